@@ -100,7 +100,11 @@ export function createApp(env: AppEnvironment): CreatedApp {
     weekStart: env.weekStart,
     later,
   });
-  const exports = new ExportActions(board, toasts, browserIo(env.copy, counts.shelf, env.local));
+  const exports = new ExportActions(
+    board,
+    toasts,
+    browserIo(env.copy, counts.inventory, env.local),
+  );
   const live = new Live(board, env.visible);
   const clock = new Clock(
     now,
@@ -132,7 +136,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
   /** Opens a file that Groundswell wrote. */
   async function openOwnFile(file: File, kind: OtherKind): Promise<void> {
     const { openFile } = await import('./board/files/open-file.ts');
-    const inventory = counts.shelf;
+    const inventory = counts.inventory;
     await openFile(file, kind, { board, workspace, exports, toasts, inventory, boards: saved });
   }
   const imports = new ImportQueue({
@@ -204,7 +208,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
     toasts,
     words: new Formatter(env.locale),
     locale: env.locale,
-    settings: { inventory: counts.shelf, platform: counts.platform, storage: env.storage },
+    settings: { inventory: counts.inventory, platform: counts.platform, storage: env.storage },
     browserZone: env.zone,
     copy: env.copy,
     link: () => `${location.origin}${location.pathname}#${formatView(workspace.view())}`,

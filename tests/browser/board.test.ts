@@ -104,11 +104,11 @@ describe.runIf(folder)('a board over real posts', () => {
       ['Index, start = 100', 'trend=index'],
       ['Per 100,000 of Hillary', 'trend=per-2'],
     ] as const) {
-      await choose(page, /: what is drawn$/, trend);
+      await choose(page, /: choose what to draw$/, trend);
       await another();
       await expect.poll(() => page.url()).toContain(address);
     }
-    await choose(page, /: what is drawn$/, 'Counts');
+    await choose(page, /: choose what to draw$/, 'Counts');
 
     // The change agrees with the service's counts of the year before.
     await choose(page, /^Compare:/, 'With the year before');

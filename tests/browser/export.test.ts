@@ -153,7 +153,7 @@ describe('a view of the sample', () => {
     // The address does not contain the file, and another browser says so.
     const other = await visit(stage.browser);
     await other.page.goto(page.url());
-    await other.page.getByText('“Our panel” was read from a file').waitFor();
+    await other.page.getByText('“Our panel” came from a file').waitFor();
     expect(await totalOf(other.page, 'Matcha')).toBe(total);
     expect([...complaints, ...other.complaints]).toEqual([]);
     await Promise.all([context.close(), other.context.close()]);

@@ -121,7 +121,7 @@ describe.runIf(folder)('the insight panel over real posts', () => {
     };
     await tab(page, /^Peaks/);
     await page.getByRole('radio', { name: 'By size' }).check();
-    const [first] = await page.getByRole('listitem').filter({ hasText: '× expected' }).all();
+    const [first] = await page.getByRole('listitem').filter({ hasText: '× the usual' }).all();
     if (!first) throw new Error('expected a peak');
     const text = (await first.innerText()).replaceAll(/\s+/g, ' ');
     const name = text.includes('Trump') ? 'Trump' : 'Hillary';
@@ -165,7 +165,7 @@ describe.runIf(folder)('the insight panel over real posts', () => {
     await page.goto(stage.service.url + AUTUMN);
     await totalOf(page, 'Hillary');
     await tab(page, /^Peaks/);
-    const peak = page.getByRole('listitem').filter({ hasText: '× expected' }).first();
+    const peak = page.getByRole('listitem').filter({ hasText: '× the usual' }).first();
     await peak.getByRole('button').click();
     const drawer = page.getByRole('dialog');
     await drawer.getByText('Onset', { exact: true }).waitFor();

@@ -38,7 +38,7 @@ describe('a first visit', () => {
     await page.getByRole('img', { name: /Posts per/ }).waitFor();
     expect(await strip.count()).toBe(0);
     await page.getByRole('button', { name: /^Source:/ }).click();
-    await page.getByRole('menuitem', { name: /What the sample is/ }).click();
+    await page.getByRole('menuitem', { name: /About the sample/ }).click();
     await strip.waitFor();
     expect(complaints).toEqual([]);
     await context.close();

@@ -125,7 +125,7 @@ describe('a platform whose clock is', () => {
         const closed = { from: '2026-11-01', to: '2026-11-20' };
         const first = await buy(tab, closed);
         expect(first.phase).toBe('done');
-        expect(first.platformAheadMs).toBe(skewMs);
+        expect(first.platformSkewMs).toBe(skewMs);
         const [before, bought] = [total(first), sentNow()];
         await buy(tab, closed);
         expect(sentNow()).toBe(bought);

@@ -84,8 +84,8 @@ const PLATFORM = `${SOURCE_PREFIX.platform}/2/`;
  */
 export class Client {
   readonly #environment: Environment;
-  /** How far the clocks of the service and of the platform behind it are ahead of ours, by the latest Date, ms. */
-  #ahead: { own: number; platform: number | null } = { own: 0, platform: null };
+  /** How far the clocks of the service and of the platform behind it are ahead of ours, by the last Date, ms. */
+  #clockSkew: { own: number; platform: number | null } = { own: 0, platform: null };
   readonly #platformTurns = new Semaphore(PLATFORM_AT_ONCE);
   /** Ends waits for a budget. */
   #budget = new AbortController();
@@ -105,7 +105,7 @@ export class Client {
 
   /** The current time by the clock of a source, as far as known, epoch ms; by default the service's. */
   now(source: SourceId = 'posts'): number {
-    const { own, platform } = this.#ahead;
+    const { own, platform } = this.#clockSkew;
     return this.#environment.clock() + (source === 'platform' ? (platform ?? own) : own);
   }
 
@@ -118,13 +118,13 @@ export class Client {
   }
 
   /** How far the platform's clock is ahead of the service's, ms; null until the platform has answered. */
-  get platformAheadMs(): number | null {
-    const { own, platform } = this.#ahead;
+  get platformSkewMs(): number | null {
+    const { own, platform } = this.#clockSkew;
     return platform === null ? null : platform - own;
   }
 
   /** How far {@link now} is ahead of our own clock, ms. */
-  ahead(source: SourceId): number {
+  clockSkew(source: SourceId): number {
     return this.now(source) - this.#environment.clock();
   }
 
@@ -314,10 +314,10 @@ export class Client {
     const platform = path.startsWith(PLATFORM);
     if (platform && !headers.has(VAULT_HEADER)) return date;
     const of = platform ? 'platform' : 'own';
-    const ahead = date - this.#environment.clock();
-    const before = this.#ahead[of];
-    if (before === null || before < ahead) this.#ahead[of] = ahead;
-    else if (before > ahead + 1000) this.#ahead[of] = ahead + 1000;
+    const skew = date - this.#environment.clock();
+    const before = this.#clockSkew[of];
+    if (before === null || before < skew) this.#clockSkew[of] = skew;
+    else if (before > skew + 1000) this.#clockSkew[of] = skew + 1000;
     return date;
   }
 

@@ -11,7 +11,7 @@ export function isQuotient({ unit = 'count' }: Pick<Unitary, 'unit'>): boolean {
   return unit !== 'count';
 }
 
-/** Series to draw: counts, and quotients, which have a separate scale. */
+/** Series to draw: counts and quotients, which have separate scales. */
 export interface Sides<T> {
   readonly counted: readonly T[];
   readonly quotients: readonly T[];
@@ -33,16 +33,16 @@ export function sidesOf<T extends Unitary>(
 
 /** The extent of an axis of values. */
 export interface FigureAxis {
-  /** `part` only where all values are parts. */
+  /** `part` only if all values are parts. */
   readonly unit: Unit;
-  /** Highest and lowest value; zero where all are on the other side of it. */
+  /** Highest and lowest value; zero if all are on the other side of zero. */
   readonly peak: number;
   readonly low: number;
-  /** Where a logarithm begins: about the smallest value above zero of quotients, 1 for counts. */
+  /** Where a log scale begins: for quotients about their smallest value above zero, for counts 1. */
   readonly least: number;
 }
 
-/** Most powers of ten on a logarithm of quotients: smaller values are near zero. */
+/** Maximum powers of ten on a log scale of quotients: smaller values are drawn near zero. */
 const MOST_DECADES = 6;
 
 interface Drawn extends LineParts {

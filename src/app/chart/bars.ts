@@ -1,13 +1,13 @@
 import type { LineParts } from './decimate.ts';
 
-/** Share of a column's width that its bars fill, and the widest that a bar gets, px. */
+/** Share of a column's width that its bars fill, and maximum width of a bar, px. */
 const FILLED = 0.78;
 const WIDEST_PX = 56;
-/** Narrowest bar, and the gap between columns, px, where there are many. */
+/** Minimum width of a bar and of the gap between columns, px. */
 const NARROWEST_PX = 2;
 const GAP_PX = 1.5;
 
-/** Most columns that a width has room for, with `abreast` bars in each. */
+/** The number of columns that fit into a width, with `abreast` bars in each. */
 export function mostBars(width: number, abreast: number): number {
   return Math.max(1, Math.floor(width / (NARROWEST_PX * abreast + GAP_PX)));
 }
@@ -19,7 +19,7 @@ export interface Bar {
   readonly end: number;
   /** NaN if unknown. */
   readonly top: number;
-  /** Where an outline begins: at the top of the bar below. */
+  /** Lower end of an outline: the top of the bar below. */
   readonly foot: number;
   /** Unfinished: drawn as an outline. */
   readonly open: boolean;
@@ -32,11 +32,11 @@ export interface Bars extends LineParts {
 }
 
 /**
- * Lays out the bars of one series. The chart puts those of a column side by side around its middle, which is
- * moved so that their edges are on whole pixels and crisp.
+ * Lays out the bars of one series. The chart centres the bars of a column side by side, moved so that their edges are
+ * on whole pixels and crisp.
  *
  * @param bars - Ascending.
- * @param place - Number of the series among those side by side.
+ * @param place - Position of the series among those side by side.
  * @param px - Duration of one px in ms, and an instant at the edge of one.
  */
 export function barParts(

@@ -3,15 +3,29 @@ import type { Formatter } from '#app/format/formatter.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
-import type { ChartSeries } from './chart.svelte.ts';
 import type { ChartOption } from './echarts.ts';
 import type { Form, Scale, Trend } from './form.ts';
 import type { Plot, ThemeColours } from './option.ts';
-import type { ChartPeak } from './peak-markers.ts';
+import type { SeriesStyle } from '#app/ui/series-style.ts';
+import type { FigureSeries } from './values.ts';
+
+export interface ChartSeries extends FigureSeries {
+  readonly name: string;
+  readonly style: SeriesStyle;
+}
+
+/** A peak with its number in the list of peaks. */
+export interface ChartPeak {
+  readonly number: number;
+  /** Start of its highest bucket, epoch ms. */
+  readonly at: number;
+  readonly count: number;
+  readonly seriesId: number;
+}
 
 export interface ChartData {
   readonly series: readonly ChartSeries[];
-  /** The series over the whole range, if `series` covers a part of it in finer buckets. */
+  /** The series over the whole range, if `series` covers only a part of it in finer buckets. */
   readonly across?: readonly ChartSeries[];
   /** Denominator of rates, whether drawn or not. */
   readonly baseline?: ChartSeries | null;
@@ -34,7 +48,7 @@ export interface ChartStyle {
   readonly trend: Trend;
   /** Replaced whenever a colour changes. */
   readonly colours: ThemeColours;
-  /** Whether the whole range is shown in small under the plot. */
+  /** Whether the chart of the whole range is shown under the plot. */
   readonly overview: boolean;
 }
 
@@ -42,7 +56,7 @@ export interface ChartStyle {
 export interface ChartMark {
   readonly at: number;
   readonly text: string;
-  /** The whole text, for places with more room. */
+  /** The full text, for places with more room. */
   readonly full: string;
 }
 

@@ -3,18 +3,11 @@ import type { Span } from '#core/time/span.ts';
 import { figureOf, type ChartLayout } from './layout.ts';
 import { firstAfter } from '#core/time/edges.ts';
 import { columnOf } from './grid.ts';
-import type { FigureSeries } from './values.ts';
 import type { Plot } from './option.ts';
 import type { ChartProps } from './chart-props.ts';
 import { toHeight, valueScale, withOneZero, type ValueScale } from './scale.ts';
 import { sidesOf, type FigureAxis } from './axes.ts';
-import type { SeriesStyle } from '#app/ui/series-style.ts';
 import { panBy, settled, zoomAbout } from './zoom.ts';
-
-export interface ChartSeries extends FigureSeries {
-  readonly name: string;
-  readonly style: SeriesStyle;
-}
 
 /** Getters of the chart's props, so that each part of the state depends only on what it reads. */
 export interface ChartInput extends Pick<ChartProps, 'data' | 'view' | 'style' | 'on'> {
@@ -26,32 +19,30 @@ export interface ChartInput extends Pick<ChartProps, 'data' | 'view' | 'style' |
 export interface Pointed {
   readonly from: number;
   readonly to: number;
-  /** Instant of the rule. */
+  /** Instant of the line at the cursor. */
   readonly at: number;
 }
 
 /** Height of a row of notes above the plot. */
 export const NOTE_PX = 15;
-/** Height under the plot for the axis, and above it. */
-const BELOW_PX = 28;
-const ABOVE_PX = 14;
-const LEFT_PX = 52;
-/** Space at the right for the names of lines, by their length; a narrow chart names them in its legend only. */
+/** Margins of the plot. */
+const MARGIN_PX = { left: 52, top: 14, bottom: 28 };
+/** Space at the right for the names of lines, by their length. A narrow chart names them only in its legend. */
 const NAMES_PX = { least: 72, most: 136, letter: 7, gap: 18 };
 const NARROW_PX = 620;
 /** Space for the labels of a second axis. */
 const RIGHT_PX = 48;
 
-/** Behaviour of the chart: places, the cursor and the window in view. */
+/** State and behaviour of the chart: layout, cursor and the window in view. */
 export class ChartState {
   readonly #input: ChartInput;
   width = $state(0);
   height = $state(0);
-  /** Instant under the pointer, or chosen with keys. */
+  /** Instant under the pointer, or chosen by keyboard. */
   cursor = $state<number | null>(null);
-  /** Whether keys moved it: then it is read out. */
+  /** Whether the keyboard moved the cursor, so that its values are announced. */
   byKeys = $state(false);
-  /** Whether the tooltip is shown: that of the keys goes with the focus. */
+  /** Whether the tooltip is shown: after keyboard use, only while the chart has the focus. */
   read = $state(true);
   /** The selection being dragged, px from the left of the chart. */
   drag = $state.raw<{ from: number; to: number } | null>(null);
@@ -65,25 +56,27 @@ export class ChartState {
     const { data, style } = this.#input;
     return sidesOf(data.series, data.baseline ?? null, style.trend);
   });
-  /** Whether lines have names at their ends. */
+  /** Whether lines are named at their ends. */
   readonly named = $derived.by(() => this.width > NARROW_PX);
-  readonly nameLeft = $derived.by(() => {
+  /** Distance of the names from the plot, px. */
+  readonly nameGap = $derived.by(() => {
     const { counted, quotients } = this.#sides;
     return counted.length > 0 && quotients.length > 0 ? RIGHT_PX : 8;
   });
   readonly #right = $derived.by(
-    () => (this.named ? this.#names : 14) + (this.nameLeft === RIGHT_PX ? RIGHT_PX - 8 : 0),
+    () => (this.named ? this.#names : 14) + (this.nameGap === RIGHT_PX ? RIGHT_PX - 8 : 0),
   );
-  readonly #above = $derived.by(() => ABOVE_PX + NOTE_PX * this.#input.notes);
+  readonly #above = $derived.by(() => MARGIN_PX.top + NOTE_PX * this.#input.notes);
   readonly plot: Plot = $derived.by(() => ({
-    left: LEFT_PX,
+    ...MARGIN_PX,
     right: this.#right,
     top: this.#above,
-    bottom: BELOW_PX,
   }));
-  readonly plotWidth = $derived.by(() => Math.max(1, this.width - LEFT_PX - this.#right));
-  readonly plotHeight = $derived.by(() => Math.max(1, this.height - this.#above - BELOW_PX));
-  /** The window under a moving finger; the rest of the page gets whole minutes. */
+  readonly plotWidth = $derived.by(() => Math.max(1, this.width - MARGIN_PX.left - this.#right));
+  readonly plotHeight = $derived.by(() =>
+    Math.max(1, this.height - this.#above - MARGIN_PX.bottom),
+  );
+  /** The exact window during a gesture. The rest of the page gets whole minutes. */
   #live = $state.raw<Span | null>(null);
   readonly window = $derived.by(() => this.#live ?? this.#input.view.window);
   readonly range = $derived.by(() => this.#input.view.range);
@@ -99,7 +92,7 @@ export class ChartState {
     const scaleOf = ({ unit, peak, low, least }: FigureAxis): ValueScale =>
       valueScale({
         low,
-        // Next to shares, parts have the same scale.
+        // In a chart of shares, parts have the same scale.
         peak: unit === 'part' && form === 'share' ? Math.max(1, peak) : peak,
         kind: stacked ? 'linear' : scale,
         lines: Math.max(2, Math.round(this.plotHeight / 90)),
@@ -109,7 +102,7 @@ export class ChartState {
     return right ? withOneZero(scaleOf(left), scaleOf(right)) : [scaleOf(left), null];
   });
   readonly scale = $derived.by(() => this.#scales[0]);
-  /** Of quotients next to counts. */
+  /** Of quotients in a chart with counts; null if there is none. */
   readonly rightScale = $derived.by(() => this.#scales[1]);
   readonly pointed: Pointed | null = $derived.by(() =>
     this.cursor === null ? null : this.#pointedAt(this.cursor),
@@ -119,7 +112,7 @@ export class ChartState {
     this.#input = input;
   }
 
-  /** The column at an instant; on a line of extremes, the bucket with the highest count within a pixel. */
+  /** The column at an instant; on a line of minima and maxima, the bucket with the highest count within a pixel. */
   #pointedAt(cursor: number): Pointed | null {
     const { series } = this.#input.data;
     const bounds = series[0]?.curve.bounds ?? new Float64Array(0);
@@ -152,7 +145,7 @@ export class ChartState {
     return middle(found, found + 1);
   }
 
-  /** Top of a series' line or band in a bucket; NaN where it has none. */
+  /** Top of a series' line or band in a bucket; NaN if it has none. */
   topOf(id: number, bucket: number): number {
     const { grid } = this.figure;
     const { from, to } = grid ? columnOf(grid, bucket) : { from: bucket, to: bucket + 1 };
@@ -170,7 +163,7 @@ export class ChartState {
     return this.plot.left + ((at - start) / (end - start)) * this.plotWidth;
   }
 
-  /** Place of a value in px from the top of the chart, on the axis of a series. */
+  /** Position of a value on the axis of a series, px from the top of the chart. */
   y(value: number, id?: number): number {
     const right = id !== undefined && this.figure.onRight.has(id) ? this.rightScale : null;
     const { kind, low, high, one } = right ?? this.scale;
@@ -189,13 +182,13 @@ export class ChartState {
     return start + Math.min(1, Math.max(0, this.share(x))) * (end - start);
   }
 
-  /** Shows a window; `held` while pointers move it. */
+  /** Shows a window. `held` during a gesture. */
   show(window: Span, held = false): void {
     this.#live = held ? window : null;
     this.#input.on.zoom(settled(window, this.range));
   }
 
-  /** The pointers were lifted. */
+  /** Ends a gesture. */
   rest(): void {
     this.#live = null;
   }
@@ -206,13 +199,13 @@ export class ChartState {
     this.#input.on.zoom(null);
   }
 
-  /** A double click shows all and undoes the choice of its clicks. */
+  /** A double click shows the whole range and undoes the selection by its clicks. */
   doubled(): void {
     this.#input.on.pick?.(null);
     this.back();
   }
 
-  /** Whether the cursor is near a place, as near as a finger aims. */
+  /** Whether the cursor is near a position, by the precision of a finger. */
   isNear(x: number): boolean {
     const { pointed } = this;
     return pointed !== null && Math.abs(this.x(pointed.at) - x) < this.plotWidth / 40;
@@ -225,7 +218,7 @@ export class ChartState {
     this.cursor = inside ? this.at(x) : null;
   }
 
-  /** A click selects the bucket; the first touch of a finger only reads it. */
+  /** A click selects the bucket. The first tap of a finger only moves the cursor there. */
   click(x: number, again: boolean): void {
     this.point(x);
     if (again) this.#pick();
@@ -236,12 +229,12 @@ export class ChartState {
     if (pointed) this.#input.on.pick?.(this.spanOf(pointed));
   }
 
-  /** A mouse that leaves hides the tooltip; a finger that lifts does not. */
+  /** Hides the tooltip when a mouse leaves, but not when a finger lifts. */
   leave(event: PointerEvent): void {
     if (!this.drag && !this.byKeys && event.pointerType !== 'touch') this.cursor = null;
   }
 
-  /** A wheel zooms about the pointer; sideways or with shift it pans. */
+  /** A wheel zooms around the pointer. Sideways or with Shift, it pans. */
   wheel(deltaX: number, deltaY: number, shift: boolean, x: number): void {
     const sideways = shift ? deltaY || deltaX : Math.abs(deltaX) > Math.abs(deltaY) ? deltaX : 0;
     if (sideways !== 0) this.show(panBy(this.window, this.range, sideways / this.plotWidth));
@@ -273,7 +266,7 @@ export class ChartState {
     return true;
   }
 
-  /** Moves the window by keys, and the cursor with it. */
+  /** Moves the window by keyboard, and the cursor with it. */
   #pan(window: Span): void {
     this.show(window);
     if (this.cursor !== null)
@@ -285,7 +278,7 @@ export class ChartState {
     this.cursor = this.#pointedAt(at)?.at ?? this.cursor;
   }
 
-  /** Moves the cursor by buckets, or by columns where columns are drawn; the window follows. */
+  /** Moves the cursor by buckets, or by columns if columns are drawn. The window follows. */
   #step(by: number): void {
     const bounds = this.#input.data.series[0]?.curve.bounds;
     if (!bounds) return;

@@ -25,11 +25,11 @@ export interface LineParts {
   /** Highest drawn value, at least zero; `low` is the lowest, at most zero. */
   readonly peak: number;
   readonly low: number;
-  /** The last whole bucket's point, for a label; null where nothing is drawn. */
+  /** The last whole bucket's point, for a label; null if nothing is drawn. */
   readonly end: { readonly x: number; readonly y: number } | null;
 }
 
-/** The middle of buckets `[from, to)`, where their point is. */
+/** The middle of buckets `[from, to)`, at which their point is drawn. */
 function middle(bounds: Float64Array, from: number, to: number): number {
   return ((bounds[from] ?? 0) + (bounds[to] ?? 0)) / 2;
 }
@@ -122,7 +122,7 @@ export function partsOf(
   };
 }
 
-/** Points to mark: all of a line with few, else isolated ones and the last. */
+/** Points to mark: all of a line with few points, else isolated ones and the last. */
 export function markedPoints({ line, dots, end }: LineParts, few: boolean): Float64Array {
   if (!few) return end ? Float64Array.of(...dots, end.x, end.y) : dots;
   return line.filter((_, i) => !Number.isNaN(line[i | 1] ?? Number.NaN));

@@ -1,6 +1,6 @@
-// By their own entries: through `echarts/charts` the build could not tell lines from bars, which load later.
+// Separate entries: with `echarts/charts`, the build could not separate lines from bars, which load later.
 import 'echarts/lib/chart/line';
-// The simple grid: pointer and tooltip are the chart's own.
+// The simple grid is enough: the chart has its own pointer and tooltip.
 import 'echarts/lib/component/gridSimple';
 import type { BarSeriesOption, LineSeriesOption } from 'echarts/charts';
 import type { GridComponentOption } from 'echarts/components';
@@ -11,27 +11,27 @@ use([CanvasRenderer]);
 
 type EChartsOption = ComposeOption<LineSeriesOption | BarSeriesOption | GridComponentOption>;
 
-/** One interleaved array `x, y, x, y …` for data. */
+/** Data as one interleaved array `x, y, x, y …`. */
 interface Points {
   readonly data: Float64Array;
 }
 export type LineOption = Omit<LineSeriesOption, 'data'> & Points;
 export type BarOption = Omit<BarSeriesOption, 'data'> & Points;
 
-/** An option with what is registered: lines and bars on a grid. */
+/** An option for what is registered: lines and bars on a grid. */
 export type ChartOption = Omit<EChartsOption, 'series'> & {
   readonly series: readonly (LineOption | BarOption)[];
 };
 
 /** A chart in an element. */
 export interface Drawing {
-  /** Draws an option in place of the one before. */
+  /** Draws an option in place of the previous one. */
   draw(option: ChartOption): void;
   size(width: number, height: number): void;
   dispose(): void;
 }
 
-/** The names in an option, without their values. */
+/** The structure of an option: its names without the values. */
 function shapeOf(part: unknown): string {
   if (ArrayBuffer.isView(part) || !(part instanceof Object)) return '';
   if (Array.isArray(part)) return `[${part.map(shapeOf).join()}]`;
@@ -39,7 +39,7 @@ function shapeOf(part: unknown): string {
   return `{${parts.join()}}`;
 }
 
-/** The shape of each series by id, in order, and that of the rest under `undefined`. */
+/** The shape of each series by id, in order; under `undefined`, that of the rest. */
 function shapesOf({ series, ...rest }: ChartOption): Map<unknown, string> {
   return new Map([
     [undefined, shapeOf(rest)],
@@ -47,7 +47,7 @@ function shapesOf({ series, ...rest }: ChartOption): Map<unknown, string> {
   ]);
 }
 
-/** Whether an option has the shape of the one before, but for series that are gone. */
+/** Whether an option has the shape of the previous one, apart from removed series. */
 function isPart(next: Map<unknown, string>, before: Map<unknown, string>): boolean {
   const common = [...before].filter(([id]) => next.has(id));
   return (
@@ -62,11 +62,11 @@ export function chartIn(element: HTMLElement): Drawing {
   let before = new Map<unknown, string>();
   return {
     draw: (option) => {
-      // ECharts merges: a fill, a dash, an axis or an order that is not in the next option would stay.
+      // ECharts merges options: a fill, dash, axis or order that the next option does not have would remain.
       const shapes = shapesOf(option);
       if (!isPart(shapes, before)) chart.clear();
       before = shapes;
-      // ECharts reads typed arrays, 24 times faster than pairs; only its types do not say so.
+      // ECharts reads typed arrays, 24 times faster than pairs, but its types do not allow them.
       chart.setOption(option as unknown as EChartsOption, {
         replaceMerge: ['series'],
         silent: true,

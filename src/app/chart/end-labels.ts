@@ -1,6 +1,6 @@
 import type { LineParts } from './decimate.ts';
 
-/** Point at which a line leaves the view, else its last one: its name goes there. Null where nothing is drawn. */
+/** The point for a line's name: where the line leaves the view, else its last point. Null if nothing is drawn. */
 export function endIn(
   { line, end }: Pick<LineParts, 'line' | 'end'>,
   until: number,
@@ -17,9 +17,9 @@ export function endIn(
 
 /**
  * Moves labels apart so that they do not overlap. They keep their order, move as little as possible, and stay between
- * `top` and `bottom` as long as all fit.
+ * `top` and `bottom` if all fit.
  *
- * @param wanted - Wanted middle of each label, px, in any order.
+ * @param wanted - Desired middle of each label, px, in any order.
  * @param height - Height of a label, px.
  * @returns The actual middles, in the order of `wanted`.
  */

@@ -12,9 +12,9 @@ export type Scale = (typeof SCALES)[number];
 export type Trend =
   | { readonly kind: 'none' }
   | { readonly kind: 'cumulative' }
-  /** Mean of the last `buckets` buckets, this one included. */
+  /** Mean of the last `buckets` buckets, including the current one. */
   | { readonly kind: 'average'; readonly buckets: number }
-  /** 100 at the first whole bucket in view that holds a Post. */
+  /** 100 at the first whole bucket in view that has a Post. */
   | { readonly kind: 'index' }
   /** Posts per 100,000 of another series, by its id. */
   | { readonly kind: 'per'; readonly of: number };

@@ -1,18 +1,18 @@
 import type { ChartState } from './chart.svelte.ts';
 import { Pointers } from './pointers.ts';
 
-/** Passes pointer, wheel and keys on an element to the chart, moves and turns of the wheel at most once a frame. */
+/** Passes the events of an element to the chart: pointer moves and wheel turns at most once per animation frame. */
 export function gestures(chart: ChartState): (node: HTMLElement) => () => void {
   return (node) => {
     const x = (event: MouseEvent): number => event.clientX - node.getBoundingClientRect().left;
     const pointers = new Pointers(chart);
     const ended = new AbortController();
-    let frame = 0;
+    let request = 0;
     const moves = new Map<number, PointerEvent>();
     let turned: { x: number; y: number; shift: boolean; at: number } | null = null;
     const flush = (): void => {
-      cancelAnimationFrame(frame);
-      frame = 0;
+      cancelAnimationFrame(request);
+      request = 0;
       for (const event of moves.values()) pointers.move(event, x(event));
       moves.clear();
       const turn = turned;
@@ -20,7 +20,7 @@ export function gestures(chart: ChartState): (node: HTMLElement) => () => void {
       if (turn) chart.wheel(turn.x, turn.y, turn.shift, turn.at);
     };
     const soon = (): void => {
-      if (frame === 0) frame = requestAnimationFrame(flush);
+      if (request === 0) request = requestAnimationFrame(flush);
     };
     const listen = <Kind extends keyof HTMLElementEventMap>(
       kind: Kind,
@@ -33,7 +33,7 @@ export function gestures(chart: ChartState): (node: HTMLElement) => () => void {
     listen('pointerdown', (event) => {
       flush();
       if (event.pointerType !== 'touch') node.setPointerCapture(event.pointerId);
-      // A finger's first touch reads; its second near by chooses.
+      // The first tap of a finger moves the cursor; a second one nearby selects.
       pointers.down(event, x(event), event.pointerType !== 'touch' || chart.isNear(x(event)));
     });
     listen('pointermove', (event) => {
@@ -74,7 +74,7 @@ export function gestures(chart: ChartState): (node: HTMLElement) => () => void {
     node.tabIndex = 0;
     return () => {
       ended.abort();
-      cancelAnimationFrame(frame);
+      cancelAnimationFrame(request);
     };
   };
 }

@@ -10,7 +10,7 @@ export interface Grid {
   readonly edges: Float64Array;
   /** Number of buckets in an uncut column. */
   readonly step: number;
-  /** A first and a last bucket that is unfinished and its own column; -1 where there is none. */
+  /** A first and a last bucket that are unfinished, each outside the columns; -1 if there is none. */
   readonly head: number;
   readonly tail: number;
 }

@@ -20,7 +20,7 @@ export interface FigureInput {
 }
 
 export interface FigurePart extends LineParts {
-  /** The earlier period, interleaved `x, y`; null if there is none, or if this form does not draw it. */
+  /** The earlier period, interleaved `x, y`; null if there is none or this form does not draw it. */
   readonly earlier: Float64Array | null;
   /** Width of its bars, px; absent for a line. */
   readonly barWidth?: number;
@@ -29,23 +29,23 @@ export interface FigurePart extends LineParts {
 /** The value of one series in a range of buckets. */
 export interface FigureValue {
   readonly id: number;
-  /** As drawn, of this series alone; NaN where it has none. */
+  /** As drawn, of this series alone; NaN if it has none. */
   readonly value: number;
   readonly earlier: number;
-  /** Value at its line or at the upper edge of its band. */
+  /** Value at its line or the upper edge of its band. */
   readonly top: number;
 }
 
 export interface ChartLayout {
-  /** As drawn: indexes and rates are not parts of a whole and are drawn as lines. */
+  /** As drawn: indexes and rates are not parts of a whole, and are drawn as lines. */
   readonly form: Form;
   /** Whether the series are stacked. */
   readonly stacked: boolean;
   /** By id; the last one of a stack is at the top. */
   readonly parts: ReadonlyMap<number, FigurePart>;
-  /** Of counts, or of quotients where nothing else is drawn. */
+  /** Of counts, or of quotients if nothing else is drawn. */
   readonly left: FigureAxis;
-  /** Of quotients next to counts; null without. */
+  /** Of quotients in a chart with counts; null if there are none. */
   readonly right: FigureAxis | null;
   /** Ids of the series on the right axis. */
   readonly onRight: ReadonlySet<number>;
@@ -60,35 +60,35 @@ export interface ChartLayout {
 const mostColumns = (width: number): number =>
   Math.min(MOST_COLUMNS, Math.max(40, Math.round(width)));
 
-/** Most series with bars side by side; more are stacked. */
+/** Maximum number of series with bars side by side; more are stacked. */
 const ABREAST = 3;
 
-/** The form to draw: values that are not parts of a whole are not stacked. */
+/** The form to draw. Values that are not parts of a whole are not stacked. */
 export function drawnForm(form: Form, trend: Trend): Form {
   const whole = trend.kind !== 'index' && trend.kind !== 'per';
   return whole || (form !== 'stack' && form !== 'share') ? form : 'line';
 }
 
-/** The form of quotients without counts: they do not add up, and are no amounts for bars. */
+/** The form of quotients without counts: they do not add up, and are not amounts for bars. */
 function loneForm(form: Form): Form {
   return form === 'area' ? 'area' : 'line';
 }
 
-/** Whether series of a form are stacked. A logarithm of a stack would have wrong heights, and is not drawn. */
+/** Whether series of a form are stacked. A log scale would give a stack wrong heights, and is not used. */
 export function isStacked(form: Form, trend: Trend, series: number): boolean {
   const drawn = drawnForm(form, trend);
   const parts = trend.kind !== 'index' && trend.kind !== 'per';
   return drawn === 'stack' || drawn === 'share' || (drawn === 'bars' && series > ABREAST && parts);
 }
 
-/** Tops of stacked values; all NaN where one is missing or below zero. */
+/** Tops of stacked values; all NaN if one is missing or below zero. */
 export function stackOf(values: readonly number[], share: boolean): number[] {
   let sum = 0;
   const tops = values.map((value) => (sum += value < 0 ? Number.NaN : value));
   return tops.map((top) => (share ? top / sum : Number.isNaN(sum) ? sum : top));
 }
 
-/** Place of a column's point: a mean in the middle of its time, a running value in its last bucket. */
+/** Position of a column's point: for a mean the middle of its time, for a running value its last bucket. */
 function placeOf({ bounds }: Curve, from: number, to: number, trend: Trend): number {
   const trailing = trend.kind === 'cumulative' || trend.kind === 'average';
   return ((bounds[trailing ? to - 1 : from] ?? 0) + (bounds[to] ?? 0)) / 2;
@@ -135,7 +135,7 @@ function pathOf(curve: Curve, grid: Grid, values: readonly number[], trend: Tren
   return partsOf(Float64Array.from(line), open, rings);
 }
 
-/** A line of minima and maxima times a factor; empty if the factor is unknown. */
+/** A line of minima and maxima, multiplied by a factor; empty if the factor is unknown. */
 function extremesOf(track: Track, factor: number, window: Span, most: number): LineParts {
   if (Number.isNaN(factor)) return partsOf(new Float64Array(0), [], []);
   const parts = lineParts(track.curve, track.pyramid, window, most);
@@ -248,9 +248,9 @@ function earlierOf(
 /**
  * Lays out series in a window.
  *
- * Plain lines and areas, and those indexed, keep minimum and maximum of every column. All else comes from
- * exact sums: of a bucket where there are few, else the mean of a column's buckets. A stack has a gap wherever one of
- * its series is missing or below zero. Quotients are not part of it: they are lines of minima and maxima over it.
+ * Plain and indexed lines and areas show the minimum and maximum of every column. Everything else comes from exact
+ * sums: of each bucket if there are few, else the mean of a column's buckets. A stack has a gap wherever one of its
+ * series is missing or below zero. Quotients are not stacked: they are lines of minima and maxima in front.
  */
 export function figureOf(input: FigureInput): ChartLayout {
   const { baseline, window, trend } = input;

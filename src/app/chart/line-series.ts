@@ -1,9 +1,10 @@
-import type { ChartSeries, ChartState } from './chart.svelte.ts';
+import type { ChartState } from './chart.svelte.ts';
+import type { ChartSeries } from './chart-props.ts';
 import { markedPoints } from './decimate.ts';
 import type { ChartLine, Fill, ThemeColours } from './option.ts';
 import { isQuotient } from './axes.ts';
 
-/** Room that a marked point needs, px: denser lines are marked at their end alone. */
+/** Space that a marked point needs, px: denser lines are marked only at their ends. */
 const MARKED_PX = 22;
 
 /** The lines of all series in drawing order: the top of a stack first, quotients last. */
@@ -27,7 +28,7 @@ export function linesOf(
         colour: colours.series[style.colour - 1] ?? colours.base.ink,
         dash: style.dash,
         marker: style.marker,
-        // Areas of different axes would look comparable.
+        // Areas on different axes would look comparable, so those on the right have no fill.
         fill: onRight.has(id) ? 'none' : fill,
         right: onRight.has(id),
         dots: marked || quotient ? markedPoints(parts, few) : parts.dots,

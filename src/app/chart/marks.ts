@@ -1,20 +1,20 @@
 import type { ChartMark } from './chart-props.ts';
 
-/** Place of a mark's label: next to its line, in a row counted from the top. */
+/** Position of a mark's label: next to its line, in a row counted from the top. */
 export interface PlacedMark extends ChartMark {
   readonly x: number;
   readonly row: number;
-  /** Whether the label ends at the line or begins there. */
+  /** The side of the line that the label is on. */
   readonly side: 'before' | 'after';
 }
 
-/** About the width of a letter of a label, and the gap between labels and lines, px. */
+/** Approximate width of a letter in a label, and the gap between labels and lines, px. */
 const LETTER_PX = 6.4;
 const GAP_PX = 5;
 
 /**
- * Places labels so that none covers another or leaves the plot: before the line where there is room, else after it,
- * else a row lower. One wider than the plot goes to the side that shows more of it.
+ * Places labels so that none covers another or leaves the plot: before the line if there is room, else after it, else a
+ * row lower. A label wider than the plot goes to the side that shows more of it.
  *
  * @param marks - With their positions in px, in any order.
  */

@@ -12,7 +12,7 @@ interface Chosen {
   readonly quotients: readonly string[];
 }
 
-/** How quotients differ from the chosen form, and which axis they have. */
+/** Notes on how quotients differ from the chosen form, and on which axis they are. */
 function quotientNotes({ right }: ChartLayout, { form, trend, quotients }: Chosen): string[] {
   if (quotients.length === 0) return [];
   const as = [
@@ -26,7 +26,7 @@ function quotientNotes({ right }: ChartLayout, { form, trend, quotients }: Chose
   ];
 }
 
-/** Caveats about what is drawn, a few words each. */
+/** Caveats about the chart, a few words each. */
 export function figureNotes(figure: ChartLayout, chosen: Chosen): string[] {
   const { form, scale, trend, resolution, baseline } = chosen;
   if (figure.left.unit !== 'count') return quotientNotes(figure, chosen);

@@ -15,7 +15,7 @@ export interface Plot {
   readonly bottom: number;
 }
 
-/** The theme's colours and font, resolved, because a canvas does not support custom properties. */
+/** The theme's resolved colours and font, because a canvas does not support custom properties. */
 export interface BaseColours {
   readonly ink: string;
   readonly quiet: string;
@@ -44,7 +44,7 @@ export interface ChartLine {
   readonly fill: Fill;
   /** Whether it is on the right axis. */
   readonly right: boolean;
-  /** Points that are marked. */
+  /** The marked points. */
   readonly dots: Float64Array;
   readonly parts: FigurePart;
 }
@@ -53,15 +53,15 @@ export interface ChartPicture {
   readonly window: Span;
   readonly plot: Plot;
   readonly scale: ValueScale;
-  /** Of quotients next to counts, and how its values are written; null without. */
+  /** Of quotients in a chart with counts, and the format of its values; null if there are none. */
   readonly right: { readonly scale: ValueScale; readonly value: (value: number) => string } | null;
   readonly ticks: readonly Tick[];
   /** In drawing order: the last one is on top. */
   readonly lines: readonly ChartLine[];
-  /** Whether series are on each other. */
+  /** Whether series are stacked. */
   readonly stacked: boolean;
   readonly colours: BaseColours;
-  /** Writes a value of the left axis. */
+  /** Formats a value of the left axis. */
   readonly value: (value: number) => string;
 }
 
@@ -72,7 +72,7 @@ const LIGHT = 0.13;
 const SOLID = 0.55;
 const BAR = 0.88;
 
-/** Blends a colour with the ground. Colours other than `#rrggbb` and `#rgb` are returned as they are. */
+/** Blends a colour with the background. Returns colours other than `#rrggbb` and `#rgb` unchanged. */
 export function mixed(colour: string, ground: string, share: number): string {
   const parts = (hex: string): number[] | null => {
     const long = /^#[0-9a-f]{3}$/i.test(hex) ? hex.replace(/[0-9a-f]/gi, '$&$&') : hex;
@@ -125,7 +125,7 @@ function seriesOptions(
   const earlier = {
     ...lineBase,
     id: `${id} earlier`,
-    // Under the bars, as it is under the line.
+    // Behind the bars, as behind a line.
     ...(barWidth && { z: 1 }),
     data: data(parts.earlier ?? new Float64Array(0)),
     lineStyle: { ...style, width: 1, opacity: 0.7, type },
@@ -138,9 +138,9 @@ function seriesOptions(
         id,
         data: data(parts.line),
         barWidth,
-        // On each other every bar begins at zero: the lower ones cover the higher.
+        // When stacked, every bar begins at zero, and shorter bars cover the taller ones.
         barGap: stacked ? '-100%' : '0%',
-        // One path for all: an element for each bar takes longer.
+        // Draws all bars as one path, which is faster than an element for each.
         large: true,
         largeThreshold: 1,
         itemStyle: { color: mixed(colour, colours.ground, BAR) },
@@ -165,17 +165,17 @@ function seriesOptions(
     },
     { ...lineBase, ...dot, id: `${id} dots`, data: data(line.dots), symbolSize: DOT_PX },
   ];
-  // A line without points takes ECharts as long as one of a hundred.
+  // For ECharts, a line without points is as slow as one of a hundred.
   return all.filter((one) => one.id === id || one.data.length > 0);
 }
 
-/** A value on an axis of a unit. */
+/** Formats a value on an axis. */
 export function axisText(value: number, unit: Unit, form: Form, format: Formatter): string {
   if (unit === 'part') return format.part(value);
   return unit === 'count' && form === 'share' ? format.share(value) : format.short(value);
 }
 
-/** An axis of values: its labels alone. */
+/** A value axis, of which only the labels are drawn. */
 function valueAxis(scale: ValueScale, value: (value: number) => string, colours: BaseColours) {
   const { kind, one, ticks } = scale;
   const heights = ticks.map((tick) => toHeight(kind, tick, one));
@@ -198,11 +198,10 @@ function valueAxis(scale: ValueScale, value: (value: number) => string, colours:
 }
 
 /**
- * The picture as an option of ECharts: pure data, one interleaved array for each line.
+ * Converts the chart to an ECharts option: pure data, one interleaved array for each line.
  *
- * Series are silent and not animated: labels and the rule under the pointer are drawn over the canvas, so that
- * hovering redraws nothing in it. A logarithm is drawn as heights on a linear axis, because the one of ECharts has
- * no place for zero.
+ * Series are silent and not animated. Labels and the line at the pointer are elements over the canvas, so that hovering
+ * does not redraw it. A log scale is drawn as heights on a linear axis, because that of ECharts has no zero.
  */
 export function chartOption(picture: ChartPicture): ChartOption {
   const { window, plot, scale, right, ticks, lines, stacked, colours, value } = picture;
@@ -224,7 +223,7 @@ export function chartOption(picture: ChartPicture): ChartOption {
       type: 'value',
       min: window.start,
       max: window.end,
-      // With bars the axis would reach half a bar beyond the window, and nothing over it would fit.
+      // Otherwise, an axis with bars would reach half a bar beyond the window, and the elements over it would not fit.
       containShape: false,
       axisLine: { show: true, onZero: false, lineStyle: { color: colours.axis, width: 1 } },
       axisTick: { show: true, length: 4, lineStyle: { color: colours.axis }, customValues: values },

@@ -7,18 +7,17 @@ import { isQuotient } from './axes.ts';
 
 /** The areas of an overview as SVG paths. */
 export interface OverviewShape {
-  /** Where every series is known. */
+  /** Covers the time for which every series is known. */
   readonly whole: string;
-  /** Where only some are. */
+  /** Covers the time for which only some are known. */
   readonly part: string;
 }
 
-/** Width of a column. */
 const COLUMN_PX = 2;
 
 /**
- * Outlines the sum of series over a whole range. Every column is the mean of its buckets, from exact sums.
- * Quotients have no sum and are left out.
+ * Outlines the sum of series over a whole range. Every column is the mean of its buckets, from exact sums. Quotients
+ * have no sum, and are omitted.
  *
  * @param width - In px, like `height`.
  */

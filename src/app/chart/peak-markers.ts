@@ -1,14 +1,6 @@
 import { bucketAt } from '#core/series/window.ts';
-import type { ChartSeries, ChartState } from './chart.svelte.ts';
-
-/** A peak with its number in the list of peaks. */
-export interface ChartPeak {
-  readonly number: number;
-  /** Start of its highest bucket, epoch ms. */
-  readonly at: number;
-  readonly count: number;
-  readonly seriesId: number;
-}
+import type { ChartPeak, ChartSeries } from './chart-props.ts';
+import type { ChartState } from './chart.svelte.ts';
 
 /** A peak with the position of its ring, px. */
 export interface PlacedPeak extends ChartPeak {
@@ -21,17 +13,17 @@ export const RING_PX = 16;
 const APART_PX = 2;
 const ABOVE_PX = 14;
 
-/** Places for a ring in rings up and across, nearest to its point first. */
+/** Offsets for a ring, up and across in units of a ring, nearest to its point first. */
 const ELSEWHERE = [0, 1, 2, 3]
   .flatMap((up) => [0, -1, 1].map((across) => ({ up, across })))
   .sort((a, b) => Math.hypot(a.up, 2 * a.across) - Math.hypot(b.up, 2 * b.across));
 
 /**
- * Places rings above their points. Where two would overlap, the one with the smaller count moves up or aside;
- * it is left out only where there is no room near its point.
+ * Places rings above their points. If two would overlap, the one with the smaller count moves up or aside. It is
+ * omitted only if there is no room near its point.
  *
- * @param peaks - With the places of their points in px.
- * @param top - Of the plot: the highest middle of a ring.
+ * @param peaks - With the positions of their points, px.
+ * @param top - Top of the plot, px: the highest middle of a ring.
  */
 export function placePeaks(peaks: readonly PlacedPeak[], top: number): PlacedPeak[] {
   const out: PlacedPeak[] = [];

@@ -21,12 +21,12 @@ export interface Ground {
   share(x: number): number;
   /** The selection being dragged. */
   drag: { from: number; to: number } | null;
-  /** Moves the reading to a position; null removes it. */
+  /** Moves the cursor to a position; null removes it. */
   point(x: number | null): void;
   /** `held` during a gesture. */
   show(window: Span, held?: boolean): void;
   rest(): void;
-  /** A click, not a drag; `again` if the reading was already there. */
+  /** A click, not a drag; `again` if the cursor was already there. */
   click(x: number, again: boolean): void;
 }
 
@@ -37,14 +37,14 @@ type Deed =
   | { readonly kind: 'pinch'; readonly from: Fingers; readonly window: Span };
 
 /**
- * Interprets pointers on the chart: dragging a mouse zooms into a span, or pans with Shift; one finger reads, or pans if
- * zoomed in; two fingers zoom and pan.
+ * Interprets pointers on the chart. Dragging with a mouse zooms into a span, or pans with Shift. One finger moves the
+ * cursor, or pans if zoomed in. Two fingers zoom and pan.
  */
 export class Pointers {
   readonly #ground: Ground;
   readonly #touches = new Map<number, number>();
   #deed: Deed | null = null;
-  /** Where the pointer went down, whether it has moved since, and whether it had a reading. */
+  /** Where the pointer went down, whether it has moved since, and whether the cursor was there. */
   #start: { x: number; moved: boolean; read: boolean } | null = null;
 
   constructor(ground: Ground) {
@@ -62,7 +62,7 @@ export class Pointers {
     return window.start > range.start || window.end < range.end;
   }
 
-  /** @param read - Whether the reading was already there. */
+  /** @param read - Whether the cursor was already there. */
   down(event: Press, x: number, read: boolean): void {
     const ground = this.#ground;
     const { window } = ground;

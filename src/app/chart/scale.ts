@@ -16,7 +16,7 @@ export interface ValueScale {
  * Height of a value. The log scale uses log(1 + value), mirrored below zero, so that zero and one have distinct heights
  * and powers of ten from ten on are nearly equal steps.
  *
- * @param one - The value treated as one, because quotients are mostly far below one.
+ * @param one - The value treated as one: quotients are mostly far below one.
  */
 export function toHeight(kind: Scale, value: number, one = 1): number {
   if (kind === 'linear') return value;
@@ -74,7 +74,7 @@ function linearScale(under: number, over: number, lines: number, whole: boolean)
   return { kind: 'linear', low: ticks[0] ?? 0, high: ticks.at(-1) ?? 1, one: 1, ticks };
 }
 
-/** Grid lines at zero and powers of ten, and at 2 and 5 times these if there are few; the ends just reach the values. */
+/** Grid lines at zero and powers of ten, also at 2 and 5 times these if there are few. The ends are at the values. */
 function logScale(under: number, over: number, lines: number): ValueScale {
   const reach = Math.max(1, under, over);
   const decades = Math.ceil(Number(Math.log10(reach).toPrecision(12)));

@@ -6,7 +6,8 @@ import { bucketAt } from '#core/series/window.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import { isQuotient, spreadOf } from './axes.ts';
-import type { ChartSeries, ChartState, Pointed } from './chart.svelte.ts';
+import type { ChartState, Pointed } from './chart.svelte.ts';
+import type { ChartSeries } from './chart-props.ts';
 import type { Form, Trend, Unit } from './form.ts';
 import type { FigureValue } from './layout.ts';
 
@@ -15,15 +16,15 @@ export interface ReadingRow {
   readonly id: number;
   readonly name: string;
   readonly style: SeriesStyle;
-  /** NaN where it is not known. */
+  /** NaN if unknown. */
   readonly count: number;
-  /** Shown where there is no count. */
+  /** Shown in place of a missing count. */
   readonly instead: string;
-  /** Why the count is not final; empty where it is. */
+  /** Why the count is not final; empty if it is. */
   readonly note: string;
 }
 
-/** The bucket at an instant with the count of each series, by size, the unknown last. */
+/** The bucket at an instant with the count of each series, largest first, unknown ones last. */
 export interface Reading {
   readonly start: number;
   readonly end: number;
@@ -37,12 +38,12 @@ function noteOf(state: number, end: number, now: number): string {
 
 function insteadOf(state: number, start: number, now: number): string {
   if (start >= now) return 'not yet';
-  // Known, but without a value: only computed series have such buckets.
+  // Only computed series have buckets that are known but have no value.
   if (state >= STATE.partial) return 'divided by zero';
   return state === STATE.uncovered ? 'no data' : 'not known';
 }
 
-/** The weakest state of buckets. */
+/** The least certain state of buckets. */
 function stateOf(states: Uint8Array, from: number, to: number): number {
   let weakest: number = STATE.settled;
   for (let i = from; i < to; i += 1) weakest = Math.min(weakest, states[i] ?? 0);
@@ -50,9 +51,9 @@ function stateOf(states: Uint8Array, from: number, to: number): number {
 }
 
 /**
- * Reads every series at an instant; null where none has a bucket there.
+ * Reads every series at an instant; null if none has a bucket there.
  *
- * @param columns - Number of buckets to sum up.
+ * @param columns - Number of buckets to add up.
  */
 export function readingAt(
   series: readonly ChartSeries[],
@@ -79,7 +80,7 @@ export function readingAt(
   return bucket ? { start, end, rows } : null;
 }
 
-/** A value as the chart draws it. */
+/** Formats a value as on the chart. */
 export function valueText(
   value: number,
   form: Form,
@@ -97,39 +98,39 @@ export function quotientText(value: number, unit: Unit, format: Formatter): stri
   return Math.abs(value) < 0.001 ? format.part(value) : format.share(value);
 }
 
-/** `+12 %`; empty without a value to compare with. */
+/** `+12 %`; empty if there is no value to compare with. */
 export function changeText(now: number, before: number, format: Formatter): string {
   if (!(before > 0) || Number.isNaN(now)) return '';
   const change = now / before - 1;
   return `${change < 0 ? '−' : '+'}${format.share(Math.abs(change))}`;
 }
 
-/** What the tooltip says about one series. */
+/** A tooltip's row for one series. */
 export interface TipRow {
   readonly id: number;
   readonly name: string;
   readonly style: SeriesStyle;
   readonly value: string;
-  /** The count itself where the value is something else; empty otherwise. */
+  /** The count, if the value is something else; else empty. */
   readonly count: string;
-  /** Of the earlier period; empty without one. */
+  /** Value of the earlier period; empty if there is none. */
   readonly earlier: string;
-  /** Why the value is not final; empty where it is. */
+  /** Why the value is not final; empty if it is. */
   readonly note: string;
-  /** Value at which its line is; NaN without one. */
+  /** Value at its line; NaN if it has none. */
   readonly top: number;
 }
 
 export interface Tip {
   readonly title: string;
-  /** The earlier period that values are compared with; empty without one. */
+  /** The earlier period that values are compared with; empty if there is none. */
   readonly earlier: string;
   readonly rows: readonly TipRow[];
-  /** Sum of a stack; empty without one. */
+  /** Sum of a stack; empty if there is none. */
   readonly total: string;
 }
 
-/** What the tooltip needs to know about the chart, and how it writes. */
+/** The chart that a tooltip describes, and its formats. */
 export interface TipContext {
   readonly trend: Trend;
   readonly now: number;
@@ -161,7 +162,7 @@ function quotientRow(
   };
 }
 
-/** The confidence band of a share; empty where its ends read the same, and for counts. */
+/** The confidence band of a share; empty if its ends have the same text, and for counts. */
 function shareRange(count = Number.NaN, total: number, format: Formatter): string {
   if (!Number.isInteger(count) || !(total > 0) || !Number.isInteger(total)) return '';
   const { low, high } = shareBand(count, total);
@@ -169,7 +170,7 @@ function shareRange(count = Number.NaN, total: number, format: Formatter): strin
   return from === to ? '' : `${from} to ${to} by chance`;
 }
 
-/** The earlier period under some buckets. */
+/** The earlier period of some buckets. */
 function earlierTime(
   series: readonly ChartSeries[],
   { from, to }: Pointed,
@@ -188,9 +189,9 @@ function earlierTime(
 }
 
 /**
- * The tooltip's rows: counts first, then quotients, each by size and the unknown last.
+ * The tooltip's rows: counts first, then quotients, each largest first with unknown ones last.
  *
- * @returns Null where no series has the bucket.
+ * @returns Null if no series has the bucket.
  */
 export function tipOf(
   { figure }: Pick<ChartState, 'figure'>,
@@ -222,7 +223,7 @@ export function tipOf(
     // The denominator of rates has no rate of its own.
     const drawn = plain || values !== undefined;
     const before = values?.earlier ?? Number.NaN;
-    // An unfinished bucket is always below a whole one.
+    // The count of an unfinished bucket is too low to compare with a whole one.
     const change = row.note === 'not over yet' ? '' : changeText(value, before, formatter);
     const counted = Number.isNaN(row.count) ? row.instead : formatter.count(row.count);
     return {
@@ -242,7 +243,7 @@ export function tipOf(
   const counted = here.rows.filter(({ id }) => !quotients.has(id));
   const total = counted.reduce((sum, { count }) => sum + count, 0);
   const counts = new Map(counted.map(({ id, count }) => [id, count]));
-  // The band of a bucket's share says nothing about a sum over several buckets.
+  // The band of one bucket's share does not apply to a sum over several.
   const shares = figure.form === 'share' && trend.kind === 'none' ? total : Number.NaN;
   return {
     title:

@@ -21,9 +21,9 @@ export interface Counted {
   readonly pyramid: Pyramid | null;
 }
 
-/** Counts of an earlier period, one for each bucket of now. */
+/** Counts of an earlier period, one for each current bucket. */
 export interface Earlier extends Counted {
-  /** When these buckets were, epoch ms; NaN where there is none. */
+  /** Starts of these buckets, epoch ms; NaN if there is none. */
   readonly starts?: Float64Array;
   readonly ends?: Float64Array;
 }
@@ -35,15 +35,15 @@ export interface FigureSeries extends Counted {
   readonly earlier?: Earlier | undefined;
 }
 
-/** Rates are per so many Posts. */
+/** Number of Posts that rates refer to. */
 export const PER = 100_000;
 
-/** The value of buckets `[from, to)` of one series; NaN where it has none. */
+/** The values of one series, each of buckets `[from, to)`; NaN if there is none. */
 export interface Measure {
   now(from: number, to: number): number;
-  /** The same of the earlier period; NaN without one. */
+  /** The same for the earlier period; NaN if there is none. */
   earlier(from: number, to: number): number;
-  /** Factor of counts where the measure is one; NaN where it has no value. */
+  /** The factor, if the measure is a multiple of counts; NaN if it is unknown. */
   readonly factor: number;
   /** The earlier period. */
   readonly past: Track | null;
@@ -56,15 +56,15 @@ function begun({ bounds }: Curve, window: Span): { first: number; end: number } 
   return { first: inside ? first : first + 1, end: firstAfter(bounds, window.end - 1) + 1 };
 }
 
-/** The first bucket of `[first, end)` that the source covers, where a sum begins. */
+/** The first bucket of `[first, end)` that the source covers. A sum begins there. */
 function firstCovered({ curve, pyramid }: Track, first: number, end: number): number {
   return curve.states[first] === STATE.uncovered ? firstKnown(pyramid, first, end) : first;
 }
 
 /**
- * The measure of a trend. Sums begin with the view; an index calls 100 the first whole bucket in view that holds
- * a Post, for the earlier time too, so that both can be compared. Quotients stay as they are, whatever the
- * trend, and have values of single buckets alone.
+ * The measure of a trend. Sums begin with the view. An index is 100 in the first whole bucket in view that has a Post,
+ * for the earlier period too, so that the two can be compared. No trend applies to quotients, which have only values of
+ * single buckets.
  */
 export function measureOf(
   series: FigureSeries,
@@ -85,7 +85,7 @@ export function measureOf(
     factor,
     past,
   });
-  /** A single bucket as it is, unfinished or not; several as the mean of the whole ones. */
+  /** The count of a single bucket, even if unfinished; the mean of several, without unfinished ones. */
   const count = (of: Track, from: number, to: number): number =>
     to - from === 1 ? sumOf(of, from, to) : meanOf(of, from, to);
   if (isQuotient(series)) {

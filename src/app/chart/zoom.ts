@@ -1,6 +1,6 @@
 import { MINUTE_MS, type Span } from '#core/time/span.ts';
 
-/** Minimum window. */
+/** Minimum length of a window. */
 export const NARROWEST_MS = 5 * MINUTE_MS;
 
 /** Moves a window into `range` without resizing it; a wider one becomes the range. */

@@ -24,24 +24,24 @@ export interface Need {
   /** IANA name. */
   readonly zone: string;
   readonly weekStart: WeekStart;
-  /** Whether the outer buckets end where the span does, to the minute: only where that costs nothing. */
+  /** Whether the outer buckets end exactly where the span does, to the minute. Only set if that costs nothing. */
   readonly exact?: boolean;
   /** `recent`: the last seven days only. */
   readonly endpoint: CountsEndpoint;
   readonly policy: SourcePolicy;
   /** Whether to buy minutes where hours would do. */
   readonly minutes: boolean;
-  /** The unit of its figures: by the length of the span unless given; null: the buckets shown. */
+  /** The unit of its figures; absent: chosen by the length of the span; null: the buckets shown. */
   readonly unit?: BasisUnit | null;
-  /** What the user looks at, to be fetched first; null: everything. */
+  /** The span that the user is viewing, which is fetched first; null: everything. */
   readonly focus?: () => Span | null;
 }
 
 /** The buckets of a need. */
 export interface View {
-  /** Of the buckets shown; shared. */
+  /** Of the buckets shown. Shared with other views. */
   readonly edges: Edges;
-  /** What figures are computed from, whatever the resolution; null where that is the buckets shown. */
+  /** The buckets that figures are computed from, whatever the resolution; null if those are the buckets shown. */
   readonly basis: { readonly unit: BasisUnit; readonly edges: Edges } | null;
   /** The coarsest granularity that divides the edges of both. */
   readonly granularity: Granularity;
@@ -52,22 +52,22 @@ export interface View {
 }
 
 type LayoutNeed = Pick<Need, 'span' | 'resolution' | 'zone' | 'weekStart' | 'exact' | 'unit'> & {
-  /** Counts cost money where it has terms. */
+  /** With terms, counts cost money. */
   readonly policy?: Pick<SourcePolicy, 'terms'>;
 };
 
-/** Longer spans are not fetched by minutes just for exact ends. */
+/** Longest span fetched by minutes just for exact ends, ms. */
 const EXACT_MS = 2 * CELL_MS;
 
-/** All series of a board have the same buckets, and twenty years of minutes take a while to cut: recent views are cached. */
+/** Recent views are cached: the series of a board share their buckets, and twenty years of minutes take a while. */
 const MAX_RECENT = 3;
 const recent = new Map<string, View>();
 
 /**
- * The buckets that a need shows and the granularity that they need. An end of the range that is no boundary of the
- * zone's buckets is widened to the hour, so that a range up to the current minute can be shown by hours without
- * minutes; with `exact`, where two pages of minutes cover the span, it stays. The same need gives the same view,
- * whose edges must not be written to.
+ * The buckets that a need shows, and the granularity that they require. An end of the range that is not a boundary of
+ * the zone's buckets is widened to the hour, so that a range up to the current minute can be shown without fetching
+ * minutes. With `exact`, it stays if two pages of minutes cover the span. Equal needs share one view: do not write to
+ * its edges.
  *
  * @throws {RangeError} if the span is empty or the zone unknown.
  */
@@ -87,7 +87,7 @@ function unitOf({ span, unit, policy }: LayoutNeed): BasisUnit | null {
   return unit === undefined ? basisUnit(span, policy?.terms != null) : unit;
 }
 
-/** Minutes are the same in every zone; a source counts whole ones. */
+/** Needs no zone for the edges: minutes are the same in every zone. Sources count whole minutes. */
 function minutesOf(need: LayoutNeed): View {
   const { span, zone, weekStart } = need;
   if (!(span.start < span.end)) {
@@ -132,7 +132,7 @@ function layOut(need: LayoutNeed): View {
   };
 }
 
-/** Parses a need's query. @throws {Fault} 400, as the source would, where it cannot be parsed. */
+/** Parses a need's query. @throws {Fault} 400, as the source would answer, if it cannot be parsed. */
 export function astOf({ query, endpoint }: Need): Ast {
   const parsed = parse(query, { product: endpoint });
   if (parsed.ok) return parsed.ast;

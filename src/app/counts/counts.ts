@@ -15,26 +15,26 @@ import { connect } from '#app/counts/worker/client.ts';
 
 export interface Counts {
   /**
-   * A run for one series of the board.
+   * Creates the run of one series of the board.
    *
    * @param name - Name of its plan.
-   * @param approval - Where its plan waits.
+   * @param approval - Decides on its plan.
    */
   run(name: () => string, approval: PlanApproval): SeriesRun;
   /** See {@link loadSources}. */
   sources(): Promise<Sources>;
-  /** The service's time as far as it is known, epoch ms. */
+  /** The service's time, as far as known, epoch ms. */
   now(): number;
   /** Imports the user's files into Your posts. */
   readonly imports: ImportApi;
-  /** The platform's terms and spending, as the service has them. */
+  /** The platform's terms and spending. */
   readonly platform: PlatformApi;
-  /** Posts of a source, a page at a time. */
+  /** Searches the Posts of a source, one page at a time. */
   readonly search: PostSearch;
-  readonly shelf: InventoryClient;
+  readonly inventory: InventoryClient;
   /** The boards saved in this browser. */
   readonly boards: BoardsClient;
-  /** Calls when boards were written in any tab, including this one. @returns Unsubscribes. */
+  /** Calls back when any tab, including this one, has written boards. @returns Unsubscribes. */
   onBoards(written: () => void): () => void;
 }
 
@@ -56,7 +56,7 @@ function sleep(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** A Web Lock; without one (not a secure context), each tab fetches for itself. */
+/** A Web Lock. Outside a secure context there are none, and each tab fetches for itself. */
 const webLock: Lock = async (name, signal, work, onBusy) => {
   if (!('locks' in navigator)) {
     await work();
@@ -72,13 +72,13 @@ const webLock: Lock = async (name, signal, work, onBusy) => {
 };
 
 /**
- * The counts of this browser: cache and worker, the service that this page came from, its clock.
+ * Connects the cache and its worker with the service that this page came from.
  *
- * @param onOutdated - Called when another tab runs a newer version of the page: this one should be reloaded.
- * @param onBlocked - Called when an older version in another tab keeps this one from its cache, and, with
- *   false, when that is over.
- * @param onDeleted - Called when the cache was deleted under the page: it should be loaded again.
- * @param secret - From the address that signs this browser in; null for any other address.
+ * @param onOutdated - Called when another tab runs a newer version of the page: the user should reload this one.
+ * @param onBlocked - Called with true when an older version in another tab blocks access to the cache, and with false
+ *   when it no longer does.
+ * @param onDeleted - Called when the cache was deleted while the page was open: the user should reload it.
+ * @param secret - From an address that signs this browser in; null for any other address.
  */
 export function createCounts(
   onOutdated: () => void = () => undefined,
@@ -103,7 +103,7 @@ export function createCounts(
   const tabs = tabsOver('groundswell-counts');
   const changes = new SourceChanges(client, store, tabs);
   const boardTabs = tabsOver<null>(BOARDS_CHANNEL);
-  /** Loaded when the first file is imported. */
+  /** Loaded with the first import. */
   const imports = async (): Promise<ImportApi> => {
     const { importApi, sendFile } = await import('#app/api/import-api.ts');
     return importApi(client, sendFile, (path, init) => fetch(path, init));
@@ -114,7 +114,7 @@ export function createCounts(
       new SeriesRun({ store, client, changes, lock: webLock, tabs, approval, random }, name),
     sources: async () => {
       const { signal } = new AbortController();
-      // Signing in first avoids a refusal at every new visit; without the service, the remembered sources are used.
+      // Signing in first avoids a refusal on every new visit. Without the service, the remembered sources are used.
       entered ??= client.signIn(signal);
       await entered.catch(() => (entered = null));
       return loadSources(client, store, signal);
@@ -129,7 +129,7 @@ export function createCounts(
       const { postSearch } = await import('#app/api/search-api.ts');
       return await postSearch(client, random)(...args);
     },
-    shelf: inventory,
+    inventory,
     boards,
     onBoards: (written) => boardTabs.listen(written),
   };

@@ -2,18 +2,18 @@ import type { TabMessage, Tabs } from './tabs.ts';
 
 type Progress = NonNullable<TabMessage['progress']>;
 
-/** The run on whose behalf tabs are watched. */
+/** The run that follows its series in other tabs. */
 export interface WatchedRun {
   key(): string;
-  /** Its progress while it fetches; else null. */
+  /** Its progress while it fetches, else null. */
   fetching(): Progress | null;
-  /** Another tab wrote, or stopped. */
+  /** Called when another tab has written counts, or stopped. */
   onWritten(): void;
 }
 
 /** Exchanges the progress of one series with the other tabs. */
 export class OtherTabs {
-  /** Progress of another tab that fetches the series. */
+  /** Progress of another tab that is fetching the series. */
   progress = $state.raw<Progress | null>(null);
   readonly #tabs: Tabs;
   readonly #run: WatchedRun;
@@ -25,7 +25,7 @@ export class OtherTabs {
     this.#run = run;
   }
 
-  /** Subscribes, until {@link leave}. */
+  /** Subscribes until {@link leave}. */
   listen(): void {
     this.#unsubscribe ??= this.#tabs.listen(({ series, progress }) => {
       if (series !== this.#run.key()) return;
@@ -45,17 +45,17 @@ export class OtherTabs {
     this.#unsubscribe = null;
   }
 
-  /** Reports this tab's progress; null: it stopped. */
+  /** Reports this tab's progress; null: it has stopped. */
   report(progress: Progress | null): void {
     this.#tabs.send({ series: this.#run.key(), progress });
   }
 
-  /** Asks a tab that fetches to report its progress: it may be waiting, and report nothing for long. */
+  /** Asks other tabs for their progress: one that is waiting would report nothing for a long time. */
   requestProgress(): void {
     this.#tabs.send({ series: this.#run.key() });
   }
 
-  /** Aborted when another tab reports from now on that it buys the series. */
+  /** Aborted as soon as another tab reports that it is buying the series. */
   overtaken(): AbortSignal {
     this.#overtaken = new AbortController();
     return this.#overtaken.signal;

@@ -12,17 +12,17 @@ import type { Tabs } from './tabs.ts';
 
 type Source = Pick<SourceInfo, 'id' | 'store' | 'revision' | 'mark'>;
 
-/** The state of a store, and what changed; null where the store does not know the revision in question. */
+/** The current state of a store, and what changed; null if the store does not know the revision in question. */
 interface Changed {
   readonly now: RevisionPoint;
   readonly spans: readonly Span[] | null;
   readonly coverage: Coverage | null;
 }
 
-/** How often to ask again about what another tab noted in the meantime. */
+/** How often to ask again because another tab noted a revision in the meantime. */
 const ROUNDS = 4;
 
-/** Follows the changes of stores of Posts. */
+/** Keeps the cached counts up to date with the changes of their stores of Posts. */
 export class SourceChanges {
   readonly #client: Client;
   readonly #store: StoreClient;
@@ -40,8 +40,8 @@ export class SourceChanges {
   }
 
   /**
-   * Calls with the key of a store when its counts were dropped, in this tab or another, because it was restored from
-   * a backup. @returns Unsubscribes.
+   * Calls back with the key of a store when this tab or another has dropped its counts because the store was restored
+   * from a backup. @returns Unsubscribes.
    */
   onRestored(listener: (key: string) => void): () => void {
     this.#restored.add(listener);
@@ -49,11 +49,11 @@ export class SourceChanges {
   }
 
   /**
-   * Fetches what changed in a store since the last call, and invalidates that. Where the store does not know what is
-   * known of it, drops all its counts. Concurrent calls share one request.
+   * Fetches what changed in a store since the last call, and invalidates it. Drops all counts of the store if it does
+   * not know the revision that they are from. Concurrent calls share one request.
    *
-   * @throws {StoreMoved} where the source has another store by now.
-   * @throws {Fault} where the service cannot be reached (at once) or refuses.
+   * @throws {StoreMoved} if the source has another store now.
+   * @throws {Fault} if the service cannot be reached (without retrying) or refuses.
    */
   async follow(source: Source): Promise<StoreRow> {
     const key = storeKey(source.id, source.store);
@@ -68,7 +68,7 @@ export class SourceChanges {
   /**
    * Whether the store still knows a revision that an answer named.
    *
-   * @throws {StoreMoved} {@link Fault} as {@link follow}.
+   * @throws {StoreMoved} or {@link Fault}, as {@link follow}.
    */
   async knows(source: Source, point: RevisionPoint): Promise<boolean> {
     return (await this.#ask(source, point)).spans !== null;
@@ -88,7 +88,7 @@ export class SourceChanges {
         this.#notify(key);
         this.#tabs.send({ series: key, progress: null });
       }
-      // Another tab may have been faster, and know something else.
+      // Another tab may have been faster and noted another revision.
       if (samePoint(row, now) || round === ROUNDS) return { ...row, coverage };
     }
   }

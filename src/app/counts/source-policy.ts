@@ -17,22 +17,22 @@ export interface Terms {
   readonly pools: Pools;
 }
 
-/** How to query a source and how far to trust it. */
+/** How to query a source, and how far to trust its answers. */
 export interface SourcePolicy {
-  /** How long after its end a day's counts are settled. */
+  /** How long after the end of a day its counts are settled. */
   readonly settleMs: number;
   /** Parallel requests of one series. */
   readonly parallel: number;
   readonly empty: EmptyPolicy;
-  /** Whether its answers name a store and a revision, and it can say what changed since one. */
-  readonly tellsChanges: boolean;
+  /** Whether its answers name a store and a revision, and it reports what changed since a revision. */
+  readonly reportsChanges: boolean;
   /** The endpoints that may be used. */
   readonly endpoints: Endpoints;
-  /** Null where requests cost nothing: then none is noted in the cache. */
+  /** Null if requests cost nothing. The cache then does not note them. */
   readonly terms: Terms | null;
 }
 
-/** The time of which a source has data; an empty span where it has none. */
+/** The time for which a source has data; an empty span if it has none. */
 export function coveredSpan(coverage: Coverage | null): Span {
   if (!coverage) return { start: Infinity, end: Infinity };
   const { start, end } = coverage;
@@ -43,7 +43,7 @@ const OWN: SourcePolicy = {
   settleMs: SETTLE_MS,
   parallel: 4,
   empty: { confirmAbsentMs: null },
-  tellsChanges: true,
+  reportsChanges: true,
   endpoints: 'all',
   terms: null,
 };
@@ -51,7 +51,7 @@ const OWN: SourcePolicy = {
 /** How long to wait before an answer without `data` is requested again (ledger rule 17). */
 const CONFIRM_MS = 60_000;
 
-/** Buckets of a store's shortest page of the last day; null where all had full length. */
+/** Buckets of a store's shortest page of the last 24 hours; null if all had full length. */
 export function shortest(
   { pages }: Pick<StoreRow, 'pages'>,
   granularity: Granularity,
@@ -64,7 +64,7 @@ export function shortest(
 /**
  * The policy of a source, by ledger rules 8, 10, 17 and 21.
  *
- * @param platform - What the service says of the platform; null, without the service: the public figures.
+ * @param platform - The service's answer about the platform; null, without the service: the public figures.
  */
 export function policyOf(source: SourceId, platform: PlatformAnswer | null): SourcePolicy {
   if (source !== 'platform') return OWN;
@@ -74,7 +74,7 @@ export function policyOf(source: SourceId, platform: PlatformAnswer | null): Sou
     settleMs: settleHours * HOUR_MS,
     parallel: 4,
     empty: { confirmAbsentMs: CONFIRM_MS },
-    tellsChanges: false,
+    reportsChanges: false,
     endpoints: hasArchive(access) ? 'both' : 'recent',
     terms: {
       prices,

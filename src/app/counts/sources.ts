@@ -4,7 +4,7 @@ import type { SourceInfo } from '#contract/source.ts';
 import { SOURCES } from '#contract/source.ts';
 import type { StoreClient } from '#app/counts/worker/client.ts';
 
-/** The sources of counts; `offline` where they are remembered rather than fetched, `signedOut` where that is why. */
+/** The sources of counts; `offline` if remembered rather than fetched, `signedOut` if that is the reason. */
 export interface Sources {
   readonly sources: readonly SourceInfo[];
   readonly offline: boolean;
@@ -12,9 +12,9 @@ export interface Sources {
 }
 
 /**
- * Fetches the sources and remembers them; without the service, or signed out, gives the remembered ones.
+ * Fetches the sources and remembers them. Without the service, or when signed out, returns the remembered ones.
  *
- * @throws {Fault} where the service cannot be reached and nothing is remembered, or where it refuses.
+ * @throws {Fault} if the service cannot be reached and nothing is remembered, or if it refuses.
  */
 export async function loadSources(
   client: Client,
@@ -24,7 +24,7 @@ export async function loadSources(
   try {
     const { path, answer } = SOURCES.list;
     const { data } = await client.json(path, answer, { signal, impatient: true });
-    // The list is shown although it cannot be remembered; the first counts will report the cache's fault.
+    // Shows the list even if it cannot be remembered: the first counts will report the cache's fault.
     await store.rememberSources(data).catch(() => undefined);
     return { sources: data, offline: false };
   } catch (error) {

@@ -1,7 +1,7 @@
-/** Progress of a tab that fetches a series, for the others. */
+/** Reports the progress of a tab that fetches a series to the others. */
 export interface TabMessage {
   readonly series: string;
-  /** Null: it stopped fetching. Absent: a tab that opens the series asks the others for their progress. */
+  /** Null: it has stopped. Absent: a tab that opens the series asks the others for their progress. */
   readonly progress?: { readonly done: number; readonly total: number } | null;
 }
 
@@ -12,7 +12,7 @@ export interface Tabs<M = TabMessage> {
   listen(listener: (message: M) => void): () => void;
 }
 
-/** Tabs over a channel of the browser; alone where it has none. */
+/** Connects the tabs through a broadcast channel; a browser without one has each tab on its own. */
 export function tabsOver<M = TabMessage>(name: string): Tabs<M> {
   if (!('BroadcastChannel' in globalThis))
     return { send: () => undefined, listen: () => () => undefined };

@@ -25,7 +25,7 @@ type Picker = (options: { suggestedName: string }) => Promise<FileSystemFileHand
 
 export function browserIo(
   copy: (text: string) => Promise<void>,
-  shelf: InventoryClient,
+  inventory: InventoryClient,
   storage: Storage | null,
 ): BrowserIo {
   const picker = (window as { showSaveFilePicker?: Picker }).showSaveFilePicker?.bind(window);
@@ -40,9 +40,9 @@ export function browserIo(
       ]),
     place: picker ? (name) => picker({ suggestedName: name }) : null,
     storage,
-    receipts: (series) => shelf.receipts(series),
-    exportPages: (series) => shelf.export(series),
-    importPages: async (pages) => void (await shelf.import(pages)),
+    receipts: (series) => inventory.receipts(series),
+    exportPages: (series) => inventory.export(series),
+    importPages: async (pages) => void (await inventory.import(pages)),
     print: () => window.print(),
   };
 }

@@ -52,13 +52,13 @@ export interface OpenedBundle {
 }
 
 /**
- * What of a series a bundle has: its counts over a span and their receipts, and nothing of when it was shown, what was
- * approved, or what is being bought.
+ * The part of a series that a bundle contains: its counts over a span and their receipts, but not when it was shown,
+ * what was approved, or what is being bought.
  */
 function carried({ row, store, receipts, records }: SeriesContents, span: Span): SeriesContents {
   const inSpan = records.filter(({ key: [, , cell] }) => intersect(cellSpan(cell), span));
   const named = new Set(inSpan.flatMap((record) => Object.keys(record.receipts)));
-  // The store invalidates own posts, the user those of the platform.
+  // The store invalidates own posts, and the user those of the platform.
   const raised = row.source === 'platform' ? row.raised : (store?.raised ?? row.raised);
   const inside = raised.flatMap((one) => {
     const part = intersect(one, span);
@@ -79,8 +79,8 @@ async function* each<T>(all: Iterable<T>): AsyncGenerator<T> {
 }
 
 /**
- * A file has one set of pages for a key. Where a series of the cache has the key of one that came with a bundle, the
- * latter is written as the buckets that the board has of it.
+ * A file has one set of pages per key. If a series of the cache has the same key as one from a bundle, the latter is
+ * written as the buckets that the board shows.
  */
 function apart({ series, span }: BundleInput): readonly Packing[] {
   const live = new Set(series.flatMap(({ counts }) => (counts.from === 'cache' ? counts.key : [])));

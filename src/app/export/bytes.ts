@@ -40,7 +40,7 @@ export function decimal(value: number): string {
  */
 export class ByteWriter {
   #block: Uint8Array<ArrayBuffer>;
-  /** The block taken last, which may still be being written to disk. */
+  /** The block taken last, whose write to disk may still be in progress. */
   #taken: Uint8Array<ArrayBuffer>;
   #at = 0;
   /** Per time column, the day since 1970 written last and its text, because most rows share their day. */

@@ -12,18 +12,18 @@ export type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>;
 
 const KEY = 'groundswell-csv';
 
-/** The options as they were last chosen; commas and no mark where they never were, or cannot be read. */
+/** The options that were last chosen; commas and no mark if none were, or if they cannot be read. */
 export function loadOptions(storage: Storage | null): CsvOptions {
   const words = (storage?.getItem(KEY) ?? '').split(' ');
   return { separator: words.includes('semicolons') ? ';' : ',', mark: words.includes('mark') };
 }
 
-/** Keeps the options for the next visit, where the browser lets it. */
+/** Stores the options for the next visit, if the browser allows it. */
 export function storeOptions(storage: Storage | null, { separator, mark }: CsvOptions): void {
   const words = [...(separator === ';' ? ['semicolons'] : []), ...(mark ? ['mark'] : [])];
   try {
     storage?.setItem(KEY, words.join(' '));
   } catch {
-    // Storage is full or blocked: the choice lasts for this visit.
+    // Storage is full or blocked, so the choice lasts only for this visit.
   }
 }

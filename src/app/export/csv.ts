@@ -14,7 +14,7 @@ const COLUMNS = 4;
 const CRLF = utf8('\r\n');
 /** Lone surrogates, which UTF-8 writes as U+FFFD. */
 const LONE = /\p{Surrogate}/gu;
-/** Byte-order mark, which tells a spreadsheet that the file is UTF-8. */
+/** Byte-order mark, by which a spreadsheet recognizes UTF-8. */
 const MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
 /**
  * First columns of a wide file. After the columns of its series comes {@link INCOMPLETE}, and {@link UNCOVERED} if the

@@ -108,8 +108,8 @@ function before({ bounds, counts, states, fetchedAt }: Curve, instant: number): 
 }
 
 /**
- * A carried series as a board has it: by the finest UTC buckets that know as much of the span as the coarsest do, so
- * that it can be summed to other resolutions and zones.
+ * Converts a carried series to the form that a board stores: the finest UTC buckets that are known for as much of the
+ * span as the coarsest ones, so that it can be summed to other resolutions and zones.
  */
 export function flattened(series: CarriedSeries, span: Span): FixedSeries {
   const { label, query, source } = series;
@@ -120,7 +120,7 @@ export function flattened(series: CarriedSeries, span: Span): FixedSeries {
     series.contents.records.some(({ key }) => key[1] === one),
   );
   const curves = there.map(cut);
-  // Coarse buckets reach beyond the span, and beyond what is known.
+  // Coarse buckets reach beyond the span and the known time.
   const reported = { start: span.start, end: Math.min(span.end, series.asOf) };
   const known = curves.map((curve) => knownMs(curve, reported));
   const finest = curves[known.indexOf(Math.max(...known))] ?? cut('day');

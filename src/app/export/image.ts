@@ -2,7 +2,7 @@ import { init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 import type { ChartSnapshot } from '#app/chart/chart-props.ts';
 import { NOTE_PX } from '#app/chart/chart.svelte.ts';
-// Registers what an option may hold, so that a file shows what the screen does.
+// Registers bars too, so that a file shows the same as the screen.
 import '#app/chart/bar-chart.ts';
 import '#app/chart/echarts.ts';
 import type { ChartOption } from '#app/chart/echarts.ts';
@@ -159,8 +159,8 @@ export function chartSvg(option: ChartOption, width: number, height: number): st
 }
 
 /**
- * Draws a chart with its title, legend, range, source and date as one SVG document, with the background it has on
- * screen. Without an embedded font, the viewer's own is used.
+ * Draws a chart with its title, legend, range, source and date as one SVG document, with the same background as on
+ * screen. Without an embedded font, it uses the viewer's own.
  */
 export function pictureOf(input: ImageInput, font: EmbeddedFont | null): Picture {
   const { chart, title, subtitle, foot } = input;

@@ -5,13 +5,13 @@ import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import type { ExportSeries } from './csv.ts';
 
-/** A series with what a note says about it. */
+/** A series with the facts that a note states about it. */
 export interface NoteSeries extends ExportSeries {
   /** Counted by its query, computed from other series by its formula, or given by a file. */
   readonly kind: 'query' | 'formula' | 'file';
   /** Cost of all its pages in the cache, whatever range they cover; null if counts are free. */
   readonly paid: { readonly pages: number; readonly money: number } | null;
-  /** The platform's dated changes that touch the query. */
+  /** The platform's dated changes that affect the query. */
   readonly changes: readonly { readonly at: number; readonly text: string }[];
   /** Boundaries between counts fetched from different indexes of the platform. */
   readonly seams: readonly { readonly at: number }[];

@@ -4,7 +4,7 @@ import type { Separator } from './csv.ts';
 import { INCOMPLETE, LONG_COLUMNS, plainText, UNCOVERED, WIDE_FIXED } from './csv.ts';
 import type { FileSeries } from './fixed.ts';
 
-/** A violation of the format: where, and which rule. */
+/** A violation of the format: its position and the rule. */
 export interface CsvProblem {
   /** Line on which the row begins, 1-based. */
   readonly line: number;
@@ -20,7 +20,7 @@ export type CsvReading =
   | { readonly ok: true; readonly series: readonly FileSeries[] }
   | { readonly ok: false; readonly problem: CsvProblem };
 
-/** Thrown within this file; callers get it as a value. */
+/** Thrown within this file. Callers get its content as a value. */
 class Problem extends Error {
   readonly problem: CsvProblem;
 
@@ -216,7 +216,7 @@ function longTaker(): Taker {
   };
 }
 
-/** The state of a bucket that the file lists as uncovered, which must not have a count. */
+/** Checks that a bucket listed as uncovered has no count. @returns Its state. */
 function uncoveredState({ line }: Row, { label }: Rows, value: number): number {
   if (Number.isNaN(value)) return STATE.uncovered;
   throw new Problem(line, label, String(value), 'nothing, as the bucket is uncovered');
@@ -329,11 +329,11 @@ function readRows(text: string, papa: typeof Papa): readonly FileSeries[] {
 }
 
 /**
- * Reads a CSV as `csv.ts` writes it, with commas or semicolons, with or without a byte-order mark. The first line tells
+ * Reads a CSV as `csv.ts` writes it, with commas or semicolons, with or without a byte-order mark. The first line shows
  * whether it is long or wide.
  *
- * Apostrophes added by `safeText` are removed, and an empty count is missing. A wide file has no queries, sources and
- * times of fetching; its incomplete buckets become `partial`, or `never` if they have no count, and its uncovered ones
+ * Apostrophes added by `safeText` are removed, and an empty count is missing. A wide file has no queries, sources or
+ * fetch times; its incomplete buckets become `partial`, or `never` if they have no count, and its uncovered ones
  * `uncovered`. Buckets must ascend without overlap; gaps between them become `never`.
  *
  * @returns All series, or only the first problem.

@@ -16,8 +16,8 @@ export interface DayCell {
   /** 0 to 1; NaN without a value. */
   readonly level: number;
   /** Whether the day to the left, or above, belongs to another month. */
-  readonly edgeLeft: boolean;
-  readonly edgeTop: boolean;
+  readonly edgeBefore: boolean;
+  readonly edgeAbove: boolean;
   /** Whether the chart's zoom includes it. */
   readonly inView: boolean;
 }
@@ -116,8 +116,8 @@ export function calendarYears(
           title: `${words.bucket(start, end, 'day')}: ${text}${NOTES[kind]}`,
           kind,
           level: kind === 'future' ? Number.NaN : shade(count, most),
-          edgeLeft: date.day <= 7 && column > 0,
-          edgeTop: date.day === 1 && row > 0,
+          edgeBefore: date.day <= 7 && column > 0,
+          edgeAbove: date.day === 1 && row > 0,
           inView: zoom !== null && intersect(zoom, { start, end }) !== null,
         };
       }

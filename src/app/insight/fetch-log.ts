@@ -254,8 +254,8 @@ export function probeVerdict(
 ): { readonly same: boolean; readonly text: string } | null {
   const probe = receipts.find((one) => one.purpose === 'probe');
   if (!probe || (!probe.kept && probe.noted.length > 0)) return null;
-  const { revisions, told, total, at } = probe;
-  const from = `${words.span(told, 'UTC')}, fetched again on ${words.date(at)}:`;
+  const { revisions, told: span, total, at } = probe;
+  const from = `${words.span(span, 'UTC')}, fetched again on ${words.date(at)}:`;
   const byBucket =
     'It seems that the change depends on the date of the bucket: counts before it are comparable, whenever they were fetched.';
   if (revisions.length === 0) {

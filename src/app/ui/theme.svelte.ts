@@ -18,8 +18,8 @@ export class Theme {
     this.#storage = storage;
     this.#paint = paint;
     system.addEventListener('change', () => this.#apply());
-    const kept = storage?.getItem(KEY);
-    this.choice = THEMES.find((theme) => theme === kept) ?? 'system';
+    const stored = storage?.getItem(KEY);
+    this.choice = THEMES.find((theme) => theme === stored) ?? 'system';
     this.#apply();
   }
 

@@ -5,7 +5,7 @@ import { Client } from '#app/api/client.ts';
 import { faultWords } from '#app/format/run-fault-text.ts';
 import { Fault } from '#contract/fault.ts';
 
-/** Answers with the status and the body that its path names. */
+/** Answers `/STATUS/BODY` with that status and that body. */
 const server = createServer((request, response) => {
   const [, status = '', body = ''] = decodeURIComponent(request.url ?? '').split('/');
   response.writeHead(Number(status), { 'content-type': 'application/json' });
@@ -32,7 +32,7 @@ async function faultOf(path: string): Promise<Fault> {
   return error;
 }
 
-describe('an answer whose status says nothing', () => {
+describe('the fault of an error answer', () => {
   test.each([
     [299, '', 'The answer has status 299 and no explanation.'],
     [418, '', "The answer has status 418 (I'm a Teapot) and no explanation."],
@@ -41,7 +41,7 @@ describe('an answer whose status says nothing', () => {
     [520, '{"title":"","detail":" "}', 'The answer has status 520 and no explanation.'],
     [600, '', 'The answer has status 600, which HTTP does not define, and no explanation.'],
     [999, 'no', 'The answer has status 999, which HTTP does not define, and no explanation.'],
-  ])('of %i with %j is said in words', async (status, body, words) => {
+  ])('explains status %i with the body %j', async (status, body, words) => {
     const fault = await faultOf(`/${status}/${encodeURIComponent(body)}`);
     expect(fault.message).toBe(words);
     expect(fault.body.title).not.toMatch(/unknown/i);
@@ -50,7 +50,7 @@ describe('an answer whose status says nothing', () => {
     }
   });
 
-  test('but whose body explains itself keeps that', async () => {
+  test('keeps the explanation of the body', async () => {
     const body = encodeURIComponent('{"title":"Full","detail":"No room."}');
     expect(await faultOf(`/520/${body}`)).toMatchObject({
       message: 'No room.',

@@ -23,8 +23,8 @@ const DEARER = {
 const json = (body: unknown, status = 200): Response =>
   new Response(JSON.stringify(body), { status });
 
-/** A desk before a service that gives these replies one after another. */
-function before(...replies: (Response | Error)[]) {
+/** An API client of a service that gives these replies in turn. */
+function apiOf(...replies: (Response | Error)[]) {
   const sent: { line: string; body: unknown; type: string | null }[] = [];
   const time = new FakeTime(Date.UTC(2026, 10, 20, 12));
   const client = new Client(
@@ -40,7 +40,7 @@ function before(...replies: (Response | Error)[]) {
   );
   return {
     client,
-    desk: platformApi(client),
+    api: platformApi(client),
     sent,
     lines: () => sent.map(({ line }) => line),
     time,
@@ -53,8 +53,8 @@ async function fault(promise: Promise<unknown>): Promise<Fault> {
   return error;
 }
 
-describe('the desk', () => {
-  test('reads the settings and what was spent', async () => {
+describe('platformApi', () => {
+  test('reads the settings and the spending', async () => {
     const spending = {
       today: ANSWER.today,
       month: ANSWER.month,
@@ -63,52 +63,52 @@ describe('the desk', () => {
       queries: [],
       uncertain: { requests: 0, money: 0 },
     };
-    const { desk, lines } = before(json(ANSWER), json(spending));
-    expect(await desk.answer()).toEqual(ANSWER);
-    expect(await desk.spending()).toEqual(spending);
+    const { api, lines } = apiOf(json(ANSWER), json(spending));
+    expect(await api.answer()).toEqual(ANSWER);
+    expect(await api.spending()).toEqual(spending);
     expect(lines()).toEqual(['GET /platform/settings', 'GET /platform/spending']);
   });
 
-  test('sends settings whole, as JSON, and gives what the service keeps now', async () => {
-    const { desk, sent } = before(json({ ...ANSWER, settings: DEARER }));
-    expect((await desk.change(DEARER)).settings).toEqual(DEARER);
+  test('sends all settings as JSON and returns what the service stored', async () => {
+    const { api, sent } = apiOf(json({ ...ANSWER, settings: DEARER }));
+    expect((await api.change(DEARER)).settings).toEqual(DEARER);
     expect(sent).toEqual([
       { line: 'PUT /platform/settings', body: DEARER, type: 'application/json' },
     ]);
   });
 
-  test('has what waits for a cap try again after a change', async () => {
+  test('retries calls that wait for a cap after a change', async () => {
     const reached = { title: 'Budget', type: BUDGET_REACHED, reset: '2026-11-21T00:00:00.000Z' };
-    const { client, desk, time, lines } = before(json(reached, 429), json(ANSWER), json({}));
+    const { client, api, time, lines } = apiOf(json(reached, 429), json(ANSWER), json({}));
     time.frozen = true;
     let change: Promise<PlatformAnswer> | null = null;
     await client.get('/platform/2/tweets/counts/all', {
       signal: new AbortController().signal,
       onWait: (wait) => {
-        if (wait?.reason === 'budget') change = desk.change(DEARER);
+        if (wait?.reason === 'budget') change = api.change(DEARER);
       },
     });
     expect(await change).toEqual(ANSWER);
     expect(lines().map((line) => line.split(' ')[0])).toEqual(['GET', 'PUT', 'GET']);
   });
 
-  test('signs in once where that is asked', async () => {
-    const { desk, lines } = before(json({ title: 'Unauthorized' }, 401), json(ANSWER));
-    expect(await desk.change(DEARER)).toEqual(ANSWER);
+  test('signs in once after a 401', async () => {
+    const { api, lines } = apiOf(json({ title: 'Unauthorized' }, 401), json(ANSWER));
+    expect(await api.change(DEARER)).toEqual(ANSWER);
     expect(lines()).toEqual(['PUT /platform/settings', 'POST /session', 'PUT /platform/settings']);
   });
 
-  test('gives up where signing in does not help', async () => {
+  test('gives up if signing in does not help', async () => {
     const refused = () => json({ title: 'Unauthorized' }, 401);
-    const { desk, lines } = before(refused(), refused());
-    expect((await fault(desk.change(DEARER))).status).toBe(401);
+    const { api, lines } = apiOf(refused(), refused());
+    expect((await fault(api.change(DEARER))).status).toBe(401);
     expect(lines().filter((line) => line.startsWith('PUT'))).toHaveLength(2);
   });
 
-  test('gives the refusal of the service', async () => {
+  test('throws the refusal of the service', async () => {
     const errors = [{ message: 'prices.all: expected at most 1000000' }];
-    const { desk } = before(json({ title: 'Invalid Request', errors }, 400));
-    const refusal = await fault(desk.change(DEARER));
+    const { api } = apiOf(json({ title: 'Invalid Request', errors }, 400));
+    const refusal = await fault(api.change(DEARER));
     expect([refusal.status, refusal.message]).toEqual([400, errors[0]?.message]);
   });
 
@@ -116,18 +116,18 @@ describe('the desk', () => {
     ['change', 1],
     ['answer', 1],
     ['spending', 1],
-  ] as const)('tells a service that is away at once: %s', async (method, sends) => {
-    const { desk, lines, time } = before(new TypeError('fetch failed'), json(ANSWER));
-    expect((await fault(desk[method](DEARER))).body.type).toBe(UNREACHABLE);
+  ] as const)('reports an unreachable service at once: %s', async (method, sends) => {
+    const { api, lines, time } = apiOf(new TypeError('fetch failed'), json(ANSWER));
+    expect((await fault(api[method](DEARER))).body.type).toBe(UNREACHABLE);
     expect(lines()).toHaveLength(sends);
     expect(time.slept).toEqual([]);
   });
 
   test.each([
     ['no JSON', () => new Response('<html>')],
-    ['another form', () => json({ host: 1 })],
-  ])('says an answer of %s', async (_, reply) => {
-    const { desk } = before(reply());
-    expect((await fault(desk.change(DEARER))).body.type).toBe(BROKEN_ANSWER);
+    ['the wrong type', () => json({ host: 1 })],
+  ])('reports an answer of %s as broken', async (_, reply) => {
+    const { api } = apiOf(reply());
+    expect((await fault(api.change(DEARER))).body.type).toBe(BROKEN_ANSWER);
   });
 });

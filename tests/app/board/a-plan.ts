@@ -3,7 +3,7 @@ import { DAY_MS } from '#core/time/span.ts';
 
 const END = Date.UTC(2026, 10, 21, 19);
 
-/** The plan of three years of hours of which nothing is owned. */
+/** A plan for three years by hour, with nothing fetched yet. */
 export const plan = (over: Partial<Plan> = {}): Plan => ({
   granularity: 'hour',
   span: { start: END - 1097 * DAY_MS, end: END },

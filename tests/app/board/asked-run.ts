@@ -2,7 +2,7 @@ import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Need } from '#app/counts/fetch/series-run.svelte.ts';
 
-/** A run that only remembers what it was asked. */
+/** A run that only records its needs. */
 export class AskedRun implements Run {
   phase: Run['phase'] = 'idle';
   plan = null;
@@ -21,7 +21,7 @@ export class AskedRun implements Run {
   upperBounds = false;
   key = '';
   probeOffer = null;
-  platformAheadMs = null;
+  platformSkewMs = null;
   readonly needs: Need[] = [];
   ask(need: Need): Promise<void> {
     this.needs.push(need);

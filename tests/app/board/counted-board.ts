@@ -7,13 +7,13 @@ import { DrawnRun, type Counted, type Patch } from './drawn-run.svelte.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 13, 2);
 
-/** Posts of a query in an hour: few, and other ones for other queries. */
+/** Posts of a query in an hour: a small number that depends on the query. */
 export function inHour(query: string, hour: number): number {
   const at = Math.floor(hour / HOUR_MS);
   return (Math.imul(at ^ Math.imul(query.length + 3, 0x9e3779b1), 0x85ebca6b) >>> 28) % 7;
 }
 
-/** Posts of a query by whole hours, so that buckets of every width tell the same. */
+/** Sums the Posts of a query over whole hours, so that buckets of all widths agree. */
 export const byHours: Counted = (query, start, end) => {
   let sum = 0;
   for (let at = start; at < end; at += HOUR_MS) sum += inHour(query, at);
@@ -31,9 +31,9 @@ const SOURCE: SourceInfo = {
 };
 
 /**
- * A board of the sample whose runs are over at once; `rest` lets it come to rest after a zoom.
+ * Opens a board of the sample whose runs finish at once; `rest` runs what a zoom has scheduled.
  *
- * @param counted - What its queries count.
+ * @param counted - Posts of a query in a bucket.
  */
 export async function countedBoard(view: View, patch?: Patch, counted: Counted = byHours) {
   const runs: DrawnRun[] = [];

@@ -7,15 +7,15 @@ import type { Fault } from '#contract/fault.ts';
 import { buildPyramid, type Pyramid } from '#core/series/pyramid.ts';
 import { STATE, type Curve, type State } from '#core/series/series.ts';
 
-/** What of a curve is in which state; the rest is settled. */
+/** State of the bucket from `start` to `end`. */
 export type Patch = (start: number, end: number) => State;
-/** Posts of a query in a bucket; in the n-th of its curve. */
+/** Posts of a query in a bucket, the n-th of its curve. */
 export type Counted = (query: string, start: number, end: number, n: number) => number;
 
 const WAVE: Counted = ({ length }, _, __, n) =>
   Math.round(60 + 40 * Math.sin(n / 9 + length) + 9 * Math.sin(n * 2.3));
 
-/** A run that has its whole curve at once, a wave that the query's length shifts unless told otherwise; everything else of it can be set. */
+/** A run that has its whole curve at once: by default a wave shifted by the query's length. Tests set everything else. */
 export class DrawnRun implements Run {
   phase = $state<Run['phase']>('idle');
   plan = $state.raw<Plan | null>(null);
@@ -34,8 +34,8 @@ export class DrawnRun implements Run {
   upperBounds = $state(false);
   key = $state('');
   probeOffer = $state.raw<Run['probeOffer']>(null);
-  platformAheadMs = $state<number | null>(null);
-  /** What was called, in order. */
+  platformSkewMs = $state<number | null>(null);
+  /** Methods called, in order. */
   readonly calls: string[] = [];
   readonly needs: Need[] = [];
   readonly #now: number;
@@ -52,7 +52,7 @@ export class DrawnRun implements Run {
     this.#counted = counted;
   }
 
-  /** Draws the last need again, with other states. */
+  /** Draws the last need again with other states. */
   patch(patch: Patch): void {
     this.#patch = patch;
     const need = this.needs.at(-1);
@@ -91,7 +91,7 @@ export class DrawnRun implements Run {
     this.calls.push('peek');
     return this.ask(need);
   }
-  /** What {@link quote} gives. */
+  /** Result of {@link quote}. */
   quoted: Plan | null = null;
   quote(): Promise<Plan | null> {
     return Promise.resolve(this.quoted);
@@ -125,7 +125,7 @@ export class DrawnRun implements Run {
   }
 }
 
-/** A run for a page that nothing serves. */
+/** A run for a page without a service. */
 export function drawnRun(now: number): Run {
   return new DrawnRun(now);
 }

@@ -11,24 +11,24 @@ const query = (text: string, label = '') => ({ query: text, label, hidden: false
 const RANGE: View = { range: { from: '2026-06-01', to: '2026-07-31' }, resolution: 'day' };
 
 let end = async (): Promise<void> => undefined;
-/** What the console and the page complained of. */
-let complaints: string[] = [];
+/** Errors in the console and on the page. */
+let errors: string[] = [];
 const { error } = console;
-const thrown = (event: ErrorEvent): void => void complaints.push(event.message);
+const onError = (event: ErrorEvent): void => void errors.push(event.message);
 beforeEach(() => {
-  complaints = [];
-  console.error = (...said: unknown[]): void => void complaints.push(said.join(' '));
-  addEventListener('error', thrown);
+  errors = [];
+  console.error = (...parts: unknown[]): void => void errors.push(parts.join(' '));
+  addEventListener('error', onError);
 });
 afterEach(async () => {
   await end();
   end = async () => undefined;
   console.error = error;
-  removeEventListener('error', thrown);
-  expect(complaints).toEqual([]);
+  removeEventListener('error', onError);
+  expect(errors).toEqual([]);
 });
 
-/** A page with some queries, each with a run of its own. `pause` lets the pause in typing be over. */
+/** Opens a page with queries, each with its own run. `pause` ends the pause after typing. */
 async function editing(source: 'sample' | 'platform', queries: readonly string[]) {
   const runs = queries.map(() => new DrawnRun(NOW));
   for (const run of runs) run.quoted = plan({ all: 12, money: 0.12 });
@@ -47,7 +47,7 @@ async function editing(source: 'sample' | 'platform', queries: readonly string[]
     return found;
   };
   const box = (): HTMLElement | null => target.querySelector('[contenteditable="true"]');
-  /** Waits until the editor is there and has the focus. */
+  /** Waits until the editor is open and focused. */
   const typing = (): Promise<void> =>
     expect.poll(() => box() !== null && box() === document.activeElement, WAIT).toBe(true);
   return {
@@ -59,14 +59,14 @@ async function editing(source: 'sample' | 'platform', queries: readonly string[]
     row,
     box,
     pause: () => acts.splice(0).forEach((act) => act()),
-    /** Queries that a run was asked, each once. */
-    asked: (n: number): string[] => [...new Set(runs[n]?.needs.map((need) => need.query))],
+    /** Distinct queries that a run has loaded. */
+    loaded: (n: number): string[] => [...new Set(runs[n]?.needs.map((need) => need.query))],
     /** Opens the editor of a row. */
     async edit(n: number): Promise<void> {
       row(n).querySelector<HTMLElement>('.query')?.click();
       await typing();
     },
-    said: (n: number): { text: string; total: string; note: string } => ({
+    shown: (n: number): { text: string; total: string; note: string } => ({
       text: (row(n).querySelector('.query, .cm-content')?.textContent ?? '').trim(),
       total: row(n).querySelector('.total')?.textContent ?? '',
       note: (row(n).querySelector('.pending')?.textContent ?? '').replaceAll(/\s+/g, ' ').trim(),
@@ -75,37 +75,37 @@ async function editing(source: 'sample' | 'platform', queries: readonly string[]
 }
 
 describe('a query that is being edited', () => {
-  it('is the one last counted again after Escape, with its counts; nothing is asked', async () => {
+  it('returns to the last counted query on Escape, with its counts and without a request', async () => {
     const page = await editing('sample', ['tea', 'matcha']);
-    const before = page.said(0);
+    const before = page.shown(0);
     expect(before).toMatchObject({ text: 'tea', total: expect.stringMatching(/\d/) });
     await page.edit(0);
     await userEvent.keyboard(' OR coffee');
-    // The counts that are there are not of this text.
-    expect(page.said(0)).toMatchObject({ text: 'tea OR coffee', total: '' });
+    // The counts on the page do not belong to this text.
+    expect(page.shown(0)).toMatchObject({ text: 'tea OR coffee', total: '' });
     await userEvent.keyboard('{Escape}');
     page.pause();
-    await expect.poll(() => page.said(0)).toEqual(before);
+    await expect.poll(() => page.shown(0)).toEqual(before);
     expect(document.activeElement).toBe(page.row(0).querySelector('.query'));
-    expect(page.asked(0)).toEqual(['tea']);
+    expect(page.loaded(0)).toEqual(['tea']);
     expect(page.board.series.all[0]?.shown).toBe('tea');
     expect(page.board.view().series?.map((one) => one.query)).toEqual(['tea', 'matcha']);
   });
 
-  it('keeps what was typed when Escape closes the choices, and drops it at the next one', async () => {
+  it('keeps its text on the first Escape, which closes the choices, and drops it on the second', async () => {
     const page = await editing('sample', ['tea']);
     await page.edit(0);
     await userEvent.keyboard(' la');
     await expect.poll(() => page.target.querySelector('[aria-selected]'), WAIT).not.toBeNull();
     await userEvent.keyboard('{Escape}');
-    expect(page.said(0).text).toBe('tea la');
+    expect(page.shown(0).text).toBe('tea la');
     await userEvent.keyboard('{Escape}');
-    await expect.poll(() => page.said(0).text).toBe('tea');
+    await expect.poll(() => page.shown(0).text).toBe('tea');
     page.pause();
-    expect(page.asked(0)).toEqual(['tea']);
+    expect(page.loaded(0)).toEqual(['tea']);
   });
 
-  it('goes with Escape where it is new, and comes back as typed', async () => {
+  it('is removed by Escape if it is new, and undo restores its text', async () => {
     const page = await editing('sample', ['tea']);
     page.board.series.add();
     flushSync();
@@ -127,7 +127,7 @@ describe('a query that is being edited', () => {
     ]);
   });
 
-  it('asks nothing where its editor is removed with the focus in it', async () => {
+  it('requests nothing if its editor is removed while it has the focus', async () => {
     const page = await editing('sample', ['tea', 'matcha']);
     await page.edit(0);
     await userEvent.keyboard(' OR coffee');
@@ -137,26 +137,26 @@ describe('a query that is being edited', () => {
     flushSync();
     page.pause();
     await Promise.resolve();
-    expect(page.asked(0)).toEqual(['tea']);
-    // Another board in its place.
+    expect(page.loaded(0)).toEqual(['tea']);
+    // A new board replaces this one.
     await page.edit(0);
     await userEvent.keyboard(' OR coffee');
     page.board.apply({ ...page.board.view(), series: [query('cocoa')] }, []);
     flushSync();
     page.pause();
     await Promise.resolve();
-    expect(page.asked(1)).toEqual(['matcha']);
+    expect(page.loaded(1)).toEqual(['matcha']);
     expect(page.board.series.all.map(({ text }) => text)).toEqual(['cocoa']);
   });
 
-  it('is counted when it is left, where that costs nothing', async () => {
+  it('is counted on blur if that costs nothing', async () => {
     const page = await editing('sample', ['tea', 'matcha']);
     await page.edit(0);
     await userEvent.keyboard(' OR coffee');
     await userEvent.click(page.row(1).querySelector('.query') ?? page.target);
-    await expect.poll(() => page.asked(0)).toEqual(['tea', 'tea OR coffee']);
+    await expect.poll(() => page.loaded(0)).toEqual(['tea', 'tea OR coffee']);
     await expect
-      .poll(() => page.said(0))
+      .poll(() => page.shown(0))
       .toMatchObject({
         text: 'tea OR coffee',
         total: expect.stringMatching(/\d/),
@@ -164,14 +164,14 @@ describe('a query that is being edited', () => {
   });
 });
 
-describe('on a source that costs money a query', () => {
-  it('is asked by Enter or by the button with its price, and by nothing else', async () => {
+describe('a query on a source that costs money', () => {
+  it('is loaded only by Enter or by the button with its price', async () => {
     const page = await editing('platform', ['tea', 'matcha']);
     await page.edit(0);
     await userEvent.keyboard(' OR coffee');
     const button = (): HTMLButtonElement | null => page.row(0).querySelector('.pending button');
     await expect.poll(() => button()?.textContent, WAIT).toBe('Load · $0.12');
-    expect(page.said(0)).toMatchObject({ total: '', note: 'Load · $0.12 Still showing tea.' });
+    expect(page.shown(0)).toMatchObject({ total: '', note: 'Load · $0.12 Still showing tea.' });
     page.pause();
     page.box()?.blur();
     dispatchEvent(new Event('blur'));
@@ -182,19 +182,19 @@ describe('on a source that costs money a query', () => {
     page.board.chooseZone('Asia/Tokyo');
     page.board.refresh();
     flushSync();
-    // What was typed stays, with its price.
-    await expect.poll(() => page.said(0).note, WAIT).toBe('Load · $0.12 Still showing tea.');
-    expect(page.said(0)).toMatchObject({ text: 'tea OR coffee', total: '' });
-    expect(page.asked(0)).toEqual(['tea']);
+    // The typed text and its price stay.
+    await expect.poll(() => page.shown(0).note, WAIT).toBe('Load · $0.12 Still showing tea.');
+    expect(page.shown(0)).toMatchObject({ text: 'tea OR coffee', total: '' });
+    expect(page.loaded(0)).toEqual(['tea']);
     button()?.click();
     flushSync();
-    expect(page.asked(0)).toEqual(['tea', 'tea OR coffee']);
-    expect(page.said(0)).toMatchObject({ total: expect.stringMatching(/\d/), note: '' });
+    expect(page.loaded(0)).toEqual(['tea', 'tea OR coffee']);
+    expect(page.shown(0)).toMatchObject({ total: expect.stringMatching(/\d/), note: '' });
 
     await userEvent.keyboard(' OR cocoa');
     page.pause();
-    expect(page.asked(1)).toEqual(['matcha']);
+    expect(page.loaded(1)).toEqual(['matcha']);
     await userEvent.keyboard('{Enter}');
-    expect(page.asked(1)).toEqual(['matcha', 'matcha OR cocoa']);
+    expect(page.loaded(1)).toEqual(['matcha', 'matcha OR cocoa']);
   });
 });

@@ -22,7 +22,7 @@ const QUERIES = ['tea', 'milk'] as const;
 const BASE = Date.UTC(2025, 1, 3);
 const words = new Formatter('en-GB');
 
-/** Posts of some weeks, a clock after them, and a range that may begin before the first or end after the last. */
+/** Posts of several weeks, a later clock, and a range that may start before the first Post or end after the last. */
 const boards = fc
   .record({
     days: fc.integer({ min: 3, max: 60 }),
@@ -30,14 +30,14 @@ const boards = fc
       minLength: 2,
       maxLength: 120,
     }),
-    /** How long after the newest Post it is now, and whether the store takes in new ones. */
+    /** Minutes from the newest Post to now, and whether the store receives new ones. */
     since: fc.integer({ min: 1, max: 20 * 24 * 60 }),
     posted: fc.boolean(),
-    /** Where the range begins and ends, in parts of the time from ten days before the Posts to five after now. */
+    /** Start and length of the range, as fractions of the time from ten days before the Posts to five days after now. */
     from: fc.double({ min: 0, max: 0.8, noNaN: true }),
     length: fc.double({ min: 0.01, max: 1, noNaN: true }),
     byMinute: fc.boolean(),
-    /** Whether it ends after now and has a time before it that is covered. */
+    /** Whether the range ends after now and the earlier period is covered. */
     running: fc.boolean(),
   })
   .map(({ days, at, since, posted, from, length, byMinute, running }) => {
@@ -58,7 +58,7 @@ const boards = fc
     return { posts, posted, now, span, byMinute };
   });
 
-/** What the service counts in a span, page by page; nothing outside the coverage that it states. */
+/** The service's total for a span, page by page; the service counts nothing outside its stated coverage. */
 async function countedBy(service: TestService, query: string, span: Span): Promise<number> {
   let total = 0;
   let next: string | undefined;
@@ -81,16 +81,16 @@ async function countedBy(service: TestService, query: string, span: Span): Promi
   return total;
 }
 
-/** Lets the board count until nothing is left to do. */
+/** Waits until all series of the board are counted. */
 async function settled(board: Board): Promise<void> {
-  const over = (): boolean =>
+  const done = (): boolean =>
     board.series.all.every(
       ({ run, earlier, before }) =>
         run.phase === 'done' &&
         (board.compared === null || (earlier?.phase === 'done' && before !== null)),
     );
-  for (let turns = 0; !over(); turns += 1) {
-    if (turns > 20_000) throw new Error('the board is never done');
+  for (let turns = 0; !done(); turns += 1) {
+    if (turns > 20_000) throw new Error('the board does not finish');
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
@@ -101,7 +101,7 @@ function csvOf(board: Board, form: 'long' | 'wide'): string {
   return [...csvBlocks(job, board.time.table)].map(({ bytes }) => decoder.decode(bytes)).join('');
 }
 
-/** The figures of every series at one resolution, after all places were found to say the same. */
+/** The figures of every series at one resolution, after checking that they agree everywhere. */
 async function figuresOf(board: Board): Promise<unknown[]> {
   const series = board.series.loaded;
   const {
@@ -116,25 +116,25 @@ async function figuresOf(board: Board): Promise<unknown[]> {
   );
   const long = await readCsv(csvOf(board, 'long'));
   const wide = await readCsv(csvOf(board, 'wide'));
-  if (!long.ok || !wide.ok) throw new Error('expected files that can be read');
+  if (!long.ok || !wide.ok) throw new Error('expected readable files');
   return series.map((one, i) => {
     const { summary, before, curve, name } = one;
     const row = rows[i];
     if (!summary || !curve || !row) throw new Error('expected a counted series');
     const value = (column: rowsOf.ColumnId): number => row.cells[column].value;
-    const told = (of: number): number | null => (Number.isFinite(of) ? of : null);
+    const finite = (figure: number): number | null => (Number.isFinite(figure) ? figure : null);
     expect(shown[i + 1]?.[shown[0]?.indexOf('Complete') ?? -1]).toEqual(value('complete'));
     const columns = Object.fromEntries(heads.map((head, k) => [head, exported[i]?.[k]]));
     expect(columns).toMatchObject({
       series: name,
-      total: told(value('total')),
-      [`mean per ${per}`]: told(value('mean')),
-      [`median per ${per}`]: told(value('median')),
-      peak: told(value('peak')),
-      'change since the previous period': told(value('change')),
-      share: told(value('share')),
-      complete: told(value('complete')),
-      covered: told(row.covered),
+      total: finite(value('total')),
+      [`mean per ${per}`]: finite(value('mean')),
+      [`median per ${per}`]: finite(value('median')),
+      peak: finite(value('peak')),
+      'change since the previous period': finite(value('change')),
+      share: finite(value('share')),
+      complete: finite(value('complete')),
+      covered: finite(row.covered),
     });
     const uncovered = Number.isNaN(summary.share);
     if (uncovered) return { name, covered: 0 };
@@ -142,15 +142,15 @@ async function figuresOf(board: Board): Promise<unknown[]> {
     expect(value('complete')).toBe(summary.share);
     const change = before?.change.ok ? before.change.value.change : null;
     if (change !== null && Number.isFinite(change)) expect(value('change')).toBe(change);
-    // The files: every bucket that has begun, what is not covered as an empty cell of that name.
+    // Files have every bucket that has started; uncovered buckets are empty cells marked as such.
     for (const { series: files } of [long, wide]) {
       const file = files[i]?.curve;
       if (!file) throw new Error('expected the series in the file');
       const counts = [...file.counts].map((count) => (Number.isNaN(count) ? 0 : count));
       expect(counts.reduce((a, b) => a + b, 0)).toBe(summary.total);
       expect(Math.max(...counts)).toBe(summary.peak?.value ?? 0);
-      const gone = [...file.states].filter((state) => state === STATE.uncovered).length;
-      expect(gone).toBe(summary.of.uncovered);
+      const uncoveredBuckets = [...file.states].filter((state) => state === STATE.uncovered).length;
+      expect(uncoveredBuckets).toBe(summary.of.uncovered);
     }
     const whole = [...(long.series[i]?.curve.counts ?? [])].filter(
       (_, k) => (long.series[i]?.curve.states[k] ?? 0) >= STATE.provisional,
@@ -161,11 +161,11 @@ async function figuresOf(board: Board): Promise<unknown[]> {
     const { from, to } = board.time.rows;
     expect(bucketSubject(one, curve, from, to, zone).count).toBe(summary.total);
     const { total, share, covered } = summary;
-    return { name, total, share, covered, change: before?.change, voice: value('share') };
+    return { name, total, share, covered, change: before?.change, shareOfVoice: value('share') };
   });
 }
 
-test('figures are the same in every place and at every resolution, and those of the service', async () => {
+test('figures agree with the service everywhere and at every resolution', async () => {
   await fc.assert(
     fc.asyncProperty(boards, async ({ posts, posted, now, span, byMinute }) => {
       const time = new FakeTime(now);
@@ -174,7 +174,7 @@ test('figures are the same in every place and at every resolution, and those of 
       try {
         const [source] = (await tab.sources()).sources.filter(({ id }) => id === 'posts');
         const coverage = source?.coverage;
-        if (!coverage) throw new Error('expected a source that covers something');
+        if (!coverage) throw new Error('expected a source with coverage');
         const board = new Board({
           run: () => tab.run(),
           sources: () => tab.sources(),
@@ -220,9 +220,13 @@ test('figures are the same in every place and at every resolution, and those of 
           }
           const totals = board.series.all.map(({ summary }) => summary?.total ?? 0);
           const sum = totals.reduce((a, b) => a + b, 0);
-          const voices = (all[0] as { voice?: number }[]).map(({ voice = Number.NaN }) => voice);
+          const shares = (all[0] as { shareOfVoice?: number }[]).map(
+            ({ shareOfVoice = Number.NaN }) => shareOfVoice,
+          );
           if (start < end && sum > 0) {
-            voices.forEach((voice, i) => expect(voice).toBeCloseTo((totals[i] ?? 0) / sum, 12));
+            shares.forEach((shareOfVoice, i) =>
+              expect(shareOfVoice).toBeCloseTo((totals[i] ?? 0) / sum, 12),
+            );
           }
         }
         for (const one of board.series.all) one.dispose();

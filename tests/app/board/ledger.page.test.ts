@@ -50,7 +50,7 @@ const RECEIPTS = [
 let end = async (): Promise<void> => undefined;
 afterEach(() => end());
 
-async function pageOf(over: Partial<Parameters<typeof rig>[0]> = {}) {
+async function openLedger(over: Partial<Parameters<typeof rig>[0]> = {}) {
   const runs = [new DrawnRun(NOW), new DrawnRun(NOW), new DrawnRun(NOW)] as const;
   runs[0].patch((_, to) => {
     if (to > NOW) return 'partial';
@@ -74,31 +74,31 @@ const button = (root: ParentNode, name: string): HTMLButtonElement | undefined =
   [...root.querySelectorAll<HTMLButtonElement>('button')].find((one) => text(one).startsWith(name));
 
 describe('the ledger', () => {
-  it('tells of every visible series what is known of the range', async () => {
-    const { target } = await pageOf();
+  it('shows the coverage of the range for every visible series', async () => {
+    const { target } = await openLedger();
     const matcha = ledgerOf(target, 'Matcha');
     ledgerOf(target, 'Chai');
     expect(target.querySelector('[aria-label="Ledger of Mate"]')).toBeNull();
     expect(matcha.querySelector('[role=img]')?.getAttribute('aria-label')).toMatch(
-      /^Coverage: settled 8\d.*, may still change .* \(\d+.*\), .*never asked 1\d.* \(.*\)\.$/,
+      /^Coverage: settled 8\d.*, may still change .* \(\d+.*\), .*never loaded 1\d.* \(.*\)\.$/,
     );
     expect(text(matcha.querySelector('ul'))).toMatch(
-      /settled 8.*may still change.*not over yet, or cut.*never asked 1/,
+      /settled 8.*may still change.*unfinished or cut off.*never loaded 1/,
     );
     expect(text(matcha.querySelector('.figures'))).toMatch(
       /^\d{3} of 36[56] days known · 63 pages, 1 of them held · \$0\.62 paid · fetched 21 Nov 2026, 20:02$/,
     );
   });
 
-  it('lists receipts newest first, with what was noticed, a few at a time', async () => {
-    const { target } = await pageOf();
+  it('lists receipts with remarks, newest first, a few at a time', async () => {
+    const { target } = await openLedger();
     const matcha = ledgerOf(target, 'Matcha');
     const rows = (): string[] => [...matcha.querySelectorAll('tbody tr')].map(text);
     expect(rows()).toHaveLength(8);
     expect(rows()[0]).toMatch(
       /archive, hours.*\$0\.01.*Compared at random\. .*: 4,929 then, 4,930 on/,
     );
-    expect(rows()[1]).toMatch(/Not believed, nothing of it is shown\. .*expected 10, got 12/);
+    expect(rows()[1]).toMatch(/Rejected: none of its counts are shown\. .*expected 10, got 12/);
     expect(rows()[2]).toMatch(/held$/);
     button(matcha, 'Show 50 more of 63 receipts')?.click();
     flushSync();
@@ -109,8 +109,8 @@ describe('the ledger', () => {
     expect(button(matcha, 'Show')).toBeUndefined();
   });
 
-  it('sells comparisons for their price, once the run is done', async () => {
-    const { target, runs } = await pageOf();
+  it('offers comparisons with their prices once the run has finished', async () => {
+    const { target, runs } = await openLedger();
     const [run] = runs;
     const matcha = ledgerOf(target, 'Matcha');
     expect(button(matcha, 'Compare across')).toBeUndefined();
@@ -126,19 +126,19 @@ describe('the ledger', () => {
   });
 
   it.each([
-    ['The same.', [], /goes by the date of the bucket/],
-    ['Different.', [{ start: START, was: 900, now: 400 }], /goes by the date of fetching/],
-  ] as const)('says what a probe told: %s', async (verdict, revisions, why) => {
+    ['The same.', [], /depends on the date of the bucket/],
+    ['Different.', [{ start: START, was: 900, now: 400 }], /depends on the date of fetching/],
+  ] as const)('shows the verdict of a probe: %s', async (verdict, revisions, why) => {
     const probe = receipt(0, { purpose: 'probe', total: 1000, revisions });
-    const { target } = await pageOf({ receipts: [probe, ...RECEIPTS.slice(1, 4)] });
-    const said = text(ledgerOf(target, 'Matcha').querySelector('.verdict'));
-    expect(said.startsWith(verdict)).toBe(true);
-    expect(said).toMatch(why);
+    const { target } = await openLedger({ receipts: [probe, ...RECEIPTS.slice(1, 4)] });
+    const shown = text(ledgerOf(target, 'Matcha').querySelector('.verdict'));
+    expect(shown.startsWith(verdict)).toBe(true);
+    expect(shown).toMatch(why);
   });
 
   it('reads the receipts again when a run ends', async () => {
     const receipts = RECEIPTS.slice(0, 3);
-    const { target, runs } = await pageOf({ receipts });
+    const { target, runs } = await openLedger({ receipts });
     const rows = (): number => ledgerOf(target, 'Matcha').querySelectorAll('tbody tr').length;
     expect(rows()).toBe(3);
     runs[0].phase = 'fetching';
@@ -148,8 +148,8 @@ describe('the ledger', () => {
     await expect.poll(rows, WAIT).toBe(4);
   });
 
-  it('speaks of no price where requests cost nothing', async () => {
-    const { target } = await pageOf({ view: { ...VIEW, source: 'sample' } });
+  it('mentions no price if requests cost nothing', async () => {
+    const { target } = await openLedger({ view: { ...VIEW, source: 'sample' } });
     const matcha = ledgerOf(target, 'Matcha');
     expect(text(matcha)).not.toMatch(/\$|held|paid|Price/);
     expect(button(matcha, 'Compare 3 settled spans at random')).toBeDefined();
@@ -160,10 +160,15 @@ describe('the ledger', () => {
 describe.each([
   ['light', 1440, 900],
   ['dark', 390, 844],
-] as const)('in its %s look, %d wide', (theme, width, height) => {
-  it('has nothing that the accessibility rules find wrong', async () => {
+] as const)('in the %s theme, %d px wide', (theme, width, height) => {
+  it('breaks no accessibility rule', async () => {
     const probe = receipt(98, { purpose: 'probe' });
-    const { target, runs } = await pageOf({ theme, width, height, receipts: [probe, ...RECEIPTS] });
+    const { target, runs } = await openLedger({
+      theme,
+      width,
+      height,
+      receipts: [probe, ...RECEIPTS],
+    });
     runs[0].probeOffer = { from: 1, to: 32 };
     flushSync();
     const { violations } = await axe.run(target);

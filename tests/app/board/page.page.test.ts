@@ -11,7 +11,7 @@ import { Live } from '#app/board/state/live.svelte.ts';
 import { Onboarding } from '#app/board/state/onboarding.svelte.ts';
 import { browserIo } from '#app/export/browser-io.ts';
 import { Formatter } from '#app/format/formatter.ts';
-// Named here so that the test's server finds what the page fetches late.
+// Imported so that the test's server bundles what the page loads lazily.
 import '#app/chart/echarts.ts';
 import '#app/settings/SettingsDialog.svelte';
 import '#app/ui/base.css';
@@ -20,8 +20,8 @@ import { Theme } from '#app/ui/theme.svelte.ts';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
 import '#app/ui/tokens.css';
 import type { SourceInfo } from '#contract/source.ts';
-import { ANSWER, PLATFORM, SHELF, SPENDING } from '#tests/app/settings/examples.ts';
-import { MemoryDesk, MemoryShelf, memoryStorage } from '#tests/app/settings/memory-shelf.ts';
+import { ANSWER, CACHED, PLATFORM, SPENDING } from '#tests/app/settings/examples.ts';
+import { MemoryInventory, MemoryPlatformApi, memoryStorage } from '#tests/app/settings/fakes.ts';
 import { quietIntake } from '#tests/app/import/quiet-import.ts';
 import { drawnRun } from './drawn-run.svelte.ts';
 
@@ -40,15 +40,15 @@ const source = (id: 'sample' | 'posts', posts: number): SourceInfo => ({
 let end = async (): Promise<void> => undefined;
 afterEach(() => end());
 
-async function pageOf(theme: 'light' | 'dark', platform = false) {
-  const desk = new MemoryDesk(ANSWER, SPENDING);
+async function openPage(theme: 'light' | 'dark', platform = false) {
+  const api = new MemoryPlatformApi(ANSWER, SPENDING);
   const later = (act: () => void, ms: number): unknown => setTimeout(act, ms);
   const toasts = new Toasts(later);
   const paint = (dark: boolean): void => {
     document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
   };
-  const look = new Theme(matchMedia('(prefers-color-scheme: dark)'), null, paint);
-  look.choose(theme);
+  const themeState = new Theme(matchMedia('(prefers-color-scheme: dark)'), null, paint);
+  themeState.choose(theme);
   const board = new Board({
     run: () => drawnRun(NOW),
     sources: () =>
@@ -56,7 +56,7 @@ async function pageOf(theme: 'light' | 'dark', platform = false) {
         sources: [source('posts', 0), source('sample', 9), ...(platform ? [PLATFORM] : [])],
         offline: false,
       }),
-    platform: () => desk.answer(),
+    platform: () => api.answer(),
     now: () => NOW,
     zone: 'Europe/Berlin',
     weekStart: 1,
@@ -79,11 +79,15 @@ async function pageOf(theme: 'light' | 'dark', platform = false) {
       onboarding: new Onboarding(null),
       printing: new Printing(window, () => undefined),
       intake: quietIntake(),
-      theme: look,
+      theme: themeState,
       toasts,
       copy,
       locale: 'en-GB',
-      settings: { inventory: new MemoryShelf(SHELF), platform: desk, storage: memoryStorage(true) },
+      settings: {
+        inventory: new MemoryInventory(CACHED),
+        platform: api,
+        storage: memoryStorage(true),
+      },
       browserZone: 'Europe/Berlin',
       live: new Live(board, () => true),
       inspector: (Made: typeof PeakInspector) =>
@@ -97,7 +101,7 @@ async function pageOf(theme: 'light' | 'dark', platform = false) {
         () => undefined,
         () => false,
       ),
-      exports: new ExportActions(board, toasts, browserIo(copy, new MemoryShelf(SHELF), null)),
+      exports: new ExportActions(board, toasts, browserIo(copy, new MemoryInventory(CACHED), null)),
       words: new Formatter('en-GB'),
       link: () => 'https://example.test/#here',
     },
@@ -125,9 +129,9 @@ const key = (on: EventTarget, name: string): void => {
   flushSync();
 };
 
-describe.each(['light', 'dark'] as const)('the page in its %s look', (theme) => {
-  it('has nothing that the accessibility rules find wrong', async () => {
-    const { board, target } = await pageOf(theme);
+describe.each(['light', 'dark'] as const)('the page in the %s theme', (theme) => {
+  it('breaks no accessibility rule', async () => {
+    const { board, target } = await openPage(theme);
     board.tab = 'table';
     board.series.add();
     flushSync();
@@ -152,20 +156,20 @@ describe.each(['light', 'dark'] as const)('the page in its %s look', (theme) => 
 });
 
 describe('the page', () => {
-  it('reads out the picture and every bucket by keys', async () => {
-    const { board, target } = await pageOf('light');
-    const picture = (): string =>
+  it('describes the chart, and every bucket on key presses', async () => {
+    const { board, target } = await openPage('light');
+    const description = (): string =>
       target.querySelector('[role=img]')?.getAttribute('aria-label') ?? '';
-    // The description comes after the first curve.
+    // The description appears after the first curve.
     await expect
-      .poll(picture)
+      .poll(description)
       .toMatch(/^Posts per day, .* Berlin\. Oat milk: [\d,]+ Posts, peak [\d,]+ on /);
     const chart = target.querySelector('[role=application]') as HTMLElement;
     key(chart, 'End');
     key(chart, 'ArrowLeft');
-    // What tells of a bucket comes after the first curve.
-    const said = (): string => chart.querySelector('[aria-live]')?.textContent ?? '';
-    await expect.poll(said).toMatch(/2026: .*Matcha \d+/);
+    // The live region appears after the first curve.
+    const announced = (): string => chart.querySelector('[aria-live]')?.textContent ?? '';
+    await expect.poll(announced).toMatch(/2026: .*Matcha \d+/);
     key(chart, '+');
     expect(board.time.zoom).not.toBeNull();
     key(chart, 'Escape');
@@ -173,12 +177,12 @@ describe('the page', () => {
     expect(board.time.zoom).toBeNull();
   });
 
-  it('adds by N, and removes with a way back', async () => {
-    const { board, target, toasts } = await pageOf('light');
+  it('adds a series with N, and removes one with undo', async () => {
+    const { board, target, toasts } = await openPage('light');
     key(window, 'n');
     expect(board.series.all).toHaveLength(4);
     await expect.poll(() => document.activeElement?.matches('[contenteditable]'), WAIT).toBe(true);
-    // What is typed there is no key of the board's.
+    // Keys typed in the editor are not shortcuts of the board.
     if (document.activeElement) key(document.activeElement, 'n');
     expect(board.series.all).toHaveLength(4);
     button(target, 'Actions of Matcha').click();
@@ -192,7 +196,7 @@ describe('the page', () => {
   });
 
   it('hides a series from the chart and from the files', async () => {
-    const { target } = await pageOf('light');
+    const { target } = await openPage('light');
     const names = (): string[] =>
       [...target.querySelectorAll('.chart .name')].map((name) => name.textContent ?? '');
     await expect.poll(names, WAIT).toEqual(['Oat milk', 'Matcha', 'Cold brew']);
@@ -202,23 +206,23 @@ describe('the page', () => {
   });
 
   it('copies a link to the view', async () => {
-    const { target, copied } = await pageOf('light');
+    const { target, copied } = await openPage('light');
     button(target, 'Share').click();
     await expect.poll(() => copied, WAIT).toEqual(['https://example.test/#here']);
   });
 
-  it('writes the table’s counts as the curve has them, newest first', async () => {
-    const { board, target } = await pageOf('light');
+  it('shows the curve’s counts in the table, newest first', async () => {
+    const { board, target } = await openPage('light');
     board.tab = 'table';
     flushSync();
     const rows = (): Element[] => [...target.querySelectorAll('tbody tr[aria-rowindex]')];
     const last = board.series.all[0]?.curve?.counts.at(-2);
-    const told = (): string => rows()[1]?.querySelector('td')?.textContent ?? '';
-    await expect.poll(told, WAIT).toContain(String(last));
+    const cell = (): string => rows()[1]?.querySelector('td')?.textContent ?? '';
+    await expect.poll(cell, WAIT).toContain(String(last));
   });
 
-  it('opens the settings by a key and gives the focus back; keys in them are not the board’s', async () => {
-    const { board, target } = await pageOf('light');
+  it('opens the settings with a key, returns the focus, and ignores shortcuts in the dialog', async () => {
+    const { board, target } = await openPage('light');
     const share = button(target, 'Share');
     share.focus();
     const dialog = (): Element | null => document.querySelector('[role=dialog].settings');
@@ -233,8 +237,8 @@ describe('the page', () => {
     await expect.poll(() => document.activeElement, WAIT).toBe(share);
   });
 
-  it('leads from the source menu to how the platform is connected', async () => {
-    const { target } = await pageOf('light');
+  it('links from the source menu to the instructions for the platform', async () => {
+    const { target } = await openPage('light');
     button(target, 'Source').click();
     await expect.poll(() => target.querySelector(':popover-open'), WAIT).not.toBeNull();
     button(target, 'Connect the platform').click();
@@ -244,7 +248,7 @@ describe('the page', () => {
   });
 
   it('offers the platform with its host and access once it is connected', async () => {
-    const { board, target } = await pageOf('light', true);
+    const { board, target } = await openPage('light', true);
     button(target, 'Source').click();
     await expect.poll(() => target.querySelector(':popover-open'), WAIT).not.toBeNull();
     const entry = button(target, 'Platform');

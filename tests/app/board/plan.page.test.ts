@@ -31,7 +31,7 @@ const tight = platformAnswer({
 let end = async (): Promise<void> => undefined;
 afterEach(() => end());
 
-async function pageOf(over: Partial<Parameters<typeof rig>[0]> = {}) {
+async function openPage(over: Partial<Parameters<typeof rig>[0]> = {}) {
   const runs = [new DrawnRun(NOW), new DrawnRun(NOW), new DrawnRun(NOW)] as const;
   runs[1].patch((_, to) => (to < NOW - 300 * DAY_MS ? 'never' : 'settled'));
   runs[2].patch(() => 'never');
@@ -39,14 +39,14 @@ async function pageOf(over: Partial<Parameters<typeof rig>[0]> = {}) {
   end = made.end;
   const chart = (): Element | null => made.target.querySelector('.chart [role=img]');
   await expect.poll(() => chart()?.querySelector('canvas'), WAIT).toBeTruthy();
-  // Statuses, marks, notices and this description are fetched together, after the first curve.
+  // Statuses, marks, notices and this description load together, after the first curve.
   await expect.poll(() => chart()?.ariaLabel, WAIT).not.toBe('Chart of Posts over time');
   return { ...made, runs };
 }
 
-/** Has the three plans wait at the board's gate. @returns What was decided about each, in time. */
+/** Makes the three plans wait for approval. @returns The decision about each plan, null until it is made. */
 async function waiting(
-  { board, runs, target }: Awaited<ReturnType<typeof pageOf>>,
+  { board, runs, target }: Awaited<ReturnType<typeof openPage>>,
   { signal } = new AbortController(),
 ): Promise<(boolean | null)[]> {
   const decided: (boolean | null)[] = [null, null, null];
@@ -62,7 +62,7 @@ async function waiting(
   });
   read();
   flushSync();
-  // Fetched when a plan first waits.
+  // The component loads when a plan first waits.
   await expect.poll(() => sheet(target)?.querySelector('h2'), WAIT).toBeTruthy();
   flushSync();
   return decided;
@@ -84,9 +84,9 @@ const violations = async (target: HTMLElement): Promise<string[]> => {
   return violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' ')}`);
 };
 
-describe('a plan that waits', () => {
-  it('says per series and in all what is already fetched, what is to be bought, for how much', async () => {
-    const made = await pageOf();
+describe('a waiting plan', () => {
+  it('shows per series and in total what is already fetched, what to buy, and the price', async () => {
+    const made = await openPage();
     await waiting(made);
     const dialog = sheet(made.target);
     expect(text(dialog?.querySelector('h2'))).toBe('This view needs 72 pages: $0.715');
@@ -98,7 +98,7 @@ describe('a plan that waits', () => {
     expect(rows).toEqual([
       'Oat milk | 1,034 of 1,097 days | 2 pages | $0.02',
       'Matcha | none of 1,097 days | 36 pages 35 archive, 1 recent | $0.355',
-      'Cold brew, iced | none of 1,097 days | 34 pages + 2 held, free | $0.34',
+      'Cold brew, iced | none of 1,097 days | 34 pages + 2 at the service, free | $0.34',
       'Total | 1,034 of 3,291 days | 72 pages | $0.715',
     ]);
     expect(text(dialog)).toContain('Spent today $0.00 of $25.00 · this month $0.00 of $100.00.');
@@ -106,8 +106,8 @@ describe('a plan that waits', () => {
     await expect.poll(() => made.target.querySelector('canvas'), WAIT).not.toBeNull();
   });
 
-  it('is agreed to or put off, once for all', async () => {
-    const made = await pageOf();
+  it('is approved or declined for all series at once', async () => {
+    const made = await openPage();
     for (const [name, go] of [
       ['Get 72 pages for $0.715', true],
       ['Not now', false],
@@ -120,8 +120,8 @@ describe('a plan that waits', () => {
     }
   });
 
-  it('takes the focus, is put off by Escape, and gives the focus back', async () => {
-    const made = await pageOf();
+  it('takes the focus, is declined by Escape, and returns the focus', async () => {
+    const made = await openPage();
     const before = button(made.target, 'Export');
     before.focus();
     const decided = await waiting(made);
@@ -133,8 +133,8 @@ describe('a plan that waits', () => {
     expect(document.activeElement).toBe(before);
   });
 
-  it('takes no focus from someone who types', async () => {
-    const made = await pageOf();
+  it('does not take the focus from a user who is typing', async () => {
+    const made = await openPage();
     made.board.series.add();
     flushSync();
     await expect.poll(() => document.activeElement?.matches('[contenteditable]'), WAIT).toBe(true);
@@ -146,16 +146,16 @@ describe('a plan that waits', () => {
     );
   });
 
-  it('warns of a cap that it would pass', async () => {
-    const made = await pageOf({ platform: tight });
+  it('warns about a cap that it would exceed', async () => {
+    const made = await openPage({ platform: tight });
     await waiting(made);
     expect(text(sheet(made.target)?.querySelector('.warning'))).toMatch(
       /^Today’s budget of \$0\.76 stops it after 40 of 72 pages until 22 Nov 2026, 01:00/,
     );
   });
 
-  it('stays, with its buttons off, while another range is worked out', async () => {
-    const made = await pageOf();
+  it('stays with disabled buttons while the plan for another range is computed', async () => {
+    const made = await openPage();
     const controller = new AbortController();
     await waiting(made, controller);
     button(made.target, 'Get 72').focus();
@@ -168,8 +168,8 @@ describe('a plan that waits', () => {
     expect(sheet(made.target)).toBeNull();
   });
 
-  it('goes away with the decision, whatever else is still read', async () => {
-    const made = await pageOf();
+  it('closes on the decision, even while other series are being read', async () => {
+    const made = await openPage();
     await waiting(made);
     const read = made.board.series.approval.reading();
     made.runs[0].phase = 'reading';
@@ -179,8 +179,8 @@ describe('a plan that waits', () => {
     read();
   });
 
-  it('asks for minutes by its switch, and for another range by its presets', async () => {
-    const made = await pageOf();
+  it('requests minutes with its switch, and another range with its presets', async () => {
+    const made = await openPage();
     await waiting(made);
     const dialog = sheet(made.target);
     expect(text(dialog?.querySelector('.offer'))).toMatch(/about 34\.8 MB instead of 484 kB/);
@@ -193,8 +193,8 @@ describe('a plan that waits', () => {
     expect(span && Math.round((span.end - span.start) / DAY_MS)).toBe(30);
   });
 
-  it('leaves behind what it would take, on the chart and in the list', async () => {
-    const made = await pageOf();
+  it('leaves its offers on the chart and in the list when declined', async () => {
+    const made = await openPage();
     const { runs, target } = made;
     await waiting(made);
     button(target, 'Not now').click();
@@ -208,16 +208,16 @@ describe('a plan that waits', () => {
         'Matcha: 36 pages for $0.355 · Get them',
         'Cold brew, iced: 34 pages for $0.34 · Get them',
       ]);
-    const asked = runs[1].needs.length;
+    const loads = runs[1].needs.length;
     target.querySelectorAll<HTMLElement>('.gap')[1]?.click();
-    expect(runs[1].needs).toHaveLength(asked + 1);
-    expect(text(target.querySelector('aside'))).toContain('34 pages for $0.34 not fetched.');
+    expect(runs[1].needs).toHaveLength(loads + 1);
+    expect(text(target.querySelector('aside'))).toContain('34 pages for $0.34 not loaded.');
   });
 });
 
 describe('a run', () => {
-  it('says where it is, is paused, resumed and cancelled', async () => {
-    const { target, runs } = await pageOf();
+  it('shows its progress, and can be paused, resumed and cancelled', async () => {
+    const { target, runs } = await openPage();
     const [run] = runs;
     run.plan = plan();
     run.made = { requests: 21, money: 0.21, bytes: 1 };
@@ -235,11 +235,11 @@ describe('a run', () => {
     button(list, 'Cancel').click();
     flushSync();
     expect(run.calls).toEqual(['pause', 'resume', 'cancel']);
-    expect(text(list)).toContain('15 pages for $0.15 not fetched.');
+    expect(text(list)).toContain('15 pages for $0.15 not loaded.');
   });
 
-  it('says afterwards what it took, until that is dismissed', async () => {
-    const { target, runs } = await pageOf();
+  it('shows its cost afterwards until dismissed', async () => {
+    const { target, runs } = await openPage();
     const [run] = runs;
     run.plan = plan();
     run.phase = 'fetching';
@@ -256,8 +256,8 @@ describe('a run', () => {
     expect(text(list)).not.toContain('Planned');
   });
 
-  it('measures what it took against the whole plan, over a pause', async () => {
-    const { target, runs } = await pageOf();
+  it('compares its cost with the whole plan, across a pause', async () => {
+    const { target, runs } = await openPage();
     const [run] = runs;
     run.plan = plan();
     run.phase = 'fetching';
@@ -278,8 +278,8 @@ describe('a run', () => {
     expect(text(list)).toContain('Planned 36 pages for $0.36 · took 36 pages for $0.36, ');
   });
 
-  it('tells of another tab, of a budget, and of several that are paused', async () => {
-    const { target, runs } = await pageOf({
+  it('reports another tab, a reached budget, and several paused runs', async () => {
+    const { target, runs } = await openPage({
       platform: platformAnswer({ today: { requests: 2500, money: 25 } }),
     });
     const [one, two, three] = runs;
@@ -292,7 +292,7 @@ describe('a run', () => {
       'Another tab is fetching: 12 of 36 pages',
     );
     expect(text(target.querySelector('.notices'))).toContain(
-      'today’s budget of $25.00 is reached; goes on 22 Nov 2026, 01:00',
+      'today’s budget of $25.00 is used up; continues 22 Nov 2026, 01:00',
     );
     for (const run of [two, three]) {
       run.plan = plan();
@@ -300,14 +300,14 @@ describe('a run', () => {
     }
     flushSync();
     expect(text(target.querySelector('.notices'))).toContain(
-      '2 series are paused, $0.72 of their plans left.',
+      '2 series are paused, $0.72 left to load.',
     );
     button(target.querySelector('.notices') as HTMLElement, 'Resume all').click();
     expect([two.phase, three.phase]).toEqual(['fetching', 'fetching']);
   });
 
-  it('beside a series says the same of itself: what it counts, how far it is, what went wrong', async () => {
-    const { board, target } = await pageOf();
+  it('for a panel shows its own resolution, progress and fault', async () => {
+    const { board, target } = await openPage();
     board.chooseTab('heat');
     const [one] = board.series.all;
     await expect.poll(() => one?.fine, WAIT).toBeTruthy();
@@ -326,18 +326,18 @@ describe('a run', () => {
     expect(run.calls).toContain('pause');
     button(list, 'Cancel').click();
     flushSync();
-    expect(text(list)).toContain('By hours: 33 pages for $0.33 not fetched.');
+    expect(text(list)).toContain('By hours: 33 pages for $0.33 not loaded.');
     run.fault = new Fault(401, { title: 'Unauthorized', type: 'about:blank' });
     run.phase = 'failed';
     flushSync();
     await expect.poll(() => text(list.querySelector('[role=alert]')), WAIT).toContain('By hours: ');
-    const asked = run.needs.length;
+    const loads = run.needs.length;
     button(list, 'Retry').click();
-    await expect.poll(() => run.needs.length, WAIT).toBe(asked + 1);
+    await expect.poll(() => run.needs.length, WAIT).toBe(loads + 1);
   });
 
-  it('says a refusal of the platform in words, its body one click away', async () => {
-    const { target, runs } = await pageOf();
+  it('explains a refusal of the platform, with its body one click away', async () => {
+    const { target, runs } = await openPage();
     runs[0].fault = new Fault(403, {
       title: 'Client Forbidden',
       type: `${PROBLEMS}client-forbidden`,
@@ -347,14 +347,14 @@ describe('a run', () => {
     flushSync();
     const alert = (): Element | null => target.querySelector('aside [role=alert]');
     await expect.poll(alert, WAIT).not.toBeNull();
-    expect(text(alert())).toMatch(/last seven days only/);
+    expect(text(alert())).toMatch(/only to the last seven days/);
     expect(target.querySelector('details pre')?.textContent).toContain('client-not-enrolled');
   });
 });
 
 describe('the chart', () => {
-  it('marks dated changes and seams of the series shown, and says upper bounds', async () => {
-    const { board, target, runs } = await pageOf();
+  it('marks dated changes and seams of the visible series, and labels upper bounds', async () => {
+    const { board, target, runs } = await openPage();
     const [one, two] = runs;
     one.changes = [{ at: Date.UTC(2026, 4, 4), text: 'new search index' }];
     two.seams = [{ at: Date.UTC(2026, 3, 20), before: 1, after: 2 }];
@@ -377,8 +377,10 @@ describe('the chart', () => {
     expect(labels()).not.toContain('20 Apr 2026: index seam');
   });
 
-  it('draws what is out of reach as no data, apart from what is missing', async () => {
-    const { target, runs } = await pageOf({ platform: platformAnswer({ access: 'self-service' }) });
+  it('draws uncovered time as no data, distinct from missing counts', async () => {
+    const { target, runs } = await openPage({
+      platform: platformAnswer({ access: 'self-service' }),
+    });
     for (const run of runs) {
       run.patch((_, to) => (to < NOW - 200 * DAY_MS ? 'uncovered' : 'settled'));
     }
@@ -394,9 +396,9 @@ describe.each([
   ['dark', 1440, 900],
   ['light', 390, 844],
   ['dark', 390, 844],
-] as const)('in its %s look, %d wide', (theme, width, height) => {
-  it('has nothing that the accessibility rules find wrong', async () => {
-    const made = await pageOf({ theme, width, height, platform: tight });
+] as const)('in the %s theme, %d px wide', (theme, width, height) => {
+  it('breaks no accessibility rule', async () => {
+    const made = await openPage({ theme, width, height, platform: tight });
     const { board, target, runs } = made;
     await waiting(made);
     expect(await violations(target)).toEqual([]);

@@ -11,7 +11,7 @@ interface Parts {
   readonly spent?: Spent;
 }
 
-/** What a service tells of its platform; everything not named as it is at first. */
+/** The service's answer about its platform, with defaults for everything not given. */
 export function platformAnswer({ access, day, month, today, spent }: Parts): PlatformAnswer {
   const nothing = { requests: 0, money: 0 };
   const { caps } = DEFAULT_PLATFORM_SETTINGS;

@@ -4,7 +4,7 @@ import App from '#app/App.svelte';
 import { createApp } from '#app/create-app.ts';
 import { compareWith } from '#app/board/state/compare-with.ts';
 import type { View } from '#app/board/state/view.ts';
-// Named here so that the test's server finds what the page fetches late.
+// Imported so that the test's server bundles what the page loads lazily.
 import '#app/chart/echarts.ts';
 import type { StoredReceipt } from '#app/counts/cache/records.ts';
 import type { BoardsClient } from '#app/counts/worker/client.ts';
@@ -48,13 +48,13 @@ interface Rig {
   /** The run of each query, in order. */
   readonly runs: readonly DrawnRun[];
   readonly receipts?: readonly StoredReceipt[];
-  /** In the place of `setTimeout` for the board. */
+  /** Replaces the board's `setTimeout`. */
   readonly later?: (act: () => void, ms: number) => unknown;
 }
 
 const away = (): Promise<never> => Promise.reject(new Error('not part of this test'));
 
-/** The whole app on the platform, with scripted runs and no saved boards. @returns Its parts, and what removes it. */
+/** Mounts the whole app on the platform, with scripted runs and no saved boards. `end` unmounts it. */
 export async function rig({ theme = 'light', width = 1440, height = 900, ...given }: Rig) {
   const later = given.later ?? ((act: () => void, ms: number): unknown => setTimeout(act, ms));
   const runs = [...given.runs];
@@ -66,7 +66,7 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
       imports: { import: away, stop: away },
       platform: { answer: () => Promise.resolve(given.platform), change: away, spending: away },
       search: () => Promise.resolve({ posts: [], next: null }),
-      shelf: {
+      inventory: {
         series: () => Promise.resolve([]),
         receipts: () => Promise.resolve([...(given.receipts ?? [])]),
         export: away,

@@ -5,7 +5,7 @@ import { gestures } from '#app/chart/gestures.ts';
 import Overlay from '#app/chart/Overlay.svelte';
 import Overview from '#app/chart/Overview.svelte';
 import { seriesStyle } from '#app/ui/series-style.ts';
-import type { ChartSeries } from '#app/chart/chart.svelte.ts';
+import type { ChartSeries } from '#app/chart/chart-props.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE } from '#core/series/series.ts';

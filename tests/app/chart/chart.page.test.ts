@@ -4,7 +4,8 @@ import { afterEach, describe, expect, it } from 'vitest';
 // Named here so that the test's server finds what the chart fetches late.
 import '#app/chart/echarts.ts';
 import { FORMS, type Trend } from '#app/chart/form.ts';
-import { NOTE_PX, type ChartSeries } from '#app/chart/chart.svelte.ts';
+import { NOTE_PX } from '#app/chart/chart.svelte.ts';
+import type { ChartSeries } from '#app/chart/chart-props.ts';
 import type { ChartStyle } from '#app/chart/chart-props.ts';
 import { STATE } from '#core/series/series.ts';
 import '#app/ui/base.css';

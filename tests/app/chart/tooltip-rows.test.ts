@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChartSeries } from '#app/chart/chart.svelte.ts';
+import type { ChartSeries } from '#app/chart/chart-props.ts';
 import { figureOf } from '#app/chart/layout.ts';
 import type { Form, Trend, Unit } from '#app/chart/form.ts';
 import { figureNotes } from '#app/chart/notes.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { archiveOf } from '#tests/support/archives.ts';
 import { fileKind } from '#app/import/file-kind.ts';
 
-describe('the kind of a file by its first bytes', () => {
+describe('fileKind', () => {
   it.each([
     ['query,label,start_utc,end_utc\n', 'a.csv', 'counts'],
     ['\uFEFFquery;label;start_utc;end_utc\r\n', 'a.csv', 'counts'],
@@ -17,7 +17,7 @@ describe('the kind of a file by its first bytes', () => {
     ['PK\u0003\u0004', 'board.groundswell', 'bundle'],
     ['window.YTD.tweets.part0 = [', 'tweets.js', 'posts'],
     ['', 'empty.csv', 'posts'],
-  ] as const)('%j named %s is %s', (text, name, kind) => {
+  ] as const)('recognizes text: %j named %s is %s', (text, name, kind) => {
     expect(fileKind(name, new TextEncoder().encode(text))).toBe(kind);
   });
 
@@ -27,13 +27,13 @@ describe('the kind of a file by its first bytes', () => {
     ['bundle', 'a.bin', 'bundle'],
     ['board', 'Drinks (1).zip', 'board'],
     ['other', 'a.zip', 'posts'],
-  ])('an archive of kind %s named %s is %s', async (kind, name, expected) => {
+  ])('recognizes an archive by its manifest: %s named %s is %s', async (kind, name, expected) => {
     const json = new TextEncoder().encode(JSON.stringify({ groundswell: kind, version: 1 }));
     const file = archiveOf([['manifest.json', json]]);
     expect(fileKind(name, new Uint8Array(await file.arrayBuffer()))).toBe(expected);
   });
 
-  it('a zip of Posts is Posts', async () => {
+  it('takes a zip without a manifest for Posts', async () => {
     const file = archiveOf([['data/tweets.js', new Uint8Array(9)]]);
     expect(fileKind('archive.zip', new Uint8Array(await file.arrayBuffer()))).toBe('posts');
   });

@@ -5,7 +5,7 @@ import type { IntakeFault } from '#app/import/import-queue.svelte.ts';
 import type { ImportReport } from '#contract/control.ts';
 
 const words = new Formatter('en-GB');
-const told = (over: Partial<ImportReport>): ImportReport => ({
+const reportOf = (over: Partial<ImportReport>): ImportReport => ({
   read: 0,
   added: 0,
   already: 0,
@@ -16,7 +16,7 @@ const told = (over: Partial<ImportReport>): ImportReport => ({
   ...over,
 });
 
-describe('how far an import is', () => {
+describe('the progress of an import', () => {
   const progress = { name: 'a.csv', done: 31e6, total: 114e6, rows: 412_000, secondsLeft: 39.2 };
   it.each([
     [{ ...progress, phase: 'reading' }, '412,000 rows read · 31 MB of 114 MB · 40 s left'],
@@ -24,12 +24,12 @@ describe('how far an import is', () => {
     [{ ...progress, phase: 'sending', secondsLeft: 90.1 }, 'Sent 31 MB of 114 MB · 2 min left'],
     [{ ...progress, phase: 'queued' }, 'Sent · waiting for the service to read it'],
     [{ ...progress, phase: 'stopping' }, 'Stopping …'],
-  ] as const)('is told: %#', (given, text) => {
+  ] as const)('is described in each phase: %#', (given, text) => {
     expect(progressWords(given, words)).toBe(text);
   });
 });
 
-describe('what became of a file', () => {
+describe('the outcome of a file', () => {
   const outcome = (summary: ImportReport | null, fault: IntakeFault | null = null) =>
     outcomeWords({ id: 1, name: 'a.csv', summary, fault }, words);
 
@@ -49,8 +49,8 @@ describe('what became of a file', () => {
       'Added 9 posts · stopped; drop it again for the rest',
       false,
     ],
-  ])('%o is “%s”', (summary, text, wrong) => {
-    expect(outcome(told(summary))).toEqual({ text, wrong });
+  ])('of %o reads “%s”', (summary, text, wrong) => {
+    expect(outcome(reportOf(summary))).toEqual({ text, wrong });
   });
 
   it.each([
@@ -68,22 +68,25 @@ describe('what became of a file', () => {
       },
       /it has "b"\. Rename the column .*groundswell import FILE --map text=COLUMN\.$/,
     ],
-  ] as const)('says what to do: %#', (fault, text) => {
+  ] as const)('of a failure says what to do: %#', (fault, text) => {
     expect(outcome(null, fault)).toEqual({ text: expect.stringMatching(text), wrong: true });
   });
 
-  it('tells what came in before a file broke off', () => {
-    const { text } = outcome(told({ read: 7, added: 7 }), { kind: 'failed', message: 'It ends.' });
+  it('of an interrupted file says how much was imported', () => {
+    const { text } = outcome(reportOf({ read: 7, added: 7 }), {
+      kind: 'failed',
+      message: 'It ends.',
+    });
     expect(text).toBe('It ends. Added 7 posts; importing it again adds the rest.');
   });
 
-  it('names refused rows by line, alike ones once, and counts the others', () => {
+  it('lists refused rows by line, groups equal ones, and counts the rest', () => {
     const reasons = [
       { file: 'a.csv', line: 3, reason: 'has no date' },
       { file: 'a.csv', line: 3, reason: 'has no date' },
       { file: 'a.zip/data/tweets.js', line: 1200, reason: 'is no object' },
     ];
-    expect(refusals(told({ refused: 10, reasons }), words)).toEqual({
+    expect(refusals(reportOf({ refused: 10, reasons }), words)).toEqual({
       rows: ['line 3: has no date (2 times)', 'data/tweets.js, line 1,200: is no object'],
       more: 'and 7 more rows',
     });

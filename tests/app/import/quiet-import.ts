@@ -1,10 +1,10 @@
 import { ImportQueue } from '#app/import/import-queue.svelte.ts';
 
-/** An intake for pages that nobody drops a file on. */
+/** An import queue for pages on which no file is dropped. */
 export function quietIntake(): ImportQueue {
-  const away = (): Promise<never> => Promise.reject(new Error('not played here'));
+  const unexpected = (): Promise<never> => Promise.reject(new Error('expected no import'));
   return new ImportQueue({
-    api: { import: away, stop: away },
+    api: { import: unexpected, stop: unexpected },
     now: () => 0,
     id: () => 'work',
     onimported: () => undefined,

@@ -1,15 +1,15 @@
 import type { PostAccess } from '#app/insight/drawer.svelte.ts';
 import type { FoundPost } from '#app/insight/found.ts';
 
-type Ask = Parameters<PostAccess['find']>[0];
+type SearchRequest = Parameters<PostAccess['find']>[0];
 
-/** A source of given Posts that answers as search does, when it is let. */
+/** Searches given Posts. Tests can pause its answers, and make them fail or cost money. */
 export class PostSource implements PostAccess {
-  readonly asked: Ask[] = [];
-  /** USD a Post; 0 is free. */
-  each = 0;
-  /** Answers wait for {@link answer} where set. */
-  held = false;
+  readonly requests: SearchRequest[] = [];
+  /** USD per Post; 0 is free. */
+  postPrice = 0;
+  /** While true, answers wait for {@link answer}. */
+  paused = false;
   fault: Error | null = null;
   readonly #posts: readonly FoundPost[];
   readonly #waiting: (() => void)[] = [];
@@ -19,27 +19,27 @@ export class PostSource implements PostAccess {
   }
 
   readonly price: PostAccess['price'] = (most) =>
-    this.each > 0 ? { posts: most, money: most * this.each } : null;
+    this.postPrice > 0 ? { posts: most, money: most * this.postPrice } : null;
 
-  readonly find: PostAccess['find'] = async (ask, signal) => {
-    this.asked.push(ask);
-    if (this.held) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  readonly find: PostAccess['find'] = async (request, signal) => {
+    this.requests.push(request);
+    if (this.paused) await new Promise<void>((resolve) => this.#waiting.push(resolve));
     if (this.fault) throw this.fault;
     signal.throwIfAborted();
-    const { span, next, most = 10 } = ask;
+    const { span, next, most = 10 } = request;
     const all = this.#posts.filter(({ at }) => at >= span.start && at < span.end);
     const from = Number(next ?? 0);
     const posts = all.slice(from, from + most);
     return { posts, next: from + most < all.length ? String(from + most) : null };
   };
 
-  /** Lets every answer go that waits. */
+  /** Releases all waiting answers. */
   answer(): void {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 }
 
-/** Posts evenly over a time, each with the text of its place. */
+/** Posts at even intervals from start to end, with texts by index. */
 export function posts(
   count: number,
   start: number,

@@ -39,7 +39,7 @@ const one: InsightSeries = {
 const of = { bounds: curve.bounds, per: 'day' as const, now, words };
 
 describe('the table of buckets', () => {
-  it('says of every count what is to be known of it', () => {
+  it('qualifies every count by its state', () => {
     const [column] = bucketColumns([one], '');
     if (!column) throw new Error('expected a column');
     const cells = [0, 1, 2, 3, 4].map((at) => bucketCell(column, at, of));
@@ -52,7 +52,7 @@ describe('the table of buckets', () => {
     ]);
   });
 
-  it('has counts of the time before and the change where that is chosen, of whole buckets', () => {
+  it('shows the earlier counts and, for whole buckets, the change if a comparison is chosen', () => {
     const columns = bucketColumns([one, { ...one, id: 2, kind: 'file' }], 'Year');
     expect(columns.map(({ head }) => head)).toEqual(['Matcha', 'Year', 'Change', 'Matcha']);
     expect(bucketTable(columns.slice(0, 3), 'day', 0, 4, of)).toEqual([
@@ -73,7 +73,7 @@ it.each([
   [50_000, 50_300, true],
   [50_000, 52_000, false],
   [0, 5000, false],
-])('tells whether %i becoming %i can be the noise of counting', (was, count, noise) => {
+])('compares the change from %i to %i with the noise of counting', (was, count, noise) => {
   const curve = curveOf([count], [settled]);
   const before = {
     curve: curveOf([was], [settled]),
@@ -83,7 +83,7 @@ it.each([
   expect(column && bucketCell(column, 0, of).why !== '').toBe(noise);
 });
 
-it('counts the pages that missing counts take by their stretches', () => {
+it('computes the pages needed for missing counts from their stretches', () => {
   const states = Array.from({ length: 80 }, (_, i) => (i === 0 || i > 40 ? never : settled));
   const counts = states.map((state) => (state === never ? NONE : 1));
   expect(pagesMissing([curveOf(counts, states)], 80 * DAY_MS)).toBe(3);

@@ -36,7 +36,7 @@ const daysOf = ({ rows }: CalendarYear) => rows.flatMap((row) => row.filter((day
 describe('the calendar by years', () => {
   const span = { start: Date.UTC(2024, 11, 30), end: Date.UTC(2026, 1, 1) };
 
-  it('has every day once, under its year, the newest first', () => {
+  it('contains every day once, in its year, newest year first', () => {
     const { years } = yearsOf(span);
     expect(years.map(({ year }) => year)).toEqual([2026, 2025, 2024]);
     expect(years.map((year) => daysOf(year).length)).toEqual([31, 365, 2]);
@@ -44,7 +44,7 @@ describe('the calendar by years', () => {
     expect(new Set(starts).size).toBe(398);
   });
 
-  it('lays days out by weekday and names months where they begin', () => {
+  it('arranges days by weekday and labels months at their first week', () => {
     const [, year] = yearsOf(span).years;
     // 2025 began on a Wednesday.
     expect(year?.rows.map((row) => row[0] !== null)).toEqual([
@@ -63,7 +63,7 @@ describe('the calendar by years', () => {
     expect(weeks).toBe(year?.weeks);
   });
 
-  it('tells missing days from unfinished and future ones', () => {
+  it('distinguishes missing, unfinished and future days', () => {
     const now = Date.UTC(2026, 0, 30, 12);
     const { years } = yearsOf(span, { now, count: (i) => (i === 0 ? Number.NaN : 4) });
     const [jan, , dec] = years.map(daysOf);
@@ -86,12 +86,12 @@ describe('the calendar by years', () => {
     ['ArrowUp', { row: 2, column: 0 }, null],
     ['ArrowLeft', { row: 2, column: 0 }, null],
     ['Enter', { row: 2, column: 0 }, null],
-  ])('goes by %s from %o to %o', (key, from, to) => {
+  ])('moves on %s from %o to %o', (key, from, to) => {
     const [, year] = yearsOf(span).years;
     expect(year && neighbouringDay(year, from, key)).toEqual(to);
   });
 
-  it('marks what the chart shows, by days of the zone', () => {
+  it('marks the days of the zone that the chart shows', () => {
     const zone = 'Europe/Berlin';
     const start = Date.parse('2026-03-28T00:00+01:00');
     const zoom = {

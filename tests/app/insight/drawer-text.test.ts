@@ -16,19 +16,19 @@ const START = Date.UTC(2026, 3, 1);
 const REACH = { start: Date.UTC(2024, 0), end: Date.UTC(2028, 0) };
 const words = new Formatter('en-GB', 'Europe/Berlin');
 
-describe('the name of a time', () => {
+describe('spanName', () => {
   const span = (from: string, to: string): Span => ({
     start: Date.parse(from),
     end: Date.parse(to),
   });
   it.each([
     ['UTC', '2026-07-14T00:00Z', '2026-07-15T00:00Z', 'Tue, 14 Jul 2026'],
-    // The same day in another zone is none.
+    // A UTC day is not a day in another zone.
     ['Europe/Berlin', '2026-07-14T00:00Z', '2026-07-15T00:00Z', /14 Jul 2026, 02:00 – 15 Jul/],
     ['Europe/Berlin', '2026-03-28T23:00Z', '2026-03-29T22:00Z', 'Sun, 29 Mar 2026'],
     ['Asia/Kolkata', '2026-07-13T18:30Z', '2026-07-14T18:30Z', 'Tue, 14 Jul 2026'],
     ['UTC', '2026-07-01T00:00Z', '2026-08-01T00:00Z', 'July 2026'],
-    // What a range cuts off a month is not the month.
+    // Part of a month is not named after the month.
     ['UTC', '2026-07-10T00:00Z', '2026-08-01T00:00Z', '10–31 Jul 2026'],
     ['UTC', '2026-07-06T00:00Z', '2026-07-13T00:00Z', '6–12 Jul 2026'],
     ['UTC', '2026-07-01T00:00Z', '2026-10-01T00:00Z', 'Q3 2026'],
@@ -38,18 +38,18 @@ describe('the name of a time', () => {
     ['UTC', '2026-07-14T09:30Z', '2026-07-14T10:30Z', '14 Jul 2026, 09:30–10:30'],
     ['UTC', '2026-07-14T09:31Z', '2026-07-14T09:32Z', 'Tue, 14 Jul 2026, 09:31 UTC'],
     ['UTC', '2026-07-14T00:00Z', '2026-07-16T00:00Z', '14–15 Jul 2026'],
-  ])('in %s from %s to %s is its own, whatever the chart shows', (zone, from, to, name) => {
+  ])('in %s names %s to %s: %s', (zone, from, to, name) => {
     const table = zoneTable(zone, REACH);
-    const said = spanName(span(from, to), table, 1, words.in(zone)).replaceAll(
+    const shown = spanName(span(from, to), table, 1, words.in(zone)).replaceAll(
       /[\u2009\u202f\u00a0]/g,
       ' ',
     );
-    if (typeof name === 'string') expect(said.replaceAll(' – ', '–')).toBe(name);
-    else expect(said).toMatch(name);
+    if (typeof name === 'string') expect(shown.replaceAll(' – ', '–')).toBe(name);
+    else expect(shown).toMatch(name);
   });
 });
 
-describe('the size of a time', () => {
+describe('the size of a period', () => {
   it.each([
     [12_518, 3053, false, '12,518 Posts', '4.1× the usual 3,053.'],
     [12_518, 300, false, '12,518 Posts', '42× the usual 300.'],
@@ -60,21 +60,24 @@ describe('the size of a time', () => {
     [40, 300, true, '40 Posts so far', 'The usual total for the whole time is 300.'],
     [900, 300, true, '900 Posts so far', '3× the usual 300.'],
     [NaN, 300, false, 'Not counted', 'This time has not been loaded yet.'],
-  ])('of %d Posts where %d were expected', (count, expected, partial, posts, against) => {
-    const said = sizeWords({ count, expected, partial }, words);
-    expect(said.posts).toBe(posts);
-    if (typeof against === 'string') expect(said.against).toBe(against);
-    else expect(said.against).toMatch(against);
-  });
+  ])(
+    'is described for %d Posts with %d expected (unfinished: %s)',
+    (count, expected, partial, posts, against) => {
+      const said = sizeWords({ count, expected, partial }, words);
+      expect(said.posts).toBe(posts);
+      if (typeof against === 'string') expect(said.against).toBe(against);
+      else expect(said.against).toMatch(against);
+    },
+  );
 
-  it('as a multiple is a tenth or whole, and of nothing none', () => {
+  it('as a multiple has one decimal or none, and is empty if nothing was expected', () => {
     expect(timesWords(41.2, 10, words)).toBe('4.1×');
     expect(timesWords(412, 10, words)).toBe('41×');
     expect(timesWords(9, 0, words)).toBe('');
   });
 });
 
-describe('words of the drawer', () => {
+describe('the texts of the drawer', () => {
   it.each([
     [MINUTE_MS, '1 minute'],
     [41 * MINUTE_MS, '41 minutes'],
@@ -83,16 +86,16 @@ describe('words of the drawer', () => {
     [DAY_MS, '1 day'],
     [1.5 * DAY_MS, '36 hours'],
     [3 * DAY_MS, '3 days'],
-  ])('%d ms last %s', (ms, text) => expect(durationWords(ms, words)).toBe(text));
+  ])('call %d ms %s', (ms, text) => expect(durationWords(ms, words)).toBe(text));
 
-  it('name a price only where there is one', () => {
+  it('name a price only if there is one', () => {
     expect(offerWords('Show more', null, words)).toBe('Show more');
     const price = { posts: 100, money: 0.5 };
     expect(offerWords('Read 100 Posts', price, words)).toBe('Read 100 Posts · up to $0.50');
   });
 });
 
-describe('how a peak went', () => {
+describe('the course of a peak', () => {
   const of = noise(4);
   const size = 6 * 24 * 60;
   const at = 4 * 24 * 60;
@@ -101,7 +104,7 @@ describe('how a peak went', () => {
   const span = { start: START + 3 * DAY_MS, end: START + 5 * DAY_MS };
   const peak = { number: 1, count: 90_000, expected: 30_000 };
 
-  it('is told to the minute where minutes are known', () => {
+  it('is described to the minute if minutes are known', () => {
     const said = episodeWords(
       curveOf(counts, START, MINUTE_MS),
       'Europe/Berlin',
@@ -117,18 +120,18 @@ describe('how a peak went', () => {
     expect(said.rows[3]?.text).toMatch(/^5 Apr 2026, 05:1\d$/);
   });
 
-  it('is described as far as it is known: to the hour, not over, or not at all', () => {
+  it('is described as far as it is known: to the hour, as ongoing, or not at all', () => {
     const hours = Array.from({ length: 100 }, () => of(400));
     hours[98] = 4000;
     hours[99] = 3500;
-    const told = (curve: Parameters<typeof episodeWords>[0]) =>
+    const describePeak = (curve: Parameters<typeof episodeWords>[0]) =>
       episodeWords(
         curve,
         'UTC',
         { ...peak, span: { start: START, end: START + 100 * DAY_MS } },
         words,
       );
-    const open = told(curveOf(hours, START));
+    const open = describePeak(curveOf(hours, START));
     expect(open.note).toMatch(/^Accurate to the hour/);
     expect(open.rows.map((row) => row.text)).toEqual([
       '5 Apr 2026, 04:00',
@@ -136,14 +139,14 @@ describe('how a peak went', () => {
       'not over yet',
       'not over yet',
     ]);
-    expect(told(null).note).toMatch(/^Loading/);
-    expect(told(curveOf(hours, START, DAY_MS)).note).toMatch(/^Only whole days/);
-    expect(told(curveOf(hours.slice(95), START)).note).toMatch(/^Too little/);
+    expect(describePeak(null).note).toMatch(/^Loading/);
+    expect(describePeak(curveOf(hours, START, DAY_MS)).note).toMatch(/^Only whole days/);
+    expect(describePeak(curveOf(hours.slice(95), START)).note).toMatch(/^Too little/);
     const level = hours.slice(0, 90).map(() => 400);
-    expect(told(curveOf(level, START)).note).toMatch(/^A normal day/);
+    expect(describePeak(curveOf(level, START)).note).toMatch(/^A normal day/);
   });
 
-  it('is not shown for a bucket that holds the usual number, though a minute in it is high', () => {
+  it('is not described for a bucket with the usual count, even if one minute in it is high', () => {
     const fine = curveOf(counts, START, MINUTE_MS);
     const bucket = { span, number: null, count: 30_000, expected: 29_000 };
     expect(episodeWords(fine, 'UTC', bucket, words).note).toMatch(/^A normal day/);

@@ -44,7 +44,7 @@ const SERIES = [
   series(2, 'Matcha', { 120: 1400 }),
 ];
 
-/** Minutes around the peak: it begins at noon. */
+/** Counts by minute around the peak, which starts at noon. */
 function minutes(): Curve {
   const of = noise(9);
   const counts = Array.from({ length: 8 * 1440 }, () => of(1));
@@ -52,7 +52,7 @@ function minutes(): Curve {
   return curveOf(counts, AT - 4 * DAY_MS, MINUTE_MS);
 }
 
-function world(): PostSource {
+function recallPosts(): PostSource {
   const text = (i: number): string => `oat milk recall & https://example.com/${i} <b>bold</b>`;
   return new PostSource([
     ...posts(250, AT, AT + 2 * DAY_MS, text),
@@ -61,14 +61,14 @@ function world(): PostSource {
 }
 
 let target: HTMLElement;
-let taken: object[] = [];
+let mounted: object[] = [];
 beforeEach(async () => {
   await page.viewport(1440, 900);
   document.documentElement.dataset['theme'] = 'light';
   target = document.body.appendChild(document.createElement('main'));
 });
 afterEach(async () => {
-  for (const one of taken.splice(0)) await unmount(one);
+  for (const one of mounted.splice(0)) await unmount(one);
   target.remove();
 });
 
@@ -80,10 +80,9 @@ const all = (selector: string): HTMLElement[] => [
 const button = (name: string): HTMLElement | undefined =>
   all('button').find((one) => text(one).startsWith(name) || one.ariaLabel === name);
 
-/** The list and the drawer beside it, as the board puts them together. */
-function put(source: PostSource, found: PeaksFound = peaksFound(SERIES, ZONE)): Drawer {
+/** Mounts the list of peaks and the drawer, connected as on the board. */
+function openPeaks(source: PostSource, found: PeaksFound = peaksFound(SERIES, ZONE)): Drawer {
   const drawer = new Drawer(() => source);
-  // Rows of the list are told which is open.
   const state = new SvelteMap<string, string | null>([['chosen', null]]);
   const list = mount(Peaks, {
     target,
@@ -103,41 +102,41 @@ function put(source: PostSource, found: PeaksFound = peaksFound(SERIES, ZONE)): 
   });
   const fine = minutes();
   const props = { drawer, fine, zone: ZONE, source: 'platform' as const, words, nameOf };
-  taken = [list, mount(DrawerView, { target, props })];
+  mounted = [list, mount(DrawerView, { target, props })];
   flushSync();
   return drawer;
 }
 
-async function clean(): Promise<void> {
+async function expectAccessible(): Promise<void> {
   const { violations } = await axe.run(target);
   expect(violations.map(({ id, nodes }) => [id, nodes.map((node) => node.html)])).toEqual([]);
 }
 
 describe('the list of peaks', () => {
-  it('numbers them by time, says each with its size, and sorts them by size', async () => {
-    put(world());
+  it('numbers them by time, shows their sizes, and sorts them by size', async () => {
+    openPeaks(recallPosts());
     const rows = (): string[] => all('ol button').map(text);
     expect(rows()[0]).toMatch(
-      /^Peak 1 Oat milk Fri, 6 Mar 2026 900 Posts [89](\.\d)? × expected 1 day$/,
+      /^Peak 1 Oat milk Fri, 6 Mar 2026 900 Posts [89](\.\d)?× the usual 1 day$/,
     );
-    expect(rows()[1]).toMatch(/^Peak 2 Matcha .* 1,400 Posts 1[345] × expected/);
+    expect(rows()[1]).toMatch(/^Peak 2 Matcha .* 1,400 Posts 1[345]× the usual/);
     expect(rows()[2]).toMatch(
-      /^Peak 3 Oat milk 24–25 Jul 2026 1,700 Posts 8(\.\d)? × expected 2 days$/,
+      /^Peak 3 Oat milk 24–25 Jul 2026 1,700 Posts 8(\.\d)?× the usual 2 days$/,
     );
     const bySize = all('input')[1];
     bySize?.click();
     flushSync();
     expect(rows().map((row) => row.slice(0, 6))).toEqual(['Peak 3', 'Peak 2', 'Peak 1']);
-    await clean();
+    await expectAccessible();
   });
 
-  it('says where there is none, and where too little is known', async () => {
+  it('says if there are none, and if too little is known', async () => {
     const few = { ...series(3, 'Chai', {}), curve: curveOf([1, 2], START, DAY_MS) };
-    put(world(), peaksFound([few], ZONE));
+    openPeaks(recallPosts(), peaksFound([few], ZONE));
     expect(text(target)).toContain('Chai: fewer than 14 whole buckets');
-    expect(text(target)).not.toContain('No peak here');
-    await clean();
-    for (const one of taken.splice(0)) await unmount(one);
+    expect(text(target)).not.toContain('No peaks here');
+    await expectAccessible();
+    for (const one of mounted.splice(0)) await unmount(one);
     const level = {
       ...few,
       curve: curveOf(
@@ -146,32 +145,30 @@ describe('the list of peaks', () => {
         DAY_MS,
       ),
     };
-    put(world(), peaksFound([level], ZONE));
-    expect(text(target)).toContain('No peak here');
-    await clean();
+    openPeaks(recallPosts(), peaksFound([level], ZONE));
+    expect(text(target)).toContain('No peaks here');
+    await expectAccessible();
   });
 });
 
 describe('the drawer of a peak', () => {
-  it('tells what happened: size, onset, words, Posts as text alone', async () => {
-    put(world());
+  it('shows size, onset, words, and Posts as plain text', async () => {
+    openPeaks(recallPosts());
     button('Peak 3')?.click();
     await expect.poll(() => all('.drawn li strong').length).toBeGreaterThan(0);
     expect(text(target.querySelector('.drawn h2'))).toBe('24–25 Jul 2026');
-    const [facts, apart, list] = all('.drawn section').map(text);
+    const [facts, wordsApart, list] = all('.drawn section').map(text);
     expect(facts).toMatch(/^1,700 Posts 8(\.\d)?× the usual (19|20)\d\. Onset 24 Jul 2026, 12:00/);
     expect(facts).toMatch(/Half-life Halved within 6\d minutes/);
-    expect(apart).toMatch(
-      /Almost surely not by chance .*recall in 100% of these Posts, none before/,
-    );
-    expect(apart).toMatch(
+    expect(wordsApart).toMatch(/Very strong .*recall in 100% of these Posts, none before/);
+    expect(wordsApart).toMatch(
       /From the 250 Posts of this time that search finds, and 250 of 20–23 Jul 2026\.$/,
     );
     expect(list).toMatch(/Reposts and withheld Posts are counted but not listed/);
     expect(all('.drawn .text')).toHaveLength(100);
     expect(text(all('.drawn .text')[0])).toContain('recall & https://example.com/249 <b>bold</b>');
     expect(all('.drawn a, .drawn img, .drawn .text *')).toEqual([]);
-    await clean();
+    await expectAccessible();
     button('Show more')?.click();
     await expect.poll(() => all('.drawn .text').length).toBe(200);
     button('Show more')?.click();
@@ -180,8 +177,8 @@ describe('the drawer of a peak', () => {
     expect(text(all('.drawn section')[2])).toContain('All Posts that search finds: 250.');
   });
 
-  it('takes the focus, goes by Escape and by its button, and gives the focus back', async () => {
-    const drawer = put(world());
+  it('takes the focus, closes with Escape or its button, and returns the focus', async () => {
+    const drawer = openPeaks(recallPosts());
     const row = button('Peak 1');
     row?.focus();
     await userEvent.keyboard('{Enter}');
@@ -201,37 +198,37 @@ describe('the drawer of a peak', () => {
     expect(document.activeElement).toBe(other);
   });
 
-  it('puts the price on the button first and asks nothing before it is pressed', async () => {
-    const source = world();
-    source.each = 0.005;
-    put(source);
+  it('shows the price on the button and requests nothing before a click', async () => {
+    const source = recallPosts();
+    source.postPrice = 0.005;
+    openPeaks(source);
     button('Peak 3')?.click();
     flushSync();
-    expect(source.asked).toEqual([]);
-    await clean();
+    expect(source.requests).toEqual([]);
+    await expectAccessible();
     button('Read 100 Posts · up to $0.50')?.click();
     await expect.poll(() => all('.drawn .text').length).toBe(100);
     expect(button('Show 100 more · up to $0.50')).toBeDefined();
-    expect(source.asked).toHaveLength(1);
+    expect(source.requests).toHaveLength(1);
     button('Compare 600 Posts · up to $3.00')?.click();
     await expect.poll(() => all('.drawn li strong').length).toBeGreaterThan(0);
   });
 
-  it('says what it reads while it reads, and what failed with a way on', async () => {
-    const source = world();
-    source.held = true;
-    put(source);
+  it('says what it is loading, and what failed with a way to retry', async () => {
+    const source = recallPosts();
+    source.paused = true;
+    openPeaks(source);
     button('Peak 3')?.click();
     flushSync();
     expect(text(target.querySelector('.drawn'))).toContain('Loading Posts of 24–25 Jul 2026 …');
-    await clean();
+    await expectAccessible();
     source.fault = new Fault(0, { title: 'Away', type: UNREACHABLE });
     source.answer();
     await expect
       .poll(() => text(target.querySelector('[role=alert]')))
       .toContain('The service doesn’t answer. Counts are stored in this browser');
-    await clean();
-    source.held = false;
+    await expectAccessible();
+    source.paused = false;
     source.fault = new Fault(503, { title: 'Service Unavailable', type: 'about:blank' });
     button('Retry')?.click();
     await expect
@@ -242,26 +239,29 @@ describe('the drawer of a peak', () => {
     await expect.poll(() => all('.drawn .text').length).toBe(100);
   });
 
-  it('says where search finds none', async () => {
-    put(new PostSource([]));
+  it('says if search finds no Posts', async () => {
+    openPeaks(new PostSource([]));
     button('Peak 3')?.click();
     await expect.poll(() => text(target)).toContain('Search found no Posts in this time.');
     await expect.poll(() => text(target)).toContain('No Posts in this time to compare.');
   });
 
-  it.each(['light', 'dark'])('fills a phone without a sideways scroll, in %s', async (theme) => {
-    await page.viewport(390, 844);
-    document.documentElement.dataset['theme'] = theme;
-    put(world());
-    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390);
-    button('Peak 3')?.click();
-    await expect.poll(() => all('.drawn .text').length).toBe(100);
-    const aside = target.querySelector('.drawn');
-    expect(aside?.getBoundingClientRect().width).toBe(390);
-    expect(aside?.scrollWidth).toBeLessThanOrEqual(390);
-    for (const one of all('.drawn button')) {
-      expect(one.getBoundingClientRect().height).toBeGreaterThanOrEqual(44);
-    }
-    await clean();
-  });
+  it.each(['light', 'dark'])(
+    'fits a phone without horizontal scrolling in the %s theme',
+    async (theme) => {
+      await page.viewport(390, 844);
+      document.documentElement.dataset['theme'] = theme;
+      openPeaks(recallPosts());
+      expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390);
+      button('Peak 3')?.click();
+      await expect.poll(() => all('.drawn .text').length).toBe(100);
+      const aside = target.querySelector('.drawn');
+      expect(aside?.getBoundingClientRect().width).toBe(390);
+      expect(aside?.scrollWidth).toBeLessThanOrEqual(390);
+      for (const one of all('.drawn button')) {
+        expect(one.getBoundingClientRect().height).toBeGreaterThanOrEqual(44);
+      }
+      await expectAccessible();
+    },
+  );
 });

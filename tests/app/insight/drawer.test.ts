@@ -21,13 +21,13 @@ const SUBJECT: Subject = {
   before: { start: START - DAY_MS, end: START },
   countBefore: 200,
 };
-const world = (): PostSource =>
+const recallPosts = (): PostSource =>
   new PostSource([
     ...posts(1000, START, START + DAY_MS, (i) => (i < 500 ? 'oat milk recall' : 'oat milk shelf')),
     ...posts(200, START - DAY_MS, START, () => 'oat milk latte'),
   ]);
 
-/** Until nothing more happens by itself. */
+/** Waits until the drawer loads nothing more without a click. */
 async function settled(drawer: Drawer): Promise<void> {
   await vi.waitFor(() => {
     expect([drawer.postsReading, drawer.wordsReading]).not.toContain('reading');
@@ -35,8 +35,8 @@ async function settled(drawer: Drawer): Promise<void> {
 }
 
 describe('the drawer', () => {
-  it('reads by itself where Posts are free: a page, then the words', async () => {
-    const source = world();
+  it('loads a page and then the words without a click if Posts are free', async () => {
+    const source = recallPosts();
     const drawer = new Drawer(() => source);
     drawer.open(SUBJECT);
     expect(drawer.postsReading).toBe('reading');
@@ -45,39 +45,39 @@ describe('the drawer', () => {
     expect(drawer.next).not.toBeNull();
     const apart = drawer.wordsApart;
     expect(apart).toMatchObject({ posts: 300, before: 200 });
-    // Both halves of the day are heard, though its newest hundred Posts hold one word alone.
+    // The sample covers both halves of the day, although the newest hundred Posts have only one of the words.
     expect(apart?.words.map((one) => one.word).toSorted()).toEqual(['recall', 'shelf']);
     await drawer.readPosts();
     expect(drawer.posts).toHaveLength(200);
     expect(new Set(drawer.posts.map((one) => one.id)).size).toBe(200);
   });
 
-  it('asks nothing of a paid source before each price is agreed to', async () => {
-    const source = world();
-    source.each = 0.005;
+  it('requests nothing from a paid source before the user agrees to each price', async () => {
+    const source = recallPosts();
+    source.postPrice = 0.005;
     const drawer = new Drawer(() => source);
     drawer.open(SUBJECT);
     await settled(drawer);
-    expect(source.asked).toEqual([]);
+    expect(source.requests).toEqual([]);
     expect(drawer.pagePrice).toEqual({ posts: 100, money: 0.5 });
     expect(drawer.wordsPrice).toEqual({ posts: 500, money: 2.5 });
     await drawer.readPosts();
     await settled(drawer);
-    expect(source.asked).toHaveLength(1);
+    expect(source.requests).toHaveLength(1);
     expect(drawer.wordsReading).toBe('offer');
     await drawer.compareWords();
-    const read = source.asked.slice(1).reduce((sum, ask) => sum + (ask.most ?? 10), 0);
+    const read = source.requests.slice(1).reduce((sum, { most }) => sum + (most ?? 10), 0);
     expect(read).toBeLessThanOrEqual(500);
     expect(drawer.wordsApart?.words).not.toEqual([]);
   });
 
-  it('drops what comes for a subject that is no longer open', async () => {
-    const source = world();
-    source.held = true;
+  it('discards answers for a subject that is no longer open', async () => {
+    const source = recallPosts();
+    source.paused = true;
     const drawer = new Drawer(() => source);
     drawer.open(SUBJECT);
     drawer.open({ ...SUBJECT, key: 'b', span: { start: START, end: START + HOUR_MS } });
-    source.held = false;
+    source.paused = false;
     source.answer();
     await settled(drawer);
     expect(drawer.posts.every(({ at }) => at < START + HOUR_MS)).toBe(true);
@@ -85,21 +85,21 @@ describe('the drawer', () => {
     expect([drawer.subject, drawer.posts]).toEqual([null, []]);
   });
 
-  it('does not read again what is open, and reads once however often it is asked', async () => {
-    const source = world();
+  it('loads an open subject once, however often it is requested', async () => {
+    const source = recallPosts();
     const drawer = new Drawer(() => source);
     drawer.open(SUBJECT);
     drawer.open({ ...SUBJECT });
     void drawer.readPosts();
     await settled(drawer);
-    const whole = source.asked.filter(
+    const whole = source.requests.filter(
       ({ span }) => span.start === START && span.end === START + DAY_MS,
     );
     expect(whole).toHaveLength(1);
   });
 
-  it('says what failed and goes on from there', async () => {
-    const source = world();
+  it('reports a failure and can retry', async () => {
+    const source = recallPosts();
     const drawer = new Drawer(() => source);
     source.fault = new Error('away');
     drawer.open(SUBJECT);
@@ -115,16 +115,16 @@ describe('the drawer', () => {
 
 describe('a sample of Posts', () => {
   it.each([
-    ['all of a time that holds few', 250, 250, 1],
-    ['of six slices of one that holds many', 1000, 300, 6],
+    ['all of a period with few', 250, 250, 1],
+    ['from six slices of a period with many', 1000, 300, 6],
   ])('is %s', async (_, count, read, slices) => {
     const source = new PostSource(posts(count, START, START + DAY_MS, () => 'x'));
     const span = { start: START, end: START + DAY_MS };
     const found = await samplePosts(source.find, 'x', span, count, new AbortController().signal);
     expect(found).toHaveLength(read);
     expect(new Set(found.map((one) => one.id)).size).toBe(read);
-    expect(new Set(source.asked.map((ask) => ask.span.start)).size).toBe(slices);
-    for (const { most = 0, span: part } of source.asked) {
+    expect(new Set(source.requests.map(({ span: { start } }) => start)).size).toBe(slices);
+    for (const { most = 0, span: part } of source.requests) {
       expect(most >= 10 && most <= 100).toBe(true);
       expect(part.start % 1000).toBe(0);
     }

@@ -16,7 +16,7 @@ const words = new Formatter('en-GB');
 const START = Date.UTC(2024, 2, 1);
 const FETCHED = Date.UTC(2026, 10, 21, 14, 2);
 
-/** A curve of days in these states. */
+/** A curve of days with these states. */
 function curveOf(states: readonly State[]): Curve {
   const bounds = Float64Array.from({ length: states.length + 1 }, (_, i) => START + i * DAY_MS);
   const known = states.map((state) => STATE[state] >= STATE.partial);
@@ -53,7 +53,7 @@ describe('coverage', () => {
   const curve = curveOf(['never', 'never', 'settled', 'settled', 'failed', 'settled', 'partial']);
   const now = START + 7 * DAY_MS;
 
-  it('joins neighbours of one state, up to now', () => {
+  it('joins neighbouring buckets of one state, up to now', () => {
     const day = (n: number): number => START + n * DAY_MS;
     expect(stretchesOf(curve, day(4) + 1)).toEqual([
       { state: 'never', start: START, end: day(2) },
@@ -63,7 +63,7 @@ describe('coverage', () => {
     expect(stretchesOf(curve, START)).toEqual([]);
   });
 
-  it('counts time, the best first, to the whole', () => {
+  it('adds up to the whole time, with the best state first', () => {
     const shares = sharesOf(stretchesOf(curve, now));
     expect(shares.map((one) => one.state)).toEqual(['settled', 'partial', 'failed', 'never']);
     expect(shares.reduce((sum, one) => sum + one.share, 0)).toBeCloseTo(1);
@@ -77,18 +77,18 @@ describe('coverage', () => {
       'settled 25%, may still change 25% (3 Mar 2024), no data 50% (1\u2009–\u20092 Mar 2024)',
     ],
     [[], 'this range has not started yet'],
-  ])('%j in words', (states, text) => {
+  ])('describes %j', (states, text) => {
     expect(coverageWords(stretchesOf(curveOf(states), now), words)).toBe(text);
   });
 
-  it('names four stretches of a state and counts the rest', () => {
+  it('lists four stretches of a state and counts the rest', () => {
     const holes = curveOf(Array.from({ length: 12 }, (_, i) => (i % 2 ? 'settled' : 'never')));
     expect(coverageWords(stretchesOf(holes, START + 12 * DAY_MS), words)).toMatch(
       /\(1 Mar 2024; 3 Mar 2024; 5 Mar 2024; 7 Mar 2024 and 2 more\)$/,
     );
   });
 
-  it('figures: what is owned is never rounded up', () => {
+  it('never rounds the known days up', () => {
     const receipts = [
       receipt(),
       receipt({ price: 0 }),
@@ -117,7 +117,7 @@ describe('coverage', () => {
 });
 
 describe('a receipt', () => {
-  it('says when, what, how much and for how much', () => {
+  it('shows time, request, total and price', () => {
     expect(receiptLine(receipt(), true, words)).toEqual({
       id: 'r',
       when: '21 Nov 2026, 14:02',
@@ -134,10 +134,12 @@ describe('a receipt', () => {
     [receipt({ price: 0 }), true, 'held'],
     [receipt({ price: 0 }), false, ''],
     [receipt({ price: 0.005, endpoint: 'recent' }), true, '$0.005'],
-  ])('price', (one, priced, price) => expect(receiptLine(one, priced, words).price).toBe(price));
+  ])('shows its price: %#', (one, priced, price) =>
+    expect(receiptLine(one, priced, words).price).toBe(price),
+  );
 
   test.each<[string, Partial<StoredReceipt>, readonly RegExp[]]>([
-    ['asked again', { purpose: 'again' }, [/^Requested again/]],
+    ['a repeated request', { purpose: 'again' }, [/^Requested again/]],
     [
       'an audit that agrees',
       { purpose: 'audit' },
@@ -163,16 +165,16 @@ describe('a receipt', () => {
       [/^Rejected/, /total is not the sum of its buckets: expected 10, got 12/],
     ],
     [
-      'what was noted of a page that is kept',
+      'a remark on an accepted page',
       { noted: [{ kind: 'unexpected-token', got: 'abc', times: 1 }] },
       [/shorter than a page should be/],
     ],
     [
-      'a comparison that was not believed',
+      'a rejected comparison',
       { purpose: 'audit', kept: false, noted: [{ kind: 'cut-body', times: 1 }] },
       [/^Compared at random/, /^Rejected/, /breaks off/],
     ],
-  ])('%s', (_, over, notes) => {
+  ])('explains %s', (_, over, notes) => {
     const line = receiptLine(receipt(over), true, words);
     expect(line.notes).toHaveLength(notes.length);
     notes.forEach((note, i) => expect(line.notes[i]).toMatch(note));
@@ -184,7 +186,7 @@ describe('the verdict of a probe', () => {
   const probe = (revisions: StoredReceipt['revisions']): StoredReceipt =>
     receipt({ purpose: 'probe', total: 10_000, revisions });
 
-  it('is of the newest, and none where none was made or believed', () => {
+  it('is that of the newest probe, and absent if no probe was accepted', () => {
     expect(probeVerdict([receipt(), receipt({ purpose: 'audit' })], words)).toBeNull();
     const cut = receipt({ purpose: 'probe', kept: false, noted: [{ kind: 'cut-body', times: 1 }] });
     expect(probeVerdict([cut], words)).toBeNull();
@@ -193,7 +195,7 @@ describe('the verdict of a probe', () => {
   });
 
   test.each<[string, StoredReceipt['revisions'], boolean, RegExp]>([
-    ['equal', [], true, /all counts are the same .* depends on the date of the bucket/],
+    ['equal counts', [], true, /all counts are the same .* depends on the date of the bucket/],
     [
       'deletions',
       [{ start: START, was: 4930, now: 4929 }],
@@ -201,7 +203,7 @@ describe('the verdict of a probe', () => {
       /1 count differs, by 1 Post in all, which deletions alone can explain\. It seems/,
     ],
     [
-      'different',
+      'different counts',
       [
         { start: START, was: 1000, now: 700 },
         { start: START + DAY_MS, was: 500, now: 700 },
@@ -209,7 +211,7 @@ describe('the verdict of a probe', () => {
       false,
       /2 counts differ, by 500 Posts in all\. The change depends on the date of fetching/,
     ],
-  ])('%s', (_, revisions, same, text) => {
+  ])('explains %s', (_, revisions, same, text) => {
     const verdict = probeVerdict([probe(revisions)], words);
     expect(verdict?.same).toBe(same);
     expect(verdict?.text).toMatch(text);

@@ -32,20 +32,23 @@ describe('the heat map as a table', () => {
     ['back', '2026-10-05T00:00+02:00', '2026-11-02T00:00+01:00', '5 times'],
     ['on', '2026-03-09T00:00+01:00', '2026-04-06T00:00+02:00', '3 times'],
     ['nowhere', '2026-06-01T00:00+02:00', '2026-06-29T00:00+02:00', '4 times'],
-  ])('knows how often a Sunday night’s hour was when the clock went %s', (_, start, end, times) => {
-    const { rows } = tableOf('Europe/Berlin', { start: at(start), end: at(end) }, () => 1200);
-    const sunday = rows[6];
-    expect(sunday?.day).toBe('Sun');
-    expect(sunday?.cells[2]).toMatchObject({
-      text: '1,200',
-      times,
-      title: `Sun 02–03: 1,200 Posts a time, ${times}`,
-      level: 1,
-    });
-    expect(sunday?.cells[3]?.times).toBe('4 times');
-  });
+  ])(
+    'counts how often an hour of Sunday night occurred when the clock went %s',
+    (_, start, end, times) => {
+      const { rows } = tableOf('Europe/Berlin', { start: at(start), end: at(end) }, () => 1200);
+      const sunday = rows[6];
+      expect(sunday?.day).toBe('Sun');
+      expect(sunday?.cells[2]).toMatchObject({
+        text: '1,200',
+        times,
+        title: `Sun 02–03: 1,200 Posts a time, ${times}`,
+        level: 1,
+      });
+      expect(sunday?.cells[3]?.times).toBe('4 times');
+    },
+  );
 
-  it('sums rows and columns to the same', () => {
+  it('has the same total over rows and columns', () => {
     const span = { start: at('2026-06-01T00:00Z'), end: at('2026-06-15T00:00Z') };
     const { rows, sums, total } = tableOf('UTC', span, (i) => i % 5);
     const number = (text: string): number => Number(text.replaceAll(',', ''));
@@ -55,7 +58,7 @@ describe('the heat map as a table', () => {
     expect(sums.reduce((sum, one) => sum + number(one), 0)).toBe(all);
   });
 
-  it('is of the window alone, and says what is left out of it', () => {
+  it('covers the window only, and says which hours it excludes', () => {
     const span = { start: at('2026-06-01T00:00Z'), end: at('2026-06-15T00:00Z') };
     const window = { start: span.start, end: at('2026-06-08T00:00Z') };
     const { rows, leftOut } = tableOf('UTC', span, (i) => (i === 9 ? Number.NaN : 2), window);
@@ -68,20 +71,20 @@ describe('the heat map as a table', () => {
     );
   });
 
-  it('takes the hours of a zone between full hours', () => {
+  it('uses local hours in a zone with a half-hour offset', () => {
     const span = { start: at('2026-06-01T00:00+05:30'), end: at('2026-06-08T00:00+05:30') };
     const { rows } = tableOf('Asia/Kolkata', span, (i) => (i < 24 ? 5 : 0));
     expect(rows.map(({ sum }) => sum)).toEqual(['120', '0', '0', '0', '0', '0', '0']);
   });
 });
 
-it('names weekdays from the week’s first, and hours by both ends', () => {
+it('lists weekdays from the first day of the week, and names hours by both ends', () => {
   expect(days).toEqual(['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']);
   expect(weekdays(7, (utc) => words.weekday(utc))[0]).toBe('Sun');
   expect(hourName(23)).toBe('23–24');
 });
 
-it('shades by the square root, and tells in the legend what a shade is', () => {
+it('shades by the square root, and the legend inverts it', () => {
   expect([0, 25, 100, -5].map((value) => shade(value, 100))).toEqual([0, 0.5, 1, 0]);
   expect(shade(Number.NaN, 100)).toBeNaN();
   for (const { level, value } of shades(80)) expect(shade(value, 80)).toBeCloseTo(level, 12);

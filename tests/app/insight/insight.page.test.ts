@@ -21,7 +21,7 @@ const VIEW: View = {
 let end = async (): Promise<void> => undefined;
 afterEach(() => end());
 
-async function pageOf(tab: Tab, over: Partial<Parameters<typeof rig>[0]> = {}) {
+async function openTab(tab: Tab, over: Partial<Parameters<typeof rig>[0]> = {}) {
   const runs = [new DrawnRun(NOW), new DrawnRun(NOW), new DrawnRun(NOW)] as const;
   const made = await rig({
     platform: platformAnswer({}),
@@ -43,8 +43,8 @@ const rowsOf = (target: ParentNode): string[] =>
   [...target.querySelectorAll('.numbers tbody th')].map(text);
 
 describe('the summary', () => {
-  it('is ordered by a click on a head, then the other way, then as the list is', async () => {
-    const { target } = await pageOf('summary');
+  it('sorts by a clicked heading, then in reverse, then in the order of the list', async () => {
+    const { target } = await openTab('summary');
     const list = ['Matcha', 'Chai', 'Mate hidden', 'Part computed'];
     expect(rowsOf(target)).toEqual(list);
     named(target, 'Series')?.click();
@@ -59,24 +59,24 @@ describe('the summary', () => {
     expect(rowsOf(target)).toEqual(list);
   });
 
-  it('tells a part’s total as a quotient of sums, here and in the list', async () => {
-    const { target, board } = await pageOf('summary');
+  it('shows a part’s total as a quotient of sums, here and in the list', async () => {
+    const { target, board } = await openTab('summary');
     const [matcha, chai, , part] = board.series.all;
     const sums = [matcha, chai].map((one) => one?.summary?.total ?? 0);
     const share = (sums[0] ?? 0) / ((sums[0] ?? 0) + (sums[1] ?? 0));
     expect(part?.summary).toMatchObject({ unit: 'part', total: share });
-    const said = `${(share * 100).toFixed(1).replace('.0', '')}%`;
+    const shown = `${(share * 100).toFixed(1).replace('.0', '')}%`;
     const row = [...target.querySelectorAll('.numbers tbody tr')][3];
-    expect(text(row?.querySelector('td'))).toBe(said);
-    expect(text(target.querySelector(`[data-series="${part?.id}"] .total`))).toBe(said);
+    expect(text(row?.querySelector('td'))).toBe(shown);
+    expect(text(target.querySelector(`[data-series="${part?.id}"] .total`))).toBe(shown);
     expect(row?.querySelector('td.none')?.textContent).toMatch(/Computed/);
   });
 });
 
 describe('the heat map', () => {
-  it('shows hours that the chart does not, with how often each was', async () => {
-    const { target, board } = await pageOf('heat');
-    // May to October 2026 has 26 Sundays; on the last of October the clock showed 02 twice.
+  it('shows hours that the chart does not, and how often each occurred', async () => {
+    const { target, board } = await openTab('heat');
+    // May to October 2026 has 26 Sundays; on the last one in October the hour 02 occurs twice.
     await expect
       .poll(
         () =>
@@ -88,8 +88,8 @@ describe('the heat map', () => {
     expect(fine instanceof DrawnRun && fine.needs.at(-1)?.resolution).toBe('hour');
   });
 
-  it('only looks up what would cost something, until that is agreed to', async () => {
-    const { target, board } = await pageOf('heat');
+  it('reads only stored counts until the user agrees to the cost', async () => {
+    const { target, board } = await openTab('heat');
     await expect.poll(() => board.series.all[1]?.fine?.curve, WAIT).not.toBeUndefined();
     const fine = board.series.all[0]?.fine;
     if (!(fine instanceof DrawnRun)) throw new Error('expected a run of hours');
@@ -98,17 +98,15 @@ describe('the heat map', () => {
     fine.patch((start) => (start < NOW - 160 * DAY_MS ? 'never' : 'settled'));
     flushSync();
     const offer = named(target, 'Get the hours');
-    expect(text(offer)).toMatch(
-      /^Get the hours that are missing \(about \d pages? for \$0\.0\d\)$/,
-    );
+    expect(text(offer)).toMatch(/^Get the hours still missing \(about \d pages? for \$0\.0\d\)$/);
     const before = fine.needs.length;
     offer?.click();
     await expect.poll(() => fine.needs.length, WAIT).toBe(before + 1);
     expect(fine.calls).toEqual(['peek']);
   });
 
-  it('asks where that costs nothing, of one series or of all', async () => {
-    const { target, board } = await pageOf('heat', {
+  it('loads hours that cost nothing, of one series or of all', async () => {
+    const { target, board } = await openTab('heat', {
       view: { ...VIEW, source: 'sample', tab: 'heat' },
     });
     await expect.poll(() => board.series.all[1]?.fine?.curve, WAIT).not.toBeUndefined();
@@ -129,8 +127,8 @@ describe('the heat map', () => {
 });
 
 describe('the calendar', () => {
-  it('goes from day to day by arrows, and looks at one', async () => {
-    const { target, board } = await pageOf('calendar');
+  it('moves from day to day with arrow keys, and zooms to a clicked day', async () => {
+    const { target, board } = await openTab('calendar');
     const table = target.querySelector('.numbers table');
     const home = table?.querySelector<HTMLElement>('button[tabindex="0"]');
     expect(table?.querySelectorAll('button[tabindex="0"]')).toHaveLength(1);
@@ -153,11 +151,11 @@ describe('the calendar', () => {
 describe.each([
   ['light', 1440, 900],
   ['dark', 390, 844],
-] as const)('in its %s look, %d wide', (theme, width, height) => {
+] as const)('in the %s theme, %d px wide', (theme, width, height) => {
   it.each(['summary', 'heat', 'calendar', 'table'] as const)(
-    'has nothing in %s that the accessibility rules find wrong',
+    'the tab %s breaks no accessibility rule',
     async (tab) => {
-      const { target, board } = await pageOf(tab, { theme, width, height });
+      const { target, board } = await openTab(tab, { theme, width, height });
       if (tab === 'heat' || tab === 'calendar')
         await expect.poll(() => target.querySelector('.numbers .shade'), WAIT).not.toBeNull();
       board.chart.comparison = 'year';

@@ -24,8 +24,8 @@ function series(id: number, peaks: readonly number[], over: Partial<PeakSeries> 
   };
 }
 
-describe('peaks of a board', () => {
-  it('are numbered over all series in sight in order of time', () => {
+describe('the peaks of a board', () => {
+  it('are numbered by time across all visible series', () => {
     const all = [series(1, [200, 40]), series(2, [120]), series(3, [7], { hidden: true })];
     const { peaks, more, unknown } = peaksFound(all, ZONE);
     expect(peaks.map(({ number, seriesId, at, count }) => [number, seriesId, at, count])).toEqual([
@@ -36,7 +36,7 @@ describe('peaks of a board', () => {
     expect([more, unknown]).toEqual([0, []]);
   });
 
-  it('are found once a curve, whatever is drawn', () => {
+  it('are computed once per curve', () => {
     const one = series(1, [40]);
     const { curve } = one;
     expect(curve && peaksOf(curve, ZONE)).toBe(curve && peaksOf(curve, ZONE));
@@ -46,7 +46,7 @@ describe('peaks of a board', () => {
     expect(again?.key).toBe(first?.key);
   });
 
-  it('are the largest of each series, the rest counted, and those in the window alone', () => {
+  it('are the largest of each series within the window, with a count of the others', () => {
     const at = Array.from({ length: 15 }, (_, i) => 10 + i * 18);
     const { peaks, more } = peaksFound([series(1, at)], ZONE);
     expect(peaks).toHaveLength(12);
@@ -58,7 +58,7 @@ describe('peaks of a board', () => {
     expect(near.more).toBe(0);
   });
 
-  it('are said to be unknown where too little is counted', () => {
+  it('are unknown if too little is counted', () => {
     const short = series(1, [], { curve: curveOf([1, 2, 3], START, DAY_MS), name: 'Short' });
     const none = series(2, [], { curve: null });
     expect(peaksFound([short, none], ZONE)).toMatchObject({
@@ -70,7 +70,7 @@ describe('peaks of a board', () => {
 });
 
 describe('a subject of the drawer', () => {
-  it('is a peak with the time before it, long enough to hold Posts to compare with', () => {
+  it('includes an earlier period with enough Posts for a comparison', () => {
     const one = series(1, [40]);
     const [peak] = peaksFound([one], ZONE).peaks;
     const subject = peak && peakSubject(peak);
@@ -83,7 +83,7 @@ describe('a subject of the drawer', () => {
     expect(subject?.countBefore).toBeGreaterThanOrEqual(300);
   });
 
-  it('of a quiet series looks back four weeks at most, and no farther than counts are known', () => {
+  it('of a quiet series looks back four weeks at most, and only as far as counts are known', () => {
     const quiet = series(1, [], { curve: curveOf([...Array(60).fill(1), 50], START, DAY_MS) });
     const { curve } = quiet;
     if (!curve) throw new Error('expected a curve');
@@ -95,7 +95,7 @@ describe('a subject of the drawer', () => {
     expect(back(5)).toBe(5);
     curve.counts[50] = NaN;
     expect(back(60)).toBe(9);
-    // Nothing known before: as long as the time itself.
+    // Without earlier counts, the earlier period is as long as the subject.
     expect(back(0)).toBe(1);
     expect(bucketSubject(quiet, curve, 0, 1, ZONE).countBefore).toBeNaN();
   });
@@ -103,14 +103,14 @@ describe('a subject of the drawer', () => {
   it.each([
     [1, 9],
     [10, 50],
-  ])('of %d days is told of by the %d around it', (days, around) => {
+  ])('of %d days is shown within the %d days around it', (days, around) => {
     const span = { start: START, end: START + days * DAY_MS };
     const { start, end } = surroundings(span);
     expect(end - start).toBe(around * DAY_MS);
     expect(START - start).toBe(end - span.end);
   });
 
-  it('is a bucket with the usual number of it, where that is known', () => {
+  it('can be a bucket, with its expected count if that is known', () => {
     const one = series(1, []);
     const { curve } = one;
     if (!curve) throw new Error('expected a curve');

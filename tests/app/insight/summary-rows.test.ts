@@ -61,7 +61,7 @@ const rowsOf = (...series: InsightSeries[]): SummaryRow[] =>
   summaryRows({ series, per: 'day', now: NOW, window: null, words });
 const texts = ({ cells }: SummaryRow): Record<string, string> =>
   Object.fromEntries(Object.entries(cells).map(([id, { text }]) => [id, text]));
-/** A copied row by the headings of its columns; the ends of a band by the heading before them. */
+/** A copied row by column heading; the ends of an interval follow the heading of their figure. */
 function byHeading<T>([heads = [], row = []]: readonly (readonly T[])[]): Record<string, T> {
   let last = '';
   const names = heads.map(String).map((head) => {
@@ -89,7 +89,7 @@ const change = (before: number, after: number): InsightSeries['before'] => ({
 });
 
 describe('a row of the summary', () => {
-  it('has every figure of complete counts', () => {
+  it('has every figure if the counts are complete', () => {
     const one = made('Oat milk', curveOf([100, 200, 400, 300]), { before: change(500, 1000) });
     const [row, other] = rowsOf(one, made('Matcha', curveOf([250, 250, 250, 250])));
     expect(row && texts(row)).toMatchObject({
@@ -125,13 +125,13 @@ describe('a row of the summary', () => {
   it.each([
     [curveOf([1, NONE, 2, 3]), 'Some counts are missing.'],
     [curveOf([1, 2, 2, 3], [partial, partial, partial, partial]), 'No day is whole.'],
-  ])('has no middle of what is incomplete: %#', (curve, why) => {
+  ])('has no mean or median of incomplete counts: %#', (curve, why) => {
     const [row] = rowsOf(made('Matcha', curve));
     expect(row?.cells.mean).toMatchObject({ text: '–', why });
     expect(row?.cells.median).toMatchObject({ text: '–', why });
   });
 
-  it('leaves out what the source does not cover, and says how much it covers', () => {
+  it('ignores what the source does not cover, and says how much it covers', () => {
     const [row] = rowsOf(made('Matcha', curveOf([NONE, NONE, 2, 4], [uncovered, uncovered, 5, 5])));
     expect(row?.cells).toMatchObject({
       total: { text: '6', note: '' },
@@ -154,7 +154,7 @@ describe('a row of the summary', () => {
   it.each([
     [0.98, 'of 98% covered', 0.98],
     [0.995, '', 1],
-  ])('says that %s is covered only where that is worth a word', (covered, note, part) => {
+  ])('mentions a coverage of %s only if it does not round to 1', (covered, note, part) => {
     const one = made('Matcha', curveOf([1, 2, 3, 4]));
     const summary = one.summary && { ...one.summary, covered };
     const [row] = rowsOf({ ...one, summary });
@@ -162,7 +162,7 @@ describe('a row of the summary', () => {
     expect(summary && knownPart(summary)).toBe(part);
   });
 
-  it('says of how much an incomplete total and share are', () => {
+  it('says how much of the time an incomplete total and share cover', () => {
     const [oat, brew] = rowsOf(
       made('Oat milk', curveOf([10, 10, 10, 10])),
       made('Cold brew', curveOf([NONE, 30, 10, NONE])),
@@ -170,7 +170,7 @@ describe('a row of the summary', () => {
     expect(brew?.cells.total).toMatchObject({ text: '40', note: 'of 50%' });
     expect(brew?.cells.peak.why).toBe('The highest known value.');
     expect(oat?.cells.share).toMatchObject({ text: '33.3%' });
-    // Of few Posts the band reaches farther to one side: both ends are told, none beyond what there can be.
+    // With few Posts the interval is asymmetric, so the row shows both ends.
     expect(oat?.cells.share.note).toMatch(/^2\d\.\d% to 4\d\.\d% of 50%$/);
     const [many] = rowsOf(
       made('Oat milk', curveOf([10_000, 10_000, 10_000, 10_000])),
@@ -180,7 +180,7 @@ describe('a row of the summary', () => {
     expect(oat?.cells.share.why).toMatch(/2 of 4 days are complete in all visible queries\.$/);
   });
 
-  it('shares among the visible queries alone', () => {
+  it('computes shares among the visible queries only', () => {
     const four = curveOf([1, 1, 1, 1]);
     const rows = rowsOf(
       made('Oat milk', four),
@@ -197,7 +197,7 @@ describe('a row of the summary', () => {
     expect(rows[3]?.mark).toBe('from a file');
   });
 
-  it('shares nothing before all visible queries are counted', () => {
+  it('has no share before all visible queries are counted', () => {
     const [oat, chai] = rowsOf(made('Oat milk', curveOf([1, 1, 1, 1])), made('Chai', null));
     expect(oat?.cells.share.why).toBe('Another visible query is not counted yet.');
     expect(new Set(Object.values(texts(chai as SummaryRow)))).toEqual(new Set(['–']));
@@ -208,12 +208,12 @@ describe('a row of the summary', () => {
     [1000, 500, '-50.0%', '', 'fall'],
     [0, 50, 'new', '', 'rise'],
     [0, 0, '–', '', ''],
-  ])('tells %i becoming %i as %s', (before, after, text, note, tone) => {
+  ])('shows the change from %i to %i as %s', (before, after, text, note, tone) => {
     const [row] = rowsOf(made('Matcha', curveOf([1, 1, 1, 1]), { before: change(before, after) }));
     expect(row?.cells.change).toMatchObject({ text, note, tone });
   });
 
-  it('says why there is no change', () => {
+  it('explains why there is no change', () => {
     const before = { curve: curveOf([]), change: { ok: false, why: 'missing' } } as const;
     const [row] = rowsOf(made('Matcha', curveOf([1, 1, 1, 1]), { before }));
     expect(row?.cells.change).toMatchObject({
@@ -222,7 +222,7 @@ describe('a row of the summary', () => {
     });
   });
 
-  it('computes a quotient’s total from sums, and no middle, change or share', () => {
+  it('computes a quotient’s total from sums, and no mean, median, change or share', () => {
     const [a, b] = [curveOf([1, 9, 1, 1]), curveOf([1, 1, 1, 1])];
     const parts = { operation: 'part', a, b } as const;
     const [, row] = rowsOf(made('A', a), made('A ÷ (A + B)', combine('part', a, b), { parts }));
@@ -239,14 +239,14 @@ describe('a row of the summary', () => {
     expect(row?.mark).toBe('computed');
   });
 
-  it('gives a sum of counts its middle', () => {
+  it('has the mean and median of a sum of counts', () => {
     const [a, b] = [curveOf([1, 9, 1, 1]), curveOf([1, 1, 1, 1])];
     const parts = { operation: 'sum', a, b } as const;
     const [row] = rowsOf(made('A + B', combine('sum', a, b), { parts }));
     expect(row && texts(row)).toMatchObject({ total: '16', mean: '4', median: '2' });
   });
 
-  it('says that rounded counts are at most', () => {
+  it('marks rounded counts as upper bounds', () => {
     const [row] = rowsOf(made('A', curveOf([5, 5, 5, 5]), { run: { upperBounds: true } }));
     expect(row?.cells.total.note).toBe('at most');
   });
@@ -266,11 +266,11 @@ describe('the order of the rows', () => {
     [{ by: 'total', way: 'ascending' }, 'bac'],
     [{ by: 'name', way: 'ascending' }, 'abc'],
     [{ by: 'complete', way: 'descending' }, 'bac'],
-  ] as const)('by %o is %s, without a value last', (order, expected) => {
+  ] as const)('by %o is %s, with missing values last', (order, expected) => {
     expect(names(ordered(rows, order))).toBe(expected);
   });
 
-  it('goes round with every click', () => {
+  it('changes with every click: descending, ascending, then the list’s order', () => {
     const first = nextOrder(null, 'total');
     expect(first).toEqual({ by: 'total', way: 'descending' });
     const second = nextOrder(first, 'total');
@@ -287,7 +287,7 @@ describe('a heading', () => {
     ['change', 'day', 'weekdays', 'vs. weekdays'],
     ['change', 'day', null, 'vs. previous'],
     ['complete', 'day', 'year', 'Complete'],
-  ] as const)('of %s by the %s, since %s, is %s', (id, per, earlier, heading) => {
+  ] as const)('of %s per %s, compared with %s, is %s', (id, per, earlier, heading) => {
     expect(headingOf(id, { per, earlier })).toBe(heading);
   });
 });
@@ -297,7 +297,7 @@ describe('a copy of the summary', () => {
     made('Oat milk', curveOf([100, 200, 400, 300]), { before: change(500, 1000) }),
   );
 
-  it('has a column of each figure of the table, with the ends of its band', () => {
+  it('has a column for each figure of the table, and for the ends of its interval', () => {
     const copied = summaryTable(rows, { per: 'hour', earlier: 'weekdays' });
     expect(byHeading(copied)).toMatchObject({
       Series: 'Oat milk',
@@ -317,7 +317,7 @@ describe('a copy of the summary', () => {
     });
   });
 
-  it('has headings of its own from the Export menu, instants with their offset, and nothing for no value', () => {
+  it('from the Export menu has its own headings, instants with offsets, and null for missing values', () => {
     const zone = zoneTable('Asia/Kolkata', { start: START, end: NOW });
     const copied = exportedSummary(rows, { per: 'hour', earlier: 'year' }, zone);
     expect(byHeading(copied)).toMatchObject({

@@ -18,8 +18,8 @@ function curveOf(counts: number[], states: number[]): Curve {
   };
 }
 
-describe('what a curve comes to', () => {
-  it('sums what is known and says of how much that is', () => {
+describe('summarize', () => {
+  it('sums the known counts and reports their share of the time', () => {
     const curve = curveOf([4, NONE, 6, 0], [settled, never, settled, settled]);
     expect(summarize(curve, 40)).toMatchObject({
       total: 10,
@@ -32,7 +32,7 @@ describe('what a curve comes to', () => {
     });
   });
 
-  it('leaves what has not begun out of everything', () => {
+  it('ignores buckets that have not started', () => {
     const curve = curveOf([4, 6, NONE, NONE], [settled, settled, never, never]);
     expect(summarize(curve, 20)).toMatchObject({
       total: 10,
@@ -42,7 +42,7 @@ describe('what a curve comes to', () => {
     });
   });
 
-  it('takes the mean of whole buckets only', () => {
+  it('averages whole buckets only', () => {
     const curve = curveOf([4, 6, 1], [settled, provisional, partial]);
     expect(summarize(curve, 25)).toMatchObject({
       total: 11,
@@ -52,23 +52,23 @@ describe('what a curve comes to', () => {
   });
 
   it.each([
-    ['to the edges', { start: 10, end: 30 }, 10],
-    ['by every bucket it touches', { start: 15, end: 21 }, 10],
-    ['whole', { start: 0, end: 40 }, 15],
-    ['up to now', { start: 20, end: 99 }, 11],
-  ])('is of the part in view, %s', (_, window, total) => {
+    ['at its exact edges', { start: 10, end: 30 }, 10],
+    ['including buckets partly in it', { start: 15, end: 21 }, 10],
+    ['if that is everything', { start: 0, end: 40 }, 15],
+    ['only up to now', { start: 20, end: 99 }, 11],
+  ])('sums the part in view, %s', (_, window, total) => {
     const curve = curveOf([4, 0, 10, 1], [settled, settled, settled, settled]);
     expect(summarize(curve, 40, window).total).toBe(total);
   });
 
-  it('has no peak where there is no Post', () => {
+  it('finds no peak without Posts', () => {
     expect(summarize(curveOf([0, 0], [settled, settled]), 20)).toMatchObject({
       peak: null,
       of: { mean: { ok: true, value: 0 } },
     });
   });
 
-  it('is complete only where nothing is missing', () => {
+  it('is complete only if nothing is missing', () => {
     fc.assert(
       fc.property(
         fc.array(fc.option(fc.nat(9), { nil: NONE, freq: 3 }), { minLength: 1 }),
@@ -90,7 +90,7 @@ describe('what a curve comes to', () => {
   });
 });
 
-describe('what is computed', () => {
+describe('a formula', () => {
   const some = fc.array(fc.option(fc.nat(20), { nil: NONE, freq: 4 }), {
     minLength: 6,
     maxLength: 6,
@@ -102,7 +102,7 @@ describe('what is computed', () => {
     );
   const operations = fc.constantFrom(...(Object.keys(OPERATIONS) as Operation[]));
 
-  it('has the total that its two parts have together', () => {
+  it('has the combined total of its two parts', () => {
     fc.assert(
       fc.property(operations, some, some, fc.nat(60), (operation, one, other, now) => {
         const [a, b] = [known(one), known(other)];
@@ -113,7 +113,7 @@ describe('what is computed', () => {
     );
   });
 
-  it('takes the quotient of sums within another formula too', () => {
+  it('uses the quotient of sums within another formula too', () => {
     const [a, b, c] = [known([1, 9]), known([1, 3]), known([5, 5])];
     const inner = { operation: 'quotient', a, b } as const;
     expect(computedTotal({ operation: 'sum', a: inner, b: c }, 20)).toBe(10 / 4 + 10);
@@ -124,7 +124,7 @@ describe('what is computed', () => {
     });
   });
 
-  it('has its peak in a whole bucket where it is a quotient', () => {
+  it('has its peak in a whole bucket if it is a quotient', () => {
     const [a, b] = [known([4, 6]), known([4, 0])];
     const cut = { ...b, states: Uint8Array.of(settled, partial) };
     const curve = combine('part', a, cut);
@@ -133,7 +133,7 @@ describe('what is computed', () => {
     expect(summarize(combine('sum', a, cut), 20).peak).toEqual({ index: 0, value: 8 });
   });
 
-  it('is complete where a divisor is zero, and misses nothing there', () => {
+  it('counts buckets with a zero divisor as complete, not missing', () => {
     const [a, b] = [known([4, 2, 0]), known([2, 0, 0])];
     const curve = combine('quotient', a, b);
     const parts = { operation: 'quotient', a, b } as const;
@@ -148,7 +148,7 @@ describe('what is computed', () => {
     [0.5612, 'ratio', '0.561'],
     [-12_345, 'posts', '-12,345'],
     [NONE, 'ratio', '–'],
-  ] as const)('writes %d as %s: %s', (value, unit, text) => {
+  ] as const)('formats %d as %s: %s', (value, unit, text) => {
     expect(valueWords(value, unit, new Formatter('en-GB'))).toBe(text);
   });
 });

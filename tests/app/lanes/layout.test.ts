@@ -22,8 +22,8 @@ const items: fc.Arbitrary<LaneItem[]> = fc
     })),
   );
 
-describe('boxes of a lane', () => {
-  it('cover each other never, stay inside the plot, and stand for every item of the window once', () => {
+describe('the boxes of a lane', () => {
+  it('never overlap, stay inside the plot, and represent every item of the window once', () => {
     fc.assert(
       fc.property(items, fc.constantFrom(1, 2, 3, Infinity), (all, rows) => {
         const boxes = stackItems(all, axis, rows);
@@ -36,17 +36,17 @@ describe('boxes of a lane', () => {
             expect(a.left + a.width <= b.left || b.left + b.width <= a.left).toBe(true);
           }
         }
-        const held = boxes.flatMap(({ id, more }) => [id, ...more]).sort();
+        const shown = boxes.flatMap(({ id, more }) => [id, ...more]).sort();
         const inside = all.filter(
           ({ start, end }) => start < 1000 && (end === null ? start >= 0 : end > 0),
         );
-        expect(held).toEqual(inside.map(({ id }) => id).sort());
+        expect(shown).toEqual(inside.map(({ id }) => id).sort());
         if (rows === Infinity) expect(boxes.every(({ more }) => more.length === 0)).toBe(true);
       }),
     );
   });
 
-  it('begin where their item does and are as wide as it lasts, or as its text', () => {
+  it('start at their item and are as wide as its duration or, for a moment, its text', () => {
     const [box] = stackItems([{ id: 'a', start: 100, end: 600, text: 'x' }], axis, 1);
     expect(box).toEqual({ id: 'a', left: 132, width: 400, row: 0, more: [] });
     const [moment] = stackItems([{ id: 'a', start: 100, end: null, text: '' }], axis, 1);

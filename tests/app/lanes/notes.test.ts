@@ -10,7 +10,7 @@ function notesOf(): Notes {
 }
 
 describe('the notes of a board', () => {
-  it('stand by when they start, and are cut at their greatest length', () => {
+  it('are ordered by start and truncated to the maximum length', () => {
     const notes = notesOf();
     notes.add({ start: 20, text: 'x'.repeat(MAX_NOTE + 5) });
     notes.add({ start: 10, end: 15, text: 'first' });
@@ -18,7 +18,7 @@ describe('the notes of a board', () => {
     expect(notes.list[1]?.text).toHaveLength(MAX_NOTE);
   });
 
-  it('are not there to be saved before they say something, and go where they never do', () => {
+  it('are saved only with text, and removed on closing without any', () => {
     const notes = notesOf();
     const { id } = notes.add({ start: 10 });
     expect(notes.editing).toBe(id);
@@ -26,13 +26,13 @@ describe('the notes of a board', () => {
     notes.close(id);
     expect(notes.list).toEqual([]);
     expect(notes.editing).toBeNull();
-    const kept = notes.add({ start: 10 });
-    notes.edit(kept.id, { text: 'Launch' });
-    notes.close(kept.id);
-    expect(notes.written).toEqual([{ ...kept, text: 'Launch' }]);
+    const note = notes.add({ start: 10 });
+    notes.edit(note.id, { text: 'Launch' });
+    notes.close(note.id);
+    expect(notes.written).toEqual([{ ...note, text: 'Launch' }]);
   });
 
-  it('keep their length where they are moved, and refuse an end before the start', () => {
+  it('keep their duration when moved, and reject an end before the start', () => {
     const notes = notesOf();
     const { id } = notes.add({ start: 10, end: 15, text: 'a' });
     notes.move(id, 100);
@@ -41,14 +41,14 @@ describe('the notes of a board', () => {
     expect(notes.list[0]).toMatchObject({ start: 100, end: 105 });
   });
 
-  it('are put back where they were, once', () => {
+  it('return to their place on undo, once', () => {
     const notes = notesOf();
     const a = notes.add({ start: 10, text: 'a' });
     const b = notes.add({ start: 20, text: 'b' });
-    const back = notes.remove(a.id);
+    const undo = notes.remove(a.id);
     expect(notes.list).toEqual([b]);
-    back();
-    back();
+    undo();
+    undo();
     expect(notes.list).toEqual([a, b]);
   });
 });
@@ -69,7 +69,7 @@ describe('the times of a note', () => {
       Date.UTC(2026, 2, 29, 12, 30),
       Date.UTC(2026, 2, 29, 13),
     ],
-  ])('%s to %j are read and written in the zone', (from, to, start, end) => {
+  ])('%s to %j are parsed and formatted in the zone', (from, to, start, end) => {
     expect(noteTimes(from, to, table)).toEqual({ ok: true, start, end });
     expect(noteTexts({ start, end }, table)).toEqual({ from, to });
   });
@@ -78,7 +78,7 @@ describe('the times of a note', () => {
     ['', '', 'from', 'Enter a date like 2026-03-08, or 2026-03-08 14:30.'],
     ['2026-03-08', '2026-03-07', 'to', 'The end must be after the start.'],
     ['2026-03-08', 'soon', 'to', '"soon" is not a date like 2026-03-08 or 2026-03-08 14:30.'],
-  ])('%j to %j are refused in words', (from, to, where, words) => {
+  ])('%j to %j are rejected with an explanation', (from, to, where, words) => {
     expect(noteTimes(from, to, table)).toMatchObject({ ok: false, [where]: words });
   });
 });

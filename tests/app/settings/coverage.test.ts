@@ -14,8 +14,8 @@ const known = (from: number, to: number, fetched: number): Known => ({
 });
 const hours = (list: readonly Known[]) => [{ granularity: 'hour', known: list }] as const;
 
-describe('what is known of a series', () => {
-  it('is settled up to the last UTC day that was over long enough when it was fetched', () => {
+describe('coverageOf', () => {
+  it('counts a UTC day as settled if it was over for long enough when it was fetched', () => {
     const { settled, provisional, days, provisionalDays, span } = coverageOf(
       hours([known(at(0), at(5, 14), at(5, 14))]),
       DAY_MS,
@@ -26,13 +26,13 @@ describe('what is known of a series', () => {
     expect(span).toEqual({ start: at(0), end: at(5, 14) });
   });
 
-  it('is provisional for longer where settling takes longer', () => {
+  it('counts more days as provisional if settling takes longer', () => {
     const of = (settle: number) => coverageOf(hours([known(at(0), at(5), at(5))]), settle);
     expect(of(DAY_MS).provisionalDays).toBe(1);
     expect(of(3 * DAY_MS).provisionalDays).toBe(3);
   });
 
-  it('is settled where any granularity settles it', () => {
+  it('counts a day as settled if any granularity settles it', () => {
     const { provisional, days } = coverageOf(
       [
         { granularity: 'minute', known: [known(at(2), at(3), at(3, 1))] },
@@ -44,7 +44,7 @@ describe('what is known of a series', () => {
     expect(days).toBe(4);
   });
 
-  it('is nothing where nothing was asked', () => {
+  it('is empty if nothing was fetched', () => {
     expect(coverageOf([], DAY_MS)).toEqual({
       settled: [],
       provisional: [],
@@ -54,7 +54,7 @@ describe('what is known of a series', () => {
     });
   });
 
-  it('tells every known hour once, as settled exactly where an answer settled its day', () => {
+  it('covers every known hour once, as settled if and only if an answer settled its day', () => {
     const one = fc
       .tuple(fc.nat(300), fc.integer({ min: 1, max: 120 }), fc.nat(400))
       .map(([from, length, fetched]) =>
@@ -63,23 +63,23 @@ describe('what is known of a series', () => {
     fc.assert(
       fc.property(fc.array(one, { maxLength: 6 }), (list) => {
         const { settled, provisional } = coverageOf(hours(list), DAY_MS);
-        const holds = (spans: readonly Span[], instant: number): number =>
+        const covering = (spans: readonly Span[], instant: number): number =>
           spans.filter((span) => span.start <= instant && instant < span.end).length;
         for (let hour = 0; hour < 430; hour += 1) {
           const instant = DAY + hour * HOUR_MS;
-          const told = list.filter((k) => k.from <= instant && instant < k.to);
+          const answers = list.filter((k) => k.from <= instant && instant < k.to);
           const end = Math.floor(instant / DAY_MS) * DAY_MS + DAY_MS;
-          const settles = told.some((k) => k.at >= end + DAY_MS);
-          expect(holds(settled, instant)).toBe(settles ? 1 : 0);
-          expect(holds(provisional, instant)).toBe(told.length > 0 && !settles ? 1 : 0);
+          const settles = answers.some((k) => k.at >= end + DAY_MS);
+          expect(covering(settled, instant)).toBe(settles ? 1 : 0);
+          expect(covering(provisional, instant)).toBe(answers.length > 0 && !settles ? 1 : 0);
         }
       }),
     );
   });
 });
 
-describe('a strip', () => {
-  it('is drawn over the axis, as high as it is told', () => {
+describe('a coverage strip', () => {
+  it('is drawn along the axis at the given height', () => {
     const axis = { start: 0, end: 100 };
     const spans = [
       { start: 0, end: 25 },
@@ -88,7 +88,7 @@ describe('a strip', () => {
     expect(stripPath(spans, axis, 1000, 0.5)).toBe('M0 0.5H250V1H0ZM500 0.5H1000V1H500Z');
   });
 
-  it('has one axis for all, from the year of the first known instant to now', () => {
+  it('shares one axis with the others, from the year of the first known instant to now', () => {
     const now = at(30);
     const of = (from: number) => coverageOf(hours([known(from, now, now)]), DAY_MS);
     const axis = stripAxis([of(at(3)), of(Date.UTC(2014, 6, 2))], now);

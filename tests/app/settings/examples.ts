@@ -67,8 +67,8 @@ export const SPENDING: SpendingAnswer = {
   uncertain: { requests: 2, money: 0.02 },
 };
 
-/** A series of which these stretches are known. */
-export function shelved(
+/** A series that has these stretches of counts. */
+export function cachedSeries(
   query: string,
   known: readonly { from: number; to: number; at: number }[],
   over: Partial<
@@ -94,10 +94,13 @@ export function shelved(
 
 const day = (text: string): number => Date.parse(`${text}T00:00:00Z`);
 
-/** Three series: the whole archive with its last days provisional, one day, and one with holes of own posts. */
-export const SHELF: readonly CachedSeries[] = [
-  shelved('"oat milk" OR #oatmilk', [{ from: day('2006-03-21'), to: NOW, at: NOW }]),
-  shelved(
+/**
+ * Three series: the whole archive with its last days provisional; one with gaps; one of a store that the service no
+ * longer has.
+ */
+export const CACHED: readonly CachedSeries[] = [
+  cachedSeries('"oat milk" OR #oatmilk', [{ from: day('2006-03-21'), to: NOW, at: NOW }]),
+  cachedSeries(
     'matcha -recipe lang:en',
     [
       { from: day('2016-02-01'), to: day('2016-02-02'), at: NOW },
@@ -106,7 +109,7 @@ export const SHELF: readonly CachedSeries[] = [
     ],
     { usedAt: NOW - 9 * DAY_MS, bytes: 212_000, paid: 0.155, receipts: 16, asks: 1 },
   ),
-  shelved('"cold brew"', [{ from: day('2024-01-01'), to: NOW, at: NOW }], {
+  cachedSeries('"cold brew"', [{ from: day('2024-01-01'), to: NOW, at: NOW }], {
     source: 'sample',
     store: 'made-before',
     usedAt: NOW - 40 * DAY_MS,

@@ -9,7 +9,7 @@ const TERMS = Object.values(TERM_FIELDS).flat();
 const CAPS = Object.values(CAP_FIELDS).flat();
 const DEFAULTS = DEFAULT_PLATFORM_SETTINGS;
 
-/** What is wrong with one typed text among the public figures. */
+/** The error of one typed text; all other fields have the default values. */
 function wrongOf(path: string, text: string): string | undefined {
   const texts = { ...textsOf([...TERMS, ...CAPS], DEFAULTS, '.'), [path]: text };
   return (readTexts([...TERMS, ...CAPS], texts, DEFAULTS, '.').wrong as Record<string, string>)[
@@ -18,7 +18,7 @@ function wrongOf(path: string, text: string): string | undefined {
 }
 
 describe('the fields of the settings', () => {
-  it('name every number of the settings once', () => {
+  it('cover every number of the settings once', () => {
     const paths = (tree: object, at = ''): string[] =>
       Object.entries(tree).flatMap(([key, value]) =>
         value instanceof Object ? paths(value as object, `${at}${key}.`) : [`${at}${key}`],
@@ -27,7 +27,7 @@ describe('the fields of the settings', () => {
     expect([...fields, 'access'].sort()).toEqual(paths(DEFAULTS).sort());
   });
 
-  it('show numbers in the units that are typed, and no cap as nothing', () => {
+  it('show numbers in the units in which they are typed, and no cap as an empty field', () => {
     const texts = textsOf([...TERMS, ...CAPS], DEFAULTS, ',');
     expect(texts).toMatchObject({
       'prices.recent': '0,005',
@@ -38,7 +38,7 @@ describe('the fields of the settings', () => {
     });
   });
 
-  it('read back what they show, whatever the settings are', () => {
+  it('parse what they show back to the same settings', () => {
     const pool = fc.record({
       requests: fc.integer({ min: 1, max: 100_000 }),
       windowSeconds: fc.integer({ min: 1, max: 86_400 }),
@@ -79,7 +79,7 @@ describe('the fields of the settings', () => {
     ['settleHours', '0', 'At least 1 hours.'],
     ['settleHours', '337', 'At most 336 hours.'],
     ['caps.month.requests', '0.5', 'Whole requests only.'],
-  ])('%s typed as %j says: %s', (path, text, wrong) => {
+  ])('reject %s typed as %j: %s', (path, text, wrong) => {
     expect(wrongOf(path, text)).toBe(wrong);
   });
 
@@ -89,7 +89,7 @@ describe('the fields of the settings', () => {
     ['caps.day.money', '0'],
     ['archiveSpacingMs', '0.25'],
     ['limits.recent.windowSeconds', '0.5'],
-  ])('%s may be %j', (path, text) => {
+  ])('accept %s typed as %j', (path, text) => {
     expect(wrongOf(path, text)).toBeUndefined();
   });
 });

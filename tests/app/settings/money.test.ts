@@ -4,32 +4,32 @@ import { Spending } from '#app/settings/money.svelte.ts';
 import { Fault, plainProblem } from '#contract/fault.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import { ANSWER, OWN, PLATFORM, SPENDING } from './examples.ts';
-import { MemoryDesk } from './memory-shelf.ts';
+import { MemoryPlatformApi } from './fakes.ts';
 import { TestBoard } from './settings-board.svelte.ts';
 
-async function opened(decimal = '.') {
+async function openSpending(decimal = '.') {
   const board = new TestBoard([...OWN, PLATFORM]);
-  const desk = new MemoryDesk(ANSWER, SPENDING);
-  const money = new Spending(desk, board, decimal);
+  const api = new MemoryPlatformApi(ANSWER, SPENDING);
+  const money = new Spending(api, board, decimal);
   await money.loadTerms();
-  return { board, desk, money };
+  return { board, api, money };
 }
 
 describe('the terms of the platform', () => {
-  it('are not asked for where there is no platform', async () => {
+  it('are not requested without a platform', async () => {
     const board = new TestBoard(OWN);
-    const desk = new MemoryDesk(ANSWER, SPENDING);
-    const money = new Spending(desk, board, '.');
+    const api = new MemoryPlatformApi(ANSWER, SPENDING);
+    const money = new Spending(api, board, '.');
     await money.loadTerms();
     await money.loadSpending();
     expect([money.connected, money.answer, money.spending]).toEqual([false, null, null]);
   });
 
-  it('are saved only when told so, whole, and then the board asks by them', async () => {
-    const { board, desk, money } = await opened();
+  it('are saved as a whole and only on demand; then the board loads by them', async () => {
+    const { board, api, money } = await openSpending();
     money.terms.type('prices.all', '0.02');
     money.terms.chooseAccess('enterprise');
-    expect([money.terms.dirty, money.terms.ready, desk.sent]).toEqual([true, true, []]);
+    expect([money.terms.dirty, money.terms.ready, api.sent]).toEqual([true, true, []]);
     expect(await money.terms.save()).toBe(true);
     const { prices } = DEFAULT_PLATFORM_SETTINGS;
     const settings = {
@@ -37,14 +37,14 @@ describe('the terms of the platform', () => {
       access: 'enterprise',
       prices: { ...prices, all: 0.02 },
     };
-    expect(desk.sent).toEqual([settings]);
+    expect(api.sent).toEqual([settings]);
     expect(board.source.platform?.settings).toEqual(settings);
-    expect(board.asked).toBe(1);
+    expect(board.loads).toBe(1);
     expect(money.terms.dirty).toBe(false);
   });
 
-  it('are as they were after a discard', async () => {
-    const { money } = await opened();
+  it('return to the saved values after a discard', async () => {
+    const { money } = await openSpending();
     money.terms.type('settleHours', '72');
     money.terms.chooseAccess('self-service');
     money.terms.discard();
@@ -52,24 +52,24 @@ describe('the terms of the platform', () => {
     expect([money.terms.access, money.terms.dirty]).toEqual(['pay-per-use', false]);
   });
 
-  it('are not saved while a number is wrong', async () => {
-    const { desk, money } = await opened();
+  it('are not saved while a number is invalid', async () => {
+    const { api, money } = await openSpending();
     money.terms.type('settleHours', '');
     expect(money.terms.wrong).toEqual({ settleHours: 'Enter a number.' });
-    expect([money.terms.ready, await money.terms.save(), desk.sent]).toEqual([false, false, []]);
+    expect([money.terms.ready, await money.terms.save(), api.sent]).toEqual([false, false, []]);
   });
 
-  it('keep what another tab saved meanwhile', async () => {
-    const { desk, money } = await opened();
+  it('keep what another tab has saved in the meantime', async () => {
+    const { api, money } = await openSpending();
     money.terms.type('settleHours', '72');
     const caps = { ...DEFAULT_PLATFORM_SETTINGS.caps, day: { requests: 7, money: 1 } };
-    await desk.change({ ...DEFAULT_PLATFORM_SETTINGS, caps });
+    await api.change({ ...DEFAULT_PLATFORM_SETTINGS, caps });
     await money.terms.save();
-    expect(desk.sent.at(-1)).toEqual({ ...DEFAULT_PLATFORM_SETTINGS, caps, settleHours: 72 });
+    expect(api.sent.at(-1)).toEqual({ ...DEFAULT_PLATFORM_SETTINGS, caps, settleHours: 72 });
   });
 
-  it('go back to the public figures on save, with the token’s access and the caps as they were', async () => {
-    const { desk, money } = await opened();
+  it('reset to the public figures on save, except the token’s access and the caps', async () => {
+    const { api, money } = await openSpending();
     money.terms.type('prices.all', '0.5');
     money.terms.chooseAccess('enterprise');
     await money.terms.save();
@@ -77,35 +77,35 @@ describe('the terms of the platform', () => {
     await money.caps.save();
     money.terms.publicFigures();
     await money.terms.save();
-    const now = desk.sent.at(-1);
+    const now = api.sent.at(-1);
     expect(now?.prices).toEqual(DEFAULT_PLATFORM_SETTINGS.prices);
     expect([now?.access, now?.caps.day.money]).toEqual(['enterprise', 3]);
   });
 
-  it('say why the service refused, and keep what was typed', async () => {
-    const { desk, money } = await opened();
+  it('explain why the service refused, and keep what was typed', async () => {
+    const { api, money } = await openSpending();
     money.terms.type('prices.all', '0.02');
-    desk.fails = plainProblem(400, 'Bad Request', 'prices.all is too dear');
+    api.fails = plainProblem(400, 'Bad Request', 'prices.all is too dear');
     expect(await money.terms.save()).toBe(false);
     expect(money.terms.refusal).toBe('The service rejected this: prices.all is too dear');
     expect(money.terms.texts['prices.all']).toBe('0.02');
-    desk.fails = new Fault(0, { title: 'away', type: UNREACHABLE });
+    api.fails = new Fault(0, { title: 'away', type: UNREACHABLE });
     await money.terms.save();
     expect(money.terms.refusal).toMatch(/^The service doesn’t answer/);
-    desk.fails = null;
+    api.fails = null;
     expect(await money.terms.save()).toBe(true);
     expect(money.terms.refusal).toBe('');
   });
 });
 
 describe('caps', () => {
-  it('are none where the field is empty, and nothing at all where it is zero', async () => {
-    const { desk, money } = await opened(',');
+  it('are absent if the field is empty, and allow nothing if it is zero', async () => {
+    const { api, money } = await openSpending(',');
     money.caps.type('caps.day.money', '');
     money.caps.type('caps.month.money', '12,50');
     money.caps.type('caps.month.requests', '0');
     await money.caps.save();
-    expect(desk.sent.at(-1)?.caps).toEqual({
+    expect(api.sent.at(-1)?.caps).toEqual({
       day: { requests: null, money: null },
       month: { requests: 0, money: 12.5 },
     });
@@ -113,8 +113,8 @@ describe('caps', () => {
 });
 
 describe('spending', () => {
-  it('is dearest first until a column sorts it, then back the other way', async () => {
-    const { money } = await opened();
+  it('is ordered by cost until a column sorts it, then by that column in either direction', async () => {
+    const { money } = await openSpending();
     await money.loadSpending();
     const requests = (): number[] => money.rows.map((row) => row.requests);
     expect(requests()).toEqual([245, 155, 12]);
@@ -126,12 +126,12 @@ describe('spending', () => {
     expect(requests()).toEqual([36, 376]);
   });
 
-  it('says in words why it could not be had, until it can', async () => {
-    const { desk, money } = await opened();
-    desk.fails = new Fault(0, { title: 'away', type: UNREACHABLE });
+  it('explains why it could not be loaded, until it can', async () => {
+    const { api, money } = await openSpending();
+    api.fails = new Fault(0, { title: 'away', type: UNREACHABLE });
     await money.loadSpending();
     expect(money.spendingFault).toMatch(/^The service doesn’t answer/);
-    desk.fails = null;
+    api.fails = null;
     await money.loadSpending();
     expect([money.spendingFault, money.spending]).toEqual(['', SPENDING]);
   });

@@ -13,7 +13,7 @@ describe('a typed number', () => {
     ['0.005', ',', 0.005],
     ['1,5', '.', 1.5],
     ['1.000', '.', 1],
-  ])('%j with %j before decimals is %d', (text, decimal, value) => {
+  ])('%j with the decimal sign %j is %d', (text, decimal, value) => {
     expect(typedNumber(text, decimal)).toEqual({ value });
   });
 
@@ -21,18 +21,21 @@ describe('a typed number', () => {
     ['1,000', '.', 'Enter thousands without a separator: 1000.'],
     ['1.000', ',', 'Enter thousands without a separator: 1000.'],
     ['12 500', '.', 'Enter thousands without a separator: 12500.'],
-  ])('%j with %j before decimals could be thousands, so it is asked about', (text, sign, wrong) => {
-    expect(typedNumber(text, sign)).toEqual({ wrong });
-  });
+  ])(
+    '%j with the decimal sign %j is rejected, because it could mean thousands',
+    (text, sign, wrong) => {
+      expect(typedNumber(text, sign)).toEqual({ wrong });
+    },
+  );
 
   it.each(['', '  ', '-1', 'five', '1e3', '1.2.3', '.', 'NaN', 'Infinity', '0x10'])(
-    '%j is none',
+    '%j is not a number',
     (text) => {
       expect(typedNumber(text, '.')).toHaveProperty('wrong');
     },
   );
 
-  it('is written as it is read, in every locale', () => {
+  it('is formatted as it is parsed, in every locale', () => {
     const price = fc.integer({ min: 0, max: 10 ** 12 }).map((n) => n / 10 ** 6);
     fc.assert(
       fc.property(price, fc.constantFrom('en-GB', 'de-DE', 'fr-FR', 'de-CH'), (value, locale) => {

@@ -2,23 +2,23 @@ import type { SettingsBoard } from '#app/settings/settings.ts';
 import type { PlatformAnswer } from '#contract/platform.ts';
 import type { SourceInfo } from '#contract/source.ts';
 
-/** The sources of a board without the rest of it. */
+/** The sources of a board without the rest of the board. */
 class TestSources {
   all = $state.raw<readonly SourceInfo[] | null>(null);
   platform = $state.raw<PlatformAnswer | null>(null);
 }
 
-/** What the settings see of a board; counts how often it was asked to fetch again. */
+/** The part of a board that the settings use. Counts its loads. */
 export class TestBoard implements SettingsBoard {
   readonly source = new TestSources();
   readonly time = { zone: 'Europe/Berlin' };
-  asked = 0;
+  loads = 0;
 
   constructor(sources: readonly SourceInfo[] | null) {
     this.source.all = sources;
   }
 
   askAll(): void {
-    this.asked += 1;
+    this.loads += 1;
   }
 }

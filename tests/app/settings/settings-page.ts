@@ -5,23 +5,28 @@ import SettingsDialog from '#app/settings/SettingsDialog.svelte';
 import '#app/ui/base.css';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
 import '#app/ui/tokens.css';
-import { ANSWER, NOW, OWN, PLATFORM, SHELF, SPENDING } from './examples.ts';
-import { MemoryDesk, MemoryShelf, memoryStorage } from './memory-shelf.ts';
+import { ANSWER, CACHED, NOW, OWN, PLATFORM, SPENDING } from './examples.ts';
+import { MemoryInventory, MemoryPlatformApi, memoryStorage } from './fakes.ts';
 import { TestBoard } from './settings-board.svelte.ts';
 
-/** The settings open on a page of their own. */
+/** Opens the settings on an otherwise empty page. */
 export function openSettings(
   part: SettingsPart,
-  { connected = true, shelf = new MemoryShelf(SHELF), theme = 'light', willing = true } = {},
+  {
+    connected = true,
+    inventory = new MemoryInventory(CACHED),
+    theme = 'light',
+    willing = true,
+  } = {},
 ) {
   document.documentElement.dataset['theme'] = theme;
   document.documentElement.lang = 'en';
   document.title = 'Groundswell';
   const board = new TestBoard(connected ? [...OWN, PLATFORM] : OWN);
-  const desk = new MemoryDesk(ANSWER, SPENDING);
+  const api = new MemoryPlatformApi(ANSWER, SPENDING);
   const toasts = new Toasts(() => undefined);
   const copied: string[] = [];
-  const taken: string[] = [];
+  const droppedNames: string[] = [];
   let filled = 0;
   const target = document.createElement('div');
   document.body.append(target);
@@ -31,12 +36,12 @@ export function openSettings(
       open: true,
       part,
       board,
-      context: { inventory: shelf, platform: desk, storage: memoryStorage(willing) },
+      context: { inventory, platform: api, storage: memoryStorage(willing) },
       words: new Formatter('en-GB'),
       locale: 'en-GB',
       toasts,
       clock: NOW,
-      onfiles: (files: readonly File[]) => taken.push(...files.map(({ name }) => name)),
+      onfiles: (files: readonly File[]) => droppedNames.push(...files.map(({ name }) => name)),
       oncopy: (text: string) => copied.push(text),
       onfilled: () => (filled += 1),
     },
@@ -46,5 +51,5 @@ export function openSettings(
     await unmount(app);
     target.remove();
   };
-  return { board, desk, shelf, toasts, copied, taken, filled: () => filled, close };
+  return { board, api, inventory, toasts, copied, droppedNames, filled: () => filled, close };
 }

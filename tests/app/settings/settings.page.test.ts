@@ -5,7 +5,7 @@ import { page, userEvent } from 'vitest/browser';
 import type { SettingsPart } from '#app/settings/settings.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
-import { MemoryShelf } from './memory-shelf.ts';
+import { MemoryInventory } from './fakes.ts';
 import { openSettings } from './settings-page.ts';
 
 const WAIT = { timeout: 10_000 };
@@ -15,8 +15,8 @@ afterEach(() => close());
 const dialog = (): HTMLElement => document.querySelector('[role=dialog]') as HTMLElement;
 const text = (): string => dialog().innerText.replaceAll(/\s+/g, ' ');
 
-/** The settings open at a part that has been read. */
-async function opened(part: SettingsPart, options: Parameters<typeof openSettings>[1] = {}) {
+/** Opens the settings at a part and waits until it has loaded. */
+async function openPart(part: SettingsPart, options: Parameters<typeof openSettings>[1] = {}) {
   await page.viewport(1280, 900);
   const settings = openSettings(part, options);
   ({ close } = settings);
@@ -47,26 +47,23 @@ const type = (field: HTMLInputElement, value: string): void => {
   flushSync();
 };
 
-describe.each(['light', 'dark'] as const)('the settings in their %s look', (theme) => {
+describe.each(['light', 'dark'] as const)('the settings in the %s theme', (theme) => {
   it.each([
     ['sources', true],
     ['sources', false],
     ['budget', true],
     ['budget', false],
     ['cache', true],
-  ] as const)(
-    'have nothing that the accessibility rules find wrong: %s, connected %s',
-    async (part, connected) => {
-      await opened(part, { theme, connected });
-      if (part === 'sources' && connected) type(labelled('A day settles'), 'x');
-      if (part === 'cache') button('Delete all').click();
-      flushSync();
-      const { violations } = await axe.run(dialog());
-      expect(
-        violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' ')}`),
-      ).toEqual([]);
-    },
-  );
+  ] as const)('break no accessibility rule: %s, connected: %s', async (part, connected) => {
+    await openPart(part, { theme, connected });
+    if (part === 'sources' && connected) type(labelled('A day settles'), 'x');
+    if (part === 'cache') button('Delete all').click();
+    flushSync();
+    const { violations } = await axe.run(dialog());
+    expect(
+      violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' ')}`),
+    ).toEqual([]);
+  });
 });
 
 describe('the settings', () => {
@@ -74,9 +71,9 @@ describe('the settings', () => {
     [1440, 900],
     [390, 844],
     [320, 568],
-  ])('are no wider than the page at %d × %d', async (width, height) => {
+  ])('fit the page at %d × %d', async (width, height) => {
     for (const part of ['sources', 'budget', 'cache'] as const) {
-      await opened(part);
+      await openPart(part);
       await page.viewport(width, height);
       const pane = dialog().querySelector('.pane') as HTMLElement;
       expect(dialog().getBoundingClientRect().width).toBeLessThanOrEqual(width);
@@ -86,8 +83,8 @@ describe('the settings', () => {
     }
   });
 
-  it('are gone through by keys and closed by Escape', async () => {
-    const { toasts } = await opened('sources');
+  it('can be navigated with arrow keys and closed with Escape', async () => {
+    const { toasts } = await openPart('sources');
     await expect.poll(() => document.activeElement?.textContent, WAIT).toBe('Sources');
     await userEvent.keyboard('{ArrowRight}');
     expect(document.activeElement?.textContent).toBe('Budget');
@@ -97,73 +94,73 @@ describe('the settings', () => {
     expect(toasts.list).toEqual([]);
   });
 
-  it('keep what was typed when they are closed, and lead back to it', async () => {
-    const { toasts, desk } = await opened('sources');
+  it('keep unsaved input on closing, and offer a way back to it', async () => {
+    const { toasts, api } = await openPart('sources');
     type(labelled('Archive counts, per request'), '0.02');
     await userEvent.keyboard('{Escape}');
     await expect.poll(dialog, WAIT).toBeNull();
-    expect(toasts.list[0]?.text).toMatch(/not saved yet/);
+    expect(toasts.list[0]?.text).toMatch(/are not saved/);
     toasts.list[0]?.action?.act();
     await expect.poll(dialog, WAIT).not.toBeNull();
     expect(labelled('Archive counts, per request').value).toBe('0.02');
-    expect(desk.sent).toEqual([]);
+    expect(api.sent).toEqual([]);
   });
 });
 
 describe('the sources', () => {
-  it('say how the platform is connected where it is not', async () => {
-    const { copied } = await opened('sources', { connected: false });
+  it('explain how to connect the platform', async () => {
+    const { copied } = await openPart('sources', { connected: false });
     expect(text()).toMatch(/GROUNDSWELL_PLATFORM_TOKEN=… npm start/);
     button('Copy').click();
     expect(copied).toEqual(['GROUNDSWELL_PLATFORM_TOKEN=… npm start']);
   });
 
-  it('say where the platform is, and how far its limits are used up, in the user’s zone', async () => {
-    await opened('sources');
+  it('show the platform’s host and the use of its limits, in the user’s zone', async () => {
+    await openPart('sources');
     expect(text()).toContain('Connected to api.x.com');
     expect(text()).toContain(
       '264 of 300 requests in 15 minutes left, all again at 20 Nov 2026, 14:11 (Berlin).',
     );
   });
 
-  it('are saved on demand; what is wrong or refused is said', async () => {
-    const { desk, toasts } = await opened('sources');
+  it('are saved on demand, and explain invalid or refused values', async () => {
+    const { api, toasts } = await openPart('sources');
     expect(button('Save').disabled).toBe(true);
     type(labelled('Archive counts, per request'), 'much');
-    expect(text()).toContain('A number like 0.5 or 25.');
+    expect(text()).toContain('Enter a number like 0.5 or 25.');
     expect(button('Save').disabled).toBe(true);
     type(labelled('Archive counts, per request'), '0.02');
-    desk.fails = plainProblem(400, 'Bad Request', 'not that dear');
+    api.fails = plainProblem(400, 'Bad Request', 'not that dear');
     button('Save').click();
     await expect.poll(text, WAIT).toContain('The service rejected this: not that dear');
-    desk.fails = null;
+    api.fails = null;
     labelled('Archive counts, per request').focus();
     await userEvent.keyboard('{Enter}');
     await expect.poll(() => toasts.list.map((toast) => toast.text), WAIT).toEqual(['Saved.']);
-    expect(desk.sent[0]?.prices).toEqual({ ...DEFAULT_PLATFORM_SETTINGS.prices, all: 0.02 });
+    expect(api.sent[0]?.prices).toEqual({ ...DEFAULT_PLATFORM_SETTINGS.prices, all: 0.02 });
   });
 });
 
 describe('the budget', () => {
-  it('shows what was spent against the caps, and when they begin anew', async () => {
-    await opened('budget');
+  it('shows the spending against the caps, and when the caps reset', async () => {
+    await openPart('budget');
     expect(text()).toContain('$0.36 of $25.00 36 requests, no cap');
-    expect(text()).toContain('The UTC day is over at 21 Nov 2026, 01:00 (Berlin), in 11 hours.');
-    expect(text()).toContain('2 requests for $0.02 went out and no whole answer came back.');
+    expect(text()).toContain('The UTC day ends at 21 Nov 2026, 01:00 (Berlin), in 11 hours.');
+    expect(text()).toContain('2 requests for $0.02 got no complete answer.');
     const meter = dialog().querySelector('[role=meter]');
     expect(meter?.getAttribute('aria-valuetext')).toBe('$0.36 of $25.00');
   });
 
-  it('says that a cap of nothing is used up', async () => {
-    const { desk } = await opened('budget');
+  it('shows a cap of zero as used up', async () => {
+    const { api } = await openPart('budget');
     type(labelled('Requests per day'), '0');
     button('Save').click();
     await expect.poll(text, WAIT).toContain('36 requests of 0 · used up');
-    expect(desk.sent[0]?.caps.day).toEqual({ requests: 0, money: 25 });
+    expect(api.sent[0]?.caps.day).toEqual({ requests: 0, money: 25 });
   });
 
   it('sorts and copies the table', async () => {
-    const { copied } = await opened('budget');
+    const { copied } = await openPart('budget');
     button('Spent').click();
     button('Spent').click();
     flushSync();
@@ -175,58 +172,60 @@ describe('the budget', () => {
 });
 
 describe('the cache', () => {
-  it('tells of every series what is known of it, what it cost and when it was looked at', async () => {
-    await opened('cache');
+  it('shows the coverage, cost and store of every series', async () => {
+    await openPart('cache');
     expect(text()).toContain('7,550 days known, 21 Mar 2006 – 20 Nov 2026; 2 of them provisional.');
     expect(text()).toContain('Platform, api.x.com · 1.64 MB · $2.44 paid · 244 pages fetched');
     expect(text()).toContain('Sample: a store this service no longer has');
   });
 
-  it('deletes a series with a way back that can be reached in the dialog', async () => {
-    const { shelf } = await opened('cache');
+  it('deletes a series, with an undo that is reachable in the dialog', async () => {
+    const { inventory } = await openPart('cache');
     button('Delete the counts of matcha').click();
     await expect
       .poll(text, WAIT)
       .toContain('Deleted the counts of matcha -recipe lang:en, 212 kB.');
-    expect(shelf.held.size).toBe(2);
+    expect(inventory.stored.size).toBe(2);
     button('Undo').click();
-    await expect.poll(() => shelf.held.size, WAIT).toBe(3);
+    await expect.poll(() => inventory.stored.size, WAIT).toBe(3);
     await expect.poll(text, WAIT).toContain('3 series');
   });
 
-  it('deletes all only after asking', async () => {
-    const { shelf } = await opened('cache');
+  it('deletes all only after confirmation', async () => {
+    const { inventory } = await openPart('cache');
     button('Delete all').click();
     flushSync();
-    expect(shelf.held.size).toBe(3);
-    button('Keep them').click();
+    expect(inventory.stored.size).toBe(3);
+    button('Cancel').click();
     flushSync();
     button('Delete all').click();
     flushSync();
     button('Delete all').click();
     await expect.poll(text, WAIT).toContain('Nothing is cached yet');
     button('Undo').click();
-    await expect.poll(() => shelf.held.size, WAIT).toBe(3);
+    await expect.poll(() => inventory.stored.size, WAIT).toBe(3);
   });
 
-  it('takes a file that is dropped on it, and says what is wrong with one', async () => {
-    const { shelf, filled } = await opened('cache', { shelf: new MemoryShelf() });
+  it('imports a dropped file, and explains why one is invalid', async () => {
+    const { inventory, filled } = await openPart('cache', { inventory: new MemoryInventory() });
     const drop = (file: File): void => {
       const dataTransfer = new DataTransfer();
       dataTransfer.items.add(file);
-      const on = dialog().querySelector('.files') as HTMLElement;
-      on.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+      const target = dialog().querySelector('.files') as HTMLElement;
+      target.dispatchEvent(
+        new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }),
+      );
     };
     drop(new File(['no'], 'photo.jpg'));
     await expect.poll(text, WAIT).toContain('photo.jpg is not a backup of a Groundswell cache');
     drop(new File(['[]'], 'mine.groundswell'));
     await expect.poll(filled, WAIT).toBe(1);
-    expect(shelf.held.size).toBe(0);
+    expect(inventory.stored.size).toBe(0);
   });
 
-  it('asks the browser to keep it, and says what it answered', async () => {
-    await opened('cache', { willing: false });
+  it('asks the browser to protect it, and shows the answer', async () => {
+    await openPart('cache', { willing: false });
     button('Ask the browser').click();
-    await expect.poll(text, WAIT).toContain('It declined for now.');
+    await expect.poll(text, WAIT).toContain('The browser declined.');
   });
 });

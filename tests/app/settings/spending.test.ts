@@ -4,7 +4,7 @@ import { SPENDING } from './examples.ts';
 
 const names = (rows: readonly { name: string }[]): string[] => rows.map(({ name }) => name);
 
-describe('what was spent', () => {
+describe('the spending', () => {
   it('is listed by query, by day and by month', () => {
     expect(names(spentRows(SPENDING, 'query'))).toEqual([
       '"oat milk" OR #oatmilk',
@@ -26,12 +26,12 @@ describe('what was spent', () => {
     ['last', true, [245, 12, 155]],
     ['name', false, [245, 12, 155]],
     ['requests', false, [12, 155, 245]],
-  ] as const)('is sorted by %s, descending %s', (by, descending, requests) => {
+  ] as const)('is sorted by %s, descending: %s', (by, descending, requests) => {
     const rows = sortRows(spentRows(SPENDING, 'query'), by, descending);
     expect(rows.map((row) => row.requests)).toEqual(requests);
   });
 
-  it('is copied with bare numbers, quotes that survive, and no formula', () => {
+  it('is copied with plain numbers, escaped quotes, and no formula', () => {
     const rows = [
       ...spentRows(SPENDING, 'query'),
       { name: 'a\tb\nc', requests: 3, money: 0.1 + 0.2, last: null },
@@ -53,7 +53,7 @@ it.each([
   ['2026-11-20T13:02:00Z', '2026-11-21', '2026-12-01'],
   ['2026-12-31T23:59:59Z', '2027-01-01', '2027-01-01'],
   ['2028-02-28T00:00:00Z', '2028-02-29', '2028-03-01'],
-])('at %s the UTC day is over on %s and the month on %s', (now, day, month) => {
-  const over = resets(Date.parse(now));
-  expect(over).toEqual({ day: Date.parse(day), month: Date.parse(month) });
+])('at %s the day’s cap resets on %s and the month’s on %s', (now, day, month) => {
+  const next = resets(Date.parse(now));
+  expect(next).toEqual({ day: Date.parse(day), month: Date.parse(month) });
 });

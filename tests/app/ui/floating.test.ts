@@ -4,8 +4,8 @@ import { place } from '#app/ui/floating.ts';
 
 const window = { width: 400, height: 800 };
 
-describe('where a surface opens', () => {
-  it('is below its button, from its left edge', () => {
+describe('a popover', () => {
+  it('opens below its button, aligned with its left edge', () => {
     const button = { left: 100, top: 10, width: 60, height: 28 };
     expect(place(button, { width: 200, height: 300 }, window, 'start')).toEqual({
       left: 100,
@@ -14,7 +14,7 @@ describe('where a surface opens', () => {
     });
   });
 
-  it('is above where there is more room', () => {
+  it('opens above if there is more room', () => {
     const button = { left: 100, top: 700, width: 60, height: 28 };
     expect(place(button, { width: 200, height: 300 }, window, 'end')).toEqual({
       left: 8,
@@ -23,7 +23,7 @@ describe('where a surface opens', () => {
     });
   });
 
-  it('never leaves the window that it fits into', () => {
+  it('stays inside a window that it fits into', () => {
     fc.assert(
       fc.property(
         fc.record({

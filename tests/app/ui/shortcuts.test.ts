@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { SHORTCUT_GROUPS, SHORTCUTS, shownKeys } from '#app/ui/shortcuts.ts';
 
-describe('the keys of the page', () => {
-  it('mean one thing each where they work', () => {
+describe('the keyboard shortcuts', () => {
+  it('have one meaning per key within a group', () => {
     for (const group of SHORTCUT_GROUPS) {
       const keys = SHORTCUTS.filter((one) => one.group === group).flatMap((one) => one.keys);
       expect(keys.length).toBeGreaterThan(0);
@@ -10,7 +10,7 @@ describe('the keys of the page', () => {
     }
   });
 
-  it('have words of their own', () => {
+  it('have distinct descriptions', () => {
     const words = SHORTCUTS.map((one) => `${one.group} ${one.words}`);
     expect(new Set(words).size).toBe(words.length);
   });
@@ -18,7 +18,7 @@ describe('the keys of the page', () => {
   it.each([
     [false, [['Ctrl', 'Shift', 'Z']]],
     [true, [['⌘', '⇧', 'Z']]],
-  ])('stand as on the keyboard, of a Mac: %s', (mac, shown) => {
+  ])('show the key names of the keyboard (Mac: %s)', (mac, shown) => {
     expect(shownKeys({ group: 'Everywhere', keys: ['Mod Shift Z'], words: '' }, mac)).toEqual(
       shown,
     );

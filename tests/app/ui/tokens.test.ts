@@ -38,7 +38,7 @@ function mix(matrix: readonly number[], [r = 0, g = 0, b = 0]: readonly number[]
   );
 }
 
-/** CIE L*a*b* (D65) as an eye sees the colour. */
+/** CIE L*a*b* (D65) of a colour as the given kind of eye sees it. */
 function lab(hex: string, eye: readonly number[]): number[] {
   const seen = mix(eye, linear(hex)).map((c) => Math.min(1, Math.max(0, c)));
   const xyz = mix([0.4124, 0.3576, 0.1805, 0.2126, 0.7152, 0.0722, 0.0193, 0.1192, 0.9505], seen);
@@ -59,10 +59,10 @@ function contrast(a: string, b: string): number {
 describe.each([
   ['light', light],
   ['dark', dark],
-])('the colours of the %s look', (_look, part) => {
+])('the colours of the %s theme', (_theme, part) => {
   const series = Array.from({ length: 8 }, (_, i) => token(part, `series-${i + 1}`));
 
-  it.each(Object.entries(EYES))('are told apart by %s eyes', (_name, eye) => {
+  it.each(Object.entries(EYES))('are distinguishable to %s vision', (_name, eye) => {
     const seen = series.map((hex) => lab(hex, eye));
     for (const [i, a] of seen.entries()) {
       for (const b of seen.slice(i + 1)) {
@@ -71,7 +71,7 @@ describe.each([
     }
   });
 
-  it('can be read as text on ground and panel', () => {
+  it('are readable as text on ground and panel', () => {
     const inks = ['ink', 'ink-2', 'ink-3', 'accent-ink', 'rise', 'fall'].map((name) =>
       token(part, name),
     );

@@ -41,11 +41,11 @@ export function kindsOf({ recent, all }: Pick<Plan, 'recent' | 'all'>): string {
 
 /** `1,034 of 1,097 days`, of those already fetched. */
 export function fetchedWords(
-  { owned, days }: Pick<Plan, 'owned' | 'days'>,
+  { owned: fetched, days }: Pick<Plan, 'owned' | 'days'>,
   words: Formatter,
 ): string {
-  if (owned === 0) return `none of ${words.count(days)} days`;
-  return `${words.count(owned)} of ${words.count(days)} days`;
+  if (fetched === 0) return `none of ${words.count(days)} days`;
+  return `${words.count(fetched)} of ${words.count(days)} days`;
 }
 
 /** Why approved plans need approval again, a sentence each: the requests sent were not enough. */

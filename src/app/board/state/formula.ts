@@ -1,6 +1,5 @@
 import type { Unit } from '#app/chart/form.ts';
 import { isQuotient, type Operation } from '#core/series/combine.ts';
-import type { BoardSeries } from './series.svelte.ts';
 
 /** The parts of a computed series, as positions in the list, 1-based. */
 export interface ViewFormula {
@@ -55,7 +54,13 @@ export function parseFormula(text: string): ViewFormula | undefined {
     : undefined;
 }
 
-type Part = Pick<BoardSeries, 'id' | 'formula'> & Partial<Pick<BoardSeries, 'fractions'>>;
+interface Part {
+  readonly id: number;
+  /** Its parts by ID; null unless it is computed. */
+  readonly formula: ViewFormula | null;
+  /** Whether its values are fractions rather than counts. */
+  readonly fractions?: boolean;
+}
 
 /**
  * The unit of a series' values; a sum or difference of quotients is a quotient too.

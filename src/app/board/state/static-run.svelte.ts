@@ -18,7 +18,7 @@ export class StaticRun implements Run {
   readonly changes = [];
   readonly key = '';
   readonly probeOffer = null;
-  readonly platformAheadMs = null;
+  readonly platformSkewMs = null;
   readonly curve: Curve | null = $derived.by(() => this.#curve());
   readonly pyramid: Pyramid | null = $derived.by(
     () => this.curve && buildPyramid(this.curve.counts),

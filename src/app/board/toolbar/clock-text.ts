@@ -10,13 +10,13 @@ function lengthOf(ms: number): string {
 /**
  * The notice that the clocks of the platform and of the service differ.
  *
- * @param aheadMs - How far the platform's clock is ahead, ms; null if unknown.
+ * @param skewMs - How far the platform's clock is ahead, ms; null if unknown.
  * @returns Null if they differ by a minute at most.
  */
-export function clockWords(aheadMs: number | null): { fact: string; effect: string } | null {
-  const apart = Math.abs(aheadMs ?? 0);
-  if (aheadMs === null || apart <= MINUTE_MS) return null;
-  const way = aheadMs > 0 ? 'ahead of' : 'behind';
+export function clockWords(skewMs: number | null): { fact: string; effect: string } | null {
+  const apart = Math.abs(skewMs ?? 0);
+  if (skewMs === null || apart <= MINUTE_MS) return null;
+  const way = skewMs > 0 ? 'ahead of' : 'behind';
   return {
     fact: `The platform’s clock is ${lengthOf(apart)} ${way} the service’s.`,
     effect:

@@ -41,7 +41,7 @@ function described({ row, summaries, receipts, asks }: SeriesOverview): CachedSe
   };
 }
 
-/** Loaded when first needed: rendering needs no files. */
+/** Loaded on first use: rendering needs no files. */
 const backups = (): Promise<typeof import('#app/counts/files/backup.ts')> =>
   import('#app/counts/files/backup.ts');
 
@@ -50,8 +50,8 @@ async function* once(contents: SeriesContents): AsyncGenerator<SeriesContents> {
 }
 
 /**
- * The cache as settings show it: lists, deletes, exports and imports series. Every method throws a `Fault` of the
- * cache's types.
+ * The cache as the settings show it: lists, deletes, exports and imports series. Every method throws a `Fault` of one
+ * of the cache's types.
  */
 export class CacheInventory {
   readonly #cache: CountsCache;
@@ -73,13 +73,13 @@ export class CacheInventory {
   /** Newest first. */
   async receipts(series: string): Promise<StoredReceipt[]> {
     const receipts = await this.#tables.receipts(series);
-    // Answers of one second are in the order of their spans.
+    // Answers of the same second are in the order of their spans.
     const order = (a: StoredReceipt, b: StoredReceipt): number =>
       b.at - a.at || b.told.start - a.told.start || (a.id < b.id ? -1 : 1);
     return receipts.sort(order);
   }
 
-  /** Some series, or all and the saved boards, as one file. */
+  /** Exports the given series, or all series and the saved boards, as one file. */
   async export(series?: readonly string[]): Promise<Blob> {
     const tables = this.#tables;
     const { writeBackup } = await backups();
@@ -94,9 +94,9 @@ export class CacheInventory {
   }
 
   /**
-   * Merges a file of {@link export} into the cache; importing it twice changes nothing.
+   * Merges a file of {@link export} into the cache. Importing it again changes nothing.
    *
-   * @throws {Fault} of type `BAD_BACKUP` where the file is no backup or damaged; nothing of it is imported then.
+   * @throws {Fault} of type `BAD_BACKUP` if the file is not a backup, or damaged. Nothing of it is imported then.
    */
   async import(file: Blob): Promise<ImportTotals> {
     const { checkBackup, readBackup } = await backups();
@@ -115,7 +115,7 @@ export class CacheInventory {
     try {
       return await writeBackup(once(contents));
     } catch (error) {
-      // A series that cannot be restored is not deleted.
+      // Without a file to restore it from, the series must not be deleted.
       await this.#restore(contents);
       throw error;
     }

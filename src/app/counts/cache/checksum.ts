@@ -4,7 +4,7 @@ import type { CellSummary } from '#core/counts/summary.ts';
 /** A row of the cache as stored; rows of earlier versions have no checksum. */
 export type Sealed<T> = T & { readonly checksum?: number };
 
-/** A 32-bit checksum. Contents that differ in one word always differ in it. Much faster than CRC-32. */
+/** A 32-bit checksum, much faster than CRC-32. It always detects a change of one word. */
 function mixed(view: ArrayBufferView): number {
   const { buffer, byteOffset, byteLength } = view;
   const words = new Uint32Array(buffer, byteOffset, byteLength >> 2);
@@ -26,7 +26,7 @@ function mixed(view: ArrayBufferView): number {
   return (a ^ b) >>> 0;
 }
 
-/** 32 bits of a text. */
+/** The 32-bit checksum of a text. */
 export function textChecksum(text: string): number {
   return mixed(new TextEncoder().encode(text));
 }
@@ -39,13 +39,13 @@ function checksum(content: object): number {
   );
 }
 
-/** A row with the checksum of everything in it. */
+/** Adds the checksum of everything in a row. */
 export function sealed<T extends object>(row: T): Sealed<T> {
   return { ...row, checksum: checksum(row) };
 }
 
 /**
- * The content of a row; null where it is not as it was written. A row without a checksum is believed, except a
+ * Returns the content of a row; null if it has changed since it was written. A row without a checksum passes, except a
  * summary of large counts: its sums may have overflowed.
  */
 export function intact<T extends CellRecord | CellSummary>(row: Sealed<T>): T | null {

@@ -23,9 +23,9 @@ import type { KeyRange } from './repair.ts';
 import { intactRecords, intactRows } from './repair.ts';
 import { withFullHead, withInvalidated, withUse } from './series-row.ts';
 
-/** Called for changes to the database. */
+/** Called when the database changes. */
 export interface CacheEvents extends Partial<CacheListener> {
-  /** Saved boards were written here. */
+  /** This tab has written saved boards. */
   onBoards?(): void;
 }
 
@@ -37,14 +37,14 @@ const bounds = (range: CellRange): KeyRange => [
 ];
 
 /**
- * The counts that this browser has. Each call is one transaction: whole or not at all.
+ * The counts stored in this browser. Each call is one transaction.
  *
  * Every method throws a `Fault` of type `CACHE_FULL`, `CACHE_OUTDATED`, `CACHE_DELETED` or `CACHE_BROKEN`.
  */
 export class CountsCache {
   readonly #db: CountsDatabase;
   readonly #guarded: Guard;
-  /** For the tables of the inventory and of the boards, which load later. */
+  /** For the tables of the inventory and the boards, which load later. */
   readonly parts: CacheParts;
 
   constructor(db: CountsDatabase, events: CacheEvents = {}) {
@@ -53,7 +53,7 @@ export class CountsCache {
     this.parts = { db, guarded: this.#guarded, onBoards: () => events.onBoards?.() };
   }
 
-  /** The receipts of a series as text: as long as it is the same, so are the series' cells. */
+  /** Identifies the stored state of a series' cells: its receipts as text. */
   version(series: string): Promise<string> {
     return this.#guarded(async () => {
       const ids = await this.#db.receipts.where('series').equals(series).primaryKeys();
@@ -72,12 +72,12 @@ export class CountsCache {
   }
 
   /**
-   * Merges the records of one answer into the stored ones and writes them with their summaries and the receipt;
-   * deletes the request that the receipt answers, and adds the receipt's price, the first time, to the series' run.
+   * Merges the records of one answer into the stored ones, and writes them with their summaries and the receipt.
+   * Deletes the request that the receipt answers. Adds a new receipt's price to the series' run.
    *
-   * @param records - None where the page was refused or only compared.
-   * @param compared - Records that are compared with the stored ones and not written: audits and probes.
-   * @returns The records as they are now, what the answer contradicts, and whether the receipt is a new one.
+   * @param records - Empty if the page was rejected or only compared.
+   * @param compared - Records to compare with the stored ones without writing them: audits and probes.
+   * @returns The merged records, what the answer contradicts, and whether the receipt is new.
    */
   write(
     records: readonly CellRecord[],
@@ -92,7 +92,7 @@ export class CountsCache {
         db,
         all.map((record) => record.key),
       );
-      // Most records are new to the cache: their summaries are ready by the time that is known.
+      // Most records are new to the cache. Their summaries are ready by the time the reads have confirmed that.
       const summaries = records.map((record) => summarise(record));
       const before = await reading;
       const found: Revision[] = [];
@@ -107,7 +107,7 @@ export class CountsCache {
         summaries[i] = summarise(best);
         return best;
       });
-      // All at once: a round trip for each would take longer than the writing itself.
+      // In parallel: a round trip for each would take longer than the writing itself.
       const [added] = await Promise.all([
         this.#putReceipt({ ...receipt, revisions: found }),
         db.cells.bulkPut(merged.map((record) => sealed(record))),
@@ -136,7 +136,7 @@ export class CountsCache {
     return this.#guarded(() => this.#db.asks.delete(id));
   }
 
-  /** What was approved for a series; null where nothing is in progress. */
+  /** What was approved for a series; null if nothing is in progress. */
   run(series: string): Promise<RunRow | null> {
     return this.#guarded(async () => (await this.#db.runs.get(series)) ?? null);
   }
@@ -145,7 +145,7 @@ export class CountsCache {
     return this.#guarded(async () => void (await this.#db.runs.put(row)));
   }
 
-  /** Pauses or resumes a series' run. @returns The run as it is now, null where there is none. */
+  /** Pauses or resumes a series' run. @returns The updated run; null if there is none. */
   pauseRun(series: string, paused: boolean): Promise<RunRow | null> {
     const { runs } = this.#db;
     return this.#guarded(() =>
@@ -162,26 +162,26 @@ export class CountsCache {
     return this.#guarded(() => this.#db.runs.delete(series));
   }
 
-  /** Null where the series was never opened. */
+  /** Null if the series was never opened. */
   seriesRow(key: string): Promise<SeriesRow | null> {
     return this.#guarded(async () => (await this.#db.series.get(key)) ?? null);
   }
 
-  /** Notes when a series was last opened and how its query was typed; leaves the rest of its row alone. */
+  /** Notes when a series was last opened and how its query was typed. Does not change the rest of its row. */
   async touch(row: SeriesRow): Promise<void> {
     await this.#updateSeries(row.key, (stored) => withUse(stored, row));
   }
 
-  /** Notes a head in full length. @param row - Written where the series has none. @param day - As in the row. */
+  /** Notes a head in full length. @param row - Written if the series has none. @param day - As in the row. */
   async noteFullHead(row: SeriesRow, day: number): Promise<void> {
     await this.#updateSeries(row.key, (stored) => withFullHead(stored ?? row, day));
   }
 
   /**
-   * Marks spans of a series to be bought again, under a generation above every earlier one of the series.
+   * Marks spans of a series to be bought again, under a generation above all its earlier ones.
    *
-   * @param row - Written where the series has none.
-   * @returns All spans marked so.
+   * @param row - Written if the series has none.
+   * @returns All marked spans of the series.
    */
   async invalidate(row: SeriesRow, spans: readonly Span[]): Promise<Invalidation[]> {
     const { raised } = await this.#updateSeries(row.key, (stored) =>
@@ -191,11 +191,11 @@ export class CountsCache {
   }
 
   /**
-   * Deletes everything of the least recently opened series, except of one with a run or an unfailed request:
-   * another tab may be buying it.
+   * Deletes the least recently opened series. Skips series with a run or with a pending request that has not failed,
+   * because another tab may be buying them.
    *
-   * @param except - Keys of series to leave.
-   * @returns The deleted series, or null where none is left to delete.
+   * @param except - Keys of series to skip.
+   * @returns The deleted series; null if there is none to delete.
    */
   async makeRoom(except: readonly string[]): Promise<SeriesRow | null> {
     const { makeRoom } = await import('./inventory-tables.ts');
@@ -216,8 +216,8 @@ export class CountsCache {
   }
 
   /**
-   * Rewrites what is known of a store; `change` gets null where nothing is. Where that begins another epoch, it also
-   * deletes the cells and receipts of all series of the store.
+   * Rewrites the row of a store; `change` receives null if there is none. If the new row begins another epoch, deletes
+   * the cells and receipts of all series of the store.
    */
   updateStore(key: string, change: (row: StoreRow | null) => StoreRow): Promise<StoreRow> {
     const db = this.#db;
@@ -232,7 +232,7 @@ export class CountsCache {
     );
   }
 
-  /** The sources as the service last listed them, null if it never did. */
+  /** The sources as the service last listed them; null if it never did. */
   sources(): Promise<SourceInfo[] | null> {
     return this.#guarded(async () => {
       const rows = await this.#db.sources.toArray();
@@ -255,10 +255,10 @@ export class CountsCache {
     this.#db.close({ disableAutoOpen: true });
   }
 
-  /** Writes a receipt; one that is stored already keeps its price. @returns Whether it is new. */
+  /** Writes a receipt. One that is already stored keeps its price. @returns Whether it is new. */
   async #putReceipt(receipt: StoredReceipt): Promise<boolean> {
     const { receipts, runs } = this.#db;
-    // Adding needs no read first; a receipt that is there already is rare.
+    // Tries to add without reading first, because few receipts are already stored.
     const added = await receipts.add(receipt).then(
       () => true,
       async (error: unknown) => {
@@ -273,7 +273,7 @@ export class CountsCache {
     return added;
   }
 
-  /** Deletes the counts of all series whose keys begin with a prefix; their own rows stay. */
+  /** Deletes the counts of all series whose keys begin with a prefix, but not their own rows. */
   async #deleteCounts(prefix: string): Promise<void> {
     const { cells, summaries, receipts } = this.#db;
     for (const table of [cells, summaries]) {
@@ -285,7 +285,7 @@ export class CountsCache {
     await receipts.where('series').startsWith(prefix).delete();
   }
 
-  /** Reads and rewrites in one transaction, so that no tab overwrites what another one noted. */
+  /** Reads and writes in one transaction, so that no tab overwrites what another noted. */
   #updateSeries(key: string, change: (row: SeriesRow | null) => SeriesRow): Promise<SeriesRow> {
     const { series } = this.#db;
     return this.#guarded(() =>

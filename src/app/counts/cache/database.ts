@@ -17,7 +17,7 @@ export interface SourceRow {
   readonly info: SourceInfo;
 }
 
-/** A choice of the user for this browser alone. */
+/** A choice of the user that applies to this browser only. */
 export interface SettingRow {
   readonly key: string;
   readonly value: unknown;
@@ -41,19 +41,19 @@ export async function seriesIn(cells: Table<CellRecord | CellSummary, CellKey>):
   while (next) {
     const [series] = next;
     found.push(series);
-    // An array is greater than any granularity: the next key is of the next series.
+    // IndexedDB sorts arrays after strings such as a granularity, so the next key belongs to the next series.
     [next] = await cells.where('key').above([series, []]).limit(1).primaryKeys();
   }
   return found;
 }
 
-/** Receipt fields that version 1 did not have: it counted only the user's own Posts, and stored only believed pages. */
+/** Receipt fields that version 1 did not have: it counted only the user's own Posts, and stored only valid pages. */
 const SINCE_2 = { ask: '', purpose: 'count', index: 0, price: 0, bytes: 0, kept: true } as const;
 
 /** Records read at a time: a cell of minutes has up to 180 kB. */
 const BATCH = 32;
 
-/** Rebuilds every summary: they gained fields that only the records can fill. */
+/** Rebuilds every summary: they have new fields that only the records can fill. */
 async function summariseAgain(transaction: Transaction): Promise<void> {
   const cells = transaction.table<CellRecord, CellKey>('cells');
   const keys = await cells.orderBy('key').primaryKeys();

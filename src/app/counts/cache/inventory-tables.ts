@@ -33,7 +33,7 @@ const tables = (db: CountsDatabase) => [
   db.stores,
 ];
 
-/** All series, least recently opened first; a series without a row was never opened. */
+/** All series, least recently opened first. A series without a row was never opened. */
 async function seriesRows(db: CountsDatabase): Promise<SeriesRow[]> {
   const rows = await db.series.orderBy('usedAt').toArray();
   const known = new Set(rows.map(({ key }) => key));
@@ -91,7 +91,7 @@ async function mergeRecords(
   }
 }
 
-/** Deletes the least recently opened series, except those of `except` and those that may be in the middle of a purchase. */
+/** See `CountsCache.makeRoom`. */
 export function makeRoom(db: CountsDatabase, except: readonly string[]): Promise<SeriesRow | null> {
   return db.transaction('rw', tables(db), async () => {
     const stays = new Set(except);
@@ -123,11 +123,11 @@ export class SeriesTables {
     );
   }
 
-  /** What is shown of a series. */
+  /** What the settings show of a series. */
   overview(series: string): Promise<SeriesOverview> {
-    // May write: damaged rows are repaired as they are read.
+    // May write, because reading repairs damaged rows.
     return this.#transaction('rw', async (db) => {
-      // First, since it may note something in the receipts.
+      // First, because it may note damage in the receipts.
       const summaries = await intactRows(db, db.summaries, [[series], [series, []]]);
       const { row, receipts, asks } = await metadataOf(db, series);
       return { row, summaries, receipts, asks: asks.length };
@@ -143,7 +143,7 @@ export class SeriesTables {
     return this.#transaction('rw', (db) => contentsOf(db, series));
   }
 
-  /** Reads and deletes a series; the row of its store stays. */
+  /** Reads and deletes a series, but not the row of its store. */
   take(series: string): Promise<SeriesContents> {
     return this.#transaction('rw', async (db) => {
       const contents = await contentsOf(db, series);
@@ -152,11 +152,11 @@ export class SeriesTables {
     });
   }
 
-  /** Merges contents into what is stored ({@link mergeSeries}). @param settleMs - Of their source. */
+  /** Merges contents into the stored ones ({@link mergeSeries}). @param settleMs - Of their source. */
   merge(contents: SeriesContents, settleMs: number): Promise<void> {
     return this.#transaction('rw', async (db) => {
       const { key } = contents.row;
-      // First, since it may note something in the receipts.
+      // First, because it may note damage in the receipts.
       await mergeRecords(db, contents.records, settleMs);
       const here = await metadataOf(db, key);
       const had = await db.series.get(key);
@@ -170,7 +170,7 @@ export class SeriesTables {
     });
   }
 
-  /** All saved boards, by rising id. */
+  /** All saved boards, in ascending order of id. */
   boards(): Promise<BoardRow[]> {
     return this.#guarded(() => this.#db.boards.toArray());
   }
@@ -182,7 +182,7 @@ export class SeriesTables {
 
   #transaction<T>(mode: 'r' | 'rw', work: (db: CountsDatabase) => Promise<T>): Promise<T> {
     const db = this.#db;
-    // Async itself: Dexie keeps a transaction open over native awaits only then.
+    // The scope must be an async function: only then does Dexie keep the transaction open over native awaits.
     return this.#guarded(() => db.transaction(mode, tables(db), async () => await work(db)));
   }
 }

@@ -2,7 +2,7 @@ import { textChecksum } from './checksum.ts';
 import type { BoardContent, BoardRow, SavedBoard } from './saved-board.ts';
 import { MAX_NAME } from './saved-board.ts';
 
-/** The content of a board as text: the same content gives the same text. */
+/** The content of a board as text; equal for equal contents. */
 function contentText({ name, view, notes, fixed }: BoardContent): string {
   return JSON.stringify([
     name,
@@ -47,8 +47,8 @@ export function nameWith(name: string, words: string): string {
 }
 
 /**
- * The older of two boards of one id that both changed, as a board with an id of its own. Every browser that merges the two
- * makes the same copy.
+ * The older of two boards with the same id that have both changed, as a copy with its own id. Every browser that merges
+ * the two makes the same copy.
  */
 function copyOf(board: BoardRow): BoardRow {
   const name = nameWith(board.name, '(imported)');
@@ -56,9 +56,9 @@ function copyOf(board: BoardRow): BoardRow {
 }
 
 /**
- * Merges two boards of one id into one, or, where both changed, into two. The order does not matter.
+ * Merges two boards with the same id into one, or into two if both have changed. The order does not matter.
  *
- * @returns The board that gets the id, and the copy of the other one, if it became one.
+ * @returns The board that keeps the id, and the copy made of the other one, if any.
  */
 export function mergeBoard(a: BoardRow, b: BoardRow): { board: BoardRow; copy: BoardRow | null } {
   const at = Math.max(a.at, b.at);
@@ -80,7 +80,7 @@ export function mergeBoard(a: BoardRow, b: BoardRow): { board: BoardRow; copy: B
 /**
  * Merges the boards of two browsers.
  *
- * @param here - The stored row of an id, null where there is none.
+ * @param here - Reads the stored row with an id; null if there is none.
  * @param there - The rows to import.
  * @returns The rows to write, and the id of each imported one.
  */
@@ -98,14 +98,14 @@ export async function mergeBoards(
     }
     const { board, copy } = mergeBoard(before, row);
     rows.set(board.id, board);
-    const kept = copy ? await add(copy) : board.id;
-    return sameContent(board, row) || !copy ? board.id : kept;
+    const copyId = copy ? await add(copy) : board.id;
+    return sameContent(board, row) ? board.id : copyId;
   };
   for (const row of there) found.push(await add(row));
   return { rows: [...rows.values()], found };
 }
 
-/** By name; of one name, the last saved first. */
+/** Sorts by name, then last saved first. */
 export function byName<T extends { readonly name: string; readonly at: number }>(
   rows: readonly T[],
 ): T[] {

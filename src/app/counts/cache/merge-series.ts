@@ -11,8 +11,8 @@ import type {
 import { samePoint } from './store-row.ts';
 
 /*
- * Merges what two browsers know of one series. Each rule takes the union or the greater in a total order, so the
- * result does not depend on the order of browsers, nor on how often they are merged.
+ * Merges what two browsers have stored of one series. Each rule takes the union or the maximum of a total order, so the
+ * result depends neither on the order of the browsers nor on how often they are merged.
  */
 
 const text = (value: unknown): string =>
@@ -22,7 +22,7 @@ const text = (value: unknown): string =>
       : part,
   );
 
-/** The greater as text: for values that should be equal and are not, any total order serves. */
+/** The greater as text. For values that should be equal but are not: any total order will do. */
 const greater = <T>(a: T, b: T): T => (text(a) >= text(b) ? a : b);
 
 function mergeRevisions(a: readonly Revision[], b: readonly Revision[]): Revision[] {
@@ -37,7 +37,7 @@ export function counts({ price, uncertain }: Pick<StoredReceipt, 'price' | 'unce
   return price > 0 || uncertain !== undefined;
 }
 
-/** Adds one purchase to a tally. */
+/** Adds a receipt to a tally. */
 export function withReceipt(
   tally: Tally,
   { price, bytes, uncertain }: Pick<StoredReceipt, 'price' | 'bytes' | 'uncertain'>,
@@ -54,10 +54,10 @@ export function withReceipt(
   };
 }
 
-/** Merges two receipts of one purchase: the later one, with the price paid and everything found. */
+/** Merges two receipts of one purchase: the later one, with the price paid and all findings. */
 export function sameReceipt(before: StoredReceipt, now: StoredReceipt): StoredReceipt {
   const price = Math.max(before.price, now.price);
-  // Checking the page again finds its faults again, but not that a copy of it was damaged.
+  // Checking the page again finds the same faults, except that a copy of it was damaged.
   const damaged = before.noted.filter(({ kind }) => kind === 'damaged');
   return {
     ...now,
@@ -67,7 +67,7 @@ export function sameReceipt(before: StoredReceipt, now: StoredReceipt): StoredRe
   };
 }
 
-/** Keeps the findings of both browsers, which compared the answer with different counts. */
+/** Combines the findings of both browsers, which compared the answer with different counts. */
 function mergeReceipts(a: StoredReceipt, b: StoredReceipt): StoredReceipt {
   const { revisions: one, price: priceOfA, ...restOfA } = a;
   const { revisions: two, price: priceOfB, ...restOfB } = b;
@@ -108,9 +108,9 @@ function mergeInvalidated(a: readonly Invalidation[], b: readonly Invalidation[]
 }
 
 /**
- * Takes the lower revision: changes since then are requested again, for the counts that only one browser read
- * later. The store must know the higher revision too; otherwise the counts of one browser are from before it was
- * restored from a backup.
+ * Takes the lower revision, so that changes since then are requested again for the counts of both browsers. The store
+ * must know the higher revision too: if it does not, it was restored from a backup since, and counts of one browser are
+ * from before that.
  */
 function mergeStores(a: StoreRow | null, b: StoreRow | null): StoreRow | null {
   if (!a || !b) return a ?? b;
@@ -142,9 +142,9 @@ function mergeRows(a: SeriesRow, b: SeriesRow): SeriesRow {
 }
 
 /**
- * Merges everything but cells. A request that either browser has a receipt for is answered.
+ * Merges everything except cells. Drops pending requests for which either browser has a receipt.
  *
- * @param here - Of this browser: its approved run goes on unchanged.
+ * @param here - From this browser, whose approved run continues unchanged.
  */
 export function mergeSeries(here: SeriesMetadata, there: SeriesMetadata): SeriesMetadata {
   const receipts = mergeById(here.receipts, there.receipts, mergeReceipts);

@@ -23,7 +23,7 @@ function deleted(): Fault {
   return new Fault(0, { title, detail, type: CACHE_DELETED });
 }
 
-/** A failure of the database as a {@link Fault}. */
+/** Describes a failure of the database. */
 export function cacheFault(error: unknown): Fault {
   const found = names(error);
   const detail = error instanceof Error ? error.message : String(error);
@@ -37,11 +37,11 @@ export function cacheFault(error: unknown): Fault {
 }
 
 /**
- * Opens the database unless a newer version of this page has upgraded it: Dexie would open that too, and
- * old code would write into new tables.
+ * Opens the database unless a newer version of this page has upgraded it. Dexie would open that too, and old code would
+ * write to new tables.
  */
 async function opened(db: CountsDatabase): Promise<void> {
-  // Firefox before 126 has no list; there, only the check after opening applies.
+  // Firefox before 126 cannot list databases; there, only the check after opening applies.
   const list = (await db.factory.databases?.()) ?? [];
   const there = list.find(({ name }) => name === db.name)?.version ?? 0;
   const version = there > VERSION * NATIVE ? there : (await db.open(), db.backendDB().version);
@@ -50,23 +50,23 @@ async function opened(db: CountsDatabase): Promise<void> {
   throw outdated(`expected version ${VERSION} of the database, got ${version / NATIVE}`);
 }
 
-/** What other tabs and the user do to the cache. */
+/** Called when other tabs or the user affect the cache. */
 export interface CacheListener {
-  /** Another tab opened a newer version; this one is closed, and every later call throws `CACHE_OUTDATED`. */
+  /** Another tab opened a newer version. This one is closed, and every later call throws `CACHE_OUTDATED`. */
   onOutdated(): void;
   /**
-   * The database was deleted under this page; every later call throws `CACHE_DELETED` until the page is loaded
-   * again: what it was buying, and under which approval, is no longer known.
+   * The database was deleted while the page was open. Every later call throws `CACHE_DELETED` until the user reloads
+   * the page, because its purchases and their approvals are lost.
    */
   onDeleted(): void;
-  /** Whether a tab with an older version keeps this one from opening: calls wait meanwhile. */
+  /** Called with true when a tab with an older version blocks opening, and with false when it no longer does. */
   onBlocked(blocked: boolean): void;
 }
 
-/** Runs work on the open database, and turns failures into {@link Fault}s. */
+/** Runs work on the open database and turns failures into {@link Fault}s. */
 export type Guard = <T>(work: () => PromiseLike<T>) => Promise<T>;
 
-/** What tables of one database work with. */
+/** What the tables of one database share. */
 export interface CacheParts {
   readonly db: CountsDatabase;
   readonly guarded: Guard;
@@ -74,12 +74,12 @@ export interface CacheParts {
   readonly onBoards: () => void;
 }
 
-/** Opens a database with the first work, and keeps it open. */
+/** Opens a database with the first call, and keeps it open. */
 export function guard(
   db: CountsDatabase,
   { onOutdated, onDeleted, onBlocked }: Partial<CacheListener>,
 ): Guard {
-  /** Why it stays closed; null while it may be open. */
+  /** Why it must not be opened again; null while it may be. */
   let over: Fault | null = null;
   let everOpened = false;
   let blocked = false;
@@ -109,11 +109,11 @@ export function guard(
   };
   let opening: Promise<void> | null = null;
   const ready = (): Promise<void> => {
-    // Tried again at the next call where it failed.
+    // If it fails, the next call tries again.
     opening ??= opened(db)
       .then(() => {
         everOpened = true;
-        // Not Dexie's own event, which it also fires when it closes the database itself.
+        // Not Dexie's own event, which also fires when Dexie closes the database itself.
         db.backendDB().addEventListener('close', reopen, { once: true });
       })
       .catch((error: unknown) => {
@@ -123,7 +123,7 @@ export function guard(
       .finally(unblock);
     return opening;
   };
-  /** Finds out at once whether it was deleted: another tab may create a new one later. */
+  /** Checks at once whether it was deleted, because another tab may create a new one later. */
   const reopen = (): void => {
     if (over) return;
     opening = null;
@@ -136,7 +136,7 @@ export function guard(
       await ready();
       return await work();
     } catch (error) {
-      // The database was closed under the work: whatever the error says, that is why it failed.
+      // The database was closed during the work, and that is why it failed, whatever the error says.
       if (over) throw over;
       throw error instanceof Fault ? error : cacheFault(error);
     }

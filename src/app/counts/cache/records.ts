@@ -6,16 +6,16 @@ import type { CellSummary } from '#core/counts/summary.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 
-/** Why a request is sent: to count, to repeat a page that was not believed, to compare at random or at a seam. */
+/** Why a request is sent: to count, to repeat a rejected page, to compare at random, or to compare at a seam. */
 export type Purpose = 'count' | 'again' | 'audit' | 'probe';
 
-/** A request that was sent, or is about to be, and whose answer is not written yet. */
+/** A request that was sent, or is about to be, and whose answer is not stored yet. */
 export interface PendingRequest {
   readonly id: string;
-  /** The request whose answer was not believed, where this one repeats it; else its own id. */
+  /** Id of the request that this one repeats because its answer was rejected; else its own id. */
   readonly first: string;
   readonly series: string;
-  /** The query as it was sent. */
+  /** The query as sent. */
   readonly query: string;
   readonly granularity: Granularity;
   readonly endpoint: 'recent' | 'all';
@@ -23,70 +23,72 @@ export interface PendingRequest {
   /** Null: the source's own end. */
   readonly end: number | null;
   readonly purpose: Purpose;
-  /** Of the answer: above zero where it replaces an earlier one. */
+  /** Of the answer: above zero if it replaces an earlier one. */
   readonly generation: number;
-  /** Sent to follow a page to the next. */
+  /** Requests the page that follows another; null for a first page. */
   readonly token: string | null;
   readonly followed: boolean;
   /** By the source's clock, epoch ms. */
   readonly at: number;
-  /** Set where it failed and is not repeated automatically. */
+  /** Set if it failed and is not repeated automatically. */
   readonly failed: (FaultBody & { readonly status: number }) | null;
 }
 
-/** One answer: of whom, when, about what, at what price, and what its check found. */
+/** One answer: its source, time, request, price, and what its check found. */
 export interface Receipt {
   readonly id: string;
-  /** The request that it answers. */
+  /** Id of the request that it answers. */
   readonly ask: string;
   readonly series: string;
   readonly granularity: Granularity;
   readonly endpoint: 'recent' | 'all';
   readonly purpose: Purpose;
+  /** The requested span; an end of null: the source's own end. */
   readonly asked: { readonly start: number; readonly end: number | null };
+  /** The span of the reported counts. */
   readonly told: Span;
   readonly total: number;
   /** When it was fetched, by the earlier of the source's clock and the service's; epoch ms. */
   readonly at: number;
   readonly generation: number;
-  /** Of the platform's index when it answered; 0 for own posts. */
+  /** Version of the platform's index when it answered; 0 for own posts. */
   readonly index: number;
   /** USD; 0 where the answer cost nothing. */
   readonly price: number;
   /** Bytes of the body. */
   readonly bytes: number;
   /**
-   * USD that the platform may have billed for a request without a whole answer; the other fields then say
-   * nothing, and `ask` is empty. Absent where an answer came.
+   * USD that the platform may have billed for a request without a complete answer. The other fields then mean
+   * nothing, and `ask` is empty. Absent if an answer came.
    */
   readonly uncertain?: number;
-  /** False where the page was not believed: no record contains any of it. */
+  /** False if the page was rejected: no record contains any of it. */
   readonly kept: boolean;
   /** What its check found. */
   readonly noted: readonly PageFault[];
 }
 
-/** A receipt as stored, with the settled buckets that it contradicts; those do not change. */
+/** A receipt as stored, with the settled buckets that it contradicts and does not change. */
 export interface StoredReceipt extends Receipt {
   readonly revisions: readonly Revision[];
 }
 
-/** A revision of a store by its number and its random mark; without the mark where the store named none. */
+/** A revision of a store: its number, and its random mark if the store named one. */
 export interface RevisionPoint {
   readonly revision: number;
   readonly mark?: string | undefined;
 }
 
-/** What is known of a store of Posts. */
+/** The last known state of a store of Posts. */
 export interface StoreRow extends RevisionPoint {
   /** Source and store id. */
   readonly key: string;
   /** How often the store was restored from a backup; absent: never. */
   readonly epoch?: number;
-  /** Revisions of counts that were imported from a backup: the store must know these too. */
+  /** Revisions of counts imported from a backup, which the store must know too. */
   readonly named?: readonly RevisionPoint[];
   readonly raised: readonly Invalidation[];
-  /** The shortest page that it sent, by granularity; absent where all had full length. */
+  /** Its shortest page, by granularity; absent if all had full length. */
   readonly pages?: Readonly<Partial<Record<Granularity, ShortPage>>>;
   /** What it covered when its changes were last read; not stored. */
   readonly coverage?: Coverage | null;
@@ -110,28 +112,28 @@ export interface SeriesRow {
   readonly usedAt: number;
   /** UTC day of the last head of minutes in full length, in days since 1970; 0: never. */
   readonly fullHead: number;
-  /** Spans that the user had bought again: answers of a lower generation are out of date. */
+  /** Spans that the user chose to buy again: answers of a lower generation are out of date. */
   readonly raised: readonly Invalidation[];
 }
 
-/** What requests amount to. */
+/** The sum of paid requests. */
 export interface Tally {
   readonly requests: number;
   /** USD. */
   readonly money: number;
   readonly bytes: number;
-  /** Requests without a whole answer, which may have been billed; not counted above. */
+  /** Requests without a complete answer, which may have been billed; not counted above. */
   readonly uncertain?: Sum;
 }
 
-/** Requests and what they cost. */
+/** A number of requests and their cost. */
 export interface Sum {
   readonly requests: number;
   /** USD. */
   readonly money: number;
 }
 
-/** What one series is to buy. */
+/** The purchase that one series needs. */
 export interface Plan {
   readonly granularity: Granularity;
   readonly span: Span;
@@ -140,31 +142,31 @@ export interface Plan {
   readonly all: number;
   /** USD. */
   readonly money: number;
-  /** Shortest time within the rate limits, ms. */
+  /** Minimum duration under the rate limits, ms. */
   readonly leastMs: number;
   /** Estimated size of the answers, compressed. */
   readonly bytes: number;
   /** UTC days of the view that the source can count, and how many of them are already fetched. */
   readonly days: number;
   readonly owned: number;
-  /** Needed pages that the service already holds: free, and not counted above. */
+  /** Needed pages that the service already has: free, and not counted above. */
   readonly held: number;
-  /** Bytes of the same in minutes; null where it is in minutes already. */
+  /** Bytes if bought by minutes; null if it already is. */
   readonly minuteBytes: number | null;
 }
 
-/** A purchase that the user approved, and how far it is. */
+/** An approved purchase and its progress. */
 export interface RunRow {
   readonly series: string;
   /** When it was approved, by the source's clock, epoch ms. */
   readonly at: number;
   readonly plan: Plan;
   readonly paused: boolean;
-  /** What was bought of it: `CountsCache.write` adds every receipt that cost something, or may have. */
+  /** What was bought so far: `CountsCache.write` adds every receipt that cost something, or may have. */
   readonly made: Tally;
-  /** What was uncertain in this run before the approval: shown, and not deducted from it. */
+  /** What was uncertain in this run before the approval: shown, but not deducted from it. */
   readonly before?: Sum;
-  /** Pages paid for before the approval, which {@link made} includes once they are believed. */
+  /** Pages paid for before the approval, which {@link made} includes once they are accepted. */
   readonly unnoted?: Sum;
 }
 
@@ -176,23 +178,23 @@ export interface CellRange {
   readonly to: number;
 }
 
-/** Everything that is stored of a series, except its cells. */
+/** Everything stored of a series except its cells. */
 export interface SeriesMetadata {
   readonly row: SeriesRow;
-  /** Of the store that it counts; null where nothing is known of the store. */
+  /** Of the store that it counts; null if the store is unknown. */
   readonly store: StoreRow | null;
   readonly run: RunRow | null;
   readonly asks: readonly PendingRequest[];
   readonly receipts: readonly StoredReceipt[];
 }
 
-/** Everything that is stored of a series. */
+/** Everything stored of a series. */
 export interface SeriesContents extends SeriesMetadata {
   /** In order of their keys. */
   readonly records: readonly CellRecord[];
 }
 
-/** What is shown of a series. */
+/** What the settings show of a series. */
 export interface SeriesOverview {
   readonly row: SeriesRow;
   /** In order of their keys. */
@@ -201,7 +203,7 @@ export interface SeriesOverview {
   readonly asks: number;
 }
 
-/** One series in the cache. */
+/** A series in the cache. */
 export interface CachedSeries extends SeriesRow {
   /** Estimated bytes on the disk, before the browser compresses them. */
   readonly bytes: number;
@@ -230,7 +232,7 @@ export const CACHE_OUTDATED = 'groundswell:cache-outdated';
 export const CACHE_DELETED = 'groundswell:cache-deleted';
 export const CACHE_BROKEN = 'groundswell:cache-broken';
 
-/** Type of the fault for a file that is no backup of a cache, or a damaged one. */
+/** Type of the fault for a file that is not a backup of a cache, or a damaged one. */
 export const BAD_BACKUP = 'groundswell:bad-backup';
 
 /** The key of a store's row. */
@@ -238,12 +240,12 @@ export function storeKey(source: string, store: string): string {
   return JSON.stringify([source, store]);
 }
 
-/** The prefix of the keys of a store's series. @param key - Of {@link storeKey}. */
+/** The prefix of the keys of a store's series. @param key - From {@link storeKey}. */
 export function seriesPrefix(key: string): string {
   return `${key.slice(0, -1)},`;
 }
 
-/** The key of a series: of one source, one store, one canonical query under one version of the rules. */
+/** The key of a series: its source, store, and canonical query under one version of the rules. */
 export function seriesKey(
   source: string,
   store: string,

@@ -12,8 +12,8 @@ export type KeyRange = readonly [from: readonly unknown[], to: readonly unknown[
 const DAMAGED: PageFault = { kind: 'damaged', times: 1 };
 
 /**
- * Rebuilds a summary from its record. Where the record is damaged, deletes both, so that their span is unknown, and
- * notes that in the receipts of their pages. Needs a transaction over cells, summaries and receipts.
+ * Rebuilds a summary from its record. If the record is damaged, deletes both, so that their span counts as unknown, and
+ * notes the damage in the receipts of their pages. Needs a transaction over cells, summaries and receipts.
  */
 export async function repair(db: CountsDatabase, key: CellKey): Promise<void> {
   const [series, granularity, cell] = key;
@@ -35,7 +35,7 @@ export async function repair(db: CountsDatabase, key: CellKey): Promise<void> {
     });
 }
 
-/** The rows of a table, in order of keys; damaged rows are repaired first, or left out. */
+/** Reads the rows of a table in order of keys. Repairs damaged rows first, or leaves them out. */
 export async function intactRows<T extends CellRecord | CellSummary>(
   db: CountsDatabase,
   table: CellTable<T>,
@@ -54,8 +54,8 @@ export async function intactRows<T extends CellRecord | CellSummary>(
 }
 
 /**
- * The stored records of keys; undefined where there is none. Damaged ones are deleted. Needs a transaction over
- * cells, summaries and receipts.
+ * Reads the records with the given keys; undefined for one that is not stored. Deletes damaged ones. Needs a
+ * transaction over cells, summaries and receipts.
  */
 export async function intactRecords(
   db: CountsDatabase,

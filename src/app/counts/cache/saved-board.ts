@@ -1,6 +1,6 @@
 import type { FixedSeries } from '#core/series/imported-series.ts';
 
-/** Type of the fault for a file that is no board, or a damaged one. */
+/** Type of the fault for a file that is not a board, or a damaged one. */
 export const BAD_BOARD = 'groundswell:bad-board';
 
 /** An event that the user noted on a board. */
@@ -28,7 +28,7 @@ export interface BoardContent {
   readonly fixed: readonly FixedSeries[];
 }
 
-/** A board as it is saved. */
+/** A saved board. */
 export interface SavedBoard extends BoardContent {
   /** Random. */
   readonly id: string;
@@ -38,7 +38,7 @@ export interface SavedBoard extends BoardContent {
   readonly opened: number;
 }
 
-/** A saved board as stored. */
+/** The row of a saved board. */
 export interface BoardRow extends SavedBoard {
   /** Checksums of its earlier contents, ascending: a copy with one of these is an older version. */
   readonly was: readonly string[];
@@ -47,5 +47,5 @@ export interface BoardRow extends SavedBoard {
 /** A board in a list. */
 export type BoardSummary = Pick<SavedBoard, 'id' | 'name' | 'at' | 'opened'>;
 
-/** Name of the channel that tells tabs of written boards. */
+/** Name of the channel that notifies tabs of written boards. */
 export const BOARDS_CHANNEL = 'groundswell-boards';

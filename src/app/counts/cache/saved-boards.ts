@@ -22,7 +22,7 @@ export function importInto(db: CountsDatabase, boards: readonly BoardRow[]): Pro
   });
 }
 
-/** The saved boards of this browser. Every method throws a `Fault` of the cache's types. */
+/** The saved boards of this browser. Every method throws a `Fault` of one of the cache's types. */
 export class SavedBoards {
   readonly #db: CountsDatabase;
   readonly #guarded: Guard;
@@ -34,7 +34,7 @@ export class SavedBoards {
     this.#onWritten = onBoards;
   }
 
-  /** By name; of one name the last saved first. */
+  /** By name, then last saved first. */
   list(): Promise<BoardSummary[]> {
     return this.#guarded(async () => {
       const rows = await this.#db.boards.toArray();
@@ -49,12 +49,12 @@ export class SavedBoards {
     });
   }
 
-  /** Replaces the board of the same id, if there is one. */
+  /** Replaces the board with the same id, if there is one. */
   async save(board: SavedBoard): Promise<void> {
     await this.#change(board.id, (before) => savedOver(before, board));
   }
 
-  /** @param at - Epoch ms. @returns The renamed board; null where there is none of this id. */
+  /** @param at - Epoch ms. @returns The renamed board; null if there is none with this id. */
   async rename(id: string, name: string, at: number): Promise<SavedBoard | null> {
     const row = await this.#change(id, (before) =>
       before ? savedOver(before, { ...before, name, at }) : null,
@@ -67,7 +67,7 @@ export class SavedBoards {
     await this.#change(id, (before) => before && { ...before, opened: at });
   }
 
-  /** @returns The deleted board, which {@link save} restores; null where there was none. */
+  /** @returns The deleted board, which {@link save} restores; null if there was none. */
   async remove(id: string): Promise<SavedBoard | null> {
     const { boards } = this.#db;
     const row = await this.#guarded(() =>
@@ -83,10 +83,10 @@ export class SavedBoards {
   }
 
   /**
-   * Imports a board. Where the board of its id here and this one both changed, the later saved of the two gets
-   * the id and the other becomes a copy whose name says so.
+   * Imports a board. If the stored board with its id and this one have both changed, the one saved later keeps the id,
+   * and the other becomes a copy whose name says so.
    *
-   * @returns The id of the imported board here.
+   * @returns The id of the imported board in this browser.
    */
   async take(board: SavedBoard): Promise<string> {
     const [id = board.id] = await this.#guarded(() =>

@@ -3,13 +3,13 @@ import { invalidate } from '#core/counts/ledger.ts';
 import type { Span } from '#core/time/span.ts';
 import type { SeriesRow } from './records.ts';
 
-/** The row of a series, read from its key. @param usedAt - When it was last opened, epoch ms. */
+/** Makes the row of a series from its key. @param usedAt - When it was last opened, epoch ms. */
 export function seriesRowOf(key: string, usedAt: number): SeriesRow {
   let parts: unknown = null;
   try {
     parts = JSON.parse(key);
   } catch {
-    // Not a key of this format: shown as it is.
+    // A key of another format is shown unchanged.
   }
   const [source, store, query] = Array.isArray(parts) ? (parts as unknown[]) : [];
   return {
@@ -23,17 +23,17 @@ export function seriesRowOf(key: string, usedAt: number): SeriesRow {
   };
 }
 
-/** The row of a series that is opened. @param stored - The row so far, if there is one. */
+/** The row of a series when it is opened. @param stored - The stored row, if there is one. */
 export function withUse(stored: SeriesRow | null, row: SeriesRow): SeriesRow {
   return stored ? { ...stored, usedAt: row.usedAt, query: row.query } : row;
 }
 
-/** With a head in full length on a UTC day, in days since 1970. */
+/** Notes a head in full length. @param day - The UTC day, in days since 1970. */
 export function withFullHead(row: SeriesRow, day: number): SeriesRow {
   return { ...row, fullHead: Math.max(row.fullHead, day) };
 }
 
-/** With spans invalidated, under a generation above all others. */
+/** Invalidates spans under a generation above all others. */
 export function withInvalidated(row: SeriesRow, spans: readonly Span[]): SeriesRow {
   const highest = Math.max(0, ...row.raised.map(({ generation }) => generation));
   return { ...row, raised: invalidate(row.raised, spans, highest + 1) };

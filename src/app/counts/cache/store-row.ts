@@ -3,7 +3,7 @@ import type { Span } from '#core/time/span.ts';
 import { ARCHIVE_START } from '#core/time/span.ts';
 import type { RevisionPoint, StoreRow } from './records.ts';
 
-/** To the last instant of a Date. */
+/** Ends at the last instant of a Date. */
 const EVERYTHING: Span = { start: ARCHIVE_START, end: 8.64e15 };
 
 /** Generations of one epoch: more than a store will ever have revisions. */
@@ -14,8 +14,8 @@ export function newStoreRow(key: string, { revision, mark }: RevisionPoint): Sto
 }
 
 /**
- * The generation of counts at a revision of a store. A store that was restored from a backup repeats its revision
- * numbers, so generations of a later epoch are above all those of an earlier one.
+ * The generation of counts at a revision of a store. A store that is restored from a backup repeats revision numbers,
+ * so the generations of an epoch are above all those of earlier epochs.
  */
 export function generationOf({ epoch = 0 }: StoreRow, revision: number): number {
   return epoch * EPOCH_GENERATIONS + revision;
@@ -25,20 +25,20 @@ export function samePoint(a: RevisionPoint, b: RevisionPoint): boolean {
   return a.revision === b.revision && a.mark === b.mark;
 }
 
-/** Whether a store at this revision cannot be the known one: it was restored from a backup. */
+/** Whether a revision shows that the store was restored from a backup. */
 export function contradicts(row: StoreRow, now: RevisionPoint): boolean {
   return now.revision < row.revision || (now.revision === row.revision && now.mark !== row.mark);
 }
 
-/** Whether a row is as it was when the request about it was sent. */
+/** Whether a row has not changed since the request about it was sent. */
 export function isAsBefore(row: StoreRow, before: StoreRow): boolean {
   return row.epoch === before.epoch && samePoint(row, before);
 }
 
 /**
- * With spans that changed up to a revision.
+ * Invalidates spans that changed up to a revision.
  *
- * @param before - The row that the request was about; the store knows all its revisions.
+ * @param before - The row that the request was about. The store knows all its revisions.
  */
 export function withChanges(
   row: StoreRow,
@@ -46,7 +46,7 @@ export function withChanges(
   { revision, mark }: RevisionPoint,
   spans: readonly Span[],
 ): StoreRow {
-  // Another tab may have been faster, and know more.
+  // Another tab may have been faster and noted a later revision.
   if (row.epoch !== before.epoch || row.revision > revision) return row;
   const confirmed = before.named ?? [];
   const named = row.named?.filter((one) => !confirmed.some((other) => samePoint(one, other)));
@@ -60,7 +60,7 @@ export function withChanges(
   };
 }
 
-/** The row of a store that was restored: everything has to be requested again. */
+/** The row of a store after it was restored: everything has to be requested again. */
 export function ofNextEpoch(row: StoreRow, { revision, mark }: RevisionPoint): StoreRow {
   const { named: _, ...rest } = row;
   const next = { ...rest, epoch: (row.epoch ?? 0) + 1, revision, mark };

@@ -5,7 +5,7 @@ import { DAY_MS } from '#core/time/span.ts';
 import type { Plan, RunRow, Sum, Tally } from '#app/counts/cache/records.ts';
 import type { Terms } from '#app/counts/source-policy.ts';
 
-/** How long an approval holds for a run that resumes by itself. */
+/** How long an approval is valid for a run that resumes by itself. */
 const HOLDS_MS = DAY_MS;
 
 /** How far the end of a range that moves with the clock may have moved since the approval. */
@@ -14,8 +14,8 @@ const MOVED_MS = DAY_MS;
 /**
  * The plan of a need of a priced source.
  *
- * @param held - Pages that the service held.
- * @param repeats - Pages to be requested once more.
+ * @param held - Number of pages that the service already had.
+ * @param repeats - Pages to request once more.
  */
 export function planOf(
   need: RequestNeed,
@@ -61,22 +61,23 @@ export function addSums(a: Sum = NONE, b: Sum = NONE, sign: 1 | -1 = 1): Sum {
   return { requests: a.requests + sign * b.requests, money: usd(a.money + sign * b.money) };
 }
 
-/** How many pages a plan buys. */
+/** The number of pages that a plan buys. */
 export function pagesOf({ recent, all }: Pick<Plan, 'recent' | 'all'>): number {
   return recent + all;
 }
 
-/** What is left of an approval: requests that were not sent, and their price. */
+/** The unused part of an approval: requests that were not sent, and their price. */
 export function unspent({ plan, made, unnoted }: Pick<RunRow, 'plan' | 'made' | 'unnoted'>): Sum {
   const agreed = addSums({ requests: pagesOf(plan), money: plan.money }, unnoted);
   return addSums(addSums(agreed, made, -1), made.uncertain, -1);
 }
 
 /**
- * The earlier approval, where it covers a plan in range, pages and money and is recent: then no new one is needed.
+ * Returns the earlier approval if it is recent and covers the range, pages and cost of a plan. Then no new one is
+ * needed.
  *
  * @param now - By the source's clock, epoch ms.
- * @param unnoted - Pages paid for that the run does not include yet.
+ * @param unnoted - Paid pages that the run does not include yet.
  */
 export function agreedTo(run: RunRow | null, plan: Plan, now: number, unnoted: Sum): RunRow | null {
   if (!run || run.plan.granularity !== plan.granularity) return null;

@@ -1,8 +1,8 @@
-/** How many paid requests a run may still send. */
+/** The number of paid requests that a run may still send. */
 export class Allowance {
   #left: number;
 
-  /** @param requests - Approved and not sent yet; Infinity where they cost nothing. */
+  /** @param requests - Approved but not sent yet; Infinity if they cost nothing. */
   constructor(requests: number) {
     this.#left = Math.max(0, requests);
   }
@@ -11,14 +11,14 @@ export class Allowance {
     return this.#left;
   }
 
-  /** Counts a request that is about to be sent. @returns Whether it may be. */
+  /** Counts a request that is about to be sent. @returns Whether it may be sent. */
   take(): boolean {
     if (this.#left < 1) return false;
     this.#left -= 1;
     return true;
   }
 
-  /** Returns a request that certainly cost nothing. */
+  /** Releases a request that certainly cost nothing. */
   giveBack(): void {
     this.#left += 1;
   }

@@ -1,24 +1,24 @@
 import { usd } from '#core/counts/price.ts';
 import type { Plan, Tally } from '#app/counts/cache/records.ts';
 
-/** Requests that are sent without approval. */
+/** Number of requests that need no approval by the user. */
 export const FREE_REQUESTS = 5;
 
 /** A plan that waits for approval. */
 export interface WaitingPlan {
   readonly name: string;
   readonly plan: Plan;
-  /** What was bought under an approval that did not suffice; null where this is the first plan. */
+  /** What an earlier approval bought without being enough; null for a first plan. */
   readonly sent: Tally | null;
 }
 
 interface Entry extends WaitingPlan {
-  /** Needs the user's approval however few requests it has. */
+  /** Whether it needs the user's approval, however few its requests. */
   readonly explicit: boolean;
   resolve(go: boolean): void;
 }
 
-/** Sums of plans that run one after another under the same limits. */
+/** Adds up plans that run one after another under the same limits. */
 export function sumPlans(plans: readonly Plan[], minTime: (recent: number, all: number) => number) {
   const sum = (of: (plan: Plan) => number): number => plans.reduce((s, plan) => s + of(plan), 0);
   const [recent, all] = [sum((plan) => plan.recent), sum((plan) => plan.all)];
@@ -39,29 +39,29 @@ export function sumPlans(plans: readonly Plan[], minTime: (recent: number, all: 
 }
 
 /**
- * Approves the plans of a board's runs. Once no run is reading any more, a few requests in all are approved at
- * once, and more need the user's approval.
+ * Approves the plans of a board's runs. Waits until no run is reading any more. Then approves a total of
+ * {@link FREE_REQUESTS} by itself; more need the user's approval.
  */
 export class PlanApproval {
-  /** Plans for the user to decide on. */
+  /** Plans that need the user's approval. */
   waiting: readonly WaitingPlan[] = $state.raw([]);
-  /** Whether a plan that was shown was withdrawn and is being computed again. */
+  /** Whether a plan was withdrawn after it was shown, and is being computed again. */
   changing = $state(false);
-  /** Whether plans refresh a live board: turning that on approved one page a series, however many there are. */
+  /** Whether plans refresh a live board: turning on live updates approved one page per series. */
   live = false;
   /** Requests approved without the user since {@link renew}. */
-  #unasked = 0;
+  #automatic = 0;
   #entries: Entry[] = [];
-  /** Those that {@link waiting} shows: only these can be approved. */
+  /** The entries of {@link waiting}: only these can be approved. */
   #shown: Entry[] = [];
   #reading = 0;
 
-  /** Allows {@link FREE_REQUESTS} again, for something else that the user wants. Extra runs of a view share its allowance. */
+  /** Allows {@link FREE_REQUESTS} again, for another action of the user. Extra runs of a view share its allowance. */
   renew(): void {
-    this.#unasked = 0;
+    this.#automatic = 0;
   }
 
-  /** Announces a run that reads what is known and may need a plan. @returns Call once its plan waits, or it needs none. */
+  /** Announces a run that is reading and may need a plan. @returns Call once its plan waits, or it needs none. */
   reading(): () => void {
     this.#reading += 1;
     let over = false;
@@ -74,9 +74,9 @@ export class PlanApproval {
   }
 
   /**
-   * Waits until a plan is decided on.
+   * Waits until a plan is approved or declined.
    *
-   * @param how - `explicit`: it needs the user's approval however few requests it has. `sent`: as a {@link WaitingPlan}.
+   * @param how - As in {@link WaitingPlan}.
    * @returns Whether it was approved. Rejects with the signal's reason when aborted.
    */
   async pass(
@@ -107,7 +107,7 @@ export class PlanApproval {
     this.#update();
   }
 
-  /** Declines what waits; what is already fetched stays shown. */
+  /** Declines the waiting plans. What is already fetched stays shown. */
   decline(): void {
     this.#decide(this.#shown, false);
     this.#update();
@@ -140,11 +140,11 @@ export class PlanApproval {
     const head =
       this.live &&
       this.#entries.every(({ plan, sent }) => sent === null && plan.recent + plan.all <= 1);
-    const few = this.#unasked + requests <= FREE_REQUESTS || head;
-    const unasked = few && this.#entries.every((entry) => !entry.explicit);
+    const few = this.#automatic + requests <= FREE_REQUESTS || head;
+    const automatic = few && this.#entries.every((entry) => !entry.explicit);
     this.changing = false;
-    if (unasked) {
-      if (!head) this.#unasked += requests;
+    if (automatic) {
+      if (!head) this.#automatic += requests;
       this.#decide(this.#entries, true);
     } else this.#show(this.#entries);
   }

@@ -4,38 +4,38 @@ import { DAY_MS } from '#core/time/span.ts';
 import { REFUSED_PAGE, stuckPages } from './faults.ts';
 import type { PageRequest } from './load-request.ts';
 
-/** Windows in a row whose pages are refused before the series stops: each page was bought twice. */
+/** Windows in a row whose pages are rejected before the series stops: each page was bought twice. */
 const MAX_REFUSED_IN_A_ROW = 3;
 
-/** Sends of one window in a session: one that stays needed would be bought for ever. */
+/** Sends of one window in a session: one that stays needed would be bought forever. */
 const MAX_SENDS = 3;
 
-/** Refused pages of the same bounds in a session: each was bought. */
+/** Rejected pages for the same bounds in a session: each was bought. */
 const MAX_REFUSED = 2;
 
-/** Requests for the same bounds without a whole answer in a session: each may have been billed. */
+/** Requests for the same bounds without a complete answer in a session: each may have been billed. */
 const MAX_LOST = 3;
 
-/** Adds one to the count of a key. @returns The count. */
+/** Increments the count of a key. @returns The new count. */
 function count(counts: Map<string, number>, key: string): number {
   const times = (counts.get(key) ?? 0) + 1;
   counts.set(key, times);
   return times;
 }
 
-/** What a request asks for: the same when it is sent again. */
+/** Identifies the content of a request: the same when it is sent again. */
 function boundsOf({ endpoint, granularity, start, end, token }: PageRequest): string {
   return [endpoint, granularity, start, end, token].join(' ');
 }
 
-/** Keeps a session from buying without end, however often it plans again. */
+/** Keeps a session from buying endlessly, however often it plans again. */
 export class CircuitBreaker {
   readonly #windows = new Map<string, number>();
   readonly #lost = new Map<string, number>();
   readonly #refused = new Map<string, number>();
   #refusedInARow = 0;
 
-  /** Counts a window that is about to be sent. @throws {Fault} where answers leave it needed, again and again. */
+  /** Counts a window that is about to be sent. @throws {Fault} if it is still needed after several answers. */
   countWindow({ from, to, endpoint, part }: PlannedRequest): void {
     const { start, end } = part ?? { start: from * DAY_MS, end: to * DAY_MS };
     const times = count(this.#windows, `${endpoint} ${start} ${end}`);
@@ -52,7 +52,7 @@ export class CircuitBreaker {
     return count(this.#refused, boundsOf(page)) >= MAX_REFUSED;
   }
 
-  /** Whether a page of these bounds failed its check: the copy that the service holds is no answer then. */
+  /** Whether a page for these bounds failed its check, so that the service's copy will not do. */
   wasRefused(page: PageRequest): boolean {
     return this.#refused.has(boundsOf(page));
   }

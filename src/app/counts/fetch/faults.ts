@@ -4,7 +4,7 @@ import type { RevisionPoint } from '#app/counts/cache/records.ts';
 
 /** Type of the fault for a page that failed its check twice. */
 export const REFUSED_PAGE = 'groundswell:refused-page';
-/** Type of the fault for an answer that promises more and never gives it. */
+/** Type of the fault for an answer that promises more pages but never delivers them. */
 export const STUCK_PAGES = 'groundswell:stuck-pages';
 
 const WORDS: Readonly<Record<PageFaultKind, string>> = {
@@ -28,7 +28,7 @@ const WORDS: Readonly<Record<PageFaultKind, string>> = {
     'The browser’s copy of this page was damaged and dropped: it is fetched again where it is needed',
 };
 
-/** Kinds whose evidence is instants; that of the others is counts or words. */
+/** Kinds whose evidence is instants; the others have counts or words. */
 const OF_TIME: ReadonlySet<PageFaultKind> = new Set([
   'order',
   'overlap',
@@ -38,13 +38,13 @@ const OF_TIME: ReadonlySet<PageFaultKind> = new Set([
   'repeated-page',
 ]);
 
-/** An instant as text; as its number where no Date can hold it. */
+/** An instant as text; as a number if no Date can hold it. */
 function instant(at: number): string {
   const date = new Date(at);
   return Number.isNaN(date.getTime()) ? String(at) : date.toISOString();
 }
 
-/** A page's fault as text, with its evidence. */
+/** Describes a page's fault with its evidence. */
 export function wordsOf(fault: PageFault): string {
   const { kind, at, expected, got, times } = fault;
   const shown = (value: number | string): string =>
@@ -58,7 +58,7 @@ export function wordsOf(fault: PageFault): string {
   return `${WORDS[kind]}${where}${what.length > 0 ? `: ${what.join(', ')}` : ''}${more}`;
 }
 
-/** For a page that failed its check twice. */
+/** The fault for a page that failed its check twice. */
 export function refusedPage(faults: readonly PageFault[]): Fault {
   return new Fault(200, {
     title: 'The source gave numbers that contradict themselves, twice',
@@ -67,7 +67,7 @@ export function refusedPage(faults: readonly PageFault[]): Fault {
   });
 }
 
-/** For an answer that promises more, while neither its bounds nor its token lead there. */
+/** The fault for an answer that promises more pages, to which neither its bounds nor its token lead. */
 export function stuckPages(at: number): Fault {
   return new Fault(200, {
     title: 'The source promises more pages and does not give them',
@@ -76,7 +76,7 @@ export function stuckPages(at: number): Fault {
   });
 }
 
-/** Answers come from another store than expected, or from a restored state of it: its file was replaced. */
+/** Answers come from another store than expected, or from one restored from a backup: its file was replaced. */
 export class StoreMoved extends Error {
   override readonly name = 'StoreMoved';
   readonly store: string;
@@ -89,10 +89,10 @@ export class StoreMoved extends Error {
   }
 }
 
-/** More requests are needed than were approved: the rest has to be planned and approved first. */
+/** More requests are needed than were approved. The rest must be planned and approved first. */
 export class NotAgreed extends Error {
   override readonly name = 'NotAgreed';
-  /** Of the last request without a whole answer; null where none was sent for this page. */
+  /** Of the last request without a complete answer; null if none was sent for this page. */
   readonly fault: Fault | null;
 
   constructor(fault: Fault | null = null) {
@@ -104,7 +104,7 @@ export class NotAgreed extends Error {
 /** Type of the fault for an error in this page. */
 const BROKEN_PAGE = 'groundswell:broken-page';
 
-/** Any error as a fault, to be shown. */
+/** Converts any error to a fault that can be shown. */
 export function faultFrom(error: unknown): Fault {
   if (error instanceof Fault) return error;
   const detail = error instanceof Error ? error.message : String(error);

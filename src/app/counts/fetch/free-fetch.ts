@@ -7,9 +7,9 @@ import type { LoadSession } from './load-session.ts';
 import type { Tabs } from '#app/counts/tabs.ts';
 
 /**
- * Runs one fetcher of a name at a time, over all tabs.
+ * Runs only one piece of work per name at a time, across all tabs.
  *
- * @param onBusy - Called before waiting for another one.
+ * @param onBusy - Called before waiting for another tab.
  */
 export type Lock = (
   name: string,
@@ -24,7 +24,7 @@ export interface FetchServices extends LoadServices {
   readonly approval: PlanApproval;
 }
 
-/** What a fetch updates in the run that shows it. */
+/** The members of a run that a fetch updates. */
 export interface Fetched {
   phase: 'planned' | 'fetching' | 'paused' | 'cancelled' | (string & {});
   progress: { done: number; total: number };
@@ -35,10 +35,10 @@ export interface Fetched {
   overtaken(): AbortSignal;
 }
 
-/** How often a run fetches again from a store that changes meanwhile. */
+/** How often a run fetches again because the store changed in the meantime. */
 const ROUNDS = 3;
 
-/** Runs work on a session while no other tab fetches its series. */
+/** Runs work on a session while no other tab is fetching its series. */
 export async function withLock(
   session: LoadSession,
   lock: Lock,
@@ -58,7 +58,7 @@ export async function withLock(
   signal.throwIfAborted();
 }
 
-/** Reloads when the store has changed; without the service, what was known before stays. */
+/** Reloads if the store has changed. Without the service, keeps what is known. */
 async function followChanges(
   run: Fetched,
   session: LoadSession,
@@ -82,14 +82,14 @@ async function followChanges(
   await session.render();
 }
 
-/** Fetches from a free source what is missing, and again where the store changed meanwhile. */
+/** Fetches what is missing from a free source, and again if the store changed in the meantime. */
 export async function fetchOwn(
   run: Fetched,
   session: LoadSession,
   deps: FetchServices,
 ): Promise<void> {
   const { need } = session.target;
-  if (need.policy.tellsChanges) await followChanges(run, session, deps);
+  if (need.policy.reportsChanges) await followChanges(run, session, deps);
   const planned = session.scheduler.plan().length;
   if (planned === 0) return;
   if (run.offline) throw unreachable('it could not be asked what changed');
@@ -103,7 +103,7 @@ export async function fetchOwn(
     await withLock(session, deps.lock, async () => {
       for (let round = 1; ; round += 1) {
         await session.reopen(paid);
-        // It goes on changing: what changed last is shown as provisional, and fetched next time.
+        // The store keeps changing: the last changes are shown as provisional, and fetched next time.
         if (round > ROUNDS) return;
         const { scheduler } = session;
         await scheduler.fetchAll();

@@ -9,7 +9,7 @@ import type { Loaded, Rendered } from '#app/counts/worker/messages.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 
-/** What a load uses. */
+/** The services that a load uses. */
 export interface LoadServices {
   readonly store: StoreClient;
   readonly client: Client;
@@ -26,34 +26,34 @@ export interface LoadTarget {
   readonly key: string;
   /** Granularity of the requests. */
   readonly bought: Granularity;
-  /** Whether the head is fetched though it is fresh. */
+  /** Whether the head is fetched even if it is fresh. */
   readonly force: boolean;
   /** Whether everything is bought again. */
   readonly again: boolean;
-  /** Whether nothing is fetched at all. */
+  /** Whether nothing is fetched. */
   readonly only?: boolean;
-  /** Whether it is only priced: the cache then notes no use of the series. */
+  /** Whether the series is only priced. The cache then notes no use of it. */
   readonly quote?: boolean;
   readonly signal: AbortSignal;
 }
 
-/** What is to be fetched, given what the cache has. */
+/** A load, given the state of the cache. */
 export interface FetchRequest extends LoadTarget {
   /** Number of the worker's session. */
   readonly session: number;
   readonly loaded: Loaded;
   /** The coarsest granularity that counts as known. */
   readonly knownBy: Granularity;
-  /** What is known of the source's store. */
+  /** The last known state of the source's store. */
   readonly store: StoreRow;
-  /** The time of which the source has data. */
+  /** The time for which the source has data. */
   readonly covered: Span;
 }
 
 /** A request for one page. */
 export interface PageRequest {
   readonly id: string;
-  /** The request whose answer was not believed, where this one repeats it; else its own id. */
+  /** Id of the request that this one repeats because its answer was rejected; else its own id. */
   readonly first: string;
   readonly purpose: Purpose;
   readonly endpoint: CountsEndpoint;
@@ -63,23 +63,23 @@ export interface PageRequest {
   readonly granularity: Granularity;
   readonly token: string | null;
   readonly followed: boolean;
-  /** Of the query as it is sent. */
+  /** Of the query as sent. */
   readonly query: string;
   readonly generation: number;
-  /** Null: bought unless the service holds it. */
+  /** Null: bought unless the service already has it. */
   readonly buy: Buy | null;
 }
 
-/** What a load session reports; nothing once its signal is aborted. */
+/** An event of a load session. There are none after its signal is aborted. */
 export type LoadEvent =
   | { readonly kind: 'progress'; readonly done: number; readonly total: number }
   | { readonly kind: 'sent' }
   | { readonly kind: 'waiting'; readonly id: string; readonly wait: Wait | null }
   /** An answer was paid for, or a request may have been billed without one. */
   | { readonly kind: 'bought'; readonly tally: Tally }
-  /** A page was shorter than any before. */
+  /** A page was shorter than all before. */
   | { readonly kind: 'short-page'; readonly store: StoreRow }
-  /** A page arrived, was believed, or failed. */
+  /** A page arrived, was accepted, or failed. */
   | { readonly kind: 'page' }
   | { readonly kind: 'rendered'; readonly rendered: Rendered };
 

@@ -7,29 +7,29 @@ import type { LoadRequest, Loaded } from '#app/counts/worker/messages.ts';
 import type { Emit, LoadEvent, LoadServices, LoadTarget } from './load-request.ts';
 import { RequestScheduler } from './scheduler.ts';
 
-/** The worker's session that a run has open; null before the first. */
+/** The worker's session of a run; null before the first. */
 export interface OpenSession {
   number: number | null;
 }
 
-/** Rendering so many buckets keeps the page busy: pages that arrive are not rendered one by one. */
+/** From so many buckets on, rendering keeps the page busy, so pages are not rendered one by one as they arrive. */
 const MANY_BUCKETS = 200_000;
-/** The rest after a rendering, in times of how long the page was busy with it. */
+/** The pause after a rendering, as a multiple of its duration. */
 const REST = 6;
 
-/** Number of the last session opened. */
+/** Number of the last opened session. */
 let sessions = 0;
 
-/** Loads one series: owns the worker's session, fetches what is missing, and renders what is known. */
+/** Loads one series: manages the worker's session, fetches what is missing, and renders what is known. */
 export class LoadSession {
   readonly target: LoadTarget;
-  /** What is known of the store. */
+  /** The last known state of the store. */
   row: StoreRow;
-  /** What the worker's session began with. */
+  /** The state that the worker's session began with. */
   loaded: Loaded = { known: [], pending: [], run: null, fullHead: 0, invalidated: [] };
-  /** Whether pages are fetched, so that the worker's session must stay open. */
+  /** Whether pages are being fetched, so that the worker's session must stay open. */
   busy = false;
-  /** Whether the run of the series, in progress or paused, is this session's. */
+  /** Whether the run of the series, in progress or paused, belongs to this session. */
   mine = false;
   readonly #services: LoadServices;
   readonly #open: OpenSession;
@@ -37,13 +37,13 @@ export class LoadSession {
   #scheduler: RequestScheduler | null = null;
   #opening: Promise<void> = Promise.resolve();
   #stopped = false;
-  /** A span to be bought again once that is approved, and all invalidated spans with it. */
+  /** A span to buy again once that is approved, and all invalidated spans including it. */
   #rebuy: { readonly span: Span; readonly invalidated: readonly Invalidation[] } | null = null;
   #dirty = false;
   #rendering: Promise<void> | null = null;
-  /** Calls of {@link render} that wait. */
+  /** Number of waiting calls of {@link render}. */
   #awaited = 0;
-  /** Ends a rest. */
+  /** Ends a pause between renderings. */
   #wake: () => void = () => undefined;
 
   constructor(
@@ -68,7 +68,7 @@ export class LoadSession {
     return this.#scheduler;
   }
 
-  /** Whether everything is to be bought again, and that is not approved yet. */
+  /** Whether everything is to be bought again, but not approved yet. */
   get rebuying(): boolean {
     return this.#rebuy !== null;
   }
@@ -77,7 +77,7 @@ export class LoadSession {
     return this.#stopped;
   }
 
-  /** Ends fetching, until {@link start}. */
+  /** Stops fetching until {@link start}. */
   stop(): void {
     this.#stopped = true;
     this.#scheduler?.stop();
@@ -87,7 +87,7 @@ export class LoadSession {
     this.#stopped = false;
   }
 
-  /** Reopens as if a span were invalidated, or, with null, as it is. */
+  /** Reopens as if a span were invalidated; null: in the stored state. */
   async previewRebuy(span: Span | null): Promise<void> {
     const { invalidated } = this.loaded;
     if (!span && !this.#rebuy) return;
@@ -96,20 +96,20 @@ export class LoadSession {
     await this.reopen();
   }
 
-  /** Notes that what {@link previewRebuy} showed was approved. */
+  /** Notes that the preview of {@link previewRebuy} was approved. */
   async approveRebuy(): Promise<void> {
     if (!this.#rebuy) return;
     await this.#services.store.invalidateSeries(this.series, [this.#rebuy.span]);
     this.#rebuy = null;
   }
 
-  /** The time of which the source has data, as last heard of. */
+  /** The time for which the source has data, by its last report. */
   get covered(): Span {
     const { coverage = this.target.need.source.coverage } = this.row;
     return coveredSpan(coverage);
   }
 
-  /** What the cache notes of the series. */
+  /** The row of the series in the cache. */
   get series(): SeriesRow {
     const { key, need } = this.target;
     const { source, query } = need;
@@ -119,9 +119,9 @@ export class LoadSession {
   }
 
   /**
-   * Opens another session of the worker in place of the one before, which an aborted load may still write to.
+   * Opens a new session of the worker, because an aborted load may still write to the previous one.
    *
-   * @param paid - Pages that this run fetched before.
+   * @param paid - Number of pages that this run has already fetched.
    */
   async reopen(paid = 0): Promise<void> {
     const opening = this.#opening.then(() => this.#load(paid));
@@ -129,7 +129,7 @@ export class LoadSession {
     await opening;
   }
 
-  /** Reads and renders what another tab wrote, unless pages are fetched here. */
+  /** Reads and renders what another tab wrote, unless this one is fetching pages. */
   async reread(): Promise<void> {
     const opening = this.#opening.then(() => (this.busy ? undefined : this.#load(0)));
     this.#opening = opening.catch(() => undefined);
@@ -177,7 +177,7 @@ export class LoadSession {
     if (this.target.signal.aborted) return;
     if (event.kind === 'page') {
       this.#dirty = true;
-      // A failure to render shows again when the run ends.
+      // If rendering fails, it fails again and is reported when the run ends.
       void this.#rendered().catch(() => undefined);
     } else if (event.kind === 'short-page') {
       const { pages } = event.store;
@@ -187,7 +187,7 @@ export class LoadSession {
     } else this.#emit(event);
   }
 
-  /** Renders what is known; calls in the meantime share one more rendering. */
+  /** Renders what is known. Calls during a rendering share the next one. */
   async render(): Promise<void> {
     this.#dirty = true;
     this.#awaited += 1;
@@ -207,7 +207,7 @@ export class LoadSession {
     await this.#rendering;
   }
 
-  /** Leaves the page time for other things, the more the busier it was, unless a rendering is waited for. */
+  /** Gives the page time for other work, in proportion to the last rendering, unless a caller waits for the next. */
   async #rest(): Promise<void> {
     const start = performance.now();
     await new Promise((resolve) => setTimeout(resolve));

@@ -5,14 +5,14 @@ import type { Page, PageFault } from '#core/counts/check.ts';
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Characters of evidence of one value. */
+/** Maximum characters of evidence per value. */
 const MOST_EVIDENCE = 200;
-/** Members of a value that are named as evidence. */
+/** Maximum members of a value to name as evidence. */
 const MOST_MEMBERS = 6;
-/** A token goes into the address of the next request. The platform's have some fifty characters. */
+/** Maximum characters of a token, which goes into the next URL. The platform's have about fifty. */
 const MOST_TOKEN = 1_000;
 
-/** One value of an answer in a few characters, whatever its size or depth. */
+/** Describes a value of an answer in a few characters, whatever its size or depth. */
 function glimpse(value: unknown, inside = false): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, MOST_EVIDENCE));
   if (Array.isArray(value)) return `a list of ${value.length}`;
@@ -26,7 +26,7 @@ function glimpse(value: unknown, inside = false): string {
   return `{${some.join(',')}${more}}`.slice(0, MOST_EVIDENCE);
 }
 
-/** Reads an answer's `meta`; totals are taken as written, like the counts. */
+/** Reads the `meta` of an answer. Totals are taken as written, like the counts. */
 function metaOf(meta: unknown): CountsAnswer['meta'] | null {
   if (!isObject(meta)) return null;
   const { total_tweet_count: tweets, total_post_count: posts, next_token: token } = meta;
@@ -52,11 +52,11 @@ function faultIn(bucket: unknown, i: number): PageFault {
 /**
  * Reads the bytes of a counts answer into arrays, in either vocabulary (platform-facts section 0).
  *
- * In one pass and by hand, as the contract's `CountsAnswer` has it: a page of minutes has 44,640 buckets, and
- * the worker needs no other reader. Numbers are taken as written, for the self-check to judge.
+ * Follows the contract's `CountsAnswer`, but by hand in one pass: a page of minutes has 44,640 buckets, and the worker
+ * needs no other reader. Numbers are taken as written; the self-check judges them.
  *
- * @returns The page, or a fault `cut-body` (not JSON) or `malformed` (JSON of another form), with evidence of
- *   a few hundred characters at most. Never throws, whatever the bytes are.
+ * @returns The page, or a fault `cut-body` (not JSON) or `malformed` (JSON of another form), with a few hundred
+ *   characters of evidence at most. Never throws, whatever the bytes.
  */
 export function readPage(body: ArrayBuffer): Page | PageFault {
   const text = new TextDecoder().decode(body);

@@ -32,7 +32,7 @@ import type { CircuitBreaker } from './circuit-breaker.ts';
 import { NotAgreed, StoreMoved, refusedPage, stuckPages } from './faults.ts';
 import type { Emit, FetchRequest, LoadServices, PageRequest } from './load-request.ts';
 
-/** A page to be requested again, after a wait. */
+/** A page to request again after a wait. */
 export interface Repeat {
   readonly page: PageRequest;
   readonly afterMs: number;
@@ -41,30 +41,30 @@ export interface Repeat {
 const iso = (instant: number): string => new Date(instant).toISOString().replace('.000Z', 'Z');
 
 /**
- * Fetches a page to its end: sends it, has it checked and stored, follows it to the pages it leaves, and repeats it
- * where it is refused. Every request that may cost something is noted in the cache before it is sent, and deleted
- * from there with the writing of its answer.
+ * Fetches a page completely: sends its request, has the answer checked and stored, follows it to further pages, and
+ * repeats it if it is rejected. Notes every request that may cost something in the cache before sending it; writing the
+ * answer deletes the note.
  */
 export class Paginator {
   readonly #request: FetchRequest;
   readonly #services: LoadServices;
   readonly #breaker: CircuitBreaker;
   readonly #emit: Emit;
-  /** Of what is bought now: the highest to which a span of the series was invalidated. */
+  /** Of new purchases: the highest generation among the invalidated spans of the series. */
   readonly #generation: number;
-  /** Empty answers that wait to be judged, by their first request, with the price of each. */
+  /** By first request: empty answers that wait to be judged, with their prices. */
   readonly #unjudged = new Map<string, { span: Span; readonly prices: Map<string, number> }>();
   readonly #repeated = new Set<string>();
-  /** Pages of this session. */
+  /** Spans of the pages of this session. */
   readonly #earlier: Span[] = [];
   known: Knowledge;
-  /** Of the shortest page that came; null: as long as pages may be. */
+  /** Of the shortest page so far; null: pages have full length. */
   pageBuckets: number | null;
   /** Whether the source's own end was requested. */
   headAsked: boolean;
   /** The newest revision of the store that an answer named. */
   revision = 0;
-  /** What may be sent: nothing that costs, until it is approved. */
+  /** What may be sent: until an approval, only what costs nothing. */
   allowance: Allowance;
 
   /** @param headAsked - Whether an earlier part of the session requested the source's own end. */
@@ -93,7 +93,7 @@ export class Paginator {
     return [...this.#unjudged.values()].map(({ span }) => span);
   }
 
-  /** Paid answers that wait to be judged: they count as bought once they are believed. */
+  /** Paid answers that wait to be judged: they count as bought once they are accepted. */
   get unnoted(): Sum {
     const prices = [...this.#unjudged.values()].flatMap((empty) => [...empty.prices.values()]);
     const paid = prices.filter((price) => price > 0);
@@ -129,11 +129,11 @@ export class Paginator {
   }
 
   /**
-   * Fetches a page and what it leaves to be fetched.
+   * Fetches a page and the pages that follow it.
    *
-   * @throws {Fault} where it cannot be had; `REFUSED_PAGE` where it failed its check twice, `STUCK_PAGES`
-   *   where it promises more and does not give it.
-   * @throws {NotAgreed} where it takes more requests than the allowance has.
+   * @throws {Fault} if it cannot be fetched: `REFUSED_PAGE` if it failed its check twice, `STUCK_PAGES` if it promises
+   *   more pages but does not deliver them.
+   * @throws {NotAgreed} if it takes more requests than the allowance has.
    */
   async fetch(first: PageRequest, signal: AbortSignal): Promise<void> {
     const todo: PageRequest[] = [first];
@@ -148,7 +148,7 @@ export class Paginator {
     }
   }
 
-  /** Fetches a page only if the service holds it. @returns Whether it did. */
+  /** Fetches a page only if the service already has it. @returns Whether it did. */
   async fetchHeld(page: PageRequest, signal: AbortSignal): Promise<boolean> {
     const result = await this.send({ ...page, buy: 'no' }, [], signal);
     if (!result) return false;
@@ -161,10 +161,10 @@ export class Paginator {
   }
 
   /**
-   * Judges the empty answers that wait.
+   * Judges the waiting empty answers.
    *
    * @param pending - Spans whose answers are still to come.
-   * @returns How many were believed, and what is to be requested again.
+   * @returns How many were accepted, and what to request again.
    */
   async judge(
     pending: readonly Span[],
@@ -187,7 +187,7 @@ export class Paginator {
     return { believed: verdicts.believed.length, again };
   }
 
-  /** Settled pages of the query that the service holds; none where it cannot be asked. */
+  /** Settled pages of the query that the service has; none if it does not answer. */
   async heldPages(granularity: Granularity, signal: AbortSignal): Promise<HeldPage[]> {
     const search = new URLSearchParams({ query: this.#request.need.query, granularity });
     const path = `${PLATFORM.held.path}?${search.toString()}`;
@@ -202,7 +202,7 @@ export class Paginator {
       }));
     } catch (error) {
       signal.throwIfAborted();
-      // What is not listed is bought; a service that is away says so when it is asked for counts.
+      // Without the list, all pages are bought. If the service is away, the request for counts reports it.
       if (error instanceof Fault) return [];
       throw error;
     }
@@ -211,11 +211,11 @@ export class Paginator {
   /**
    * Requests one page and stores its answer.
    *
-   * @param earlier - Pages of the session that answered other bounds.
-   * @returns Null where it was not to be bought and the service does not hold it.
+   * @param earlier - Spans of the session's pages for other bounds.
+   * @returns Null if the page must not be bought and the service does not have it.
    * @throws {Fault} as `Client.get`, or of the cache.
-   * @throws {NotAgreed} where it takes more requests than the {@link allowance} has.
-   * @throws {StoreMoved} where the source has another store by now.
+   * @throws {NotAgreed} if it takes more requests than the {@link allowance} has.
+   * @throws {StoreMoved} if the source has another store now.
    */
   async send(
     page: PageRequest,
@@ -226,7 +226,7 @@ export class Paginator {
     const { id, first, purpose, endpoint, start, end, granularity, followed, buy } = page;
     if (buy !== 'no' && !this.allowance.take()) throw new NotAgreed();
     const priced = this.#request.need.policy.terms !== null;
-    // A page that costs nothing can be requested again without a note.
+    // A page that costs nothing needs no note: it can simply be requested again.
     if (priced && buy !== 'no') await store.putRequest(this.#row(page));
     signal.throwIfAborted();
     const { headers, body, date, fetched } = await (priced
@@ -237,7 +237,7 @@ export class Paginator {
     signal.throwIfAborted();
     const bought = headers.get(ASK_HEADER) ?? id;
     const price = bought === id ? this.#priceOf(headers, endpoint) : 0;
-    // Bought by another request, perhaps of another browser.
+    // The answer was bought by another request, perhaps from another browser.
     if (bought !== id && buy !== 'no') this.allowance.giveBack();
     const bytes = Number(headers.get('content-length') ?? NaN) || body.byteLength;
     const ownGeneration = bought === id ? page.generation : 0;
@@ -268,14 +268,14 @@ export class Paginator {
     return headOf(this.#services.client.now(this.#request.need.source.id)).end;
   }
 
-  /** Names a request for ever, in every browser. */
+  /** A permanent id, unique across browsers. */
   #newId(): string {
     const { client, random } = this.#services;
     const suffix = Math.floor(random() * 2 ** 48).toString(36);
     return `${client.now(this.#request.need.source.id).toString(36)}-${suffix}`;
   }
 
-  /** An answer that passed its check, at the second try at the latest. */
+  /** Sends a request until its answer passes the check, twice at most. */
   async #believed(page: PageRequest, signal: AbortSignal): Promise<PageResult> {
     const result = await this.#page(page, signal);
     if (result.kind !== 'refused') return result;
@@ -300,25 +300,25 @@ export class Paginator {
     } catch (error) {
       const { terms } = this.#request.need.policy;
       if (error instanceof NotAgreed) {
-        // The token that was paid for is lost: starting again would pay for it again.
+        // The paid token is lost, and starting again would pay for it again.
         if (page.followed) throw await this.#failed(page, error.fault ?? stuckPages(page.start));
-        // Nothing of it was sent: the rest is planned again, under an id of its own.
+        // Nothing was sent. The rest is planned again under another id.
         await store.dropRequest(page.id);
         throw error;
       }
       if (!(error instanceof Fault) || error.status < 400 || !terms) throw error;
-      // A token dies with the answer that named it, which may have been bought long ago.
+      // A token expires with the answer that named it, which may have been bought long ago.
       if (page.followed && error.status === 400) {
         throw await this.#failed(page, stuckPages(page.start));
       }
       if (error.body[UNCERTAIN] === true) throw await this.#failed(page, error);
-      // Refused before it cost anything; after a lost answer the service may still have it.
+      // Refused before it cost anything. After a lost answer, the service may still have the page.
       await store.dropRequest(page.id);
       throw error;
     }
   }
 
-  /** Notes a failure that was paid for, so that no session pays for it again by itself. */
+  /** Notes a paid failure, so that no session automatically pays for it again. */
   async #failed(page: PageRequest, fault: Fault): Promise<Fault> {
     if (this.#request.need.policy.terms) {
       const failed = { ...fault.body, status: fault.status };
@@ -337,7 +337,7 @@ export class Paginator {
     this.#unjudged.set(page.first, empty);
   }
 
-  /** What an answer that promises more, or that a token led to, leaves to be requested. */
+  /** The pages to request after an answer that promises more, or whose request had a token. */
   async #rest(
     page: PageRequest,
     span: Span,
@@ -358,16 +358,16 @@ export class Paginator {
       const row = await store.notePageLength(key, granularity, buckets, now);
       this.pageBuckets = shortest(row, granularity, now);
       this.#emit({ kind: 'short-page', store: row });
-      // The rest is planned again, within what was approved.
+      // The rest is planned again, within the approval.
       if (policy.terms) return [];
     }
     return left.spans.map((rest) => ({ ...next(rest), token: followed ? token : null, followed }));
   }
 
   /**
-   * The revision of an answer; 0 of the platform.
+   * The revision of an answer; 0 for the platform.
    *
-   * @throws {StoreMoved} where the answer cannot be of the known state of the store, or of what became of it.
+   * @throws {StoreMoved} if the answer comes from neither the known state of the store nor a later one.
    */
   async #confirmed(headers: Headers): Promise<number> {
     const { need, store: row } = this.#request;
@@ -376,7 +376,7 @@ export class Paginator {
     const revision = Number(headers.get(STORE_REVISION_HEADER) ?? 0);
     const point = { revision, mark: headers.get(STORE_MARK_HEADER) ?? undefined };
     if (store !== null && store !== source.store) throw new StoreMoved(store, point);
-    if (!policy.tellsChanges || samePoint(row, point)) return revision;
+    if (!policy.reportsChanges || samePoint(row, point)) return revision;
     if (contradicts(row, point) || !(await this.#services.changes.knows(source, point))) {
       throw new StoreMoved(source.store, point);
     }
@@ -392,9 +392,9 @@ export class Paginator {
   }
 
   /**
-   * Sends a request, and again as long as the {@link allowance} lasts. A request without a whole answer may have been
-   * billed: it is noted, and sending it again is another request. The service is given the number of those that are
-   * noted, so that it repeats none that this page does not know of.
+   * Sends a request, and repeats it while the {@link allowance} lasts. A request without a complete answer may have
+   * been billed: it is noted, and sending it again counts as another request. The service receives the number of noted
+   * requests, so that it repeats none without this page's knowledge.
    */
   async #buy(page: PageRequest, signal: AbortSignal): Promise<Answer> {
     const { id, buy } = page;
@@ -417,7 +417,7 @@ export class Paginator {
         ...this.#reports(id),
         onUncertain: async (fault) => {
           const times = Number(fault.headers[UNCERTAIN_HEADER]);
-          // Another browser's request, which this one would have shared.
+          // It was another browser's request, whose answer this one would have shared.
           if (times <= known) return;
           await note(times);
           if (this.#breaker.countLost(page)) throw fault;
@@ -457,7 +457,7 @@ export class Paginator {
     return { ...asked, purpose, generation, token, followed, at, failed: null };
   }
 
-  /** What an answer to an own request cost: as the relay says, or, where it gives it again, by the terms. */
+  /** The price of an answer to our own request: as the relay reports, or by the terms if it repeats the answer. */
   #priceOf(headers: Headers, endpoint: CountsEndpoint): number {
     const { terms } = this.#request.need.policy;
     const said = headers.get(VAULT_HEADER) === 'held' ? null : headers.get(PRICE_HEADER);

@@ -8,7 +8,7 @@ import { withLock } from './free-fetch.ts';
 import type { LoadSession } from './load-session.ts';
 import type { Terms } from '#app/counts/source-policy.ts';
 
-/** What a purchase is made for. */
+/** The run and session that a purchase is for. */
 export interface Purchase {
   readonly run: Fetched;
   readonly session: LoadSession;
@@ -16,7 +16,7 @@ export interface Purchase {
   readonly deps: FetchServices;
   /** Name of the plan. */
   readonly name: string;
-  /** Called once its plan is known, or it has to wait for another tab. */
+  /** Called once its plan is known, or once it has to wait for another tab. */
   readonly read: () => void;
 }
 
@@ -26,10 +26,10 @@ const within = (inner: Span, outer: Span): boolean =>
   inner.start >= outer.start && inner.end <= outer.end;
 
 /**
- * Fetches from a priced source: takes what the service holds for free, plans the rest, waits for approval, and buys
- * it; plans again where more turns out to be needed than was approved.
+ * Fetches from a priced source: takes what the service already has for free, plans the rest, waits for approval, and
+ * buys it. Plans again if more turns out to be needed than was approved.
  *
- * @returns Whether it was completed; else it is paused, or was declined.
+ * @returns Whether it was completed; else it was paused or declined.
  */
 export async function fetchPriced(purchase: Purchase): Promise<boolean> {
   const { run, session, deps, name, read } = purchase;
@@ -42,7 +42,7 @@ export async function fetchPriced(purchase: Purchase): Promise<boolean> {
     const { plan: rest, before } = await planRest(purchase);
     const pages = pagesOf(rest);
     const { now } = session.scheduler.need().look;
-    // Buying again needs an approval of its own.
+    // Buying again needs a new approval.
     const { unnoted } = session.scheduler;
     const agreed = session.rebuying ? null : agreedTo(before, rest, now, unnoted);
     run.plan = pages + rest.held > 0 ? rest : null;
@@ -74,12 +74,12 @@ export async function fetchPriced(purchase: Purchase): Promise<boolean> {
       const go = await passing.catch(() => null);
       signal.throwIfAborted();
       if (go === null) {
-        // Another tab buys what waited here: plan what it leaves.
+        // Another tab is buying what waited here: plan the rest again.
         run.phase = 'reading';
         continue;
       }
       if (!go && session.rebuying) {
-        // Show everything as it was before.
+        // Restores the previous view.
         await session.previewRebuy(null);
         run.plan = null;
         return true;
@@ -102,18 +102,18 @@ export async function fetchPriced(purchase: Purchase): Promise<boolean> {
   }
 }
 
-/** What was bought under an earlier approval that no longer covers a plan; null where that was for other spans. */
+/** What an earlier approval bought that no longer covers a plan; null if it was for other spans. */
 function sentFor(before: RunRow | null, rest: Plan): Tally | null {
   return before && within(before.plan.span, rest.span) ? madeOf(before) : null;
 }
 
-/** What was bought under an approval, and what was uncertain in its run before. */
+/** What was bought under an approval, and what was uncertain in its run before it. */
 function madeOf({ made, before }: RunRow): Tally {
   const uncertain = addSums(made.uncertain, before);
   return uncertain.requests > 0 ? { ...made, uncertain } : made;
 }
 
-/** Forgets failures on a forced refresh, so that they are requested again. */
+/** Drops failed requests on a forced refresh, so that they are sent again. */
 async function dropFailed({ session, deps }: Purchase): Promise<void> {
   const failed = session.loaded.pending.filter((ask) => ask.failed);
   if (!session.target.force || failed.length === 0) return;
@@ -121,7 +121,7 @@ async function dropFailed({ session, deps }: Purchase): Promise<void> {
   await session.reopen();
 }
 
-/** The whole past UTC days of the view. */
+/** The complete past UTC days of the view. */
 function wholeDays(session: LoadSession): Span {
   const { view, reach, now } = session.scheduler.need().look;
   return {
@@ -130,16 +130,16 @@ function wholeDays(session: LoadSession): Span {
   };
 }
 
-/** Fetches what the service holds for free, unanswered requests first, and judges it. @returns How many held pages. */
+/** Fetches for free what the service has, unanswered requests first, and judges it. @returns The number of pages. */
 async function fetchFree({ run, session }: Purchase, paid = 0): Promise<number> {
-  // The tab that reported progress may have been closed since.
+  // The tab that reported progress may have been closed.
   run.elsewhere = null;
   await session.reopen(paid);
   const before = run.made;
   await session.scheduler.recover();
   const { loaded } = session;
   if (loaded.run) {
-    // The cache has counted what was recovered just now, after this row was read.
+    // The cache counted what was just recovered after this row was read.
     const made = addTallies(loaded.run.made, addTallies(run.made, before, -1));
     session.loaded = { ...loaded, run: { ...loaded.run, made } };
   }
@@ -148,7 +148,7 @@ async function fetchFree({ run, session }: Purchase, paid = 0): Promise<number> 
   return held;
 }
 
-/** What is left to buy, and the earlier approval with what was bought under it. */
+/** What remains to be bought, and the earlier approval with its purchases. */
 async function planRest(purchase: Purchase): Promise<{ plan: Plan; before: RunRow | null }> {
   const { session, terms, deps, read } = purchase;
   let held = 0;
@@ -165,7 +165,7 @@ async function planRest(purchase: Purchase): Promise<{ plan: Plan; before: RunRo
   return { plan, before: loaded.run };
 }
 
-/** Shows an approved purchase and its progress; where the view covers only part of it, that part. */
+/** Shows an approved purchase and its progress, or only the part in view. */
 function show(run: Fetched, row: RunRow, rest: Plan): void {
   const { plan } = row;
   const whole = within(plan.span, rest.span);
@@ -175,7 +175,7 @@ function show(run: Fetched, row: RunRow, rest: Plan): void {
   run.progress = { done, total: done + pagesOf(rest) };
 }
 
-/** Sends what was approved and not sent yet: not one request more, whatever becomes of them. */
+/** Sends what was approved but not sent yet. Sends no further request, whatever the outcome. */
 async function buy(purchase: Purchase, agreed: RunRow): Promise<'done' | 'paused' | 'more'> {
   const { run, session, deps } = purchase;
   const { store, lock, tabs } = deps;
@@ -187,7 +187,7 @@ async function buy(purchase: Purchase, agreed: RunRow): Promise<'done' | 'paused
   await withLock(session, lock, async () => {
     session.mine = true;
     try {
-      // Reads the empty pages that wait to be judged again; buys nothing.
+      // Reads waiting empty pages again to judge them; buys nothing.
       if (!session.stopped) await fetchFree(purchase, run.progress.done);
       // Another tab may have bought some of it while this one waited.
       const open = session.loaded.run;
@@ -203,7 +203,7 @@ async function buy(purchase: Purchase, agreed: RunRow): Promise<'done' | 'paused
     if (session.stopped) paused = await pause(purchase, agreed);
     else if (done && whole) await store.putRun(key, null);
   });
-  // Whatever exceeds the approval is planned next, with what was bought so far.
+  // The next plan covers whatever exceeds the approval, and shows what was bought so far.
   const more = { ...agreed, made: run.made };
   session.loaded = { ...session.loaded, run: paused ?? (done ? null : more) };
   if (!paused) return done ? 'done' : 'more';
@@ -211,7 +211,7 @@ async function buy(purchase: Purchase, agreed: RunRow): Promise<'done' | 'paused
   return 'paused';
 }
 
-/** Whether the source itself refuses the series, or its answers cannot be believed. */
+/** Whether the source itself refuses the series, or its answers cannot be accepted. */
 function refusesSeries(error: unknown): boolean {
   return (
     error instanceof Fault && (error.status === 200 || (error.status >= 400 && error.status < 500))
@@ -222,7 +222,7 @@ async function pause({ run, session, deps }: Purchase, agreed: RunRow): Promise<
   const { store } = deps;
   const row = await store.pauseRun(session.target.key, true);
   if (row) return row;
-  // Another tab deleted the run; what was approved here is still to be bought.
+  // Another tab deleted the run, but what was approved here still has to be bought.
   const again = { ...agreed, made: run.made, paused: true };
   await store.putRun(session.target.key, again);
   return again;

@@ -11,9 +11,9 @@ import type { Need } from '#app/counts/bucket-layout.ts';
 import { astOf, viewOf } from '#app/counts/bucket-layout.ts';
 
 /**
- * Plans what a need of a priced source would buy, from what this browser knows; sends and notes nothing.
+ * Plans what a need of a priced source would buy, from what this browser has stored. Sends and notes nothing.
  *
- * Pages that only the service holds count as bought, so the purchase itself may be smaller.
+ * Includes pages that the service already has, so the actual purchase may be smaller.
  *
  * @throws {Fault} if the cache cannot be read.
  * @throws The signal's reason when aborted.

@@ -26,13 +26,13 @@ export interface Failure {
   readonly fault: Fault;
 }
 
-/** A clock that is corrected by more than this was wrong, not only unknown to the second. */
+/** A correction of the clock by more than this means that it was wrong, not just truncated to seconds. */
 const CLOCK_MS = 5_000;
 
 const windowSpan = ({ from, to, part }: DayWindow & { readonly part?: Span }): Span =>
   part ?? { start: from * DAY_MS, end: to * DAY_MS };
 
-/** How many requests there are to send. */
+/** The number of requests to send. */
 const countOf = (requests: readonly PlannedRequest[]): number =>
   requests.reduce((sum, { requests: n = 1 }) => sum + n, 0);
 
@@ -45,7 +45,7 @@ function daysIn(spans: readonly Span[]): Set<number> {
   return days;
 }
 
-/** Decides what a session requests next, in parallel, and when to stop; plans again before every send. */
+/** Decides what a session requests next, in parallel, and when to stop. Plans again before every send. */
 export class RequestScheduler {
   readonly #request: FetchRequest;
   readonly #services: LoadServices;
@@ -55,15 +55,15 @@ export class RequestScheduler {
   readonly #controller = new AbortController();
   readonly #inFlight = new Map<string, { span: Span; promise: Promise<void> }>();
   readonly #repeats: Repeat[] = [];
-  /** Requests that were sent before and are not answered. */
+  /** Requests of earlier sessions that have no answer. */
   readonly #unanswered: readonly PendingRequest[];
   #stopping = false;
-  /** Whether something was not sent because no more was approved. */
+  /** Whether the approval did not suffice for everything. */
   #exhausted = false;
   #done = 0;
   readonly failures: Failure[] = [];
 
-  /** @param earlier - The scheduler of the same session before this one. */
+  /** @param earlier - The previous scheduler of the same session. */
   constructor(
     request: FetchRequest,
     services: LoadServices,
@@ -91,7 +91,7 @@ export class RequestScheduler {
     return this.#request.session;
   }
 
-  /** What is known at the granularity of the requests, ascending. */
+  /** The known spans at the granularity of the requests, ascending. */
   get known(): readonly Known[] {
     const { knownBy, bought } = this.#request;
     const finer = GRANULARITIES.filter((one) => BUCKET_MS[one] <= BUCKET_MS[knownBy]);
@@ -108,12 +108,12 @@ export class RequestScheduler {
     return this.#paginator.unnoted;
   }
 
-  /** What can be requested now. */
+  /** The span that can be requested now. */
   get reach(): Span {
     return reachOf(this.#endpoint(), this.#now(), this.#request.bought);
   }
 
-  /** What is needed, for plans. */
+  /** The input for plans. */
   need(): RequestNeed {
     const { bought: granularity, need, view, loaded } = this.#request;
     const { source, policy } = need;
@@ -142,13 +142,13 @@ export class RequestScheduler {
     return planRequests(this.need());
   }
 
-  /** Ends {@link fetchAll}: the service finishes what is in flight, and gives it to {@link recover} later. */
+  /** Ends {@link fetchAll}. The service finishes what is in flight, and {@link recover} fetches it later. */
   stop(): void {
     this.#stopping = true;
     this.#controller.abort(new Error('stopped'));
   }
 
-  /** Fetches the answers to what earlier sessions sent, as far as the service has them; buys nothing. */
+  /** Fetches the answers to requests of earlier sessions, as far as the service has them. Buys nothing. */
   async recover(): Promise<void> {
     const { signal } = this.#request;
     for (const { series: _, at: __, failed: ___, ...ask } of this.#unanswered) {
@@ -157,7 +157,7 @@ export class RequestScheduler {
     }
   }
 
-  /** Fetches the needed pages that the service holds; buys nothing. @returns How many there were. */
+  /** Fetches the needed pages that the service already has. Buys nothing. @returns Their number. */
   async fetchHeld(): Promise<number> {
     const { bought, signal } = this.#request;
     const paginator = this.#paginator;
@@ -176,20 +176,20 @@ export class RequestScheduler {
     return fetched;
   }
 
-  /** Pages that are requested once more before their empty answers are believed. */
+  /** Pages to request once more before their empty answers are accepted. */
   get repeats(): readonly PageRequest[] {
     return this.#repeats.map(({ page }) => page);
   }
 
-  /** Judges the empty pages that the service held. */
+  /** Judges the empty pages of {@link fetchHeld}. */
   async judgeHeld(): Promise<void> {
     await this.#judge(this.plan());
   }
 
   /**
-   * Buys known spans once more and compares. Sends one request a window, whether an answer comes or not.
+   * Buys known spans once more and compares. Sends one request per window, even if no answer comes.
    *
-   * @throws {Fault} as {@link fetchAll}, at the first that fails.
+   * @throws {Fault} as {@link fetchAll}, for the first that fails.
    */
   async compare(windows: readonly DayWindow[], purpose: Purpose): Promise<void> {
     const { signal } = this.#request;
@@ -211,13 +211,14 @@ export class RequestScheduler {
   }
 
   /**
-   * Fetches until nothing is left, it is stopped, or what was approved is used up.
+   * Fetches until nothing remains, it is stopped, or the approval is used up.
    *
-   * @param approved - Requests: no more are sent, whatever they are for.
-   * @returns Whether nothing is left to fetch.
-   * @throws {Fault} where the source refuses, cannot be reached, or the cache fails. A window that fails for
-   *   itself is among {@link failures} instead, and the others go on.
-   * @throws {StoreMoved} The signal's reason when aborted.
+   * @param approved - Maximum number of requests to send, for any purpose.
+   * @returns Whether nothing remains to be fetched.
+   * @throws {Fault} if the source refuses or cannot be reached, or the cache fails. A failure that concerns only one
+   *   window is added to {@link failures} instead, and the others continue.
+   * @throws {StoreMoved} as {@link Paginator.send}.
+   * @throws The signal's reason when aborted.
    */
   async fetchAll(approved = Infinity): Promise<boolean> {
     const { signal, need } = this.#request;
@@ -242,7 +243,7 @@ export class RequestScheduler {
         } else if (!allowed) return false;
       }
     } catch (error) {
-      // What is in flight when the room runs out is still read and kept in memory.
+      // What is in flight when the cache becomes full is still read, and stays in memory.
       const full = error instanceof Fault && error.body.type === CACHE_FULL;
       if (!full) this.#controller.abort(error);
       await Promise.allSettled([...this.#inFlight.values()].map(({ promise }) => promise));
@@ -264,7 +265,7 @@ export class RequestScheduler {
     return force || !need.policy.terms ? 0 : freshness(need.resolution);
   }
 
-  /** What can be requested now and has data: the whole days that the source covers. */
+  /** The span that can be requested now and has data: the whole days that the source covers. */
   #covered(): Span {
     const { start, end } = this.reach;
     const { covered } = this.#request;
@@ -291,14 +292,14 @@ export class RequestScheduler {
     return this.#request.loaded.invalidated.some(({ start, end }) => start <= at && at < end);
   }
 
-  /** Whether a request needs days that are bought again: a page that the service holds does not serve then. */
+  /** Whether a request covers days to buy again, for which the service's existing page will not do. */
   #buysAgain({ from, to }: DayWindow): boolean {
     if (this.#request.loaded.invalidated.length === 0) return false;
     const needed = daysToAsk(this.need().look);
     return needed.some((day) => from <= day && day < to && this.#isInvalidated(day));
   }
 
-  /** What is in flight, waits to be believed, or failed. */
+  /** The spans that are in flight, wait to be judged, or failed. */
   #busySpans(): Span[] {
     return [
       ...[...this.#inFlight.values()].map(({ span }) => span),
@@ -312,7 +313,7 @@ export class RequestScheduler {
     this.#emit({ kind: 'progress', done: this.#done, total });
   }
 
-  /** Sends a repetition, else what the user looks at, else the newest; false where there is nothing. */
+  /** Sends a repetition, else what the user is viewing, else the newest. @returns False if there is nothing to send. */
   #sendNext(requests: readonly PlannedRequest[]): boolean {
     const repeat = this.#repeats.shift();
     if (repeat) {
@@ -335,7 +336,7 @@ export class RequestScheduler {
     return false;
   }
 
-  /** The bounds to send for a request; of one that takes several pages, for the newest of them. */
+  /** The bounds to send for a request; if it takes several pages, those of the newest. */
   #boundsOf(request: PlannedRequest): Bounds | null {
     const { bought } = this.#request;
     const { part, endpoint } = request;
@@ -354,15 +355,15 @@ export class RequestScheduler {
     const span = this.#paginator.spanOf(page);
     const { client } = this.#services;
     const { id } = this.#request.need.source;
-    const ahead = client.ahead(id);
+    const skew = client.clockSkew(id);
     const promise = this.#fetch(page, afterMs)
       .catch((error: unknown) => {
         if (error instanceof NotAgreed) {
           this.#exhausted = true;
           return;
         }
-        // Refused for bounds that lay in the future of a wrong clock, which the refusal has corrected.
-        const corrected = Math.abs(client.ahead(id) - ahead) > CLOCK_MS;
+        // Refused because our clock was wrong and the bounds lay in the future. The refusal has corrected the clock.
+        const corrected = Math.abs(client.clockSkew(id) - skew) > CLOCK_MS;
         if (corrected && error instanceof Fault && error.status === 400) return;
         this.#fail(span, page, error);
       })
@@ -370,7 +371,7 @@ export class RequestScheduler {
         this.#inFlight.delete(page.id);
         this.#done += 1;
       });
-    // The loop may be waiting for another one when this one fails.
+    // The loop may be waiting for another promise when this one rejects.
     promise.catch(() => undefined);
     this.#inFlight.set(page.id, { span, promise });
   }
@@ -387,7 +388,7 @@ export class RequestScheduler {
     await this.#judge(this.plan());
   }
 
-  /** Notes a failure that concerns one window; throws any other. */
+  /** Notes a failure that concerns only one window; throws any other. */
   #fail(span: Span, page: PageRequest, error: unknown): void {
     this.#controller.signal.throwIfAborted();
     if (!(error instanceof Fault)) throw error;
@@ -399,13 +400,13 @@ export class RequestScheduler {
     if (this.#request.need.policy.terms && this.#breaker.failed(error)) throw error;
   }
 
-  /** Judges the empty answers that wait; true where that leaves something to do. */
+  /** Judges the waiting empty answers. @returns Whether that leaves something to do. */
   async #judge(planned: readonly DayWindow[]): Promise<boolean> {
     const inFlight = [...this.#inFlight.values()].map(({ span }) => span);
     const pending = [...inFlight, ...planned.map(windowSpan)];
     const { empty } = this.#request.need.policy;
     const { believed, again } = await this.#paginator.judge(pending, empty);
-    // A repetition that failed is not repeated by itself.
+    // A failed repetition is not sent again automatically.
     const open = again.filter(
       ({ page }) =>
         !this.failures.some(({ span }) => intersect(span, this.#paginator.spanOf(page))),

@@ -31,21 +31,21 @@ const ROUNDS = 3;
 
 const NOTHING: Tally = { requests: 0, money: 0, bytes: 0 };
 
-/** How to load: with the head although it is fresh, with everything although it is known. */
+/** How to load: with the head even if it is fresh, with everything even if it is known. */
 interface LoadOptions {
   readonly force: boolean;
   readonly again: boolean;
-  /** Whether to fetch nothing at all. */
+  /** Whether to fetch nothing. */
   readonly only?: boolean;
 }
 
 type Phase =
   'idle' | 'reading' | 'planned' | 'fetching' | 'paused' | 'done' | 'cancelled' | 'failed';
 
-/** One series of the board: shows at once what is known, fetches what is missing, and renders again as pages arrive. */
+/** One series of the board: shows what is known at once, fetches what is missing, and renders again as pages arrive. */
 export class SeriesRun {
   phase = $state<Phase>('idle');
-  /** Pages of this run. */
+  /** In pages of this run. */
   progress = $state.raw({ done: 0, total: 0 });
   /** The longest of the waits. */
   wait = $state.raw<Wait | null>(null);
@@ -56,23 +56,23 @@ export class SeriesRun {
   /** Replaced whole as pages arrive. */
   curve = $state.raw<Curve | null>(null);
   pyramid = $state.raw<Pyramid | null>(null);
-  /** What figures of the whole range are computed from; null where that is the curve. */
+  /** The buckets that figures of the whole range are computed from; null if those are the curve's. */
   basis = $state.raw<Basis | null>(null);
   /** Counts requests sent by this run. */
   requests = $state(0);
-  /** Of the current or last run; null where nothing was missing, or requests cost nothing. */
+  /** Of the current or last run; null if nothing was missing or requests cost nothing. */
   plan = $state.raw<Plan | null>(null);
-  /** What was bought since the plan, and what else may have been billed in this run. */
+  /** What was bought under the plan, and what else may have been billed in this run. */
   made = $state.raw<Tally>(NOTHING);
   seams = $state.raw<readonly Seam[]>([]);
-  /** Dated changes of the platform that touch the query. */
+  /** Dated changes of the platform that affect the query. */
   changes = $state.raw<readonly DatedChange[]>([]);
   upperBounds = $state(false);
   /** How far the platform's clock is ahead of the service's, ms; null until the platform has answered this tab. */
-  platformAheadMs = $state<number | null>(null);
+  platformSkewMs = $state<number | null>(null);
   /** Key of the series; empty before the first load. */
   key = $state('');
-  /** A fetched span to buy again, to compare what different indexes of the platform say; null where there is none. */
+  /** A fetched span to buy again, to compare different indexes of the platform; null if there is none. */
   probeOffer = $state.raw<DayWindow | null>(null);
 
   readonly #name: () => string;
@@ -95,7 +95,7 @@ export class SeriesRun {
     });
   }
 
-  /** Progress of another tab that fetches this series. */
+  /** Progress of another tab that is fetching this series. */
   get elsewhere(): { done: number; total: number } | null {
     return this.#others.progress;
   }
@@ -104,23 +104,23 @@ export class SeriesRun {
     this.#others.progress = progress;
   }
 
-  /** Shows a need and fetches what is missing; replaces the load in progress. */
+  /** Shows a need and fetches what is missing. Replaces the load in progress. */
   async ask(need: Need): Promise<void> {
     await this.#begin(need, { force: false, again: false });
   }
 
-  /** As {@link ask}, and fetches the newest counts although they are fresh, and what failed before. */
+  /** As {@link ask}, but also fetches the newest counts even if they are fresh, and what failed before. */
   async refresh(need: Need): Promise<void> {
     await this.#begin(need, { force: true, again: false });
   }
 
-  /** Shows what is known of a need; fetches nothing. */
+  /** Shows what is stored for a need. Fetches nothing. */
   async peek(need: Need): Promise<void> {
     await this.#begin(need, { force: false, again: false, only: true });
   }
 
   /**
-   * Plans what a need would buy, without fetching or showing anything; null where it costs nothing.
+   * Plans what a need would buy, without fetching or showing anything; null if it costs nothing.
    *
    * @throws {Fault} if the cache cannot be read.
    * @throws The signal's reason when aborted.
@@ -133,7 +133,7 @@ export class SeriesRun {
     return await quotePlan(need, terms, this.#deps, signal);
   }
 
-  /** Has everything of the last look bought again, as a plan that is agreed to: what comes takes the place of what is known. */
+  /** Plans to buy everything of the last load again. Once approved, the new counts replace the known ones. */
   async rebuy(): Promise<void> {
     const need = this.#session?.target.need;
     if (this.phase === 'done' && need?.policy.terms) {
@@ -141,9 +141,7 @@ export class SeriesRun {
     }
   }
 
-  /**
-   * Buys no more until {@link resume}, also after a reload. What costs nothing is not paused.
-   */
+  /** Buys nothing until {@link resume}, even after a reload. Free fetches are not paused. */
   pause(): void {
     const session = this.#session;
     if (this.phase === 'fetching' && session?.target.need.policy.terms) session.stop();
@@ -163,7 +161,7 @@ export class SeriesRun {
     await this.#begin(need, { force, again: false });
   }
 
-  /** Stops fetching; what has arrived stays. */
+  /** Stops fetching. What has arrived stays. */
   cancel(): void {
     if (!['reading', 'planned', 'fetching', 'paused'].includes(this.phase)) return;
     this.#controller?.abort();
@@ -173,11 +171,11 @@ export class SeriesRun {
     if (!session?.mine) return;
     const { key } = session.target;
     void this.#deps.store.putRun(key, null).catch(() => undefined);
-    // The session's own key: a later load may have set another.
+    // Uses the session's key, because a later load may have set another.
     this.#deps.tabs.send({ series: key, progress: null });
   }
 
-  /** Stops, and frees the worker's memory; the run can load again. */
+  /** Stops, and frees the worker's memory. The run can load again. */
   dispose(): void {
     if (this.phase !== 'paused') this.cancel();
     this.#controller?.abort();
@@ -190,12 +188,12 @@ export class SeriesRun {
     this.#open.number = null;
   }
 
-  /** Aborted when another tab reports from now on that it buys this series. */
+  /** Aborted as soon as another tab reports that it is buying this series. */
   overtaken(): AbortSignal {
     return this.#others.overtaken();
   }
 
-  /** Buys a few settled spans again, at random, and compares. */
+  /** Buys a few random settled spans again and compares them. */
   async audit(windows: number): Promise<void> {
     await this.#compare('audit', async ({ scheduler, target }) => {
       const { auditWindows } = await import('#core/counts/audit.ts');
@@ -206,7 +204,7 @@ export class SeriesRun {
     });
   }
 
-  /** Buys {@link probeOffer} again: do counts differ by the date of the bucket or of the request? */
+  /** Buys {@link probeOffer} again, to see whether counts depend on the date of the bucket or of the request. */
   async probe(): Promise<void> {
     const offer = this.probeOffer;
     await this.#compare('probe', () => Promise.resolve(offer ? [offer] : []));
@@ -215,7 +213,7 @@ export class SeriesRun {
   async #begin(need: Need, options: LoadOptions): Promise<void> {
     this.#others.listen();
     this.#unsubscribe ??= this.#deps.changes.onRestored((key) => this.#onRestored(key));
-    // First: the approval waits for the plan that replaces a withdrawn one.
+    // Announced first, so that the approval waits for the plan that replaces a withdrawn one.
     const read =
       need.policy.terms && !options.only ? this.#deps.approval.reading() : () => undefined;
     this.#controller?.abort();
@@ -247,7 +245,7 @@ export class SeriesRun {
     this.phase = 'failed';
   }
 
-  /** Starts again where the source has another store than expected, or was restored from a backup. */
+  /** Loads and fetches. Starts again if the source has another store than expected, or was restored from a backup. */
   async #loadAndFetch(
     need: Need,
     options: LoadOptions,
@@ -352,19 +350,19 @@ export class SeriesRun {
     }
   }
 
-  /** Shows what another tab wrote, unless this one is fetching. */
+  /** Shows what another tab has written, unless this one is fetching. */
   async #reread(): Promise<void> {
     const session = this.#session;
     if (!session || session.busy) return;
     try {
       await session.reread();
     } catch (error) {
-      // The next load will read it, or report the fault.
+      // The next load reads it, or reports the fault.
       if (!(error instanceof Fault) && !session.target.signal.aborted) throw error;
     }
   }
 
-  /** Loads again after all counts of a store were dropped, unless a load is in progress anyway. */
+  /** Loads again after all counts of a store were dropped, unless a load is already in progress. */
   #onRestored(key: string): void {
     const session = this.#session;
     if (session?.row.key !== key || !['done', 'failed', 'cancelled'].includes(this.phase)) return;
@@ -393,7 +391,7 @@ export class SeriesRun {
         const { curve, pyramid, basis, seams, upperBounds } = event.rendered;
         [this.curve, this.pyramid, this.basis] = [curve, pyramid, basis];
         [this.seams, this.upperBounds] = [seams, upperBounds];
-        this.platformAheadMs = priced ? this.#deps.client.platformAheadMs : null;
+        this.platformSkewMs = priced ? this.#deps.client.platformSkewMs : null;
         break;
       }
     }
@@ -407,10 +405,10 @@ export class SeriesRun {
   }
 }
 
-/** What the board uses of a run. */
+/** The members of a run that the board uses. */
 export type Run = Readonly<Omit<SeriesRun, 'overtaken'>>;
 
-/** What is known and can be requested again. */
+/** The known spans that can be requested again. */
 function reachable({ known, reach }: RequestScheduler): Known[] {
   return known.flatMap((span) =>
     span.to > reach.start ? [{ ...span, from: Math.max(span.from, reach.start) }] : [],

@@ -15,7 +15,7 @@ const LAST_INSTANT = 8.64e15;
 /** Instants that can be shown in every zone: the years 0 to 9999, without a day at either end. */
 export const FIRST_SHOWN = Date.UTC(1970, 0, 1) - 719_527 * 86_400_000;
 export const LAST_SHOWN = Date.UTC(9999, 11, 31);
-/** Much longer than any URL that browsers accept. */
+/** Maximum characters of a text: much longer than any URL that browsers accept. */
 const MAX_TEXT = 2 ** 20;
 const MAX_LIST = 10_000;
 const MAX_SERIES = 1_000;
@@ -36,7 +36,7 @@ const shownInstant = v.pipe(
   v.minValue(FIRST_SHOWN),
   v.maxValue(LAST_SHOWN),
 );
-/** From a corrected clock, whose times may have fractions of a millisecond. */
+/** An instant of a corrected clock, which may have fractions of a millisecond. */
 const clock = v.pipe(v.number(), v.minValue(-LAST_INSTANT), v.maxValue(LAST_INSTANT));
 const natural = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const amount = v.pipe(v.number(), v.finite(), v.minValue(0));
@@ -168,7 +168,7 @@ const invalidated = v.pipe(
 /** A revision of a store; without a mark if the store has none. */
 const revision = { revision: natural, mark: v.exactOptional(text) };
 
-/** Without its counts, which are in the part for the series and granularity, one cell after another. */
+/** A cell without its counts, which are in the part for its series and granularity. */
 const cell = v.strictObject({
   granularity,
   cell: v.pipe(v.number(), v.integer(), v.minValue(-MAX_CELL), v.maxValue(MAX_CELL)),
@@ -261,7 +261,7 @@ const board = {
 const boardEntry = v.strictObject(board);
 export type BoardEntry = v.InferOutput<typeof boardEntry>;
 
-/** With the checksums of its earlier contents. */
+/** A board with the checksums of its earlier contents. */
 const boardRowEntry = v.strictObject({
   ...board,
   was: v.pipe(

@@ -53,7 +53,7 @@ export async function unpackBoard(text: string): Promise<SavedBoard> {
   return await readBoard(new Blob([Uint8Array.from(text, (char) => char.charCodeAt(0))]));
 }
 
-/** Notes that were stored as JSON; null where they are not valid. */
+/** Notes that were stored as JSON; null if they are not valid. */
 export function notesOf(value: unknown): readonly Note[] | null {
   const result = check(Notes, value);
   return 'output' in result ? result.output : null;

@@ -26,7 +26,7 @@ const cellsName = (n: number, granularity: Granularity): string => `cells/${n}-$
 const byId = <T extends { readonly id: string }>(rows: readonly T[]): T[] =>
   [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
 
-/** Evidence for JSON, with non-finite numbers as text. */
+/** A fault for JSON, with non-finite numbers as text. */
 function plainFault({ kind, at, expected, got, times }: PageFault): PageFault {
   const plain = <T>(value: T): T | string =>
     typeof value === 'number' && !Number.isFinite(value) ? String(value) : value;
@@ -40,13 +40,13 @@ function plainFault({ kind, at, expected, got, times }: PageFault): PageFault {
 }
 
 function writtenReceipt(stored: StoredReceipt): SeriesEntry['receipts'][number] {
-  const { ask, told, kept, noted, total, revisions, ...rest } = stored;
+  const { ask, told: reported, kept: accepted, noted, total, revisions, ...rest } = stored;
   return {
     ...omit(rest, 'series'),
     request: ask,
-    reported: told,
+    reported,
     total: Number.isFinite(total) ? total : 0,
-    accepted: kept,
+    accepted,
     faults: noted.map(plainFault),
     revisions: [...revisions],
   };
@@ -67,7 +67,7 @@ function writtenStore(store: StoreRow): NonNullable<SeriesEntry['store']> {
   };
 }
 
-/** Paused, so that what was approved in one browser buys nothing in another before the user approves it there. */
+/** A run to write: paused, so that an approval in one browser buys nothing in another without approval there. */
 function writtenRun(run: RunRow): NonNullable<SeriesEntry['run']> {
   return { ...omit(run, 'series'), paused: true };
 }

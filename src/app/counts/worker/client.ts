@@ -9,7 +9,7 @@ import { PageCurves } from './curve-transfer.ts';
 import { transferFaults } from './fault-transfer.ts';
 import type { CountsWorker } from './worker.ts';
 
-/** The public methods of a class, called here or in a worker. */
+/** The public methods of a class, callable here or in a worker. */
 type Methods<T> = Pick<T, keyof T>;
 
 export type StoreClient = Methods<CountsStore>;
@@ -35,7 +35,7 @@ function stoppedFault(cause: string): Fault {
   });
 }
 
-/** Makes calls into a worker fail when it has stopped: Comlink alone would wait for ever. */
+/** Makes calls to a worker fail when it has stopped: Comlink alone would wait forever. */
 function failWhenStopped(worker: Worker): (call: () => Promise<unknown>) => Promise<unknown> {
   const pending = new Set<(fault: Fault) => void>();
   let stopped: Fault | null = null;
@@ -56,12 +56,12 @@ function failWhenStopped(worker: Worker): (call: () => Promise<unknown>) => Prom
     });
 }
 
-/** Calls the counts that run in a worker. @param worker - Runs `worker.ts`. */
+/** Connects to the counts in a worker. @param worker - Runs `worker.ts`. */
 export function connect(worker: Worker, listener: CacheListener): WorkerClient {
   const remote = wrap<CountsWorker>(worker);
   const curves = new PageCurves();
   const run = failWhenStopped(worker);
-  /** The methods of a part of the worker; some of them pack what they send. */
+  /** The methods of a part of the worker. `packing` has those that pack what they send. */
   const part = <T extends object>(methods: object, packing: Partial<T> = {}): T =>
     new Proxy({} as T, {
       get: (_, name) => {
@@ -69,7 +69,7 @@ export function connect(worker: Worker, listener: CacheListener): WorkerClient {
         return (...args: unknown[]) => run(() => method(...args));
       },
     });
-  // A worker that has stopped says so at the first call that is waited for.
+  // If the worker has stopped, the first awaited call reports it.
   void run(() => remote.listen(proxy(listener))).catch(() => undefined);
   return {
     store: part<StoreClient>(remote.store, {

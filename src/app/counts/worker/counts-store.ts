@@ -42,16 +42,16 @@ import { isAsBefore, newStoreRow, ofNextEpoch, withChanges } from '#app/counts/c
 import { withReceipt } from '#app/counts/cache/merge-series.ts';
 import { WriteQueue } from './write-queue.ts';
 
-/** How old the noted use of a series may be: deleting the least recently opened needs no exact times. */
+/** How often to note the use of a series: deleting the least recently opened needs no exact times. */
 const TOUCH_MS = 10 * MINUTE_MS;
 
-/** A head of minutes of this length is one in full length; recent covers seven days less a minute. */
+/** Minimum length of a full head of minutes; recent covers seven days less a minute. */
 const FULL_HEAD_MS = {
   recent: (RECENT_DAYS - 1) * DAY_MS,
   all: (PAGE_DAYS - 1) * DAY_MS,
 } as const;
 
-/** The counts of a page; one without buckets reports zeros for its request (ledger rules 9 and 17). */
+/** The counts of a page. One without buckets reports zeros for its request (ledger rules 9 and 17). */
 function reportedBy(page: Page, response: PageResponse): ReportedCounts {
   const { start, endpoint, receipt, date, fetched, generation, granularity } = response;
   const note = { at: fetched, generation, endpoint };
@@ -69,14 +69,14 @@ function changedSettled(revisions: readonly Revision[]): PageFault[] {
   return [{ kind: 'changed-settled', at, expected, got, times: revisions.length }];
 }
 
-/** What receipts cost. */
+/** The tally of receipts that cost something. */
 function boughtBy(receipts: readonly Receipt[]): Tally {
   const paid = receipts.filter(({ price }) => price > 0);
   return paid.reduce<Tally>(withReceipt, { requests: 0, money: 0, bytes: 0 });
 }
 
 /** The receipt of an empty page that turned out to be wrong. */
-function disbelieved(receipt: Receipt): Receipt {
+function rejected(receipt: Receipt): Receipt {
   const { start: at } = receipt.told;
   const noted: PageFault[] = [
     { kind: 'empty-among-busy', at, expected: 'Posts', got: 0, times: 1 },
@@ -85,11 +85,11 @@ function disbelieved(receipt: Receipt): Receipt {
 }
 
 /**
- * The counts of all series: reads answers, checks and merges them, writes them to the cache and renders curves of
+ * The counts of all series: reads answers, checks and merges them, writes them to the cache, and renders curves from
  * them. The browser runs it in a worker (`worker.ts`), so its arguments and results are plain data.
  *
- * Every method throws a `Fault` of the cache's types. What the full cache refuses stays in memory, is shown, and is
- * written by a later {@link open}.
+ * Every method throws a `Fault` of one of the cache's types. What does not fit into the cache stays in memory, is
+ * shown, and is written by a later {@link open}.
  */
 export class CountsStore {
   readonly #cache: CountsCache;
@@ -105,7 +105,7 @@ export class CountsStore {
     await this.#queue.save();
     const { key } = request.series;
     const row = await this.#cache.seriesRow(key);
-    // The store invalidates the user's own Posts, the user the platform's: never both.
+    // Never both: the store invalidates the user's own Posts, and the user those of the platform.
     const invalidated = request.invalidatedIfApproved ?? row?.raised ?? [];
     const loaded = new LoadedSeries(invalidated.length > 0 ? { ...request, invalidated } : request);
     const before = request.before === null ? undefined : this.#sessions.get(request.before);
@@ -124,7 +124,7 @@ export class CountsStore {
     const loaded = this.#session(session);
     const series = loaded.series(reach, failed, covered);
     const now = loaded.fetchedUpTo(reach.end);
-    // Before the curve, which may take over the arrays of the series.
+    // Before the curve, which may take ownership of the series' arrays.
     const basis = by && basisOf(series, by.unit, by.edges, now, covered);
     const fits = edges.minutes && series.granularity === 'minute';
     const curve = fits ? oneByOne(series, edges, now, cut) : rollup(series, edges.all, now, cut);
@@ -135,7 +135,7 @@ export class CountsStore {
     return { curve, pyramid, basis, seams, upperBounds: priced && loaded.upperBounds() };
   }
 
-  /** Checks and stores an answer. In a worker, takes its body over: the caller's buffer is empty afterwards. */
+  /** Checks and stores an answer. In a worker, its body is transferred: the caller's buffer is empty afterwards. */
   async accept(session: number, response: PageResponse): Promise<PageResult> {
     const loaded = this.#session(session);
     const { settleMs } = loaded.request;
@@ -190,8 +190,8 @@ export class CountsStore {
     const against = await comparedWith(this.#cache, records, settleMs);
     const contradicts = against.filter(refuses);
     if (contradicts.length > 0 && purpose === 'count') return await refuse(contradicts);
-    // A fuller answer has shown the empty ones to be wrong.
-    for (const empty of loaded.empties.get(first) ?? []) await note(disbelieved(empty.receipt));
+    // An answer with Posts proves the empty ones wrong.
+    for (const empty of loaded.empties.get(first) ?? []) await note(rejected(empty.receipt));
     loaded.empties.delete(first);
     const noted = [...faults, ...against];
     receipts.push(receipt);
@@ -205,7 +205,7 @@ export class CountsStore {
     return answer('kept', [...noted, ...changedSettled(revisions)], page);
   }
 
-  /** Notes requests that may have been billed; each once, however often it is called. @returns Those noted now. */
+  /** Notes requests that may have been billed, each only once. @returns The tally of those that are new. */
   async noteUncertain(
     session: number,
     { request, first, times, ...sent }: LostSend,
@@ -239,7 +239,7 @@ export class CountsStore {
     return noted;
   }
 
-  /** Judges the empty answers that wait. @param pending - Spans whose answers are still to come. */
+  /** Judges the waiting empty answers. @param pending - Spans whose answers are still to come. */
   async judge(
     session: number,
     pending: readonly Span[],
@@ -275,7 +275,7 @@ export class CountsStore {
     this.#sessions.delete(session);
   }
 
-  /** Marks spans of a series to be bought again. @returns All spans marked so. */
+  /** Marks spans of a series to be bought again. @returns All marked spans of the series. */
   invalidateSeries(series: SeriesRow, spans: readonly Span[]): Promise<Invalidation[]> {
     return this.#cache.invalidate(series, spans);
   }
@@ -289,17 +289,17 @@ export class CountsStore {
     return this.#cache.dropRequest(id);
   }
 
-  /** Notes what was approved, or, with null, that nothing of the series is in progress. */
+  /** Notes what was approved; null: nothing of the series is in progress. */
   putRun(series: string, row: RunRow | null): Promise<void> {
     return row ? this.#cache.putRun(row) : this.#cache.dropRun(series);
   }
 
-  /** Pauses or resumes a series' run. @returns The run as it is now, null where there is none. */
+  /** Pauses or resumes a series' run. @returns The updated run; null if there is none. */
   pauseRun(series: string, paused: boolean): Promise<RunRow | null> {
     return this.#cache.pauseRun(series, paused);
   }
 
-  /** What is known of a store of Posts; begun at a revision where nothing is. */
+  /** The row of a store of Posts; if there is none, a new one at the given revision. */
   storeRow(key: string, point: RevisionPoint): Promise<StoreRow> {
     return this.#cache.updateStore(key, (row) => row ?? newStoreRow(key, point));
   }
@@ -312,10 +312,10 @@ export class CountsStore {
   }
 
   /**
-   * Drops all counts of a store that does not know what was known of it, unless another tab has done so.
+   * Drops all counts of a store that does not know the revision of its row, unless another tab already has.
    *
    * @param before - The row that the request was about.
-   * @param point - Where the store is now.
+   * @param point - The store's current revision.
    */
   resetStore(before: StoreRow, point: RevisionPoint): Promise<StoreRow> {
     return this.#cache.updateStore(before.key, (row) =>
@@ -376,7 +376,7 @@ export class CountsStore {
     };
   }
 
-  /** Writes records and installs them in the session; without room, only installs them, and throws. */
+  /** Writes records and installs them in the session. If the cache is full, only installs them, and throws. */
   async #write(
     loaded: LoadedSeries,
     writings: Parameters<WriteQueue['write']>[0],
@@ -393,7 +393,7 @@ export class CountsStore {
     try {
       await this.#cache.touch(series);
     } catch (error) {
-      // Opening needs no room; the counts that do will report the fault.
+      // Opening works without room; writing counts will report the fault.
       if (!(error instanceof Fault)) throw error;
     }
   }

@@ -5,7 +5,7 @@ import { BUCKET_MS, GRANULARITIES } from '#core/time/bucket.ts';
 import type { CountsCache } from '#app/counts/cache/counts-cache.ts';
 
 /**
- * Compares the counts of an answer with settled coarser ones: drift, or a contradiction (ledger rule 15).
+ * Compares the counts of an answer with settled coarser ones: finds drift, or a contradiction (ledger rule 15).
  */
 export async function comparedWith(
   cache: CountsCache,

@@ -6,11 +6,11 @@ import type { Span } from '#core/time/span.ts';
 import type { RenderRequest, Rendered } from './messages.ts';
 
 /*
- * Curves between the page and the worker. All series of a board have the same edges, so these travel once. Edges
- * of minutes travel only back: the page would take long to write twenty years of them.
+ * Transfers curves between the page and the worker. All series of a board share their edges, so these are sent once.
+ * Edges of minutes are only sent back: writing twenty years of them would take the page too long.
  */
 
-/** Has `bounds` or `minutes`, or neither where the edges are those of the request before. */
+/** Has `bounds` or `minutes`; neither if the edges are those of the previous request. */
 export interface SentRequest extends Omit<RenderRequest, 'edges' | 'basis'> {
   readonly basis: { readonly unit: BasisUnit; readonly bounds: Float64Array } | null;
   readonly bounds?: Float64Array;
@@ -21,14 +21,14 @@ export interface SentRequest extends Omit<RenderRequest, 'edges' | 'basis'> {
 
 export interface SentCurve extends Omit<Rendered, 'curve'> {
   readonly curve: Pick<Curve, 'counts' | 'states'> & {
-    /** Null where they are those of the request, which the page has. */
+    /** Null if they are those of the request. */
     readonly bounds: Float64Array | null;
-    /** The times, or the runs to write them from. */
+    /** The times, or the runs to expand to them. */
     readonly fetched: Float64Array | readonly FetchedRun[];
   };
 }
 
-/** A curve with plain arrays in place of getters. */
+/** A curve with plain arrays instead of getters. */
 function plainOf({ bounds, counts, states, fetchedAt }: Curve): Curve {
   return { bounds, counts, states, fetchedAt };
 }
@@ -76,7 +76,7 @@ export class WorkerCurves {
     return { edges, cut, basis, reach, covered, failed };
   }
 
-  /** Packs an answer. @returns With the buffers to transfer rather than copy: none that the store still uses. */
+  /** Packs an answer. @returns Also the buffers to transfer instead of copying: none that the store still uses. */
   sent(rendered: Rendered, { edges }: RenderRequest, wanted = false): [SentCurve, Transferable[]] {
     const { curve, pyramid, basis: figures, ...rest } = rendered;
     const basis = figures && { ...figures, curve: plainOf(figures.curve) };

@@ -12,7 +12,7 @@ interface SentFault {
 
 const isSentFault = (sent: object): sent is SentFault => 'fault' in sent;
 
-/** Lets a {@link Fault} that is thrown in the worker arrive as one: Comlink sends only an error's message. */
+/** Preserves a {@link Fault} that the worker throws: Comlink itself sends only the message of an error. */
 export function transferFaults(): void {
   const errors = transferHandlers.get('throw');
   if (!errors) throw new RangeError('expected Comlink to have a handler for errors, got none');

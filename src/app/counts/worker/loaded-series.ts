@@ -26,27 +26,27 @@ export interface EmptyAnswer {
   readonly absent: boolean;
 }
 
-/** Empty answers to one request that wait to be judged: the first, and a second where it was repeated. */
+/** Empty answers to one request that wait to be judged: the first, and the second if it was repeated. */
 export type EmptyAnswers = readonly [EmptyAnswer, ...EmptyAnswer[]];
 
 type Cell = CellRecord | CellSummary;
 
 /** The summaries of a series in a range of cells, at every granularity. */
 interface Summaries {
-  /** Of the cache at the time of reading. */
+  /** See `CountsCache.version`. */
   readonly version: string;
   readonly from: number;
   readonly to: number;
   readonly cells: ReadonlyMap<Granularity, readonly CellSummary[]>;
 }
 
-/** Reads summaries, unless nothing was written since they were last read. */
+/** Reads summaries, unless nothing was written since the last read. */
 async function summariesOf(
   cache: CountsCache,
   range: Omit<CellRange, 'granularity'>,
   before: Summaries | null,
 ): Promise<Summaries> {
-  // Requested first: what is written in between makes the next call read again.
+  // Read before the summaries, so that the next call reads again if something was written in between.
   const asked = cache.version(range.series);
   if (before && before.from <= range.from && before.to >= range.to) {
     if ((await asked) === before.version) return before;
@@ -66,19 +66,19 @@ const sameSegments = (a: Cell, b: Cell): boolean =>
   JSON.stringify(a.segments) === JSON.stringify(b.segments);
 
 /**
- * The cells of a series that one session needs, as summaries where those suffice, and the empty answers that wait to
- * be judged.
+ * The cells of a series that one session needs, as summaries where those suffice, and the empty answers that wait to be
+ * judged.
  */
 export class LoadedSeries {
   readonly request: LoadRequest;
   readonly empties = new Map<string, EmptyAnswers>();
   #vouched = false;
-  /** Requests whose absent answer is requested again. */
+  /** Requests repeated because the answer had no `data`. */
   readonly #confirming = new Set<string>();
   readonly #serving: readonly Granularity[];
   readonly #cells = new Map<Granularity, Map<number, Cell>>();
   readonly #stitched = new Map<number, StitchedCell>();
-  /** As last read; null once a newer record was installed. */
+  /** As last read; null after a newer record was installed. */
   #summaries: Summaries | null = null;
 
   constructor(request: LoadRequest) {
@@ -91,7 +91,7 @@ export class LoadedSeries {
    * Reads the span's cells and one on either side.
    *
    * @param unsaved - Records that are not in the cache yet.
-   * @param before - The run's session so far: what it has and has not changed is not read again.
+   * @param before - The run's previous session: unchanged cells are taken from it.
    */
   async load(
     cache: CountsCache,
@@ -131,31 +131,31 @@ export class LoadedSeries {
   ): Promise<CellRecord[]> {
     const had = before?.request.granularity === 'minute' && before.#cells.get('minute');
     if (!had || had.size === 0) return await cache.records(range);
-    const kept: CellRecord[] = [];
+    const current: CellRecord[] = [];
     const stale: number[] = [];
     for (const summary of await cache.summaries(range)) {
       const [, , cell] = summary.key;
       const old = had.get(cell);
-      if (old && 'counts' in old && sameSegments(old, summary)) kept.push(old);
+      if (old && 'counts' in old && sameSegments(old, summary)) current.push(old);
       else stale.push(cell);
     }
-    if (stale.length === 0) return kept;
+    if (stale.length === 0) return current;
     const [from, to] = [Math.min(...stale), Math.max(...stale)];
     const fresh = await cache.records({ ...range, from, to });
     const read = new Set(fresh.map((record) => record.key[2]));
-    return [...kept.filter((record) => !read.has(record.key[2])), ...fresh];
+    return [...current.filter((record) => !read.has(record.key[2])), ...fresh];
   }
 
-  /** Takes a record over. */
+  /** Replaces a cell by a newer record. */
   install(record: CellRecord): void {
     const [, granularity, cell] = record.key;
-    const kept = this.request.granularity === 'minute' ? record : summarise(record);
-    this.#cells.get(granularity)?.set(cell, kept);
+    const needed = this.request.granularity === 'minute' ? record : summarise(record);
+    this.#cells.get(granularity)?.set(cell, needed);
     this.#stitched.delete(cell);
     this.#summaries = null;
   }
 
-  /** An answer as records; the parts that replace an invalidated span get its generation. */
+  /** Converts an answer to records. The parts that replace an invalidated span get its generation. */
   recordsOf(granularity: Granularity, reported: ReportedCounts): CellRecord[] {
     const { series, invalidated } = this.request;
     const platform = series.source === 'platform';
@@ -175,7 +175,7 @@ export class LoadedSeries {
     );
   }
 
-  /** Where counts end: at the end of the last head, else at `end`. */
+  /** The end of the fetched counts: that of the last head, else `end`. */
   fetchedUpTo(end: number): number {
     const head = lastHead(this.knowledge());
     return head ? Math.min(head.to, end) : end;
@@ -230,16 +230,16 @@ export class LoadedSeries {
     return upperBounds(tally);
   }
 
-  /** Keeps an empty answer until it is judged; a second one to the same request confirms the first. */
+  /** Holds an empty answer until it is judged. A second one to the same request confirms the first. */
   holdEmpty(request: string, answer: EmptyAnswer): void {
     const before = this.empties.get(request);
-    // The same page, given again, confirms nothing.
+    // The same page, received again, confirms nothing.
     if (before?.some(({ receipt }) => receipt.id === answer.receipt.id)) return;
     if (before && answer.absent) this.#vouched = true;
     this.empties.set(request, before ? [...before, answer] : [answer]);
   }
 
-  /** What to do with an empty answer that waits. */
+  /** Decides what to do with an empty answer. */
   verdict(
     request: string,
     empties: EmptyAnswers,
@@ -303,7 +303,7 @@ export class LoadedSeries {
     return found;
   }
 
-  /** The known Posts next to a span, over the same length. */
+  /** The number of known Posts next to a span, over the same length. */
   #postsNextTo(
     request: string,
     span: Span,

@@ -16,39 +16,39 @@ import type {
   Tally,
 } from '#app/counts/cache/records.ts';
 
-/** What a session opens: one series at one granularity over one span. */
+/** Opens a session: one series at one granularity over one span. */
 export interface LoadRequest {
   readonly series: SeriesRow;
-  /** What the view needs; finer counts serve as well. */
+  /** The granularity that the view needs; finer counts will do as well. */
   readonly granularity: Granularity;
-  /** The coarsest that counts as known: finer than the view where minutes are bought. */
+  /** The coarsest granularity that counts as known: finer than the view's if minutes are bought. */
   readonly knownBy: Granularity;
   readonly span: Span;
   readonly invalidated: readonly Invalidation[];
-  /** Invalidated spans as they would be after an approval; null: as they are. */
+  /** The invalidated spans as they would be after an approval; null: the current ones. */
   readonly invalidatedIfApproved: readonly Invalidation[] | null;
   readonly settleMs: number;
-  /** The run's session so far: what it has need not be read again. */
+  /** The run's previous session, whose cells need not be read again. */
   readonly before: number | null;
-  /** Whether it is only priced: the cache then notes no use, since the query may be half a word. */
+  /** Whether the series is only priced. The cache then notes no use, because the query may be half typed. */
   readonly quote?: boolean;
-  /** Whether {@link before} was of the same load: empty answers confirmed there vouch for others here. */
+  /** Whether {@link before} belongs to the same load: empty answers confirmed there support others here. */
   readonly continues?: boolean;
 }
 
-/** What is known and still valid, ascending, for each granularity that is fine enough. */
+/** The known and still valid spans, ascending, for each granularity that is fine enough. */
 export type Knowledge = readonly (readonly Known[])[];
 
-/** What a session begins with. */
+/** The state that a session begins with. */
 export interface Loaded {
   readonly known: Knowledge;
-  /** Requests that were sent and not answered, and those that failed, oldest first. */
+  /** Requests without an answer, and those that failed, oldest first. */
   readonly pending: readonly PendingRequest[];
-  /** The approved purchase in progress; null where there is none. */
+  /** The approved purchase in progress; null if there is none. */
   readonly run: RunRow | null;
   /** UTC day of the last head of minutes in full length, in days since 1970; 0: never. */
   readonly fullHead: number;
-  /** Spans that are bought again: pages of lower generations are out of date. */
+  /** Spans to buy again: pages of lower generations are out of date. */
   readonly invalidated: readonly Invalidation[];
 }
 
@@ -56,11 +56,11 @@ export interface RenderRequest {
   /** Of the buckets to render. */
   readonly edges: Edges;
   readonly cut: Cut;
-  /** What figures are computed from; null: the rendered buckets. */
+  /** The buckets that figures are computed from; null: the rendered ones. */
   readonly basis: { readonly unit: BasisUnit; readonly edges: Edges } | null;
-  /** What the source can count now. */
+  /** The span that the source can count now. */
   readonly reach: Span;
-  /** The time of which the source has data. */
+  /** The time for which the source has data. */
   readonly covered: Span;
   readonly failed: readonly Span[];
 }
@@ -69,7 +69,7 @@ export interface Rendered {
   readonly curve: Curve;
   readonly pyramid: Pyramid;
   readonly basis: Basis | null;
-  /** Where stretches fetched under different indexes of the platform meet. */
+  /** Boundaries between stretches that were fetched under different indexes of the platform. */
   readonly seams: readonly Seam[];
   /** Whether small counts seem rounded up, so that sums of minutes are upper bounds. */
   readonly upperBounds: boolean;
@@ -79,9 +79,9 @@ export interface Rendered {
 export interface PageResponse {
   /** Id of the request that it answers. */
   readonly request: string;
-  /** Names the answer for ever, in every browser: the request that bought it. */
+  /** Id of the request that bought the answer, which identifies it permanently in every browser. */
   readonly receipt: string;
-  /** The first request, where this one repeats it because its answer was not believed. */
+  /** Id of the request that this one repeats because its answer was rejected. */
   readonly first: string;
   readonly granularity: Granularity;
   readonly endpoint: 'recent' | 'all';
@@ -90,40 +90,40 @@ export interface PageResponse {
   /** Null: the source's own end. */
   readonly end: number | null;
   readonly body: ArrayBuffer;
-  /** As sent, compressed or not. */
+  /** As transferred, compressed or not. */
   readonly bytes: number;
   /** Of the answer, by the source's clock, epoch ms. */
   readonly date: number;
-  /** When it was fetched, by the earlier of the source's clock and the service's: counts settle by it. Epoch ms. */
+  /** When it was fetched, by the earlier of the source's clock and the service's; counts settle by it. Epoch ms. */
   readonly fetched: number;
   readonly generation: number;
-  /** Of the platform's index; 0 of own posts. */
+  /** Version of the platform's index; 0 for own posts. */
   readonly index: number;
   /** USD. */
   readonly price: number;
-  /** Whether a token led to the answer. */
+  /** Whether the request had a token. */
   readonly followed: boolean;
-  /** Pages of the session that answered other bounds. */
+  /** Spans of the session's pages for other bounds. */
   readonly earlier: readonly Span[];
 }
 
 export interface PageResult {
   /**
-   * `kept` is written; `empty` waits for `CountsStore.judge`; `nothing` had no bucket but promises more;
-   * `compared` is not written, as requested.
+   * `kept`: written. `empty`: waits for `CountsStore.judge`. `nothing`: no bucket, but more pages follow. `compared`:
+   * not written, as requested.
    */
   readonly kind: 'kept' | 'empty' | 'nothing' | 'refused' | 'compared';
   readonly faults: readonly PageFault[];
   readonly reported: Span | null;
   readonly token: string | null;
   readonly known: Knowledge;
-  /** What counts as bought with it. */
+  /** What now counts as bought. */
   readonly bought: Tally;
-  /** What the page cost, whether it counts as bought yet or not, USD. */
+  /** Cost of the page, whether or not it counts as bought yet, USD. */
   readonly price: number;
 }
 
-/** Repetitions of one request without a whole answer, which may have been billed. */
+/** Sends of one request without a complete answer, which may have been billed. */
 export interface LostSend {
   readonly request: string;
   readonly first: string;
@@ -143,9 +143,9 @@ export interface LostSend {
 }
 
 export interface EmptyVerdicts {
-  /** Requests whose empty answer was believed and written. */
+  /** Requests whose empty answer was accepted and written. */
   readonly believed: readonly string[];
-  /** Requests to be repeated. */
+  /** Requests to repeat. */
   readonly again: readonly {
     readonly request: string;
     readonly endpoint: 'recent' | 'all';
@@ -154,6 +154,6 @@ export interface EmptyVerdicts {
     readonly afterMs: number;
   }[];
   readonly known: Knowledge;
-  /** What counts as bought with what was believed. */
+  /** What now counts as bought. */
   readonly bought: Tally;
 }

@@ -13,7 +13,7 @@ import { transferFaults } from './fault-transfer.ts';
 
 transferFaults();
 
-/** Reaches this worker's own page too: the worker is another context of the same browser. */
+/** Also reaches this worker's own page: the two are different contexts of the same browser. */
 const tabs = tabsOver<null>(BOARDS_CHANNEL);
 let page: Remote<CacheListener & ProxyMarked> | null = null;
 
@@ -26,14 +26,14 @@ const cache = new CountsCache(new CountsDatabase(CACHE_NAME), {
 
 const store = new CountsStore(cache);
 const curves = new WorkerCurves();
-/** An object that loads with the first call of a method: no curve needs it. */
+/** An object that loads when one of its methods is first called, because no curve needs it. */
 function lazy<T extends object>(load: () => Promise<T>): Pick<T, keyof T> {
   let loading: Promise<T> | null = null;
   return new Proxy({} as T, {
     get:
       (_, name) =>
       async (...args: unknown[]): Promise<unknown> => {
-        // A part that could not be fetched is fetched again by the next call.
+        // If loading fails, the next call tries again.
         loading ??= load().catch((error: unknown) => {
           loading = null;
           throw error;

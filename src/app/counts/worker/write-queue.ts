@@ -5,7 +5,7 @@ import type { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import type { Receipt } from '#app/counts/cache/records.ts';
 import { CACHE_FULL } from '#app/counts/cache/records.ts';
 
-/** An answer on its way into the cache. */
+/** An answer to write to the cache. */
 export interface Writing {
   readonly records: readonly CellRecord[];
   readonly receipt: Receipt;
@@ -13,10 +13,10 @@ export interface Writing {
 }
 
 export interface Wrote {
-  /** As they are now, in the cache or, without room there, in memory. */
+  /** The merged records, in the cache or, if it is full, in memory. */
   readonly records: readonly CellRecord[];
   readonly revisions: Revision[];
-  /** Set where there was no room. */
+  /** Set if the cache was full. */
   readonly full: Fault | null;
 }
 
@@ -25,29 +25,28 @@ const isFull = (error: unknown): error is Fault =>
 
 const idOf = ({ key }: CellRecord): string => JSON.stringify(key);
 
-/** Writes answers to the cache; keeps in memory what the full cache refuses. */
+/** Writes answers to the cache. Keeps in memory what does not fit. */
 export class WriteQueue {
   readonly #cache: CountsCache;
   readonly #waiting: Writing[] = [];
-  /** Records that wait, merged into the cached ones, by key. */
+  /** By key: waiting records, merged into the cached ones. */
   readonly #overlay = new Map<string, CellRecord>();
-  /** Work on either of them is serialised. */
+  /** The last of the serialised operations. */
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(cache: CountsCache) {
     this.#cache = cache;
   }
 
-  /** Records that are not in the cache yet; one that is missing here is in the cache by the next read. */
+  /** Records that are not in the cache yet. A record that is no longer here is in the cache by the next read. */
   records(): CellRecord[] {
     return [...this.#overlay.values()];
   }
 
   /**
-   * Writes answers. Where the cache is full and the user allowed it, deletes the least recently opened series
-   * first.
+   * Writes answers. If the cache is full and the user has allowed it, deletes the least recently opened series first.
    *
-   * @param open - Keys of open series.
+   * @param open - Keys of open series, which are not deleted.
    */
   async write(writings: readonly Writing[], open: readonly string[]): Promise<Wrote> {
     const records: CellRecord[] = [];
@@ -68,7 +67,7 @@ export class WriteQueue {
     return { records, revisions, full: null };
   }
 
-  /** Tries again to write what waits; nothing leaves the memory before it is in the cache. */
+  /** Tries again to write what waits. Drops nothing from memory before it is in the cache. */
   async save(): Promise<void> {
     await this.#alone(() => this.#save());
   }

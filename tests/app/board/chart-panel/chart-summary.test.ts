@@ -45,30 +45,30 @@ async function boardOf(operation: Operation) {
   return { board, a, b, one: board.series.compute(operation, a, b) };
 }
 
-describe('the picture in words', () => {
+describe('the description of the chart', () => {
   it.each(Object.keys(OPERATIONS) as Operation[])(
-    'tells of a %s by its kind',
+    'describes a %s in its unit',
     async (operation) => {
       const { board, a, b, one } = await boardOf(operation);
       const sum = (counts: Float64Array = new Float64Array(0)): number =>
         counts.reduce((all, count) => all + count, 0);
       const [x, y] = [sum(a.curve?.counts), sum(b.curve?.counts)];
-      const told = chartSummary(board, [], words).split('. ');
-      expect(told[0]).toMatch(/^Posts per week, /);
-      expect(told[1]).toMatch(new RegExp(`^rain: ${words.count(x)} Posts, peak `));
-      const wanted = {
+      const sentences = chartSummary(board, [], words).split('. ');
+      expect(sentences[0]).toMatch(/^Posts per week, /);
+      expect(sentences[1]).toMatch(new RegExp(`^rain: ${words.count(x)} Posts, peak `));
+      const expected = {
         sum: `${words.count(x + y)} Posts`,
         difference: `${words.count(x - y)} Posts`,
         quotient: `${words.mean(x / y)} in all, `,
         part: `${words.share(x / (x + y))} in all, `,
       }[operation];
-      expect(told[3]).toContain(`${one.name}: ${wanted}`);
+      expect(sentences[3]).toContain(`${one.name}: ${expected}`);
       if (unitOf(one, board.series.all) === 'count') return;
       const ends = [Math.min, Math.max].map((end) => end(...(one.curve?.counts ?? [])));
       const [low, high] = ends.map((end) =>
         quotientText(end, unitOf(one, board.series.all), words),
       );
-      expect(told[3]).toMatch(new RegExp(`${low} to ${high} a week\\.$`));
+      expect(sentences[3]).toMatch(new RegExp(`${low} to ${high} a week\\.$`));
       [a.hidden, b.hidden] = [true, true];
       expect(chartSummary(board, [], words)).toMatch(/^Quotients per week, /);
     },
@@ -76,7 +76,7 @@ describe('the picture in words', () => {
 });
 
 describe('the unit of a series', () => {
-  it('is that of its formula, at any remove', async () => {
+  it('follows from its formula, however deeply nested', async () => {
     const { board, a, b, one: part } = await boardOf('part');
     const of = (...[operation, x, y]: Parameters<Board['series']['compute']>): string =>
       unitOf(board.series.compute(operation, x, y), board.series.all);

@@ -9,7 +9,7 @@ const MOVE = Date.UTC(2026, 4, 4);
 const year = { start: Date.UTC(2026, 0, 1), end: Date.UTC(2027, 0, 1) };
 const moved = { at: MOVE, text: 'new index' };
 
-it('names each date once, however many series it concerns, by the platform’s own day', () => {
+it('marks each date once for all series, by the platform’s UTC day', () => {
   const seams = [{ at: Date.UTC(2026, 1, 1), before: 1, after: 2 }];
   const marks = marksOf(
     [
@@ -25,14 +25,14 @@ it('names each date once, however many series it concerns, by the platform’s o
   ]);
 });
 
-it('joins what happened at one instant', () => {
+it('combines changes at the same instant', () => {
   const run = { seams: [{ at: MOVE, before: 1, after: 2 }], changes: [moved] };
   expect(marksOf([run], year, words)).toMatchObject([
     { at: MOVE, text: '4 May 2026: new index, index seam' },
   ]);
 });
 
-it('says in few words on the chart what the platform’s dated changes of operators are', () => {
+it('abbreviates the platform’s dated changes of operators on the chart', () => {
   const parsed = parse('tea min_likes:3', { product: 'all' });
   if (!parsed.ok) throw new Error('expected a query');
   const run = { seams: [], changes: datedChangesOf(parsed.ast) };
@@ -44,7 +44,7 @@ it('says in few words on the chart what the platform’s dated changes of operat
   expect(marks[0]?.full).toBe('19 Jan 2026: min_likes, min_replies and min_reposts withdrawn');
 });
 
-it('leaves out what lies outside the window', () => {
+it('ignores changes outside the window', () => {
   const run = { seams: [], changes: [moved] };
   expect(marksOf([run], { start: year.start, end: MOVE }, words)).toEqual([]);
   expect(marksOf([run], { start: MOVE, end: year.end }, words)).toHaveLength(1);

@@ -13,7 +13,7 @@ const query = (text: string, label = '', hidden = false): ViewSeries => ({
   hidden,
 });
 
-/** Tea, its share of both, a panel of three days from a file, a hidden query, one that is still empty. */
+/** Tea, its share, a hidden query, a panel of three days from a file, and an empty query. */
 async function board() {
   const { board, runs } = await countedBoard({
     range: { from: '2026-03-01', to: '2026-03-10' },
@@ -37,21 +37,21 @@ async function board() {
 }
 
 describe('a file of numbers', () => {
-  it('has the visible series that were asked, each with what it counts and whose counts they are', async () => {
-    const told = bucketsInView((await board()).board);
-    expect(told.bounds).toHaveLength(11);
-    expect(told.series.map(({ label, query, source }) => [label, query, source])).toEqual([
+  it('contains the visible, non-empty series with query and source', async () => {
+    const view = bucketsInView((await board()).board);
+    expect(view.bounds).toHaveLength(11);
+    expect(view.series.map(({ label, query, source }) => [label, query, source])).toEqual([
       ['Tea', 'tea', 'sample'],
       ['Part', '', 'sample'],
       ['Panel', 'tea leaves', 'a panel'],
     ]);
-    const [, part, panel] = told.series;
+    const [, part, panel] = view.series;
     expect(part?.counts.every((count) => count >= 0 && count <= 1)).toBe(true);
     expect([...(panel?.counts ?? [])].slice(0, 4)).toEqual([5, Number.NaN, 9, Number.NaN]);
     expect(panel?.states[1]).toBe(STATE.never);
   });
 
-  it('has the buckets of the zoom in sight and no other', async () => {
+  it('contains only the buckets of the zoom', async () => {
     const { board: one } = await board();
     one.time.zoom = { start: START + 2 * DAY_MS, end: START + 4 * DAY_MS };
     const { bounds, series } = csvJob(one, 'wide', { separator: ',', mark: false });
@@ -59,7 +59,7 @@ describe('a file of numbers', () => {
     expect(series.every(({ counts }) => counts.length === 2)).toBe(true);
   });
 
-  it('tells in its note what each series is', async () => {
+  it('describes each series in its note', async () => {
     const { series } = await noteInput((await board()).board, () => Promise.resolve([]));
     expect(series.map(({ kind, query, paid }) => [kind, query, paid])).toEqual([
       ['query', 'tea', null],
@@ -70,7 +70,7 @@ describe('a file of numbers', () => {
 });
 
 describe('a bundle', () => {
-  it('of a zoom has its range and its buckets, so that it opens as it was seen', async () => {
+  it('of a zoom has the range and buckets of the zoom, so that it opens as shown', async () => {
     const { board: one, rest } = await countedBoard({
       range: { from: '2026-03-01', to: '2026-03-31' },
       resolution: 'day',
@@ -91,11 +91,11 @@ describe('a bundle', () => {
     expect([view.zoom, view.fine, view.comparison]).toEqual([undefined, undefined, undefined]);
   });
 
-  it('names the places of all that have counts, hidden ones too, and a range that does not move', async () => {
+  it('lists all series with counts, including hidden ones, and a fixed range', async () => {
     const { board: one } = await board();
-    const asked: (readonly string[])[] = [];
+    const exported: (readonly string[])[] = [];
     const input = await bundleInput(one, { name: 'Drinks', notes: [] }, (keys) => {
-      asked.push(keys);
+      exported.push(keys);
       return Promise.resolve(new Blob());
     });
     expect(input.series.map(({ place, label, counts }) => [place, label, counts.from])).toEqual([
@@ -103,7 +103,7 @@ describe('a bundle', () => {
       [2, 'cold brew', 'cache'],
       [3, 'Panel', 'fixed'],
     ]);
-    expect(asked).toEqual([['key of tea', 'key of cold brew']]);
+    expect(exported).toEqual([['key of tea', 'key of cold brew']]);
     const lanes = { name: '', notes: [], lanesHidden: ['notes'] };
     const no = (): Promise<Blob> => Promise.resolve(new Blob());
     expect(parseView((await bundleInput(one, lanes, no)).view).view.lanesHidden).toEqual(['notes']);

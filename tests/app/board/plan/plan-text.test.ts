@@ -28,39 +28,41 @@ test.each([
   [107_000, '2 min'],
   [3_599_000, '1 h'],
   [3_900_000, '1 h 5 min'],
-])('%d ms last %s', (ms, said) => expect(durationText(ms)).toBe(said));
+])('formats %d ms as %s', (ms, expected) => expect(durationText(ms)).toBe(expected));
 
 test.each([
   [{ recent: 0, all: 36 }, ''],
   [{ recent: 1, all: 0 }, 'recent'],
   [{ recent: 1, all: 35 }, '35 archive, 1 recent'],
-])('the kinds of %j are “%s”', (of, said) => expect(kindsOf(of)).toBe(said));
+])('the kinds of %j are “%s”', (of, expected) => expect(kindsOf(of)).toBe(expected));
 
 test.each([
   [108, 1.08, '108 pages for $1.08'],
   [1, 0.005, '1 page for $0.005'],
   [1220, 12.2, '1,220 pages for $12.20'],
   [3, 0, '3 pages'],
-])('%d pages at %d are “%s”', (pages, money, said) => {
-  expect(pagesFor(pages, money, words)).toBe(said);
+])('%d pages at %d are “%s”', (pages, money, expected) => {
+  expect(pagesFor(pages, money, words)).toBe(expected);
 });
 
 test.each([
   [{ owned: 1034, days: 1097 }, '1,034 of 1,097 days'],
   [{ owned: 0, days: 30 }, 'none of 30 days'],
-])('what is owned of %j is “%s”', (of, said) => expect(fetchedWords(of, words)).toBe(said));
+])('describes the fetched days of %j as “%s”', (of, expected) =>
+  expect(fetchedWords(of, words)).toBe(expected),
+);
 
-describe('plans together', () => {
+describe('several plans', () => {
   const three = [plan(), plan({ recent: 1, all: 35, money: 0.355 }), plan({ held: 2 })];
 
-  it('wait for one pool, a second apart, not each for its own', () => {
+  it('share one pool, with requests a second apart', () => {
     const sum = sumOf(three, platformAnswer({}), NOW);
     expect(sum.requests).toBe(108);
     expect(sum.leastMs).toBe(106_000);
     expect(sumOf(three, null, NOW).leastMs).toBe(35_000);
   });
 
-  it('say time, bytes and what is free', () => {
+  it('state time, bytes and free pages', () => {
     expect(planFacts(sumOf(three, platformAnswer({}), NOW), words)).toEqual([
       'At least 2 min under the rate limits, about 708 kB.',
       '2 more pages are already at the service, free.',
@@ -71,7 +73,7 @@ describe('plans together', () => {
     expect(planFacts(sumOf([plan()], null, NOW), words)).toHaveLength(1);
   });
 
-  it('offer minutes with their bytes, unless minutes are asked already', () => {
+  it('offer minutes with their bytes, unless they are in minutes already', () => {
     const sum = sumOf([plan({ bytes: 400_000, minuteBytes: 18_000_000 })], null, NOW);
     expect(offerWords(sum, false, words)).toBe(
       'Same price, about 18 MB instead of 400 kB. Every later zoom and time zone is then free.',
@@ -106,24 +108,24 @@ describe('a cap', () => {
       { scope: 'day', unit: 'money', pages: 40, until: day },
     ],
     [
-      'requests of the day before its money',
+      'requests of the day reached before its money',
       platformAnswer({ day: { requests: 20, money: 0.5 } }),
       { scope: 'day', unit: 'requests', pages: 20, until: day },
     ],
     [
-      'money of the month before that of the day',
+      'money of the month reached before that of the day',
       platformAnswer({ day: { requests: null, money: 1 }, month: { requests: null, money: 0.1 } }),
       { scope: 'month', unit: 'money', pages: 10, until: month },
     ],
     [
-      'a cap that is passed already',
+      'a cap exceeded already',
       platformAnswer({ day: { requests: null, money: 1 }, today: { requests: 300, money: 3 } }),
       { scope: 'day', unit: 'money', pages: 0, until: day },
     ],
-    ['none', platformAnswer({ day: none, month: none }), null],
+    ['no cap', platformAnswer({ day: none, month: none }), null],
   ] as const)('with %s', (_, platform, met) => expect(capMet(sum, platform, NOW)).toEqual(met));
 
-  it('never lets through more than it holds, nor stops a page early', () => {
+  it('never allows a page too many, nor stops a page early', () => {
     const pages = fc.integer({ min: 1, max: 2000 });
     fc.assert(
       fc.property(
@@ -145,7 +147,7 @@ describe('a cap', () => {
     );
   });
 
-  it('is warned of with what it leaves, until when, and what to do', () => {
+  it('has a warning with the pages it allows, its reset, and what to do', () => {
     const tight = platformAnswer({
       day: { requests: null, money: 0.76 },
       today: { requests: 36, money: 0.36 },
@@ -163,7 +165,7 @@ describe('a cap', () => {
     expect(capWarning(sum, platformAnswer({}), NOW, words, 'UTC')).toBeNull();
   });
 
-  it('that a run waits for is named as far as it is known', () => {
+  it('that a run waits for is described as far as it is known', () => {
     const at = Date.UTC(2026, 10, 22);
     const spent = { requests: 2500, money: 24.995 };
     expect(budgetWords(at, platformAnswer({ today: spent }), NOW, words, 'Europe/Berlin')).toBe(
@@ -183,7 +185,7 @@ describe('a cap', () => {
     }
   });
 
-  it('stands beside what was spent', () => {
+  it('is shown next to the spending', () => {
     const spent = { today: { requests: 36, money: 0.36 }, spent: { requests: 420, money: 4.2 } };
     expect(spentWords(platformAnswer(spent), words)).toBe(
       'Spent today $0.36 of $25.00 · this month $4.20 of $100.00',
@@ -217,11 +219,11 @@ test.each([
     72_000,
     'Planned 36 pages for $0.36 · took 20 pages for $0.20, perhaps $0.40 more, 1:12',
   ],
-])('afterwards', (planned, made, ms, said) =>
-  expect(outcomeWords(planned, made, ms, words)).toBe(said),
+])('compares planned and actual cost: %#', (planned, made, ms, expected) =>
+  expect(outcomeWords(planned, made, ms, words)).toBe(expected),
 );
 
-test('a plan that comes back says what became of the one before', () => {
+test('a plan that needs approval again explains what happened to the previous one', () => {
   const sent = { requests: 5, money: 0.05, bytes: 1, uncertain: { requests: 2, money: 0.02 } };
   expect(furtherFacts([{ sent: null }, { sent }], words)).toEqual([
     'The plan needs more requests: 5 pages for $0.05 were fetched, but the pages were shorter than expected.',

@@ -19,7 +19,7 @@ describe('the source of a printed page', () => {
     ['posts', { store: 'x' }, 'Your Posts, as imported'],
     ['platform', { store: 'api.x.com' }, 'Platform, api.x.com'],
     ['platform', null, 'Platform'],
-  ] as const)('%s is told to who cannot ask', (id, source, text) => {
+  ] as const)('is named in full: %s', (id, source, text) => {
     expect(sourceWords(id, source)).toBe(text);
   });
 });

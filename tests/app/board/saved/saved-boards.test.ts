@@ -13,7 +13,7 @@ import { archiveOf } from '#tests/support/archives.ts';
 import { PLANTS } from '#tests/support/inventory-laws.ts';
 import { testCache } from '#tests/support/test-cache.ts';
 
-/** A board that is nothing but its view. */
+/** A board that consists of its view only. */
 class BareBoard {
   now: View = { source: 'sample', range: { preset: '1y' } };
   view(): View {
@@ -27,25 +27,25 @@ class BareBoard {
 }
 
 function storageOf(): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> {
-  const held = new Map<string, string>();
+  const items = new Map<string, string>();
   return {
-    getItem: (key) => held.get(key) ?? null,
-    setItem: (key, value) => void held.set(key, value),
-    removeItem: (key) => void held.delete(key),
+    getItem: (key) => items.get(key) ?? null,
+    setItem: (key, value) => void items.set(key, value),
+    removeItem: (key) => void items.delete(key),
   };
 }
 
-/** The saved boards of a browser, and the tabs that hear of their changes. */
+/** The saved boards of a browser, and the tabs that listen to their changes. */
 function browserOf() {
-  const heard: (() => void)[] = [];
-  const { boards } = testCache({ onBoards: () => heard.forEach((hear) => hear()) });
+  const listeners: (() => void)[] = [];
+  const { boards } = testCache({ onBoards: () => listeners.forEach((listener) => listener()) });
   return Object.assign(boards, {
-    tabs: (): number => heard.length,
-    listen: (hear: () => void) => {
-      heard.push(hear);
-      return () => void heard.splice(heard.indexOf(hear), 1);
+    tabs: (): number => listeners.length,
+    listen: (listener: () => void) => {
+      listeners.push(listener);
+      return () => void listeners.splice(listeners.indexOf(listener), 1);
     },
-    /** Waits until every tab has read what it heard of. */
+    /** Waits until every tab has read the changes. */
     settled: async (): Promise<void> => {
       for (let turns = 0; turns < 50; turns += 1) {
         await new Promise((resolve) => setImmediate(resolve));
@@ -67,9 +67,9 @@ function tabOf(boards = browserOf(), storage = storageOf()) {
   const bundles: string[] = [];
   const clock = { now: 1000 };
   const drafts = new Drafts(storage);
-  const shelf = new SavedBoardsState({
+  const saved = new SavedBoardsState({
     boards,
-    onWritten: (hear) => boards.listen(hear),
+    onWritten: (listener) => boards.listen(listener),
     workspace,
     drafts,
     toasts,
@@ -78,31 +78,32 @@ function tabOf(boards = browserOf(), storage = storageOf()) {
     newId,
     now: () => clock.now,
   });
-  return { boards, board, notes, workspace, toasts, files, bundles, clock, shelf, drafts };
+  return { boards, board, notes, workspace, toasts, files, bundles, clock, saved, drafts };
 }
 
-const said = ({ toasts }: ReturnType<typeof tabOf>): string[] =>
+const messages = ({ toasts }: ReturnType<typeof tabOf>): string[] =>
   toasts.list.map(({ text }) => text);
-const act = ({ toasts }: ReturnType<typeof tabOf>): void => toasts.list.at(-1)?.action?.act();
-const q = (query: string): View => ({
+const clickAction = ({ toasts }: ReturnType<typeof tabOf>): void =>
+  toasts.list.at(-1)?.action?.act();
+const viewOf = (query: string): View => ({
   source: 'sample',
   range: { preset: '1y' },
   series: [{ query, label: '', hidden: false }],
 });
 
-/** The beginning of an archive of this kind. */
+/** An archive whose manifest has this kind. */
 const archive = (kind: string): Blob =>
   archiveOf([['manifest.json', new TextEncoder().encode(JSON.stringify({ groundswell: kind }))]]);
 
-describe('a file that is chosen as a board', () => {
-  it('is opened where it is a bundle, whatever its name', async () => {
+describe('a file chosen as a board', () => {
+  it('opens if it is a bundle, whatever its name', async () => {
     const tab = tabOf();
-    await tab.shelf.begin(null);
+    await tab.saved.begin(null);
     const bundle = archive('bundle');
-    await tab.shelf.choose(new File([bundle], 'report.groundswell'));
-    await tab.shelf.choose(new File([bundle], 'board.json'));
+    await tab.saved.choose(new File([bundle], 'report.groundswell'));
+    await tab.saved.choose(new File([bundle], 'board.json'));
     expect(tab.bundles).toEqual(['report.groundswell', 'board.json']);
-    expect(said(tab)).toEqual([]);
+    expect(messages(tab)).toEqual([]);
   });
 
   it.each([
@@ -110,86 +111,86 @@ describe('a file that is chosen as a board', () => {
     ['cache.bin', archive('backup'), /is a backup of the cache, .* Settings, under Cache\.$/],
     ['posts.json', '[{"id":"1"}]', /is not a board \(\.groundswell-board\) or a bundle/],
     ['x.groundswell-board', 'PK…', /cannot be read as a board\./],
-  ])('is named by its kind where it is none: %s', async (name, content, words) => {
+  ])('is rejected with its actual kind: %s', async (name, content, words) => {
     const tab = tabOf();
-    await tab.shelf.begin(null);
-    await tab.shelf.choose(new File([content], name));
-    expect(said(tab)).toEqual([expect.stringMatching(words)]);
-    expect(said(tab)[0]).toContain(name);
+    await tab.saved.begin(null);
+    await tab.saved.choose(new File([content], name));
+    expect(messages(tab)).toEqual([expect.stringMatching(words)]);
+    expect(messages(tab)[0]).toContain(name);
     expect(tab.bundles).toEqual([]);
-    expect(tab.shelf.list).toEqual([]);
+    expect(tab.saved.list).toEqual([]);
   });
 });
 
 describe('saved boards on the page', () => {
-  it('are changed only where what they show is: not by zoom and tab', async () => {
+  it('become unsaved through changes to what they store, not through zoom and tab', async () => {
     const tab = tabOf();
-    await tab.shelf.begin(null);
-    tab.board.now = q('oat');
-    expect(await tab.shelf.saveAs('Oat')).toBe(true);
-    expect(tab.shelf.name).toBe('Oat');
-    expect(tab.shelf.dirty).toBe(false);
-    tab.board.now = { ...q('oat'), tab: 'table', zoom: { start: 0, end: 60_000 } };
-    expect(tab.shelf.dirty).toBe(false);
-    tab.board.now = q('rice');
-    expect(tab.shelf.dirty).toBe(true);
-    await tab.shelf.save();
-    expect(tab.shelf.dirty).toBe(false);
+    await tab.saved.begin(null);
+    tab.board.now = viewOf('oat');
+    expect(await tab.saved.saveAs('Oat')).toBe(true);
+    expect(tab.saved.name).toBe('Oat');
+    expect(tab.saved.dirty).toBe(false);
+    tab.board.now = { ...viewOf('oat'), tab: 'table', zoom: { start: 0, end: 60_000 } };
+    expect(tab.saved.dirty).toBe(false);
+    tab.board.now = viewOf('rice');
+    expect(tab.saved.dirty).toBe(true);
+    await tab.saved.save();
+    expect(tab.saved.dirty).toBe(false);
     tab.notes.add({ start: 5, text: 'Launch' });
-    expect(tab.shelf.dirty).toBe(true);
-    expect(tab.workspace.view().board).toBe(tab.shelf.saved?.id);
+    expect(tab.saved.dirty).toBe(true);
+    expect(tab.workspace.view().board).toBe(tab.saved.saved?.id);
   });
 
-  it('get names of their own', async () => {
+  it('get unique names', async () => {
     const tab = tabOf();
-    await tab.shelf.begin(null);
-    tab.board.now = q('oat');
-    await tab.shelf.saveAs('  Oat ');
-    await tab.shelf.saveAs('Oat');
-    await tab.shelf.duplicate();
-    expect(tab.shelf.list?.map(({ name }) => name)).toEqual(['Oat', 'Oat 2', 'Oat 2 copy']);
-    expect(tab.shelf.name).toBe('Oat 2 copy');
-    await tab.shelf.rename(' ');
-    expect(tab.shelf.name).toBe('Oat 2 copy');
+    await tab.saved.begin(null);
+    tab.board.now = viewOf('oat');
+    await tab.saved.saveAs('  Oat ');
+    await tab.saved.saveAs('Oat');
+    await tab.saved.duplicate();
+    expect(tab.saved.list?.map(({ name }) => name)).toEqual(['Oat', 'Oat 2', 'Oat 2 copy']);
+    expect(tab.saved.name).toBe('Oat 2 copy');
+    await tab.saved.rename(' ');
+    expect(tab.saved.name).toBe('Oat 2 copy');
   });
 
-  it('are opened with all they hold; what was not saved can be restored', async () => {
+  it('open completely, and an unsaved board can be restored', async () => {
     const tab = tabOf();
     const { was, ...plain } = PLANTS;
     void was;
     await tab.boards.save(plain);
-    await tab.shelf.begin(null);
-    tab.board.now = q('oat');
+    await tab.saved.begin(null);
+    tab.board.now = viewOf('oat');
     tab.notes.add({ start: 5, text: 'Mine' });
-    await tab.shelf.open('plants');
+    await tab.saved.open('plants');
     expect(tab.board.now).toEqual(parseView(PLANTS.view).view);
     expect(tab.notes.written).toEqual(PLANTS.notes);
     expect(tab.workspace.state().fixed).toHaveLength(1);
-    expect(tab.shelf.dirty).toBe(false);
-    expect(said(tab)).toEqual(['Opened Plant drinks. The previous board was not saved.']);
-    act(tab);
-    expect(tab.board.now).toEqual(q('oat'));
+    expect(tab.saved.dirty).toBe(false);
+    expect(messages(tab)).toEqual(['Opened Plant drinks. The previous board was not saved.']);
+    clickAction(tab);
+    expect(tab.board.now).toEqual(viewOf('oat'));
     expect(tab.notes.written.map(({ text }) => text)).toEqual(['Mine']);
-    expect(tab.shelf.saved).toBeNull();
+    expect(tab.saved.saved).toBeNull();
   });
 
-  it('are deleted with undo, and stay on the page', async () => {
+  it('stay on the page when deleted, and can be restored', async () => {
     const tab = tabOf();
-    await tab.shelf.begin(null);
-    tab.board.now = q('oat');
-    await tab.shelf.saveAs('Oat');
-    const id = tab.shelf.saved?.id;
+    await tab.saved.begin(null);
+    tab.board.now = viewOf('oat');
+    await tab.saved.saveAs('Oat');
+    const id = tab.saved.saved?.id;
     const removed: { name: string; acts: { undo(): void; redo(): void } }[] = [];
-    tab.shelf.onremoved = (name, acts) => removed.push({ name, acts });
-    await tab.shelf.remove();
-    expect(tab.shelf.saved).toBeNull();
+    tab.saved.onremoved = (name, acts) => removed.push({ name, acts });
+    await tab.saved.remove();
+    expect(tab.saved.saved).toBeNull();
     expect(tab.workspace.view().board).toBeUndefined();
-    expect(tab.board.now).toEqual(q('oat'));
+    expect(tab.board.now).toEqual(viewOf('oat'));
     expect(await tab.boards.list()).toEqual([]);
-    act(tab);
+    clickAction(tab);
     await tab.boards.settled();
     expect((await tab.boards.list()).map((one) => one.id)).toEqual([id]);
-    expect(tab.shelf.saved?.id).toBe(id);
+    expect(tab.saved.saved?.id).toBe(id);
     expect(removed.map(({ name }) => name)).toEqual(['Oat']);
     removed[0]?.acts.redo();
     await tab.boards.settled();
@@ -200,97 +201,97 @@ describe('saved boards on the page', () => {
     expect(removed).toHaveLength(1);
   });
 
-  it('that came back and were saved anew stay as they are, whatever is undone and done again', async () => {
+  it('that were restored and saved again ignore later undo and redo of the deletion', async () => {
     const tab = tabOf();
-    await tab.shelf.begin(null);
-    tab.board.now = q('oat');
-    await tab.shelf.saveAs('Oat');
-    const id = tab.shelf.saved?.id ?? '';
+    await tab.saved.begin(null);
+    tab.board.now = viewOf('oat');
+    await tab.saved.saveAs('Oat');
+    const id = tab.saved.saved?.id ?? '';
     const removed: { undo(): void; redo(): void }[] = [];
-    tab.shelf.onremoved = (_, acts) => removed.push(acts);
-    await tab.shelf.remove();
-    act(tab);
+    tab.saved.onremoved = (_, acts) => removed.push(acts);
+    await tab.saved.remove();
+    clickAction(tab);
     await tab.boards.settled();
-    tab.board.now = q('matcha');
-    await tab.shelf.save();
-    const kept = await tab.boards.board(id);
+    tab.board.now = viewOf('matcha');
+    await tab.saved.save();
+    const stored = await tab.boards.board(id);
     for (const step of ['undo', 'redo'] as const) {
       removed[0]?.[step]();
       await tab.boards.settled();
-      expect(await tab.boards.board(id)).toEqual(kept);
+      expect(await tab.boards.board(id)).toEqual(stored);
     }
   });
 
-  it('of two tabs are never written over: what the other saved becomes a copy', async () => {
+  it('are never overwritten by another tab: the other tab’s version becomes a copy', async () => {
     const one = tabOf();
-    await one.shelf.begin(null);
-    one.board.now = q('oat');
-    await one.shelf.saveAs('Oat');
+    await one.saved.begin(null);
+    one.board.now = viewOf('oat');
+    await one.saved.saveAs('Oat');
     const two = tabOf(one.boards);
-    two.board.now = q('oat');
-    await two.shelf.begin({ board: one.shelf.saved?.id ?? '' });
-    expect(two.shelf.name).toBe('Oat');
-    await one.shelf.rename('Oats');
+    two.board.now = viewOf('oat');
+    await two.saved.begin({ board: one.saved.saved?.id ?? '' });
+    expect(two.saved.name).toBe('Oat');
+    await one.saved.rename('Oats');
     await one.boards.settled();
-    expect(two.shelf.name).toBe('Oats');
-    expect(two.shelf.dirty).toBe(false);
-    one.board.now = q('one');
-    await one.shelf.save();
+    expect(two.saved.name).toBe('Oats');
+    expect(two.saved.dirty).toBe(false);
+    one.board.now = viewOf('one');
+    await one.saved.save();
     await one.boards.settled();
-    expect(said(two)).toEqual(['Oats was saved in another tab.']);
-    expect(two.shelf.dirty).toBe(true);
-    two.board.now = q('two');
-    await two.shelf.save();
+    expect(messages(two)).toEqual(['Oats was saved in another tab.']);
+    expect(two.saved.dirty).toBe(true);
+    two.board.now = viewOf('two');
+    await two.saved.save();
     await one.boards.settled();
-    expect(two.shelf.list?.map(({ name }) => name)).toEqual(['Oats', 'Oats (other tab)']);
-    const copy = two.shelf.list?.find(({ name }) => name !== 'Oats');
+    expect(two.saved.list?.map(({ name }) => name)).toEqual(['Oats', 'Oats (other tab)']);
+    const copy = two.saved.list?.find(({ name }) => name !== 'Oats');
     expect((await two.boards.board(copy?.id ?? ''))?.view).toContain('q=one');
   });
 
-  it('go to a file and come from one; what is none is refused by its name', async () => {
+  it('are exported and imported; invalid files are rejected by name', async () => {
     const tab = tabOf();
-    await tab.shelf.begin(null);
-    tab.board.now = q('oat');
-    await tab.shelf.saveAs('Oat: 1/2');
-    await tab.shelf.exportOne();
+    await tab.saved.begin(null);
+    tab.board.now = viewOf('oat');
+    await tab.saved.saveAs('Oat: 1/2');
+    await tab.saved.exportOne();
     const [given] = tab.files;
     expect(given?.name).toBe('Oat 1 2.groundswell-board');
     const file = given?.file ?? new Blob();
-    expect(await readBoard(file)).toEqual(tab.shelf.saved as SavedBoard);
+    expect(await readBoard(file)).toEqual(tab.saved.saved as SavedBoard);
     const other = tabOf();
-    await other.shelf.begin(null);
-    await other.shelf.importFile(new File([file], 'a.json'));
-    expect(other.shelf.name).toBe('Oat: 1/2');
-    expect(other.board.now).toEqual(q('oat'));
-    await other.shelf.importFile(new File(['[]'], 'b.json'));
-    expect(said(other).at(-1)).toBe(
+    await other.saved.begin(null);
+    await other.saved.importFile(new File([file], 'a.json'));
+    expect(other.saved.name).toBe('Oat: 1/2');
+    expect(other.board.now).toEqual(viewOf('oat'));
+    await other.saved.importFile(new File(['[]'], 'b.json'));
+    expect(messages(other).at(-1)).toBe(
       'b.json cannot be read as a board. It is not a file of Groundswell: it begins with other bytes.',
     );
   });
 
-  it('with an id that this browser does not know are a view like any other', async () => {
+  it('with an unknown id open as an ordinary view', async () => {
     const tab = tabOf();
-    tab.board.now = q('oat');
-    await tab.shelf.begin({ ...q('oat'), board: 'elsewhere' });
-    expect(tab.shelf.ready).toBe(true);
-    expect(tab.workspace.view()).toEqual(q('oat'));
-    await tab.shelf.arrive({ ...q('rice'), board: 'elsewhere' }, []);
-    expect(tab.workspace.view()).toEqual(q('rice'));
+    tab.board.now = viewOf('oat');
+    await tab.saved.begin({ ...viewOf('oat'), board: 'elsewhere' });
+    expect(tab.saved.ready).toBe(true);
+    expect(tab.workspace.view()).toEqual(viewOf('oat'));
+    await tab.saved.arrive({ ...viewOf('rice'), board: 'elsewhere' }, []);
+    expect(tab.workspace.view()).toEqual(viewOf('rice'));
   });
 
-  it('bring back what was not saved before a reload', async () => {
+  it('restore unsaved notes after a reload', async () => {
     const storage = storageOf();
     const tab = tabOf(undefined, storage);
-    await tab.shelf.begin(null);
+    await tab.saved.begin(null);
     tab.notes.add({ start: 5, text: 'Launch' });
     expect(await tab.drafts.write(tab.workspace.state())).toBe(true);
     const again = tabOf(tab.boards, storage);
-    await again.shelf.begin(null);
+    await again.saved.begin(null);
     expect(again.notes.written).toEqual(tab.notes.written);
     expect(await again.drafts.read('other')).toBeNull();
   });
 
-  it('keep notes before anything else is done, files once they are packed, no file that was taken away', async () => {
+  it('draft notes at once, files once they are packed, and drop removed files', async () => {
     const [panel] = PLANTS.fixed as [FixedSeries];
     const other = { ...panel, label: 'Another panel' };
     const storage = storageOf();
@@ -314,7 +315,7 @@ describe('saved boards on the page', () => {
     expect(await new Drafts(storage).read(null)).toBeNull();
   });
 
-  it('say where there is no room, and keep what there is room for', async () => {
+  it('report a full storage, and draft what fits', async () => {
     const [panel] = PLANTS.fixed as [FixedSeries];
     const storage = storageOf();
     const small = {
@@ -331,54 +332,54 @@ describe('saved boards on the page', () => {
     expect(await drafts.write({ board: null, notes, fixed: [] })).toBe(true);
   });
 
-  it('are left behind where one goes on before they are read', async () => {
+  it('are not shown if another is opened before they are read', async () => {
     const tab = tabOf();
-    await tab.shelf.begin(null);
-    tab.board.now = q('oat');
-    await tab.shelf.saveAs('Oat');
+    await tab.saved.begin(null);
+    tab.board.now = viewOf('oat');
+    await tab.saved.saveAs('Oat');
     const oat = tab.workspace.view();
-    tab.board.now = q('rice');
-    await tab.shelf.saveAs('Rice');
+    tab.board.now = viewOf('rice');
+    await tab.saved.saveAs('Rice');
     const rice = tab.workspace.view();
-    await Promise.all([tab.shelf.arrive(oat, []), tab.shelf.arrive(rice, [])]);
-    expect(tab.shelf.name).toBe('Rice');
+    await Promise.all([tab.saved.arrive(oat, []), tab.saved.arrive(rice, [])]);
+    expect(tab.saved.name).toBe('Rice');
     expect(tab.workspace.view()).toEqual(rice);
   });
 
-  it('keep what is not saved out of a link, which is opened as it is', async () => {
+  it('keep unsaved notes out of a link, which opens unchanged', async () => {
     const storage = storageOf();
     const tab = tabOf(undefined, storage);
-    await tab.shelf.begin(null);
+    await tab.saved.begin(null);
     tab.notes.add({ start: 5, text: 'Mine' });
-    tab.board.now = q('oat');
+    tab.board.now = viewOf('oat');
     expect(await tab.drafts.write(tab.workspace.state())).toBe(true);
-    await tab.shelf.arrive(q('rice'), [], false);
+    await tab.saved.arrive(viewOf('rice'), [], false);
     expect(tab.notes.written).toEqual([]);
-    expect(said(tab)).toEqual(['Opened the link. The previous board was not saved.']);
-    act(tab);
+    expect(messages(tab)).toEqual(['Opened the link. The previous board was not saved.']);
+    clickAction(tab);
     expect(tab.notes.written.map(({ text }) => text)).toEqual(['Mine']);
-    await tab.shelf.arrive(q('rye'), []);
+    await tab.saved.arrive(viewOf('rye'), []);
     expect(tab.notes.written).toHaveLength(1);
     const other = tabOf(tab.boards, storage);
-    await other.shelf.begin(q('rice'), [], false);
+    await other.saved.begin(viewOf('rice'), [], false);
     expect(other.notes.written).toEqual([]);
   });
 
-  it('bring back the files that an address names, and say which ones they do not have', async () => {
+  it('restore the files that an address names, and report missing ones', async () => {
     const [panel] = PLANTS.fixed as [FixedSeries];
     const named = (file: string, label: string): View => ({
-      ...q('oat'),
+      ...viewOf('oat'),
       series: [{ query: '', label, hidden: true, file }],
     });
     const storage = storageOf();
     const tab = tabOf(undefined, storage);
     expect(await tab.drafts.write({ board: null, notes: [], fixed: [panel] })).toBe(true);
     const again = tabOf(tab.boards, storage);
-    await again.shelf.begin(named(fixedKey(panel), 'Our panel'), ['Not a zone.']);
+    await again.saved.begin(named(fixedKey(panel), 'Our panel'), ['Not a zone.']);
     expect(again.board.now).toEqual(named(fixedKey(panel), 'Our panel'));
     expect(again.workspace.state().fixed.map(fixedKey)).toEqual([fixedKey(panel)]);
     expect(again.board.problems).toEqual(['Not a zone.']);
-    await again.shelf.arrive(named('01234567', 'Theirs'), []);
+    await again.saved.arrive(named('01234567', 'Theirs'), []);
     expect(again.board.problems).toEqual([
       '“Theirs” came from a file, which a link can’t contain. Open the file again to see it.',
     ]);

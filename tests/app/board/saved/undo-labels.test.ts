@@ -36,7 +36,7 @@ const zoom = { start: Date.UTC(2026, 0, 1), end: Date.UTC(2026, 1, 1) };
 const words = (before: BoardState, after: BoardState): string | undefined =>
   stepBetween(before, after, (id) => (id === 'plants' ? 'Plant drinks' : null))?.words;
 
-describe('the words of a step', () => {
+describe('the label of a step', () => {
   it.each<[string, View]>([
     ['added tea', { ...BASE, series: [matcha, oat, rice, series('tea')] }],
     ['added 2 series', { ...BASE, series: [matcha, oat, rice, series('a'), series('b')] }],
@@ -82,7 +82,7 @@ describe('the words of a step', () => {
     expect(words(state(BASE, { notes: before }), state(BASE, { notes: after }))).toBe(expected);
   });
 
-  it('say which saved board was opened, and nothing where only the tab is another', () => {
+  it('names the opened board, and is absent if only the tab changed', () => {
     const other = { ...BASE, series: [oat] };
     expect(words(state(BASE), state(other, { board: 'plants' }))).toBe('opened Plant drinks');
     expect(words(state(BASE, { board: 'plants' }), state(other))).toBe('started a new board');
@@ -91,7 +91,7 @@ describe('the words of a step', () => {
     expect(words(state({ ...BASE, zoom }), state(BASE))).toBe('showed the whole range');
   });
 
-  it('say what befell a series of a file', () => {
+  it('names the change to a series from a file', () => {
     const [before, without, other] = [
       [matcha, panel],
       [matcha],
@@ -101,7 +101,7 @@ describe('the words of a step', () => {
     expect(words(before!, other!)).toBe('renamed Panel to Our panel');
   });
 
-  it('are of one kind only where following ones may be the same step', () => {
+  it('has a kind only if later changes may merge into the step', () => {
     const kind = (after: BoardState): string | undefined =>
       stepBetween(state(BASE), after, () => null)?.kind;
     expect(kind(state({ ...BASE, series: [matcha, series('oats'), rice] }))).toBe('query:1');

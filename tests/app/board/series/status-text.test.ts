@@ -92,11 +92,11 @@ test.each<[string, RunStatus]>([
   ['', { ...half, phase: 'done' }],
   ['', { ...half, phase: 'idle' }],
   ['', { ...half, phase: 'failed' }],
-])('%s', (said, run) => {
+])('shows “%s”: %#', (expected, run) => {
   const context = {
     clock: NOW,
     zone: 'Europe/Berlin',
     platform: platformAnswer({ today: { requests: 2500, money: 25 } }),
   };
-  expect(statusWords(run, { ...context, words: new Formatter('en-GB') })).toBe(said);
+  expect(statusWords(run, { ...context, words: new Formatter('en-GB') })).toBe(expected);
 });

@@ -17,7 +17,7 @@ import { platformAnswer } from '#tests/app/board/platform-answer.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 13, 2);
 
-/** A run that is over at once and knows every bucket up to an instant: one Post each. */
+/** A run that finishes at once and knows every bucket up to an instant, with one Post each. */
 class Known extends AskedRun {
   override curve: Curve | null = null;
   readonly #known: number;
@@ -38,7 +38,7 @@ class Known extends AskedRun {
   }
 }
 
-/** A run whose finer counts come late: what waits for those of all series is seen to wait. */
+/** A run whose finer counts arrive late: each query and period at its own time. */
 class Late extends DrawnRun {
   override async ask(need: Need): Promise<void> {
     const before = need.span.end < Date.UTC(2026, 2, 4);
@@ -58,8 +58,8 @@ const source = (id: 'sample' | 'posts', posts: number): SourceInfo => ({
   coverage: posts > 0 ? { start: '2006-03-21T00:00:00Z', end: null } : null,
 });
 
-function boardOf(held: number, platform: (() => Promise<PlatformAnswer>) | null = null) {
-  let posts = held;
+function boardOf(count: number, platform: (() => Promise<PlatformAnswer>) | null = null) {
+  let posts = count;
   const runs: AskedRun[] = [];
   const later: (() => void)[] = [];
   const board = new Board({
@@ -115,13 +115,13 @@ const withAccess = (access: PlatformAnswer['settings']['access']): PlatformAnswe
 const queries = (board: Board): string[] => board.series.all.map((one) => one.text);
 
 describe('a first visit', () => {
-  it('opens the sample with its topics while there are no posts', async () => {
+  it('opens the sample with its topics while the user has no Posts', async () => {
     const { board, runs } = boardOf(0);
     await board.loadSources();
     expect(board.source.id).toBe('sample');
     expect(queries(board)).toEqual(SAMPLE_SERIES.map((one) => one.query));
     expect(runs.map((run) => run.needs.length)).toEqual([1, 1, 1]);
-    // Of its three years the last: what came before can be held against it.
+    // The last of the sample's three years, so that an earlier period exists for comparison.
     expect(board.time.range).toEqual({ preset: '1y' });
     expect(runs[0]?.needs[0]).toMatchObject({
       resolution: 'day',
@@ -130,7 +130,7 @@ describe('a first visit', () => {
     });
   });
 
-  it('opens the user’s posts as soon as there are any, over their whole span', async () => {
+  it('opens the user’s Posts over their whole span if there are any', async () => {
     const { board } = boardOf(5);
     await board.loadSources();
     expect(board.source.id).toBe('posts');
@@ -144,7 +144,7 @@ describe('a first visit', () => {
 });
 
 describe('the platform', () => {
-  it('is known by its terms before anything is asked of it, and by the last of them while it is away', async () => {
+  it('has terms before its first request, and keeps the latest ones while it is unreachable', async () => {
     let answer: () => Promise<PlatformAnswer> = () => Promise.resolve(ANSWER);
     const { board } = boardOf(0, () => answer());
     expect(board.source.platform).toBeNull();
@@ -159,7 +159,7 @@ describe('the platform', () => {
     expect(board.source.platform).toBe(dearer);
   });
 
-  it('is not asked for its terms where it is no source', async () => {
+  it('is not asked for its terms if it is not a source', async () => {
     const { board } = boardOf(0);
     await board.loadSources();
     expect([board.source.platform, board.source.all?.length]).toEqual([null, 2]);
@@ -181,8 +181,8 @@ describe('the platform', () => {
   );
 });
 
-describe('posts that come later', () => {
-  it('take the place of a first visit’s sample, but not of one that was changed', async () => {
+describe('Posts imported later', () => {
+  it('replace the sample of a first visit unless the user changed the board', async () => {
     for (const changed of [false, true]) {
       const { board, gain } = boardOf(0);
       await board.loadSources();
@@ -196,7 +196,7 @@ describe('posts that come later', () => {
     }
   });
 
-  it('open the empty board of a user who waits for them', async () => {
+  it('appear on the empty board of a user who chose them before', async () => {
     const { board, gain } = boardOf(0);
     await board.loadSources();
     board.chooseSource('posts');
@@ -208,8 +208,8 @@ describe('posts that come later', () => {
   });
 });
 
-describe('asking', () => {
-  it('asks what is typed after a pause, once, and only what is valid', async () => {
+describe('loading', () => {
+  it('requests a typed query once, after a pause and only if it is valid', async () => {
     const { board, runs, pause } = boardOf(5);
     await board.loadSources();
     const [one] = board.series.all;
@@ -225,7 +225,7 @@ describe('asking', () => {
     expect(one.shown).toBe('tea OR coffee');
   });
 
-  it('asks again when range, zone, resolution or window change', async () => {
+  it('requests again when range, zone, resolution or endpoint change', async () => {
     const { board, runs } = boardOf(0);
     await board.loadSources();
     board.choosePreset('30d');
@@ -243,7 +243,7 @@ describe('asking', () => {
     expect(board.time.range).toEqual({ preset: '7d' });
   });
 
-  it('asks again what it could not because the service was away', async () => {
+  it('repeats requests that failed because the service was offline', async () => {
     const { board, runs } = boardOf(0);
     await board.loadSources();
     await board.loadSources();
@@ -253,7 +253,7 @@ describe('asking', () => {
     expect(runs.map((run) => run.needs.length)).toEqual([2, 1, 1]);
   });
 
-  it('leaves a resolution that a new range makes senseless', async () => {
+  it('leaves a resolution that does not suit a new range', async () => {
     const { board } = boardOf(0);
     await board.loadSources();
     board.chooseResolution('quarter');
@@ -264,19 +264,19 @@ describe('asking', () => {
 });
 
 describe('the list of series', () => {
-  it('brings a removed one back to its place', async () => {
+  it('restores a removed series at its place', async () => {
     const { board, runs } = boardOf(0);
     await board.loadSources();
     const [, second] = board.series.all;
     if (!second) throw new Error('expected a second series');
-    const back = board.series.remove(second);
+    const undo = board.series.remove(second);
     expect(queries(board)).toHaveLength(2);
-    back();
+    undo();
     expect(board.series.all[1]).toBe(second);
     expect(runs[1]?.needs).toHaveLength(2);
   });
 
-  it('adds a query a line, each with a colour and dash of its own', async () => {
+  it('adds one query per line, each with its own style', async () => {
     const { board } = boardOf(0);
     await board.loadSources();
     board.series.paste(['tea', 'cocoa', 'from:shop has:links']);
@@ -287,7 +287,7 @@ describe('the list of series', () => {
     expect(board.series.add({ query: 'milk', label: '', hidden: false }).number).toBe(0);
   });
 
-  it('shows one alone, and all again', async () => {
+  it('shows one series alone, and then all again', async () => {
     const { board } = boardOf(0);
     await board.loadSources();
     const [, second] = board.series.all;
@@ -298,7 +298,7 @@ describe('the list of series', () => {
     expect(board.series.visible).toHaveLength(3);
   });
 
-  it('goes to the empty query instead of adding another', async () => {
+  it('focuses an empty query instead of adding another', async () => {
     const { board } = boardOf(5);
     await board.loadSources();
     board.series.add();
@@ -308,7 +308,7 @@ describe('the list of series', () => {
 });
 
 describe('the view', () => {
-  it('makes the same board elsewhere', async () => {
+  it('reproduces the board elsewhere', async () => {
     const here = boardOf(0).board;
     await here.loadSources();
     here.choosePreset('1y');
@@ -324,7 +324,7 @@ describe('the view', () => {
     expect([...there.time.edges.all]).toEqual([...here.time.edges.all]);
   });
 
-  it('keeps the counts of queries that stay', async () => {
+  it('keeps the counts of queries that remain', async () => {
     const { board, runs } = boardOf(0);
     await board.loadSources();
     const view = board.view();
@@ -334,7 +334,7 @@ describe('the view', () => {
     expect(runs.map((run) => run.needs.length)).toEqual([1, 1, 1, 1]);
   });
 
-  it('shows the whole range where a zoom lies outside it, and says so', () => {
+  it('shows the whole range if a zoom lies outside it, and says so', () => {
     const { board } = boardOf(0);
     const zoom = { start: Date.UTC(2010, 0, 1), end: Date.UTC(2010, 1, 1) };
     board.apply({ zone: 'UTC', range: { preset: '7d' }, zoom }, []);
@@ -343,7 +343,7 @@ describe('the view', () => {
     expect(board.problems).toEqual(['The zoom is outside the range.']);
   });
 
-  it('says what is wrong with a range and keeps the rest', () => {
+  it('reports an invalid range and applies the rest', () => {
     const { board } = boardOf(0);
     board.apply({ zone: 'UTC', range: { from: '2026-99-01', to: '2026-01-01' } }, ['x']);
     expect(board.time.zone).toBe('UTC');
@@ -356,7 +356,7 @@ describe('a zoom', () => {
   const tea: ViewSeries = { query: 'tea', label: '', hidden: false };
   const zoom = { start: Date.UTC(2026, 2, 3), end: Date.UTC(2026, 2, 6) };
 
-  /** A board whose runs are over at once, of one kind. */
+  /** A board whose runs are of one kind. `rest` runs what a zoom has scheduled. */
   async function zoomed<R extends Run = AskedRun>(make: () => R) {
     const runs: R[] = [];
     const later: (() => void)[] = [];
@@ -383,7 +383,7 @@ describe('a zoom', () => {
     return { board, runs, rest };
   }
 
-  it('is shown by the resolution that fits it once it rests and all of it is known', async () => {
+  it('switches to the fitting resolution once it rests and all its counts are known', async () => {
     const { board, rest } = await zoomed(() => new Known(Infinity));
     const whole = board.time.edges.all.length;
     board.time.zoom = zoom;
@@ -397,7 +397,7 @@ describe('a zoom', () => {
     expect([board.time.resolution, board.time.edges.all.length]).toEqual(['day', whole]);
   });
 
-  it('stays as the range is cut where finer counts are missing in it', async () => {
+  it('keeps the resolution of the range while finer counts are missing', async () => {
     const { board, rest } = await zoomed(() => new Known(Date.UTC(2026, 2, 5)));
     board.time.zoom = zoom;
     await rest();
@@ -406,7 +406,7 @@ describe('a zoom', () => {
     expect(board.time.resolution).toBe('hour');
   });
 
-  it('is held against the time before it in its own buckets, of every series', async () => {
+  it('is compared with the earlier period in its own buckets for every series', async () => {
     const { board, rest } = await zoomed(() => new Late(NOW, undefined, byHours));
     board.series.add({ query: 'oat', label: '', hidden: false });
     await rest();
@@ -422,7 +422,7 @@ describe('a zoom', () => {
     expect(board.series.all.map(({ before }) => before !== null)).toEqual([true, true]);
   });
 
-  it('is cut as was chosen for it, and as the range again where that was chosen', async () => {
+  it('uses the resolution chosen for it, including that of the range', async () => {
     const { board, runs, rest } = await zoomed(() => new Known(Infinity));
     board.time.zoom = zoom;
     board.chooseResolution('minute');
@@ -442,7 +442,7 @@ describe('a zoom', () => {
 });
 
 describe('a live board', () => {
-  it('is live by its address on own posts, and on the platform only by hand', () => {
+  it('becomes live by its address on the user’s Posts, but on the platform only by hand', () => {
     const { board } = boardOf(5, () => Promise.resolve(ANSWER));
     board.apply({ source: 'posts', live: true }, []);
     expect(board.live).toBe(true);
@@ -453,7 +453,7 @@ describe('a live board', () => {
   });
 });
 
-describe('series of other series', () => {
+describe('computed series', () => {
   const query = (text: string): ViewSeries => ({ query: text, label: '', hidden: false });
 
   async function three() {
@@ -466,7 +466,7 @@ describe('series of other series', () => {
   }
   const names = (board: Board): string[] => board.series.all.map((one) => one.name);
 
-  it('are named by their formula, and stand in the address by the places of their parts', async () => {
+  it('are named by their formula, which the address writes with the places of its parts', async () => {
     const { board, a, c } = await three();
     const part = board.series.compute('part', c, a);
     board.series.move(part, -3);
@@ -474,33 +474,33 @@ describe('series of other series', () => {
     const more = board.series.compute('difference', part, board.series.compute('sum', a, c));
     expect(more.name).toBe('(c ÷ (c + a)) − (a + c)');
     for (const one of board.series.all.slice(-2)) board.series.remove(one);
-    const told = formatView(board.view());
-    expect(told).toContain('calc=4%2F%284%2B2%29'.replace('%2F', '/'));
+    const address = formatView(board.view());
+    expect(address).toContain('calc=4%2F%284%2B2%29'.replace('%2F', '/'));
     const other = boardOf(0).board;
-    other.apply(parseView(told).view, []);
+    other.apply(parseView(address).view, []);
     expect(names(other)).toEqual(names(board));
-    expect(formatView(other.view())).toBe(told);
+    expect(formatView(other.view())).toBe(address);
   });
 
-  it('go with a part that is removed, and come back with it, all at their places', async () => {
+  it('are removed and restored with their parts, at their places', async () => {
     const { board, a, b } = await three();
     const ratio = board.series.compute('quotient', a, b);
     board.series.compute('sum', ratio, b);
     const before = formatView(board.view());
-    const back = board.series.remove(a);
+    const undo = board.series.remove(a);
     expect(names(board)).toEqual(['b', 'c']);
-    back();
+    undo();
     expect(formatView(board.view())).toBe(before);
   });
 
-  it('stay when the address is taken over again, with the series they are made of', async () => {
+  it('survive applying the same address, with their parts', async () => {
     const { board, a, b } = await three();
     const sum = board.series.compute('sum', a, b);
     board.apply(board.view(), []);
     expect(board.series.all.at(-1)).toBe(sum);
   });
 
-  it('move no further than the list goes', async () => {
+  it('move no further than the ends of the list', async () => {
     const { board, a, c } = await three();
     board.series.move(a, -1);
     board.series.move(c, 5);
@@ -511,12 +511,12 @@ describe('series of other series', () => {
 });
 
 describe('the rows of tables and files', () => {
-  it('end with the running bucket, and are those of the zoom', async () => {
+  it('end with the running bucket, and follow the zoom', async () => {
     const { board } = boardOf(0);
     await board.loadSources();
     board.choosePreset('this-week');
     board.chooseResolution('day');
-    // Monday 16 to Friday 20 November of a week that ends on the 22nd.
+    // Monday 16 to Friday 20 November, in a week that ends on the 22nd.
     expect(board.time.edges.all).toHaveLength(8);
     expect(board.time.rows).toEqual({ from: 0, to: 5 });
     board.time.zoom = { start: Date.UTC(2026, 10, 17, 6), end: Date.UTC(2026, 10, 18, 6) };
@@ -524,7 +524,7 @@ describe('the rows of tables and files', () => {
   });
 });
 
-describe('the platform', () => {
+describe('the platform as the source', () => {
   const platform: SourceInfo = {
     id: 'platform',
     store: 'platform.test',
@@ -557,7 +557,7 @@ describe('the platform', () => {
     return { board, runs, need };
   }
 
-  it('is asked of the last days alone where its token reaches no further', async () => {
+  it('is asked for the last days only if its token reaches no further', async () => {
     const { board, need } = await boardAt(platformAnswer({ access: 'self-service' }));
     expect(board.source.endpoint).toBe('recent');
     expect(need()).toMatchObject({ endpoint: 'recent', policy: { endpoints: 'recent' } });
@@ -567,7 +567,7 @@ describe('the platform', () => {
     expect(board.source.endpoint).toBe('all');
   });
 
-  it('takes queries as long as its token may ask', async () => {
+  it('accepts queries up to the length that its token allows', async () => {
     for (const [access, limit] of [
       ['pay-per-use', 1024],
       ['enterprise', 4096],
@@ -577,17 +577,17 @@ describe('the platform', () => {
     }
   });
 
-  it('is asked anew for minutes where the offer is taken or left, and not where nothing changed', async () => {
+  it('is asked again when minutes are turned on, and not if nothing changed', async () => {
     const { board, runs, need } = await boardAt(platformAnswer({}));
     expect(need()?.minutes).toBe(false);
     board.chooseMinutes(true);
     expect(need()?.minutes).toBe(true);
-    const asked = runs[0]?.needs.length;
+    const loads = runs[0]?.needs.length;
     board.chooseMinutes(true);
     await board.loadSources();
-    expect(runs[0]?.needs).toHaveLength(asked ?? 0);
+    expect(runs[0]?.needs).toHaveLength(loads ?? 0);
     const [one] = board.series.all;
     if (one) board.fill(one);
-    expect(runs[0]?.needs).toHaveLength((asked ?? 0) + 1);
+    expect(runs[0]?.needs).toHaveLength((loads ?? 0) + 1);
   });
 });

@@ -21,7 +21,7 @@ const curveOf = (span: Span, count: number): Curve => {
   };
 };
 
-/** A curve of which a source covers what begins at an instant or later. */
+/** A curve whose source covers buckets that start at an instant or later. */
 const coveredFrom = (span: Span, count: number, from: number): Curve => {
   const curve = curveOf(span, count);
   const before = curve.bounds.subarray(0, -1).findIndex((at) => at >= from);
@@ -31,32 +31,32 @@ const coveredFrom = (span: Span, count: number, from: number): Curve => {
   return curve;
 };
 
-describe('a source that begins within the earlier time', () => {
+describe('a comparison with an earlier period of which the source', () => {
   it.each([
-    ['everything', -Infinity, true],
-    ['what is long before', START - 90 * DAY_MS, true],
+    ['all', -Infinity, true],
+    ['all and earlier days', START - 90 * DAY_MS, true],
     ['all but a day', START - 39 * DAY_MS, true],
     ['half of it', START - 20 * DAY_MS, false],
-    ['nothing of it', START + 3 * DAY_MS, false],
-  ])('that has %s', (_, begins, comparable) => {
+    ['none of it', START + 3 * DAY_MS, false],
+  ])('covers %s', (_, from, comparable) => {
     const shown = curveOf(window, 8);
     const edges = Edges.of(shown.bounds);
     const cut = { edges, window, asked: null, resolution: 'day', table, unit: null } as const;
     const compared = comparedOf(cut, 'previous');
-    if (!compared) throw new Error('expected an earlier time');
-    const before = coveredFrom(compared.span, 4, begins);
+    if (!compared) throw new Error('expected an earlier period');
+    const before = coveredFrom(compared.span, 4, from);
     const { change } = compareWith(shown, before, compared, table, window.end);
     if (comparable) expect(change).toMatchObject({ ok: true, value: { change: 1 } });
     else expect(change).toEqual({ ok: false, why: 'uncovered' });
   });
 });
 
-it('has no count, not even zero, before the first Post of all', () => {
+it('has no counts, not even zero, before the source’s first Post', () => {
   const shown = curveOf(window, 8);
   const edges = Edges.of(shown.bounds);
   const cut = { edges, window, asked: null, resolution: 'day', table, unit: null } as const;
   const compared = comparedOf(cut, 'previous');
-  if (!compared) throw new Error('expected an earlier time');
+  if (!compared) throw new Error('expected an earlier period');
   const before = coveredFrom(compared.span, 4, START - 20 * DAY_MS);
   const { curve } = compareWith(shown, before, compared, table, window.end);
   expect([...curve.counts.subarray(18, 22)]).toEqual([Number.NaN, Number.NaN, 4, 4]);
@@ -68,7 +68,7 @@ it('has no count, not even zero, before the first Post of all', () => {
   ]);
 });
 
-it('holds what was asked against as much before, though its outer buckets reach beyond it', () => {
+it('compares the requested span with an equally long one, although its outer buckets extend beyond it', () => {
   const end = Date.UTC(2026, 10, 20, 13, 2);
   const asked = { start: end - DAY_MS, end };
   const first = Date.UTC(2026, 10, 19, 13);

@@ -9,17 +9,17 @@ import { platformAnswer } from '#tests/app/board/platform-answer.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 14);
 
-/** A live board of two series, its clock set by hand. */
+/** A live board of two series with a manual clock. */
 async function liveBoard(source: 'sample' | 'platform', answer?: PlatformAnswer) {
   let now = NOW;
-  let seen = true;
-  let asked = 0;
+  let visible = true;
+  let refreshes = 0;
   const board = new Board({
     run: (): Run => {
       const run = new DrawnRun(NOW);
       const refresh = run.refresh.bind(run);
       run.refresh = (need) => {
-        asked += 1;
+        refreshes += 1;
         return refresh(need);
       };
       return run;
@@ -48,15 +48,15 @@ async function liveBoard(source: 'sample' | 'platform', answer?: PlatformAnswer)
   const series = ['tea', 'coffee'].map((query) => ({ query, label: '', hidden: false }));
   board.apply({ source, range: { preset: '7d' }, series }, []);
   await board.loadSources();
-  const live = new Live(board, () => seen);
-  /** Goes on by so much and looks. @returns How many series were asked since. */
+  const live = new Live(board, () => visible);
+  /** Advances the clock and ticks. @returns The number of refreshes. */
   const after = async (ms: number): Promise<number> => {
     now += ms;
-    asked = 0;
+    refreshes = 0;
     await live.tick(now);
-    return asked;
+    return refreshes;
   };
-  const hide = (hidden: boolean): void => void (seen = !hidden);
+  const hide = (hidden: boolean): void => void (visible = !hidden);
   return { board, live, after, hide, start: () => live.toggle(now) };
 }
 
@@ -64,12 +64,12 @@ const withCap = (money: number): PlatformAnswer =>
   platformAnswer({ day: { requests: null, money }, month: { requests: null, money: null } });
 
 describe('a live board', () => {
-  it('asks nothing until it is turned on', async () => {
+  it('requests nothing until it is turned on', async () => {
     const { after } = await liveBoard('sample');
     expect(await after(HOUR_MS)).toBe(0);
   });
 
-  it('looks at own posts every ten seconds, and says when it did', async () => {
+  it('refreshes the sample every ten seconds, and knows when it did', async () => {
     const { live, after, start } = await liveBoard('sample');
     await start();
     expect(live.last).toBe(NOW);
@@ -79,7 +79,7 @@ describe('a live board', () => {
     expect(live.next).toBe(NOW + 20 * SECOND_MS);
   });
 
-  it('asks nothing while nobody sees it, and at once when somebody does again', async () => {
+  it('pauses while the page is hidden, and refreshes at once when it is visible again', async () => {
     const { after, start, hide } = await liveBoard('sample');
     await start();
     await after(0);
@@ -89,20 +89,20 @@ describe('a live board', () => {
     expect(await after(0)).toBe(2);
   });
 
-  it('asks nothing of a range that is over', async () => {
+  it('requests nothing for a range in the past', async () => {
     const { board, after, start } = await liveBoard('sample');
     board.chooseRange({ from: '2026-11-02', to: '2026-11-05' });
     await start();
     expect(await after(HOUR_MS)).toBe(0);
   });
 
-  it('makes a day’s budget last: ten hours, thirty refreshes of two requests', async () => {
+  it('spreads a day’s budget over the rest of the day: ten hours, thirty refreshes of two requests', async () => {
     const { live } = await liveBoard('platform', withCap(0.3));
     expect(live.cost).toEqual({ requests: 2, money: 0.01 });
     expect(live.every).toBe(20 * MINUTE_MS);
   });
 
-  it('says that the budget allows none instead of passing a cap', async () => {
+  it('stops instead of exceeding a cap', async () => {
     const { live, after, start } = await liveBoard('platform', withCap(0.005));
     expect(live.every).toBeNull();
     await start();

@@ -8,7 +8,7 @@ import { runs } from '#tests/support/runs.ts';
 import { countedBoard, inHour, NOW } from '#tests/app/board/counted-board.ts';
 import { DrawnRun } from '#tests/app/board/drawn-run.svelte.ts';
 
-it('finds the peaks of long curves one at a time, and those of short ones at once', async () => {
+it('finds peaks of long curves one curve at a time, and those of short curves at once', async () => {
   const series = ['tea', 'cocoa'].map((query) => ({ query, label: '', hidden: false }));
   const burst = Date.UTC(2025, 5, 10, 12);
   const { board } = await countedBoard(
@@ -38,7 +38,7 @@ it('finds the peaks of long curves one at a time, and those of short ones at onc
   expect(tasks).toEqual([]);
 });
 
-it('looks into a column of several buckets by the series with most Posts in all of them', async () => {
+it('inspects a column of several buckets by the series with the most Posts in total', async () => {
   const series = ['big', 'small'].map((query) => ({ query, label: '', hidden: false }));
   const first = Date.UTC(2025, 0, 1);
   const { board } = await countedBoard(
@@ -56,7 +56,7 @@ it('looks into a column of several buckets by the series with most Posts in all 
 });
 
 describe('the drawer', () => {
-  /** Every Post at the beginning of its hour, so that buckets of any width tell the same. */
+  /** Places every Post at the start of its hour, so that buckets of all widths agree. */
   const counted = (query: string, start: number, end: number): number => {
     let sum = 0;
     for (let at = Math.ceil(start / HOUR_MS) * HOUR_MS; at < end; at += HOUR_MS) {
@@ -77,21 +77,21 @@ describe('the drawer', () => {
     days: { start: Date.UTC(2026, 6, 14), end: Date.UTC(2026, 6, 17) },
   } satisfies Record<string, Span>;
 
-  async function desk(view: Parameters<typeof countedBoard>[0] = VIEW) {
+  async function openInspector(view: Parameters<typeof countedBoard>[0] = VIEW) {
     const made = await countedBoard(view, undefined, counted);
     const inspector = new PeakInspector(made.board, {
       search: () => Promise.resolve({ posts: [], next: null }),
       run: () => new DrawnRun(NOW, undefined, counted),
       later: (act) => act(),
     });
-    /** Until what a change brings has come. */
+    /** Waits until the effects of a change have arrived. */
     const settled = async (): Promise<void> => {
       await made.rest();
       inspector.follow();
       await made.rest();
       inspector.follow();
     };
-    /** What the drawer tells is of the span that is picked, of the query that is shown. */
+    /** Expects the drawer to show the picked span of the shown query. */
     const check = (): void => {
       const {
         series: { all: series },
@@ -107,17 +107,17 @@ describe('the drawer', () => {
     };
     return { ...made, inspector, settled, check };
   }
-  type Desk = Awaited<ReturnType<typeof desk>>;
+  type Opened = Awaited<ReturnType<typeof openInspector>>;
 
-  it('has the count of a day though the chart shows months, and of the month once that is picked', async () => {
-    const { board, inspector, settled } = await desk();
+  it('shows the count of a picked day while the chart shows months, and of the month once picked', async () => {
+    const { board, inspector, settled } = await openInspector();
     const [tea] = board.series.all;
     board.picked = { span: picks.day, of: tea?.id ?? 0 };
     await settled();
     const day = counted('tea', picks.day.start, picks.day.end);
     expect(inspector.drawer.subject).toMatchObject({ span: picks.day, count: day });
     board.chooseResolution('month');
-    // At once nothing is told of it rather than something of another time.
+    // Until the counts arrive, the drawer keeps its subject.
     inspector.follow();
     expect(inspector.drawer.subject).toMatchObject({ span: picks.day });
     await settled();
@@ -129,8 +129,8 @@ describe('the drawer', () => {
     expect(subject?.count).toBe(counted(subject?.query ?? '', picks.month.start, picks.month.end));
   });
 
-  it('opens by a link at a time that no bucket of the chart is', async () => {
-    const { settled, check, inspector } = await desk({
+  it('opens by a link for a span that is not a bucket of the chart', async () => {
+    const { settled, check, inspector } = await openInspector({
       ...VIEW,
       resolution: 'month',
       picked: { of: 2, span: picks.days },
@@ -141,7 +141,7 @@ describe('the drawer', () => {
   });
 
   it('closes with its series', async () => {
-    const { board, inspector, settled } = await desk();
+    const { board, inspector, settled } = await openInspector();
     const [tea] = board.series.all;
     if (!tea) throw new Error('expected a series');
     board.picked = { span: picks.day, of: tea.id };
@@ -151,7 +151,7 @@ describe('the drawer', () => {
     expect([inspector.drawer.subject, board.picked]).toEqual([null, null]);
   });
 
-  const CHANGES: Record<string, (desk: Desk, n: number) => void> = {
+  const CHANGES: Record<string, (opened: Opened, n: number) => void> = {
     resolution: ({ board }, n) => board.chooseResolution(RESOLUTIONS[1 + (n % 5)] ?? 'day'),
     zone: ({ board }, n) =>
       board.chooseZone(['UTC', 'Asia/Tokyo', 'Europe/Berlin', 'Asia/Kolkata'][n % 4] ?? 'UTC'),
@@ -180,7 +180,7 @@ describe('the drawer', () => {
     },
   };
 
-  it('tells one time, whatever is changed around it', () =>
+  it('shows the picked span, whatever else changes', () =>
     fc.assert(
       fc.asyncProperty(
         fc.array(fc.tuple(fc.constantFrom(...Object.keys(CHANGES)), fc.nat(20)), {
@@ -188,7 +188,7 @@ describe('the drawer', () => {
           maxLength: 6,
         }),
         async (changes) => {
-          const made = await desk();
+          const made = await openInspector();
           CHANGES['pick']?.(made, 0);
           await made.settled();
           made.check();

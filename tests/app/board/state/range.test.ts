@@ -10,28 +10,28 @@ const zone = (name: string) =>
   zoneTable(name, { start: ARCHIVE_START - 3 * DAY_MS, end: now + 400 * DAY_MS });
 const berlin = zone('Europe/Berlin');
 
-describe('a range that is typed', () => {
-  it('takes a day as the end with all of it', () => {
+describe('a typed range', () => {
+  it('includes the whole of its last day', () => {
     expect(typedRange('2026-03-01', '2026-03-31', berlin, now)).toEqual({
       ok: true,
       span: { start: Date.UTC(2026, 1, 28, 23), end: Date.UTC(2026, 2, 31, 22) },
     });
   });
 
-  it('takes a time as the end exclusively', () => {
+  it('excludes the minute of its end time', () => {
     expect(typedRange('2026-03-01 06:30', ' 2026-03-01T07:00 ', berlin, now)).toEqual({
       ok: true,
       span: { start: Date.UTC(2026, 2, 1, 5, 30), end: Date.UTC(2026, 2, 1, 6) },
     });
   });
 
-  it('may end today and be one day', () => {
+  it('may be today only', () => {
     const typed = typedRange('2026-11-20', '2026-11-20', berlin, now);
     expect(typed).toMatchObject({ ok: true });
   });
 
   it.each(PRESETS.map(({ id }) => id).filter((id) => id.startsWith('this-')))(
-    'takes the whole of %s, which lies ahead in part',
+    'accepts all of %s, although part of it is in the future',
     (preset) => {
       for (const at of [now, Date.UTC(2026, 11, 31, 12), Date.UTC(2027, 0, 1, 12)]) {
         const span = presetSpan(preset, at, berlin, 7, { start: 0, end: at });
@@ -52,7 +52,7 @@ describe('a range that is typed', () => {
     ['2006-03-21 00:30', '2026-03-01', { from: /begin on 2006-03-21/ }],
     ['2026-11-21', '2026-11-22', { from: /future/ }],
     ['2026-11-01', '2027-01-08', { to: /A range can end in 2026/ }],
-  ])('says what is wrong with %j to %j', (from, to, wrong) => {
+  ])('is rejected with an explanation: %j to %j', (from, to, wrong) => {
     const typed = typedRange(from, to, berlin, now);
     expect(typed.ok).toBe(false);
     if (typed.ok) return;
@@ -63,7 +63,7 @@ describe('a range that is typed', () => {
     }
   });
 
-  it('begins with the archive on its first day, also east of Greenwich', () => {
+  it('starts with the archive on its first day, also east of Greenwich', () => {
     expect(typedRange('2006-03-21', '2006-03-22', berlin, now)).toMatchObject({
       ok: true,
       span: { start: ARCHIVE_START },
@@ -71,8 +71,8 @@ describe('a range that is typed', () => {
   });
 });
 
-describe('all that a source holds', () => {
-  it('is its whole local days', () => {
+describe('reachOf', () => {
+  it('covers the source in whole local days', () => {
     const source = { first: '2015-07-11T23:30:00Z', last: '2017-09-30T10:00:00.000Z' };
     expect(reachOf(source, now, berlin)).toEqual({
       start: Date.UTC(2015, 6, 11, 22),
@@ -80,7 +80,7 @@ describe('all that a source holds', () => {
     });
   });
 
-  it('is the archive where the source is empty', () => {
+  it('covers the archive if the source is empty', () => {
     expect(reachOf({ first: null, last: null }, now, zone('UTC'))).toEqual({
       start: ARCHIVE_START,
       end: Date.UTC(2026, 10, 21),
@@ -90,18 +90,18 @@ describe('all that a source holds', () => {
 
 describe('the span of a range', () => {
   const context = { table: berlin, weekStart: 1 as const, now, source: null };
-  it('of 30 days is 30 local days with today', () => {
+  it('of 30 days is 30 local days including today', () => {
     expect(spanOf({ preset: '30d' }, context)).toEqual({
       start: Date.UTC(2026, 9, 21, 22),
       end: Date.UTC(2026, 10, 20, 23),
     });
   });
-  it('is none where what was typed cannot be counted', () => {
+  it('is null if the typed range is invalid', () => {
     expect(spanOf({ from: 'x', to: 'y' }, context)).toBeNull();
   });
 });
 
-describe('the resolution to begin with', () => {
+describe('the initial resolution', () => {
   it.each([
     [HOUR_MS, 'minute'],
     [DAY_MS, 'hour'],

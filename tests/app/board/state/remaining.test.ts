@@ -18,23 +18,23 @@ const plan = (all: number, money: number, recent = 0): Plan => ({
 const made = (requests: number, money: number) => ({ requests, money, bytes: 0 });
 
 test.each([
-  ['nothing of a plan', plan(36, 0.36), made(0, 0), [0, 0], { pages: 36, money: 0.36 }],
-  ['a part', plan(36, 0.36), made(21, 0.21), [21, 36], { pages: 15, money: 0.15 }],
+  ['no page fetched', plan(36, 0.36), made(0, 0), [0, 0], { pages: 36, money: 0.36 }],
+  ['some pages', plan(36, 0.36), made(21, 0.21), [21, 36], { pages: 15, money: 0.15 }],
   ['a cheap page first', plan(35, 0.355, 1), made(1, 0.005), [1, 36], { pages: 35, money: 0.35 }],
-  ['all', plan(36, 0.36), made(36, 0.36), [36, 36], { pages: 0, money: 0 }],
+  ['all pages', plan(36, 0.36), made(36, 0.36), [36, 36], { pages: 0, money: 0 }],
   [
-    'with pages that came for nothing',
+    'some pages fetched free of charge',
     plan(9, 0.09),
     made(4, 0.04),
     [6, 9],
     { pages: 3, money: 0.05 },
   ],
-  ['more than planned', plan(2, 0.02), made(3, 0.03), [3, 4], { pages: 1, money: 0 }],
-  ['own posts', plan(5, 0), made(2, 0), [2, 5], { pages: 3, money: 0 }],
-] as const)('what is left: %s', (_, of, have, [done, total], left) => {
-  expect(remainingOf({ plan: of, made: have, progress: { done, total } })).toEqual(left);
+  ['more pages than planned', plan(2, 0.02), made(3, 0.03), [3, 4], { pages: 1, money: 0 }],
+  ['pages that cost nothing', plan(5, 0), made(2, 0), [2, 5], { pages: 3, money: 0 }],
+] as const)('computes what remains of a plan after %s', (_, of, have, [done, total], remaining) => {
+  expect(remainingOf({ plan: of, made: have, progress: { done, total } })).toEqual(remaining);
 });
 
-test('nothing without a plan', () => {
+test('nothing remains without a plan', () => {
   expect(remainingOf({ plan: null, made: made(3, 1), progress: { done: 1, total: 2 } })).toBeNull();
 });

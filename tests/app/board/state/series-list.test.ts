@@ -36,7 +36,7 @@ const names = (board: { series: { all: readonly { name: string }[] } }): string[
   board.series.all.map(({ name }) => name);
 
 describe('series of files', () => {
-  it('stand at the places that a bundle gives them, for what is computed of them as well', async () => {
+  it('take the places that a bundle gives them, and can be parts of formulas', async () => {
     const { board } = await countedBoard({ range: MARCH, resolution: 'day', series: [] });
     const panel = file('Panel');
     board.apply(
@@ -67,7 +67,7 @@ describe('series of files', () => {
     expect(ratio?.slice(0, 3)).toEqual([0, 1, 2].map((i) => (of?.[i] ?? 0) / (tea?.[i] ?? 0)));
   });
 
-  it('tell days that the range cuts as unfinished, though the chart shows hours', async () => {
+  it('mark days cut by the range as unfinished, even if the chart shows hours', async () => {
     const range = { from: '2026-03-01 10:00', to: '2026-03-03' };
     const { board } = await countedBoard({ range, resolution: 'hour', series: [] });
     const hours = curveOf(Array<number>(96).fill(2), { start: START, width: HOUR_MS });
@@ -78,7 +78,7 @@ describe('series of files', () => {
     expect([...(days?.states ?? [])]).toEqual([STATE.partial, STATE.settled, STATE.settled]);
   });
 
-  it('stay at the end when a view without files is taken over, and go when a bundle is opened', async () => {
+  it('stay at the end when a view without files is applied, and go when a bundle is opened', async () => {
     const { board } = await countedBoard({ range: MARCH, series: [query('tea')] });
     const [panel] = board.series.addFixed([file('Panel')]);
     board.apply({ ...board.view(), series: [query('cocoa'), query('tea')] }, []);
@@ -89,15 +89,15 @@ describe('series of files', () => {
     expect(board.series.fixed.map(({ label }) => label)).toEqual(['Other']);
   });
 
-  it('are named by the address, as is what is computed of them, at any remove', async () => {
+  it('are named in the address, as are formulas of them, however deeply nested', async () => {
     const { board } = await countedBoard({ range: MARCH, series: [query('tea'), query('cocoa')] });
     const [panel] = board.series.addFixed([file('Panel')]);
     const [tea, cocoa] = board.series.all;
     if (!panel || !tea || !cocoa) throw new Error('expected three series');
     const sum = board.series.compute('sum', tea, panel);
     board.series.compute('quotient', sum, cocoa);
-    const kept = board.series.compute('part', cocoa, tea);
-    board.series.move(kept, -9);
+    const part = board.series.compute('part', cocoa, tea);
+    board.series.move(part, -9);
     panel.label = 'Our panel';
     const view = formatView(board.view());
     expect(view).toMatch(
@@ -121,7 +121,7 @@ describe('series of files', () => {
 });
 
 describe('a removal', () => {
-  it('takes along all that is computed of it, in whatever order it stands, and brings it back', () => {
+  it('includes all formulas of the series, in any order, and undo restores them', () => {
     const chain = fc.record({
       picks: fc.array(fc.tuple(fc.nat(), fc.nat(), fc.constantFrom(...operations)), {
         maxLength: 6,
@@ -144,12 +144,13 @@ describe('a removal', () => {
           if (at(a) !== at(b)) board.series.compute(operation, at(a), at(b));
         for (const [n, by] of moves) board.series.move(at(n), by);
         const before = formatView(board.view());
-        const back = board.series.remove(at(gone));
-        const left = new Set(board.series.all.map(({ id }) => id));
+        const undo = board.series.remove(at(gone));
+        const remaining = new Set(board.series.all.map(({ id }) => id));
         for (const { formula } of board.series.all) {
-          if (formula) expect([left.has(formula.a), left.has(formula.b)]).toEqual([true, true]);
+          if (formula)
+            expect([remaining.has(formula.a), remaining.has(formula.b)]).toEqual([true, true]);
         }
-        back();
+        undo();
         expect(formatView(board.view())).toBe(before);
       }),
       { numRuns: runs(40) },
@@ -158,7 +159,7 @@ describe('a removal', () => {
 });
 
 describe('a computed series', () => {
-  it('is what its operation makes of the Posts of every bucket, as the range is cut and as a zoom is', async () => {
+  it('applies its operation to the counts of every bucket, in the range and in a zoom', async () => {
     const { board, rest } = await countedBoard({
       range: MARCH,
       resolution: 'day',
@@ -197,40 +198,40 @@ describe('a computed series', () => {
   });
 });
 
-describe('a name that was made for a query', () => {
+describe('a name generated for a query', () => {
   const type = async (made: Awaited<ReturnType<typeof countedBoard>>, n: number, text: string) => {
     const one = made.board.series.all[n];
     if (!one) throw new Error('expected a series');
     made.board.type(one, text);
     await made.rest();
   };
-  /** The series as another page has them by the address, and the labels of a file. */
-  const told = async ({ board }: { board: Board }): Promise<string[][]> => {
+  /** The names that another page shows for the address, and the labels in a file. */
+  const namesElsewhere = async ({ board }: { board: Board }): Promise<string[][]> => {
     const { view } = parseView(formatView(board.view()));
     const other = (await countedBoard(view)).board;
     expect(names(other)).toEqual(names(board));
     return [names(board), bucketsInView(board).series.map(({ label }) => label)];
   };
 
-  it('goes when the query changes, in files and on other pages too; one that the user gave stays', async () => {
+  it('disappears when the query changes, also in files and on other pages; a user’s name stays', async () => {
     const from = [...SAMPLE_SERIES.slice(1), query('tea', 'Our tea')];
     const made = await countedBoard({ range: MARCH, series: from });
     const before = ['Matcha', 'Cold brew', 'Our tea'];
-    expect(await told(made)).toEqual([before, before]);
+    expect(await namesElsewhere(made)).toEqual([before, before]);
     await type(made, 0, '"bubble tea"');
     await type(made, 2, 'chai');
     const after = ['"bubble tea"', 'Cold brew', 'Our tea'];
-    expect(await told(made)).toEqual([after, after]);
+    expect(await namesElsewhere(made)).toEqual([after, after]);
     await type(made, 0, 'matcha');
     expect(names(made.board)[0]).toBe('Matcha');
     const [matcha] = made.board.series.all;
     if (!matcha) throw new Error('expected a series');
     matcha.label = 'Green';
     await type(made, 0, 'hojicha');
-    expect(await told(made)).toMatchObject([['Green', 'Cold brew', 'Our tea'], {}]);
+    expect(await namesElsewhere(made)).toMatchObject([['Green', 'Cold brew', 'Our tea'], {}]);
   });
 
-  it('goes as well where it was made by a copy, a split or a combination', async () => {
+  it('also disappears if a copy, a split or a combination generated it', async () => {
     const made = await countedBoard({ range: MARCH, series: [query('tea', 'Tea')] });
     const { board } = made;
     const [tea] = board.series.all;
@@ -242,16 +243,16 @@ describe('a name that was made for a query', () => {
     ]);
     board.series.paste(['mate']);
     const before = ['Tea', 'Tea copy', 'Tea: English', 'Tea ∪ Oat', 'mate'];
-    expect(await told(made)).toEqual([before, before]);
+    expect(await namesElsewhere(made)).toEqual([before, before]);
     for (const n of [1, 2, 3, 4]) await type(made, n, `q${n}`);
     expect(names(board)).toEqual(['Tea', 'q1', 'q2', 'q3', 'q4']);
-    // Taken over by an address and back again, a name is as it was.
+    // A round trip through the address preserves the names.
     board.apply(parseView(formatView(board.view())).view, []);
     await type(made, 0, 'q0');
     expect(names(board)).toEqual(['Tea', 'q1', 'q2', 'q3', 'q4']);
   });
 
-  it('is told from the user’s in what was saved without a mark by being what the query gives', async () => {
+  it('is recognized in old unmarked boards by equalling what the query generates', async () => {
     const old = `source=sample&range=1y&q=matcha&name=Matcha&q=tea&name=tea&q=oat&name=Matcha`;
     const made = await countedBoard(parseView(old).view);
     for (const n of [0, 1, 2]) await type(made, n, `q${n}`);
@@ -311,7 +312,7 @@ const views: fc.Arbitrary<View> = fc.record(
 );
 
 describe('an address', () => {
-  it('makes the same board on another page, whatever it says, and says the same there', () =>
+  it('reproduces the board on another page, with the same address there', () =>
     fc.assert(
       fc.asyncProperty(
         views,
@@ -327,9 +328,9 @@ describe('an address', () => {
             series: [...list, ...computed],
           };
           const here = (await countedBoard(given)).board;
-          const told = formatView(here.view());
-          const there = (await countedBoard({ ...parseView(told).view })).board;
-          expect(formatView(there.view())).toBe(told);
+          const address = formatView(here.view());
+          const there = (await countedBoard({ ...parseView(address).view })).board;
+          expect(formatView(there.view())).toBe(address);
           expect(there.time.resolution).toBe(here.time.resolution);
           const { trend: drawn } = there.chart;
           if (view.trend?.kind === 'per' && drawn.kind === 'per') {
@@ -349,7 +350,7 @@ describe('the style of a series', () => {
   const styles = ({ board }: Awaited<ReturnType<typeof countedBoard>>): Record<string, number> =>
     Object.fromEntries(board.series.all.map(({ name, style }) => [name, style.colour]));
 
-  it('stays with it in the address, whatever goes and in whatever order it stands', async () => {
+  it('stays with the series in the address, whatever is removed or moved', async () => {
     const lists = ['tea', 'cocoa', 'mate', 'chai'].map((text) => query(text));
     const from = await countedBoard({ range: MARCH, series: lists });
     const [tea, , mate] = from.board.series.all;
@@ -361,7 +362,7 @@ describe('the style of a series', () => {
     expect(text).toMatch(/q=mate&style=3&q=cocoa&q=chai&style=4$/);
     const to = await countedBoard(parseView(text).view);
     expect(styles(to)).toEqual(styles(from));
-    // Two that ask for the same: the second has the first that is free.
+    // Of two series that ask for the same style, the second gets the first free one.
     const both = await countedBoard({
       range: MARCH,
       series: [query('a'), { ...query('b'), style: 1 }, { ...query('c'), style: 1 }],
@@ -370,7 +371,7 @@ describe('the style of a series', () => {
   });
 });
 
-it('puts a duplicate below what it is a copy of', async () => {
+it('puts a duplicate below its original', async () => {
   const { board } = await countedBoard({
     range: MARCH,
     series: [query('tea', 'Tea'), query('oat')],

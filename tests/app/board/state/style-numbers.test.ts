@@ -4,13 +4,13 @@ import { styleNumbers } from '#app/board/state/series-list.svelte.ts';
 
 const wanted = fc.array(fc.record({ number: fc.nat(12), chosen: fc.boolean() }), { maxLength: 20 });
 
-it('gives no number twice, and leaves those be that are all different', () => {
+it('assigns distinct numbers, and keeps requested ones if they are distinct', () => {
   fc.assert(
     fc.property(wanted, (list) => {
       const numbers = styleNumbers(list);
       expect(new Set(numbers).size).toBe(list.length);
-      const asked = list.map(({ number }) => number);
-      if (new Set(asked).size === list.length) expect(numbers).toEqual(asked);
+      const requested = list.map(({ number }) => number);
+      if (new Set(requested).size === list.length) expect(numbers).toEqual(requested);
     }),
   );
 });
@@ -38,6 +38,6 @@ it.each([
     ],
     [2, 0, 1],
   ],
-])('%j gives %j', (list, numbers) => {
+])('%j gets %j', (list, numbers) => {
   expect(styleNumbers(list)).toEqual(numbers);
 });

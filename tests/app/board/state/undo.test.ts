@@ -17,7 +17,7 @@ const [PANEL] = PLANTS.fixed as [FixedSeries];
 const OPERATION_NAMES = Object.keys(OPERATIONS) as Operation[];
 const PAUSE = 5_000;
 
-async function desk(
+async function openBoard(
   series: readonly string[] = ['matcha', 'oat'],
   source: 'posts' | 'platform' = 'posts',
 ) {
@@ -69,13 +69,14 @@ async function desk(
   history.record();
   return { board, notes, lanes, workspace, history, clock, runs };
 }
-type Desk = Awaited<ReturnType<typeof desk>>;
+type Opened = Awaited<ReturnType<typeof openBoard>>;
 
-const one = (d: Desk, n: number) => d.board.series.all[n % Math.max(1, d.board.series.all.length)];
+const one = (d: Opened, n: number) =>
+  d.board.series.all[n % Math.max(1, d.board.series.all.length)];
 const first = Date.UTC(2016, 2, 1);
 
-/** Changes as a user makes them; each takes a number that says on what. */
-const CHANGES: Readonly<Record<string, (d: Desk, n: number) => void>> = {
+/** Changes that a user can make; the number selects the target or value. */
+const CHANGES: Readonly<Record<string, (d: Opened, n: number) => void>> = {
   add: ({ board }, n) =>
     void board.series.add({ query: `q${n}`, label: n % 2 ? `Name ${n}` : '', hidden: false }),
   paste: ({ board }, n) => board.series.paste([`p${n}`, `r${n}`]),
@@ -151,8 +152,8 @@ const CHANGES: Readonly<Record<string, (d: Desk, n: number) => void>> = {
     ),
 };
 
-/** Everything that a step can bring back, as text. */
-function told({ workspace, board: { series } }: Desk): string {
+/** Everything that undo can restore, as text. */
+function stateOf({ workspace, board: { series } }: Opened): string {
   const { board, notes, fixed } = workspace.state();
   const { tab, ...view } = workspace.view();
   void tab;
@@ -171,13 +172,13 @@ const change = fc.tuple(
   fc.constantFrom(0, 300, PAUSE),
 );
 
-/** What is done on a board without anything being sent off: by Enter, a link or a source that is free. */
+/** Changes that send no query: no Enter, no link, and no source that is free. */
 const IDLE = Object.keys(CHANGES).filter(
   (name) => !['enter', 'add', 'view', 'source', 'file'].includes(name),
 );
 
 describe('on a source that costs money', () => {
-  it('nothing that was only typed is ever asked, whatever else is done, undone and reloaded', async () => {
+  it('a query that was only typed is never requested, despite undo, reload and other changes', async () => {
     const idle = fc.tuple(
       fc.constantFrom(...IDLE, 'type', 'paste', 'undo', 'redo', 'reload', 'refresh', 'leave'),
       fc.nat(8),
@@ -185,20 +186,20 @@ describe('on a source that costs money', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(idle, { maxLength: 20 }), async (changes) => {
-        const d = await desk(['matcha', 'oat'], 'platform');
+        const d = await openBoard(['matcha', 'oat'], 'platform');
         for (const [name, n, pause] of changes) {
           d.clock.now += pause;
-          const left = one(d, n);
+          const target = one(d, n);
           if (name === 'undo') d.history.undo();
           else if (name === 'redo') d.history.redo();
           else if (name === 'reload') d.workspace.show(d.workspace.state());
           else if (name === 'refresh') d.board.refresh();
-          else if (name === 'leave' && left) d.board.leave(left);
+          else if (name === 'leave' && target) d.board.leave(target);
           else CHANGES[name]?.(d, n);
           d.history.record();
         }
-        const asked = d.runs.flatMap(({ needs }) => needs.map(({ query }) => query));
-        expect(asked.filter((query) => !['matcha', 'oat'].includes(query))).toEqual([]);
+        const requested = d.runs.flatMap(({ needs }) => needs.map(({ query }) => query));
+        expect(requested.filter((query) => !['matcha', 'oat'].includes(query))).toEqual([]);
       }),
       { numRuns: runs(60) },
     );
@@ -206,49 +207,49 @@ describe('on a source that costs money', () => {
 });
 
 describe('the history of a board', () => {
-  it('gives the first view again after as many undos, and the last after as many redos', async () => {
+  it('returns to the first view with enough undos, and to the last with as many redos', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { maxLength: 14 }), async (changes) => {
-        const d = await desk();
-        const states = [told(d)];
+        const d = await openBoard();
+        const states = [stateOf(d)];
         for (const [name, n, pause] of changes) {
           d.clock.now += pause;
           CHANGES[name]?.(d, n);
           d.history.record();
-          states.push(told(d));
+          states.push(stateOf(d));
         }
         let steps = 0;
         while (d.history.undo() !== null) {
-          expect(states).toContain(told(d));
+          expect(states).toContain(stateOf(d));
           steps += 1;
         }
         expect(steps).toBeLessThanOrEqual(changes.length);
-        expect(told(d)).toBe(states[0]);
-        let back = 0;
-        while (d.history.redo() !== null) back += 1;
-        expect(back).toBe(steps);
-        expect(told(d)).toBe(states.at(-1));
+        expect(stateOf(d)).toBe(states[0]);
+        let redone = 0;
+        while (d.history.redo() !== null) redone += 1;
+        expect(redone).toBe(steps);
+        expect(stateOf(d)).toBe(states.at(-1));
       }),
       { numRuns: runs(200) },
     );
   });
 
-  it('says what each step did', async () => {
-    const d = await desk();
-    const said = (act: () => void): string | null => {
+  it('labels each step', async () => {
+    const d = await openBoard();
+    const labelAfter = (act: () => void): string | null => {
       d.clock.now += PAUSE;
       act();
       d.history.record();
       return d.history.undoWords;
     };
     expect(d.history.undoWords).toBeNull();
-    expect(said(() => d.board.chooseZone('Asia/Tokyo'))).toBe('time zone changed to Tokyo');
-    expect(said(() => d.board.series.remove(one(d, 1)!))).toBe('removed oat');
-    expect(said(() => d.workspace.show({ ...PLANTS, board: 'x' }))).toBe('opened Board x');
+    expect(labelAfter(() => d.board.chooseZone('Asia/Tokyo'))).toBe('time zone changed to Tokyo');
+    expect(labelAfter(() => d.board.series.remove(one(d, 1)!))).toBe('removed oat');
+    expect(labelAfter(() => d.workspace.show({ ...PLANTS, board: 'x' }))).toBe('opened Board x');
   });
 
-  it('has what was done beside the view as a step of its own, between those of the view', async () => {
-    const d = await desk();
+  it('includes actions outside the view as steps between those of the view', async () => {
+    const d = await openBoard();
     const calls: string[] = [];
     d.board.chooseZone('Asia/Tokyo');
     d.history.record();
@@ -267,8 +268,8 @@ describe('the history of a board', () => {
     expect(d.history.redo()).toBeNull();
   });
 
-  it('takes typing without a pause as one step, and what follows a pause as another', async () => {
-    const d = await desk();
+  it('merges typing without a pause into one step, and starts another after a pause', async () => {
+    const d = await openBoard();
     const series = d.board.series.add();
     for (const text of ['c', 'co', 'cof']) {
       d.clock.now += 200;
@@ -285,8 +286,8 @@ describe('the history of a board', () => {
     expect(d.history.redoWords).toBe('added cof');
   });
 
-  it('forgets what was undone once something else is done, and leaves the tab where it is', async () => {
-    const d = await desk();
+  it('forgets undone steps after a new change, and does not change the tab', async () => {
+    const d = await openBoard();
     d.board.chooseZone('Asia/Tokyo');
     d.history.record();
     d.board.tab = 'table';
@@ -298,13 +299,13 @@ describe('the history of a board', () => {
     expect(d.history.redo()).toBeNull();
   });
 
-  it('keeps the counts of series that stand', async () => {
-    const d = await desk();
-    const [kept] = d.board.series.all;
+  it('keeps the counts of series that remain', async () => {
+    const d = await openBoard();
+    const [matcha] = d.board.series.all;
     d.board.series.add({ query: 'tea', label: '', hidden: false });
     d.history.record();
     d.history.undo();
-    expect(d.board.series.all[0]).toBe(kept);
+    expect(d.board.series.all[0]).toBe(matcha);
     expect(d.board.series.all).toHaveLength(2);
   });
 });

@@ -80,7 +80,7 @@ const views: fc.Arbitrary<View> = fc.record(
 );
 
 describe('the view in the address', () => {
-  it('reads back whole', () => {
+  it('parses back to the same view', () => {
     fc.assert(
       fc.property(views, (view) => {
         expect(parseView(`#${formatView(view)}`)).toEqual({ view, problems: [] });
@@ -88,7 +88,7 @@ describe('the view in the address', () => {
     );
   });
 
-  it('never throws and names what it cannot read', () => {
+  it('never throws, and reports what it cannot parse', () => {
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (fragment) => void parseView(fragment)));
     const { view, problems } = parseView(
       'source=mars&zone=Europe/Atlantis&by=second&range=eternity&from=2026-01-01&window=some&week=3&zoom=a/b&tab=map&q=tea&hidden=1',
@@ -98,18 +98,18 @@ describe('the view in the address', () => {
     expect(problems[0]).toBe('“mars” is not a known source.');
   });
 
-  it('passes over keys it does not know', () => {
+  it('ignores unknown keys', () => {
     expect(parseView('flights=news&lanes=news&q=a')).toEqual({
       view: { series: [{ query: 'a', label: '', hidden: false }] },
       problems: [],
     });
   });
 
-  it('refuses a zoom that runs backwards', () => {
+  it('rejects a reversed zoom', () => {
     expect(parseView('zoom=2026-01-02T00:00Z/2026-01-01T00:00Z').problems).toHaveLength(1);
   });
 
-  it('keeps zone and zoom readable', () => {
+  it('writes zone and zoom readably', () => {
     const zoom = { start: Date.UTC(2026, 0, 1), end: Date.UTC(2026, 0, 2) };
     expect(formatView({ zone: 'Europe/Berlin', zoom })).toBe(
       'zone=Europe/Berlin&zoom=2026-01-01T00:00Z/2026-01-02T00:00Z',

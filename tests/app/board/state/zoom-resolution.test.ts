@@ -11,15 +11,15 @@ const START = Date.UTC(2024, 0, 1);
 const RANGE = { start: START, end: START + 900 * DAY_MS };
 const base = { range: RANGE, zone: 'UTC', weekStart: 1 } as const;
 
-describe('what a zoom is cut into', () => {
+describe('the buckets of a zoom', () => {
   it.each([
-    ['hours within days', 5 * DAY_MS, 'day', 'auto', 'hour'],
-    ['minutes within hours', 6 * HOUR_MS, 'hour', 'auto', 'minute'],
-    ['days within months', 90 * DAY_MS, 'month', 'auto', 'day'],
-    ['nothing finer than the range', 90 * DAY_MS, 'day', 'auto', undefined],
-    ['what was chosen', 5 * DAY_MS, 'day', 'minute', 'minute'],
-    ['never what was chosen coarser than the range', 5 * DAY_MS, 'day', 'week', undefined],
-    ['never more than can be shown', 300 * DAY_MS, 'day', 'minute', undefined],
+    ['are hours within days', 5 * DAY_MS, 'day', 'auto', 'hour'],
+    ['are minutes within hours', 6 * HOUR_MS, 'hour', 'auto', 'minute'],
+    ['are days within months', 90 * DAY_MS, 'month', 'auto', 'day'],
+    ['are those of the range if the zoom is wide', 90 * DAY_MS, 'day', 'auto', undefined],
+    ['are as chosen', 5 * DAY_MS, 'day', 'minute', 'minute'],
+    ['are never coarser than those of the range', 5 * DAY_MS, 'day', 'week', undefined],
+    ['are never more than the chart can show', 300 * DAY_MS, 'day', 'minute', undefined],
   ] as const)('%s', (_, width, coarse, fine, resolution) => {
     const zoom = { start: START + 100 * DAY_MS, end: START + 100 * DAY_MS + width };
     expect(detailOf({ ...base, zoom, coarse, fine })?.resolution).toBe(resolution);
@@ -32,7 +32,7 @@ describe('what a zoom is cut into', () => {
       return { start, end: Math.min(RANGE.end, start + minutes * MINUTE_MS) };
     });
 
-  it('reaches around the zoom within the range, and stays the same for a small move', () =>
+  it('extend around the zoom within the range, and rarely change as the zoom moves', () =>
     fc.assert(
       fc.property(zooms, fc.constantFrom('auto', 'hour', 'minute'), (zoom, fine) => {
         const coarse: Resolution = 'day';
@@ -48,13 +48,13 @@ describe('what a zoom is cut into', () => {
         expect(span.end).toBeGreaterThanOrEqual(zoom.end);
         expect(span.start).toBeGreaterThanOrEqual(RANGE.start);
         expect(span.end).toBeLessThanOrEqual(RANGE.end);
-        // As much again on either side, where the range has it.
+        // The width of the zoom on either side, if the range extends that far.
         const width = zoom.end - zoom.start;
         expect(zoom.start - span.start).toBeGreaterThanOrEqual(
           Math.min(width, zoom.start - RANGE.start),
         );
         expect(span.end - zoom.end).toBeGreaterThanOrEqual(Math.min(width, RANGE.end - zoom.end));
-        // Of all that a wheel turns through between two widths there are few.
+        // Moving the zoom by its width, as a wheel does, needs few different spans.
         const moved = new Set<string>();
         for (let i = 0; i <= 20; i += 1) {
           const by = (i / 20) * width;
@@ -68,13 +68,13 @@ describe('what a zoom is cut into', () => {
     ));
 });
 
-describe('what is shown of a zoom', () => {
+describe('the curves of a zoom', () => {
   const curve = (resolution: Resolution, zone: string, days = 400) =>
     zonedCurve(resolution, zone, START, START + days * DAY_MS, () => 1);
   const window = { start: START + 40 * DAY_MS, end: START + 42 * DAY_MS };
   const now = START + 900 * DAY_MS;
 
-  it('is named by how long its buckets are, in zones whose days are not', () => {
+  it('have a resolution derived from the length of their buckets, whatever the zone', () => {
     for (const zone of ['UTC', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu']) {
       for (const resolution of RESOLUTIONS.slice(0, -1)) {
         const days = resolution === 'minute' ? 50 : 800;
@@ -87,17 +87,17 @@ describe('what is shown of a zoom', () => {
   });
 
   it.each([
-    ['one series has none', [curve('hour', 'UTC'), null], 'day', false],
-    ['one has other buckets', [curve('hour', 'UTC'), curve('minute', 'UTC', 50)], 'day', false],
-    ['they are no finer', [curve('day', 'UTC')], 'day', false],
-    ['it ends before the window', [curve('hour', 'UTC', 41)], 'day', false],
-    ['all know all', [curve('hour', 'UTC'), curve('hour', 'UTC')], 'day', true],
+    ['one series has no finer counts', [curve('hour', 'UTC'), null], 'day', false],
+    ['the buckets differ', [curve('hour', 'UTC'), curve('minute', 'UTC', 50)], 'day', false],
+    ['they are not finer', [curve('day', 'UTC')], 'day', false],
+    ['a curve ends before the window', [curve('hour', 'UTC', 41)], 'day', false],
+    ['all counts are known', [curve('hour', 'UTC'), curve('hour', 'UTC')], 'day', true],
     ['there are no series', [], 'day', false],
-  ] as const)('where %s', (_, curves, coarse, shown) => {
+  ] as const)('depend on the counts of all series: %s', (_, curves, coarse, shown) => {
     expect(detailShown(curves, window, now, coarse) !== null).toBe(shown);
   });
 
-  it('is finer only where every bucket that has begun is known', () =>
+  it('are shown only if every bucket that has started is known', () =>
     fc.assert(
       fc.property(fc.integer({ min: 900, max: 1100 }), fc.boolean(), (bucket, begun) => {
         const one = curve('hour', 'UTC');

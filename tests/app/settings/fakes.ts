@@ -6,15 +6,15 @@ import type { BrowserStorage } from '#app/settings/storage.ts';
 import { Fault } from '#contract/fault.ts';
 import type { PlatformAnswer, PlatformSettings, SpendingAnswer } from '#contract/platform.ts';
 
-/** A shelf of whole series: what is taken away is in the file that puts it back. */
-export class MemoryShelf implements InventoryClient {
-  readonly held = new Map<string, CachedSeries>();
+/** An inventory of whole series. The file of a removed series restores it. */
+export class MemoryInventory implements InventoryClient {
+  readonly stored = new Map<string, CachedSeries>();
   may = false;
   /** Thrown by the next call. */
   fails: Error | null = null;
 
   constructor(series: readonly CachedSeries[] = []) {
-    for (const one of series) this.held.set(one.key, one);
+    for (const one of series) this.stored.set(one.key, one);
   }
 
   #check(): void {
@@ -25,30 +25,30 @@ export class MemoryShelf implements InventoryClient {
 
   async series(): Promise<CachedSeries[]> {
     this.#check();
-    return [...this.held.values()].sort((a, b) => b.usedAt - a.usedAt);
+    return [...this.stored.values()].sort((a, b) => b.usedAt - a.usedAt);
   }
   async receipts(): Promise<StoredReceipt[]> {
     return [];
   }
-  async export(keys: readonly string[] = [...this.held.keys()]): Promise<Blob> {
+  async export(keys: readonly string[] = [...this.stored.keys()]): Promise<Blob> {
     this.#check();
-    return new Blob([JSON.stringify(keys.map((key) => this.held.get(key)))]);
+    return new Blob([JSON.stringify(keys.map((key) => this.stored.get(key)))]);
   }
   async import(file: Blob): Promise<ImportTotals> {
     this.#check();
-    let came: CachedSeries[];
+    let imported: CachedSeries[];
     try {
-      came = JSON.parse(await file.text()) as CachedSeries[];
+      imported = JSON.parse(await file.text()) as CachedSeries[];
     } catch {
       throw new Fault(400, { title: 'Not a backup', type: BAD_BACKUP });
     }
-    for (const one of came) this.held.set(one.key, one);
-    const receipts = came.reduce((sum, one) => sum + one.receipts, 0);
-    return { series: came.length, records: came.length, receipts, boards: 0 };
+    for (const one of imported) this.stored.set(one.key, one);
+    const receipts = imported.reduce((sum, one) => sum + one.receipts, 0);
+    return { series: imported.length, records: imported.length, receipts, boards: 0 };
   }
   async remove(key: string): Promise<Blob> {
     const file = await this.export([key]);
-    this.held.delete(key);
+    this.stored.delete(key);
     return file;
   }
   async mayMakeRoom(): Promise<boolean> {
@@ -60,11 +60,11 @@ export class MemoryShelf implements InventoryClient {
   }
 }
 
-/** A desk that keeps settings as the service does. */
-export class MemoryDesk implements PlatformApi {
+/** Stores settings as the service does. */
+export class MemoryPlatformApi implements PlatformApi {
   now: PlatformAnswer;
   spent: SpendingAnswer;
-  /** Settings as they were sent. */
+  /** All settings sent, in order. */
   readonly sent: PlatformSettings[] = [];
   fails: Error | null = null;
 
@@ -88,14 +88,14 @@ export class MemoryDesk implements PlatformApi {
   }
 }
 
-/** A browser that keeps what it holds once it is asked, where it is willing. */
+/** A browser's storage, which becomes persistent on request if the browser is willing. */
 export function memoryStorage(willing: boolean): BrowserStorage {
-  let kept = false;
+  let persistent = false;
   return {
     estimate: () => Promise.resolve({ usage: 3_400_000, quota: 12_300_000_000 }),
-    persisted: () => Promise.resolve(kept),
+    persisted: () => Promise.resolve(persistent),
     persist: () => {
-      kept = willing;
+      persistent = willing;
       return Promise.resolve(willing);
     },
   };
