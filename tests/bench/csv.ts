@@ -40,7 +40,7 @@ function megabytes(processes: Iterable<number>): number {
       const pss = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1];
       kilobytes = (Number.isNaN(kilobytes) ? 0 : kilobytes) + Number(pss ?? 0);
     } catch {
-      // Ended meanwhile.
+      // The process has ended.
     }
   }
   return kilobytes / 1024;

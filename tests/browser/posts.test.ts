@@ -49,7 +49,7 @@ describe.runIf(folder)('two topics over three years of real posts', () => {
     const truth = (query: string, granularity: 'minute' | 'hour' | 'day', span = YEARS) =>
       countAll(stage.service.url, token, query, granularity, span);
 
-    // Days over three years.
+    // Three years by day.
     await page.goto(stage.service.url + VIEW);
     const trump = await truth('trump', 'day');
     const hillary = await truth('hillary -clinton', 'day');
@@ -69,7 +69,7 @@ describe.runIf(folder)('two topics over three years of real posts', () => {
     await chart.press('Escape');
     await expect.poll(() => page.url()).not.toContain('zoom=');
 
-    // Hours and minutes of a month.
+    // A month by hour and by minute.
     await range(page, '2017-08-01', '2017-08-31');
     const month = { start: Date.UTC(2017, 7, 1), end: Date.UTC(2017, 8, 1) };
     for (const [name, granularity] of [

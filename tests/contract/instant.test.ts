@@ -60,7 +60,7 @@ describe('an instant of the interface', () => {
     );
   });
 
-  it('is cut to the minute in messages', () => {
+  it('is truncated to the minute in messages', () => {
     expect(formatMinute(Date.parse('2025-01-17T09:13:24Z'))).toBe('2025-01-17T09:13Z');
   });
 });

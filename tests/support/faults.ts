@@ -1,7 +1,7 @@
 import type { Environment } from '#app/api/client.ts';
 import type { WrittenPage } from './pages.ts';
 
-/** A request as it was sent. */
+/** A request that the app sent. */
 export interface Sent {
   readonly path: string;
   readonly search: URLSearchParams;

@@ -77,7 +77,7 @@ describe('a cap', () => {
     expect(platform.sent).toHaveLength(1);
   });
 
-  it('allows a cheaper request when it does not allow a dearer one', async () => {
+  it('allows a cheaper request when it forbids a more expensive one', async () => {
     const { ask, change } = await relayed();
     await change(caps({ day: { money: 0.005 } }));
     expect((await ask(HEAD)).status).toBe(429);
@@ -132,7 +132,7 @@ describe('a cap', () => {
     expect((await first).status).toBe(200);
   });
 
-  it('gets back what the platform refused', async () => {
+  it('is not charged for requests that the platform refuses', async () => {
     const { ask, platform, change } = await relayed();
     await change(caps({ day: { requests: 1 } }));
     platform.inject(always, PLATFORM_FAULTS.unavailable, 3);
@@ -141,7 +141,7 @@ describe('a cap', () => {
     expect((await ask(HEAD)).status).toBe(429);
   });
 
-  it('counts what is possibly billed, also after a restart', async () => {
+  it('counts possibly billed requests, also after a restart', async () => {
     const { ask, platform, service, change, json } = await relayed();
     await change(caps({ day: { requests: 1 } }));
     platform.inject(always, PLATFORM_FAULTS.reset, 1);
@@ -173,7 +173,7 @@ describe('a cap', () => {
     expect(await at('2026-11-30T23:59:59Z')).toBe(429);
     expect(await at('2026-12-01T00:00:00Z')).toBe(200);
     expect((await relay.settings()).month).toEqual({ requests: 1, money: 0.005 });
-    // The month of December has two remaining; the new year resets both.
+    // December still has two requests; the new year resets both caps.
     expect(await at('2026-12-31T00:00:00Z')).toBe(200);
     expect(await at('2027-01-01T00:00:00Z')).toBe(200);
     expect((await relay.settings()).month).toEqual({ requests: 1, money: 0.005 });

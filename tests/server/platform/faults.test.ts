@@ -171,7 +171,7 @@ describe('a cap', () => {
 });
 
 describe('a burst of failures', () => {
-  it('is passed on one by one, and costs only what was bought at its end', async () => {
+  it('is passed on one by one, and costs only the page bought at its end', async () => {
     const { ask, platform, settings } = await relayed();
     platform.inject(always, PLATFORM_FAULTS.unavailable, 5);
     const statuses: number[] = [];

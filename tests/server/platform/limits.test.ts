@@ -53,7 +53,7 @@ describe('a pool that is empty', () => {
     expect((await ask(HEAD)).status).toBe(200);
   });
 
-  it('after a 429 of the platform is respected, and the headers are passed on', async () => {
+  it('after a 429 from the platform sends nothing, and passes on the headers', async () => {
     const { ask, platform } = await relayed();
     platform.inject(
       always,
@@ -116,7 +116,7 @@ describe('a pool that is empty', () => {
     },
   );
 
-  it('with a reset years in the future is believed for a day', async () => {
+  it('with a reset years in the future stays empty for a day', async () => {
     const relay = await relayed();
     const { ask, platform } = relay;
     const reset = String(NOW / 1000 + 86_400 * 900);
@@ -152,7 +152,7 @@ describe('a clock that is set back', () => {
     },
   );
 
-  it('does so also if the platform reported the reset', async () => {
+  it('has the same effect if the platform reported the reset', async () => {
     const relay = await relayed();
     const { ask, platform } = relay;
     platform.inject(
@@ -184,7 +184,7 @@ describe('before the platform has reported its limits', () => {
     expect((await ask(HEAD, recent)).status).toBe(200);
   });
 
-  it('its report then replaces that count', async () => {
+  it('its later report replaces that count', async () => {
     const { ask, change } = await relayed();
     await change(pool(1));
     for (let i = 0; i < 3; i += 1) {
@@ -193,7 +193,7 @@ describe('before the platform has reported its limits', () => {
     }
   });
 
-  it('a request that never reached it is returned', async () => {
+  it('a request that never reached it does not count', async () => {
     const { ask, change, platform, settings } = await relayed({ limited: false });
     await change(pool(2));
     await platform.refuse();
@@ -201,7 +201,7 @@ describe('before the platform has reported its limits', () => {
     expect((await settings()).pools.recent?.remaining).toBe(2);
   });
 
-  it('the whole pool of the platform can be used, one more is not sent', async () => {
+  it('the platform’s whole pool can be used, and no request more is sent', async () => {
     const { ask, platform } = await relayed();
     for (let i = 0; i < 300; i += 1) {
       const { status } = await ask({ query: 'tea', granularity: 'day' }, recent);
@@ -265,7 +265,7 @@ describe('archive requests', () => {
     expect(platform.sent).toHaveLength(1 + MAX_WAITING);
   });
 
-  it('that wait while a cap is reached are refused without being sent', async () => {
+  it('are refused without being sent if a cap is reached while they wait', async () => {
     const { ask, change, platform, slept } = await relayed();
     const none = { requests: null, money: null };
     await change({ caps: { day: { requests: 2, money: null }, month: none } });

@@ -61,7 +61,7 @@ describe('a relay that stops', () => {
     store.close();
   });
 
-  it('abandons them after its patience: then they are possibly billed', async () => {
+  it('abandons them after a timeout: then they are possibly billed', async () => {
     const { relay, store, sent, over } = open('patience.sqlite');
     const pending = relay.answer({ call: CALL, ask: 'ask-0001', buy: null });
     const outcome = expect(pending).rejects.toMatchObject({
@@ -87,7 +87,7 @@ describe('a relay that stops', () => {
     const outcome = expect(waiting).rejects.toMatchObject({ status: 503 });
     await sleeping;
     expect(relay.purchases).toBe(0);
-    // Requests that were not sent need no patience.
+    // No timeout is needed for requests that were not sent.
     const closed = relay.close(1000);
     const late = relay.answer({ call: CALL, ask: null, buy: null });
     await expect(late).rejects.toMatchObject({ status: 503 });

@@ -33,7 +33,7 @@ async function searching(options: Parameters<typeof relayed>[0] = {}) {
 const spentToday = async ({ settings }: Pick<Relayed, 'settings'>) => (await settings()).today;
 
 describe('search of the platform', () => {
-  it('uses the token and costs by the returned Posts', async () => {
+  it('uses the platform’s token and costs money per returned Post', async () => {
     const { relay, search, platform } = await searching();
     const answer = await search(TEA, { ask: 'ask-0001' });
     expect(outcomeOf(answer)).toBe(`200 bought 0.5`);
@@ -60,7 +60,7 @@ describe('search of the platform', () => {
     expect(await spentToday(relay)).toEqual({ requests: 1, money: 0 });
   });
 
-  it('counts the users of an expansion', async () => {
+  it('charges the users of an expansion', async () => {
     const { search } = await searching();
     const answer = await search({ query: 'tea', expansions: 'author_id' }, { endpoint: 'recent' });
     expect((await answer.clone().json()).includes.users).toHaveLength(2);
@@ -73,7 +73,7 @@ describe('search of the platform', () => {
     expect(outcomeOf(await search({ query: 'tea' }))).toBe('200 bought 2.5');
   });
 
-  it('counts as the dearest if the answer cannot be read', async () => {
+  it('costs the maximum if the answer is unreadable', async () => {
     const { platform, search } = await searching();
     const odd = JSON.stringify({ data: 'many' });
     platform.inject(always, async () => new Response(odd, { status: 200 }), 1);
@@ -82,7 +82,7 @@ describe('search of the platform', () => {
 });
 
 describe('a cap', () => {
-  it('allows for the most that a page can cost, before it is sent', async () => {
+  it('reserves the maximum price of a page before it is sent', async () => {
     const { search, cap, platform } = await searching();
     await cap(0.49);
     const refused = await search(TEA);
@@ -98,7 +98,7 @@ describe('a cap', () => {
     expect((await search({ query: 'tea' })).status).toBe(429);
   });
 
-  it('counts the users that may come', async () => {
+  it('reserves the price of the users that a page may include', async () => {
     const { search, cap } = await searching();
     await cap(0.149);
     expect((await search({ query: 'tea', expansions: 'author_id' })).status).toBe(429);
@@ -106,7 +106,7 @@ describe('a cap', () => {
     expect((await search({ query: 'tea', expansions: 'author_id' })).status).toBe(200);
   });
 
-  it('gets back what was reserved and did not come', async () => {
+  it('gets the unused part of a reservation back', async () => {
     const { relay, search, cap } = await searching();
     await cap(0.5);
     expect(outcomeOf(await search({ ...TEA, query: 'absent' }))).toBe('200 bought 0');
@@ -114,7 +114,7 @@ describe('a cap', () => {
     expect(await spentToday(relay)).toEqual({ requests: 2, money: 0.5 });
   });
 
-  it('holds while pages run in parallel', async () => {
+  it('is not exceeded by parallel pages', async () => {
     const { search, cap, platform } = await searching();
     await cap(0.5);
     const held = heldUp();

@@ -97,7 +97,7 @@ describe('a relay with settings stored by another version', () => {
     expect([answer.status, await answer.json()]).toMatchObject([429, { scope: 'month', cap: 1 }]);
   });
 
-  it('buys nothing if the caps cannot be read, says so, returns stored pages, and recovers when settings are saved', async () => {
+  it('buys nothing if the caps are unreadable, says so, returns stored pages, and recovers when settings are saved', async () => {
     const relay = await relayed();
     await relay.ask(CLOSED);
     put(relay, { ...STORED, caps: { daily: 1 } });
@@ -113,7 +113,7 @@ describe('a relay with settings stored by another version', () => {
 
     const { settings } = await relay.settings();
     expect(settings.prices).toEqual(STORED.prices);
-    // Terms that are saved along with unread caps allow no purchase.
+    // Saving other settings along with unreadable caps allows no purchase.
     await relay.change({ settleHours: 24 });
     expect((await relay.ask(HEAD)).status).toBe(429);
     await relay.change({ caps: CAPS });

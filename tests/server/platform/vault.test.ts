@@ -15,7 +15,7 @@ const bytesOf = async (answer: Response): Promise<Buffer> =>
 const counted = (n: number) => PLATFORM_FAULTS.refused(200 + n, {});
 
 describe('an ask', () => {
-  it('repeated is answered from the vault, byte for byte, also after a restart', async () => {
+  it('is answered from the vault when repeated, byte for byte, also after a restart', async () => {
     const { ask, platform, service, settings } = await relayed();
     const first = await ask(HEAD, { ask: 'ask-0001' });
     expect(outcomeOf(first)).toBe('200 bought 0.01');
@@ -78,7 +78,7 @@ describe('an ask', () => {
     expect(platform.sent).toHaveLength(1);
   });
 
-  it('that failed is bought when repeated', async () => {
+  it('is bought when repeated after a failure', async () => {
     const { ask, platform, settings } = await relayed();
     platform.inject(always, failing(503), 1);
     expect(outcomeOf(await ask(HEAD, { ask: 'ask-0001' }))).toBe('503 bought 0');
@@ -112,7 +112,7 @@ describe('an ask', () => {
     expect(outcomeOf(await ask(CLOSED, { ask: null }))).toBe('200 held 0');
   });
 
-  it('whose client disconnects is finished, billed and stored, and returned on repetition', async () => {
+  it('is finished, billed and stored when its client disconnects, and returned when repeated', async () => {
     const { platform, service, settings } = await relayed();
     const url = await service.listen();
     const { fault, reached, release } = heldUp();
@@ -131,7 +131,7 @@ describe('an ask', () => {
     expect((await settings()).today).toEqual({ requests: 1, money: 0.01 });
   });
 
-  it('whose client reads nothing of the answer is stored all the same', async () => {
+  it('is stored even if its client reads nothing of the answer', async () => {
     const { platform, service } = await relayed();
     const url = await service.listen();
     const path = `/platform/2/tweets/counts/all?${new URLSearchParams({ ...HEAD, granularity: 'minute' })}`;
@@ -142,7 +142,7 @@ describe('an ask', () => {
     expect(platform.sent).toHaveLength(1);
   });
 
-  it('that was running when the service ended is uncertain, and bought when repeated', async () => {
+  it('is uncertain if it was running when the service stopped, and bought when repeated', async () => {
     const { ask, platform, service, json } = await relayed();
     const { fault, reached, release } = heldUp();
     platform.inject(always, fault, 1);
@@ -183,7 +183,7 @@ describe('a settled page', () => {
     expect((await settings()).month.requests).toBe(1);
   });
 
-  it('is returned however the same query is written', async () => {
+  it('is returned for every spelling of the same query', async () => {
     const { ask } = await relayed();
     const storm = { ...CLOSED, query: 'green tea' };
     await ask(storm);

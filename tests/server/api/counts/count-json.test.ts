@@ -25,7 +25,7 @@ function piecesOf(text: PieceText, length: number): Buffer[] {
 const textOf = (text: PieceText, length = 64 * 1024): string =>
   Buffer.concat(piecesOf(text, length)).toString('utf8');
 
-/** The same page through objects and `JSON.stringify`. */
+/** The same page by `JSON.stringify`. */
 function plainly({ span, granularity, counts, fields }: CountPage, token: string | null): string {
   const first = floorTo(span.start, granularity);
   const width = BUCKET_MS[granularity];

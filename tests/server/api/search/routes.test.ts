@@ -179,7 +179,7 @@ describe('an invalid request', () => {
     });
   });
 
-  it('by method is 405', async () => {
+  it('with an unsupported method is 405', async () => {
     const answer = await service.request(ALL, { method: 'POST' });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     const head = await service.request(`${ALL}?query=tea`, { method: 'HEAD' });
