@@ -22,8 +22,6 @@ const TEXT = new Set(['.ts', '.svelte', '.js', '.html', '.css', '.md', '.svg']);
 const PENDING = [
   'tests/app/api',
   'tests/app/board',
-  'tests/app/chart',
-  'tests/app/counts',
   'tests/app/export',
   'tests/app/import',
   'tests/app/insight',
