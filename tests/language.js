@@ -22,7 +22,6 @@ const TEXT = new Set(['.ts', '.svelte', '.js', '.html', '.css', '.md', '.svg']);
 const PENDING = [
   'tests/app/api',
   'tests/app/board',
-  'tests/app/export',
   'tests/app/import',
   'tests/app/insight',
   'tests/app/lanes',
