@@ -19,7 +19,7 @@ export class Allowance {
   }
 
   /** Releases a request that certainly cost nothing. */
-  giveBack(): void {
+  release(): void {
     this.#left += 1;
   }
 }

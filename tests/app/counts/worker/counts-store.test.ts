@@ -229,7 +229,7 @@ describe('an empty page', () => {
     expect((await accept(0, 3, () => 0)).kind).toBe('empty');
     expect(await counts(3)).toEqual([NaN, NaN, NaN]);
     const judged = await store.judge(1, [], OWN);
-    expect(judged).toMatchObject({ believed: ['ask0'], again: [] });
+    expect(judged).toMatchObject({ accepted: ['ask0'], again: [] });
     expect(await counts(3)).toEqual([0, 0, 0]);
   });
 
@@ -258,11 +258,11 @@ describe('an empty page', () => {
     await accept(0, 3, () => 5);
     await accept(6, 9, () => 5);
     await accept(3, 6, () => 0);
-    const { believed, again } = await store.judge(1, [], OWN);
-    expect(believed).toEqual([]);
+    const { accepted, again } = await store.judge(1, [], OWN);
+    expect(accepted).toEqual([]);
     expect(again).toEqual([{ request: 'ask3', endpoint: 'all', ...span(3, 6), afterMs: 0 }]);
     await accept(3, 6, () => 0);
-    expect((await store.judge(1, [], OWN)).believed).toEqual(['ask3']);
+    expect((await store.judge(1, [], OWN)).accepted).toEqual(['ask3']);
     expect(await counts(9)).toEqual([5, 5, 5, 0, 0, 0, 5, 5, 5]);
   });
 
@@ -273,7 +273,7 @@ describe('an empty page', () => {
     await accept(3, 6, () => 0);
     await store.judge(1, [], OWN);
     expect((await accept(3, 6, () => 4)).kind).toBe('kept');
-    expect(await store.judge(1, [], OWN)).toMatchObject({ believed: [], again: [] });
+    expect(await store.judge(1, [], OWN)).toMatchObject({ accepted: [], again: [] });
     expect(await counts(9)).toEqual([5, 5, 5, 4, 4, 4, 5, 5, 5]);
   });
 
@@ -284,11 +284,11 @@ describe('an empty page', () => {
     await accept(0, 3, () => 0, absent);
     expect((await store.judge(1, [], platform)).again).toHaveLength(1);
     await accept(0, 3, () => 0, absent);
-    expect((await store.judge(1, [], platform)).believed).toEqual(['ask0']);
+    expect((await store.judge(1, [], platform)).accepted).toEqual(['ask0']);
     store = new CountsStore(cache);
     await store.open(1, loadRequest(3));
     await accept(0, 2, () => 0, absent);
-    expect(await store.judge(1, [], platform)).toMatchObject({ believed: ['ask0'], again: [] });
+    expect(await store.judge(1, [], platform)).toMatchObject({ accepted: ['ask0'], again: [] });
   });
 
   test('is not confirmed by a copy of itself', async () => {
@@ -297,8 +297,8 @@ describe('an empty page', () => {
     await store.open(1, loadRequest(3));
     await accept(0, 3, () => 0, absent);
     await accept(0, 3, () => 0, absent);
-    const { believed, again } = await store.judge(1, [], platform);
-    expect([believed, again.length]).toEqual([[], 1]);
+    const { accepted, again } = await store.judge(1, [], platform);
+    expect([accepted, again.length]).toEqual([[], 1]);
   });
 
   test('waits for a pending neighbour', async () => {
@@ -306,9 +306,9 @@ describe('an empty page', () => {
     await accept(6, 9, () => 5);
     await accept(3, 6, () => 0);
     const waiting = await store.judge(1, [span(0, 3)], OWN);
-    expect(waiting).toMatchObject({ believed: [], again: [] });
+    expect(waiting).toMatchObject({ accepted: [], again: [] });
     await accept(0, 3, () => 1);
-    expect((await store.judge(1, [], OWN)).believed).toEqual(['ask3']);
+    expect((await store.judge(1, [], OWN)).accepted).toEqual(['ask3']);
   });
 
   test('next to another that waits has no busy neighbour there', async () => {
@@ -316,8 +316,8 @@ describe('an empty page', () => {
     await accept(9, 12, () => 5);
     await accept(6, 9, () => 0);
     await accept(3, 6, () => 0);
-    const { believed, again } = await store.judge(1, [span(0, 3)], OWN);
-    expect(believed).toEqual(['ask6', 'ask3']);
+    const { accepted, again } = await store.judge(1, [span(0, 3)], OWN);
+    expect(accepted).toEqual(['ask6', 'ask3']);
     expect(again).toEqual([]);
   });
 
@@ -327,7 +327,7 @@ describe('an empty page', () => {
     await accept(0, 3, () => 0, { date: DATE + 1000 });
     expect((await store.judge(1, [], OWN)).again).toHaveLength(1);
     await accept(0, 3, () => 0, { date: DATE + 2000 });
-    expect((await store.judge(1, [], OWN)).believed).toEqual(['ask0']);
+    expect((await store.judge(1, [], OWN)).accepted).toEqual(['ask0']);
     expect(await counts(3)).toEqual([5, 5, 5]);
   });
 });
