@@ -233,7 +233,7 @@ export class RequestScheduler {
         const requests = this.plan();
         this.#reportProgress(countOf(requests));
         const room = this.#inFlight.size < need.policy.parallel;
-        const allowed = allowance.left > 0 && !this.#exhausted;
+        const allowed = allowance.remaining > 0 && !this.#exhausted;
         if (room && allowed && this.#sendNext(requests)) continue;
         if (this.#inFlight.size > 0) {
           await Promise.race([...this.#inFlight.values()].map(({ promise }) => promise));
