@@ -19,7 +19,7 @@ const PLACES = [
 const TEXT = new Set(['.ts', '.svelte', '.js', '.html', '.css', '.md', '.svg']);
 
 /** Folders and files not rewritten yet. */
-const PENDING = ['tests/app/chart', 'tests/app/counts', 'tests/app/export'];
+const PENDING = [];
 
 /** Content that imitates Posts of other people, and this list itself. */
 const FIXTURES = ['tests/vectors', 'src/server/sample/texts.ts', 'tests/language.js'];
