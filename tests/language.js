@@ -19,27 +19,7 @@ const PLACES = [
 const TEXT = new Set(['.ts', '.svelte', '.js', '.html', '.css', '.md', '.svg']);
 
 /** Folders and files not rewritten yet. */
-const PENDING = [
-  'tests/app/chart',
-  'tests/app/counts',
-  'tests/app/export',
-  'tests/bench',
-  'tests/browser',
-  'tests/clients',
-  'tests/contract',
-  'tests/flow',
-  'tests/server/api',
-  'tests/server/app.test.ts',
-  'tests/server/auth',
-  'tests/server/cli',
-  'tests/server/crash/full-service.test.ts',
-  'tests/server/http',
-  'tests/server/platform/budget.test.ts',
-  'tests/server/platform/client.test.ts',
-  'tests/server/platform/limits.test.ts',
-  'tests/server/platform/vault.test.ts',
-  'tests/support',
-];
+const PENDING = [];
 
 /** Content that imitates Posts of other people, and this list itself. */
 const FIXTURES = ['tests/vectors', 'src/server/sample/texts.ts', 'tests/language.js'];

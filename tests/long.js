@@ -1,7 +1,7 @@
 // What `npm run test:long` runs: tests that have a short form in `npm test`, in their full form.
 import { spawnSync } from 'node:child_process';
 
-/** Laws by chance, crashes, and files that ask for `long()`. */
+/** Property-based tests, crash tests, and files that call `long()`. */
 const RUNS = [
   ['--project', 'pure', '--project', 'crash'],
   ['--project', 'unit', 'tests/server'],

@@ -1,4 +1,4 @@
-// Makes data that many tests share before they begin: `sample`, or `corpora` of real posts where those are named.
+// Makes data that many tests share: `sample`, or else the corpora of real posts if `GROUNDSWELL_TEST_DATA` is set.
 import { CORPORA, madeCorpus, madeSample } from './support/made-data.ts';
 import { realData } from './support/posts.ts';
 

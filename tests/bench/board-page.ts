@@ -21,37 +21,38 @@ import { chartOn } from '#tests/app/chart/chart-rig.svelte.ts';
 import { flushSync } from 'svelte';
 
 const SERIES = 5;
-/** Steps of the wheel. */
+/** Turns of the wheel. */
 const STEPS = 120;
 const COLUMNS = 760;
 const WIDTH = CELL_MS / MINUTE_MS;
 const keyOf = (n: number): string => seriesKey('posts', 'bench', `bench ${n}`, 1);
 
-/** Milliseconds unless said otherwise. */
+/** Milliseconds, except for `buckets`. */
 export interface BoardTimes {
   readonly buckets: number;
-  /** From a worker that has not begun to five curves of days, and then to the canvas. */
+  /** From the start of the worker to five curves of days. */
   readonly days: number;
   readonly daysRaw: number;
+  /** From the start of the worker to the drawn canvas. */
   readonly drawn: number;
   readonly minutes: number;
   readonly minutesRaw: number;
-  /** Longest task of the main thread while minutes came, and what is derived of them. */
+  /** Longest task of the main thread while it receives minutes and derives figures from them. */
   readonly longest: number;
   readonly another: number;
   readonly anotherRaw: number;
   readonly frames: readonly number[];
   readonly uplot: readonly number[];
-  /** ECharts given every point of one series alone: of five there is not the memory. */
+  /** ECharts with every point of a single series: five would not fit into memory. */
   readonly echarts: readonly number[];
-  /** What the main thread works out of one curve of all minutes. */
+  /** Computations of the main thread over one curve of all minutes. */
   readonly derived: Readonly<Record<string, number>>;
 }
 
 const counted = (n: number, cell: number): Uint32Array<ArrayBuffer> =>
   Uint32Array.from({ length: WIDTH }, (_, i) => (i * 31 + cell * 17 + n * 7) % 97);
 
-/** Fills the cache as runs do, and beside it a raw store with the same arrays. */
+/** Fills the cache as runs do, and a raw object store with the same arrays. */
 export async function fill(cells: number): Promise<void> {
   const cache = new CountsCache(new CountsDatabase(CACHE_NAME));
   const at = ARCHIVE_START + cells * CELL_MS + 2 * DAY_MS;
@@ -131,10 +132,10 @@ async function readRaw(store: string): Promise<unknown[]> {
   return request.result as unknown[];
 }
 
-let desks = 0;
-/** The desk that each series has open, as its run has. */
-const seats = new Map<number, number>();
-/** The five curves as runs of the board have them drawn. */
+let opened = 0;
+/** Number of the loaded series that each series has open, as its run has. */
+const openNumbers = new Map<number, number>();
+/** Renders the five curves as the board's runs do. */
 async function curves(
   store: StoreClient,
   span: Span,
@@ -143,9 +144,9 @@ async function curves(
 ): Promise<Rendered[]> {
   return await Promise.all(
     Array.from({ length: SERIES }, async (_, n) => {
-      const number = ++desks;
-      const before = seats.get(n) ?? null;
-      seats.set(n, number);
+      const number = ++opened;
+      const before = openNumbers.get(n) ?? null;
+      openNumbers.set(n, number);
       const view = viewOf({ span, resolution, zone, weekStart: 1 });
       const { edges, granularity, cut } = view;
       await store.open(number, {
@@ -186,7 +187,7 @@ const took = (work: () => unknown): number => {
   return now() - start;
 };
 
-/** Milliseconds a window of ECharts' own way with long lines: all points given once, reduced by itself in each frame. */
+/** Milliseconds per window for ECharts' own sampling: it receives all points once and reduces them for every window. */
 function everyPoint({ curve }: Rendered, windows: readonly Span[]): number[] {
   const { bounds, counts } = curve;
   const data = new Float64Array(2 * counts.length);
@@ -215,7 +216,7 @@ function everyPoint({ curve }: Rendered, windows: readonly Span[]): number[] {
   return times;
 }
 
-/** Measures once, on a page that was just loaded. */
+/** Measures once, on a freshly loaded page. */
 export async function measure(cells: number): Promise<BoardTimes> {
   const span = { start: ARCHIVE_START, end: ARCHIVE_START + cells * CELL_MS };
   const tasks: number[] = [];
@@ -246,9 +247,9 @@ export async function measure(cells: number): Promise<BoardTimes> {
     view: { range: span, window: span },
   });
   await new Promise<void>((resolve) => {
-    const look = (): void =>
-      first.target.querySelector('.image.drawn') ? resolve() : void requestAnimationFrame(look);
-    look();
+    const check = (): void =>
+      first.target.querySelector('.image.drawn') ? resolve() : void requestAnimationFrame(check);
+    check();
   });
   const drawn = now() - start;
   await first.end();
@@ -291,11 +292,11 @@ export async function measure(cells: number): Promise<BoardTimes> {
     peaks: took(() => peaksOf(curve, 'UTC')),
   };
 
-  // Frames are run at once, so that what is timed is JavaScript alone.
-  const frame = window.requestAnimationFrame;
-  const cancel = window.cancelAnimationFrame;
+  // Runs animation callbacks immediately, so that only JavaScript is timed.
+  const nativeRequest = window.requestAnimationFrame;
+  const nativeCancel = window.cancelAnimationFrame;
   let ids = 0;
-  const queue = new Map<number, FrameRequestCallback>();
+  const queue = new Map<number, Parameters<typeof nativeRequest>[0]>();
   window.requestAnimationFrame = (act) => {
     queue.set(++ids, act);
     return ids;
@@ -329,8 +330,8 @@ export async function measure(cells: number): Promise<BoardTimes> {
     }),
   );
   await chart.end();
-  window.requestAnimationFrame = frame;
-  window.cancelAnimationFrame = cancel;
+  window.requestAnimationFrame = nativeRequest;
+  window.cancelAnimationFrame = nativeCancel;
 
   const target = document.createElement('div');
   document.body.append(target);
@@ -348,16 +349,16 @@ export async function measure(cells: number): Promise<BoardTimes> {
     took(() => {
       const from = Math.floor((at.start - span.start) / MINUTE_MS);
       const to = Math.ceil((at.end - span.start) / MINUTE_MS);
-      const told = all.map(({ pyramid }) => columns(pyramid, from, to, COLUMNS));
+      const reduced = all.map(({ pyramid }) => columns(pyramid, from, to, COLUMNS));
       const xs: number[] = [];
-      const ys = told.map(() => [] as number[]);
-      const edges = told[0]?.edges ?? new Float64Array();
+      const ys = reduced.map(() => [] as number[]);
+      const edges = reduced[0]?.edges ?? new Float64Array();
       for (let k = 0; k + 1 < edges.length; k += 1) {
         const x = (span.start + (edges[k] ?? 0) * MINUTE_MS) / 1000;
         xs.push(x, x + 1);
-        told.forEach(({ min, max }, s) => ys[s]?.push(min[k] ?? 0, max[k] ?? 0));
+        reduced.forEach(({ min, max }, s) => ys[s]?.push(min[k] ?? 0, max[k] ?? 0));
       }
-      // In a batch it draws at once, not in a microtask after what is timed.
+      // A batch draws synchronously, not in a microtask after the timing.
       plot.batch(() => plot.setData([xs, ...ys] as uPlot.AlignedData));
     }),
   );

@@ -12,7 +12,7 @@ interface Bench {
   readonly measure: typeof measure;
 }
 
-/** Times the board in Chromium, built as it is given to users: five series of minutes in the browser's cache. */
+/** Times the board in Chromium, as a production build: five series of minutes in the browser's cache. */
 export async function benchBoard(folder: string, cells: number, rounds: number): Promise<void> {
   const sum = firstCurveWeights().reduce((bytes, one) => bytes + one.bytes, 0);
   goal('JavaScript before the first curve', sum / 1000, '≤', MOST_BYTES / 1000, ' kB');
@@ -42,7 +42,7 @@ export async function benchBoard(folder: string, cells: number, rounds: number):
       timezoneId: 'UTC',
     });
     for (let round = 0; round <= rounds; round += 1) {
-      // Another page each time, as a reload is: nothing is in memory.
+      // A new page each time, as after a reload: nothing is in memory.
       const page = await context.newPage();
       page.on('pageerror', (error) => fact(String(error)));
       await page.goto(url);
@@ -116,5 +116,5 @@ export async function benchBoard(folder: string, cells: number, rounds: number):
   const whole = (100 * frames.median) / (5 * echarts.median);
   goal('JavaScript a frame, of five times ECharts with every point', whole, '≤', 1, ' %');
   goal('another zone', of((one) => one.another).median, '≤', 50, ' ms');
-  fact('what the app loads and asks before its worker starts is not in these times');
+  fact('these times exclude what the app loads and requests before its worker starts');
 }

@@ -4,14 +4,14 @@ import { expectStatus } from './client.ts';
 import { digits, goal, milliseconds, table, timing } from './measure.ts';
 import { countsPath, serve, tokenFor } from './service.ts';
 
-/** Characters of a query at most. */
+/** Most characters of a query. */
 const MOST = 4096;
 const WORDS =
   'trump clinton obama police news people today time love best good great life world video music black white house america'.split(
     ' ',
   );
 
-/** Repeats the words as far as a query goes. */
+/** Repeats the words up to the length limit of a query. */
 function filled(between: string, of: (word: string, i: number) => string): string {
   let text = '';
   for (let i = 0; ; i++) {
@@ -21,7 +21,7 @@ function filled(between: string, of: (word: string, i: number) => string): strin
   }
 }
 
-/** Valid queries as long as one may be, each expensive in another way. */
+/** Valid queries of the maximum length, each expensive in a different way. */
 const EXPENSIVE: readonly (readonly [kind: string, query: string])[] = [
   ['one word as a phrase', `"${filled(' ', () => 'a')}"`],
   ['a phrase of many words', `"${filled(' ', (word) => word)}"`],
@@ -33,7 +33,7 @@ const EXPENSIVE: readonly (readonly [kind: string, query: string])[] = [
   ['many words left out', `trump ${filled(' ', (word, i) => `-${word}${i}`)}`.slice(0, MOST)],
 ];
 
-/** Times small requests while expensive queries of counts and search are evaluated, over a folder of Posts. */
+/** Times small requests while the service evaluates expensive counts and search queries. */
 export async function benchBusy(data: string, span: Span, rounds: number): Promise<void> {
   const served = await serve(data, await tokenFor(data, 'app'));
   const { client } = served;
@@ -59,11 +59,11 @@ export async function benchBusy(data: string, span: Span, rounds: number): Promi
       }
     };
     const long = [repeat(times.counts, whole), repeat(times.search, searched), repeat([], counted)];
-    const asked = Promise.all(long).finally(() => ended.abort());
+    const finished = Promise.all(long).finally(() => ended.abort());
     while (!ended.signal.aborted) {
       times.small.push(await milliseconds(() => client.get(small)));
     }
-    await asked;
+    await finished;
     const { median, p99, max } = timing(times.small);
     all.push(...times.small);
     rows.push([

@@ -5,7 +5,7 @@ import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { recordsOf } from '#core/counts/ledger.ts';
 import { ARCHIVE_START, CELL_MS, DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 
-/** Milliseconds of each part, in the order of the work. */
+/** Milliseconds of each step, in order. */
 export interface CacheTimes {
   readonly buckets: number;
   readonly write: number;
@@ -16,7 +16,7 @@ export interface CacheTimes {
   readonly summariesRaw: number;
   readonly exported: number;
   readonly imported: number;
-  /** Of the file. */
+  /** Size of the backup file. */
   readonly bytes: number;
 }
 
@@ -36,7 +36,7 @@ async function rawStore(name: string): Promise<IDBDatabase> {
   return request.result;
 }
 
-/** Writes cells of minutes one by one as they would arrive, and reads them again; beside it the same arrays raw. */
+/** Writes cells of minutes one by one as they would arrive, and reads them; then does the same with raw arrays. */
 export async function measureCache(cells: number): Promise<CacheTimes> {
   const name = `bench-${performance.now()}`;
   const cache = new CountsCache(new CountsDatabase(name));
@@ -47,8 +47,8 @@ export async function measureCache(cells: number): Promise<CacheTimes> {
     const counts = Uint32Array.from({ length: width }, (_, i) => (i * 31 + cell * 17) % 97);
     const start = ARCHIVE_START + cell * CELL_MS;
     const note = { at, generation: 0, endpoint: 'all' as const };
-    const told = { start, end: start + CELL_MS, counts, receipt: `r${cell}`, note };
-    return recordsOf(SERIES, 'minute', told);
+    const reported = { start, end: start + CELL_MS, counts, receipt: `r${cell}`, note };
+    return recordsOf(SERIES, 'minute', reported);
   });
 
   let start = performance.now();

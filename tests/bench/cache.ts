@@ -4,7 +4,7 @@ import { chromium } from '#tests/support/chromium.ts';
 import type { CacheTimes } from './cache-page.ts';
 import { digits, fact, goal, shown, table, timing } from './measure.ts';
 
-/** Times the browser's cache in Chromium: cells of minutes written one by one and read again, beside a raw store. */
+/** Times the browser's cache in Chromium against a raw object store: cells of minutes written one by one and read. */
 export async function benchCache(cells: number, rounds: number): Promise<void> {
   const vite = await createServer({ server: { port: 0, host: '127.0.0.1' }, logLevel: 'error' });
   await vite.listen();
@@ -16,7 +16,7 @@ export async function benchCache(cells: number, rounds: number): Promise<void> {
     for (let i = 0; i < rounds; i++) {
       const context = await browser.newContext();
       const page = await context.newPage();
-      // A page of this origin without the app: only the cache runs.
+      // A page of this origin that does not start the app.
       await page.goto(`http://127.0.0.1:${address.port}/LICENSE`);
       times.push(
         await page.evaluate(async (cells) => {

@@ -4,11 +4,11 @@ import type { IncomingHttpHeaders } from 'node:http';
 export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
-  /** As it came over the wire. */
+  /** As received, still compressed. */
   readonly body: Buffer;
 }
 
-/** A client that keeps its connections and leaves bodies packed, so that its own work is small. */
+/** A client that reuses connections and leaves bodies compressed, to do little work of its own. */
 export class Client {
   readonly #agent = new Agent({ keepAlive: true });
   readonly #url: string;
@@ -43,12 +43,11 @@ export class Client {
     });
   }
 
-  /** Asks for a path; takes gzip unless told otherwise. */
+  /** Requests a path, gzip by default. */
   get(path: string, encoding: 'gzip' | 'br' | 'identity' = 'gzip'): Promise<Answer> {
     return this.#send('GET', path, { 'accept-encoding': encoding });
   }
 
-  /** Sends JSON. */
   post(path: string, json: unknown): Promise<Answer> {
     return this.#send('POST', path, { 'content-type': 'application/json' }, JSON.stringify(json));
   }
@@ -58,7 +57,7 @@ export class Client {
   }
 }
 
-/** An answer that is as it should be. @throws {Error} for another status. */
+/** Checks the status of an answer. @throws {Error} for another one. */
 export function expectStatus(answer: Answer, status: number, what: string): Answer {
   if (answer.status === status) return answer;
   throw new Error(

@@ -7,17 +7,17 @@ import { digits, fact, milliseconds, table } from './measure.ts';
 import { GENERATOR, generate, writeFiles } from './posts.ts';
 import type { GeneratedPost } from './posts.ts';
 
-/** The Posts that come last, in a file of their own: fewer than make a chunk, so that they stay open. */
+/** Number of Posts in the last file: fewer than fill a chunk, so that they stay unsealed. */
 export const OPEN = 8_000;
 
-/** Generated Posts and what is made of them, in a folder by what they are. */
+/** Generated Posts and the files built from them, in a folder named by generator, seed and size. */
 export class Corpus {
   readonly posts: number;
   readonly seed: number;
   readonly #folder: string;
   #written: readonly string[] | undefined;
 
-  /** @param base - Folder that holds the corpora; what is there of the same Posts is used again. */
+  /** @param base - Folder of all corpora; files of the same Posts are reused. */
   constructor(base: string, posts: number, seed: number) {
     this.posts = posts;
     this.seed = seed;
@@ -30,12 +30,12 @@ export class Corpus {
     return join(this.#folder, name);
   }
 
-  /** The Posts, in order of time. */
+  /** The Posts, in time order. */
   all(): Iterable<GeneratedPost> {
     return generate(this.posts, this.seed);
   }
 
-  /** Makes a file or folder if it is not there; one half made never has its name. */
+  /** Makes a file or folder unless it exists; an incomplete one never has its name. */
   async made(name: string, make: (making: string) => Promise<void> | void): Promise<string> {
     const path = this.path(name);
     if (existsSync(path)) return path;
@@ -46,7 +46,7 @@ export class Corpus {
     return path;
   }
 
-  /** CSV files of the Posts, in order of time. */
+  /** CSV files of the Posts, in time order. */
   async files(): Promise<readonly string[]> {
     if (this.#written) return this.#written;
     const ms = await milliseconds(async () => {
@@ -65,7 +65,7 @@ export class Corpus {
     return this.#written ?? [];
   }
 
-  /** Data folder of the service with the Posts, the last {@link OPEN} of them not sealed, and a sample. */
+  /** Data folder of the service with a sample and the Posts, the last {@link OPEN} of them not sealed. */
   async data(): Promise<string> {
     const [most = '', last = ''] = await this.files();
     return this.made('data', async (making) => {
@@ -81,13 +81,13 @@ export class Corpus {
         ],
       ]);
       importFiles([last], making);
-      // Else the service would make it at its first start, during the timing.
+      // Otherwise the service would generate it at its first start, during the timing.
       const sample = await program(['sample', '--data', making]);
       if (sample.code !== 0) throw new Error(`sample ended with ${sample.code}: ${sample.err}`);
     });
   }
 
-  /** Drops what the program under test made, so that it is made again. */
+  /** Deletes the files that the program under test made, so that it makes them again. */
   forget(): void {
     rmSync(this.path('data'), { recursive: true, force: true });
   }

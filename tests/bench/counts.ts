@@ -11,7 +11,7 @@ import { countsPath, serve, tokenFor } from './service.ts';
 
 const random = (n: number): Uint8Array => new Uint8Array(n);
 
-/** Times what a source answers when it has read nothing of a query's terms: a source is opened for each round. */
+/** Times the first read of a query's terms, with a newly opened source for each round. */
 async function firstReads(
   data: string,
   rounds: number,
@@ -19,7 +19,7 @@ async function firstReads(
 ): Promise<Timing> {
   const opened: Source[] = [];
   try {
-    // `time` runs once more, to warm up.
+    // One more, because `time` has a warm-up round.
     for (let i = 0; i <= rounds; i++)
       opened.push(openSource(join(data, 'posts.sqlite'), { random }));
     let next = 0;
@@ -29,7 +29,7 @@ async function firstReads(
   }
 }
 
-/** Times counting over an imported folder of real Posts: in the index alone, and a page of minutes over HTTP. */
+/** Times counting over imported real Posts: in the index alone, and as a page of minutes over HTTP. */
 export async function benchCounts(data: string, rounds: number): Promise<void> {
   const source = openSource(join(data, 'posts.sqlite'), { random });
   const { index } = source;

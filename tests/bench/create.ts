@@ -8,14 +8,14 @@ import { digits, fact, goal, milliseconds, shown, table, timing } from './measur
 import { SPAN, word } from './posts.ts';
 import { countsPath, serve, tokenFor } from './service.ts';
 
-/** A word that no generated Post has. */
+/** A word that no generated Post contains. */
 const MARK = 'benchmark';
 
 /**
- * Times Posts created over HTTP one after the other; each is durable when it is answered. The next counts
- * request must tell a later revision of the store, and in the end all of them must be counted.
+ * Times Posts created over HTTP one after the other; each is durable before the response arrives. The next
+ * counts request must report a later revision of the store, and at the end all Posts must be counted.
  *
- * @param data - Data folder; a copy is written to.
+ * @param data - Data folder; only a copy of it is written to.
  * @param copy - Folder for the copy, removed at the end.
  */
 export async function benchCreate(data: string, copy: string, rounds: number): Promise<void> {
@@ -67,7 +67,7 @@ export async function benchCreate(data: string, copy: string, rounds: number): P
   }
 }
 
-/** Counts what was created. A window ends some seconds before now, so this waits for it. */
+/** Counts the created Posts. A counts window must end some seconds before now, so this waits. */
 async function expectCounted(client: Client, from: number, posts: number): Promise<void> {
   const end = Math.ceil(Date.now() / SECOND_MS) * SECOND_MS;
   await setTimeout(end + END_LAG_MS + SECOND_MS - Date.now());

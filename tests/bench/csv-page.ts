@@ -3,7 +3,7 @@ import { writeFile } from '#app/export/file.ts';
 import { STATE } from '#core/series/series.ts';
 import { ARCHIVE_START, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 
-/** Rows and milliseconds of one way of writing. */
+/** Cost of writing a file one way. */
 export interface CsvTimes {
   readonly rows: number;
   readonly ms: number;
@@ -13,10 +13,10 @@ export interface CsvTimes {
 const ZONE = 'America/New_York';
 const SERIES = 5;
 
-/** Series of minutes as they are on screen, kept for as long as the page lives. */
+/** Series of minutes as the board shows them; the page holds them from {@link prepare} on. */
 let shown: Omit<ExportJob, 'form' | 'separator' | 'mark'> | null = null;
 
-/** Makes five series of so many minutes, as a board holds them. */
+/** Makes five series of `minutes` minutes each, as a board holds them. */
 export function prepare(minutes: number): void {
   const bounds = Float64Array.from(
     { length: minutes + 1 },
@@ -33,7 +33,7 @@ export function prepare(minutes: number): void {
   shown = { bounds, series };
 }
 
-/** What an export hands over: copies, as the board keeps its own. */
+/** The job that an export hands to the worker: copies, because the board still needs its arrays. */
 function jobOf(): ExportJob {
   if (!shown) throw new RangeError('expected prepared series');
   return {
@@ -67,7 +67,7 @@ export async function streamed(): Promise<CsvTimes> {
   return { rows, ms, bytes: (await to.getFile()).size };
 }
 
-/** Writes so many bytes that cost nothing to make, in blocks as large as an export's: what the disk allows. */
+/** Writes constant bytes in blocks as large as an export's: the limit that the disk sets. */
 export async function raw(bytes: number): Promise<CsvTimes> {
   const block = new Uint8Array(2 ** 22).fill(0x30);
   const to = await (await file('raw.csv')).createWritable();
@@ -77,10 +77,10 @@ export async function raw(bytes: number): Promise<CsvTimes> {
   return { rows: 0, ms: performance.now() - start, bytes };
 }
 
-/** The rows of some series as text, `toISOString` for every time. */
+/** The rows of some series as text, with `toISOString` for every instant. */
 function asText(minutes: number, series: ExportJob['series'], bounds: Float64Array): string {
   const name = new Intl.DateTimeFormat('en-US', { timeZone: ZONE, timeZoneName: 'longOffset' });
-  // The offset once an hour: by Intl in each row it would be slower by far.
+  // Computes the offset once an hour: Intl for each row would be far slower.
   let [hour, offset, sign] = [Number.NaN, 0, ''];
   const lines = ['query,label,start_utc,end_utc,start_local,tweet_count,status,source,fetched_at'];
   for (const { query, label, source, counts, fetchedAt } of series) {
@@ -102,7 +102,7 @@ function asText(minutes: number, series: ExportJob['series'], bounds: Float64Arr
   return `${lines.join('\r\n')}\r\n`;
 }
 
-/** Writes the first minutes of each series as text, into one Blob. */
+/** Writes the first minutes of each series into one Blob. */
 export function reference(minutes: number): CsvTimes {
   if (!shown) throw new RangeError('expected prepared series');
   const start = performance.now();
@@ -111,7 +111,7 @@ export function reference(minutes: number): CsvTimes {
   return { rows: minutes * shown.series.length, ms, bytes: blob.size };
 }
 
-/** Whether the streamed file begins with the very bytes that the reference writes for the first series. */
+/** Whether the streamed file begins with exactly the bytes that the reference writes for the first series. */
 export async function agrees(minutes: number): Promise<boolean> {
   if (!shown) throw new RangeError('expected prepared series');
   const text = asText(minutes, shown.series.slice(0, 1), shown.bounds);

@@ -5,13 +5,13 @@ import { chromium } from '#tests/support/chromium.ts';
 import type { CsvTimes } from './csv-page.ts';
 import { digits, fact, goal, shown, table, timing } from './measure.ts';
 
-/** Minutes of each series that the reference writes: much more, and its string is too long to be one. */
+/** Minutes of each series that the reference writes. Many more would exceed the longest possible string. */
 const REFERENCE_MINUTES = 100_000;
-/** Enough that the disk, not its buffers, is timed. */
+/** Enough to time the disk, not its buffers. */
 const RAW_BYTES = 500e6;
 const SAMPLE_MS = 50;
 
-/** Processes below this one, by number. */
+/** Ids of this process and its descendants; empty where there is no /proc. */
 function descendants(): Set<number> {
   const out = new Set<number>([process.pid]);
   if (!existsSync('/proc/self/stat')) return new Set();
@@ -32,7 +32,7 @@ function descendants(): Set<number> {
   return out;
 }
 
-/** Memory of processes in MB, what they share counted once; NaN where the system does not tell. */
+/** Memory of processes in MB, shared pages counted once; NaN where the system does not report it. */
 function megabytes(processes: Iterable<number>): number {
   let kilobytes = Number.NaN;
   for (const pid of processes) {
@@ -40,27 +40,27 @@ function megabytes(processes: Iterable<number>): number {
       const pss = /^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1];
       kilobytes = (Number.isNaN(kilobytes) ? 0 : kilobytes) + Number(pss ?? 0);
     } catch {
-      // Ended meanwhile.
+      // The process has ended.
     }
   }
   return kilobytes / 1024;
 }
 
-/** The most memory over a piece of work, over what there was before it, MB. */
+/** Runs the work and measures how far memory rises above its level before, MB. */
 async function over<T>(
   browser: () => Iterable<number>,
   work: () => Promise<T>,
 ): Promise<{ value: T; most: number }> {
   const before = megabytes(browser());
   let most = before;
-  const look = setInterval(() => {
+  const sampling = setInterval(() => {
     most = Math.max(most, megabytes(browser()));
   }, SAMPLE_MS);
   try {
     const value = await work();
     return { value, most: Math.max(most, megabytes(browser())) - before };
   } finally {
-    clearInterval(look);
+    clearInterval(sampling);
   }
 }
 
@@ -84,7 +84,7 @@ async function inPage<T>(
 /**
  * Times the long CSV of five series of minutes in Chromium, streamed to a file by the app's own worker.
  *
- * @param folder - For the browser's files: without one it keeps them in memory.
+ * @param folder - The browser's profile: without one it stores files in memory.
  */
 export async function benchCsv(folder: string, minutes: number, rounds: number): Promise<void> {
   const vite = await createServer({ server: { port: 0, host: '127.0.0.1' }, logLevel: 'error' });
@@ -100,7 +100,7 @@ export async function benchCsv(folder: string, minutes: number, rounds: number):
   const memory: number[] = [];
   try {
     const page = await browser.newPage();
-    // A page of this origin without the app: only the export runs.
+    // A page of this origin that does not start the app.
     await page.goto(`http://127.0.0.1:${address.port}/LICENSE`);
     await inPage(page, 'prepare', minutes);
     const devtools = await browser.newCDPSession(page);

@@ -4,12 +4,12 @@ import type { Condition } from '#core/query/ast.ts';
 import { bucketsOf } from './engine.ts';
 import type { Engine, Question } from './engine.ts';
 
-/** Places of a Post are numbered by its number times this. */
+/** A word's place is its Post's number times this, plus its position. */
 const PLACES = 64;
 
 /**
- * Posts; vocabulary; a row per term and Post; a row per place of a word; the last two in order of term.
- * Every row carries what a count needs of its Post, so that no query goes back to the table of Posts.
+ * Tables: Posts; the vocabulary; a row per term and Post; a row per place of a word. The last two are sorted
+ * by term. Their rows repeat the columns of the Post that counting needs, so that no query joins the Posts.
  */
 const TABLES = (files: string): string => `
   CREATE TABLE post AS
@@ -40,7 +40,7 @@ const TABLES = (files: string): string => `
 /**
  * Builds the tables from the files of Posts.
  *
- * @param scratch - folder for what does not fit into the memory allowed.
+ * @param scratch - Folder for data that does not fit into memory.
  */
 export async function buildDuckdb(
   file: string,
@@ -62,7 +62,7 @@ interface Term {
   readonly posts: number;
 }
 
-/** A column filter that holds for the Post of a row, where a condition is one. */
+/** A condition as a filter on a column; null if it is not one. */
 function filterOf(condition: Condition): string | null {
   if (condition.kind === 'not') {
     const inner = filterOf(condition.of);
@@ -74,7 +74,7 @@ function filterOf(condition: Condition): string | null {
   return term.startsWith('lang:') ? `lang = '${term.slice(5)}'` : null;
 }
 
-/** Writes conditions as queries that give `n` and `second` of each Post once. */
+/** Writes conditions as queries that return `n` and `second` of each Post once. */
 class Sql {
   readonly #terms: ReadonlyMap<string, Term>;
   readonly #within: string;
@@ -90,7 +90,7 @@ class Sql {
     return term;
   }
 
-  /** About how many Posts meet a condition: the larger side of an intersection is read, the smaller hashed. */
+  /** Estimates how many Posts meet a condition: an intersection scans the larger side and hashes the smaller. */
   #posts(condition: Condition): number {
     switch (condition.kind) {
       case 'term':
@@ -125,7 +125,7 @@ class Sql {
       case 'all':
         return this.#all(condition.of, filters);
       default:
-        throw new RangeError(`expected a condition that SQL can tell, got ${condition.kind}`);
+        throw new RangeError(`expected a condition that SQL can express, got ${condition.kind}`);
     }
   }
 
@@ -133,11 +133,11 @@ class Sql {
     const spots = tokens.map((token, offset) => ({ ...this.#term(token), offset }));
     spots.sort((a, b) => b.posts - a.posts);
     const [most, ...others] = spots;
-    const beside = others.map(({ id, offset }) => {
+    const joins = others.map(({ id, offset }) => {
       const shift = offset - (most?.offset ?? 0);
       return ` AND place + ${shift} IN (SELECT place FROM spot WHERE term = ${id} AND ${where})`;
     });
-    return `SELECT DISTINCT n, second FROM spot WHERE term = ${most?.id} AND ${where}${beside.join('')}`;
+    return `SELECT DISTINCT n, second FROM spot WHERE term = ${most?.id} AND ${where}${joins.join('')}`;
   }
 
   #all(parts: readonly Condition[], filters: readonly string[]): string {
@@ -158,7 +158,7 @@ class Sql {
   }
 }
 
-/** A column of whole numbers, read where it lies. */
+/** A column of integers, read without a copy. */
 function integers(chunk: DuckDBDataChunk, column: number): DuckDBIntegerVector {
   const vector = chunk.getColumnVector(column);
   if (vector instanceof DuckDBIntegerVector) return vector;
@@ -175,8 +175,8 @@ async function vocabulary(connection: DuckDBConnection): Promise<Map<string, Ter
 }
 
 /**
- * DuckDB over postings sorted by term, with all its threads: terms are looked up beforehand, statements
- * prepared, languages and reposts filtered by columns, and answers read where they lie.
+ * DuckDB over postings sorted by term, with all its threads. Terms are looked up and statements prepared
+ * before the timing; languages and reposts are column filters; results are read without a copy.
  */
 export async function duckdb(file: string): Promise<Engine> {
   const instance = await DuckDBInstance.create(file, { access_mode: 'READ_ONLY' });

@@ -3,20 +3,20 @@ import { BUCKET_MS, bucketCount, floorTo } from '#core/time/bucket.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 
-/** How many Posts meet a condition in each bucket of a span; bounds are whole buckets. */
+/** Asks how many Posts meet a condition in each bucket of a span, whose bounds are bucket edges. */
 export interface Question {
   readonly condition: Condition;
   readonly span: Span;
   readonly granularity: Granularity;
 }
 
-/** Something that answers questions about the same Posts. */
+/** A way of counting Posts. All engines of a run hold the same Posts. */
 export interface Engine {
   readonly name: string;
   /**
-   * Prepares a question, as far as the engine can without its answer.
+   * Prepares a question as far as the engine can without answering it.
    *
-   * @returns What answers it, as often as it is called: a count per bucket.
+   * @returns A function that answers it on every call: a count per bucket.
    */
   ask(question: Question): Promise<() => Uint32Array | Promise<Uint32Array>>;
   close(): void;
@@ -29,7 +29,7 @@ export interface Buckets {
   readonly count: number;
 }
 
-/** The buckets that a question asks for. */
+/** The buckets of a question. */
 export function bucketsOf({ span, granularity }: Question): Buckets {
   return {
     first: floorTo(span.start, granularity) / 1000,
@@ -38,7 +38,7 @@ export function bucketsOf({ span, granularity }: Question): Buckets {
   };
 }
 
-/** The first place in ascending numbers whose number is at least `least`. */
+/** The index of the first number that is at least `least`, else the length. */
 export function firstFrom(ascending: Uint32Array, least: number): number {
   let low = 0;
   let high = ascending.length;

@@ -23,13 +23,13 @@ import { SPAN } from './posts.ts';
 import { generatedQueries } from './queries.ts';
 import type { Query } from './queries.ts';
 
-/** Queries below so many hits are shown but not held to the ratios. */
+/** Queries with fewer hits are shown but have no goal for their ratios. */
 const HITS = 10_000;
 
-/** Rounds that are not counted. */
+/** Warm-up rounds. */
 const WARM = 2;
 
-/** The two kinds of answer: the whole span by day, and a page of minutes in its middle. */
+/** The two kinds of request: the whole span by day, and a page of minutes in its middle. */
 const ANSWERS = [
   { name: 'whole span by day', span: SPAN, granularity: 'day' },
   {
@@ -49,31 +49,31 @@ interface Result {
 function sameCounts(counts: Uint32Array, truth: Uint32Array, of: string): void {
   const at = truth.findIndex((count, bucket) => counts[bucket] !== count);
   if (at === -1 && counts.length === truth.length) return;
-  const told = `expected ${truth[at]} in bucket ${at} of ${truth.length}, got ${counts[at]} of ${counts.length}`;
-  throw new Error(`${of}: ${told}`);
+  const difference = `expected ${truth[at]} in bucket ${at} of ${truth.length}, got ${counts[at]} of ${counts.length}`;
+  throw new Error(`${of}: ${difference}`);
 }
 
-/** Lets every engine answer in turn, round by round; the first rounds are not counted. */
+/** Times every engine in turn, round by round, after some warm-up rounds. */
 async function compare(
   engines: readonly Engine[],
   query: Query,
   question: Question,
   rounds: number,
 ): Promise<Result> {
-  const asked: { name: string; answer: () => Uint32Array | Promise<Uint32Array> }[] = [];
+  const prepared: { name: string; answer: () => Uint32Array | Promise<Uint32Array> }[] = [];
   for (const engine of engines) {
-    asked.push({ name: engine.name, answer: await engine.ask(question) });
+    prepared.push({ name: engine.name, answer: await engine.ask(question) });
   }
-  const truth = (await asked.at(-1)?.answer()) ?? new Uint32Array();
-  for (const { name, answer } of asked) {
+  const truth = (await prepared.at(-1)?.answer()) ?? new Uint32Array();
+  for (const { name, answer } of prepared) {
     sameCounts(await answer(), truth, `${name}, ${query.text} by ${question.granularity}`);
   }
   const times: number[][] = engines.map(() => []);
   for (let round = -WARM; round < rounds; round++) {
-    for (const [i, { answer }] of asked.entries()) {
+    for (const [i, { answer }] of prepared.entries()) {
       const start = performance.now();
-      const told = answer();
-      if (told instanceof Promise) await told;
+      const counts = answer();
+      if (counts instanceof Promise) await counts;
       if (round >= 0) times[i]?.push(performance.now() - start);
     }
   }
@@ -81,7 +81,7 @@ async function compare(
   return { query, hits, times: times.map(timing) };
 }
 
-/** How many times an engine's time is the index's; of the limit, the index's time is how many times it. */
+/** An engine's time over that of the index; for the limit the inverse, the index's time over the limit's. */
 function ratio({ times }: Result, engines: readonly Engine[], engine: number): number {
   const [own = NaN, other = NaN] = [times[0]?.median, times[engine]?.median];
   return engines[engine]?.name === 'limit' ? own / other : other / own;
@@ -103,7 +103,7 @@ function printResults(title: string, engines: readonly Engine[], results: readon
   table(title, [head, ...rows]);
 }
 
-/** Opens the engines, made where they are not there yet: the own one first, the limit last. */
+/** Opens the engines, and builds those that do not exist yet: the index first, the limit last. */
 async function openEngines(
   corpus: Corpus,
   queries: readonly Query[],
@@ -130,7 +130,7 @@ async function openEngines(
     for (const post of corpus.all()) truth.add(post);
     engines.push(fts5(fts5File, truth.times), await duckdb(duckdbFile));
   } else {
-    fact('FTS5 and DuckDB take no part: building them for so many Posts takes too long.');
+    fact('FTS5 and DuckDB are left out: building them for so many Posts takes too long.');
     for (const post of corpus.all()) truth.add(post);
   }
   engines.push(limit(truth, queries));
@@ -138,11 +138,11 @@ async function openEngines(
 }
 
 function built(name: string, file: string, ms: number): void {
-  const made = ms === 0 ? 'kept from before' : `built in ${digits(ms / 1000)} s`;
+  const made = ms === 0 ? 'reused' : `built in ${digits(ms / 1000)} s`;
   fact(`${name}: ${digits(statSync(file).size / 1e6)} MB, ${made}`);
 }
 
-/** Goals that the index has by itself. */
+/** Prints the goals of the index alone. */
 function printOwnGoals(granularity: 'day' | 'minute', results: readonly Result[]): void {
   const own = results.map(({ times }) => times[0]).filter((time) => time !== undefined);
   const worst = Math.max(...own.map(({ median }) => median));
@@ -156,7 +156,7 @@ function printOwnGoals(granularity: 'day' | 'minute', results: readonly Result[]
   }
 }
 
-/** @param frequent - the queries that are held to the ratios. */
+/** @param frequent - Queries with enough hits for the goals of the ratios. */
 function printGoals(
   name: string,
   engines: readonly Engine[],
@@ -180,10 +180,10 @@ function printGoals(
 
 /**
  * Times counting over generated Posts in one process: the index, SQLite's FTS5, DuckDB and the limit, in
- * turn, each query as a whole span by day and as a page of minutes. Every answer is held to the truth.
+ * turn, each query as a whole span by day and as a page of minutes. Every answer must equal the truth.
  *
- * @param others - whether FTS5 and DuckDB take part; else only the index and the limit do.
- * @throws {Error} where an answer differs in any bucket.
+ * @param others - Whether FTS5 and DuckDB are timed; else only the index and the limit are.
+ * @throws {Error} if an answer differs in any bucket.
  */
 export async function benchEngines(corpus: Corpus, rounds: number, others: boolean): Promise<void> {
   const queries = generatedQueries(corpus.posts);

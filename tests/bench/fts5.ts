@@ -4,7 +4,7 @@ import { bucketsOf, firstFrom } from './engine.ts';
 import type { Engine } from './engine.ts';
 import type { GeneratedPost } from './posts.ts';
 
-/** A condition as FTS5 writes it; NOT needs something before it. */
+/** A condition in FTS5's query syntax, where NOT is a binary operator. */
 function matchOf(condition: Condition): string {
   switch (condition.kind) {
     case 'term':
@@ -21,13 +21,13 @@ function matchOf(condition: Condition): string {
       return `(${all} NOT (${excluded.map(matchOf).join(' OR ')}))`;
     }
     default:
-      throw new RangeError(`expected a condition that FTS5 can tell, got ${condition.kind}`);
+      throw new RangeError(`expected a condition that FTS5 can express, got ${condition.kind}`);
   }
 }
 
 /**
- * Writes a full-text index of SQLite: rowids in order of time, every column's terms with their places, the
- * text itself not a second time, all of it merged into one tree at the end.
+ * Writes a full-text index of SQLite: rowids in time order, terms with their positions, no copy of the text,
+ * all merged into one tree at the end.
  */
 export function fts5Writer(file: string): { add(post: GeneratedPost): void; finish(): void } {
   const db = new Driver(file);
@@ -52,12 +52,11 @@ export function fts5Writer(file: string): { add(post: GeneratedPost): void; fini
 }
 
 /**
- * SQLite's FTS5 through the driver that the service itself uses, in the fastest form found: the rowids
- * that match come as one text and are looked up in the times, which lie in memory. GROUP BY over a times
- * table or over times kept within the rowids sorts every hit and takes two to four times as long, a row
- * per hit ten times.
+ * SQLite's FTS5 through the driver that the service uses, in the fastest form found: the matching rowids
+ * arrive as one text and index into the times in memory. GROUP BY over a table of times, or over times
+ * encoded in the rowids, sorts every hit and takes two to four times as long; a row per hit takes ten times.
  *
- * @param times - seconds of the Posts in the order in which they were written.
+ * @param times - Seconds of the Posts in the order in which they were written.
  */
 export function fts5(file: string, times: Uint32Array): Engine {
   const db = new Driver(file);

@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { openSource } from '#server/posts/source.ts';
 import { digits, goal, shown, table, timing } from './measure.ts';
 
-/** Runs a command and tells its peak memory in MB where the machine has GNU time, else NaN. */
+/** Runs a command and measures its peak memory in MB with GNU time; NaN where that is not installed. */
 function measured(args: string[], log: string): { seconds: number; megabytes: number } {
   const gnu = existsSync('/usr/bin/time');
   const command = gnu ? '/usr/bin/time' : process.execPath;
@@ -17,17 +17,17 @@ function measured(args: string[], log: string): { seconds: number; megabytes: nu
   return { seconds, megabytes: gnu ? Number(readFileSync(log, 'utf8')) / 1024 : NaN };
 }
 
-/** What an import by the command took, and what the file then held. */
+/** Cost and result of an import by the command. */
 export interface Imported {
   readonly posts: number;
   readonly seconds: number;
-  /** Peak of the process; NaN where the machine does not tell. */
+  /** Peak of the process; NaN where it could not be measured. */
   readonly megabytes: number;
   /** Size of the file of Posts. */
   readonly bytes: number;
 }
 
-/** Imports files of Posts by the command, as a user does. */
+/** Imports files of Posts by the command line, as a user does. */
 export function importFiles(files: readonly string[], data: string): Imported {
   mkdirSync(data, { recursive: true });
   const args = ['bin/groundswell.js', 'import', '--data', data, ...files];
@@ -42,7 +42,7 @@ export function importFiles(files: readonly string[], data: string): Imported {
 /**
  * Imports real Posts into a new folder each round.
  *
- * @param data - Where the last round's data folder is left for the other benchmarks.
+ * @param data - Folder that holds the last round's import for the benchmarks that follow.
  */
 export function benchImport(files: readonly string[], rounds: number, data: string): void {
   const runs: Imported[] = [];

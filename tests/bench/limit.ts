@@ -5,7 +5,7 @@ import type { Engine } from './engine.ts';
 import type { GeneratedPost } from './posts.ts';
 import type { Query } from './queries.ts';
 
-/** What each query matches, found by looking at every Post. */
+/** What each query matches, found by checking every Post. */
 export class Truth {
   /** Seconds of all Posts, ascending. */
   readonly times: Uint32Array;
@@ -35,9 +35,9 @@ export class Truth {
 }
 
 /**
- * The least that any engine does which adds hit by hit: the numbers of the Posts that match lie in memory,
- * and so do the seconds of all Posts; each hit's second is looked up and added to the histogram. Its
- * answers are the truth that the others are held to.
+ * The lower bound for an engine that counts hit by hit: it has the numbers of the matching Posts and the
+ * seconds of all Posts in memory, and only looks up each hit's second and adds it to the histogram. Its
+ * answers are the truth that the other engines must match.
  */
 export function limit(truth: Truth, queries: readonly Query[]): Engine {
   const matched = new Map(queries.map((query) => [query.condition, truth.postsOf(query)]));
@@ -47,7 +47,7 @@ export function limit(truth: Truth, queries: readonly Query[]): Engine {
     ask: async (question) => {
       const { first, width, count } = bucketsOf(question);
       const all = matched.get(question.condition);
-      if (!all) throw new RangeError('expected a condition of the queries given, got another');
+      if (!all) throw new RangeError('expected a condition of one of the queries, got another');
       const [from, to] = [question.span.start, question.span.end].map((instant) =>
         firstFrom(all, firstFrom(times, instant / 1000)),
       );

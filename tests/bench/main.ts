@@ -25,7 +25,7 @@ import { serve, tokenFor } from './service.ts';
 import { benchStart } from './start.ts';
 
 const SEED = 1;
-/** All times of the real posts. */
+/** Covers all real posts. */
 const REAL_SPAN = { start: Date.UTC(2012, 0, 1), end: Date.UTC(2018, 6, 1) };
 
 /** Parts that need no service. */
@@ -44,7 +44,7 @@ async function benchRealPosts({ parts, quick }: Options, folder: string): Promis
   benchImport(postFiles(real, quick ? 'ira-2016h1' : 'ira-'), quick ? 1 : 3, data);
   if (parts.has('search')) await benchSearch(data, realQueries(), REAL_SPAN, quick ? 9 : 51);
   if (!parts.has('counts') && !parts.has('busy')) return;
-  // Else the service would make it at its first start, during the timing.
+  // Otherwise the service would generate it at its first start, during the timing.
   const sample = await program(['sample', '--data', data]);
   if (sample.code !== 0) throw new Error(`sample ended with ${sample.code}: ${sample.err}`);
   if (parts.has('busy')) await benchBusy(data, REAL_SPAN, quick ? 1 : 5);
@@ -85,11 +85,11 @@ async function benchGeneratedPosts(options: Options, folder: string): Promise<vo
 async function bench(options: Options): Promise<void> {
   const { parts, quick } = options;
   const folder = mkdtempSync(join(tmpdir(), 'groundswell-bench-'));
-  // Interrupted or not, gigabytes are not left behind.
+  // Removes gigabytes even when the run is interrupted.
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => process.exit(130));
-  // Builds first, so that no figure holds the build.
+  // Builds first, so that no figure includes the build.
   if ([...parts].some((part) => !ALONE.has(part))) await program(['--version']);
   await benchRealPosts(options, folder);
   await benchGeneratedPosts(options, folder);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { digits, geometricMean, timing, verdict } from './measure.ts';
 
 describe('timing', () => {
-  it('tells median, extremes and percentiles by nearest rank', () => {
+  it('gives median, extremes and percentiles by nearest rank', () => {
     const values = Array.from({ length: 100 }, (_, i) => 100 - i);
     expect(timing(values)).toEqual({ median: 51, min: 1, max: 100, p95: 95, p99: 99 });
     expect(timing([3])).toEqual({ median: 3, min: 3, max: 3, p95: 3, p99: 3 });
@@ -24,8 +24,8 @@ describe('verdict', () => {
     [4, '≥', 10, 'missed by a factor of 2.50'],
     [NaN, '≤', 5, 'not measured'],
     [3, '≤', 0, 'missed by 3.00'],
-  ] as const)('of %d %s %d: %s', (got, rule, wanted, told) => {
-    expect(verdict(got, rule, wanted)).toBe(told);
+  ] as const)('says of %d %s %d: %s', (got, rule, wanted, text) => {
+    expect(verdict(got, rule, wanted)).toBe(text);
   });
 });
 

@@ -8,7 +8,7 @@ export interface Timing {
   readonly p99: number;
 }
 
-/** Median, least, greatest and high percentiles (nearest rank) of numbers. */
+/** Computes the median, the extremes and the high percentiles (nearest rank). */
 export function timing(values: readonly number[]): Timing {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (part: number): number => sorted[Math.ceil(part * sorted.length) - 1] ?? NaN;
@@ -21,14 +21,14 @@ export function timing(values: readonly number[]): Timing {
   };
 }
 
-/** Milliseconds that a piece of work takes. */
+/** Runs the work once. @returns Milliseconds. */
 export async function milliseconds(work: () => unknown): Promise<number> {
   const start = performance.now();
   await work();
   return performance.now() - start;
 }
 
-/** Times a piece of work in milliseconds, after one round that is not counted. */
+/** Times the work in milliseconds, after one warm-up round. */
 export async function time(rounds: number, work: () => unknown): Promise<Timing> {
   await work();
   const values: number[] = [];
@@ -40,18 +40,18 @@ export function geometricMean(values: readonly number[]): number {
   return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length);
 }
 
-/** A number with three digits that count, or whole. */
+/** Formats a number with about three significant digits. */
 export function digits(value: number): string {
   if (value >= 100 || value === 0) return value.toFixed(0);
   return value >= 10 ? value.toFixed(1) : value >= 0.1 ? value.toFixed(2) : value.toFixed(3);
 }
 
-/** `1.23 (1.10–1.90)`: the median and its spread. */
+/** Formats a timing as `1.23 (1.10–1.90)`: the median and the range. */
 export function shown({ median, min, max }: Timing): string {
   return `${digits(median)} (${digits(min)}–${digits(max)})`;
 }
 
-/** Whether a goal is reached, else by how much it is missed. */
+/** Says whether a goal is reached, else by how much it is missed. */
 export function verdict(got: number, rule: '≤' | '≥', wanted: number): string {
   if (Number.isNaN(got)) return 'not measured';
   if (rule === '≤' ? got <= wanted : got >= wanted) return 'reached';
@@ -67,12 +67,12 @@ export function goal(what: string, got: number, rule: '≤' | '≥', wanted: num
   );
 }
 
-/** Prints a line of facts that are no goal. */
+/** Prints a figure that has no goal. */
 export function fact(line: string): void {
   process.stdout.write(`  ${line}\n`);
 }
 
-/** Prints rows as columns of one width each. */
+/** Prints rows as aligned columns. */
 export function table(title: string, rows: readonly (readonly string[])[]): void {
   const widths: number[] = [];
   for (const row of rows)

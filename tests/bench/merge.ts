@@ -4,10 +4,10 @@ import { DAY_MS, MINUTE_MS, cellSpan } from '#core/time/span.ts';
 import { goal, shown, table, time, timing } from './measure.ts';
 
 const CELL = cellSpan(240);
-/** Merges of one timing: one alone is shorter than what a clock and a collection of garbage disturb. */
+/** Merges per timing: a single one is too short for the clock and drowns in garbage collection. */
 const MERGES = 20;
 
-/** Minutes of a part of a cell as a page tells them: floats, as read. */
+/** Counts by minute for part of a cell as a page reports them: floats, as read. */
 function page(
   from: number,
   days: number,
@@ -24,20 +24,24 @@ function page(
   return { start, end, counts, receipt, note: { at, generation: 0, endpoint: 'all' } };
 }
 
-function recordOf(told: ReportedCounts): CellRecord {
-  const [record] = recordsOf('bench', 'minute', told);
+function recordOf(reported: ReportedCounts): CellRecord {
+  const [record] = recordsOf('bench', 'minute', reported);
   if (!record) throw new Error('a page without a record');
   return record;
 }
 
-/** Times how a page of minutes becomes a record and is merged into the one that is there. */
+/** Times turning a page of minutes into a record and merging it into the stored record. */
 export async function benchMerge(rounds: number): Promise<void> {
   const settled = CELL.end + 3 * DAY_MS;
   const rows = [['what', 'ms']];
   let worst = 0;
-  const measure = async (name: string, before: CellRecord, told: ReportedCounts): Promise<void> => {
+  const measure = async (
+    name: string,
+    before: CellRecord,
+    reported: ReportedCounts,
+  ): Promise<void> => {
     const all = await time(rounds, () => {
-      for (let i = 0; i < MERGES; i++) merge(before, recordOf(told));
+      for (let i = 0; i < MERGES; i++) merge(before, recordOf(reported));
     });
     const each = timing([all.min, all.median, all.max].map((ms) => ms / MERGES));
     rows.push([name, shown(each)]);

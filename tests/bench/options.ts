@@ -16,12 +16,12 @@ const PARTS = [
 ] as const;
 export type Part = (typeof PARTS)[number];
 
-/** How large a run is. */
+/** Size of a run. */
 export interface Size {
   readonly posts: number;
-  /** Rounds of each timing of the counting index and its rivals. */
+  /** Rounds per timing of the counting index and its rivals. */
   readonly rounds: number;
-  /** Whether the rivals are built too. */
+  /** Whether FTS5 and DuckDB are built and timed too. */
   readonly rivals: boolean;
 }
 
@@ -29,27 +29,27 @@ export interface Options {
   readonly parts: ReadonlySet<Part>;
   readonly size: Size;
   readonly quick: boolean;
-  /** Folder that generated files are kept in and taken from; null for a temporary one. */
+  /** Folder where generated files are stored and reused; null for a temporary one. */
   readonly keep: string | null;
 }
 
-/** Below, the last Posts would be all. */
+/** With fewer, no Posts would remain for the sealed part of the corpus. */
 const LEAST_POSTS = 10_000;
 
 export const USAGE = `npm run bench -- [${PARTS.join('] [')}] [--quick | --long | --posts N] [--keep DIR]
 
   names      the parts to run (all)
-  --quick    300,000 generated Posts and few rounds, some two minutes; else 3 million
+  --quick    300,000 generated Posts and few rounds, about two minutes; the default is 3 million
   --long     10 million generated Posts; FTS5 and DuckDB are left out
-  --posts N  so many generated Posts, 10,000 or more
-  --keep     folder for generated Posts and what is built of them, used again by the next run; the part
-             import makes the service's own files again
+  --posts N  number of generated Posts, 10,000 or more
+  --keep     folder for generated Posts and the databases built from them, reused by the next run; the
+             part import rebuilds the service's own files
 `;
 
 /**
  * Reads the command line of the benchmarks.
  *
- * @throws {TypeError} for an option or part that is not known.
+ * @throws {TypeError} for an unknown option or part.
  */
 export function readOptions(args: readonly string[]): Options {
   const { values, positionals } = parseArgs({

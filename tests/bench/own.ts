@@ -1,7 +1,7 @@
 import { openSource } from '#server/posts/source.ts';
 import type { Engine } from './engine.ts';
 
-/** The counting index, as the service's main thread asks it. */
+/** The counting index, queried as the service's main thread queries it. */
 export function countingIndex(file: string): Engine {
   const source = openSource(file, { random: (n) => new Uint8Array(n) });
   return {

@@ -10,7 +10,7 @@ import type { Query } from './queries.ts';
 import { countsPath, memoryOf } from './service.ts';
 import type { Served } from './service.ts';
 
-/** Pages asked for at once. */
+/** Pages requested at once. */
 const AT_ONCE = 200;
 
 /** Spans of 31 days, one after the other. */
@@ -22,7 +22,7 @@ function pageSpans(): Span[] {
   return spans;
 }
 
-/** Paths of pages of minutes, each another, of every query and month in turn. */
+/** Paths of distinct pages of minutes, for every query and month in turn. */
 function pagePaths(queries: readonly Query[]): string[] {
   const paths = pageSpans().flatMap((span) =>
     queries.map(({ text }) => countsPath(text, span, 'minute')),
@@ -36,10 +36,10 @@ async function page(client: Client, path: string): Promise<void> {
   expectStatus(await client.get(path), 200, path);
 }
 
-/** All at once, each over a connection of its own; tells how many failed. */
+/** Requests all pages at once, each over its own connection. @returns How many failed. */
 async function together(client: Client, paths: readonly string[]): Promise<number> {
-  const told = await Promise.allSettled(paths.map((path) => page(client, path)));
-  return told.filter(({ status }) => status === 'rejected').length;
+  const results = await Promise.allSettled(paths.map((path) => page(client, path)));
+  return results.filter(({ status }) => status === 'rejected').length;
 }
 
 /** Times one page of 44,640 minutes. */
@@ -64,23 +64,23 @@ async function benchPage(client: Client, queries: readonly Query[], rounds: numb
   fact(`worst, p95: ${digits(worst.p95)} ms`);
 }
 
-/** Asks something small again and again until it is stopped; returns the duration of each. */
-function askBeside(client: Client, path: string): { end(): Promise<number[]> } {
+/** Repeats a small request until it is stopped. @returns The duration of each, ms. */
+function repeatSmall(client: Client, path: string): { end(): Promise<number[]> } {
   const ended = new AbortController();
   const times: number[] = [];
-  const asked = (async () => {
+  const requests = (async () => {
     while (!ended.signal.aborted) times.push(await milliseconds(() => page(client, path)));
   })();
   return {
     end: async () => {
       ended.abort();
-      await asked;
+      await requests;
       return times;
     },
   };
 }
 
-/** Times pages one by one and at once, and a small request meanwhile. */
+/** Times pages one by one and at once, and a small request during the latter. */
 async function benchTogether(
   client: Client,
   queries: readonly Query[],
@@ -91,7 +91,7 @@ async function benchTogether(
   const small = countsPath(queries[0]?.text ?? '', week, 'day');
   const alone: number[] = [];
   const atOnce: number[] = [];
-  const beside: number[] = [];
+  const meanwhile: number[] = [];
   let failed = 0;
   for (let round = 0; round < rounds; round++) {
     alone.push(
@@ -100,20 +100,20 @@ async function benchTogether(
       }),
     );
     const start = performance.now();
-    const other = askBeside(client, small);
+    const other = repeatSmall(client, small);
     failed += await together(client, paths);
     atOnce.push(performance.now() - start);
-    beside.push(...(await other.end()));
+    meanwhile.push(...(await other.end()));
   }
   const perSecond = (ms: readonly number[]): number[] => ms.map((each) => (1000 * AT_ONCE) / each);
   const share = timing(alone.map((ms, round) => ms / (atOnce[round] ?? NaN)));
-  const { median, p99, max } = timing(beside);
+  const { median, p99, max } = timing(meanwhile);
   table(`${AT_ONCE} different pages of minutes, one by one and at once`, [
     ['one by one, pages/s', 'at once, pages/s', 'a week of days meanwhile ms', 'p99', 'most'],
     [
       shown(timing(perSecond(alone))),
       shown(timing(perSecond(atOnce))),
-      `${digits(median)} (${beside.length} requests)`,
+      `${digits(median)} (${meanwhile.length} requests)`,
       digits(p99),
       digits(max),
     ],
@@ -123,7 +123,7 @@ async function benchTogether(
   goal('request meanwhile, p99', p99, '≤', 100, ' ms');
 }
 
-/** Tells the service's memory after more and more pages, {@link AT_ONCE} at once. */
+/** Shows the service's memory after a growing number of pages, {@link AT_ONCE} at once. */
 async function benchMemory({ client, pid }: Served, queries: readonly Query[]): Promise<void> {
   const paths = pagePaths(queries);
   const rows = [['pages', 'own MB', 'mapped file MB', 'peak MB']];
@@ -149,7 +149,7 @@ async function benchMemory({ client, pid }: Served, queries: readonly Query[]): 
   goal('own memory after 1,000 pages, of that after 200', (100 * many) / few, '≤', 110, ' %');
 }
 
-/** Times pages of minutes over HTTP. The service must have been started for this. */
+/** Times pages of minutes over HTTP. The service must be freshly started, for the memory figures. */
 export async function benchPages(
   served: Served,
   queries: readonly Query[],

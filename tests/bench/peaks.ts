@@ -16,7 +16,7 @@ function spans(curve: Curve, zone: string): Span[] {
   }));
 }
 
-/** 20 years with a daily rhythm, noise and a burst now and then. */
+/** 20 years with a daily rhythm, noise and occasional bursts. */
 function years(buckets: number, width: number): Curve {
   const random = new Random(1);
   const counts = Float64Array.from({ length: buckets }, (_, i) => {
@@ -28,7 +28,7 @@ function years(buckets: number, width: number): Curve {
   return plainCurve(bounds, counts);
 }
 
-/** Precision and recall of peaks on labelled volumes beside a plain z-score, and the time that 20 years take. */
+/** Compares precision and recall of peaks on labelled volumes with a plain z-score, and times 20 years. */
 export async function benchPeaks(rounds: number): Promise<void> {
   const folder = realData();
   if (folder) {
@@ -51,7 +51,7 @@ export async function benchPeaks(rounds: number): Promise<void> {
     }
     table(`Peaks of ${volumes.length} labelled volumes`, rows);
   } else {
-    process.stdout.write('GROUNDSWELL_TEST_DATA is not set: peaks are not held to labels.\n');
+    process.stdout.write('GROUNDSWELL_TEST_DATA is not set: peaks are not compared with labels.\n');
   }
   const rows = [['20 years of', 'buckets', 'peaks', 'ms']];
   const medians: number[] = [];

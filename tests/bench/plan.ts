@@ -11,7 +11,7 @@ const NOW = Date.UTC(2026, 10, 20, 15);
 const SERIES = 10;
 const YEARS = 20;
 
-/** A look at 20 years of one series of which something is known. */
+/** A request for 20 years of one series, parts of which are already stored. */
 function need(known: readonly Known[], now: number): RequestNeed {
   return {
     look: {
@@ -34,7 +34,7 @@ function need(known: readonly Known[], now: number): RequestNeed {
   };
 }
 
-/** Times the plan of 20 years for ten series: of nothing known, of stretches here and there, of everything. */
+/** Times the plan of 20 years for ten series: with nothing stored, with scattered spans, with everything. */
 export async function benchPlan(rounds: number): Promise<void> {
   const first = Date.UTC(2006, 10, 20);
   const days = Math.floor((NOW - first) / DAY_MS);

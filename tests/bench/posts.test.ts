@@ -17,12 +17,12 @@ function share(has: (post: GeneratedPost) => boolean): number {
 }
 
 describe('generated Posts', () => {
-  it('are the same for the same seed and others for another', () => {
+  it('depend on the seed alone', () => {
     expect([...generate(50, 3)]).toEqual([...generate(50, 3)]);
     expect([...generate(50, 3)]).not.toEqual([...generate(50, 4)]);
   });
 
-  it('come in order of time and id, within the span', () => {
+  it('ascend by time and id within the span', () => {
     for (const [i, { id, createdAt }] of made.entries()) {
       expect(createdAt >= SPAN.start && createdAt < SPAN.end).toBe(true);
       const before = made[i - 1];
@@ -30,7 +30,7 @@ describe('generated Posts', () => {
     }
   });
 
-  it('are split into the words that they were made of', () => {
+  it('split into the words they were generated from', () => {
     for (const { words } of made.slice(0, 500)) expect(tokens(words.join(' '))).toEqual(words);
   });
 
@@ -41,13 +41,13 @@ describe('generated Posts', () => {
     ['an author of a hundredth', 0.01, (post: GeneratedPost) => post.author === authorOf(0.01)],
     ['English', 0.45, (post: GeneratedPost) => post.lang === 'en'],
     ['reposts', 0.3, (post: GeneratedPost) => post.isRetweet],
-  ])('hold %s as often as named', (_, wanted, has) => {
+  ])('have %s in the named share', (_, wanted, has) => {
     const got = share(has);
     expect(got).toBeGreaterThan(wanted * 0.8);
     expect(got).toBeLessThan(wanted * 1.2);
   });
 
-  it('have the words of a burst side by side, within the hours of the burst alone', () => {
+  it('have the words of a burst side by side, and only within its hours', () => {
     const [first, second] = burstWords(0);
     const among = made.filter(({ words }) => words.includes(first));
     expect(among.length).toBeGreaterThan(20);
@@ -56,7 +56,7 @@ describe('generated Posts', () => {
     expect(to - from).toBeLessThan(11 * 3_600_000);
   });
 
-  it('are written to the files in turn, each with a header', async () => {
+  it('fill the files in turn, each with a header', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'groundswell-posts-'));
     try {
       const files = [join(folder, '1'), join(folder, '2')] as const;
@@ -78,7 +78,7 @@ describe('generated Posts', () => {
 });
 
 describe('Zipf', () => {
-  it('draws each rank in proportion to its power', () => {
+  it('draws each rank in proportion to its weight', () => {
     const zipf = new Zipf(10, 1);
     const random = new Random(1);
     const drawn = Array.from({ length: 10 }, () => 0);
@@ -94,7 +94,7 @@ describe('Zipf', () => {
     [1 / 2.929 / 3, 2],
     [0, 9],
     [1, 0],
-  ])('gives for the share %d the rank nearest to it', (share, rank) => {
+  ])('finds the rank with a share nearest to %d', (share, rank) => {
     expect(new Zipf(10, 1).rankOf(share)).toBe(rank);
   });
 });

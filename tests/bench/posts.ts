@@ -7,10 +7,10 @@ import type { Span } from '#core/time/span.ts';
 import { Random } from '#server/sample/random.ts';
 import { Zipf } from './zipf.ts';
 
-/** Changes whenever the same seed gives other Posts. */
+/** Version of the generator: changes whenever the same seed gives different Posts. */
 export const GENERATOR = 1;
 
-/** A generated Post: words of the letters a–z alone, so that every engine splits its text the same way. */
+/** A generated Post. Its words have only the letters a–z, so that every engine tokenizes them alike. */
 export interface GeneratedPost {
   readonly id: bigint;
   /** Epoch ms, ascending from Post to Post. */
@@ -25,10 +25,10 @@ export interface GeneratedPost {
 export const SPAN: Span = { start: Date.UTC(2023, 0, 1), end: Date.UTC(2023, 0, 1) + 730 * DAY_MS };
 
 const MINUTES = (SPAN.end - SPAN.start) / MINUTE_MS;
-/** With this exponent the first word is in 47 % of the Posts and the seventh in 10 %. */
+/** With this exponent the first word is in 47% of the Posts and the seventh in 10%. */
 const WORDS = new Zipf(200_000, 0.945);
 const AUTHORS = new Zipf(60_000, 0.9);
-/** Words of a Post, from and to; uniform. */
+/** Words of a Post, uniformly distributed between these. */
 const LEAST_WORDS = 6;
 const MOST_WORDS = 18;
 const RETWEETS = 0.3;
@@ -51,7 +51,7 @@ function syllable(n: number): string {
   return CONSONANTS.charAt(Math.floor(n / 5)) + VOWELS.charAt(n % 5);
 }
 
-/** Names of three syllables, each rank another; neighbours in rank are strewn over the alphabet. */
+/** A distinct name of three syllables for each rank; neighbouring ranks are scattered over the alphabet. */
 function nameOf(rank: number): string {
   const n = (rank * 618_033) % 1_000_000;
   return syllable(Math.floor(n / 10_000)) + syllable(Math.floor(n / 100) % 100) + syllable(n % 100);
@@ -59,13 +59,13 @@ function nameOf(rank: number): string {
 
 const VOCABULARY = Array.from({ length: WORDS.size }, (_, rank) => nameOf(rank));
 
-/** The word that about this share of the Posts holds. */
+/** The word that about this share of the Posts contains. */
 export function wordIn(share: number): string {
   const draws = (LEAST_WORDS + MOST_WORDS) / 2;
   return nameOf(WORDS.rankOf(1 - (1 - share) ** (1 / draws)));
 }
 
-/** The words in order of frequency, most frequent first. */
+/** The word of a rank by frequency; rank 0 is the most frequent. */
 export function word(rank: number): string {
   return nameOf(rank);
 }
@@ -75,13 +75,13 @@ export function authorOf(share: number): string {
   return `user_${nameOf(AUTHORS.rankOf(share))}`;
 }
 
-/** The two words that stand together in the Posts of a burst, and nowhere else; burst 0 is the highest. */
+/** The two words that occur, side by side, only in the Posts of a burst; burst 0 is the highest. */
 export function burstWords(burst: number): readonly [string, string] {
   const rank = WORDS.size + 2 * burst;
   return [nameOf(rank), nameOf(rank + 1)];
 }
 
-/** How Posts are spread over the minutes: by hour of the day, and bursts of a few hours that fade. */
+/** Distributes Posts over the minutes: a daily rhythm, and bursts that fade within hours. */
 function timeline(random: Random): { until: Float64Array; burst: Int16Array; part: Float32Array } {
   const burst = new Int16Array(MINUTES).fill(-1);
   const extra = new Float32Array(MINUTES);
@@ -109,19 +109,19 @@ function timeline(random: Random): { until: Float64Array; burst: Int16Array; par
 }
 
 function langOf(draw: number): string {
-  let left = draw;
+  let rest = draw;
   for (const [lang, share] of LANGS) {
-    if (left < share) return lang;
-    left -= share;
+    if (rest < share) return lang;
+    rest -= share;
   }
   return LANGS[0][0];
 }
 
 /**
- * Makes Posts of two years in order of time: some 12 words each by Zipf's law from 200,000, authors by it
- * too, and bursts of words that occur in a few hours alone.
+ * Generates Posts of two years in time order: about 12 words each from a vocabulary of 200,000, words and
+ * authors by Zipf's law, and bursts of words that occur only within a few hours.
  *
- * @returns The same Posts for the same `posts` and `seed`, in memory of a few tens of MB.
+ * @returns The same Posts for the same `posts` and `seed`; needs a few tens of MB of memory.
  */
 export function* generate(posts: number, seed: number): Generator<GeneratedPost> {
   const random = new Random(seed);
@@ -158,7 +158,7 @@ function row({ id, createdAt, author, words, lang, isRetweet }: GeneratedPost): 
   return `${id},${time},${author},${words.join(' ')},${lang},${isRetweet}\n`;
 }
 
-/** Rows as text in parts of some 64 KB. */
+/** Rows as text in parts of about 64 KB. */
 function* csv(posts: Iterable<GeneratedPost>): Generator<string> {
   let text = HEADER;
   for (const post of posts) {
@@ -179,9 +179,9 @@ function* take<T>(from: Iterator<T>, n: number): Generator<T> {
 }
 
 /**
- * Writes the Posts as gzipped CSV, in files one after the other.
+ * Writes the Posts as gzipped CSV, one file after the other.
  *
- * @param files - Name of each file and how many of the Posts it takes.
+ * @param files - Path of each file and the number of Posts in it.
  */
 export async function writeFiles(
   posts: Iterator<GeneratedPost>,

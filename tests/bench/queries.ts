@@ -3,14 +3,14 @@ import { condition } from '#core/query/condition.ts';
 import { parse } from '#core/query/parse.ts';
 import { authorOf, burstWords, word, wordIn } from './posts.ts';
 
-/** A query of the platform's language, by what it stands for. */
+/** A query in the platform's language, with the kind that it represents. */
 export interface Query {
   readonly kind: string;
   readonly text: string;
   readonly condition: Condition;
 }
 
-/** Reads queries, each with its kind. */
+/** Parses queries, each with its kind. */
 function queries(texts: readonly (readonly [kind: string, text: string])[]): Query[] {
   return texts.map(([kind, text]) => {
     const parsed = parse(text);

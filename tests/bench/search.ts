@@ -10,8 +10,8 @@ import type { Query } from './queries.ts';
 const PAGE = '100';
 
 /**
- * Times the first page of search and one far behind it, in process, beside the limit: reading the rows of the
- * Posts on it by their ids.
+ * Times the first page of a search and the page 50 pages later, in process. The lower bound is reading the rows
+ * of the first page's Posts by id.
  */
 export async function benchSearch(
   data: string,

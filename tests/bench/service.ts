@@ -5,7 +5,7 @@ import type { Span } from '#core/time/span.ts';
 import { program, serveProcess } from '#tests/support/process.ts';
 import { Client } from './client.ts';
 
-/** The service as a user starts it, and a client that it knows. */
+/** The service as a user starts it, and a client with a token for it. */
 export interface Served {
   readonly client: Client;
   readonly url: string;
@@ -13,7 +13,7 @@ export interface Served {
   stop(): Promise<unknown>;
 }
 
-/** Prints a token by the command, without limits of rate. */
+/** Issues a token without rate limits by the `token` command. */
 export async function tokenFor(data: string, kind: 'app' | 'user'): Promise<string> {
   const name = kind === 'user' ? ['--name', 'bench'] : [];
   const args = ['token', kind, ...name, '--limits', 'off', '--data', data];
@@ -50,15 +50,15 @@ export function countsPath(query: string, span: Span, granularity: Granularity):
 
 /** Memory of a process in MB. */
 export interface Memory {
-  /** Its own. */
+  /** Anonymous pages. */
   readonly own: number;
-  /** Of files that it reads through mapped pages, which the machine takes back when it needs room. */
+  /** Pages of mapped files, which the system reclaims when it needs memory. */
   readonly mapped: number;
-  /** The most of both together so far. */
+  /** Highest sum of both so far. */
   readonly peak: number;
 }
 
-/** What the machine tells of a process's memory; null where it does not (only Linux does). */
+/** Reads the memory of a process; null on systems other than Linux. */
 export function memoryOf(pid: number): Memory | null {
   const file = `/proc/${pid}/status`;
   if (!existsSync(file)) return null;

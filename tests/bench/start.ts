@@ -6,10 +6,10 @@ import { SPAN, word } from './posts.ts';
 import { countsPath, serve, tokenFor } from './service.ts';
 
 /**
- * Times the service from the start of its process to its first answer, 31 days by day. The file has been
- * read before, so that it lies in the machine's memory as far as there is room.
+ * Times the service from the start of its process to its first answer, 31 days by day. The file was read
+ * before, so the system's page cache holds as much of it as fits.
  *
- * @param open - Posts of it that are not sealed into a chunk.
+ * @param open - Posts not yet sealed into a chunk.
  */
 export async function benchStart(
   data: string,

@@ -1,13 +1,13 @@
 import type { Random } from '#server/sample/random.ts';
 
-/** Steps in which a draw's place among the ranks is looked up. */
+/** Size of the table that speeds up the search for a draw's rank. */
 const STEPS = 65_536;
 
-/** Ranks from 0 on, rank r drawn in proportion to `(r + 1) ** -exponent` (Zipf's law). */
+/** Draws ranks from 0, rank r in proportion to `(r + 1) ** -exponent` (Zipf's law). */
 export class Zipf {
-  /** Per rank the share of it and all before it. */
+  /** Cumulative share by rank. */
   readonly #until: Float64Array;
-  /** Per step the first rank that it can be. */
+  /** By step, the lowest rank that a draw in it can have. */
   readonly #first: Uint32Array;
 
   constructor(size: number, exponent: number) {
@@ -34,7 +34,7 @@ export class Zipf {
     return r;
   }
 
-  /** The rank whose share is nearest to the one given. */
+  /** The rank whose share is nearest to `share`. */
   rankOf(share: number): number {
     const shareOf = (r: number): number => this.#until[r]! - (r === 0 ? 0 : this.#until[r - 1]!);
     let low = 0;

@@ -9,8 +9,8 @@ const stage = paidStage();
 const EIGHT = pagesSpan(8);
 const FOUR = pagesSpan(4);
 
-describe('a service that is away', () => {
-  it('is said, with what is cached in sight; back, the page goes on by itself', async () => {
+describe('a stopped service', () => {
+  it('is reported while cached counts stay visible; the page continues when it is back', async () => {
     const query = 'storm -offline';
     const { page, complaints, context } = await visit(stage.browser);
     await page.goto(stage.service.url + viewOf(query, FOUR));
@@ -22,9 +22,9 @@ describe('a service that is away', () => {
     await page.goto(stage.service.url + viewOf(query, EIGHT));
     await page.reload();
     await page.getByText('The service doesn’t answer.').first().waitFor();
-    const owned = page.getByRole('row', { name: query }).getByRole('cell').first();
-    // Of how much it is stands before it.
-    await expect.poll(() => owned.innerText()).toMatch(new RegExp(`^of 50%\\s+${storms(FOUR)}$`));
+    const cached = page.getByRole('row', { name: query }).getByRole('cell').first();
+    // The cell begins with the share of the range that the total covers.
+    await expect.poll(() => cached.innerText()).toMatch(new RegExp(`^of 50%\\s+${storms(FOUR)}$`));
     expect(stage.service.sent(query)).toHaveLength(4);
 
     await stage.service.start();
@@ -34,7 +34,7 @@ describe('a service that is away', () => {
     await context.close();
   });
 
-  it('in the middle of a run makes it wait, and back, it buys the rest alone', async () => {
+  it('makes a run wait, which buys only the rest when the service is back', async () => {
     const query = 'storm -stopped';
     const { page, context } = await visit(stage.browser);
     const held = stage.service.holdAfter(query, 3);
@@ -54,23 +54,23 @@ describe('a service that is away', () => {
     await context.close();
   });
 
-  it('has parts of the page wait that were not there', async () => {
+  it('delays the parts of the page that could not be loaded', async () => {
     const query = 'storm -parts';
-    const { page, context } = await visit(stage.browser, { kept: false });
-    let looks = 0;
+    const { page, context } = await visit(stage.browser, { serviceWorker: false });
+    let probes = 0;
     await page.route(stage.service.url + '/', async (route) => {
-      if (route.request().method() === 'HEAD') looks += 1;
-      await (looks === 1 ? route.abort() : route.continue());
+      if (route.request().method() === 'HEAD') probes += 1;
+      await (probes === 1 ? route.abort() : route.continue());
     });
     await page.goto(stage.service.url + viewOf(query, FOUR));
     expect(await totalOf(page, query)).toBe(storms(FOUR));
-    expect(looks).toBe(2);
+    expect(probes).toBe(2);
     await context.close();
   });
 });
 
 describe('a platform that cannot be reached', () => {
-  it('in the middle of a run is said in words, and back, the rest comes', async () => {
+  it('is reported in words during a run, which fetches the rest when it is back', async () => {
     const query = 'storm -cut';
     const { page, context } = await visit(stage.browser);
     const held = stage.service.holdAfter(query, 3);
@@ -82,15 +82,15 @@ describe('a platform that cannot be reached', () => {
     await page.getByText(/the service cannot reach the platform, retrying in \d/).waitFor();
     await stage.service.platform.accept();
     await expect.poll(() => totalOf(page, query), { timeout: 60_000 }).toBe(storms(EIGHT));
-    // What was on its way when the connections broke may have counted: that is remembered, and requested again.
-    const spent = await page.evaluate(async (asked) => {
+    // Requests in flight when the connections broke may have been billed: they are recorded, and sent again.
+    const spent = await page.evaluate(async (wanted) => {
       const answer = await fetch('/platform/spending');
       const { queries, uncertain } = (await answer.json()) as SpendingAnswer;
-      const all = queries.find((one) => one.query === asked)?.requests ?? 0;
+      const all = queries.find((one) => one.query === wanted)?.requests ?? 0;
       return { all, uncertain: uncertain.requests };
     }, query);
     expect(spent.all - spent.uncertain).toBe(8);
-    // The one held up had reached the platform; of the others that is not known.
+    // The request held up had reached the platform; the others may have.
     const reached = stage.service.sent(query).length;
     expect(reached).toBeGreaterThan(8);
     expect(reached).toBeLessThanOrEqual(spent.all);

@@ -17,7 +17,7 @@ const SPAN = { start: Date.UTC(2017, 2, 1), end: Date.UTC(2017, 6, 1) };
 const YEAR_BEFORE = { start: Date.UTC(2016, 2, 1), end: Date.UTC(2016, 6, 1) };
 const TWO = `/#${RANGE}&q=trump&name=Trump&q=hillary&name=Hillary`;
 
-/** The rows of a long CSV that are of one series. */
+/** The rows of one series in a long CSV. */
 function rowsOf(text: string, label: string): { start: number; end: number; count: number }[] {
   const { data, errors } = Papa.parse<Record<string, string>>(text, {
     header: true,
@@ -33,7 +33,7 @@ function rowsOf(text: string, label: string): { start: number; end: number; coun
     }));
 }
 
-/** The part of the range that the address shows. */
+/** The zoom in the address. */
 function zoomOf(page: Page): { start: number; end: number } {
   const [from = '', to = ''] =
     new URLSearchParams(new URL(page.url()).hash.slice(1)).get('zoom')?.split('/') ?? [];
@@ -46,17 +46,17 @@ async function choose(page: Page, menu: RegExp, item: string): Promise<void> {
 }
 
 const chart = (page: Page): Locator => page.getByRole('application');
-/** The series in their order. */
+/** Names of the series, in order. */
 const names = (page: Page): Promise<string[]> =>
   page.locator('th[scope=row] .text').allInnerTexts();
 
-/** Goes on with Tab until the focus is on something. */
+/** Presses Tab until an element has the focus. */
 async function tabTo(page: Page, found: Locator): Promise<void> {
   for (let i = 0; i < 80; i += 1) {
     await page.keyboard.press('Tab');
     if (await found.evaluate((one) => one === document.activeElement)) return;
   }
-  throw new Error('expected Tab to come to it');
+  throw new Error('expected Tab to reach the element');
 }
 
 describe.runIf(folder)('a board over real posts', () => {
@@ -69,7 +69,7 @@ describe.runIf(folder)('a board over real posts', () => {
     token = await appToken(stage.service.data);
   });
 
-  it('draws every form and scale, holds a year against the one before, and refines as it is zoomed', async () => {
+  it('draws every chart type and scale, compares with the year before, and refines as it is zoomed', async () => {
     const { page, complaints, context } = await visit(stage.browser);
     await page.goto(stage.service.url + TWO);
     const now = await truth('trump', 'day');
@@ -110,7 +110,7 @@ describe.runIf(folder)('a board over real posts', () => {
     }
     await choose(page, /: choose what to draw$/, 'Counts');
 
-    // A year before: the same counts as the service gives.
+    // The change agrees with the service's counts of the year before.
     await choose(page, /^Compare:/, 'With the year before');
     await another();
     const before = await truth('trump', 'day', YEAR_BEFORE);
@@ -120,7 +120,7 @@ describe.runIf(folder)('a board over real posts', () => {
       .getByText(`${change > 0 ? 'up' : 'down'} ${words.share(Math.abs(change))}`)
       .waitFor();
 
-    // Days become hours and minutes by themselves.
+    // Zooming changes days to hours and minutes.
     const box = await chart(page).boundingBox();
     for (const [name, granularity, ms] of [
       ['Hour', 'hour', 3_600_000],
@@ -147,7 +147,7 @@ describe.runIf(folder)('a board over real posts', () => {
       expect(rows.map(({ count }) => count)).toEqual(expected);
     }
 
-    // The overview moves the window, by keys and by hand.
+    // The overview moves the window, by keys and by the mouse.
     const near = zoomOf(page);
     await page.getByRole('button', { name: 'Whole range' }).click();
     await expect.poll(() => page.url()).not.toContain('zoom=');
@@ -174,7 +174,7 @@ describe.runIf(folder)('a board over real posts', () => {
     await context.close();
   });
 
-  it('combines, reckons, splits and orders series, and takes all of it back by keys', async () => {
+  it('combines, calculates, splits and reorders series, and undoes it by keys', async () => {
     const { page, complaints, context } = await visit(stage.browser);
     await page.goto(stage.service.url + TWO);
     const trump = await totalOf(page, 'Trump');
@@ -210,7 +210,7 @@ describe.runIf(folder)('a board over real posts', () => {
       a.map((count, i) => count / (count + (b[i] ?? 0))),
     );
 
-    // Two parts that leave nothing out and count nothing twice.
+    // The two parts add up to the whole.
     await page.getByRole('button', { name: 'Actions of Trump', exact: true }).click();
     await page.getByRole('menuitem', { name: /^Split/ }).click();
     const split = page.getByRole('dialog');
@@ -222,7 +222,7 @@ describe.runIf(folder)('a board over real posts', () => {
     expect(totals.every((total) => total > 0)).toBe(true);
     expect(totals.reduce((sum, total) => sum + total, 0)).toBe(trump);
 
-    // Back, and there again.
+    // Undo and redo.
     await page.keyboard.press('Control+z');
     await expect.poll(() => names(page)).not.toContain(parts[0]);
     await page.keyboard.press('Control+Shift+Z');
@@ -231,7 +231,7 @@ describe.runIf(folder)('a board over real posts', () => {
     await page.keyboard.press('Control+z');
     await expect.poll(async () => (await names(page)).length).toBe(6);
 
-    // Order, alone, hidden: keys of the row that has the focus.
+    // Keys of the focused row: move, show alone, hide.
     const order = await names(page);
     const row = page.getByRole('button', { name: 'Show Trump', exact: true });
     await row.focus();
@@ -249,7 +249,7 @@ describe.runIf(folder)('a board over real posts', () => {
     expect(rowsOf((await csv(page, 'long')).text, 'Trump')).toEqual([]);
     await row.focus();
     await page.keyboard.press('Delete');
-    // What is computed of it goes with it.
+    // Removing a series also removes the series computed from it.
     await expect
       .poll(() => names(page))
       .toEqual(order.filter((name) => name !== 'Trump' && !name.includes('÷')));
@@ -259,7 +259,7 @@ describe.runIf(folder)('a board over real posts', () => {
     await context.close();
   });
 
-  it('tells what happened at a peak: when it began, in which words, in whose Posts', async () => {
+  it('explains a peak: its onset, its words, its Posts', async () => {
     const { page, complaints, context } = await visit(stage.browser);
     await page.goto(
       `${stage.service.url}/#source=posts&from=2016-08-01&to=2016-11-30&zone=UTC&by=day&q=hillary&name=Hillary`,
@@ -301,7 +301,7 @@ describe.runIf(folder)('a board over real posts', () => {
     await context.close();
   });
 
-  it('is used by keys alone, without a movement that was not asked for', async () => {
+  it('can be used by keyboard alone, without unwanted animation', async () => {
     const { page, complaints, context } = await visit(stage.browser);
     await page.goto(stage.service.url + TWO);
     const total = await totalOf(page, 'Trump');

@@ -14,7 +14,7 @@ const VIEW =
 const head = (page: Page, name: string) =>
   page.getByRole('banner').getByRole('button', { name: new RegExp(`^${name}`) });
 
-/** Chooses something in the menu of boards. */
+/** Chooses an action in the menu of boards. */
 async function choose(page: Page, what: string): Promise<void> {
   await head(page, 'Board').click();
   await page.getByRole('dialog').getByRole('button', { name: what, exact: true }).click();
@@ -25,33 +25,33 @@ async function saveAs(page: Page, first: string, name: string): Promise<void> {
   await page.getByLabel('Name of the board').fill(name);
   await page.keyboard.press('Enter');
   await head(page, `Board: ${name}$`).waitFor();
-  // The address is written soon after.
+  // The page writes the address a moment later.
   await expect.poll(() => page.url()).toContain('board=');
 }
 
 const seriesNames = (page: Page): Promise<string[]> =>
   page.getByRole('region', { name: 'Series' }).getByRole('heading').allInnerTexts();
 
-/** Waits until what a locator counts is so many. */
+/** Waits until the board has exactly these series. */
 async function waitForNames(page: Page, names: readonly string[]): Promise<void> {
   await expect.poll(() => seriesNames(page)).toEqual(names);
 }
 
 describe('saved boards', () => {
-  it('are switched between, renamed in every tab, deleted and had back', async () => {
+  it('can be switched, renamed in every tab, deleted and restored', async () => {
     const { page, context, complaints } = await visit(stage.browser);
     await page.goto(stage.service.url + VIEW);
     await totalOf(page, 'Matcha');
     expect(await page.title()).toBe('Groundswell');
     await saveAs(page, 'Save this board…', 'Plant drinks');
     expect(await page.title()).toBe('Plant drinks · Groundswell');
-    // Keys go on from where they were, not from the top of the page.
+    // The focus returns to where it was, not to the top of the page.
     await expect
       .poll(() => page.evaluate(() => document.activeElement?.ariaLabel))
       .toBe('Board: Plant drinks');
     await choose(page, 'New board');
     await page.getByRole('button', { name: /^Add a query/ }).click();
-    // At once: what is typed goes where the focus is to come, not to the keys of the page.
+    // Without waiting: typed text goes to the input about to get the focus, not to the page's shortcuts.
     await page.keyboard.type('coffee');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
@@ -96,7 +96,7 @@ describe('saved boards', () => {
     await context.close();
   });
 
-  it('go to another browser as a file, with their notes', async () => {
+  it('open in another browser from a file, with their notes', async () => {
     const { page, context, complaints } = await visit(stage.browser);
     await page.goto(stage.service.url + VIEW);
     await totalOf(page, 'Matcha');
@@ -138,7 +138,7 @@ describe('saved boards', () => {
 });
 
 describe('notes', () => {
-  it('are there after a reload, saved or not, and taken away with undo', async () => {
+  it('survive a reload, saved or not, and can be removed and restored', async () => {
     const { page, context, complaints } = await visit(stage.browser);
     await page.goto(stage.service.url + VIEW);
     await totalOf(page, 'Matcha');
@@ -160,7 +160,7 @@ describe('notes', () => {
     await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
     await note.waitFor();
     await head(page, 'Board: With notes$').waitFor();
-    // Its place among the notes changes while its times are typed.
+    // The note changes its place in the list while its times are typed.
     await page.getByRole('button', { name: 'Add a note (M)' }).click();
     await page.getByLabel('Note', { exact: true }).fill('Earlier');
     await page.getByLabel('From').fill('2026-01-05');

@@ -11,7 +11,7 @@ const stage = paidStage();
 
 const EIGHT = pagesSpan(8);
 
-/** Types the cap of a day in the settings, as its owner does. */
+/** Sets the daily cap in the settings. */
 async function cap(page: Page, money: string): Promise<void> {
   await page.getByRole('button', { name: 'Settings, theme and keys' }).click();
   await page.getByRole('menuitem', { name: 'Settings' }).click();
@@ -23,7 +23,7 @@ async function cap(page: Page, money: string): Promise<void> {
 }
 
 describe('a budget', () => {
-  it('set in the settings stops a run at the cap, and goes on when it is raised', async () => {
+  it('stops a run at the cap set in the settings, and lets it go on when the cap is raised', async () => {
     const query = 'storm -budget';
     const { page, context } = await visit(stage.browser);
     await page.goto(stage.service.url + viewOf(query, EIGHT));
@@ -43,8 +43,8 @@ describe('a budget', () => {
   });
 });
 
-describe('an address of the interface in other hands', () => {
-  it('buys nothing, however it is opened: from a chat, by a link, a form, an image, a frame, a prefetch', async () => {
+describe('an address of the interface on another site', () => {
+  it('buys nothing, whether opened from a chat or by a link, form, image, iframe, prefetch or script', async () => {
     const { url } = stage.service;
     const { page, context } = await visit(stage.browser);
     await page.goto(url);
@@ -61,7 +61,7 @@ describe('an address of the interface in other hands', () => {
     const answer = await page.goto(lure('chat'));
     expect(answer?.status()).toBe(403);
 
-    // Another site's page: the same machine, so that the cookie is attached as far as a browser ever does.
+    // A page of another port on the same machine, so that the browser attaches the cookie wherever it ever does.
     const html = `<!doctype html><title>Lure</title>
       <img src="${lure('image').replaceAll('&', '&amp;')}">
       <iframe src="${lure('frame').replaceAll('&', '&amp;')}"></iframe>

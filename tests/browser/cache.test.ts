@@ -18,12 +18,12 @@ async function openCache(page: Page): Promise<void> {
 }
 
 describe('the cache in the settings', () => {
-  it('is exported, deleted, put back, and imported, without a request', async () => {
+  it('is exported, deleted, restored and imported without a request', async () => {
     const query = 'storm -kept';
     const { page, complaints, counts, context } = await visit(stage.browser);
     await page.goto(stage.service.url + viewOf(query, FOUR));
     expect(await totalOf(page, query)).toBe(storms(FOUR));
-    const asked = counts.length;
+    const before = counts.length;
     await openCache(page);
     await page.getByText(/4 pages fetched/).waitFor();
     await page.getByText(/\$0\.04 paid/).waitFor();
@@ -46,14 +46,14 @@ describe('the cache in the settings', () => {
     expect(await totalOf(page, query)).toBe(storms(FOUR));
     await page.reload();
     expect(await totalOf(page, query)).toBe(storms(FOUR));
-    expect(counts).toHaveLength(asked);
+    expect(counts).toHaveLength(before);
     expect(stage.service.sent(query)).toHaveLength(4);
     expect(complaints).toEqual([]);
     await context.close();
   });
 });
 
-/** Lets the browser have so many bytes for the page, or all that there is. */
+/** @returns A function that limits the page's storage, or without an argument removes the limit. */
 async function limitRoom(page: Page): Promise<(bytes?: number) => Promise<void>> {
   const protocol = await page.context().newCDPSession(page);
   return async (bytes) => {
@@ -62,7 +62,7 @@ async function limitRoom(page: Page): Promise<(bytes?: number) => Promise<void>>
   };
 }
 
-/** Opens eight pages of a query and agrees to their minutes. */
+/** Opens a query of eight pages and approves buying minutes. */
 async function getMinutes(page: Page, query: string): Promise<void> {
   await page.goto(stage.service.url + viewOf(query, EIGHT));
   await page.getByRole('switch', { name: /^Buy minutes/ }).check();
@@ -75,12 +75,12 @@ describe('a full disk', () => {
   const ROOM = 120_000;
 
   for (const [how, go] of [
-    ['is tried again', (page: Page) => page.getByRole('button', { name: 'Retry' }).click()],
-    ['is opened again', (page: Page) => page.reload()],
+    ['is retried', (page: Page) => page.getByRole('button', { name: 'Retry' }).click()],
+    ['is reopened', (page: Page) => page.reload()],
   ] as const) {
-    it(`stops a run in words and loses nothing of what came; with room, it ends where it ${how}`, async () => {
+    it(`stops a run with a message and loses nothing; with space again, the run ends when it ${how}`, async () => {
       const query = `storm -full -${how.split(' ')[1]}`;
-      const { page, context } = await visit(stage.browser, { kept: false });
+      const { page, context } = await visit(stage.browser, { serviceWorker: false });
       const room = await limitRoom(page);
       await room(ROOM);
       await getMinutes(page, query);
@@ -100,7 +100,7 @@ describe('a full disk', () => {
   }
 });
 
-/** How the data of a page may go while it is open. */
+/** Ways in which the data of an open page may be deleted. */
 const DELETIONS: readonly [string, (page: Page) => Promise<void>][] = [
   [
     'by another page',
@@ -125,23 +125,26 @@ const DELETIONS: readonly [string, (page: Page) => Promise<void>][] = [
   ],
 ];
 
-describe('the cache deleted under an open page', () => {
-  it.each(DELETIONS)('%s: says so and sends nothing until it is loaded again', async (how, act) => {
-    const query = `storm -${how.replaceAll(' ', '')}`;
-    const { page, counts, context } = await visit(stage.browser);
-    await page.goto(stage.service.url + viewOf(query, FOUR));
-    expect(await totalOf(page, query)).toBe(storms(FOUR));
-    const asked = counts.length;
-    await act(page);
-    const words = page.getByText('The counts and boards stored in this browser were deleted.');
-    await words.first().waitFor();
-    expect(await page.getByText(/newer version|updated in another tab/).count()).toBe(0);
-    expect(counts).toHaveLength(asked);
-    await page.getByRole('button', { name: 'Reload' }).first().click();
-    // Bought before: the service gives the pages again.
-    expect(await totalOf(page, query)).toBe(storms(FOUR));
-    expect(stage.service.sent(query)).toHaveLength(4);
-    expect(await words.count()).toBe(0);
-    await context.close();
-  });
+describe('a cache deleted while its page is open', () => {
+  it.each(DELETIONS)(
+    '%s: the page says so and sends nothing until it is reloaded',
+    async (how, act) => {
+      const query = `storm -${how.replaceAll(' ', '')}`;
+      const { page, counts, context } = await visit(stage.browser);
+      await page.goto(stage.service.url + viewOf(query, FOUR));
+      expect(await totalOf(page, query)).toBe(storms(FOUR));
+      const before = counts.length;
+      await act(page);
+      const words = page.getByText('The counts and boards stored in this browser were deleted.');
+      await words.first().waitFor();
+      expect(await page.getByText(/newer version|updated in another tab/).count()).toBe(0);
+      expect(counts).toHaveLength(before);
+      await page.getByRole('button', { name: 'Reload' }).first().click();
+      // The service still holds the bought pages.
+      expect(await totalOf(page, query)).toBe(storms(FOUR));
+      expect(stage.service.sent(query)).toHaveLength(4);
+      expect(await words.count()).toBe(0);
+      await context.close();
+    },
+  );
 });

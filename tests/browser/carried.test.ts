@@ -17,7 +17,7 @@ const POSTS = Array.from({ length: 900 }, (_, i) => {
 let browser: Browser;
 let service: RunningService;
 let token: string;
-/** A service that holds no posts. */
+/** A service without posts. */
 let bare: RunningService;
 const folders = [temporaryFolder(), temporaryFolder()] as const;
 
@@ -48,14 +48,14 @@ async function bundleOf(page: Page): Promise<{ name: string; bytes: Buffer }> {
 }
 
 describe('a bundle', () => {
-  it('opens where there are no posts to the same counts, asks nobody, and is written again as it was', async () => {
+  it('opens with the same counts on a service without posts, requests nothing, and is exported unchanged', async () => {
     const from = await visit(browser);
     await from.page.goto(service.url + VIEW);
     const total = await totalOf(from.page, 'Tea');
     expect(total).toBeGreaterThan(400);
-    const told = (page: Page): Promise<string[]> =>
+    const totals = (page: Page): Promise<string[]> =>
       page.locator('tbody tr > :nth-child(2)').allInnerTexts();
-    const rows = await told(from.page);
+    const rows = await totals(from.page);
     const { name, bytes } = await bundleOf(from.page);
     expect(name).toMatch(/\.groundswell$/);
 
@@ -66,21 +66,21 @@ describe('a bundle', () => {
     await to.page.getByText(/was not opened.*It is damaged or was cut off/).waitFor();
     await to.page.getByRole('heading', { name: 'Oat milk' }).waitFor();
 
-    // Chosen as a board it opens as it does where it is dropped.
+    // The file input for boards accepts it as well.
     await to.page
       .getByLabel('File of a board or bundle')
       .setInputFiles({ name, mimeType: 'application/octet-stream', buffer: bytes });
     expect(await totalOf(to.page, 'Tea')).toBe(total);
-    expect(await told(to.page)).toEqual(rows);
+    expect(await totals(to.page)).toEqual(rows);
     await to.page.getByText('from a file: tea').waitFor();
     const again = await bundleOf(to.page);
     expect(again.name).toBe(name);
     expect(again.bytes.equals(bytes)).toBe(true);
 
-    // Another resolution is summed from what it carries.
+    // A coarser resolution is summed from its counts.
     await to.page.getByRole('radio', { name: 'Week', exact: true }).check();
     await expect.poll(() => totalOf(to.page, 'Tea')).toBe(total);
-    // The sample that was there before may still be on its way.
+    // Requests of the sample shown before may still be running.
     expect(to.counts.filter((path) => !path.startsWith('/sample/'))).toEqual([]);
     expect([...from.complaints, ...to.complaints]).toEqual([]);
     await from.context.close();
@@ -89,13 +89,13 @@ describe('a bundle', () => {
 });
 
 describe('a live board', () => {
-  it('counts what is posted without a click, says when it looked, and stops where it is paused', async () => {
+  it('counts new Posts without a click, shows its last refresh, and stops while paused', async () => {
     const { page, counts, complaints, context } = await visit(browser);
     await page.clock.install();
     await page.goto(`${service.url}/#source=posts&range=24h&zone=UTC&by=hour&q=matcha&live=1`);
     const live = page.getByRole('button', { name: /^Live/ });
     const row = page.getByRole('row', { name: 'matcha' });
-    // The newest Post is older than the range: of this time the store has no data, until something is posted.
+    // The newest Post is older than the range, so the store has no data for it yet.
     await row.getByRole('cell').first().getByText('–').waitFor();
     expect(await live.getAttribute('aria-pressed')).toBe('true');
     const answer = await fetch(`${service.url}/2/tweets`, {
@@ -104,7 +104,7 @@ describe('a live board', () => {
       body: JSON.stringify({ text: 'matcha, just now' }),
     });
     expect(answer.status).toBe(201);
-    // Counts end ten seconds before now, and own posts are looked at every ten.
+    // Counts end ten seconds before now, and Your posts refreshes every ten.
     await row.getByRole('cell', { name: '1', exact: true }).first().waitFor({ timeout: 60_000 });
     expect(await live.getAttribute('title')).toBe('Refreshes every 10 s.');
     await page.getByText(/^last \d\d:\d\d/).waitFor();
@@ -113,10 +113,10 @@ describe('a live board', () => {
     await expect.poll(() => live.getAttribute('aria-pressed')).toBe('false');
     await expect.poll(() => page.url()).not.toContain('live=');
     await page.getByText(/^paused, last \d\d:\d\d/).waitFor();
-    const asked = counts.length;
+    const before = counts.length;
     await page.clock.fastForward(60_000);
     await row.getByRole('cell', { name: '1', exact: true }).first().waitFor();
-    expect(counts.length).toBe(asked);
+    expect(counts.length).toBe(before);
     expect(complaints).toEqual([]);
     await context.close();
   });

@@ -27,7 +27,7 @@ async function saved(visit: Visit, name: string): Promise<{ name: string; bytes:
 }
 
 describe('a view of the sample', () => {
-  it('is given away in every form, with the counts of the screen in each', async () => {
+  it('is exported in every form with the counts on the screen', async () => {
     const visitor = await visit(stage.browser);
     const { page, context, complaints } = visitor;
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
@@ -98,7 +98,7 @@ describe('a view of the sample', () => {
     const note = await saved(visitor, 'Save the method note');
     expect(note.bytes.toString('utf8')).toContain(`Total: ${total} Posts in 90 of 90 buckets`);
 
-    // What the spreadsheet wants is remembered.
+    // The CSV options are remembered.
     await page.reload();
     await totalOf(page, 'Matcha');
     const again = await saved(visitor, 'CSV, wide');
@@ -109,7 +109,7 @@ describe('a view of the sample', () => {
     await context.close();
   });
 
-  it('takes a file of counts beside it, which keeps its name, place and what is computed of it', async () => {
+  it('opens a file of counts as a series, which keeps its name, its place and the series computed from it', async () => {
     const { page, context, complaints } = await visit(stage.browser);
     await page.goto(`${stage.service.url}/${VIEW}`);
     const total = await totalOf(page, 'Matcha');
@@ -134,23 +134,23 @@ describe('a view of the sample', () => {
     await page.keyboard.type('Both');
     await page.keyboard.press('Enter');
     await list.getByRole('heading', { name: 'Both' }).waitFor();
-    const there = await names();
-    expect(there).toEqual(['Matcha', 'Cold brew', 'Our panel', 'Both']);
+    const all = await names();
+    expect(all).toEqual(['Matcha', 'Cold brew', 'Our panel', 'Both']);
     await expect.poll(() => new URL(page.url()).hash).toContain('calc=');
 
-    // Opened, renamed, combined, renamed: undone step by step, and done again.
+    // Undo and redo of four steps: open, rename, combine, rename.
     for (let step = 0; step < 4; step += 1) await page.keyboard.press('Control+z');
     await expect.poll(names).toEqual(['Matcha', 'Cold brew']);
     for (let step = 0; step < 4; step += 1) await page.keyboard.press('Control+y');
-    await expect.poll(names).toEqual(there);
+    await expect.poll(names).toEqual(all);
     await expect.poll(() => new URL(page.url()).hash).toContain('name=Both');
 
     await page.reload();
     expect(await totalOf(page, 'Matcha')).toBe(total);
     await page.getByRole('row', { name: 'Our panel' }).getByText(/^6$/).waitFor();
-    expect(await names()).toEqual(there);
+    expect(await names()).toEqual(all);
 
-    // The address alone does not hold the file, and says so.
+    // The address does not contain the file, and another browser says so.
     const other = await visit(stage.browser);
     await other.page.goto(page.url());
     await other.page.getByText('“Our panel” came from a file').waitFor();

@@ -10,11 +10,11 @@ import { corpusStage } from '#tests/support/stage.ts';
 
 const folder = realData();
 const ZONE = 'America/New_York';
-/** Four months with a change of the clock in them. */
+/** Four months with a change to summer time. */
 const SPAN = { start: Date.UTC(2017, 1, 1, 5), end: Date.UTC(2017, 5, 1, 4) };
 const QUERIES = `zone=${ZONE}&q=trump&name=Trump&q=hillary&name=Hillary`;
 const SPRING = `/#source=posts&from=2017-02-01&to=2017-05-31&by=week&${QUERIES}`;
-/** Four more, of an election. */
+/** The four months of an election. */
 const AUTUMN = `/#source=posts&from=2016-08-01&to=2016-11-30&by=day&${QUERIES}`;
 const AUTUMN_SPAN = { start: Date.UTC(2016, 7, 1, 4), end: Date.UTC(2016, 11, 1, 5) };
 
@@ -37,13 +37,13 @@ const dayOf = (at: number): string =>
 const number = (text: string): number => Number(text.replaceAll(',', ''));
 const tab = (page: Page, name: RegExp): Promise<void> => page.getByRole('tab', { name }).click();
 
-describe.runIf(folder)('what moved the curve, over real posts', () => {
+describe.runIf(folder)('the insight panel over real posts', () => {
   let token: string;
   const stage = corpusStage(folder);
   beforeAll(async () => {
     token = await appToken(stage.service.data);
   });
-  /** Posts of every hour of the range, by its start. */
+  /** Count of every hour of the span, by its start. */
   const hours = async (query: string, span: Span = SPAN): Promise<Map<number, number>> => {
     const { buckets } = await countAll(stage.service.url, token, query, 'hour', span);
     const out = new Map<number, number>();
@@ -53,7 +53,7 @@ describe.runIf(folder)('what moved the curve, over real posts', () => {
     return out;
   };
 
-  it('is told by hours of the week and by days, as the clock of the zone has them', async () => {
+  it('shows hours of the week and days in local time', async () => {
     const { page, complaints, context } = await visit(stage.browser);
     await page.goto(stage.service.url + SPRING);
     await totalOf(page, 'Trump');
@@ -72,12 +72,12 @@ describe.runIf(folder)('what moved the curve, over real posts', () => {
         .getByRole('row', { name: new RegExp(`^${day}`) })
         .getByRole('cell')
         .allInnerTexts();
-      const told = cells.slice(0, 24).map((text) => /^([\d.,]+)\D+(\d+)/.exec(text.trim()));
+      const shown = cells.slice(0, 24).map((text) => /^([\d.,]+)\D+(\d+)/.exec(text.trim()));
       const known = Array.from({ length: 24 }, (_, hour) =>
         means.get(`${day} ${String(hour).padStart(2, '0')}`),
       );
-      expect(told.map((cell) => Number(cell?.[2]))).toEqual(known.map((one) => one?.times));
-      for (const [hour, cell] of told.entries()) {
+      expect(shown.map((cell) => Number(cell?.[2]))).toEqual(known.map((one) => one?.times));
+      for (const [hour, cell] of shown.entries()) {
         const { sum, times } = known[hour] ?? { sum: NaN, times: NaN };
         expect(Math.abs(number(cell?.[1] ?? '') - sum / times)).toBeLessThanOrEqual(0.05);
       }
@@ -92,14 +92,14 @@ describe.runIf(folder)('what moved the curve, over real posts', () => {
     const cell = page.getByRole('button', { name: /^\w{3}, \d+ \w+ 2017: [\d,]+ Posts?$/ });
     await expect.poll(() => cell.count()).toBe(days.size);
     const labels = await cell.evaluateAll((all) => all.map((one) => one.ariaLabel ?? ''));
-    const told = labels.map((label) => /^(.*): ([\d,]+) Posts?$/.exec(label));
-    expect(new Map(told.map((one) => [one?.[1], number(one?.[2] ?? '')]))).toEqual(
+    const shown = labels.map((label) => /^(.*): ([\d,]+) Posts?$/.exec(label));
+    expect(new Map(shown.map((one) => [one?.[1], number(one?.[2] ?? '')]))).toEqual(
       new Map([...days].map(([day, count]) => [day.replace('Sep ', 'Sept '), count])),
     );
     expect(await axe(page)).toEqual([]);
     const [busiest = ''] = [...days].sort((a, b) => b[1] - a[1])[0] ?? [];
     await page.getByRole('button', { name: `${busiest}: ` }).click();
-    // The day fills the chart, by its hours.
+    // The chart zooms to the day, by hour.
     const zoom = (): string =>
       new URLSearchParams(new URL(page.url()).hash.slice(1)).get('zoom') ?? '';
     await expect.poll(() => dayOf(Date.parse(zoom().slice(0, 17)))).toBe(busiest);
@@ -111,7 +111,7 @@ describe.runIf(folder)('what moved the curve, over real posts', () => {
     await context.close();
   });
 
-  it('is listed as peaks, each with the Posts of its time, and held against the time before when looked at closely', async () => {
+  it('lists peaks with their Posts, and compares a zoomed peak with the time before', async () => {
     const { page, complaints, context } = await visit(stage.browser);
     await page.goto(stage.service.url + AUTUMN);
     await totalOf(page, 'Hillary');
@@ -160,7 +160,7 @@ describe.runIf(folder)('what moved the curve, over real posts', () => {
     await context.close();
   });
 
-  it('covers a phone with what happened, and nothing behind it is reached until it is closed', async () => {
+  it('covers a phone with the drawer of a peak, and keeps the focus in it until it is closed', async () => {
     const { page, complaints, context } = await visit(stage.browser, { width: 390, height: 844 });
     await page.goto(stage.service.url + AUTUMN);
     await totalOf(page, 'Hillary');

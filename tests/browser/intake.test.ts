@@ -22,7 +22,7 @@ const rows = (from: number, to: number): string =>
 describe('a first visit', () => {
   const stage = ownStage();
 
-  it('says what the sample is and what to do next, until it is dismissed', async () => {
+  it('explains the sample and the next steps until it is dismissed', async () => {
     const { page, complaints, context } = await visit(stage.browser);
     await page.goto(stage.service.url);
     const strip = page.getByRole('region', { name: 'The sample' });
@@ -58,7 +58,7 @@ describe('a first visit', () => {
     await context.close();
   });
 
-  it('prints the curve, its names and its numbers in light colours, and nothing to press', async () => {
+  it('prints the curve, the names and the numbers in light colours, without controls', async () => {
     const { page, context } = await visit(stage.browser, { colorScheme: 'dark' });
     await page.goto(stage.service.url);
     await counted(page);
@@ -77,47 +77,49 @@ describe('a first visit', () => {
       .waitFor();
     await page.getByText('Missing counts are omitted').waitFor();
     expect(await page.getByRole('row').count()).toBe(4);
-    // The heads of the table, by which it is sorted on the screen, stand as its words.
-    const pressed = page.getByRole('button').and(page.locator(':not(th button)'));
-    expect(await pressed.count()).toBe(0);
+    // The table's sortable headers are printed as text.
+    const controls = page.getByRole('button').and(page.locator(':not(th button)'));
+    expect(await controls.count()).toBe(0);
     expect(await page.getByRole('tab').count()).toBe(0);
-    const ground = (): Promise<string> =>
+    const background = (): Promise<string> =>
       page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    expect(await ground()).toBe('rgb(255, 255, 255)');
+    expect(await background()).toBe('rgb(255, 255, 255)');
     const chart = await page.getByRole('application').boundingBox();
     const canvas = await page.locator('canvas').first().boundingBox();
     expect([chart?.width, chart?.height, canvas?.width]).toEqual([680, 320, 680]);
     await paper(false);
-    expect(await ground()).toBe('rgb(15, 16, 19)');
+    expect(await background()).toBe('rgb(15, 16, 19)');
     await page.getByRole('button', { name: 'Export' }).waitFor();
     expect(await page.getByRole('heading', { name: 'Oat milk, Matcha' }).count()).toBe(0);
     await context.close();
   });
 
-  it('takes posts dropped on it, tells how far they are, and counts them', async () => {
+  it('imports dropped posts, shows the progress, and counts them', async () => {
     const { page, complaints, context } = await visit(stage.browser);
     await page.goto(stage.service.url);
     await counted(page);
     await drag(page, 'posts.csv', 'x', 'dragover');
     await page.getByText('Drop to import into Your posts').waitFor();
 
-    // Every word of the import's line, as it changes.
+    // Records every text of the import's progress bar.
     await page.evaluate(() => {
-      const told: string[] = [];
-      Object.assign(window, { told });
+      const progress: string[] = [];
+      Object.assign(window, { progress });
       new MutationObserver(() => {
         const bar = document.querySelector('[role=progressbar]');
         const text = bar?.getAttribute('aria-valuetext');
-        if (text && told.at(-1) !== text) told.push(text);
+        if (text && progress.at(-1) !== text) progress.push(text);
       }).observe(document.body, { subtree: true, childList: true, attributes: true });
     });
     const csv = HEADER + rows(1, 40_001) + '40001,never,ann,tea\n';
     await drag(page, 'posts.csv', csv, 'dragover', 'drop');
     await page.getByText('Added 40,000 posts · 1 refused').waitFor();
     expect(await page.getByText('Drop to import').count()).toBe(0);
-    const told = await page.evaluate(() => (window as unknown as { told: string[] }).told);
-    expect(told[0]).toMatch(/^Sent .+ of 1\.\d+ MB/);
-    expect(told.some((text) => /rows read · .+ of 1\.\d+ MB/.test(text))).toBe(true);
+    const progress = await page.evaluate(
+      () => (window as unknown as { progress: string[] }).progress,
+    );
+    expect(progress[0]).toMatch(/^Sent .+ of 1\.\d+ MB/);
+    expect(progress.some((text) => /rows read · .+ of 1\.\d+ MB/.test(text))).toBe(true);
     await page.getByText('See why rows were refused').click();
     await page.getByText(/^line 40,002: the time "never"/).waitFor();
 
@@ -126,17 +128,17 @@ describe('a first visit', () => {
     await page.keyboard.press('Enter');
     expect(await totalOf(page, 'tea')).toBe(20_000);
 
-    // Gzipped, some of them again; what Groundswell wrote is no post.
+    // A gzipped file, some of whose posts are already there.
     await drag(page, 'more.csv.gz', gzipSync(HEADER + rows(39_001, 41_001)), 'drop');
     await page.getByText('Added 1,000 posts · 1,000 already there').waitFor();
     await expect.poll(() => totalOf(page, 'tea')).toBe(20_500);
-    // It opens on the board, marked as what it is, or says where it is broken.
+    // A file of counts opens on the board, marked as one, or reports its error.
     await drag(page, 'counts.csv', 'query,label,start_utc\n', 'drop');
     await page.getByText(/^“counts\.csv” was not opened/).waitFor();
     await drag(page, 'counts.csv', COUNTS, 'drop');
     await page.getByText('Opened 1 series of “counts.csv”.').waitFor();
     await page.getByText('from a file: tea leaves').waitFor();
-    // Two days of the many in sight, and it says so.
+    // It covers two days of the range, and the table says so.
     expect(await totalOf(page, 'Panel')).toBe(12);
     const complete = page.getByRole('row', { name: 'Panel' }).getByRole('cell').last();
     await expect.poll(() => complete.innerText()).toMatch(/^of .*% covered/);
@@ -147,7 +149,7 @@ describe('a first visit', () => {
     await context.close();
   });
 
-  it('says what to do where the service is away, and loses nothing', async () => {
+  it('explains what to do when the service is down, and loses nothing', async () => {
     const { page, context } = await visit(stage.browser, { width: 390, height: 844 });
     await page.goto(`${stage.service.url}/#source=posts&q=tea`);
     expect(await totalOf(page, 'tea')).toBe(20_500);

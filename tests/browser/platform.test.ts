@@ -4,21 +4,21 @@ import { DAY_MS } from '#core/time/span.ts';
 import { range, totalOf, visit } from '#tests/support/browser.ts';
 import { paidStage } from '#tests/support/stage.ts';
 import { isCounts } from '#tests/support/faults.ts';
-import { MISHAPS } from '#tests/support/platform.ts';
+import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
 import { pagesSpan, storms, TODAY, viewOf } from '#tests/support/paid-service.ts';
 
 const stage = paidStage();
 
 const EIGHT = pagesSpan(8);
 
-/** Opens eight pages of a query and agrees to them. */
-async function agree(page: Page, query: string): Promise<void> {
+/** Opens a query of eight pages and approves its plan. */
+async function approve(page: Page, query: string): Promise<void> {
   await page.goto(stage.service.url + viewOf(query, EIGHT));
   await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
 }
 
 describe('a plan', () => {
-  it('names pages, price and what is already fetched; declined, it requests nothing; approved, it requests exactly that', async () => {
+  it('shows pages, price and fetched days; declining requests nothing, approving exactly these pages', async () => {
     const query = 'storm -plan';
     const { page, complaints, context } = await visit(stage.browser);
     const sent = (): number => stage.service.sent(query).length;
@@ -34,7 +34,7 @@ describe('a plan', () => {
     await page.goto(`${stage.service.url}/#source=posts&range=all&zone=UTC&by=day&q=${query}`);
     await page.getByRole('button', { name: 'Source: your posts' }).click();
     await page.getByRole('menuitemradio', { name: /^Platform/ }).click();
-    // The last 30 days are one page, which needs no agreement.
+    // The last 30 days are one page, which needs no approval.
     const month = storms({ start: tomorrow - 30 * DAY_MS, end: tomorrow });
     expect(await totalOf(page, query)).toBe(month);
     expect(sent()).toBe(1);
@@ -44,15 +44,15 @@ describe('a plan', () => {
       .getByRole('radio', { name: '1 y' })
       .check();
     await expect.poll(() => plan.innerText()).toMatch(/This view needs 11 pages: \$0\.11/);
-    // The page that was bought told a day more than was shown.
+    // The bought page has one day more than the range.
     await plan.getByRole('cell', { name: `31 of ${days} days` }).waitFor();
     await page.getByRole('button', { name: 'Not now' }).click();
     await page.getByText('11 pages for $0.11 not loaded. Loaded counts stay visible.').waitFor();
     expect(sent()).toBe(1);
-    const owned = page.getByRole('row', { name: query }).getByRole('cell').first();
-    const stays = String(storms({ start: tomorrow - 31 * DAY_MS, end: tomorrow }));
-    // Of how much it is stands before it.
-    await expect.poll(() => owned.innerText()).toMatch(new RegExp(`^of [\\d.]+%\\s+${stays}$`));
+    const fetched = page.getByRole('row', { name: query }).getByRole('cell').first();
+    const partial = String(storms({ start: tomorrow - 31 * DAY_MS, end: tomorrow }));
+    // The cell begins with the share of the range that the total covers.
+    await expect.poll(() => fetched.innerText()).toMatch(new RegExp(`^of [\\d.]+%\\s+${partial}$`));
 
     await page.getByRole('button', { name: 'Get them', exact: true }).click();
     await page.getByRole('button', { name: 'Get 11 pages for $0.11' }).click();
@@ -60,7 +60,7 @@ describe('a plan', () => {
     expect(await totalOf(page, query)).toBe(storms(year));
     expect(sent()).toBe(12);
 
-    // Ninety days more are three pages, none of which is already fetched.
+    // Ninety days more need three pages, none of which has a day already fetched.
     const iso = (at: number): string => new Date(at).toISOString().slice(0, 10);
     const wider = { start: year.start - 90 * DAY_MS, end: tomorrow };
     await range(page, iso(wider.start), iso(TODAY));
@@ -84,8 +84,8 @@ describe('a plan', () => {
   });
 });
 
-describe('a query that is typed', () => {
-  it('is bought by the button with its price or by Enter; leaving, Escape and a reload buy nothing', async () => {
+describe('a typed query', () => {
+  it('is bought by the button with its price or by Enter; losing the focus, Escape and a reload buy nothing', async () => {
     const query = 'storm -typed';
     const { page, complaints, context } = await visit(stage.browser);
     const two = pagesSpan(2);
@@ -108,7 +108,7 @@ describe('a query that is typed', () => {
     await expect.poll(() => page.url()).toContain('typed=storm+-typed');
     await expect.poll(() => page.url()).toContain('typed=storm+-other');
     await page.reload();
-    // What was typed is there again, with its price, and none of it was asked.
+    // The typed queries are still there with their prices, and nothing was requested.
     await expect.poll(() => load.count()).toBe(2);
     expect(await row.first().innerText()).toContain('Still showing storm.');
     await page.getByRole('button', { name: 'Edit the query storm -other' }).click();
@@ -135,11 +135,11 @@ describe('a query that is typed', () => {
 });
 
 describe('a run', () => {
-  it('that is paused stays so over a reload, and resumed buys the rest alone', async () => {
+  it('stays paused over a reload, and buys only the rest when resumed', async () => {
     const query = 'storm -paused';
     const { page, complaints, context } = await visit(stage.browser);
     const held = stage.service.holdAfter(query, 3);
-    await agree(page, query);
+    await approve(page, query);
     await held.reached;
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
     held.release();
@@ -153,16 +153,16 @@ describe('a run', () => {
     await page.getByRole('button', { name: 'Resume', exact: true }).click();
     expect(await totalOf(page, query)).toBe(storms(EIGHT));
     expect(stage.service.sent(query)).toHaveLength(8);
-    // What was begun and never sent is looked for in the vault first; browsers complain of its 404.
+    // The page first looks for begun but unsent requests in the vault; the browser logs the 404.
     expect(complaints.filter((text) => !text.includes('404'))).toEqual([]);
     await context.close();
   });
 
-  it('goes on by itself after a reload in its middle, without asking again', async () => {
+  it('continues after a reload without another approval', async () => {
     const query = 'storm -reloaded';
     const { page, context } = await visit(stage.browser);
     const held = stage.service.holdAfter(query, 3);
-    await agree(page, query);
+    await approve(page, query);
     await held.reached;
     await page.reload();
     held.release();
@@ -171,12 +171,12 @@ describe('a run', () => {
     await context.close();
   });
 
-  it('is followed in a second tab, which buys nothing', async () => {
+  it('shows its progress in a second tab, which buys nothing', async () => {
     const query = 'storm -tabs';
     const { page, complaints, context } = await visit(stage.browser);
     const second = await context.newPage();
     const held = stage.service.holdAfter(query, 3);
-    await agree(page, query);
+    await approve(page, query);
     await held.reached;
     await second.goto(stage.service.url + viewOf(query, EIGHT));
     await second.getByText(/Another tab is fetching: [0-3] of 8 pages/).waitFor();
@@ -189,7 +189,7 @@ describe('a run', () => {
     await context.close();
   });
 
-  it('takes the same plan off a second tab where it waits as well', async () => {
+  it('withdraws the same plan in a second tab', async () => {
     const query = 'storm -waiting';
     const { page, complaints, context } = await visit(stage.browser);
     const second = await context.newPage();
@@ -197,7 +197,7 @@ describe('a run', () => {
     await second.goto(stage.service.url + viewOf(query, EIGHT));
     await get.waitFor();
     const held = stage.service.holdAfter(query, 3);
-    await agree(page, query);
+    await approve(page, query);
     await held.reached;
     await second.getByText(/Another tab is fetching: [0-3] of 8 pages/).waitFor();
     expect(await get.count()).toBe(0);
@@ -209,12 +209,12 @@ describe('a run', () => {
     await context.close();
   });
 
-  it('goes on in the second tab where the first one closes', async () => {
+  it('continues in the second tab when the first is closed', async () => {
     const query = 'storm -closed';
     const { page, context } = await visit(stage.browser);
     const second = await context.newPage();
     const held = stage.service.holdAfter(query, 3);
-    await agree(page, query);
+    await approve(page, query);
     await held.reached;
     await second.goto(stage.service.url + viewOf(query, EIGHT));
     const followed = second.getByText(/Another tab is fetching/);
@@ -229,7 +229,7 @@ describe('a run', () => {
 });
 
 describe('a token that the platform refuses', () => {
-  it('is said in words, and never shown to the page', async () => {
+  it('is reported in words, and never reaches the page', async () => {
     const query = 'storm -refused';
     const { page, context } = await visit(stage.browser);
     const seen: string[] = [];
@@ -241,8 +241,9 @@ describe('a token that the platform refuses', () => {
         })().catch(() => undefined),
       );
     });
-    const asked = (one: { search: URLSearchParams }): boolean => one.search.get('query') === query;
-    stage.service.platform.spoil(asked, MISHAPS.echo);
+    const ofQuery = (one: { search: URLSearchParams }): boolean =>
+      one.search.get('query') === query;
+    stage.service.platform.inject(ofQuery, PLATFORM_FAULTS.echo);
     await page.goto(stage.service.url + viewOf(query, EIGHT));
     await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
     await page
@@ -250,7 +251,7 @@ describe('a token that the platform refuses', () => {
       .waitFor();
     await page.getByText('Details').click();
     await Promise.all(reading);
-    // Each of those under way was asked once: signing in to the service again would not help.
+    // Each running request was sent once: a retry after another sign-in would not help.
     expect(stage.service.sent(query).length).toBeLessThanOrEqual(4);
     const { token } = stage.service.platform;
     expect(stage.service.sent(query)[0]?.authorization).toContain(token);

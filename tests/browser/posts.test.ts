@@ -26,7 +26,7 @@ function rows(text: string): Row[] {
   return data;
 }
 
-/** What a long CSV says of a query: its buckets that hold something, by their start. */
+/** Counts above 0 of a query in a long CSV, by the start of the bucket. */
 function buckets(text: string, query: string): Record<string, number> {
   const found: Record<string, number> = {};
   for (const row of rows(text)) {
@@ -44,12 +44,12 @@ describe.runIf(folder)('two topics over three years of real posts', () => {
     token = await appToken(stage.service.data);
   });
 
-  it('shows, zooms, cuts finer, changes zone, exports and comes back without the service', async () => {
+  it('counts, zooms, refines, changes the zone, exports, and reloads without the service', async () => {
     const { page, complaints, counts, context } = await visit(stage.browser);
     const truth = (query: string, granularity: 'minute' | 'hour' | 'day', span = YEARS) =>
       countAll(stage.service.url, token, query, granularity, span);
 
-    // Days over three years.
+    // Three years by day.
     await page.goto(stage.service.url + VIEW);
     const trump = await truth('trump', 'day');
     const hillary = await truth('hillary -clinton', 'day');
@@ -69,7 +69,7 @@ describe.runIf(folder)('two topics over three years of real posts', () => {
     await chart.press('Escape');
     await expect.poll(() => page.url()).not.toContain('zoom=');
 
-    // Hours and minutes of a month.
+    // A month by hour and by minute.
     await range(page, '2017-08-01', '2017-08-31');
     const month = { start: Date.UTC(2017, 7, 1), end: Date.UTC(2017, 8, 1) };
     for (const [name, granularity] of [
@@ -84,7 +84,7 @@ describe.runIf(folder)('two topics over three years of real posts', () => {
       expect(rows(text)).toHaveLength(2 * (granularity === 'hour' ? 744 : 44_640));
     }
 
-    // Days of New York over the change of clocks on 12 March 2017: 23 hours, cut at 05:00 and 04:00 UTC.
+    // Days in New York around the change to summer time on 12 March 2017, which has 23 hours.
     await zone(page, 'new york');
     await resolution(page, 'Day');
     await range(page, '2017-03-10', '2017-03-14');
@@ -109,7 +109,7 @@ describe.runIf(folder)('two topics over three years of real posts', () => {
     const wide = rows((await csv(page, 'wide')).text) as unknown as Record<string, string>[];
     expect(wide.map((row) => Number(row['trump']))).toEqual(sums);
 
-    // Back to the years; then with the service gone: the same from the cache, nothing asked.
+    // The same years without the service: the same counts from the cache, and no request.
     await page.goto(stage.service.url + VIEW);
     await expect.poll(() => totalOf(page, 'trump')).toBe(trump.total);
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
@@ -121,9 +121,10 @@ describe.runIf(folder)('two topics over three years of real posts', () => {
     expect(await totalOf(page, 'hillary')).toBe(hillary.total);
     await page.getByText('The service doesn’t answer.').waitFor();
     const again = await csv(page, 'long');
-    // August is told by the minutes fetched since, so only the time of fetching may differ.
-    const told = (text: string): object[] => rows(text).map((row) => ({ ...row, fetched_at: '' }));
-    expect(told(again.text)).toEqual(told(days.text));
+    // August now comes from the minutes fetched since, so only the time of fetching may differ.
+    const untimed = (text: string): object[] =>
+      rows(text).map((row) => ({ ...row, fetched_at: '' }));
+    expect(untimed(again.text)).toEqual(untimed(days.text));
     expect(counts).toEqual([]);
     await context.close();
   });

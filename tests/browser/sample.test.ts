@@ -13,7 +13,7 @@ describe('the first visit', () => {
     [1440, 900, 'light'],
     [390, 844, 'dark'],
   ] as const)(
-    'opens on the sample, labelled as made up, without a complaint (%d x %d, %s)',
+    'opens on the sample, labelled as made up, without errors (%d x %d, %s)',
     async (width, height, colorScheme) => {
       const { page, complaints, context } = await visit(stage.browser, {
         width,
@@ -21,7 +21,7 @@ describe('the first visit', () => {
         colorScheme,
       });
       await page.goto(stage.service.url);
-      // A phone has the words beside the chart alone.
+      // On a phone only the chart has the label.
       await page
         .getByText(/made-up (data|posts)/)
         .filter({ visible: true })
@@ -43,7 +43,7 @@ describe('the first visit', () => {
     },
   );
 
-  it('says what is wrong in a query and where, keeps the curve, and recovers', async () => {
+  it('shows the error of a query and its position, keeps the curve, and recovers', async () => {
     const { page, complaints, context } = await visit(stage.browser);
     await page.goto(`${stage.service.url}/#source=sample&range=1y&zone=UTC&by=day&q=matcha`);
     const total = await totalOf(page, 'matcha');
@@ -60,14 +60,14 @@ describe('the first visit', () => {
     await context.close();
   });
 
-  it('opens on posts of one’s own as soon as there are some', async () => {
+  it('opens on Your posts once there are any', async () => {
     const file = join(stage.service.data, 'mine.csv');
     writeFileSync(
       file,
       'id,created_at,author,text\n1,2020-02-01T10:00:00Z,ann,hello world\n2,2020-02-03T10:00:00Z,bob,hello again\n',
     );
     const { page, complaints, context } = await visit(stage.browser);
-    // The command finds the running service and hands its work over.
+    // The command finds the running service and delegates the import to it.
     expect(await groundswell('import', '--data', stage.service.data, file)).toMatchObject({
       code: 0,
     });

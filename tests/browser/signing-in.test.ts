@@ -8,14 +8,14 @@ const link = async (): Promise<string> =>
   (await groundswell('link', '--data', stage.service.data)).out.trim();
 
 describe('signing in', () => {
-  it('takes one address, once; the plain address is enough from then on', async () => {
+  it('needs the printed address once; afterwards the plain address is enough', async () => {
     const { context, page, complaints } = await visit(stage.browser, { signedIn: false });
     await page.goto(stage.service.url);
     await page.getByText('This browser is not signed in.').waitFor();
     await page.getByText('Sign in to see counts').waitFor();
     await page.getByText('npm run -s groundswell -- link').waitFor();
 
-    // Typed into the same tab: the browser changes only what follows #.
+    // In the same tab the browser only changes the fragment.
     const address = await link();
     await page.goto(address);
     await counted(page);

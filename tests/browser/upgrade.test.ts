@@ -16,13 +16,13 @@ const stage = paidStage();
 
 const EIGHT = pagesSpan(8);
 
-/** Days of a spring long ago, with counts that the service would not give: what is shown came from the cache. */
+/** Days whose counts differ from the service's, so that they can only come from the cache. */
 const SPAN = { start: Date.UTC(2020, 2, 1), end: Date.UTC(2020, 4, 1) };
 const COUNTS = Array.from({ length: (SPAN.end - SPAN.start) / DAY_MS }, (_, i) => (i * 37) % 300);
 const TOTAL = COUNTS.reduce((sum, count) => sum + count, 0);
 const VIEW = '/#source=platform&from=2020-03-01&to=2020-04-30&zone=UTC&by=day&q=spring';
 
-/** The rows of version 1 for that, table by table. */
+/** The rows of version 1 with these counts, by table. */
 async function rowsOf1(page: Page) {
   const { data } = await page.evaluate(async () => {
     return (await (await fetch('/sources')).json()) as { data: SourceInfo[] };
@@ -67,7 +67,7 @@ async function goBlank(page: Page): Promise<void> {
   await page.goto(blank);
 }
 
-/** Makes the database as version 1 had it, and leaves it open, deaf to who would upgrade it. */
+/** Makes a database of version 1, and leaves it open without closing it for an upgrade. */
 async function openOf1(page: Page): Promise<void> {
   await goBlank(page);
   const rows = await rowsOf1(page);
@@ -100,12 +100,12 @@ async function openOf1(page: Page): Promise<void> {
   );
 }
 
-/** Whether a request asks any of the view: the time before it, which it is held against, is not in that cache. */
+/** Whether a request overlaps the view. The board also requests the previous period, which is not in this cache. */
 const ofView = (path: string): boolean =>
   (new URLSearchParams(path.split('?')[1]).get('end_time') ?? '') > '2020-03-01T00:00:00Z';
 
-describe('a browser with the cache of the first version', () => {
-  it('shows what it held without a request, in the form of now', async () => {
+describe('a browser with a cache of version 1', () => {
+  it('shows the cached counts without a request, and upgrades the cache', async () => {
     const { page, complaints, counts, context } = await visit(stage.browser);
     await openOf1(page);
     complaints.length = 0;
@@ -122,7 +122,7 @@ describe('a browser with the cache of the first version', () => {
     await context.close();
   });
 
-  it('waits, and says for what, where a tab of that version does not let go', async () => {
+  it('waits for an open tab of that version, and says so', async () => {
     const { page, counts, context } = await visit(stage.browser);
     const older = await context.newPage();
     await openOf1(older);
@@ -139,8 +139,8 @@ describe('a browser with the cache of the first version', () => {
   });
 });
 
-describe('a browser whose cache a newer version takes over', () => {
-  it('is told so in the tab that was fetching; what was bought is had again elsewhere for nothing', async () => {
+describe('a browser whose cache a newer version upgrades', () => {
+  it('says so in the tab that was fetching; the bought pages are free in another browser', async () => {
     const query = 'storm -newer';
     const { page, context } = await visit(stage.browser);
     const newer = await context.newPage();
@@ -162,7 +162,7 @@ describe('a browser whose cache a newer version takes over', () => {
 
     const other = await visit(stage.browser);
     await other.page.goto(stage.service.url + viewOf(query, EIGHT));
-    // Half of them are held by the service; what is left is a handful, which needs no agreement.
+    // The service holds some of the pages; the rest are few enough to need no approval.
     expect(await totalOf(other.page, query)).toBe(storms(EIGHT));
     expect(stage.service.sent(query)).toHaveLength(8);
     await other.context.close();

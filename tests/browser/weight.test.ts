@@ -14,8 +14,8 @@ describe('JavaScript before the first curve', () => {
     expect(sum, `${sum} bytes:\n${parts}`).toBeLessThanOrEqual(MOST_BYTES);
   });
 
-  it('is all that a visit fetches until the curve is on the canvas', async () => {
-    const { context, page } = await visit(stage.browser, { kept: false });
+  it('is everything that a visit fetches until the curve is on the canvas', async () => {
+    const { context, page } = await visit(stage.browser, { serviceWorker: false });
     const fetched: string[] = [];
     let drawn = false;
     context.on('request', (request) => {

@@ -5,11 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
 import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
 
-// How each client is pointed at another host, and what it relies on: platform-facts section 13.
+// platform-facts section 13 says how each client is directed to another host, and what it relies on.
 
 const NOW = Date.now();
-/** How far the service's clock is ahead of NOW, in ms. */
-let ahead = 0;
+/** How far the service's clock runs before the machine's, ms. */
+let skewMs = 0;
 const HOURS = 24 * 70;
 const POSTS: TestPost[] = Array.from({ length: HOURS }, (_, i) => ({
   id: BigInt(i + 1),
@@ -30,7 +30,7 @@ let token: string;
 let freeToken: string;
 let alice: string;
 beforeAll(async () => {
-  service = startService({ posts: POSTS, now: () => Date.now() + ahead });
+  service = startService({ posts: POSTS, now: () => Date.now() + skewMs });
   url = await service.listen();
   token = service.auth.issueToken({ access: 'enterprise', limited: true });
   freeToken = service.auth.issueToken({ access: 'enterprise', limited: false });
@@ -38,9 +38,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** How many Posts of today a query counts, once all that were made until now may be asked for. */
+/** Counts a query's recent Posts. Moves the clock first, because counts end some seconds before now. */
 async function countOf(query: string): Promise<number> {
-  ahead += 11_000;
+  skewMs += 11_000;
   const client = new Client({ baseUrl: url, bearerToken: freeToken });
   const { meta } = await client.posts.getCountsRecent(query);
   return (meta as { totalTweetCount?: number } | undefined)?.totalTweetCount ?? -1;
@@ -83,7 +83,7 @@ describe('twitter-api-v2', () => {
     expect(total).toBe(expected);
   });
 
-  it('reads the rate limit, and errors as what they are', async () => {
+  it('reads the rate limit and the errors', async () => {
     const bearer = service.auth.issueToken({ access: 'self-service', limited: true });
     const refused = await open(bearer)
       .tweetCountAll('tea')
@@ -111,7 +111,7 @@ describe('twitter-api-v2', () => {
     expect(unknown.rateLimit).toBeUndefined();
   });
 
-  it('pages through search by its paginator', async () => {
+  it('pages through search with its paginator', async () => {
     const found = await open(token).search('tea', {
       max_results: 50,
       'tweet.fields': ['created_at', 'author_id', 'public_metrics'],
@@ -159,7 +159,7 @@ describe('twitter-api-v2', () => {
     expect(await countOf(`conversation_id:${data.id}`)).toBe(0);
   });
 
-  it('reads refusals of a Post as what they are', async () => {
+  it('reads why a Post is refused', async () => {
     const client = open(alice);
     await client.tweet('once only');
     const refusal = async (work: Promise<unknown>): Promise<ApiResponseError> => {
@@ -186,7 +186,7 @@ describe('twitter-api-v2', () => {
     expect((await refusal(client.deleteTweet('1000000'))).code).toBe(404);
   });
 
-  it('knows a 429 and when it is over', async () => {
+  it('recognises a 429 and its reset', async () => {
     const client = open(service.auth.issueToken({ access: 'enterprise', limited: true }));
     const ask = (): Promise<unknown> => client.tweetCountRecent('tea', { granularity: 'day' });
     for (let i = 0; i < 300; i++) await ask();
@@ -205,7 +205,7 @@ describe('@xdevplatform/xdk', () => {
   it('counts the last seven days', async () => {
     const answer = await open(token).posts.getCountsRecent('tea', { granularity: 'day' });
     expect(answer.data).toHaveLength(8);
-    // At run time it makes names camel case as they come; its types know only the names of later.
+    // At run time it converts all names to camel case; its types know only the newer names.
     expect(answer.meta).toEqual({ totalTweetCount: 84 });
     expect(answer.data?.[0]).toEqual({
       start: expect.any(String),
@@ -214,7 +214,7 @@ describe('@xdevplatform/xdk', () => {
     });
   });
 
-  it('pages through the archive by either token', async () => {
+  it('pages through the archive by either token parameter', async () => {
     const client = open(token);
     const first = await client.posts.getCountsAll('tea', { startTime: since, granularity: 'hour' });
     const nextToken = first.meta?.nextToken ?? '';
@@ -225,7 +225,7 @@ describe('@xdevplatform/xdk', () => {
     expect(same).toEqual(second);
   });
 
-  it('searches, and goes on by the token', async () => {
+  it('searches, and pages by the token', async () => {
     const { posts } = open(token);
     const options = { startTime: since, maxResults: 100, tweetFields: ['created_at', 'author_id'] };
     const ids: string[] = [];
@@ -242,12 +242,12 @@ describe('@xdevplatform/xdk', () => {
     expect(recent.includes?.users?.[0]).toMatchObject({ id: '7', username: 'ann' });
   });
 
-  it('asks for some members of a bucket', async () => {
+  it('requests selected fields of a bucket', async () => {
     const answer = await open(token).posts.getCountsRecent('tea', { searchCountFields: 'start' });
     expect(Object.keys(answer.data?.[0] ?? {})).toEqual(['start']);
   });
 
-  it('throws what the service refuses', async () => {
+  it('throws the errors of the service', async () => {
     const refused = await open(token)
       .posts.getCountsRecent('-tea')
       .catch((error: unknown) => error);
@@ -265,14 +265,14 @@ describe('@xdevplatform/xdk', () => {
     const client = openAs(alice);
     const made = await client.posts.create({ text: 'by xdk' });
     const id = made.data?.id ?? '';
-    // Its types know only the names of later.
+    // Its types know only the newer names.
     expect(made.data).toEqual({ id, text: 'by xdk', editHistoryTweetIds: [id] });
     expect(await countOf(`conversation_id:${id}`)).toBe(1);
     expect((await client.posts.delete(id)).data).toEqual({ deleted: true });
     expect(await countOf(`conversation_id:${id}`)).toBe(0);
   });
 
-  it('throws what the service refuses of a Post', async () => {
+  it('throws the errors for a refused Post', async () => {
     const refused = await openAs(alice)
       .posts.create({ text: '' })
       .catch((error: unknown) => error);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { queryLength, queryLengthLimit } from '#contract/counts.ts';
 
 describe('the length of a query', () => {
-  // The first is the documented example (platform-facts 2.4).
+  // The first is the example in the platform's documentation (platform-facts 2.4).
   it.each([
     ['(happy OR happiness) place_country:GB -birthday -is:retweet', 59],
     ['', 0],
@@ -19,7 +19,7 @@ describe('the length of a query', () => {
     ['recent', 'enterprise', 512],
     ['all', 'pay-per-use', 1024],
     ['all', 'enterprise', 4096],
-  ] as const)('of %s with %s may be %i', (endpoint, access, limit) => {
+  ] as const)('of %s with %s access is at most %i', (endpoint, access, limit) => {
     expect(queryLengthLimit(endpoint, access)).toBe(limit);
   });
 });

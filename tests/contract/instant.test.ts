@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { formatInstant, formatMinute, parseInstant } from '#contract/instant.ts';
 
 describe('an instant of the interface', () => {
-  // Forms by platform-facts 1.1 and 1.7.
+  // Formats of platform-facts 1.1 and 1.7.
   it.each([
     ['2021-09-20T19:18:34Z', '2021-09-20T19:18:34.000Z'],
     ['2021-09-20T19:18:34.000Z', '2021-09-20T19:18:34.000Z'],
@@ -12,7 +12,7 @@ describe('an instant of the interface', () => {
     ['2021-09-20T19:18:34.123456789Z', '2021-09-20T19:18:34.000Z'],
     ['2021-09-20T19:18Z', '2021-09-20T19:18:00.000Z'],
     ['2021-09-20T19:18:34+00:00', '2021-09-20T19:18:34.000Z'],
-    // An address written without escaping `+`.
+    // From an address with an unescaped `+`.
     ['2021-09-20T00:18:34 05:30', '2021-09-19T18:48:34.000Z'],
     ['2021-09-20T19:18:34.000-07:00', '2021-09-21T02:18:34.000Z'],
     ['2021-09-20T00:18:34+05:30', '2021-09-19T18:48:34.000Z'],
@@ -21,7 +21,7 @@ describe('an instant of the interface', () => {
     ['2020-02-29T00:00:00Z', '2020-02-29T00:00:00.000Z'],
     ['1969-12-31T23:59:59Z', '1969-12-31T23:59:59.000Z'],
     ['0099-03-01T00:00:00Z', '0099-03-01T00:00:00.000Z'],
-  ])('%s is %s', (text, expected) => {
+  ])('reads %s as %s', (text, expected) => {
     expect(formatInstant(parseInstant(text) ?? NaN)).toBe(expected);
   });
 
@@ -47,11 +47,11 @@ describe('an instant of the interface', () => {
     '2021-04-30T23:59:59+1',
     '+002021-04-30T23:59:59Z',
     '1619827199',
-  ])('%j is none', (text) => {
+  ])('is not %j', (text) => {
     expect(parseInstant(text)).toBeNull();
   });
 
-  it('is read as it is written, at every whole second', () => {
+  it('is read back as written, for every whole second', () => {
     const second = fc.integer({ min: -62_000_000_000, max: 253_000_000_000 });
     fc.assert(
       fc.property(second, (seconds) => {
@@ -60,7 +60,7 @@ describe('an instant of the interface', () => {
     );
   });
 
-  it('is cut to the minute in messages', () => {
+  it('is truncated to the minute in messages', () => {
     expect(formatMinute(Date.parse('2025-01-17T09:13:24Z'))).toBe('2025-01-17T09:13Z');
   });
 });

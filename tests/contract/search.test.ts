@@ -6,7 +6,7 @@ const messages = (endpoint: 'recent' | 'all', params: object): string[] =>
   v.safeParse(SearchRequest[endpoint], params).issues?.map(({ message }) => message) ?? [];
 
 describe('the parameters of search', () => {
-  // Wordings recorded, platform-facts 1.7; limits by section 4.
+  // Recorded messages (platform-facts 1.7) and limits (section 4).
   it.each([
     [
       'recent',
@@ -70,14 +70,14 @@ describe('the parameters of search', () => {
       { query: 'tea', granularity: 'day' },
       /^The query parameter \[granularity\] is not one of \[query,start_time,/,
     ],
-  ] as const)('of %s: %j is refused', (endpoint, params, message) => {
-    const told = messages(endpoint, params);
-    expect(told).toHaveLength(1);
-    if (typeof message === 'string') expect(told[0]).toBe(message);
-    else expect(told[0]).toMatch(message);
+  ] as const)('of %s cannot be %j', (endpoint, params, message) => {
+    const got = messages(endpoint, params);
+    expect(got).toHaveLength(1);
+    if (typeof message === 'string') expect(got[0]).toBe(message);
+    else expect(got[0]).toMatch(message);
   });
 
-  it('are read into values, lists in the order of the interface', () => {
+  it('are parsed into values, with lists in the order of the interface', () => {
     const read = v.parse(SearchRequest.all, {
       query: 'tea',
       start_time: '2026-11-01T00:00:00Z',

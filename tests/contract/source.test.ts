@@ -8,7 +8,7 @@ describe('an endpoint of a source', () => {
     ['posts', ''],
     ['sample', '/sample'],
     ['platform', '/platform'],
-  ] as const)('of %s has its path after %j', (source, prefix) => {
+  ] as const)('of %s has the prefix %j', (source, prefix) => {
     const paths = [COUNTS.recent, SEARCH.all, SOURCES.changes].map(
       (one) => ofSource(one, source).path,
     );
@@ -19,7 +19,7 @@ describe('an endpoint of a source', () => {
     ]);
   });
 
-  it('shares the limits of Your posts', () => {
+  it('has the limits of Your posts', () => {
     expect(ofSource(COUNTS.all, 'sample').limits.app).toBe(COUNTS.all.limits.app);
   });
 });

@@ -8,20 +8,20 @@ import { figureWords, figuresOf } from '#app/insight/fetch-log.ts';
 import { Fault } from '#contract/fault.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { billed, lost, openPaid, written } from '#tests/support/bought.ts';
-import type { Asked, PaidScene } from '#tests/support/bought.ts';
+import type { PlatformNeed, PaidScene } from '#tests/support/bought.ts';
 import type { Dashboard } from '#tests/support/dashboard.ts';
 import { openDashboard } from '#tests/support/dashboard.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
 import { isCounts, lostAnswer, shortOf } from '#tests/support/faults.ts';
 import type { TestCache } from '#tests/support/test-cache.ts';
 import { testCache } from '#tests/support/test-cache.ts';
-import { Mortal } from '#tests/support/mortal.ts';
-import { MISHAPS } from '#tests/support/platform.ts';
+import { KillableTab } from '#tests/support/killable-tab.ts';
+import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
 import { NOW, expectTruth, until } from '#tests/support/storms.ts';
 
 let on: PaidScene;
 
-// One service and one platform for all: every test has a query and a browser of its own.
+// All tests share one service and one platform; each has its own query and browser.
 beforeAll(async () => {
   on = await openPaid(new FakeTime(NOW));
 });
@@ -35,13 +35,13 @@ afterEach(() => {
 
 let rounds = 0;
 
-/** A browser that is new to the service, and its own query, which counts the same as any other. */
+/** A new browser and a new query, which has the same counts as all others. */
 function round() {
   rounds += 1;
   const query = `storm -round${rounds}`;
   const cache = testCache();
-  const open = (mortal?: Mortal): Dashboard =>
-    openDashboard(on.service, { time: on.time, cache, ...(mortal && { mortal }) });
+  const open = (killable?: KillableTab): Dashboard =>
+    openDashboard(on.service, { time: on.time, cache, ...(killable && { killable }) });
   const sent = (): number =>
     on.platform.sent.filter((one) => isCounts(one) && one.search.get('query') === query).length;
   return { query, cache, open, tab: open(), sent };
@@ -49,16 +49,16 @@ function round() {
 
 const pagesOf = ({ recent, all }: Plan): number => recent + all;
 
-/** Follows a run to its end, as a user who agrees to so many plans and then declines. */
+/** Follows a run to its end, as a user who approves the first `agreements` plans and declines the next. */
 async function follow(
   tab: Dashboard,
-  asked: Asked,
+  wanted: PlatformNeed,
   agreements: number,
 ): Promise<{ run: SeriesRun; plans: Plan[] }> {
   const run = tab.run();
   const plans: Plan[] = [];
   let ended = false;
-  const asking = run.ask(await tab.need({ ...asked, source: 'platform' })).finally(() => {
+  const fetching = run.ask(await tab.need({ ...wanted, source: 'platform' })).finally(() => {
     ended = true;
   });
   for (;;) {
@@ -69,13 +69,13 @@ async function follow(
     if (plans.length > agreements) tab.approval.decline();
     else tab.approval.agree();
   }
-  await asking;
+  await fetching;
   return { run, plans };
 }
 
 const TWENTY = { from: '2024-01-01', to: '2025-09-10' };
 
-/** What the ledger says of a series. */
+/** The ledger line of a series. */
 async function ledgerOf(run: SeriesRun, cache: TestCache): Promise<string> {
   const words = new Formatter('en-GB');
   if (!run.curve) throw new Error('expected a curve');
@@ -86,22 +86,22 @@ async function ledgerOf(run: SeriesRun, cache: TestCache): Promise<string> {
 const MAY = { from: '2024-05-01', to: '2024-06-01' };
 
 describe('pages shorter than a day', () => {
-  test.each<[string, number, Asked, number]>([
+  test.each<[string, number, PlatformNeed, number]>([
     ['12 hours', 12, MAY, 62],
     ['an hour', 1, { from: '2024-03-01', to: '2024-03-03' }, 48],
     ['400 minutes', 400, { from: '2024-03-01', to: '2024-03-03', minutes: true }, 8],
     ['6 hours, with the head', 6, { from: '2026-11-10', to: '2026-11-21' }, 43],
   ])(
-    'of %s are bought as far as was agreed to, and planned by that',
-    async (_, most, look, needed) => {
+    'of %s are bought up to the approved number, and further plans know their length',
+    async (_, most, range, needed) => {
       const at = round();
-      on.platform.spoil(isCounts, shortOf(most));
-      const asked = { ...look, query: at.query };
-      const first = await follow(at.tab, asked, 0);
+      on.platform.inject(isCounts, shortOf(most));
+      const wanted = { ...range, query: at.query };
+      const first = await follow(at.tab, wanted, 0);
       const before = at.sent();
       expect(before).toBeLessThanOrEqual(FREE_REQUESTS);
-      // One agreement is enough: its number is what it takes.
-      const second = await follow(at.open(), asked, 1);
+      // One approval is enough, because its plan has the right number of pages.
+      const second = await follow(at.open(), wanted, 1);
       expectTruth(second.run);
       const [planned] = second.plans.map(pagesOf);
       expect(first.plans.map(pagesOf)).toEqual([planned]);
@@ -112,18 +112,18 @@ describe('pages shorter than a day', () => {
     },
   );
 
-  test('stop a run at the number that the user agreed to', async () => {
+  test('stop a run at the number that the user approved', async () => {
     const at = round();
-    on.platform.spoil(isCounts, shortOf(10));
+    on.platform.inject(isCounts, shortOf(10));
     const { run, plans } = await follow(at.tab, { ...TWENTY, query: at.query }, 1);
     expect(plans.map(pagesOf)[0]).toBe(20);
     expect(at.sent()).toBe(20);
     expect([run.phase, plans.length]).toEqual(['cancelled', 2]);
   });
 
-  test('are planned for the granularity that they came in alone', async () => {
+  test('affect only the plans of their own granularity', async () => {
     const at = round();
-    on.platform.spoil(
+    on.platform.inject(
       (one) => isCounts(one) && one.search.get('granularity') === 'minute',
       shortOf(90),
     );
@@ -140,35 +140,35 @@ describe('pages shorter than a day', () => {
     expect(plans.map(pagesOf)).toEqual([12]);
   });
 
-  test('cost a live board no more than a page by itself', async () => {
+  test('cost a live board at most one page per tick', async () => {
     const at = round();
-    const look = { from: '2026-11-19', to: '2026-11-21', query: at.query };
-    await follow(at.tab, look, 1);
-    on.platform.spoil(isCounts, shortOf(1));
+    const range = { from: '2026-11-19', to: '2026-11-21', query: at.query };
+    await follow(at.tab, range, 1);
+    on.platform.inject(isCounts, shortOf(1));
     const before = at.sent();
     const tab = at.open();
     tab.approval.live = true;
     for (let tick = 0; tick < 12; tick += 1) {
       on.time.now += HOUR_MS;
       const run = tab.run();
-      const asking = run.refresh(await tab.need({ ...look, source: 'platform' }));
+      const fetching = run.refresh(await tab.need({ ...range, source: 'platform' }));
       await until(() => run.phase === 'done' || tab.approval.waiting.length > 0);
       tab.approval.decline();
-      await asking;
+      await fetching;
     }
     expect(at.sent() - before).toBeLessThanOrEqual(12 + FREE_REQUESTS);
   });
 
-  test('are compared once each, however short they are', async () => {
+  test('are compared with one request per span, however short they are', async () => {
     const at = round();
     const { run } = await follow(at.tab, { ...TWENTY, query: at.query }, 1);
     const before = at.sent();
-    on.platform.spoil(isCounts, shortOf(5));
+    on.platform.inject(isCounts, shortOf(5));
     await run.audit(3);
     expect(at.sent()).toBe(before + 3);
   });
 
-  test('that promise more without a bucket, again and again, are not followed beyond what was agreed to', async () => {
+  test('that have a token but no bucket are not followed beyond the approved number', async () => {
     const at = round();
     const promise = (): Response =>
       new Response(
@@ -180,24 +180,24 @@ describe('pages shorter than a day', () => {
           },
         },
       );
-    on.platform.spoil(isCounts, async () => promise());
+    on.platform.inject(isCounts, async () => promise());
     const { run } = await follow(at.tab, { ...TWENTY, query: at.query }, 1);
     expect(at.sent()).toBeLessThanOrEqual(20 + FREE_REQUESTS);
     expect(run.phase).not.toBe('done');
   });
 });
 
-describe('requests to which no whole answer comes', () => {
+describe('requests without a complete answer', () => {
   test.each([
-    ['a connection that is reset', MISHAPS.reset],
-    ['a body that is cut', MISHAPS.cutShort],
+    ['a connection that is reset', PLATFORM_FAULTS.reset],
+    ['a body that is cut', PLATFORM_FAULTS.cutShort],
   ])(
-    '%s: as many are sent as were agreed to, and each is said to be perhaps billed',
-    async (_, mishap) => {
+    'are sent up to the approved number, and each is reported as perhaps billed: %s',
+    async (_, fault) => {
       const at = round();
-      on.platform.spoil(isCounts, mishap);
-      const asked = { ...TWENTY, query: at.query };
-      const { run, plans } = await follow(at.tab, asked, 1);
+      on.platform.inject(isCounts, fault);
+      const wanted = { ...TWENTY, query: at.query };
+      const { run, plans } = await follow(at.tab, wanted, 1);
       expect(plans.map(pagesOf)[0]).toBe(20);
       expect(at.sent()).toBe(20);
       const perhaps = { uncertain: { requests: 20, money: 0.2 } };
@@ -205,31 +205,31 @@ describe('requests to which no whole answer comes', () => {
       expect(billed(on.service, at.query).uncertain).toEqual(await lost(at.cache));
       expect(await ledgerOf(run, at.cache)).toMatch(/0 pages · \$0\.00 paid, perhaps \$0\.20 more/);
 
-      // After a reload it is said before anything is agreed to, and after that as well.
+      // After a reload they are reported before and after the approval.
       on.platform.repair();
       const tab = at.open();
-      const later = await follow(tab, asked, 0);
+      const later = await follow(tab, wanted, 0);
       expect(later.run.made).toMatchObject(perhaps);
       expect(at.sent()).toBe(20);
-      const last = await follow(at.open(), asked, 1);
+      const last = await follow(at.open(), wanted, 1);
       expect(last.run.made).toMatchObject(perhaps);
       expect(await ledgerOf(last.run, at.cache)).toMatch(/paid, perhaps \$0\.20 more/);
     },
   );
 
-  test('are taken off what was agreed to, though the page is reloaded in between', async () => {
+  test('count towards the approved number even across a reload', async () => {
     const at = round();
-    on.platform.spoil((one) => isCounts(one) && at.sent() <= 6, MISHAPS.reset);
-    const mortal = new Mortal();
-    const tab = at.open(mortal);
+    on.platform.inject((one) => isCounts(one) && at.sent() <= 6, PLATFORM_FAULTS.reset);
+    const killable = new KillableTab();
+    const tab = at.open(killable);
     const run = tab.run();
     void run.ask(await tab.need({ ...TWENTY, query: at.query, source: 'platform' }));
     await until(() => tab.approval.waiting.length > 0);
     tab.approval.agree();
     await until(() => run.made.requests >= 3);
-    mortal.kill();
+    killable.kill();
     await until(() => billed(on.service, at.query).billed.length >= at.sent() - 6);
-    // Fourteen are left of the twenty, and more are needed: what is left is planned again.
+    // Fourteen of the twenty remain, which is too few: the remaining pages need a new plan.
     const before = at.sent();
     const after = await follow(at.open(), { ...TWENTY, query: at.query }, 0);
     expect(at.sent()).toBe(before);
@@ -238,39 +238,39 @@ describe('requests to which no whole answer comes', () => {
     expect(billed(on.service, at.query).uncertain).toEqual(await lost(at.cache));
   });
 
-  test('are known though the service’s own answer was lost as well', async () => {
+  test('are recorded even if the service’s own answer is lost too', async () => {
     const at = round();
-    on.platform.spoil(isCounts, MISHAPS.reset);
-    at.tab.faults.spoil((one) => isCounts(one), lostAnswer, 2);
+    on.platform.inject(isCounts, PLATFORM_FAULTS.reset);
+    at.tab.faults.inject((one) => isCounts(one), lostAnswer, 2);
     const { run } = await follow(at.tab, { ...TWENTY, query: at.query }, 1);
     expect(at.sent()).toBe(20);
     expect(run.made.uncertain?.requests).toBe(20);
     expect(billed(on.service, at.query).uncertain).toEqual(await lost(at.cache));
   });
 
-  test('are not said where the service had the page all along', async () => {
+  test('are not reported if the service had received the page', async () => {
     const at = round();
-    at.tab.faults.spoil((one) => isCounts(one), lostAnswer, 8);
+    at.tab.faults.inject((one) => isCounts(one), lostAnswer, 8);
     const { run } = await follow(at.tab, { ...TWENTY, query: at.query }, 1);
     expectTruth(run);
     expect([at.sent(), run.made.uncertain]).toEqual([20, undefined]);
   });
 
-  test('of a comparison are no more than the spans that were to be compared', async () => {
+  test('of a comparison are at most one per span', async () => {
     const at = round();
     const { run } = await follow(at.tab, { ...TWENTY, query: at.query }, 1);
     const before = at.sent();
-    on.platform.spoil(isCounts, MISHAPS.reset);
+    on.platform.inject(isCounts, PLATFORM_FAULTS.reset);
     await run.audit(3);
     expect(at.sent()).toBeLessThanOrEqual(before + 3);
     expect(run.made.uncertain?.requests).toBe(at.sent() - before);
     expect(run.phase).toBe('failed');
   });
 
-  test('of Posts are not sent again by themselves', async () => {
+  test('for Posts are not repeated automatically', async () => {
     const at = round();
     const isSearch = ({ path }: { path: string }): boolean => path.includes('/2/tweets/search/');
-    on.platform.spoil(isSearch, MISHAPS.reset);
+    on.platform.inject(isSearch, PLATFORM_FAULTS.reset);
     const span = { start: Date.parse('2024-03-01'), end: Date.parse('2024-04-01') };
     const search = postSearch(at.tab.client, () => 0.5);
     const signal = new AbortController().signal;

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { CACHE_FULL } from '#app/counts/cache/records.ts';
 import { REFUSED_PAGE } from '#app/counts/fetch/faults.ts';
 import { STATE } from '#core/series/series.ts';
-import type { Mishap } from '#tests/support/faults.ts';
+import type { InjectedFault } from '#tests/support/faults.ts';
 import {
   absentPage,
-  asks,
+  covers,
   brokenBody,
   cutBody,
   failing,
@@ -25,13 +25,13 @@ import { NOW, YEAR, ask, expectTruth, scene, truth, until } from '#tests/support
 
 const on = scene();
 
-/** Answers that were believed. */
-const kept = async (): Promise<number> =>
+/** Number of answers that passed the checks. */
+const accepted = async (): Promise<number> =>
   (await on.tab.cache.db.receipts.toArray()).filter((receipt) => receipt.kept).length;
 
-describe('a failure that passes', () => {
-  test('429 is waited out exactly to the reset, and the other pages are not lost', async () => {
-    on.tab.faults.spoil(
+describe('a temporary failure', () => {
+  test('429 makes the run wait exactly until the reset, and loses no other page', async () => {
+    on.tab.faults.inject(
       isCounts,
       tooManyRequests(() => on.time.now, 437),
       1,
@@ -39,21 +39,21 @@ describe('a failure that passes', () => {
     const run = on.tab.run();
     const need = await on.tab.need(YEAR);
     on.time.frozen = true;
-    const asking = run.ask(need);
+    const fetching = run.ask(need);
     await until(() => run.wait !== null);
     expect(run.wait).toEqual({ until: NOW + 437_000, reason: 'limit' });
     expect(new Set(on.time.slept)).toEqual(new Set([437_000]));
     run.cancel();
-    await asking;
+    await fetching;
     on.time.frozen = false;
     await run.ask(need);
     expectTruth(run);
     expect(on.time.now).toBe(NOW + 437_000);
   });
 
-  test('a run that is held up past the freshness of its head asks the head no second time', async () => {
-    on.tab.faults.spoil(
-      asks('2026-10-01'),
+  test('a run delayed until its head is stale does not request the head twice', async () => {
+    on.tab.faults.inject(
+      covers('2026-10-01'),
       tooManyRequests(() => on.time.now, 600),
       1,
     );
@@ -67,16 +67,16 @@ describe('a failure that passes', () => {
     expect(run.requests).toBe(3 + 1);
   });
 
-  test('503 in bursts is waited out', async () => {
-    on.tab.faults.spoil(isCounts, failing(503), 14);
+  test('503 in bursts makes the run wait until they end', async () => {
+    on.tab.faults.inject(isCounts, failing(503), 14);
     const run = await ask(on.tab, YEAR);
     expectTruth(run);
     expect(run.requests).toBe(12 + 14);
-    expect(await kept()).toBe(12);
+    expect(await accepted()).toBe(12);
     expect(run.wait).toBeNull();
   });
 
-  test.each<[string, Mishap]>([
+  test.each<[string, InjectedFault]>([
     ['a lost connection', lostConnection],
     ['a lost answer', lostAnswer],
     ['a body that breaks off', brokenBody],
@@ -85,45 +85,45 @@ describe('a failure that passes', () => {
     ['a page with a wrong total', wrongTotal],
     ['502', failing(502)],
     ['504', failing(504)],
-  ])('%s is asked again', async (_, mishap) => {
-    on.tab.faults.spoil(asks('2024-06-15'), mishap, 1);
+  ])('%s is requested again', async (_, fault) => {
+    on.tab.faults.inject(covers('2024-06-15'), fault, 1);
     const run = await ask(on.tab, YEAR);
     expectTruth(run);
     expect(run.requests).toBe(13);
-    expect(await kept()).toBe(12);
+    expect(await accepted()).toBe(12);
   });
 
-  test.each<[string, Mishap]>([
+  test.each<[string, InjectedFault]>([
     ['without data', absentPage],
     ['of zeros', zeroPage],
-  ])('a page wrongly %s among busy ones is asked again', async (_, mishap) => {
-    on.tab.faults.spoil(asks('2024-06-15'), mishap, 1);
+  ])('a page wrongly %s between pages with counts is requested again', async (_, fault) => {
+    on.tab.faults.inject(covers('2024-06-15'), fault, 1);
     const run = await ask(on.tab, YEAR);
     expectTruth(run);
     expect(run.requests).toBe(13);
   });
 
-  test('a page that answered another request is asked again', async () => {
-    const mishap = repeatedPage();
-    on.tab.faults.spoil(asks('2024-12-15'), mishap, 1);
-    on.tab.faults.spoil(asks('2024-06-15'), mishap, 1);
+  test('a page that answers another request is requested again', async () => {
+    const fault = repeatedPage();
+    on.tab.faults.inject(covers('2024-12-15'), fault, 1);
+    on.tab.faults.inject(covers('2024-06-15'), fault, 1);
     const run = await ask(on.tab, YEAR);
     expectTruth(run);
     expect(run.requests).toBe(13);
   });
 
-  test.each<[string, Mishap]>([
+  test.each<[string, InjectedFault]>([
     ['fields in another order', unordered],
     ['the other vocabulary', renamed],
-  ])('%s is none', async (_, mishap) => {
-    on.tab.faults.spoil(isCounts, mishap);
+  ])('%s is not a failure', async (_, fault) => {
+    on.tab.faults.inject(isCounts, fault);
     const run = await ask(on.tab, YEAR);
     expectTruth(run);
     expect(run.requests).toBe(12);
   });
 
-  test('pages shorter than a page should be are completed by bounds, and the length is remembered', async () => {
-    on.tab.faults.spoil(isCounts, shortPage(10));
+  test('short pages are completed by further windows, and their length is remembered', async () => {
+    on.tab.faults.inject(isCounts, shortPage(10));
     const run = await ask(on.tab, YEAR);
     expectTruth(run);
     expect(run.requests).toBeLessThanOrEqual(40 + 3);
@@ -135,9 +135,9 @@ describe('a failure that passes', () => {
   });
 });
 
-describe('a failure that stays', () => {
-  test('of one page leaves a hole that says so, and the other pages are there', async () => {
-    on.tab.faults.spoil(asks('2024-06-15'), gappedPage);
+describe('a permanent failure', () => {
+  test('of one page marks its buckets as failed, and the other pages are shown', async () => {
+    on.tab.faults.inject(covers('2024-06-15'), gappedPage);
     const run = await ask(on.tab, YEAR);
     expect(run.phase).toBe('failed');
     expect(run.fault?.body.type).toBe(REFUSED_PAGE);
@@ -155,16 +155,16 @@ describe('a failure that stays', () => {
     expect(again.requests).toBe(1);
   });
 
-  test('503 for ever fails its page after some tries', async () => {
-    on.tab.faults.spoil(asks('2024-06-15'), failing(503));
+  test('503 for ever makes its page fail after some tries', async () => {
+    on.tab.faults.inject(covers('2024-06-15'), failing(503));
     const run = await ask(on.tab, YEAR);
     expect(run.phase).toBe('failed');
     expect(run.fault?.status).toBe(503);
-    expect(await kept()).toBe(11);
+    expect(await accepted()).toBe(11);
   });
 
-  test.each([400, 403])('%i stops the series with the service’s own words', async (status) => {
-    on.tab.faults.spoil(isCounts, failing(status));
+  test.each([400, 403])('%i stops the series with the service’s own message', async (status) => {
+    on.tab.faults.inject(isCounts, failing(status));
     const run = await ask(on.tab, YEAR);
     expect(run.phase).toBe('failed');
     expect(run.fault?.status).toBe(status);
@@ -172,13 +172,13 @@ describe('a failure that stays', () => {
     expect(run.requests).toBeLessThanOrEqual(4);
   });
 
-  test('the service stopped while the page fetches keeps what came, and goes on when it is back', async () => {
+  test('a stopped service loses no page that arrived, and the rest follows when it is back', async () => {
     let passed = 0;
-    on.tab.faults.spoil((sent) => isCounts(sent) && (passed += 1) > 5, lostConnection);
+    on.tab.faults.inject((sent) => isCounts(sent) && (passed += 1) > 5, lostConnection);
     const run = await ask(on.tab, YEAR);
     expect(run.phase).toBe('failed');
     expect(run.offline).toBe(true);
-    expect(await kept()).toBe(5);
+    expect(await accepted()).toBe(5);
     on.tab.faults.repair();
     on.service.restart();
     const again = await ask(on.tab, YEAR);
@@ -187,13 +187,13 @@ describe('a failure that stays', () => {
     expect(again.requests).toBe(7);
   });
 
-  test('a cache without room pauses and loses nothing', async () => {
+  test('a full cache pauses the run and loses nothing', async () => {
     await on.tab.sources();
     const need = await on.tab.need(YEAR);
     await on.tab.store.storeRow(JSON.stringify(['posts', need.source.store]), need.source);
     const run = on.tab.run();
     on.tab.cache.disk.full = true;
-    // Only counts need room: what is known of the store is read as before.
+    // Only counts fail for lack of space: the row of the store is read as before.
     on.tab.cache.updateStore = async (key) =>
       (await on.tab.cache.db.stores.get(key)) ?? Promise.reject(new Error(key));
     await run.ask(need);
@@ -205,10 +205,10 @@ describe('a failure that stays', () => {
     await run.ask(need);
     expectTruth(run);
     expect(paid + run.requests).toBe(12);
-    expect(await kept()).toBe(12);
+    expect(await accepted()).toBe(12);
   });
 
-  test('an unreadable query is reported as by the service', async () => {
+  test('an invalid query fails as if the service had refused it', async () => {
     const run = await ask(on.tab, { ...YEAR, query: '(storm' });
     expect(run.phase).toBe('failed');
     expect(run.fault?.status).toBe(400);

@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { fakeLocks, openDashboard } from '#tests/support/dashboard.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
 import type { Sent } from '#tests/support/faults.ts';
-import { asks, failing, isCounts, lostConnection } from '#tests/support/faults.ts';
+import { covers, failing, isCounts, lostConnection } from '#tests/support/faults.ts';
 import type { TestPost } from '#tests/support/service.ts';
 import { startService } from '#tests/support/service.ts';
 import {
@@ -23,8 +23,8 @@ import {
 
 const on = scene();
 
-describe('a look', () => {
-  test('asks three years by day in the fewest pages, and every bucket is right', async () => {
+describe('a run', () => {
+  test('requests three years by day in the fewest pages, and every bucket is right', async () => {
     const run = await ask(on.tab, YEARS);
     expectTruth(run);
     expect(run.requests).toBe(Math.ceil(1097 / 31));
@@ -72,7 +72,7 @@ describe('a look', () => {
     expect(run.requests).toBe(requests);
   });
 
-  test('of a finer resolution asks minutes, and days are then summed from them', async () => {
+  test('of minutes stores minutes, from which days are then summed', async () => {
     const span = { from: '2026-10-20', to: '2026-10-25' };
     expectTruth(await ask(on.tab, { ...span, resolution: 'minute' }));
     const days = await ask(on.tab, span);
@@ -80,14 +80,14 @@ describe('a look', () => {
     expect(days.requests).toBe(0);
   });
 
-  test('of so many minutes that pages are not drawn one by one is whole when it is over', async () => {
+  test('of too many minutes to draw page by page is complete when it ends', async () => {
     const run = await ask(on.tab, { from: '2026-04-01', to: '2026-10-01', resolution: 'minute' });
     expectTruth(run);
     expect(run.requests).toBe(6);
     expect(run.curve?.counts).toHaveLength((183 * DAY_MS) / MINUTE_MS);
   });
 
-  test('of recent begins inside the seven days and calls the rest out of reach', async () => {
+  test('of recent begins within the seven days and marks the rest as out of reach', async () => {
     const run = await ask(on.tab, {
       from: '2026-11-10',
       to: '2026-11-21',
@@ -107,19 +107,19 @@ describe('a look', () => {
     );
   });
 
-  test('of nothing there ever was is zeros, not missing', async () => {
+  test('of a query without matches shows zeros, not missing buckets', async () => {
     const run = await ask(on.tab, { ...YEAR, query: 'from:nobody_at_all' });
     expect(run.phase).toBe('done');
     expect(run.requests).toBe(12);
     expect(Array.from(run.curve?.counts ?? []).every((count) => count === 0)).toBe(true);
   });
 
-  test('knows a query however it is written', async () => {
+  test('recognises a query written with other spaces', async () => {
     await ask(on.tab, { ...YEAR, query: 'storm sea' });
     expect((await ask(on.tab, { ...YEAR, query: '  storm   sea ' })).requests).toBe(0);
   });
 
-  test.each([3_600_000, -3_600_000])('does not mind a clock that is %i ms wrong', async (wrong) => {
+  test.each([3_600_000, -3_600_000])('works with a clock that is %i ms wrong', async (wrong) => {
     const off = new FakeTime(NOW + wrong);
     const dashboard = openDashboard(on.service, { time: off });
     expectTruth(await ask(dashboard, YEARS));
@@ -129,7 +129,7 @@ describe('a look', () => {
 });
 
 describe('comparing', () => {
-  test('asks settled spans of own posts once more, and keeps what was known', async () => {
+  test('requests settled spans of Your posts again for free, and keeps the stored counts', async () => {
     const run = await ask(on.tab, YEAR);
     await run.audit(2);
     expectTruth(run);
@@ -143,8 +143,8 @@ describe('comparing', () => {
   });
 });
 
-describe('what is known', () => {
-  test('is not asked again while the head is fresh, in this tab or another', async () => {
+describe('stored counts', () => {
+  test('are not requested again while the head is fresh, in this tab or another', async () => {
     const first = await ask(on.tab, YEARS);
     const again = await ask(on.tab, YEARS);
     expect(again.requests).toBe(0);
@@ -156,10 +156,10 @@ describe('what is known', () => {
     expect(reloaded.pyramid).toEqual(first.pyramid);
   });
 
-  test('is shown without the service, and nothing is asked', async () => {
+  test('are shown without the service and without a request', async () => {
     const first = await ask(on.tab, YEARS);
     const other = openDashboard(on.service, { time: on.time, cache: on.tab.cache });
-    other.faults.spoil(() => true, lostConnection);
+    other.faults.inject(() => true, lostConnection);
     const { sources, offline } = await other.sources();
     expect(offline).toBe(true);
     expect(sources.map(({ id }) => id)).toEqual(['sample', 'posts']);
@@ -170,10 +170,10 @@ describe('what is known', () => {
     expect(other.faults.counts).toEqual([]);
   });
 
-  test('is shown without the service in part, with a fault for the rest', async () => {
+  test('of part of the range are shown without the service, with a fault for the rest', async () => {
     await ask(on.tab, { from: '2024-01-01', to: '2024-07-01' });
     const other = openDashboard(on.service, { time: on.time, cache: on.tab.cache });
-    other.faults.spoil(() => true, lostConnection);
+    other.faults.inject(() => true, lostConnection);
     const run = await ask(other, YEAR);
     expect(run.phase).toBe('failed');
     expect(run.offline).toBe(true);
@@ -184,7 +184,7 @@ describe('what is known', () => {
     );
   });
 
-  test('has its head asked with one request when that is stale, and its day settled with one more', async () => {
+  test('need one request for a stale head, and one more to settle its day', async () => {
     await ask(on.tab, YEARS);
     on.time.now += 3 * HOUR_MS;
     expect((await ask(on.tab, YEARS)).requests).toBe(1);
@@ -198,7 +198,7 @@ describe('what is known', () => {
     expectTruth(settled);
   });
 
-  test('is asked at once by a refresh', async () => {
+  test('are requested at once by a refresh', async () => {
     const run = await ask(on.tab, YEARS);
     on.time.now += MINUTE_MS;
     await run.refresh(await on.tab.need(YEARS));
@@ -206,30 +206,30 @@ describe('what is known', () => {
   });
 });
 
-describe('calling off', () => {
-  test('keeps what came, sends nothing more, and the rest is asked later without a page twice', async () => {
+describe('cancelling', () => {
+  test('keeps the pages that arrived and sends nothing more; the rest follows later, no page twice', async () => {
     const need = await on.tab.need(YEARS);
     const run = on.tab.run();
-    on.tab.faults.spoil(isCounts, async (_, pass) => {
+    on.tab.faults.inject(isCounts, async (_, pass) => {
       if (on.tab.faults.counts.length === 20) run.cancel();
       return await pass();
     });
     await run.ask(need);
     expect(run.phase).toBe('cancelled');
     const sent = on.tab.faults.counts.length;
-    const kept = await on.tab.cache.db.receipts.count();
+    const stored = await on.tab.cache.db.receipts.count();
     expect(sent).toBeLessThanOrEqual(20);
-    expect(kept).toBeGreaterThanOrEqual(16);
+    expect(stored).toBeGreaterThanOrEqual(16);
     on.tab.faults.repair();
     await run.ask(need);
     expectTruth(run);
-    expect(kept + run.requests).toBe(36);
+    expect(stored + run.requests).toBe(36);
   });
 
-  test('costs nothing, so a pause is none: it goes on to the end', async () => {
+  test('a free source has no pause: the run goes on to its end', async () => {
     const need = await on.tab.need(YEARS);
     const run = on.tab.run();
-    on.tab.faults.spoil(isCounts, async (_, pass) => {
+    on.tab.faults.inject(isCounts, async (_, pass) => {
       run.pause();
       return await pass();
     });
@@ -238,7 +238,7 @@ describe('calling off', () => {
     expect(run.requests).toBe(36);
   });
 
-  test('a need in the place of another leaves nothing of that one', async () => {
+  test('a new need replaces the previous one completely', async () => {
     const run = on.tab.run();
     const [first, second] = [
       await on.tab.need(YEARS),
@@ -255,8 +255,8 @@ describe('calling off', () => {
   });
 });
 
-describe('over tabs', () => {
-  test('a page is requested once, by any number of runs', async () => {
+describe('several tabs', () => {
+  test('request a page once', async () => {
     const lock = fakeLocks();
     const shared = { time: on.time, cache: on.tab.cache, lock };
     const tabs = [openDashboard(on.service, shared), openDashboard(on.service, shared)];
@@ -273,7 +273,7 @@ describe('a store that changes', () => {
     { id: 900_002n, createdAt: Date.parse('2024-02-10T11:00Z'), text: 'and a storm' },
   ];
 
-  test('has only what changed asked again', async () => {
+  test('has only the changed pages requested again', async () => {
     await ask(on.tab, YEARS);
     on.service.add('posts', late);
     const run = await ask(on.tab, YEARS);
@@ -283,14 +283,18 @@ describe('a store that changes', () => {
     expect((await ask(on.tab, YEARS)).requests).toBe(0);
   });
 
-  test('while it is read comes out right in the end', async () => {
+  test('while a run reads it gives the right counts in the end', async () => {
     const need = await on.tab.need(YEARS);
     const run = on.tab.run();
     let answered = (): void => undefined;
     const february = new Promise<void>((resolve) => (answered = resolve));
-    on.tab.faults.spoil(asks('2024-02-10'), async (_, pass) => await pass().finally(answered), 1);
+    on.tab.faults.inject(
+      covers('2024-02-10'),
+      async (_, pass) => await pass().finally(answered),
+      1,
+    );
     let added = false;
-    on.tab.faults.spoil(asks('2023-12-01'), async (_, pass) => {
+    on.tab.faults.inject(covers('2023-12-01'), async (_, pass) => {
       await february;
       if (!added) on.service.add('posts', late);
       added = true;
@@ -301,14 +305,14 @@ describe('a store that changes', () => {
     expect(run.requests).toBeGreaterThan(36);
   });
 
-  test('all the while it is read ends all the same, with what changed last as provisional', async () => {
+  test('with every page lets the run end, and leaves the last changed bucket provisional', async () => {
     let id = 950_000n;
     const need = await on.tab.need(YEAR);
     const add = (): void => {
       const createdAt = Date.parse('2024-02-10T10:00Z');
       on.service.add('posts', [{ id: (id += 1n), createdAt, text: 'a storm' }]);
     };
-    on.tab.faults.spoil(isCounts, async (_, pass) => {
+    on.tab.faults.inject(isCounts, async (_, pass) => {
       add();
       const answer = await pass();
       add();
@@ -329,18 +333,18 @@ describe('a store that changes', () => {
     expectTruth(run, [...POSTS, ...late]);
   });
 
-  test('and no longer knows since when is asked whole, once', async () => {
+  test('without knowing since when is requested completely, once', async () => {
     await ask(on.tab, YEAR);
     on.service.add('posts', late);
     const isChanges = ({ path }: Sent): boolean => path === '/changes';
-    on.tab.faults.spoil(isChanges, failing(410), 1);
+    on.tab.faults.inject(isChanges, failing(410), 1);
     const run = await ask(on.tab, YEAR);
     expectTruth(run, [...POSTS, ...late]);
     expect(run.requests).toBe(12);
     expect((await ask(on.tab, YEAR)).requests).toBe(0);
   });
 
-  test('and is another store altogether is another series', async () => {
+  test('its identity is another series', async () => {
     const need = await on.tab.need(YEAR);
     await on.tab.run().ask(need);
     const fewer = POSTS.slice(0, 300);

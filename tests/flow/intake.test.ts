@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const service of opened.splice(0)) await service.close();
 });
 
-/** The intake of a page on a real service; a file is sent in two parts, and the answer is heard as it comes. */
+/** The import queue of a page on a real service. It sends a file in two parts and reads the answer as it arrives. */
 function pageOn({ limit }: { limit?: number } = {}) {
   const service = startService({
     intake: (folder, auth) => importServiceOn(folder, auth, limit === undefined ? {} : { limit }),
@@ -51,14 +51,14 @@ function pageOn({ limit }: { limit?: number } = {}) {
     for await (const part of answer.body) {
       text += decoder.decode(part, { stream: true });
       onText(text);
-      // Cut anywhere: a line that is not whole yet is no event.
+      // A cut in the middle of a line: an incomplete line is not an event.
       onText(text.slice(0, -3));
     }
     return new Response(text);
   };
-  const client = new Client(new FakeTime(Date.UTC(2026, 10, 21)).means(ask));
+  const client = new Client(new FakeTime(Date.UTC(2026, 10, 21)).environment(ask));
   let ids = 0;
-  const intake = new ImportQueue({
+  const queue = new ImportQueue({
     api: importApi(client, send, ((path: string, init: RequestInit) =>
       ask(path, init)) as typeof fetch),
     now: () => 0,
@@ -70,9 +70,9 @@ function pageOn({ limit }: { limit?: number } = {}) {
     await expect
       .poll(
         () => {
-          const { current } = intake;
+          const { current } = queue;
           if (current && phases.at(-1) !== current.phase) phases.push(current.phase);
-          return current === null && intake.waiting.length === 0;
+          return current === null && queue.waiting.length === 0;
         },
         { timeout: 30_000, interval: 5 },
       )
@@ -80,7 +80,7 @@ function pageOn({ limit }: { limit?: number } = {}) {
   };
   return {
     service,
-    intake,
+    queue,
     phases,
     handed,
     done,
@@ -99,70 +99,68 @@ async function teaOf(service: TestService): Promise<number> {
 }
 
 describe('files given to the page', () => {
-  it('come in one after another, each with its outcome; a second time nothing is added', async () => {
-    const { intake, service, done, imported } = pageOn();
+  it('are imported one after another, each with its outcome; a second import adds nothing', async () => {
+    const { queue, service, done, imported } = pageOn();
     const gz = new Uint8Array(gzipSync(HEADER + rows(30, 61)));
-    intake.take([file(HEADER + rows(1, 41)), file(gz, 'more.csv.gz')]);
-    expect(intake.waiting.map(({ name }) => name)).toEqual(['more.csv.gz']);
+    queue.take([file(HEADER + rows(1, 41)), file(gz, 'more.csv.gz')]);
+    expect(queue.waiting.map(({ name }) => name)).toEqual(['more.csv.gz']);
     await done();
-    expect(intake.outcomes).toMatchObject([
+    expect(queue.outcomes).toMatchObject([
       { name: 'posts.csv', fault: null, summary: { added: 40, already: 0 } },
       { name: 'more.csv.gz', fault: null, summary: { added: 20, already: 11 } },
     ]);
     expect([imported(), await teaOf(service)]).toEqual([2, 60]);
-    intake.take([file(HEADER + rows(1, 41))]);
+    queue.take([file(HEADER + rows(1, 41))]);
     await done();
-    expect(intake.outcomes).toMatchObject([{ summary: { added: 0, already: 40 } }]);
+    expect(queue.outcomes).toMatchObject([{ summary: { added: 0, already: 40 } }]);
     expect(await teaOf(service)).toBe(60);
   });
 
-  it('tell how far they are: sent, then read', async () => {
-    const { intake, done, phases } = pageOn();
-    intake.take([file(HEADER + rows(1, 120_000))]);
+  it('report their progress', async () => {
+    const { queue, done, phases } = pageOn();
+    queue.take([file(HEADER + rows(1, 120_000))]);
     await done();
     expect(phases).toEqual(expect.arrayContaining(['queued', 'reading']));
-    expect(intake.outcomes).toMatchObject([{ summary: { added: 119_999 } }]);
+    expect(queue.outcomes).toMatchObject([{ summary: { added: 119_999 } }]);
   });
 
-  it('that Groundswell wrote are handed on, and the others go on', async () => {
-    const { intake, done, handed, imported } = pageOn();
-    intake.take([
+  it('of other kinds go to their own importer, and the rest are imported', async () => {
+    const { queue, done, handed, imported } = pageOn();
+    queue.take([
       file('query,label,start_utc\n', 'counts.csv'),
       file('x', 'board.groundswell'),
       file(HEADER + rows(1, 3)),
     ]);
     await done();
     expect(handed).toEqual(['counts.csv: counts', 'board.groundswell: bundle']);
-    expect([intake.outcomes.length, imported()]).toEqual([1, 1]);
+    expect([queue.outcomes.length, imported()]).toEqual([1, 1]);
   });
 
-  it('stopped while they are read keep what was read', async () => {
-    const { intake, service, done } = pageOn();
-    intake.take([file(HEADER + rows(1, 200_000)), file(HEADER + rows(1, 3), 'later.csv')]);
-    await expect
-      .poll(() => intake.current?.phase, { timeout: 30_000, interval: 2 })
-      .toBe('reading');
-    await intake.cancel();
+  it('keep the rows read before a cancellation', async () => {
+    const { queue, service, done } = pageOn();
+    queue.take([file(HEADER + rows(1, 200_000)), file(HEADER + rows(1, 3), 'later.csv')]);
+    await expect.poll(() => queue.current?.phase, { timeout: 30_000, interval: 2 }).toBe('reading');
+    await queue.cancel();
     await done();
-    const [outcome, ...others] = intake.outcomes;
+    const [outcome, ...others] = queue.outcomes;
     expect(others).toEqual([]);
     expect(outcome?.summary?.stopped).toBe(true);
     expect(outcome?.summary?.added).toBe(await teaOf(service));
   });
 
-  it('stopped while they are sent leave nothing', async () => {
-    const { intake, service, done } = pageOn();
-    intake.take([file(HEADER + rows(1, 41))]);
-    await intake.cancel();
+  it('leave nothing behind when cancelled while they are sent', async () => {
+    const { queue, service, done } = pageOn();
+    queue.take([file(HEADER + rows(1, 41))]);
+    await queue.cancel();
     await done();
-    expect([intake.outcomes, await teaOf(service)]).toEqual([[], 0]);
+    expect([queue.outcomes, await teaOf(service)]).toEqual([[], 0]);
   });
 
-  it('that are none of posts, or refused, say why; nothing is reported as added', async () => {
-    const { intake, done, imported } = pageOn({ limit: 60 });
-    intake.take([file('a,b\n1,2\n', 'x.csv'), file(HEADER + rows(1, 41), 'long.csv')]);
+  it('without posts or refused by the service say why, and add nothing', async () => {
+    const { queue, done, imported } = pageOn({ limit: 60 });
+    queue.take([file('a,b\n1,2\n', 'x.csv'), file(HEADER + rows(1, 41), 'long.csv')]);
     await done();
-    expect(intake.outcomes).toMatchObject([
+    expect(queue.outcomes).toMatchObject([
       {
         name: 'x.csv',
         fault: { kind: 'failed', message: expect.stringMatching(/^x\.csv: has no/) },
@@ -172,28 +170,26 @@ describe('files given to the page', () => {
     expect(imported()).toBe(0);
   });
 
-  it('while the service is away say so, and come in when it is back', async () => {
-    const { intake, service, done, setAway } = pageOn();
+  it('report an unreachable service, and are imported when it is back', async () => {
+    const { queue, service, done, setAway } = pageOn();
     setAway(true);
-    intake.take([file(HEADER + rows(1, 41))]);
+    queue.take([file(HEADER + rows(1, 41))]);
     await done();
-    expect(intake.outcomes).toMatchObject([
-      { summary: null, fault: { kind: 'away', sent: false } },
-    ]);
+    expect(queue.outcomes).toMatchObject([{ summary: null, fault: { kind: 'away', sent: false } }]);
     setAway(false);
-    intake.take([file(HEADER + rows(1, 41))]);
+    queue.take([file(HEADER + rows(1, 41))]);
     await done();
-    expect([intake.outcomes[0]?.fault, await teaOf(service)]).toEqual([null, 40]);
+    expect([queue.outcomes[0]?.fault, await teaOf(service)]).toEqual([null, 40]);
   });
 
-  it('that the browser cannot read say so', async () => {
-    const { intake, done } = pageOn();
+  it('report that the browser cannot read them', async () => {
+    const { queue, done } = pageOn();
     const folder = file('');
     folder.slice = () => {
       throw new DOMException('gone', 'NotReadableError');
     };
-    intake.take([folder]);
+    queue.take([folder]);
     await done();
-    expect(intake.outcomes).toMatchObject([{ fault: { kind: 'unreadable' } }]);
+    expect(queue.outcomes).toMatchObject([{ fault: { kind: 'unreadable' } }]);
   });
 });

@@ -6,15 +6,15 @@ import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { billed, buy, lost, openPaid, paidScene, written } from '#tests/support/bought.ts';
 import { openDashboard } from '#tests/support/dashboard.ts';
-import { asks, isCounts } from '#tests/support/faults.ts';
-import type { PlatformMishap } from '#tests/support/platform.ts';
-import { MISHAPS } from '#tests/support/platform.ts';
+import { covers, isCounts } from '#tests/support/faults.ts';
+import type { PlatformFault } from '#tests/support/platform.ts';
+import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
 import { NOW, YEAR, expectTruth } from '#tests/support/storms.ts';
 
 const on = paidScene();
-const { pages } = MISHAPS;
-const JUNE = asks('2024-06-15');
-/** A look whose only page is the head. */
+const { pages } = PLATFORM_FAULTS;
+const JUNE = covers('2024-06-15');
+/** A range whose only page is the head. */
 const HEAD = { from: '2026-11-01', to: '2026-11-20T12:00Z' };
 
 const sent = (): number => on.platform.sent.filter(isCounts).length;
@@ -22,72 +22,72 @@ const sent = (): number => on.platform.sent.filter(isCounts).length;
 const total = ({ curve }: SeriesRun): number =>
   Array.from(curve?.counts ?? []).reduce((sum, count) => sum + count, 0);
 
-/** Everything that was noticed of any page. */
+/** Faults recorded for all pages. */
 async function noted(): Promise<PageFaultKind[]> {
   const receipts = await on.tab.cache.db.receipts.toArray();
   return receipts.flatMap((receipt) => receipt.noted.map(({ kind }) => kind));
 }
 
-describe('a page that comes wrong once', () => {
-  test.each<[string, PlatformMishap, PageFaultKind]>([
+describe('a page that is wrong once', () => {
+  test.each<[string, PlatformFault, PageFaultKind]>([
     ['without one of its buckets', pages.gap, 'gap'],
     ['with a bucket twice', pages.overlap, 'overlap'],
     ['in the wrong order', pages.wrongOrder, 'order'],
     ['off the grid', pages.offGrid, 'off-grid'],
-    ['beside the window', pages.outside, 'outside'],
+    ['outside the window', pages.outside, 'outside'],
     ['with a negative count', pages.negative, 'bad-count'],
     ['with a fractional count', pages.fractional, 'bad-count'],
     ['with a wrong total', pages.wrongTotal, 'wrong-total'],
     ['without data', pages.absent, 'empty-among-busy'],
     ['of zeros', pages.zeros, 'empty-among-busy'],
-  ])('%s is found, bought again, and its evidence kept', async (_, mishap, kind) => {
-    on.platform.spoil(JUNE, mishap, 1);
+  ])('%s is detected and bought again, and its receipt is stored', async (_, fault, kind) => {
+    on.platform.inject(JUNE, fault, 1);
     const run = await buy(on.tab, YEAR);
     expectTruth(run);
     expect(sent()).toBe(13);
     expect(await noted()).toContain(kind);
-    const wrong = (await on.tab.cache.db.receipts.toArray()).filter(({ kept }) => !kept);
+    const wrong = (await on.tab.cache.db.receipts.toArray()).filter((one) => !one.kept);
     expect(wrong).toHaveLength(1);
     expect(await written(on.tab.cache)).toEqual(billed(on.service).billed);
   });
 
-  test.each<[string, PlatformMishap]>([
+  test.each<[string, PlatformFault]>([
     ['ends at the time of its answer', pages.endsNow],
-    ['is dated a day late', MISHAPS.dateOff(DAY_MS)],
-    ['is dated a day early', MISHAPS.dateOff(-DAY_MS)],
-  ])('a head that %s is found', async (_, mishap) => {
-    on.platform.spoil(isCounts, mishap, 1);
+    ['is dated a day late', PLATFORM_FAULTS.dateOff(DAY_MS)],
+    ['is dated a day early', PLATFORM_FAULTS.dateOff(-DAY_MS)],
+  ])('a head that %s is detected', async (_, fault) => {
+    on.platform.inject(isCounts, fault, 1);
     const run = await buy(on.tab, HEAD);
     expectTruth(run);
     expect(await noted()).toContain('wrong-end');
   });
 
-  test('a page that answers another request is found', async () => {
+  test('a page that answers another request is detected', async () => {
     let first: Response | null = null;
-    const same: PlatformMishap = async (_, pass) => {
+    const same: PlatformFault = async (_, pass) => {
       first ??= await pass();
       return first.clone();
     };
-    on.platform.spoil(asks('2024-12-15'), same, 1);
-    on.platform.spoil(JUNE, same, 1);
+    on.platform.inject(covers('2024-12-15'), same, 1);
+    on.platform.inject(JUNE, same, 1);
     expectTruth(await buy(on.tab, YEAR));
     expect(sent()).toBe(13);
     expect((await noted()).length).toBeGreaterThan(0);
   });
 
-  test('a token where none belongs is noted and costs nothing', async () => {
-    on.platform.spoil(JUNE, pages.unexpectedToken, 1);
+  test('an unexpected token is recorded and costs nothing', async () => {
+    on.platform.inject(JUNE, pages.unexpectedToken, 1);
     const run = await buy(on.tab, YEAR);
     expectTruth(run);
     expect(await noted()).toEqual(['unexpected-token']);
     expect(sent()).toBe(12);
   });
 
-  test('a settled bucket that is said differently later is noted and kept as it was', async () => {
+  test('a settled bucket keeps its count when a later page differs, and the difference is recorded', async () => {
     const span = { from: '2026-10-25', to: '2026-11-20T18:00Z', resolution: 'hour' } as const;
     await buy(on.tab, span);
     on.time.now += 3 * HOUR_MS;
-    on.platform.spoil(isCounts, pages.changedBucket, 1);
+    on.platform.inject(isCounts, pages.changedBucket, 1);
     expect((await buy(on.tab, span)).phase).toBe('done');
     const revised = (await on.tab.cache.db.receipts.toArray()).flatMap(
       ({ revisions }) => revisions,
@@ -96,8 +96,8 @@ describe('a page that comes wrong once', () => {
     expect(revised[0]?.now).toBe((revised[0]?.was ?? 0) + 1);
   });
 
-  test('small counts rounded up to five make sums upper bounds', async () => {
-    on.platform.spoil(isCounts, pages.roundedUp);
+  test('small counts rounded up to five turn sums into upper bounds', async () => {
+    on.platform.inject(isCounts, pages.roundedUp);
     const run = await buy(on.tab, { from: '2026-10-25', to: '2026-11-15', minutes: true });
     expect(run.phase).toBe('done');
     expect(run.upperBounds).toBe(true);
@@ -107,30 +107,30 @@ describe('a page that comes wrong once', () => {
   });
 });
 
-describe('a platform whose clock is wrong', () => {
-  /** A look whose end is now, over a day that is not settled yet. */
-  const LATE = { createdAt: '2026-11-19T18:00Z', text: 'a storm, told late', id: 9_000_000n };
+describe('a platform whose clock is', () => {
+  /** A Post of a day that is not settled yet. */
+  const LATE = { createdAt: '2026-11-19T18:00Z', text: 'a storm, reported late', id: 9_000_000n };
 
   test.each([
     ['30 hours ahead', 30 * HOUR_MS],
     ['two years ahead', 730 * DAY_MS],
     ['30 hours behind', -30 * HOUR_MS],
   ])(
-    'by %s settles nothing too soon, says so, and has nothing bought twice at once',
-    async (_, aheadMs) => {
-      const scene = await openPaid(on.time, () => on.time.now + aheadMs);
+    '%s is reported, settles nothing too early, and causes no second purchase',
+    async (_, skewMs) => {
+      const scene = await openPaid(on.time, () => on.time.now + skewMs);
       const { platform, tab, service } = scene;
       const sentNow = (): number => platform.sent.filter(isCounts).length;
       try {
         const closed = { from: '2026-11-01', to: '2026-11-20' };
         const first = await buy(tab, closed);
         expect(first.phase).toBe('done');
-        expect(first.platformSkewMs).toBe(aheadMs);
+        expect(first.platformSkewMs).toBe(skewMs);
         const [before, bought] = [total(first), sentNow()];
         await buy(tab, closed);
         expect(sentNow()).toBe(bought);
 
-        // A Post that the platform finds late, and two days on.
+        // The platform finds a Post late, and two days pass.
         platform.service.add('posts', [LATE]);
         on.time.now += 48 * HOUR_MS;
         const later = await buy(tab, closed);
@@ -148,18 +148,18 @@ describe('a platform whose clock is wrong', () => {
   );
 });
 
-describe('what is no fault', () => {
-  test.each<[string, PlatformMishap]>([
+describe('a page without a fault', () => {
+  test.each<[string, PlatformFault]>([
     ['fields in another order', pages.unordered],
     ['the other vocabulary', pages.postCounts],
-  ])('%s', async (_, mishap) => {
-    on.platform.spoil(isCounts, mishap);
+  ])('may have %s', async (_, fault) => {
+    on.platform.inject(isCounts, fault);
     expectTruth(await buy(on.tab, YEAR));
     expect([await noted(), sent()]).toEqual([[], 12]);
   });
 
-  test('is a clean platform, at any granularity, zone and head', async () => {
-    const looks = [
+  test('has no fault recorded at any granularity, zone and head', async () => {
+    const needs = [
       HEAD,
       { ...HEAD, resolution: 'hour' },
       { ...HEAD, zone: 'Asia/Kathmandu', from: '2026-10-30T18:15Z' },
@@ -168,34 +168,34 @@ describe('what is no fault', () => {
       { from: '2026-09-01', to: '2026-11-20T12:00Z', endpoint: 'recent' },
       { from: '2024-01-01', to: '2024-04-01', query: 'from:nobody_at_all' },
     ] as const;
-    for (const look of looks) {
-      const run = await buy(on.tab, look);
+    for (const need of needs) {
+      const run = await buy(on.tab, need);
       expect(run.fault).toBeNull();
       on.time.now += 7 * HOUR_MS;
     }
     expect(await noted()).toEqual([]);
-    expect((await on.tab.cache.db.receipts.toArray()).every(({ kept }) => kept)).toBe(true);
+    expect((await on.tab.cache.db.receipts.toArray()).every((one) => one.kept)).toBe(true);
   });
 });
 
-describe('an answer that does not come', () => {
+describe('a failed request', () => {
   const reset = (): string => String(Math.ceil(on.time.now / 1000) + 437);
 
-  test('429 with a reset is waited out to it', async () => {
+  test('429 with a reset makes the run wait until then', async () => {
     const headers = { 'x-rate-limit-reset': reset(), 'x-rate-limit-remaining': '0' };
-    on.platform.spoil(JUNE, MISHAPS.refused(429, headers), 1);
+    on.platform.inject(JUNE, PLATFORM_FAULTS.refused(429, headers), 1);
     expectTruth(await buy(on.tab, YEAR));
     expect(on.time.now).toBeGreaterThanOrEqual(NOW + 437_000);
     expect(billed(on.service).billed).toHaveLength(12);
   });
 
-  test.each<[string, PlatformMishap, number]>([
-    ['429 without headers', MISHAPS.limited, 9],
-    ['503 in bursts', MISHAPS.unavailable, 14],
-    ['a connection that is reset', MISHAPS.reset, 2],
-    ['a body that is cut', MISHAPS.cutShort, 2],
-  ])('%s is tried again, and the other pages come', async (_, mishap, times) => {
-    on.platform.spoil(isCounts, mishap, times);
+  test.each<[string, PlatformFault, number]>([
+    ['429 without headers', PLATFORM_FAULTS.limited, 9],
+    ['503 in bursts', PLATFORM_FAULTS.unavailable, 14],
+    ['a connection that is reset', PLATFORM_FAULTS.reset, 2],
+    ['a body that is cut', PLATFORM_FAULTS.cutShort, 2],
+  ])('%s is tried again, and the other pages arrive', async (_, fault, times) => {
+    on.platform.inject(isCounts, fault, times);
     const run = await buy(on.tab, YEAR);
     expectTruth(run);
     expect(billed(on.service).billed).toEqual(await written(on.tab.cache));
@@ -203,8 +203,8 @@ describe('an answer that does not come', () => {
     expect(billed(on.service).billed).toHaveLength(12);
   });
 
-  test.each([400, 401, 403])('%i stops the series, and nothing of it is paid', async (status) => {
-    on.platform.spoil(isCounts, MISHAPS.refused(status, {}));
+  test.each([400, 401, 403])('%i stops the series without a payment', async (status) => {
+    on.platform.inject(isCounts, PLATFORM_FAULTS.refused(status, {}));
     const run = await buy(on.tab, YEAR);
     expect(run.phase).toBe('failed');
     expect(run.fault?.status).toBe(status);
@@ -213,9 +213,9 @@ describe('an answer that does not come', () => {
   });
 });
 
-describe('a page that stays wrong', () => {
-  test('is bought twice and no more, says so after a reload, and is asked again on demand alone', async () => {
-    on.platform.spoil(JUNE, pages.gap);
+describe('a page that is wrong every time', () => {
+  test('is bought only twice, is still reported after a reload, and is requested again only on demand', async () => {
+    on.platform.inject(JUNE, pages.gap);
     const run = await buy(on.tab, YEAR);
     expect(run.phase).toBe('failed');
     expect(run.fault?.body.type).toBe(REFUSED_PAGE);
@@ -234,7 +234,7 @@ describe('a page that stays wrong', () => {
     expect(await on.tab.cache.db.asks.count()).toBe(0);
   });
 
-  test('empty twice a minute apart is believed, and vouches for the rest', async () => {
+  test('is accepted if it is empty twice, a minute apart, and then so are other empty pages', async () => {
     const run = await buy(on.tab, { ...YEAR, query: 'from:nobody_at_all' });
     expect(run.phase).toBe('done');
     expect(run.curve?.counts.every((count) => count === 0)).toBe(true);

@@ -7,19 +7,19 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { billed, buy, openPaid, paidScene, written } from '#tests/support/bought.ts';
 import { fakeTabs, openDashboard } from '#tests/support/dashboard.ts';
 import { isCounts, lostAnswer, lostConnection } from '#tests/support/faults.ts';
-import { Mortal } from '#tests/support/mortal.ts';
-import { MISHAPS } from '#tests/support/platform.ts';
+import { KillableTab } from '#tests/support/killable-tab.ts';
+import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
 import { NOW, YEAR, YEARS, expectTruth, truth, until } from '#tests/support/storms.ts';
 
 const on = paidScene();
 
-/** Counts requests that reached the platform. */
+/** The counts requests that reached the platform. */
 const sent = () => on.platform.sent.filter(isCounts);
 
 describe('a plan', () => {
-  test('is shown before more than a handful of pages is bought, and what was planned is bought', async () => {
+  test('of more than a few pages needs approval, and is then bought as planned', async () => {
     const run = on.tab.run();
-    const asking = run.ask(await on.tab.need({ ...YEARS, source: 'platform' }));
+    const fetching = run.ask(await on.tab.need({ ...YEARS, source: 'platform' }));
     await until(() => on.tab.approval.waiting.length > 0);
     expect(run.phase).toBe('planned');
     expect(sent()).toEqual([]);
@@ -34,7 +34,7 @@ describe('a plan', () => {
       held: 0,
     });
     on.tab.approval.agree();
-    await asking;
+    await fetching;
     expectTruth(run);
     expect(sent()).toHaveLength(36);
     expect(sent().every(({ search }) => search.get('granularity') === 'hour')).toBe(true);
@@ -44,30 +44,30 @@ describe('a plan', () => {
     expect((await on.tab.cache.db.runs.count()) + (await on.tab.cache.db.asks.count())).toBe(0);
   });
 
-  test('of a handful needs no agreement', async () => {
+  test('of a few pages needs no approval', async () => {
     const run = on.tab.run();
     await run.ask(await on.tab.need({ from: '2026-08-01', to: '2026-11-21', source: 'platform' }));
     expectTruth(run);
     expect(sent().length).toBeLessThanOrEqual(FREE_REQUESTS);
   });
 
-  test('that is declined requests nothing, and what is already fetched stays shown', async () => {
+  test('that is declined requests nothing, and the pages already fetched stay visible', async () => {
     const first = await buy(on.tab, { from: '2024-06-01', to: '2024-07-01' });
     expectTruth(first);
     const run = on.tab.run();
     const before = sent().length;
-    const asking = run.ask(await on.tab.need({ ...YEAR, source: 'platform' }));
+    const fetching = run.ask(await on.tab.need({ ...YEAR, source: 'platform' }));
     await until(() => on.tab.approval.waiting.length > 0);
     on.tab.approval.decline();
-    await asking;
+    await fetching;
     expect(run.phase).toBe('cancelled');
     expect(sent()).toHaveLength(before);
     const states = Array.from(run.curve?.states ?? []);
     expect(states.filter((state) => state === STATE.settled).length).toBeGreaterThanOrEqual(30);
   });
 
-  test('takes recent where that is cheaper', async () => {
-    // 34 days: with the archive alone two requests, with recent one of each.
+  test('includes recent counts if that is cheaper', async () => {
+    // 34 days take two requests of the archive, or one of the archive and one of recent counts.
     const run = await buy(on.tab, { from: '2026-10-18', to: '2026-11-21' });
     expectTruth(run);
     expect(run.plan).toMatchObject({ recent: 1, all: 1, money: 0.015 });
@@ -78,7 +78,7 @@ describe('a plan', () => {
     ).toEqual(['all', 'recent']);
   });
 
-  test('of minutes instead of hours answers every granularity later for nothing', async () => {
+  test('of minutes instead of hours makes every granularity free later', async () => {
     const span = { from: '2026-09-01', to: '2026-09-21' };
     expectTruth(await buy(on.tab, { ...span, minutes: true }));
     expect(sent().at(-1)?.search.get('granularity')).toBe('minute');
@@ -96,7 +96,7 @@ describe('a plan', () => {
     expect(sent()).toHaveLength(before);
   });
 
-  test('asks nothing again while the head is fresh, and one page for the head after', async () => {
+  test('has no requests while the head is fresh, and then one for the head', async () => {
     await buy(on.tab, YEARS);
     const before = sent().length;
     expect((await buy(on.tab, YEARS)).requests).toBe(0);
@@ -107,8 +107,8 @@ describe('a plan', () => {
   });
 });
 
-describe('what the service holds', () => {
-  test('is given to another browser for nothing', async () => {
+describe('pages that the service holds', () => {
+  test('are free for another browser', async () => {
     await buy(on.tab, YEAR);
     const before = sent().length;
     const other = openDashboard(on.service, { time: on.time });
@@ -119,7 +119,7 @@ describe('what the service holds', () => {
     expect(run.plan?.held).toBe(12);
   });
 
-  test('is taken in its own windows, and only the rest is planned', async () => {
+  test('are used with their own windows, and only the rest is planned', async () => {
     await buy(on.tab, YEAR);
     const before = sent().length;
     const other = openDashboard(on.service, { time: on.time });
@@ -130,20 +130,20 @@ describe('what the service holds', () => {
   });
 });
 
-describe('an answer that is lost on its way', () => {
+describe('a lost answer', () => {
   test.each([
     ['between the service and the page', lostAnswer, 0],
-    ['before it reached the service', lostConnection, 0],
-  ])('%s is not paid twice', async (_, mishap, extra) => {
-    on.tab.faults.spoil(isCounts, mishap, 3);
+    ['whose request did not reach the service', lostConnection, 0],
+  ])('%s is not paid for twice', async (_, fault, extra) => {
+    on.tab.faults.inject(isCounts, fault, 3);
     const run = await buy(on.tab, YEAR);
     expectTruth(run);
     expect(sent()).toHaveLength(12 + extra);
     expect(billed(on.service).billed).toEqual(await written(on.tab.cache));
   });
 
-  test('with the tab is given to the next one', async () => {
-    on.tab.faults.spoil((one) => isCounts(one), lostAnswer, Infinity);
+  test('of one tab is delivered to the next', async () => {
+    on.tab.faults.inject((one) => isCounts(one), lostAnswer, Infinity);
     const run = await buy(on.tab, YEAR);
     expect(run.phase).toBe('failed');
     const bought = sent().length;
@@ -157,15 +157,15 @@ describe('an answer that is lost on its way', () => {
 });
 
 describe('pausing', () => {
-  test('ends at once, holds over a reload, and resuming buys the rest', async () => {
+  test('takes effect at once and lasts over a reload; resuming buys the rest', async () => {
     const run = on.tab.run();
     const need = await on.tab.need({ ...YEARS, source: 'platform' });
-    const asking = run.ask(need);
+    const fetching = run.ask(need);
     await until(() => on.tab.approval.waiting.length > 0);
     on.tab.approval.agree();
     await until(() => run.progress.done >= 5);
     run.pause();
-    await asking;
+    await fetching;
     expect(run.phase).toBe('paused');
     const paused = sent().length;
     expect(paused).toBeLessThan(36);
@@ -184,16 +184,16 @@ describe('pausing', () => {
     expect(billed(on.service).billed).toEqual(await written(on.tab.cache));
   });
 
-  test('a tab that went away in the middle is followed by one that goes on without asking', async () => {
-    const mortal = new Mortal();
+  test('is not needed when a tab is closed: the next tab continues without another approval', async () => {
+    const killable = new KillableTab();
     const { cache } = on.tab;
-    const tab = openDashboard(on.service, { time: on.time, cache, mortal });
+    const tab = openDashboard(on.service, { time: on.time, cache, killable });
     const run = tab.run();
     void run.ask(await tab.need({ ...YEARS, source: 'platform' }));
     await until(() => tab.approval.waiting.length > 0);
     tab.approval.agree();
     await until(() => run.progress.done >= 5);
-    mortal.kill();
+    killable.kill();
     const other = openDashboard(on.service, { time: on.time, cache });
     const next = other.run();
     await next.ask(await other.need({ ...YEARS, source: 'platform' }));
@@ -206,7 +206,7 @@ describe('pausing', () => {
 });
 
 describe('a cap', () => {
-  test('makes the run wait, and raising it makes it go on', async () => {
+  test('makes the run wait, and raising it lets the run go on', async () => {
     const { settings } = (await (await on.service.request('/platform/settings')).json()) as {
       settings: { caps: object };
     };
@@ -221,7 +221,7 @@ describe('a cap', () => {
     };
     await put(0.05);
     const run = on.tab.run();
-    const asking = run.ask(await on.tab.need({ ...YEAR, source: 'platform' }));
+    const fetching = run.ask(await on.tab.need({ ...YEAR, source: 'platform' }));
     await until(() => on.tab.approval.waiting.length > 0);
     on.time.frozen = true;
     on.tab.approval.agree();
@@ -231,7 +231,7 @@ describe('a cap', () => {
     await put(null);
     on.time.frozen = false;
     on.tab.client.retryBudget();
-    await asking;
+    await fetching;
     expectTruth(run);
     expect(sent()).toHaveLength(12);
   });
@@ -239,7 +239,7 @@ describe('a cap', () => {
 
 describe('clocks', () => {
   test.each([HOUR_MS, -HOUR_MS, DAY_MS, -DAY_MS, 5 * MINUTE_MS])(
-    'of browser and service that are %i ms wrong do no harm',
+    'of browser and service that are %i ms wrong change nothing',
     async (wrong) => {
       on.time.now = NOW + wrong;
       const other = await openPaid(on.time, () => on.time.now - wrong);
@@ -257,11 +257,11 @@ describe('clocks', () => {
 describe('buying again', () => {
   const span = { from: '2024-03-01', to: '2024-05-01' };
 
-  test('requests every page again once it is approved, and takes the new counts', async () => {
+  test('requests every page again after the approval, and takes the new counts', async () => {
     const run = await buy(on.tab, span);
     expectTruth(run);
     on.time.now += DAY_MS;
-    on.platform.spoil(isCounts, MISHAPS.pages.changedBucket);
+    on.platform.inject(isCounts, PLATFORM_FAULTS.pages.changedBucket);
     const before = sent().length;
     const again = run.rebuy();
     await until(() => on.tab.approval.waiting.length > 0);
@@ -280,7 +280,7 @@ describe('buying again', () => {
     expect(billed(on.service).billed).toEqual(await written(on.tab.cache));
   });
 
-  test('that is not agreed to leaves everything as it was', async () => {
+  test('changes nothing if it is declined', async () => {
     const run = await buy(on.tab, span);
     const before = sent().length;
     const again = run.rebuy();
@@ -294,19 +294,19 @@ describe('buying again', () => {
     expect(sent()).toHaveLength(before);
   });
 
-  test('goes on after a reload, and buys no page twice', async () => {
+  test('continues after a reload, and buys no page twice', async () => {
     await buy(on.tab, YEAR);
-    const mortal = new Mortal();
+    const killable = new KillableTab();
     const { cache } = on.tab;
     on.time.now += DAY_MS;
-    const tab = openDashboard(on.service, { time: on.time, cache, mortal });
+    const tab = openDashboard(on.service, { time: on.time, cache, killable });
     const run = await buy(tab, YEAR);
     const before = sent().length;
     void run.rebuy();
     await until(() => tab.approval.waiting.length > 0);
     tab.approval.agree();
     await until(() => run.progress.done >= 4);
-    mortal.kill();
+    killable.kill();
     const other = openDashboard(on.service, { time: on.time, cache });
     const next = other.run();
     await next.ask(await other.need({ ...YEAR, source: 'platform' }));
@@ -317,11 +317,11 @@ describe('buying again', () => {
 });
 
 describe('a laptop that sleeps', () => {
-  test('in the middle of a run goes on where it was', async () => {
-    let asked = 0;
-    on.tab.faults.spoil(isCounts, async (_, pass) => {
-      asked += 1;
-      if (asked === 4) on.time.now += 9 * HOUR_MS;
+  test('during a run continues where it stopped', async () => {
+    let requests = 0;
+    on.tab.faults.inject(isCounts, async (_, pass) => {
+      requests += 1;
+      if (requests === 4) on.time.now += 9 * HOUR_MS;
       return await pass();
     });
     const run = await buy(on.tab, YEAR);
@@ -337,24 +337,24 @@ describe('recent counts alone', () => {
     endpoints: 'recent',
   });
 
-  test('grow day by day from what was looked at; older days are out of reach, not missing', async () => {
-    const look = {
+  test('accumulate day by day; older days are out of reach, not missing', async () => {
+    const need = {
       from: '2026-11-01',
       to: '2026-12-01',
       resolution: 'day',
       policy: policy(),
     } as const;
-    const first = await buy(on.tab, look);
+    const first = await buy(on.tab, need);
     expect(first.phase).toBe('done');
     const states = Array.from(first.curve?.states ?? []);
     expect(states.slice(0, 12).every((state) => state === STATE.uncovered)).toBe(true);
     for (let day = 0; day < 9; day += 1) {
       on.time.now += DAY_MS;
-      expect((await buy(on.tab, look)).phase).toBe('done');
+      expect((await buy(on.tab, need)).phase).toBe('done');
     }
     expect(sent().every(({ path }) => path.endsWith('/recent'))).toBe(true);
     expect(sent()).toHaveLength(10);
-    const last = await buy(on.tab, look);
+    const last = await buy(on.tab, need);
     const known = Array.from(last.curve?.states ?? []).slice(13, 29);
     expect(known.every((state) => state >= STATE.partial)).toBe(true);
     expect(sent()).toHaveLength(10);
@@ -362,11 +362,11 @@ describe('recent counts alone', () => {
 });
 
 describe('comparing', () => {
-  test('buys settled spans again, keeps what was known, and notes what changed', async () => {
+  test('buys settled spans again, keeps the stored counts, and records the differences', async () => {
     await buy(on.tab, YEAR);
     const run = await buy(on.tab, YEAR);
     const before = sent().length;
-    on.platform.spoil(isCounts, MISHAPS.pages.changedBucket, 1);
+    on.platform.inject(isCounts, PLATFORM_FAULTS.pages.changedBucket, 1);
     await run.audit(2);
     expectTruth(run);
     expect(sent()).toHaveLength(before + 2);
@@ -377,7 +377,7 @@ describe('comparing', () => {
     expect(billed(on.service).billed).toEqual(await written(on.tab.cache));
   });
 
-  test('is over for other tabs too, and goes on after a pause', async () => {
+  test('also ends in other tabs, and continues after a pause', async () => {
     const [cache, tabs] = [on.tab.cache, fakeTabs()];
     const one = openDashboard(on.service, { time: on.time, cache, tabs: tabs() });
     const two = openDashboard(on.service, { time: on.time, cache, tabs: tabs() });
@@ -393,7 +393,7 @@ describe('comparing', () => {
     expect(sent().length).toBeGreaterThanOrEqual(before + 2);
   });
 
-  test('over the change of the index tells whether numbers differ by the day of fetching', async () => {
+  test('across a change of the index shows whether counts depend on the day of fetching', async () => {
     on.time.now = Date.parse('2026-04-20T12:00:00Z');
     const span = { from: '2026-03-01', to: '2026-04-01' };
     await buy(on.tab, span);

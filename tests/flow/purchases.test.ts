@@ -3,14 +3,14 @@ import { STUCK_PAGES } from '#app/counts/fetch/faults.ts';
 import type { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import type { Asked } from '#tests/support/bought.ts';
+import type { PlatformNeed } from '#tests/support/bought.ts';
 import { billed, buy, openPaid, paidScene, written } from '#tests/support/bought.ts';
 import type { Dashboard } from '#tests/support/dashboard.ts';
 import { fakeLocks, fakeTabs, openDashboard } from '#tests/support/dashboard.ts';
 import { isCounts, shortPage } from '#tests/support/faults.ts';
 import { testCache } from '#tests/support/test-cache.ts';
-import { Mortal } from '#tests/support/mortal.ts';
-import { MISHAPS } from '#tests/support/platform.ts';
+import { KillableTab } from '#tests/support/killable-tab.ts';
+import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
 import { NOW, YEAR, YEARS, expectTruth, until } from '#tests/support/storms.ts';
 
 const on = paidScene();
@@ -18,10 +18,10 @@ const sent = (): number => on.platform.sent.filter(isCounts).length;
 const allSettled = (run: SeriesRun): boolean =>
   run.curve?.states.every((state) => state === STATE.settled) ?? false;
 
-/** Begins to ask, up to the plan that waits. */
+/** Starts a run and waits until its plan needs approval. */
 async function begin(
   tab: Dashboard,
-  over: Asked,
+  over: PlatformNeed,
 ): Promise<{ run: SeriesRun; over: Promise<void> }> {
   const run = tab.run();
   const ended = run.ask(await tab.need({ ...over, source: 'platform' }));
@@ -29,15 +29,15 @@ async function begin(
   return { run, over: ended };
 }
 
-test('a quote is what is then bought, and itself sends and notes nothing', async () => {
+test('a quote equals the later purchase, and itself sends and stores nothing', async () => {
   const tab = openDashboard(on.service, { time: on.time });
   const { signal } = new AbortController();
-  const asked = { ...YEAR, query: 'storm -quoted' };
-  const need = await tab.need({ ...asked, source: 'platform' });
+  const wanted = { ...YEAR, query: 'storm -quoted' };
+  const need = await tab.need({ ...wanted, source: 'platform' });
   const part = await tab.need({
     from: '2024-01-01',
     to: '2024-03-01',
-    query: asked.query,
+    query: wanted.query,
     source: 'platform',
   });
   const run = tab.run();
@@ -56,7 +56,7 @@ test('a quote is what is then bought, and itself sends and notes nothing', async
   expect(await run.quote(need, signal)).toMatchObject({ recent: 0, all: 0, money: 0 });
 });
 
-test('what the cache dropped as damaged comes from the service again, for nothing', async () => {
+test('cells dropped as damaged are fetched again from the service for free', async () => {
   const { tab } = on;
   const first = await buy(tab, YEAR);
   const [before, paid] = [sent(), first.made.requests];
@@ -76,9 +76,9 @@ test('what the cache dropped as damaged comes from the service again, for nothin
   expect(billed(on.service).billed).toEqual(await written(tab.cache));
 });
 
-describe('what is bought without a word', () => {
-  test('is only a few pages more than was approved: short pages are planned again', async () => {
-    on.platform.spoil(isCounts, shortPage(5));
+describe('a purchase without approval', () => {
+  test('is only a few pages more than were approved: short pages need a new plan', async () => {
+    on.platform.inject(isCounts, shortPage(5));
     const { run, over } = await begin(on.tab, YEAR);
     expect(run.plan?.all).toBe(12);
     on.tab.approval.agree();
@@ -99,8 +99,8 @@ describe('what is bought without a word', () => {
     await later.over;
   });
 
-  test('is little, however short the pages: of days each', async () => {
-    on.platform.spoil(isCounts, shortPage(1));
+  test('is small even if pages have only one day', async () => {
+    on.platform.inject(isCounts, shortPage(1));
     const { run, over } = await begin(on.tab, YEAR);
     on.tab.approval.agree();
     await until(() => on.tab.approval.waiting.length > 0);
@@ -111,7 +111,7 @@ describe('what is bought without a word', () => {
     expect(run.phase).toBe('cancelled');
   });
 
-  test('is not what became dearer, or was agreed to more than a day ago', async () => {
+  test('is excluded if prices rose, or if the approval is more than a day old', async () => {
     const dear = async (tab: Dashboard) => {
       const need = await tab.need({ ...YEARS, source: 'platform' });
       const { terms } = need.policy;
@@ -125,13 +125,13 @@ describe('what is bought without a word', () => {
         return await tab.need({ ...YEARS, source: 'platform' });
       },
     ]) {
-      const [cache, mortal] = [testCache(), new Mortal()];
-      const tab = openDashboard(on.service, { time: on.time, cache, mortal });
+      const [cache, killable] = [testCache(), new KillableTab()];
+      const tab = openDashboard(on.service, { time: on.time, cache, killable });
       const query = `storm -later${sent()}`;
       const { run } = await begin(tab, { ...YEARS, query });
       tab.approval.agree();
       await until(() => run.progress.done >= 3);
-      mortal.kill();
+      killable.kill();
       const other = openDashboard(on.service, { time: on.time, cache });
       const again = other.run();
       void again.ask({ ...(await later(other)), query });
@@ -141,15 +141,15 @@ describe('what is bought without a word', () => {
     }
   });
 
-  test('is nothing after a pause, though the run waited for another tab', async () => {
+  test('is excluded after a pause, even if the run was waiting for another tab', async () => {
     const [cache, lock, tabs] = [testCache(), fakeLocks(), fakeTabs()];
     const tab = openDashboard(on.service, { time: on.time, cache, lock, tabs: tabs() });
     const { run, over } = await begin(tab, YEARS);
     let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
+    const blocked = new Promise<void>((resolve) => {
       release = resolve;
     });
-    const holding = lock(`groundswell ${run.key}`, new AbortController().signal, () => held);
+    const holding = lock(`groundswell ${run.key}`, new AbortController().signal, () => blocked);
     tab.approval.agree();
     await until(() => run.phase === 'fetching');
     run.pause();
@@ -162,13 +162,13 @@ describe('what is bought without a word', () => {
     expectTruth(run);
   });
 
-  test('is no more than three pages twice where every page fails its check', async () => {
-    on.platform.spoil(isCounts, MISHAPS.pages.wrongTotal);
+  test('is at most three pages bought twice if every page fails its check', async () => {
+    on.platform.inject(isCounts, PLATFORM_FAULTS.pages.wrongTotal);
     const run = await buy(on.tab, YEARS);
     expect(run.phase).toBe('failed');
     const before = sent();
     expect(before).toBeLessThanOrEqual(2 * (3 + 3));
-    // Another look takes what was under way, and asks before it goes on.
+    // The next run takes over the pending requests, and needs approval to continue.
     const { over } = await begin(
       openDashboard(on.service, { time: on.time, cache: on.tab.cache }),
       YEARS,
@@ -179,19 +179,19 @@ describe('what is bought without a word', () => {
   });
 });
 
-describe('what matches nothing', () => {
-  test('is taken from the service by another browser, and known', async () => {
-    const look = { ...YEAR, query: 'nosuchword' };
-    expect(allSettled(await buy(on.tab, look))).toBe(true);
+describe('a query without matches', () => {
+  test('is free and settled for another browser', async () => {
+    const need = { ...YEAR, query: 'nosuchword' };
+    expect(allSettled(await buy(on.tab, need))).toBe(true);
     const before = sent();
     const other = openDashboard(on.service, { time: on.time });
-    const run = await buy(other, look);
+    const run = await buy(other, need);
     expect([run.phase, allSettled(run)]).toEqual(['done', true]);
     expect(sent()).toBe(before);
     expect(await other.cache.db.asks.count()).toBe(0);
   });
 
-  test('is bought once over a pause, the unsettled head as well', async () => {
+  test('is bought only once despite a pause, the unsettled head included', async () => {
     const { run, over } = await begin(on.tab, { ...YEARS, query: 'nosuchword' });
     on.tab.approval.agree();
     await until(() => sent() >= 4);
@@ -207,45 +207,45 @@ describe('what matches nothing', () => {
 
 describe('an empty answer that cannot be confirmed', () => {
   test.each([
-    ['because no answer comes', MISHAPS.reset],
-    ['because its pages contradict themselves', MISHAPS.pages.wrongTotal],
-  ])('%s is not asked again by every look', async (_, mishap) => {
-    const look = { from: '2024-02-01', to: '2024-03-01' };
-    on.platform.spoil(isCounts, MISHAPS.pages.absent, 1);
-    on.platform.spoil(isCounts, mishap);
-    expect((await buy(on.tab, look)).phase).toBe('failed');
+    ['because the next answers are missing', PLATFORM_FAULTS.reset],
+    ['because the next pages contradict themselves', PLATFORM_FAULTS.pages.wrongTotal],
+  ])('%s is not requested again by later runs', async (_, fault) => {
+    const range = { from: '2024-02-01', to: '2024-03-01' };
+    on.platform.inject(isCounts, PLATFORM_FAULTS.pages.absent, 1);
+    on.platform.inject(isCounts, fault);
+    expect((await buy(on.tab, range)).phase).toBe('failed');
     const before = sent();
-    const again = await buy(on.tab, look);
+    const again = await buy(on.tab, range);
     expect([again.phase, sent()]).toEqual(['failed', before]);
     on.platform.repair();
-    await again.refresh(await on.tab.need({ ...look, source: 'platform' }));
+    await again.refresh(await on.tab.need({ ...range, source: 'platform' }));
     expectTruth(again);
     expect(await on.tab.cache.db.asks.count()).toBe(0);
   });
 });
 
-describe('a series that goes on by itself', () => {
-  test('does not keep the plans of others waiting', async () => {
-    const mortal = new Mortal();
+describe('a series that continues an approved run', () => {
+  test('does not delay the plans of others', async () => {
+    const killable = new KillableTab();
     const { cache } = on.tab;
-    const first = openDashboard(on.service, { time: on.time, cache, mortal });
+    const first = openDashboard(on.service, { time: on.time, cache, killable });
     const { run } = await begin(first, YEARS);
     first.approval.agree();
     await until(() => run.progress.done >= 3);
-    mortal.kill();
-    // What the closed tab had begun comes to its end in the service.
+    killable.kill();
+    // The service completes the requests that the closed tab had sent.
     await until(() => billed(on.service).billed.length === sent());
     let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => {
+    const blocked = new Promise<void>((resolve) => {
       release = resolve;
     });
-    on.platform.spoil(isCounts, async (_, pass) => {
-      await held;
+    on.platform.inject(isCounts, async (_, pass) => {
+      await blocked;
       return await pass();
     });
     const tab = openDashboard(on.service, { time: on.time, cache });
     const [going, other] = [tab.run(), tab.run()];
-    const asked = [
+    const ended = [
       going.ask(await tab.need({ ...YEARS, source: 'platform' })),
       other.ask(await tab.need({ ...YEAR, query: 'calm', source: 'platform' })),
     ];
@@ -253,13 +253,13 @@ describe('a series that goes on by itself', () => {
     expect([going.phase, other.phase]).toEqual(['fetching', 'planned']);
     tab.approval.decline();
     release();
-    await Promise.all(asked);
+    await Promise.all(ended);
     expectTruth(going);
   });
 });
 
 describe('a second tab', () => {
-  test('that is closed while it waits leaves what the first one may buy', async () => {
+  test('that is closed while it waits does not revoke the approval of the first', async () => {
     const [cache, lock, tabs] = [testCache(), fakeLocks(), fakeTabs()];
     const [one, two] = [1, 2].map(() =>
       openDashboard(on.service, { time: on.time, cache, lock, tabs: tabs() }),
@@ -268,10 +268,10 @@ describe('a second tab', () => {
     one.approval.agree();
     await until(() => run.progress.done >= 2);
     const waiting = two.run();
-    const asked = waiting.ask(await two.need({ ...YEARS, source: 'platform' }));
+    const ended = waiting.ask(await two.need({ ...YEARS, source: 'platform' }));
     await until(() => waiting.key !== '');
     waiting.dispose();
-    await asked;
+    await ended;
     expect(await cache.db.runs.count()).toBe(1);
     run.pause();
     await over;
@@ -282,31 +282,31 @@ describe('a second tab', () => {
   });
 });
 
-describe('pages that promise more', () => {
+describe('pages with a token', () => {
   const head = (): Record<string, string> => ({
     'content-type': 'application/json',
     date: new Date(on.time.now).toUTCString(),
   });
 
-  test('and give it nowhere are said so, and not asked for again and again', async () => {
+  test('but no buckets are reported, and not requested again automatically', async () => {
     const promise = { meta: { total_tweet_count: 0, next_token: 'b26v8' } };
-    on.platform.spoil(
+    on.platform.inject(
       isCounts,
       async () => new Response(JSON.stringify(promise), { headers: head() }),
       1,
     );
-    const look = { from: '2024-02-01', to: '2024-03-01' };
-    const run = await buy(on.tab, look);
+    const range = { from: '2024-02-01', to: '2024-03-01' };
+    const run = await buy(on.tab, range);
     expect(run.fault?.body.type).toBe(STUCK_PAGES);
     const before = sent();
-    expect((await buy(on.tab, look)).fault?.body.type).toBe(STUCK_PAGES);
+    expect((await buy(on.tab, range)).fault?.body.type).toBe(STUCK_PAGES);
     expect(sent()).toBe(before);
-    await run.refresh(await on.tab.need({ ...look, source: 'platform' }));
+    await run.refresh(await on.tab.need({ ...range, source: 'platform' }));
     expectTruth(run);
   });
 
-  test('than there is leave the length of pages alone', async () => {
-    on.platform.spoil(isCounts, MISHAPS.pages.unexpectedToken, 1);
+  test('but nothing more to fetch do not change the assumed page length', async () => {
+    on.platform.inject(isCounts, PLATFORM_FAULTS.pages.unexpectedToken, 1);
     await buy(on.tab, { from: '2026-11-14', to: '2026-11-21', endpoint: 'recent' });
     const { run, over } = await begin(on.tab, { ...YEAR, query: 'calm' });
     expect(run.plan?.all).toBe(12);
@@ -343,7 +343,7 @@ describe('buying again', () => {
     },
   );
 
-  test('that was never agreed to buys nothing by the next look, nor after a reload', async () => {
+  test('without approval buys nothing, neither in the next run nor after a reload', async () => {
     const run = await buy(on.tab, span);
     const before = sent();
     const again = run.rebuy();
@@ -351,18 +351,18 @@ describe('buying again', () => {
     await run.ask(await on.tab.need({ from: '2026-08-02', to: '2026-10-31', source: 'platform' }));
     await again;
     expectTruth(run);
-    const mortal = new Mortal();
+    const killable = new KillableTab();
     const { cache } = on.tab;
-    const tab = openDashboard(on.service, { time: on.time, cache, mortal });
+    const tab = openDashboard(on.service, { time: on.time, cache, killable });
     const open = await buy(tab, span);
     void open.rebuy();
     await until(() => tab.approval.waiting.length > 0);
-    mortal.kill();
+    killable.kill();
     expectTruth(await buy(openDashboard(on.service, { time: on.time, cache }), span));
     expect(sent()).toBe(before);
   });
 
-  test('is shown as a plan though a wider range was agreed to', async () => {
+  test('needs approval even if a wider range was approved', async () => {
     const { run, over } = await begin(on.tab, YEARS);
     on.tab.approval.agree();
     await until(() => run.progress.done >= 4);
@@ -378,17 +378,17 @@ describe('buying again', () => {
     expect(sent()).toBe(before);
   });
 
-  test('is what other browsers are given from then on', async () => {
-    on.platform.spoil(isCounts, MISHAPS.pages.changedBucket, 1);
-    const look = { from: '2024-01-01', to: '2024-02-01' };
-    const run = await buy(on.tab, look);
+  test('replaces the pages that other browsers receive', async () => {
+    on.platform.inject(isCounts, PLATFORM_FAULTS.pages.changedBucket, 1);
+    const range = { from: '2024-01-01', to: '2024-02-01' };
+    const run = await buy(on.tab, range);
     const again = run.rebuy();
     await until(() => on.tab.approval.waiting.length > 0);
     on.tab.approval.agree();
     await again;
     expectTruth(run);
     const before = sent();
-    expectTruth(await buy(openDashboard(on.service, { time: on.time }), look));
+    expectTruth(await buy(openDashboard(on.service, { time: on.time }), range));
     expect(sent()).toBe(before);
   });
 });

@@ -22,7 +22,7 @@ const restore = (): void =>
   });
 
 let ids = 10_000_000n;
-/** Storms on some days of the year. */
+/** Storms on these days of the year. */
 function storms(...days: number[]): TestPost[] {
   return days.map((day) => ({
     id: (ids += 1n),
@@ -33,9 +33,9 @@ function storms(...days: number[]): TestPost[] {
 const B = storms(10, 10, 10, 100, 200);
 const C = storms(40, 40);
 
-/** What a page shows and does after its store was put back from a backup; `tab` looked before. */
-const looksAgain = {
-  'at the next look': (tab) => ask(tab, YEAR),
+/** Ways of counting again after the store was restored from a backup. */
+const countsAgain = {
+  'at the next run': (tab) => ask(tab, YEAR),
   'after Refresh': async (tab) => {
     const run = tab.run();
     await run.refresh(await tab.need(YEAR));
@@ -46,7 +46,7 @@ const looksAgain = {
     return ask(tab, YEAR);
   },
   'offline, then online': async (tab) => {
-    tab.faults.spoil(() => true, lostConnection);
+    tab.faults.inject(() => true, lostConnection);
     const away = await tab.run();
     await away.ask(await tab.need(YEAR));
     expect(away.offline).toBe(true);
@@ -55,27 +55,27 @@ const looksAgain = {
   },
 } satisfies Record<string, (tab: Dashboard) => Promise<SeriesRun>>;
 
-describe.each(Object.entries(looksAgain))('a store put back from a backup, %s', (_, look) => {
-  test('counts what it has, though its revision is one that was known', async () => {
+describe.each(Object.entries(countsAgain))('a store restored from a backup, %s', (_, count) => {
+  test('shows the restored counts, although the dashboard knows its revision', async () => {
     backUp();
     on.service.add('posts', B);
     expectTruth(await ask(on.tab, YEAR), [...POSTS, ...B]);
     restore();
     on.service.add('posts', C);
-    expectTruth(await look(on.tab), [...POSTS, ...C]);
+    expectTruth(await count(on.tab), [...POSTS, ...C]);
     const D = storms(41, 300);
     on.service.add('posts', D);
-    expectTruth(await look(on.tab), [...POSTS, ...C, ...D]);
+    expectTruth(await count(on.tab), [...POSTS, ...C, ...D]);
   });
 });
 
-/** A second browser before the same service. */
+/** A second browser on the same service. */
 function another(): Dashboard {
   return openDashboard(on.service, { time: new FakeTime(NOW), cache: testCache() });
 }
 
-describe('a store put back from a backup', () => {
-  test('counts what it has, though its revision is smaller', async () => {
+describe('a store restored from a backup', () => {
+  test('shows the restored counts, although its revision is lower', async () => {
     backUp();
     on.service.add('posts', B);
     expectTruth(await ask(on.tab, YEAR), [...POSTS, ...B]);
@@ -83,7 +83,7 @@ describe('a store put back from a backup', () => {
     expectTruth(await ask(on.tab, YEAR));
   });
 
-  test('counts what it has, though its revision is greater', async () => {
+  test('shows the restored counts, although its revision is higher', async () => {
     backUp();
     on.service.add('posts', B);
     expectTruth(await ask(on.tab, YEAR), [...POSTS, ...B]);
@@ -93,12 +93,12 @@ describe('a store put back from a backup', () => {
   });
 });
 
-describe('what was counted before a store was put back', () => {
-  test('is left by a run that is under way', async () => {
+describe('counts from before a store was restored', () => {
+  test('are dropped by a running run', async () => {
     backUp();
     on.service.add('posts', B);
     let pages = 0;
-    on.tab.faults.spoil(isCounts, async (_, pass) => {
+    on.tab.faults.inject(isCounts, async (_, pass) => {
       if ((pages += 1) === 3) {
         restore();
         on.service.add('posts', C);
@@ -110,11 +110,11 @@ describe('what was counted before a store was put back', () => {
     expectTruth(run, [...POSTS, ...C]);
   });
 
-  test('is left by a run of which only the last page shows it', async () => {
+  test('are dropped by a run whose last page alone reveals the restore', async () => {
     backUp();
     on.service.add('posts', B);
     let pages = 0;
-    on.tab.faults.spoil(isCounts, async (_, pass) => {
+    on.tab.faults.inject(isCounts, async (_, pass) => {
       const answer = await pass();
       if ((pages += 1) !== 12) return answer;
       restore();
@@ -124,27 +124,27 @@ describe('what was counted before a store was put back', () => {
     expectTruth(await ask(on.tab, YEAR), [...POSTS, ...C]);
   });
 
-  test('is left by the other series of the board and by other tabs, without a look of theirs', async () => {
+  test('are dropped by the other series of the board and by other tabs without a run of their own', async () => {
     const [tab, lock, cache] = [fakeTabs(), fakeLocks(), testCache()];
     const open = (): Dashboard =>
       openDashboard(on.service, { time: on.time, cache, lock, tabs: tab() });
     const [here, there] = [open(), open()];
     backUp();
     on.service.add('posts', B);
-    const own = await ask(here, YEAR);
+    const mine = await ask(here, YEAR);
     const elsewhere = await ask(there, { ...YEAR, query: 'storm a' });
-    const before = sum(own);
+    const before = sum(mine);
     expect(sum(elsewhere)).toBe(before);
     restore();
     on.service.add('posts', C);
     await ask(here, { ...YEAR, query: 'calm' });
-    await until(() => own.phase === 'done' && sum(own) !== before);
-    expectTruth(own, [...POSTS, ...C]);
+    await until(() => mine.phase === 'done' && sum(mine) !== before);
+    expectTruth(mine, [...POSTS, ...C]);
     await until(() => elsewhere.phase === 'done' && sum(elsewhere) !== before);
     expectTruth(elsewhere, [...POSTS, ...C]);
   });
 
-  test('does not come back with a backup of another browser', async () => {
+  test('do not return with a backup of another browser', async () => {
     backUp();
     on.service.add('posts', B);
     const other = another();
@@ -160,7 +160,7 @@ describe('what was counted before a store was put back', () => {
     expectTruth(await ask(other, YEAR), [...POSTS, ...C]);
   });
 
-  test('is dropped where it was kept before revisions had marks', async () => {
+  test('are dropped if they were stored before revisions had marks', async () => {
     expectTruth(await ask(on.tab, YEAR));
     await on.tab.cache.db.stores.toCollection().modify((row) => {
       delete (row as { mark?: string }).mark;

@@ -8,7 +8,7 @@ import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import type { SourceId } from '#contract/source.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
-import { MISHAPS, startPlatform } from '#tests/support/platform.ts';
+import { PLATFORM_FAULTS, startPlatform } from '#tests/support/platform.ts';
 import type { TestPlatform } from '#tests/support/platform.ts';
 import { startService } from '#tests/support/service.ts';
 import type { TestPost, TestService } from '#tests/support/service.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
     now,
     platform: { url: platform.url, token: platform.token, sleep: async () => {} },
   });
-  const client = new Client(time.means((path, init) => service.request(path, init)));
+  const client = new Client(time.environment((path, init) => service.request(path, init)));
   search = postSearch(client, Math.random);
 });
 afterAll(async () => {
@@ -83,7 +83,7 @@ describe('search from the dashboard', () => {
     },
   );
 
-  test('tells of each Post what is known', async () => {
+  test('gives the known fields of each Post', async () => {
     const { posts } = await search('posts', 'all', { query: 'tea', span: DAY }, signal);
     expect(posts).toHaveLength(10);
     const [id] = inside(DAY);
@@ -99,7 +99,7 @@ describe('search from the dashboard', () => {
     });
   });
 
-  test('goes on by its token though the clock has gone on', async () => {
+  test('continues by its token although time has passed', async () => {
     const span = { start: START - DAY_MS, end: START };
     const first = await search('posts', 'recent', { query: 'tea', span }, signal);
     time.now += 10 * MINUTE_MS;
@@ -114,7 +114,7 @@ describe('search from the dashboard', () => {
     expect(ids).toEqual(inside(span).slice(0, 20));
   });
 
-  test('asks nothing of a time that is yet to come', async () => {
+  test('sends no request for a span in the future', async () => {
     const span = { start: START + HOUR_MS, end: START + DAY_MS };
     expect(await search('posts', 'all', { query: 'tea', span }, signal)).toEqual({
       posts: [],
@@ -122,13 +122,13 @@ describe('search from the dashboard', () => {
     });
   });
 
-  test.each([9, 101, 10.5])('refuses %d Posts a page of recent', async (most) => {
+  test.each([9, 101, 10.5])('refuses a page size of %d', async (most) => {
     await expect(
       search('posts', 'recent', { query: 'tea', span: DAY, most }, signal),
     ).rejects.toThrow(RangeError);
   });
 
-  test('rejects with what the service says of a query', async () => {
+  test('rejects with the service’s message about the query', async () => {
     await expect(search('posts', 'all', { query: '(tea', span: DAY }, signal)).rejects.toThrow(
       /There were errors processing your request/,
     );
@@ -144,7 +144,7 @@ describe('search of the platform from the dashboard', () => {
   const spent = async (): Promise<number> =>
     (await (await service.request('/platform/settings')).json()).today.money;
 
-  test('asks for authors only where that is said, as they cost', async () => {
+  test('requests authors, which cost money, only on demand', async () => {
     const ask = { query: 'tea', span: DAY };
     const before = await spent();
     const plain = await search('platform', 'all', ask, signal);
@@ -155,12 +155,12 @@ describe('search of the platform from the dashboard', () => {
     expect(await spent()).toBeCloseTo(before + 0.1 + 0.01);
   });
 
-  test('does not buy a page twice whose answer is slow to come through', async () => {
+  test('does not buy a page twice after its answer was lost', async () => {
     const before = await spent();
     let calls = 0;
     const asks: (string | null)[] = [];
     const flaky = new Client(
-      time.means(async (path, init) => {
+      time.environment(async (path, init) => {
         const answer = await service.request(path, init);
         if (!path.includes('/search/')) return answer;
         asks.push(new Headers(init.headers).get('x-ask'));
@@ -177,13 +177,13 @@ describe('search of the platform from the dashboard', () => {
     expect(await spent()).toBeCloseTo(before + 0.05);
   });
 
-  test('waits out a failure that passes', async () => {
-    platform.spoil(() => true, MISHAPS.unavailable, 1);
+  test('tries again after a temporary failure', async () => {
+    platform.inject(() => true, PLATFORM_FAULTS.unavailable, 1);
     const { posts } = await search('platform', 'all', { query: 'tea', span: DAY }, signal);
     expect(posts).toHaveLength(10);
   });
 
-  test('rejects at once where a cap is reached', async () => {
+  test('rejects at once if a cap is reached', async () => {
     const settings = {
       ...DEFAULT_PLATFORM_SETTINGS,
       caps: { ...DEFAULT_PLATFORM_SETTINGS.caps, day: { money: 0.01, requests: null } },

@@ -36,7 +36,7 @@ const folder = realData();
 /** Days of one page of counts. */
 const PAGE_DAYS = 31;
 
-/** Counts of a query's minutes by their start, those that are not 0, as the index has them. */
+/** Counts above 0 by minute, from the index. */
 function minutesOf({ index }: Source, query: string, span: Span): Record<string, number> {
   const parsed = parse(query, { product: 'all' });
   if (!parsed.ok) throw new Error(`expected a query, got ${query}`);
@@ -48,14 +48,13 @@ function minutesOf({ index }: Source, query: string, span: Span): Record<string,
   return minutes;
 }
 
-/** The page of whole days that holds the minute with the most Posts. */
+/** The page of whole days with the busiest minute. */
 function busiestPage(minutes: Record<string, number>, { start, end }: Span): Span {
   const [peak] = Object.entries(minutes).toSorted(([, a], [, b]) => b - a);
   const day = Math.floor((peak ? Date.parse(peak[0]) : start) / DAY_MS) * DAY_MS;
   return { start: day, end: Math.min(end, day + PAGE_DAYS * DAY_MS) };
 }
 
-/** The minutes that are in a span. */
 function within(minutes: Record<string, number>, { start, end }: Span): Record<string, number> {
   return Object.fromEntries(
     Object.entries(minutes).filter(([at]) => start <= Date.parse(at) && Date.parse(at) < end),
@@ -91,7 +90,7 @@ describe.runIf(folder)('counts of real posts', () => {
         rmSync(data, { recursive: true, force: true });
       });
 
-      // `*` is every row and not a query of the platform.
+      // `*` means every row; it is not a query of the platform's language.
       const queries = (index?.queries ?? []).filter((q) => q.query !== '*');
       it.each(queries)('$query', async ({ file }) => {
         const truth = read<Truth>(file);
@@ -104,14 +103,14 @@ describe.runIf(folder)('counts of real posts', () => {
         const whole = truth.minute_scope === 'all';
         const from = whole ? start : Date.parse(truth.minute_scope);
         const scope = { start: from, end: whole ? end : from + DAY_MS };
-        // All of its minutes by the index; over HTTP, where they are some gigabytes of JSON, a page of them.
+        // All minutes from the index, but only one page over HTTP, where all would be gigabytes of JSON.
         expect(minutesOf(source, query, scope)).toEqual(truth.minute);
         const page = busiestPage(truth.minute, scope);
         const minutes = await countAll(service.url, token, query, 'minute', page);
         expect(minutes.buckets).toEqual(within(truth.minute, page));
       });
 
-      it('in minutes are the same over HTTP, page after page to the end', async () => {
+      it('by minute are the same over HTTP, page by page to the end', async () => {
         const { file } = queries.toSorted((a, b) => a.query.length - b.query.length)[0]!;
         const truth = read<Truth>(file);
         const span = { start, end };
@@ -120,7 +119,7 @@ describe.runIf(folder)('counts of real posts', () => {
         expect(buckets).toEqual(minutesOf(source, truth.query, span));
       });
 
-      it('are the Posts that search finds, but for the reposts that it leaves out', async () => {
+      it('match the Posts that search finds, except for reposts, which search leaves out', async () => {
         let compared = 0;
         for (const { file } of queries) {
           const { query, total } = read<Truth>(file);

@@ -10,12 +10,12 @@ import { openDashboard } from '#tests/support/dashboard.ts';
 import { isCounts } from '#tests/support/faults.ts';
 import type { TestCache } from '#tests/support/test-cache.ts';
 import { testCache } from '#tests/support/test-cache.ts';
-import type { PlatformMishap } from '#tests/support/platform.ts';
+import type { PlatformFault } from '#tests/support/platform.ts';
 import { rewritten } from '#tests/support/platform.ts';
 
 let on: PaidScene;
 
-// One service and one platform for all: every case has a query and a browser of its own.
+// All tests share one service and one platform; each has its own query and browser.
 beforeAll(async () => {
   on = await openPaid();
 });
@@ -26,28 +26,28 @@ afterAll(async () => {
 
 const WORDS = new Formatter('en-GB');
 
-/** Writes something else in the second place that a pattern finds in a page. */
-const second = (pattern: RegExp, text: string): PlatformMishap =>
+/** Replaces the second match of a pattern in a page. */
+const second = (pattern: RegExp, text: string): PlatformFault =>
   rewritten((page) => {
     let places = 0;
     return page.replaceAll(pattern, (whole) => ((places += 1) === 2 ? text : whole));
   });
-const count = (text: string): PlatformMishap =>
+const count = (text: string): PlatformFault =>
   second(/"tweet_count":\d+/g, `"tweet_count":${text}`);
-const start = (text: string): PlatformMishap => second(/"start":"[^"]*"/g, `"start":${text}`);
-const end = (text: string): PlatformMishap => second(/"end":"[^"]*"/g, `"end":${text}`);
-const total = (text: string): PlatformMishap =>
+const start = (text: string): PlatformFault => second(/"start":"[^"]*"/g, `"start":${text}`);
+const end = (text: string): PlatformFault => second(/"end":"[^"]*"/g, `"end":${text}`);
+const total = (text: string): PlatformFault =>
   rewritten((page) => page.replace(/"total_tweet_count":\d+/, `"total_tweet_count":${text}`));
-const token = (text: string): PlatformMishap =>
+const token = (text: string): PlatformFault =>
   rewritten((page) => page.replace('"meta":{', `"meta":{"next_token":${text},`));
-const whole = (body: string): PlatformMishap => rewritten(() => body);
+const whole = (body: string): PlatformFault => rewritten(() => body);
 const deep = (levels: number): string => '['.repeat(levels) + ']'.repeat(levels);
-const data = (text: string): PlatformMishap =>
+const data = (text: string): PlatformFault =>
   whole(`{"data":${text},"meta":{"total_tweet_count":0}}`);
 
 const DEEP = deep(20_000);
 const LONG = `"${'x'.repeat(200_000)}"`;
-const PAGES: [string, PlatformMishap][] = [
+const PAGES: [string, PlatformFault][] = [
   ['a count of 1e999', count('1e999')],
   ['a count of -1e999', count('-1e999')],
   ['a count of 1e300', count('1e300')],
@@ -78,8 +78,8 @@ const PAGES: [string, PlatformMishap][] = [
   ['many buckets that are null', data(`[${'null,'.repeat(200_000)}null]`)],
 ];
 
-/** Nested so deep that the service does not read them either: no whole answer came, as far as it knows. */
-const NESTED: [string, PlatformMishap][] = [
+/** Pages nested too deeply for the service as well, which treats them as incomplete answers. */
+const NESTED: [string, PlatformFault][] = [
   ['a count that is a deep list', count(DEEP)],
   ['a total that is a deep list', total(DEEP)],
   ['a token that is a deep list', token(DEEP)],
@@ -88,47 +88,47 @@ const NESTED: [string, PlatformMishap][] = [
   ['a bucket that holds a deep list', data(`[{"start":${DEEP},"end":${DEEP}}]`)],
 ];
 
-/** Views a query three times while its pages are spoilt. @returns What the browser stored. */
+/** Requests a query three times while its pages are faulty. @returns The browser's cache. */
 async function failedIn(
   name: string,
-  mishap: PlatformMishap,
-  fault: string,
+  fault: PlatformFault,
+  type: string,
   requests: number,
 ): Promise<TestCache> {
   const query = `storm -"${name}"`;
-  const look = { from: '2024-02-01', to: '2024-03-01', query };
+  const range = { from: '2024-02-01', to: '2024-03-01', query };
   const cache = testCache();
   const sent = (): number =>
     on.platform.sent.filter((one) => isCounts(one) && one.search.get('query') === query).length;
   on.platform.repair();
-  on.platform.spoil(isCounts, mishap);
+  on.platform.inject(isCounts, fault);
   for (let view = 0; view < 3; view += 1) {
-    const run = await buy(openDashboard(on.service, { time: on.time, cache }), look);
-    expect([run.phase, run.fault?.body.type, sent()]).toEqual(['failed', fault, requests]);
+    const run = await buy(openDashboard(on.service, { time: on.time, cache }), range);
+    expect([run.phase, run.fault?.body.type, sent()]).toEqual(['failed', type, requests]);
   }
   return cache;
 }
 
-describe('a page that cannot be read or believed is noted, refused, and not bought again by itself', () => {
-  test.each(PAGES)('with %s', async (name, mishap) => {
-    const cache = await failedIn(name, mishap, REFUSED_PAGE, 2);
-    // The evidence can be shown, and carried to another browser.
-    const shelf = new CacheInventory(cache);
-    const [series] = await shelf.series();
-    const lines = (await shelf.receipts(series?.key ?? '')).map((one) =>
+describe('an unreadable or implausible page is recorded, refused, and not bought again automatically', () => {
+  test.each(PAGES)('with %s', async (name, fault) => {
+    const cache = await failedIn(name, fault, REFUSED_PAGE, 2);
+    // The receipts can be shown, and exported to another browser.
+    const inventory = new CacheInventory(cache);
+    const [series] = await inventory.series();
+    const lines = (await inventory.receipts(series?.key ?? '')).map((one) =>
       receiptLine(one, true, WORDS),
     );
     expect(lines.map(({ believed }) => believed)).toEqual([false, false]);
     for (const note of lines.flatMap(({ notes }) => notes)) expect(note.length).toBeLessThan(600);
     const elsewhere = testCache();
-    await new CacheInventory(elsewhere).import(await shelf.export());
+    await new CacheInventory(elsewhere).import(await inventory.export());
     expect(await elsewhere.db.receipts.count()).toBe(2);
   });
 });
 
-describe('a page that nests without an end is perhaps billed, and not asked for again by itself', () => {
-  test.each(NESTED)('with %s', async (name, mishap) => {
-    const cache = await failedIn(name, mishap, PLATFORM_UNREACHABLE, 3);
+describe('a page nested too deeply is perhaps billed, and not requested again automatically', () => {
+  test.each(NESTED)('with %s', async (name, fault) => {
+    const cache = await failedIn(name, fault, PLATFORM_UNREACHABLE, 3);
     const uncertain = (await cache.db.receipts.toArray()).map(
       (receipt) => receipt.uncertain !== undefined,
     );

@@ -12,14 +12,14 @@ const file = temporaryFolder();
 const service = startService({ now: () => NOW });
 afterAll(() => service.close());
 
-describe('every answer', () => {
+describe('every response', () => {
   it.each([
     '/',
     '/sources',
     '/2/tweets/counts/recent',
     '/nothing',
     '/2/tweets/counts/recent?query=a1',
-  ])('to %s is guarded', async (path) => {
+  ])('to %s has the security headers', async (path) => {
     const { headers } = await service.request(path);
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'");
@@ -31,9 +31,9 @@ describe('every answer', () => {
   });
 });
 
-describe('the host that a request names', () => {
+describe('the Host header', () => {
   it.each(['127.0.0.1', 'localhost', '[::1]', '127.0.0.1:4319', 'LOCALHOST:4319'])(
-    '%s is ours',
+    'may be %s',
     async (host) => {
       expect((await service.request('/nothing', { headers: { host } })).status).toBe(404);
     },
@@ -46,14 +46,14 @@ describe('the host that a request names', () => {
     '127.0.0.2',
     '',
     '::1',
-  ])('%j is refused', async (host) => {
+  ])('must not be %j', async (host) => {
     const answer = await service.request('/sources', { headers: { host } });
     expect(answer.status).toBe(403);
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     expect(await answer.json()).toMatchObject({ title: 'Forbidden', status: 403 });
   });
 
-  it('must have the port that is listened on', async () => {
+  it('must have the port of the service', async () => {
     const other = startService();
     const port = Number(new URL(await other.listen()).port);
     const ask = async (host: string): Promise<number> =>
@@ -66,9 +66,9 @@ describe('the host that a request names', () => {
   });
 });
 
-describe('what is not there', () => {
+describe('routing', () => {
   it.each(['/2/nothing', '/2/tweets/counts/none', '/sample/2/x', '/favicon.ico', '/control/x'])(
-    '%s is 404, a problem',
+    'answers 404 with a problem for %s',
     async (path) => {
       const answer = await service.request(path, { headers: { accept: '*/*' } });
       expect(answer.status).toBe(404);
@@ -90,19 +90,19 @@ describe('what is not there', () => {
     ['GET', '/session', 'POST'],
     ['GET', '/control/import', 'POST'],
     ['POST', '/', 'GET, HEAD'],
-  ])('%s %s is 405 with what is allowed', async (method, path, allow) => {
+  ])('answers 405 with the allowed methods for %s %s', async (method, path, allow) => {
     const answer = await service.request(path, { method });
     expect(answer.status).toBe(405);
     expect(answer.headers.get('allow')).toBe(allow);
     expect(await answer.json()).toMatchObject({ title: 'Method Not Allowed', status: 405 });
   });
 
-  it('takes no order where none is to be taken', async () => {
+  it('answers 404 for the control interface without a command line', async () => {
     const answer = await service.request('/control/token', { method: 'POST', body: '{}' });
     expect(answer.status).toBe(404);
   });
 
-  it('answers HEAD as GET without a body', async () => {
+  it('answers HEAD as GET, without a body', async () => {
     const answer = await service.request('/sources', { method: 'HEAD' });
     expect(answer.status).toBe(200);
     expect(await answer.text()).toBe('');
@@ -110,12 +110,12 @@ describe('what is not there', () => {
 });
 
 describe('an address', () => {
-  it('longer than any query needs is refused', async () => {
+  it('must not be longer than any query needs', async () => {
     const path = `/2/tweets/counts/all?query=${'a'.repeat(MAX_ADDRESS)}`;
     expect((await service.request(path)).status).toBe(414);
   });
 
-  it('has room for the longest query, escaped', async () => {
+  it('may contain the longest query, escaped', async () => {
     const query = `${'🎉'.repeat(4095)}a`;
     const answer = await service.request(`/2/tweets/counts/all?query=${encodeURIComponent(query)}`);
     expect([200, 400]).toContain(answer.status);
@@ -123,8 +123,8 @@ describe('an address', () => {
   });
 });
 
-describe('an error of ours', () => {
-  it('is told without its insides, and in the log without the token', async () => {
+describe('an internal error', () => {
+  it('shows no details in the response and no token in the log', async () => {
     const log: string[] = [];
     const store = openService(file('service.sqlite'), { random: countingBytes() });
     const deps = { service: store, now: () => NOW, random: countingBytes() };
@@ -132,7 +132,7 @@ describe('an error of ours', () => {
     const app = createApp({
       ...deps,
       source: () => {
-        throw new Error('an inside');
+        throw new Error('a detail');
       },
       editor: null,
       port: () => null,
@@ -151,7 +151,7 @@ describe('an error of ours', () => {
       status: 500,
       detail: 'The service failed; see its log for the cause.',
     });
-    expect(log).toEqual([expect.stringContaining('an inside')]);
+    expect(log).toEqual([expect.stringContaining('a detail')]);
     expect(log[0]).not.toContain(token);
     store.close();
   });

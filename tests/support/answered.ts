@@ -17,7 +17,7 @@ export interface Answer {
   readonly count?: number;
 }
 
-/** An answer as records and receipt; all its buckets hold the same count. */
+/** An answer as records and receipt; all its buckets have the same count. */
 export function answered(a: Answer): { records: CellRecord[]; receipt: Receipt } {
   const { series = 's', granularity = 'hour', count = 7, id } = a;
   const start = cellSpan(100).start + a.from * DAY_MS;
@@ -26,9 +26,9 @@ export function answered(a: Answer): { records: CellRecord[]; receipt: Receipt }
   const buckets = (end - start) / BUCKET_MS[granularity];
   const counts = Array.from({ length: buckets }, () => count);
   const note = { at, generation: 0, endpoint: 'all' } as const;
-  const told = { start, end };
+  const span = { start, end };
   return {
-    records: recordsOf(series, granularity, { ...told, counts, receipt: id, note }),
+    records: recordsOf(series, granularity, { ...span, counts, receipt: id, note }),
     receipt: {
       id,
       ask: `ask of ${id}`,
@@ -36,8 +36,8 @@ export function answered(a: Answer): { records: CellRecord[]; receipt: Receipt }
       granularity,
       endpoint: 'all',
       purpose: 'count',
-      asked: told,
-      told,
+      asked: span,
+      told: span,
       total: buckets * count,
       at,
       generation: 0,

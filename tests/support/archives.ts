@@ -5,12 +5,12 @@ export type Parts = Map<string, Uint8Array>;
 
 type Json = Record<string, unknown>;
 
-/** The parts of an archive as another program unpacks them. */
+/** Unpacks an archive as any zip program does. */
 export async function partsOf(file: Blob): Promise<Parts> {
   return new Map(Object.entries(unzipSync(new Uint8Array(await file.arrayBuffer()))));
 }
 
-/** An archive of any parts, in the layout and with the checksums that fit them. */
+/** Packs any parts into an archive with a valid layout and valid checksums. */
 export function archiveOf(parts: Iterable<readonly [string, Uint8Array]>): Blob {
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   const zip = new Zip((error, chunk) => {
@@ -36,7 +36,7 @@ export function archiveOf(parts: Iterable<readonly [string, Uint8Array]>): Blob 
   return new Blob(chunks);
 }
 
-/** Changes what a part says as JSON. */
+/** Changes the JSON of a part. */
 export function rewritten(name: string, change: (json: Json) => void): (parts: Parts) => void {
   return (parts) => {
     const json = JSON.parse(new TextDecoder().decode(parts.get(name))) as Json;
@@ -45,11 +45,11 @@ export function rewritten(name: string, change: (json: Json) => void): (parts: P
   };
 }
 
-/** What is at a path in JSON. */
+/** The JSON value at a path. */
 export const at = (json: Json, ...path: (string | number)[]): Json =>
   path.reduce<Json>((value, key) => value[key] as Json, json);
 
-/** An archive with other parts than a file has. */
+/** Repacks a file with changed parts. */
 export async function forged(file: Blob, change: (parts: Parts) => void): Promise<Blob> {
   const parts = await partsOf(file);
   change(parts);
@@ -63,7 +63,7 @@ export function flipped(bytes: Uint8Array, bit: number): Blob {
   return new Blob([other]);
 }
 
-/** Where the entries of a zip begin, its directory, each of its entries there, and its end. */
+/** Offsets of a zip's local entries, its directory, the directory's entries, and the end record. */
 export function boundaries(bytes: Uint8Array): number[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const end = bytes.length - 22;

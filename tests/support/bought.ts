@@ -12,7 +12,7 @@ import type { TestService } from './service.ts';
 import { startService } from './service.ts';
 import { NOW, POSTS, until } from './storms.ts';
 
-/** A platform with the storm Posts, the service that relays to it, and one tab of the dashboard. */
+/** A platform with the storm Posts, a service that relays to it, and one tab of the dashboard. */
 export interface PaidScene {
   platform: TestPlatform;
   service: TestService;
@@ -20,12 +20,12 @@ export interface PaidScene {
   tab: Dashboard;
 }
 
-/** Opens a paid scene; `now` moves the clock of all but the platform. */
+/** Opens a paid scene. @param platformNow - The platform's clock, if it differs from `time`. Epoch ms. */
 export async function openPaid(time = new FakeTime(NOW), platformNow?: () => number) {
   const now = (): number => time.now;
   const platform = await startPlatform({ posts: POSTS, now: platformNow ?? now, limited: false });
   const { url, token } = platform;
-  // The relay's own waits pass while a test has the browser's stand still.
+  // The relay's waits advance the clock even while a test freezes the browser's.
   const sleep = async (ms: number): Promise<void> => {
     time.now += ms;
   };
@@ -47,27 +47,27 @@ export function paidScene(): PaidScene {
   return set;
 }
 
-/** A need for counts of the platform. */
-export type Asked = Omit<Parameters<Dashboard['need']>[0], 'source'>;
+/** A need for the platform's counts. */
+export type PlatformNeed = Omit<Parameters<Dashboard['need']>[0], 'source'>;
 
-/** Runs a need for the platform's counts to its end and approves every plan. */
+/** Runs a need for the platform's counts to its end and approves its plan. */
 export async function buy(
   tab: Dashboard,
-  over: Asked,
+  over: PlatformNeed,
   run: SeriesRun = tab.run(),
 ): Promise<SeriesRun> {
   const need = await tab.need({ ...over, source: 'platform' });
   let ended = false;
-  const asking = run.ask(need).finally(() => {
+  const fetching = run.ask(need).finally(() => {
     ended = true;
   });
   await until(() => ended || tab.approval.waiting.length > 0);
   tab.approval.agree();
-  await asking;
+  await fetching;
   return run;
 }
 
-/** Asks that the service was billed for, of one query or of all, and those whose end nobody knows. */
+/** Ids of the service's billed requests and of those with an unknown outcome, for one query or for all. */
 export function billed(
   service: TestService,
   query?: string,
@@ -89,7 +89,7 @@ export function billed(
   }
 }
 
-/** Asks whose answers the cache has receipts for. */
+/** Ids of the requests for whose answers the cache has receipts. */
 export async function written(cache: TestCache): Promise<string[]> {
   const answers = (await cache.db.receipts.toArray()).filter(
     ({ uncertain }) => uncertain === undefined,
@@ -97,7 +97,7 @@ export async function written(cache: TestCache): Promise<string[]> {
   return answers.map(({ id }) => id).sort();
 }
 
-/** Asks of the requests that the cache notes as perhaps billed without an answer, one for each. */
+/** Ids of the unanswered requests that the cache records as perhaps billed. */
 export async function lost(cache: TestCache): Promise<string[]> {
   const receipts = (await cache.db.receipts.toArray()).filter(
     ({ uncertain }) => uncertain !== undefined,

@@ -10,27 +10,27 @@ import {
 } from 'playwright';
 import { inject } from 'vitest';
 
-/** A window of a real Chromium that records requests and errors. */
+/** A window of a real Chromium, with its requests and errors. */
 export interface Visit {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** Texts of all errors and warnings of the console and the page. */
+  /** Errors and warnings of the console, and uncaught errors of the page. */
   readonly complaints: string[];
-  /** Paths of the counts requests that left the page or its service worker and workers. */
+  /** Paths of the counts requests sent by the page, its workers and its service worker. */
   readonly counts: string[];
 }
 
-export interface Look {
+export interface VisitOptions {
   readonly width?: number;
   readonly height?: number;
   readonly colorScheme?: 'light' | 'dark';
-  /** Whether the page is kept for when the service is away, which takes room; it is unless said otherwise. */
-  readonly kept?: boolean;
-  /** Whether it is signed in; true by default. */
+  /** Whether the page may install its service worker, which takes storage; true by default. */
+  readonly serviceWorker?: boolean;
+  /** True by default. */
   readonly signedIn?: boolean;
 }
 
-/** A service and the cookie of a browser that is signed in to it. */
+/** A service and the cookie of a signed-in browser. */
 interface Session {
   readonly url: string;
   readonly cookie: string;
@@ -39,7 +39,7 @@ interface Session {
 const sessions = new WeakMap<Browser, readonly Session[]>();
 
 /**
- * Connects to the browser of all journeys; windows opened by this connection are signed in to services, and close
+ * Connects to the browser that all tests share. Windows of this connection are signed in to the services, and close
  * with it.
  */
 export async function openBrowser(...signedIn: readonly Session[]): Promise<Browser> {
@@ -48,18 +48,18 @@ export async function openBrowser(...signedIn: readonly Session[]): Promise<Brow
   return browser;
 }
 
-/** Opens a separate window without a cache, and with no cookies but those of the sessions. */
-export async function visit(browser: Browser, look: Look = {}): Promise<Visit> {
+/** Opens a window with empty storage and only the sessions' cookies. */
+export async function visit(browser: Browser, options: VisitOptions = {}): Promise<Visit> {
   const context = await browser.newContext({
-    viewport: { width: look.width ?? 1440, height: look.height ?? 900 },
-    colorScheme: look.colorScheme ?? 'light',
+    viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
+    colorScheme: options.colorScheme ?? 'light',
     reducedMotion: 'reduce',
     locale: 'en-GB',
     timezoneId: 'UTC',
     acceptDownloads: true,
-    serviceWorkers: look.kept === false ? 'block' : 'allow',
+    serviceWorkers: options.serviceWorker === false ? 'block' : 'allow',
   });
-  for (const { url, cookie } of look.signedIn === false ? [] : (sessions.get(browser) ?? [])) {
+  for (const { url, cookie } of options.signedIn === false ? [] : (sessions.get(browser) ?? [])) {
     const [name = '', value = ''] = cookie.split('=');
     await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }]);
   }
@@ -77,22 +77,22 @@ export async function visit(browser: Browser, look: Look = {}): Promise<Visit> {
   return { context, page, complaints, counts };
 }
 
-/** A complete total; others say how much of the time they cover. */
+/** A complete total; an incomplete one also shows how much of the time it covers. */
 const WHOLE = /^\s*[\d,.]+\s*$/;
 
-/** Total of a series in the summary table, as a number; waits until it is complete. */
+/** Waits until the total of a series in the summary table is complete. @returns The total. */
 export async function totalOf(page: Page, name: string): Promise<number> {
   const cell = page.getByRole('row', { name }).getByRole('cell').first();
   await cell.filter({ hasText: WHOLE }).waitFor();
   return Number((await cell.innerText()).replaceAll(',', ''));
 }
 
-/** Waits until a first total is complete. */
+/** Waits until some series has a complete total. */
 export async function counted(page: Page): Promise<void> {
   await page.getByRole('cell').filter({ hasText: WHOLE }).first().waitFor();
 }
 
-/** Chooses one of the page's resolutions that are in sight. */
+/** Chooses a resolution. */
 export async function resolution(page: Page, name: string): Promise<void> {
   await page.getByRole('radio', { name, exact: true }).check();
 }
@@ -112,14 +112,14 @@ export async function zone(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Saves a download under a name of its own; its folder is that of all files of tests. @returns Its path. */
+/** Saves a download in a new temporary folder. @returns Its path. */
 export async function fileOf(download: Download): Promise<string> {
   const file = join(mkdtempSync(join(tmpdir(), 'groundswell-download-')), 'file');
   await download.saveAs(file);
   return file;
 }
 
-/** Takes a CSV from the export menu; gives its name and text. */
+/** Downloads a CSV from the export menu. */
 export async function csv(
   page: Page,
   form: 'long' | 'wide',
@@ -133,7 +133,7 @@ export async function csv(
   return { name: download.suggestedFilename(), text: Buffer.concat(chunks).toString('utf8') };
 }
 
-/** Takes a long CSV as often as it takes until no count in it is missing: what was asked last is there then. */
+/** Downloads the long CSV until every count in it has been fetched. */
 export async function wholeCsv(page: Page): Promise<string> {
   const until = Date.now() + 20_000;
   for (;;) {
@@ -143,7 +143,7 @@ export async function wholeCsv(page: Page): Promise<string> {
   }
 }
 
-/** Drags a file over the page and, where it says so, lets it go there. */
+/** Drags a file over the page; with the kind `drop` it also drops it. */
 export async function drag(
   page: Page,
   name: string,

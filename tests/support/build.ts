@@ -1,6 +1,6 @@
 import { program } from './process.ts';
 
-/** Builds the dashboard and the service where their sources are newer. */
+/** Builds the dashboard and the service if their sources have changed. */
 export default async function setup(): Promise<void> {
   const { code, err } = await program(['--version']);
   if (code !== 0) throw new Error(`The build failed: ${err}`);

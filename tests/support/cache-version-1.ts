@@ -7,19 +7,19 @@ import { summarise } from '#core/counts/summary.ts';
 import type { StoreRow, StoredReceipt } from '#app/counts/cache/records.ts';
 import { cacheFault } from '#app/counts/cache/opening.ts';
 
-/** A receipt as version 1 wrote it. */
+/** A receipt of version 1. */
 export type ReceiptOf1 = Omit<
   StoredReceipt,
   'ask' | 'purpose' | 'index' | 'price' | 'bytes' | 'kept' | 'revisions'
 >;
 
-/** A summary as version 1 wrote it. */
+/** A summary of version 1. */
 function summaryOf1(record: CellRecord): Omit<CellSummary, 'small'> {
   const { key, segments, receipts, days, hours } = summarise(record);
   return { key, segments, receipts, days, hours };
 }
 
-/** The cache as the first version of the app had it: what a tab that was never reloaded goes on doing. */
+/** Opens the cache as version 1 of the app does, for a tab that was not reloaded since. */
 export function openVersion1(name: string, onOutdated: () => void = () => undefined) {
   const db = new Dexie(name, { chromeTransactionDurability: 'relaxed' });
   db.version(1).stores({

@@ -1,6 +1,6 @@
 import { Dexie } from 'dexie';
 
-/** The tables of version 2, as a tab that was never reloaded goes on having them. */
+/** Opens the cache with the tables of version 2, as a tab does that was not reloaded since. */
 export function openVersion2(name: string, onOutdated: () => void = () => undefined) {
   const db = new Dexie(name, { chromeTransactionDurability: 'relaxed' });
   db.version(1).stores({
@@ -22,7 +22,7 @@ export function openVersion2(name: string, onOutdated: () => void = () => undefi
     return false;
   });
   return {
-    /** Writes rows as they are, table by table. */
+    /** Writes rows unchanged, table by table. */
     put: async (tables: Readonly<Record<string, readonly unknown[]>>): Promise<void> => {
       for (const [table, rows] of Object.entries(tables)) await db.table(table).bulkPut([...rows]);
     },

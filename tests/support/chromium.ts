@@ -14,7 +14,7 @@ const INSTALLED = [
 
 const POLL_MS = 100;
 
-/** Does work that no two processes of a run may do at once. */
+/** Does work that only one process of a test run may do at a time. */
 async function alone<T>(work: () => Promise<T>): Promise<T> {
   const run = process.env['GROUNDSWELL_TEST_RUN'];
   if (run === undefined) return await work();
@@ -36,10 +36,10 @@ async function alone<T>(work: () => Promise<T>): Promise<T> {
 }
 
 /**
- * How to start a Chromium: `CHROME_PATH`, else an installed one, else the one that npm brings for Linux x64.
+ * Finds a Chromium: `CHROME_PATH`, else an installed one, else the npm package for Linux x64.
  *
  * @returns Launch options for Playwright.
- * @throws {Error} where there is none; the message says what to install.
+ * @throws {Error} if there is none; the message says what to install.
  */
 export async function chromium(): Promise<{ executablePath: string; args: string[] }> {
   const quiet = [
@@ -58,11 +58,11 @@ export async function chromium(): Promise<{ executablePath: string; args: string
       'Browser tests need Chrome or Chromium: install one, or name it in CHROME_PATH.',
     );
   }
-  // Makes the package unpack the libraries that a bare Linux lacks.
+  // Makes the package unpack the libraries that a minimal Linux lacks.
   process.env['AWS_LAMBDA_JS_RUNTIME'] ??= 'nodejs20.x';
   const { default: packaged } = await import('@sparticuz/chromium');
-  // Its own arguments are for a cloud function (one process, no web security): a browser as users have it does without.
-  // It unpacks itself where it is not yet: a process that begins in the middle of that would find half of it.
+  // The package's own arguments suit a cloud function (one process, no web security), not a user's browser.
+  // It unpacks itself on first use; without the lock, another process could start a half-unpacked one.
   const executablePath = await alone(() => packaged.executablePath());
   return { executablePath, args: quiet };
 }

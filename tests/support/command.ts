@@ -10,7 +10,7 @@ import { threadEntry } from './threads.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
-/** What the program gives its commands, but for what they print and when they stop. */
+/** The dependencies that the program gives its commands, except for the output. */
 function depsOf({ environment = {}, ...over }: CommandOptions): Omit<RunDeps, 'out' | 'err'> {
   return {
     environment,
@@ -39,14 +39,14 @@ export type CommandOptions = Partial<
   Pick<RunDeps, 'environment' | 'samplePosts' | 'open' | 'stopping'>
 >;
 
-/** What a command that has ended printed. */
+/** Exit code and output of a command. */
 export interface CommandResult {
   readonly code: number | null;
   readonly out: string;
   readonly err: string;
 }
 
-/** Runs a command line in this process to its end, as the program does. */
+/** Runs a command line in this process to its end, with options. */
 export async function command(
   args: readonly string[],
   options: CommandOptions = {},
@@ -76,7 +76,7 @@ export interface ServeOptions extends Omit<CommandOptions, 'stopping'> {
 /**
  * Starts `groundswell serve` in this process on a data folder.
  *
- * @throws {Error} with what it printed, if it ends before it serves.
+ * @throws {Error} with its output, if it ends before it serves.
  */
 export async function serve(
   data: string,

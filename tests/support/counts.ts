@@ -8,9 +8,9 @@ interface Page {
 }
 
 /**
- * Follows every page of an archive question and holds each to its own total and its neighbour's edge.
+ * Follows every page of counts of the archive, and checks its total and that it adjoins the previous page.
  *
- * @returns The buckets that hold something by their start, and the sum of the totals.
+ * @returns The buckets with a count above 0 by their start, and the sum of the totals.
  */
 export async function countAll(
   url: string,

@@ -13,11 +13,11 @@ import { FakeTime } from './fake-time.ts';
 import { FaultInjector } from './faults.ts';
 import type { TestCache } from './test-cache.ts';
 import { testCache } from './test-cache.ts';
-import { Mortal } from './mortal.ts';
+import { KillableTab } from './killable-tab.ts';
 import type { TabMessage, Tabs } from '#app/counts/tabs.ts';
 import type { TestService } from './service.ts';
 
-/** One holder of a name at a time, as the browser's locks over all tabs. */
+/** Simulates the browser's locks, which all tabs share: each name has one holder at a time. */
 export function fakeLocks(): Lock {
   const last = new Map<string, Promise<void>>();
   return async (name, signal, work, onBusy) => {
@@ -34,7 +34,7 @@ export function fakeLocks(): Lock {
   };
 }
 
-/** One tab's fetching code in front of the real service, with injected faults in between. */
+/** The fetching code of one tab on the real service, with a fault injector in between. */
 export interface Dashboard {
   readonly faults: FaultInjector;
   readonly time: FakeTime;
@@ -44,24 +44,24 @@ export interface Dashboard {
   readonly client: Client;
   run(): SeriesRun;
   sources(): Promise<Sources>;
-  /** A need for counts, by default of UTC days. */
+  /** A need for counts, by default by UTC day. */
   need(
     over: Omit<Partial<Need>, 'source' | 'span'> & { source?: SourceId; from: string; to: string },
   ): Promise<Need>;
 }
 
 export interface DashboardOptions {
-  /** The browser's; the service's own clock is its business. */
+  /** The browser's clock; the service may have another. */
   readonly time: FakeTime;
   readonly cache?: TestCache;
   readonly lock?: Lock;
-  /** Connects all tabs of the browser; without it, this is the only one. */
+  /** Connects the tabs of a browser; by default there is only this one. */
   readonly tabs?: Tabs;
-  /** Closes the tab at a moment of the test's choice. */
-  readonly mortal?: Mortal;
+  /** Lets the test close the tab. */
+  readonly killable?: KillableTab;
 }
 
-/** The tabs of one browser: each call opens one. Their messages reach each other. */
+/** Simulates the tabs of one browser, which send each other messages. @returns A function that opens a tab. */
 export function fakeTabs(): () => Tabs {
   const tabs = new Map<object, Set<(message: TabMessage) => void>>();
   return () => {
@@ -85,24 +85,24 @@ export function fakeTabs(): () => Tabs {
 
 let opened = 0;
 
-/** Opens a dashboard in a browser that is signed in, wherever the test moves the clock. */
+/** Opens a dashboard in a browser that stays signed in however far the test moves the clock. */
 export function openDashboard(service: TestService, options: DashboardOptions): Dashboard {
   const { time, cache = testCache(), tabs = fakeTabs()() } = options;
-  const { mortal = new Mortal(), lock: locks = fakeLocks() } = options;
-  const lock = mortal.lock(locks);
+  const { killable = new KillableTab(), lock: locks = fakeLocks() } = options;
+  const lock = killable.lock(locks);
   const approval = new PlanApproval();
   const faults = new FaultInjector((path, init) => {
     const headers = new Headers(init.headers);
     headers.set('cookie', service.cookie);
-    return mortal.call(() => service.request(path, { ...init, headers }));
+    return killable.call(() => service.request(path, { ...init, headers }));
   });
   const client = new Client({
-    ...time.means(faults.fetch),
-    sleep: (ms, signal) => mortal.call(() => time.sleep(ms, signal)),
+    ...time.environment(faults.fetch),
+    sleep: (ms, signal) => killable.call(() => time.sleep(ms, signal)),
   });
-  const store = new CountsStore(mortal.over(cache));
+  const store = new CountsStore(killable.over(cache));
   const changes = new SourceChanges(client, store, tabs);
-  // Two tabs must not name their asks alike.
+  // A seed per tab, so that no two tabs give requests the same id.
   let seed = (opened += 1) * 7919;
   const random = (): number => (seed = (seed * 16_807) % 2_147_483_647) / 2_147_483_647;
   const sources = (): Promise<Sources> => loadSources(client, store, new AbortController().signal);

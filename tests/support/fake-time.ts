@@ -1,9 +1,9 @@
 import type { Environment } from '#app/api/client.ts';
 
-/** A clock without waiting: a sleep advances it at once, or, while frozen, lasts until it is aborted. */
+/** A clock that a sleep advances at once. While it is frozen, a sleep lasts until it is aborted. */
 export class FakeTime {
   now: number;
-  /** Every sleep begun, in ms. */
+  /** Duration of every sleep, in ms. */
   readonly slept: number[] = [];
   frozen = false;
 
@@ -23,8 +23,8 @@ export class FakeTime {
     });
   };
 
-  /** Environment that go by this clock. @param random - A half unless said. */
-  means(fetch: Environment['fetch'], random: () => number = () => 0.5): Environment {
+  /** An environment with this clock. @param random - Always 0.5 by default. */
+  environment(fetch: Environment['fetch'], random: () => number = () => 0.5): Environment {
     return { fetch, clock: () => this.now, random, sleep: this.sleep };
   }
 }

@@ -1,7 +1,7 @@
 import type { Environment } from '#app/api/client.ts';
 import type { WrittenPage } from './pages.ts';
 
-/** A request as it was sent. */
+/** A request that the app sent. */
 export interface Sent {
   readonly path: string;
   readonly search: URLSearchParams;
@@ -10,20 +10,19 @@ export interface Sent {
 
 export type Fetch = Environment['fetch'];
 
-/** A fault: replaces the handling of a request, or changes the answer. */
-export type Mishap = (sent: Sent, pass: () => Promise<Response>) => Promise<Response>;
+/** Handles a request instead of the service, or changes the service's answer. */
+export type InjectedFault = (sent: Sent, pass: () => Promise<Response>) => Promise<Response>;
 
 interface Rule {
   readonly when: (sent: Sent) => boolean;
-  readonly mishap: Mishap;
-  left: number;
+  readonly fault: InjectedFault;
+  remaining: number;
 }
 
-/** Whether a request is one for counts. */
 export const isCounts = ({ path }: Sent): boolean => path.includes('/2/tweets/counts/');
 
 /** Whether a request's window contains an instant. */
-export const asks = (instant: string): ((sent: Sent) => boolean) => {
+export const covers = (instant: string): ((sent: Sent) => boolean) => {
   const at = Date.parse(instant);
   return (sent) =>
     isCounts(sent) &&
@@ -31,7 +30,7 @@ export const asks = (instant: string): ((sent: Sent) => boolean) => {
     at < Date.parse(sent.search.get('end_time') ?? '9999-01-01');
 };
 
-/** Sits between the app and the service and injects faults. */
+/** Passes the app's requests to the service and injects faults. */
 export class FaultInjector {
   /** Every request that the app sent, in order. */
   readonly sent: Sent[] = [];
@@ -46,12 +45,12 @@ export class FaultInjector {
     return this.sent.filter(isCounts);
   }
 
-  /** Spoils the next `times` requests that match; the rule added first goes first. */
-  spoil(when: (sent: Sent) => boolean, mishap: Mishap, times = Infinity): void {
-    this.#rules.push({ when, mishap, left: times });
+  /** Applies a fault to the next `times` requests that match; an earlier rule takes precedence. */
+  inject(when: (sent: Sent) => boolean, fault: InjectedFault, times = Infinity): void {
+    this.#rules.push({ when, fault, remaining: times });
   }
 
-  /** Takes every rule away. */
+  /** Removes all faults. */
   repair(): void {
     this.#rules = [];
   }
@@ -65,10 +64,10 @@ export class FaultInjector {
       method: init.method ?? 'GET',
     };
     this.sent.push(sent);
-    const rule = this.#rules.find(({ when, left }) => left > 0 && when(sent));
-    if (rule) rule.left -= 1;
+    const rule = this.#rules.find(({ when, remaining }) => remaining > 0 && when(sent));
+    if (rule) rule.remaining -= 1;
     const pass = (): Promise<Response> => this.#fetch(path, init);
-    const answer = await (rule ? rule.mishap(sent, pass) : pass());
+    const answer = await (rule ? rule.fault(sent, pass) : pass());
     init.signal?.throwIfAborted();
     return answer;
   };
@@ -80,8 +79,8 @@ const problem = (status: number, title: string, headers: Record<string, string> 
     headers: { 'content-type': 'application/problem+json', ...headers },
   });
 
-/** 429 whose reset is some seconds after the service's time. */
-export const tooManyRequests = (now: () => number, seconds: number): Mishap => {
+/** 429 with a reset `seconds` after the service's time. */
+export const tooManyRequests = (now: () => number, seconds: number): InjectedFault => {
   return async () => {
     const reset = Math.ceil(now() / 1000) + seconds;
     const date = new Date(now()).toUTCString();
@@ -90,23 +89,23 @@ export const tooManyRequests = (now: () => number, seconds: number): Mishap => {
 };
 
 export const failing =
-  (status: number): Mishap =>
+  (status: number): InjectedFault =>
   async () =>
     problem(status, status === 503 ? 'Service Unavailable' : `Status ${status}`);
 
 /** The request never arrives. */
-export const lostConnection: Mishap = async () => {
+export const lostConnection: InjectedFault = async () => {
   throw new TypeError('fetch failed');
 };
 
-/** The service answers, and the answer never arrives. */
-export const lostAnswer: Mishap = async (_, pass) => {
+/** The service answers, but the answer never arrives. */
+export const lostAnswer: InjectedFault = async (_, pass) => {
   await (await pass()).arrayBuffer();
   throw new TypeError('fetch failed');
 };
 
 /** The connection breaks within the body. */
-export const brokenBody: Mishap = async (_, pass) => {
+export const brokenBody: InjectedFault = async (_, pass) => {
   const answer = await pass();
   const body = new Uint8Array(await answer.arrayBuffer());
   let half: Uint8Array | null = body.subarray(0, body.length / 2);
@@ -121,7 +120,7 @@ export const brokenBody: Mishap = async (_, pass) => {
 };
 
 /** The body ends early, but the connection closes normally. */
-export const cutBody: Mishap = async (_, pass) => {
+export const cutBody: InjectedFault = async (_, pass) => {
   const answer = await pass();
   const body = await answer.arrayBuffer();
   return new Response(body.slice(0, Math.floor(body.byteLength / 2)), {
@@ -131,7 +130,7 @@ export const cutBody: Mishap = async (_, pass) => {
 };
 
 /** Changes a page of counts. */
-export function changed(change: (page: WrittenPage) => WrittenPage | void): Mishap {
+export function changed(change: (page: WrittenPage) => WrittenPage | void): InjectedFault {
   return async (_, pass) => {
     const answer = await pass();
     const page = (await answer.json()) as WrittenPage;
@@ -143,16 +142,16 @@ export function changed(change: (page: WrittenPage) => WrittenPage | void): Mish
 const sumOf = (page: WrittenPage): number =>
   (page.data ?? []).reduce((sum, { tweet_count: count }) => sum + count, 0);
 
-/** Wrongly without data. */
+/** A page without its data. */
 export const absentPage = changed(() => ({ meta: { total_tweet_count: 0 } }));
 
-/** Wrongly all zeros. */
+/** A page with zeros instead of its counts. */
 export const zeroPage = changed((page) => ({
   data: (page.data ?? []).map((bucket) => ({ ...bucket, tweet_count: 0 })),
   meta: { total_tweet_count: 0 },
 }));
 
-/** Without one of its buckets, the total made to fit. */
+/** A page without one of its buckets, and with the total of the others. */
 export const gappedPage = changed((page) => {
   page.data?.splice(3, 1);
   page.meta.total_tweet_count = sumOf(page);
@@ -162,13 +161,13 @@ export const wrongTotal = changed((page) => {
   page.meta.total_tweet_count += 1;
 });
 
-/** Fields in another order, which is valid. */
+/** Fields in another order; still valid. */
 export const unordered = changed((page) => ({
   meta: page.meta,
   data: (page.data ?? []).map(({ end, start, tweet_count }) => ({ tweet_count, start, end })),
 }));
 
-/** The names of the other vocabulary, which are valid. */
+/** Field names of the newer vocabulary (`post_count`); still valid. */
 export const renamed = changed(
   (page) =>
     ({
@@ -182,21 +181,21 @@ export const renamed = changed(
 );
 
 /** Only the newest days of the page, with a token for the rest. */
-export function shortPage(days: number): Mishap {
+export function shortPage(days: number): InjectedFault {
   return changed((page) => {
     const last = Date.parse(page.data?.at(-1)?.end ?? '');
-    const kept = (page.data ?? []).filter(
+    const newest = (page.data ?? []).filter(
       ({ start }) => Date.parse(start) >= last - days * 86_400_000,
     );
-    if (kept.length === page.data?.length) return page;
-    const short = { data: kept, meta: { total_tweet_count: 0, next_token: 'rest' } };
+    if (newest.length === page.data?.length) return page;
+    const short = { data: newest, meta: { total_tweet_count: 0, next_token: 'rest' } };
     short.meta.total_tweet_count = sumOf(short);
     return short;
   });
 }
 
-/** The answer to the first request that meets this, for every one that does. */
-export function repeatedPage(): Mishap {
+/** Repeats the answer to the first request for all later ones. */
+export function repeatedPage(): InjectedFault {
   let first: ArrayBuffer | null = null;
   return async (_, pass) => {
     const answer = await pass();
@@ -207,7 +206,7 @@ export function repeatedPage(): Mishap {
 }
 
 /** Only the newest buckets of the page, with a token for the rest. */
-export function shortOf(buckets: number): Mishap {
+export function shortOf(buckets: number): InjectedFault {
   return changed((page) => {
     const data = (page.data ?? []).slice(-buckets);
     if (data.length === page.data?.length) return page;

@@ -8,7 +8,7 @@ import type { UploadsDeps } from '#server/import/uploads.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
 import { threadEntry } from './threads.ts';
 
-/** What takes files from the dashboard, as `serve` makes it; limits are its own unless given. */
+/** The service that imports files from the dashboard, as `serve` makes it; by default with its own limits. */
 export function importServiceOn(
   folder: string,
   auth: Auth,

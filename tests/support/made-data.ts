@@ -21,27 +21,26 @@ async function runProgram(...args: string[]): Promise<void> {
   if (code !== 0) throw new Error(`groundswell ${args[0]} ended with ${code}: ${err}`);
 }
 
-/** The data folder of this run's sample. It is only ever copied. */
+/** Makes the sample once per test run. @returns Its data folder, which callers only copy from. */
 export function madeSample(): Promise<string> {
   return madeOnce('sample', (making) => runProgram('sample', '--data', making));
 }
 
-/** Copies one file between data folders. */
 function copy(file: string, from: string, to: string): void {
   mkdirSync(to, { recursive: true });
   copyFileSync(join(from, file), join(to, file), constants.COPYFILE_FICLONE);
 }
 
-/** Puts the sample of this run into a data folder. */
+/** Puts the test run's sample into a data folder. */
 export async function giveSample(data: string): Promise<void> {
   copy('sample.sqlite', await madeSample(), data);
 }
 
-/** The corpora of real posts, by the beginning of the names of their files. */
+/** The corpora of real posts, by the prefix of their file names. */
 export const CORPORA = ['ira-', 'mayweather'] as const;
 export type Corpus = (typeof CORPORA)[number];
 
-/** Names what an import makes: the rows that go in, and the program that reads them. */
+/** Hashes everything that determines the result of an import: the files and the program. */
 function importKey(files: readonly string[]): string {
   const hash = createHash('sha256');
   const program = readdirSync('dist/server', { recursive: true, encoding: 'utf8' })
@@ -52,7 +51,7 @@ function importKey(files: readonly string[]): string {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** Where imports outlast a run of the tests; nowhere on a machine that is new for every run. */
+/** Folder for imports that later test runs reuse; null in CI, where every run has a new machine. */
 function cacheFolder(): string | null {
   if (process.env['CI'] === 'true') return null;
   return process.env['GROUNDSWELL_TEST_CACHE'] ?? join(tmpdir(), 'groundswell-test-cache');
@@ -77,10 +76,11 @@ async function importInto(making: string, corpus: Corpus, files: readonly string
 }
 
 /**
- * A data folder with a corpus of real posts, imported by the command once for this run. It is only ever copied. Where
- * an earlier run imported the same rows by the same program, that import is reused.
+ * Imports a corpus of real posts once per test run, or reuses an earlier run's import of the same files by the same
+ * program.
  *
  * @param data - The folder of real posts.
+ * @returns A data folder, which callers only copy from.
  */
 export function madeCorpus(data: string, corpus: Corpus): Promise<string> {
   return madeOnce(`corpus-${corpus}`, (making) =>

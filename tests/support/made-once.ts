@@ -3,20 +3,20 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { takeLock } from '#server/db/lock.ts';
 
-/** The folder that the tests of one run share (`GROUNDSWELL_TEST_RUN` names it). */
+/** The folder that the tests of one run share, named by `GROUNDSWELL_TEST_RUN`. */
 function runFolder(): string {
   const run = process.env['GROUNDSWELL_TEST_RUN'];
-  if (!run) throw new Error('expected the folder of a run of the tests');
+  if (!run) throw new Error('expected GROUNDSWELL_TEST_RUN to name the folder of the test run');
   return run;
 }
 
 const POLL_MS = 100;
 
 /**
- * Makes a folder of the run unless it is there. A process that needs it while another one makes it waits for that.
+ * Makes a folder once per test run. A process that needs it while another one makes it waits.
  *
- * @param make - Fills another folder, which then takes the name.
- * @returns Its path.
+ * @param make - Fills a temporary folder, which is then renamed.
+ * @returns The path of the folder.
  */
 export async function madeOnce(
   name: string,

@@ -4,7 +4,7 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Memory of this process after garbage collection, bytes: the heap, external buffers and handles. */
+/** Memory of this process after garbage collection, bytes: the heap and external buffers. */
 export async function memoryHeld(): Promise<number> {
   // Finalizers free buffers one turn after the collection that found them.
   for (let i = 0; i < 3; i++) {

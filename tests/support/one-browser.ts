@@ -4,15 +4,15 @@ import { chromium } from './chromium.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where the Chromium of all journeys listens. */
+    /** WebSocket address of the Chromium that all browser tests share. */
     chromium: string;
   }
 }
 
 /**
- * Starts one Chromium for all journeys: each opens windows of its own there.
+ * Starts one Chromium for all browser tests; each test opens its own contexts there.
  *
- * @returns What ends it.
+ * @returns The teardown.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const server = await playwright.launchServer(await chromium());

@@ -1,6 +1,6 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files that take longest. Begun last, one of them would keep one core busy while the other has nothing to do. */
+/** The slowest files. If one of them ran last, one core would be busy and the others idle. */
 const LONGEST = [
   'server/cli/killed.test.ts',
   'server/cli/commands.test.ts',
@@ -16,7 +16,7 @@ const LONGEST = [
   'browser/carried.test.ts',
 ];
 
-/** Files over the corpora of real posts, whose import goes on when the run begins. */
+/** Files that need the corpora of real posts, whose import is still running when the run begins. */
 const OVER_CORPORA = [
   'flow/truth.test.ts',
   'browser/board.test.ts',
@@ -24,7 +24,7 @@ const OVER_CORPORA = [
   'browser/posts.test.ts',
 ];
 
-/** When a file begins: the lower, the earlier. */
+/** Position of a file in the run: the lower, the earlier. */
 function rank({ moduleId }: TestSpecification): number {
   const is = (name: string): boolean => moduleId.endsWith(`/tests/${name}`);
   if (OVER_CORPORA.some(is)) return LONGEST.length + 1;
@@ -33,8 +33,8 @@ function rank({ moduleId }: TestSpecification): number {
 }
 
 /**
- * Begins with the files that take longest, whatever was measured before on this machine. Projects stay together, as a
- * worker that goes from one to another begins again.
+ * Starts the slowest files first, regardless of Vitest's cached durations. The files of a project stay together,
+ * because a worker restarts when it changes projects.
  */
 export class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,13 +1,13 @@
 import type { Granularity } from '#core/time/bucket.ts';
 import { BUCKET_MS, floorTo } from '#core/time/bucket.ts';
 
-/** A counts answer as a source writes it. */
+/** A page of counts as a source writes it. */
 export interface WrittenPage {
   data?: { end: string; start: string; tweet_count: number }[];
   meta: { total_tweet_count: number; next_token?: string };
 }
 
-/** A page in order: every bucket of `[start, end)`, cut at its ends. @param posts - Count of a bucket by its start. */
+/** A valid page: every bucket of `[start, end)`, cut at its ends. @param posts - Count of a bucket by its start. */
 export function writtenPage(
   start: number,
   end: number,
@@ -30,7 +30,7 @@ export function writtenPage(
   return { data, meta: { total_tweet_count: total } };
 }
 
-/** Any JSON as the bytes of a body. */
+/** JSON as the bytes of a body. */
 export function bytesOf(json: unknown): ArrayBuffer {
   return new TextEncoder().encode(JSON.stringify(json)).buffer;
 }

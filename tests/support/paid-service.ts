@@ -13,10 +13,10 @@ import { temporaryFolder } from './process.ts';
 import type { TestPost } from './service.ts';
 import { writePosts } from './service.ts';
 
-/** Midnight that began the machine's UTC day. */
+/** Start of the machine's current UTC day, epoch ms. */
 export const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS;
 
-/** Three years of Posts up to a few hours ago, one to three a day, two of three of them about a storm. */
+/** Three years of Posts up to a few hours ago, one to three a day; two of three mention a storm. */
 export const POSTS: TestPost[] = [];
 for (let at = TODAY - 3 * 366 * DAY_MS, i = 0; at < Date.now() - 3 * HOUR_MS; i += 1) {
   const text = i % 3 === 0 ? 'calm seas' : 'a storm at sea';
@@ -24,13 +24,13 @@ for (let at = TODAY - 3 * 366 * DAY_MS, i = 0; at < Date.now() - 3 * HOUR_MS; i 
   at += (7 + ((i * 13) % 11)) * HOUR_MS + (i % 60) * MINUTE_MS;
 }
 
-/** Storms of a span, counted one by one. */
+/** Number of storms in a span, by a plain count. */
 export function storms({ start, end }: Span): number {
   const inside = POSTS.filter(({ createdAt: at }) => start <= Number(at) && Number(at) < end);
   return inside.filter(({ text }) => text?.includes('storm')).length;
 }
 
-/** Whole pages of the archive that are settled, the last of them over for ten days. */
+/** Span of `pages` whole pages of the archive, settled because it ends ten days ago. */
 export function pagesSpan(pages: number): Span {
   const end = TODAY - 10 * DAY_MS;
   return { start: end - pages * 31 * DAY_MS, end };
@@ -38,7 +38,7 @@ export function pagesSpan(pages: number): Span {
 
 const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-/** The view of one query of the platform by days; `span` in whole UTC days. */
+/** Address of a view of one query of the platform by days; the span has whole UTC days. */
 export function viewOf(query: string, { start, end }: Span): string {
   const range = `from=${isoDay(start)}&to=${isoDay(end - DAY_MS)}`;
   return `/#source=platform&${range}&zone=UTC&by=day&q=${encodeURIComponent(query)}`;
@@ -48,26 +48,26 @@ export function viewOf(query: string, { start, end }: Span): string {
 export interface PaidService {
   readonly platform: TestPlatform;
   readonly url: string;
-  /** Of a browser that is signed in, also after a restart. */
+  /** Cookie of a signed-in browser; also valid after a restart. */
   readonly cookie: string;
-  /** Changes some of the terms it holds, as another browser would. */
+  /** Changes some platform settings, as another browser would. */
   change(settings: Partial<PlatformSettings>): Promise<void>;
-  /** Requests of a query that reached the platform. */
+  /** Counts requests for a query that reached the platform. */
   sent(query: string): readonly Reached[];
-  /** Holds up what a query asks after so many requests, until it is released. */
+  /** Lets `pages` requests for a query through, and holds up the others until the release. */
   holdAfter(query: string, pages: number): { reached: Promise<void>; release: () => void };
-  /** Ends the service; {@link PaidService.start} has it again at the same address. */
+  /** Stops the service; {@link PaidService.start} starts it again at the same address. */
   stop(): Promise<void>;
   start(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Starts both, without a pause between requests of the archive. */
+/** Starts platform and service, without a pause between requests to the archive. */
 export async function startPaidService(): Promise<PaidService> {
   const platform = await startPlatform({ posts: POSTS });
   const data = temporaryFolder();
   mkdirSync(data, { recursive: true });
-  // With Posts and a sample of its own, no sample is made.
+  // With a sample in place, the service does not generate one.
   const post = { id: 1, createdAt: TODAY, text: 'hello' };
   for (const file of ['posts.sqlite', 'sample.sqlite']) {
     writePosts(join(data, file), [{ ...post, id: '1' }]);
@@ -98,9 +98,9 @@ export async function startPaidService(): Promise<PaidService> {
     change,
     sent: (query) => platform.sent.filter(asks(query)),
     holdAfter: (query, pages) => {
-      const { mishap, ...held } = heldUp();
-      if (pages > 0) platform.spoil(asks(query), (_, pass) => pass(), pages);
-      platform.spoil(asks(query), mishap);
+      const { fault, ...held } = heldUp();
+      if (pages > 0) platform.inject(asks(query), (_, pass) => pass(), pages);
+      platform.inject(asks(query), fault);
       return held;
     },
     stop: async () => void (await running.stop()),

@@ -1,7 +1,7 @@
 import type { Plan } from '#app/counts/cache/records.ts';
 import { DAY_MS } from '#core/time/span.ts';
 
-/** A plan of pages of the archive, by hours, at the public price. */
+/** A plan of `all` pages of the archive, by hour, at the public price. */
 export function planned(all: number, over: Partial<Plan> = {}): Plan {
   return {
     granularity: 'hour',

@@ -21,10 +21,10 @@ export interface Reached extends Sent {
 }
 
 /**
- * What happens to a request instead of, or to the answer after, the platform's own doing. Where it throws or
- * the answer's stream breaks, so does the connection; null: it has written to the wire itself.
+ * Handles a request instead of the platform, or changes the platform's answer. If it throws or the answer's stream
+ * fails, the connection breaks. It returns null if it has written to the wire itself.
  */
-export type PlatformMishap = (
+export type PlatformFault = (
   sent: Reached,
   pass: () => Promise<Response>,
   wire: ServerResponse,
@@ -32,31 +32,32 @@ export type PlatformMishap = (
 
 export interface TestPlatform {
   readonly url: string;
-  /** An app token, with the platform's limits unless said otherwise. */
+  /** An app token, by default with the platform's rate limits. */
   readonly token: string;
   /** Every request that reached the platform, in order. */
   readonly sent: readonly Reached[];
-  /** The service that plays the platform. */
+  /** The service that simulates the platform. */
   readonly service: TestService;
-  /** Spoils the next `times` requests that match; the rule added first goes first. */
-  spoil(when: (sent: Reached) => boolean, mishap: PlatformMishap, times?: number): void;
-  /** Takes every rule away. */
+  /** Applies a fault to the next `times` requests that match; an earlier rule takes precedence. */
+  inject(when: (sent: Reached) => boolean, fault: PlatformFault, times?: number): void;
+  /** Removes all faults. */
   repair(): void;
-  /** Refuses connections from now on, or takes them again, at the same address. */
+  /** Refuses connections from now on. */
   refuse(): Promise<void>;
+  /** Accepts connections again, at the same address. */
   accept(): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface PlatformStart {
   readonly posts?: readonly TestPost[];
-  /** Epoch ms; the machine's clock unless given. */
+  /** Epoch ms; by default the machine's clock. */
   readonly now?: () => number;
-  /** Whether the platform's rate limits hold for the token. */
+  /** Whether the platform's rate limits apply to the token; true by default. */
   readonly limited?: boolean;
 }
 
-/** The encoding and length are those of one connection. */
+/** Headers that belong to one connection and are not passed on. */
 const OF_CONNECTION =
   /^(?:content-length|content-encoding|transfer-encoding|connection|keep-alive)$/;
 
@@ -70,7 +71,7 @@ async function write(request: IncomingMessage, wire: ServerResponse, answer: Res
   try {
     for await (const part of answer.body ?? []) parts.push(part);
   } catch {
-    // The part that came before goes out first, so that the connection breaks in its midst.
+    // Sends the part received so far, so that the connection breaks within the body.
     await new Promise((resolve) => wire.write(Buffer.concat(parts), resolve));
     wire.destroy();
     return;
@@ -84,8 +85,8 @@ async function write(request: IncomingMessage, wire: ServerResponse, answer: Res
 }
 
 /**
- * Starts a platform: a second instance of the service on Posts of its own, over real HTTP behind a proxy that
- * keeps what reached it and spoils what it is told to.
+ * Starts a platform: a second instance of the service with its own Posts, over real HTTP, behind a proxy that
+ * records the requests and injects faults.
  */
 export async function startPlatform(options: PlatformStart = {}): Promise<TestPlatform> {
   const { posts, now = Date.now, limited = true } = options;
@@ -93,7 +94,7 @@ export async function startPlatform(options: PlatformStart = {}): Promise<TestPl
   const behind = await service.listen();
   const token = service.auth.issueToken({ access: 'enterprise', limited });
   const sent: Reached[] = [];
-  let rules: { when: (sent: Reached) => boolean; mishap: PlatformMishap; left: number }[] = [];
+  let rules: { when: (sent: Reached) => boolean; fault: PlatformFault; remaining: number }[] = [];
 
   const handle = async (request: IncomingMessage, wire: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', behind);
@@ -103,14 +104,14 @@ export async function startPlatform(options: PlatformStart = {}): Promise<TestPl
     const authorization = headers.get('authorization');
     const one = { path: url.pathname, search: url.searchParams, method, authorization, headers };
     sent.push(one);
-    const rule = rules.find(({ when, left }) => left > 0 && when(one));
-    if (rule) rule.left -= 1;
+    const rule = rules.find(({ when, remaining }) => remaining > 0 && when(one));
+    if (rule) rule.remaining -= 1;
     const pass = (): Promise<Response> =>
       fetch(url, {
         method,
         headers: { 'accept-encoding': 'identity', ...(authorization && { authorization }) },
       });
-    const answer = await (rule ? rule.mishap(one, pass, wire) : pass());
+    const answer = await (rule ? rule.fault(one, pass, wire) : pass());
     if (answer) await write(request, wire, answer);
   };
   const server = createServer((request, wire) => {
@@ -134,7 +135,7 @@ export async function startPlatform(options: PlatformStart = {}): Promise<TestPl
     token,
     sent,
     service,
-    spoil: (when, mishap, times = Infinity) => void rules.push({ when, mishap, left: times }),
+    inject: (when, fault, times = Infinity) => void rules.push({ when, fault, remaining: times }),
     repair: () => {
       rules = [];
     },
@@ -147,38 +148,38 @@ export async function startPlatform(options: PlatformStart = {}): Promise<TestPl
   };
 }
 
-/** Answers with a status, headers, and a problem. */
-const refused = (status: number, headers: Record<string, string>): PlatformMishap => {
+/** Answers with a problem of this status and these headers. */
+const refused = (status: number, headers: Record<string, string>): PlatformFault => {
   return async () => {
     const body = { title: 'Refused', type: 'about:blank', status, detail: 'Refused' };
     return new Response(JSON.stringify(body), { status, headers });
   };
 };
 
-/** Lets requests reach the platform, and answers them when the test says so. */
-export function heldUp(): { mishap: PlatformMishap; reached: Promise<void>; release: () => void } {
-  let [tell, release] = [(): void => {}, (): void => {}];
-  const reached = new Promise<void>((resolve) => (tell = resolve));
+/** Lets requests reach the platform, and holds back the answers until the release. */
+export function heldUp(): { fault: PlatformFault; reached: Promise<void>; release: () => void } {
+  let [arrive, release] = [(): void => {}, (): void => {}];
+  const reached = new Promise<void>((resolve) => (arrive = resolve));
   const released = new Promise<void>((resolve) => (release = resolve));
   return {
     reached,
     release: () => release(),
-    mishap: async (_, pass) => {
-      tell();
+    fault: async (_, pass) => {
+      arrive();
       await released;
       return await pass();
     },
   };
 }
 
-/** The connection is reset before anything is answered. */
-const reset: PlatformMishap = async (_, _pass, wire) => {
+/** The connection is reset before any answer. */
+const reset: PlatformFault = async (_, _pass, wire) => {
   wire.socket?.resetAndDestroy();
   return null;
 };
 
-/** The connection ends after half of the length that the head tells. */
-const cutShort: PlatformMishap = async (_, pass, wire) => {
+/** The connection ends after half of the declared content length. */
+const cutShort: PlatformFault = async (_, pass, wire) => {
   const answer = await pass();
   const body = Buffer.from(await answer.arrayBuffer());
   wire.writeHead(answer.status, {
@@ -190,11 +191,11 @@ const cutShort: PlatformMishap = async (_, pass, wire) => {
   return null;
 };
 
-/** A redirect, as to a page where one would sign in. */
-const moved = (to: string): PlatformMishap => refused(302, { location: to });
+/** A redirect, as to a sign-in page. */
+const moved = (to: string): PlatformFault => refused(302, { location: to });
 
-/** Tells in an error what it was sent. */
-const echo: PlatformMishap = async ({ authorization }) => {
+/** Returns an error that contains the authorization it received. */
+const echo: PlatformFault = async ({ authorization }) => {
   const body = { title: 'Unauthorized', detail: `You sent ${authorization}`, type: 'about:blank' };
   return new Response(JSON.stringify({ ...body, status: 401 }), {
     status: 401,
@@ -202,8 +203,8 @@ const echo: PlatformMishap = async ({ authorization }) => {
   });
 };
 
-/** The platform's clock, and with it its Date, is off. */
-const dateOff = (ms: number): PlatformMishap => {
+/** The platform's clock, and so its `Date` header, is off by `ms`. */
+const dateOff = (ms: number): PlatformFault => {
   return async (_, pass) => {
     const answer = await pass();
     const headers = new Headers(answer.headers);
@@ -213,8 +214,8 @@ const dateOff = (ms: number): PlatformMishap => {
   };
 };
 
-/** Changes the text of a page, which may then hold what no JavaScript value becomes. */
-export const rewritten = (change: (text: string) => string): PlatformMishap => {
+/** Changes the text of a page; the result need not be what JSON.stringify can write. */
+export const rewritten = (change: (text: string) => string): PlatformFault => {
   return async (_, pass) => {
     const answer = await pass();
     const text = change(await answer.text());
@@ -224,8 +225,8 @@ export const rewritten = (change: (text: string) => string): PlatformMishap => {
 
 type Bucket = NonNullable<WrittenPage['data']>[number];
 
-/** Changes the buckets of a page, and makes its total fit. */
-function buckets(change: (data: Bucket[]) => Bucket[]): PlatformMishap {
+/** Changes the buckets of a page, and adjusts its total. */
+function buckets(change: (data: Bucket[]) => Bucket[]): PlatformFault {
   return changed((page) => {
     const data = change(page.data ?? []);
     const total = data.reduce((sum, { tweet_count: count }) => sum + count, 0);
@@ -233,18 +234,18 @@ function buckets(change: (data: Bucket[]) => Bucket[]): PlatformMishap {
   });
 }
 
-const counted = (count: (bucket: Bucket, i: number) => number): PlatformMishap =>
+const counted = (count: (bucket: Bucket, i: number) => number): PlatformFault =>
   buckets((data) => data.map((one, i) => ({ ...one, tweet_count: count(one, i) })));
 
 const later = (instant: string, ms: number): string =>
   new Date(Date.parse(instant) + ms).toISOString();
 
-const shifted = (ms: number): PlatformMishap =>
+const shifted = (ms: number): PlatformFault =>
   buckets((data) =>
     data.map((one) => ({ ...one, start: later(one.start, ms), end: later(one.end, ms) })),
   );
 
-/** Pages that come whole and are not to be believed, or, the last three, are in order all the same. */
+/** Complete pages with wrong content; the last three pass every check. */
 const PAGES = {
   absent: absentPage,
   zeros: zeroPage,
@@ -260,17 +261,17 @@ const PAGES = {
   unexpectedToken: changed((page) => {
     page.meta.next_token = 'unexpected';
   }),
-  /** The last bucket ends at the very time of the answer. */
+  /** The last bucket ends at the time of the answer. */
   endsNow: buckets((data) =>
     data.map((one, i) => (i === data.length - 1 ? { ...one, end: later(one.end, 10_000) } : one)),
   ),
   roundedUp: counted(({ tweet_count: n }) => (n > 0 && n < 5 ? 5 : n)),
   unordered,
   postCounts: renamed,
-} satisfies Record<string, PlatformMishap>;
+} satisfies Record<string, PlatformFault>;
 
-/** What a platform may do to a request. */
-export const MISHAPS = {
+/** Faults of a platform. */
+export const PLATFORM_FAULTS = {
   refused,
   unavailable: failing(503),
   limited: failing(429),

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 /**
  * The folder of real posts with their true counts, named by `GROUNDSWELL_TEST_DATA`.
  *
- * @returns The folder, or null where the variable is not set: tests over real posts then do not run.
- * @throws {Error} if it is set and the folder is not there.
+ * @returns The folder, or null if the variable is not set: tests over real posts then do not run.
+ * @throws {Error} if it is set and there is no such folder.
  */
 export function realData(): string | null {
   const folder = process.env['GROUNDSWELL_TEST_DATA'];
@@ -16,7 +16,7 @@ export function realData(): string | null {
   return folder;
 }
 
-/** Paths of the corpus whose files begin so, in order of name. */
+/** Paths of the files of a corpus, in order of name. */
 export function postFiles(folder: string, prefix: string): string[] {
   return readdirSync(join(folder, 'posts'))
     .filter((name) => name.startsWith(prefix))

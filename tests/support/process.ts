@@ -8,12 +8,12 @@ import { secretOf } from '#contract/session.ts';
 
 const BIN = 'bin/groundswell.js';
 
-/** A folder of its own for one test file; the caller removes it. */
+/** Makes a temporary folder; the caller removes it. */
 export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), 'groundswell-'));
 }
 
-/** Runs one command of the built program in a process of its own to its end. */
+/** Runs a command of the built program in its own process to the end. */
 export async function program(
   args: readonly string[],
   env: Readonly<Record<string, string | undefined>> = {},
@@ -30,7 +30,7 @@ export async function program(
   return { code, out, err };
 }
 
-/** What a service prints, as it comes. */
+/** Output of a service so far. */
 export class Printed {
   text = '';
   readonly #listeners = new Set<() => void>();
@@ -43,8 +43,8 @@ export class Printed {
   /**
    * Resolves when the text matches.
    *
-   * @param ended - Settles when nothing more comes.
-   * @throws {Error} with the text, if that is before.
+   * @param ended - Resolves when the service has ended.
+   * @throws {Error} with the text, if the service ends first.
    */
   async until(pattern: RegExp, ended: Promise<unknown>): Promise<void> {
     await new Promise<void>((resolve, reject) => {
@@ -58,26 +58,26 @@ export class Printed {
   }
 }
 
-/** A service that runs, and how to reach it. */
+/** A running service. */
 export interface RunningService {
   readonly url: string;
-  /** Cookie of a browser that was signed in by the address it printed. */
+  /** Session cookie of a browser that opened the printed address. */
   readonly cookie: string;
   readonly printed: Printed;
-  /** Its exit code, once it has ended. */
+  /** Resolves with the exit code. */
   readonly ended: Promise<number | null>;
-  /** Asks it to end, as Ctrl-C does. */
+  /** Asks it to stop, as Ctrl-C does. */
   interrupt(): void;
-  /** Asks it to end and waits until it has. @returns Its exit code. */
+  /** Asks it to stop and waits. @returns The exit code. */
   stop(): Promise<number | null>;
 }
 
-/** The service as a user starts it: a process of its own. */
+/** The service in its own process, as a user starts it. */
 export interface ServiceProcess extends RunningService {
   readonly process: ChildProcess;
 }
 
-/** Signs in as the page of an address does. @returns The cookie. */
+/** Signs in with the secret in an address, as the page does. @returns The cookie. */
 export async function signIn(address: string): Promise<string> {
   const { origin, hash } = new URL(address);
   const answer = await fetch(`${origin}/session`, {
@@ -89,9 +89,9 @@ export async function signIn(address: string): Promise<string> {
 }
 
 /**
- * Waits for the line that names the address of a service that is starting.
+ * Waits until a starting service prints its address.
  *
- * @throws {Error} with what it printed, if it ends before.
+ * @throws {Error} with its output, if it ends first.
  */
 export async function running(
   printed: Printed,
@@ -115,10 +115,10 @@ export async function running(
 }
 
 /**
- * Starts `groundswell serve` in a process of its own on a data folder.
+ * Starts `groundswell serve` in its own process on a data folder.
  *
  * @param env - Added to the environment.
- * @throws {Error} with what it printed, if it ends before it serves.
+ * @throws {Error} with its output, if it ends before it serves.
  */
 export async function serveProcess(
   data: string,

@@ -5,11 +5,11 @@ import { buffer } from 'node:stream/consumers';
 export interface RawOptions {
   readonly method?: 'GET' | 'HEAD';
   readonly headers?: Readonly<Record<string, string>>;
-  /** Keeps connections between requests; without one each request has a connection of its own. */
+  /** Reuses connections; without it each request opens its own. */
   readonly agent?: Agent;
 }
 
-/** An answer as it came over the wire: nothing unpacked, no header added to the request. */
+/** An answer as received, not decompressed. */
 export interface RawAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -17,8 +17,8 @@ export interface RawAnswer {
 }
 
 /**
- * Sends a request and waits only for the head of the answer. The sender of the body is blocked until the body is read
- * from the returned message; `destroy()` closes the connection.
+ * Sends a request and waits only for the head of the answer. Reading the returned message lets the server send the
+ * body; `destroy()` closes the connection.
  */
 export function rawOpen(
   url: string,
@@ -31,7 +31,7 @@ export function rawOpen(
   });
 }
 
-/** Sends a request and reads the whole answer as sent. */
+/** Sends a request, with no headers but those given, and reads the whole answer. */
 export async function rawAsk(url: string, options: RawOptions = {}): Promise<RawAnswer> {
   const answer = await rawOpen(url, options);
   return {

@@ -2,9 +2,9 @@ import { rmSync } from 'node:fs';
 import { temporaryFolder } from './process.ts';
 
 /**
- * Names the folder that a run of the tests shares: `npm test` names one for all of its runs.
+ * Creates the folder that the tests of a run share, unless `npm test` has named one for all of its Vitest runs.
  *
- * @returns What cleans up where there was no such folder.
+ * @returns The teardown, which removes the folder if this function created it.
  */
 export default function setup(): () => void {
   if (process.env['GROUNDSWELL_TEST_RUN'] !== undefined) return () => {};

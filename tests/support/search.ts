@@ -7,9 +7,9 @@ interface Page {
 }
 
 /**
- * Follows every page of a search of the archive and holds each to its own number and to the order.
+ * Follows every page of a search of the archive and checks its `result_count` and its order.
  *
- * @returns The ids that were found, newest first.
+ * @returns The ids found, newest first.
  */
 export async function searchAll(
   url: string,

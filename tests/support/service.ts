@@ -27,7 +27,7 @@ import { openPosts, POSTED } from '#server/posts/post-table.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
 
-/** A Post of a test: what counting looks at, and nothing else. */
+/** A Post of a test, with only the fields that counting reads. */
 export interface TestPost extends Omit<IndexablePost, 'text'> {
   readonly id: bigint | string;
   /** ISO text or epoch ms. */
@@ -39,56 +39,55 @@ export interface ServiceOptions {
   /** Your posts. */
   readonly posts?: readonly TestPost[];
   readonly sample?: readonly TestPost[];
-  /** Whether Posts are posted to Your posts, so that they cover the present; else they cover what is given alone. */
+  /** Whether Your posts receives new Posts, so that it covers the present; else it covers only the given Posts. */
   readonly posted?: boolean;
-  /** Whether its files of Posts are copies of those of another service on the same Posts, ids of the stores too: that takes less time than to make them. */
+  /** Whether to copy the files of Posts, with their store ids, from an earlier service with the same list; that is faster. */
   readonly copied?: boolean;
-  /** Epoch ms; the machine's clock unless given. */
+  /** Epoch ms; by default the machine's clock. */
   readonly now?: () => number;
-  /** A clock that never goes back, ms; the machine's unless given. */
+  /** A monotonic clock, ms; by default the machine's. */
   readonly elapsed?: () => number;
   /** Folder of the built dashboard. */
   readonly assets?: string;
-  /** What takes files from the dashboard on that data folder; nothing unless given. */
+  /** Makes the service that imports files from the dashboard; by default there is none. */
   readonly intake?: (folder: string, auth: Auth) => ImportService;
-  /** What the service relays to; nothing unless given. */
+  /** The platform to relay to; by default there is none. */
   readonly platform?: PlatformOptions;
 }
 
-/** A platform to relay to; means other than the address and the token are the machine's unless given. */
+/** A platform to relay to; `fetch`, `sleep` and `timeout` are the machine's by default. */
 export interface PlatformOptions extends Partial<Pick<RelayDeps, 'fetch' | 'sleep' | 'timeout'>> {
-  /** Of the file of pages; read at every start. */
+  /** Options of the file of pages; read at every start. */
   readonly file?: DbOptions;
   readonly url: string;
   readonly token: string;
 }
 
-/** The real service in this process on a folder of its own. */
+/** The real service in this process on its own data folder. */
 export interface TestService {
   readonly app: Hono;
   readonly auth: Auth;
-  /** The secrets that sign browsers in. */
+  /** Secrets for signing browsers in. */
   readonly signIns: SignIns;
   /** The data folder. */
   readonly folder: string;
-  /** Value of a `cookie` header that is signed in, for {@link TestService.request}. */
+  /** Value of a `cookie` header of a new session, for {@link TestService.request}. */
   readonly cookie: string;
-  /** Lines the service logged. */
+  /** Lines that the service logged. */
   readonly log: readonly string[];
-  /** Asks in process; signed in unless the headers say otherwise (`cookie: ''`). */
+  /** Sends a request in process, signed in unless the headers have a cookie (`cookie: ''`). */
   request(path: string, init?: RequestInit): Promise<Response>;
-  /** Adds Posts, as an import would: the revision rises. */
+  /** Adds Posts as an import does: the revision rises. */
   add(source: 'posts' | 'sample', posts: readonly TestPost[]): void;
-  /** Lets the file of Your posts grow by so many pages and no more, as a disk does that is nearly full. */
+  /** Lets the file of Your posts grow by at most `pages` pages, as on a nearly full disk. */
   room(pages: number): void;
-  /** Listens on a free port of 127.0.0.1 and gives the address. */
+  /** Listens on a free port of 127.0.0.1. @returns The address. */
   listen(): Promise<string>;
-  /** Closes the app and opens it again on the same folder. @param between - Runs while it is closed. */
+  /** Closes the app and opens it again on the same folder. @param between - Called while it is closed. */
   restart(between?: () => void): void;
   close(): Promise<void>;
 }
 
-/** Opens the relay on its file in a data folder. */
 function openRelay(
   folder: string,
   options: PlatformOptions,
@@ -125,7 +124,7 @@ function newPost({ id, createdAt, text = '', ...rest }: TestPost): NewPost {
   };
 }
 
-/** Adds Posts to a file of a source. */
+/** Adds Posts to the file of a source. */
 export function writePosts(file: string, posts: readonly TestPost[]): void {
   const writer = openWriter(file, { random });
   writer.add(posts.map(newPost));
@@ -135,10 +134,10 @@ export function writePosts(file: string, posts: readonly TestPost[]): void {
 
 const NONE: readonly TestPost[] = [];
 
-/** Files that {@link copyPosts} made, by their Posts. */
+/** Contents of the files that {@link copyPosts} made, by their list of Posts. */
 const made = { posts: new Map<object, Buffer>(), sample: new Map<object, Buffer>() };
 
-/** Makes a file of a source by copying one that was made before from the same list of Posts. */
+/** Makes the file of a source, as a copy if one was made before from the same list of Posts. */
 function copyPosts(source: 'posts' | 'sample', file: string, posts: readonly TestPost[]): void {
   const before = made[source].get(posts);
   if (before) return writeFileSync(file, before, { mode: 0o600 });
@@ -146,12 +145,12 @@ function copyPosts(source: 'posts' | 'sample', file: string, posts: readonly Tes
   made[source].set(posts, readFileSync(file));
 }
 
-/** Puts a sample of one Post into a data folder, so that serving it makes none. */
+/** Puts a sample of one Post into a data folder, so that `serve` does not generate the full sample. */
 export function giveTinySample(data: string): void {
   writePosts(join(data, 'sample.sqlite'), [{ id: 1n, createdAt: 0, text: 'sample' }]);
 }
 
-/** Starts the real service in this process, on a temporary folder with the Posts given. */
+/** Starts the real service in this process, on a temporary folder with the given Posts. */
 export function startService(options: ServiceOptions = {}): TestService {
   const { now = Date.now, assets } = options;
   const folder = mkdtempSync(join(tmpdir(), 'groundswell-service-'));
@@ -177,7 +176,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       sample: { id: 'sample' as const, ...openSource(file.sample, { random }) },
     };
     const changed = openPosts(file.posts, { random });
-    const desk = editorOver(changed);
+    const editor = editorOver(changed);
     const logLine = (line: string): void => void log.push(line);
     const platform =
       options.platform && openRelay(folder, options.platform, { now, random, log: logLine });
@@ -186,7 +185,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       service,
       signIns,
       source: (id) => (id === 'platform' ? null : sources[id]),
-      editor: desk,
+      editor,
       relay: platform?.relay ?? null,
       now,
       random,

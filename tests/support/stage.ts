@@ -8,13 +8,13 @@ import { giveCorpus, giveSample } from './made-data.ts';
 import { temporaryFolder, type RunningService } from './process.ts';
 import { giveTinySample } from './service.ts';
 
-/** What the journeys of one block share. */
+/** Browser and service that the tests of one block share. */
 export interface Stage<Service> {
   readonly browser: Browser;
   readonly service: Service;
 }
 
-/** Starts a browser and a service before the tests of a block, and ends them after. */
+/** Starts a browser and a service before the tests of a block, and stops them afterwards. */
 function staged<Service extends { readonly url: string; readonly cookie: string }>(
   start: () => Promise<Service>,
   end: (service: Service) => Promise<unknown>,
@@ -22,7 +22,7 @@ function staged<Service extends { readonly url: string; readonly cookie: string 
   let browser: Browser | undefined;
   let service: Service | undefined;
   const within = <T>(one: T | undefined): T => {
-    if (one === undefined) throw new Error('expected to be asked within a test of its block');
+    if (one === undefined) throw new Error('expected a use within a test of the block');
     return one;
   };
   beforeAll(async () => {
@@ -45,14 +45,14 @@ function staged<Service extends { readonly url: string; readonly cookie: string 
 
 /** `groundswell serve` in this process. */
 export interface OwnService extends RunningService {
-  /** The folder that it reads and writes. */
+  /** The data folder. */
   readonly data: string;
 }
 
 /**
- * A service on a data folder that goes when the tests are over.
+ * A service on a temporary data folder.
  *
- * @param fill - Puts Posts there before it starts; the sample unless given.
+ * @param fill - Puts Posts there before the service starts; by default the sample.
  */
 export function ownStage(fill: (data: string) => Promise<void> = giveSample): Stage<OwnService> {
   const folder = temporaryFolder();
@@ -80,6 +80,6 @@ export function corpusStage(data: string | null): Stage<OwnService> {
   });
 }
 
-/** A service with a platform that is paid for. */
+/** A service with a paid platform. */
 export const paidStage = (): Stage<PaidService> =>
   staged(startPaidService, (service) => service.close());

@@ -9,7 +9,7 @@ import { startService } from './service.ts';
 
 export const NOW = Date.parse('2026-11-20T12:00:00Z');
 
-/** Three years of Posts, one to three a day, two of three of them about a storm. */
+/** Three years of Posts, one to three a day; two of three mention a storm. */
 export const POSTS: TestPost[] = [];
 for (let at = Date.parse('2023-11-20T00:00:00Z'), i = 0; at < NOW - HOUR_MS; i += 1) {
   const text = i % 3 === 0 ? 'calm seas' : 'a storm at sea';
@@ -17,7 +17,7 @@ for (let at = Date.parse('2023-11-20T00:00:00Z'), i = 0; at < NOW - HOUR_MS; i +
   at += (7 + ((i * 13) % 11)) * HOUR_MS + (i % 60) * MINUTE_MS;
 }
 
-/** A look of 36 pages with the head, and one of 12 without. */
+/** A range of 36 pages with the head, and one of 12 without. */
 export const YEARS = { from: '2023-11-20', to: '2026-11-21' };
 export const YEAR = { from: '2024-01-01', to: '2025-01-01' };
 
@@ -42,7 +42,7 @@ export function scene(): Scene {
   return set;
 }
 
-/** Asks in a tab, to the end. */
+/** Runs a need for counts in a tab to its end. */
 export async function ask(
   tab: Dashboard,
   over: Parameters<Dashboard['need']>[0],
@@ -52,7 +52,7 @@ export async function ask(
   return run;
 }
 
-/** Storms of each bucket that a curve shows, counted one by one. */
+/** Number of storms in each bucket, by a plain count. */
 export function truth(bounds: Float64Array, posts: readonly TestPost[] = POSTS): number[] {
   const counts = Array.from({ length: bounds.length - 1 }, () => 0);
   for (const { createdAt, text } of posts) {
@@ -63,7 +63,7 @@ export function truth(bounds: Float64Array, posts: readonly TestPost[] = POSTS):
   return counts;
 }
 
-/** That a run ended well and shows what the Posts say. */
+/** Expects a run to have ended without a fault, with the counts of the Posts. */
 export function expectTruth(run: SeriesRun, posts?: readonly TestPost[]): void {
   expect(run.fault).toBeNull();
   expect(run.phase).toBe('done');
@@ -71,7 +71,7 @@ export function expectTruth(run: SeriesRun, posts?: readonly TestPost[]): void {
   expect(Array.from(counts)).toEqual(truth(bounds, posts));
 }
 
-/** Lets the others go on until something is so. */
+/** Yields to the event loop until the condition holds. */
 export async function until(so: () => boolean): Promise<void> {
   for (let turns = 0; !so(); turns += 1) {
     if (turns > 5_000_000) throw new Error('expected the condition to become true');

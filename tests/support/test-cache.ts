@@ -7,7 +7,7 @@ import { wholeCache, type WholeCache } from './whole-cache.ts';
 
 Dexie.dependencies.IDBKeyRange = IDBKeyRange as typeof globalThis.IDBKeyRange;
 
-/** The disk under a test's cache. */
+/** The simulated disk of a test's cache. */
 interface Disk {
   /** While set, nothing can be written. */
   full: boolean;
@@ -15,12 +15,12 @@ interface Disk {
   room: number;
 }
 
-/** The app's cache over an IndexedDB in memory, with its tables and its disk for a test to look into. */
+/** The app's cache over an IndexedDB in memory; tests can inspect its tables and fill its disk. */
 export type TestCache = WholeCache<
   CountsCache & { readonly db: CountsDatabase; readonly disk: Disk }
 >;
 
-/** Makes writes of a database fail as those to a full disk do. */
+/** Makes writes to a database fail while its disk is full. */
 function limit(db: CountsDatabase, disk: Disk): void {
   db.use({
     stack: 'dbcore',
@@ -46,9 +46,9 @@ function limit(db: CountsDatabase, disk: Disk): void {
   });
 }
 
-/** An empty cache that lives as long as the test holds it. */
+/** Opens an empty cache, independent of all others. */
 export function testCache(events?: CacheEvents): TestCache {
-  // A factory for each: what one test leaves is no other's.
+  // Each has its own factory, so that tests do not share databases.
   const db = new CountsDatabase('counts', new IDBFactory());
   const disk = { full: false, room: Infinity };
   limit(db, disk);

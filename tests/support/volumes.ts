@@ -7,11 +7,11 @@ import type { Span } from '#core/time/span.ts';
 export interface Volume {
   readonly name: string;
   readonly curve: Curve;
-  /** The stretches that people and tools agreed hold an anomaly, ends included. */
+  /** Spans labelled as anomalies, ends included. */
   readonly windows: readonly Span[];
 }
 
-/** A curve of which every bucket is settled. */
+/** A curve with settled buckets only. */
 export function plainCurve(bounds: Float64Array, counts: Float64Array): Curve {
   return {
     bounds,
@@ -23,7 +23,7 @@ export function plainCurve(bounds: Float64Array, counts: Float64Array): Curve {
 
 const utc = (text: string): number => Date.parse(`${text.slice(0, 19).replace(' ', 'T')}Z`);
 
-/** Reads the series of a folder `volumes` with their `combined_windows.json`. */
+/** Reads the series in the folder `volumes` with their labels in `combined_windows.json`. */
 export function readVolumes(folder: string): Volume[] {
   const labels = JSON.parse(
     readFileSync(join(folder, 'volumes', 'combined_windows.json'), 'utf8'),
@@ -45,7 +45,7 @@ export function readVolumes(folder: string): Volume[] {
   });
 }
 
-/** Sums so many buckets to one; a rest at the end is left out. */
+/** Sums every `by` buckets into one; an incomplete last bucket is left out. */
 export function coarser(curve: Curve, by: number): Curve {
   const size = Math.floor(curve.counts.length / by);
   const counts = new Float64Array(size);
@@ -56,13 +56,13 @@ export function coarser(curve: Curve, by: number): Curve {
   );
 }
 
-/** What was found, against the labels. */
+/** Found peaks compared with labelled windows. */
 export interface Score {
   readonly found: number;
   /** Found peaks that touch a labelled window. */
   readonly hits: number;
   readonly windows: number;
-  /** Labelled windows that a peak touches, each once. */
+  /** Labelled windows that some peak touches. */
   readonly met: number;
 }
 
@@ -76,7 +76,7 @@ export function scoreOf(found: readonly Span[], windows: readonly Span[]): Score
   };
 }
 
-/** Over several series: hits by found, windows met by windows, and the harmonic mean of both. */
+/** Over several series: precision is hits by found, recall met windows by windows, F1 their harmonic mean. */
 export interface Rates {
   readonly found: number;
   readonly precision: number;
@@ -93,7 +93,7 @@ export function rates(scores: readonly Score[]): Rates {
   return { found, precision, recall, f1 };
 }
 
-/** The yardstick: stretches of buckets more than 3 standard deviations over the mean of the whole series. */
+/** The baseline: spans of buckets more than 3 standard deviations above the mean of the whole series. */
 export function zScorePeaks({ bounds, counts }: Curve): Span[] {
   const mean = counts.reduce((sum, n) => sum + n, 0) / counts.length;
   const variance = counts.reduce((sum, n) => sum + (n - mean) ** 2, 0) / counts.length;
@@ -110,7 +110,7 @@ export function zScorePeaks({ bounds, counts }: Curve): Span[] {
   return out;
 }
 
-/** Both ways over some series, in buckets of so many of theirs. */
+/** Scores both methods over some series, with every `by` buckets summed into one. */
 export function compare(
   volumes: readonly Volume[],
   by: number,

@@ -2,10 +2,10 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-/** What may be fetched before the first curve, gzip, bytes (1 kB = 1,000 B). */
+/** Most bytes to fetch before the first curve, gzip (1 kB = 1,000 B). */
 export const MOST_BYTES = 322_500;
 
-/** A file of the built page and its size as it travels. */
+/** A file of the built page and its compressed size. */
 export interface Weight {
   readonly part: 'page' | 'charts' | 'counts worker';
   readonly file: string;
@@ -15,7 +15,7 @@ export interface Weight {
 const FOLDER = 'dist/app/assets';
 const text = (file: string): string => readFileSync(join(FOLDER, file), 'utf8');
 
-/** The files that a file imports in any case. */
+/** The files that a file imports statically. */
 function importsOf(file: string): string[] {
   const found = text(file).matchAll(
     /(?:^|[;}])import(?:[^;"`(]*?from)?["'`]\.\/([\w.-]+\.js)["'`]/g,
@@ -23,7 +23,7 @@ function importsOf(file: string): string[] {
   return [...found].flatMap(([, name]) => (name ? [name] : []));
 }
 
-/** A file with all that it imports in any case. */
+/** Files with all their static imports, direct and indirect. */
 function withImports(files: readonly string[]): Set<string> {
   const all = new Set(files);
   for (const file of all) for (const other of importsOf(file)) all.add(other);
@@ -31,10 +31,10 @@ function withImports(files: readonly string[]): Set<string> {
 }
 
 /**
- * The JavaScript that a first visit fetches before its first curve, from the built page: what its document
- * names, the part that draws, the worker that keeps the counts and reads their pages.
+ * The JavaScript that a first visit fetches before its first curve, from the built page: the document's scripts,
+ * the charts, and the worker that stores counts and parses their pages.
  *
- * @throws {Error} where the build has none of one of them.
+ * @throws {Error} if the build lacks one of them.
  */
 export function firstCurveWeights(): Weight[] {
   const files = readdirSync(FOLDER).filter((name) => name.endsWith('.js'));

@@ -2,7 +2,7 @@ import type { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { SeriesTables } from '#app/counts/cache/inventory-tables.ts';
 import { SavedBoards } from '#app/counts/cache/saved-boards.ts';
 
-/** A cache with the tables that the app loads when they are first used. */
+/** A cache including the tables that the app loads on first use. */
 export type WholeCache<T extends CountsCache = CountsCache> = T & {
   readonly inventory: SeriesTables;
   readonly boards: SavedBoards;

@@ -29,7 +29,14 @@ function clientOf(replies: readonly (() => Reply)[], random?: () => number) {
   };
   const controller = new AbortController();
   const options = { signal: controller.signal, onWait: (wait: Wait | null) => waits.push(wait) };
-  return { time, sent, waits, controller, options, client: new Client(time.means(fetch, random)) };
+  return {
+    time,
+    sent,
+    waits,
+    controller,
+    options,
+    client: new Client(time.environment(fetch, random)),
+  };
 }
 
 const date = (ms: number): string => new Date(ms).toUTCString();
@@ -248,7 +255,7 @@ describe('the rate limit', () => {
     const held = [limit, cap, untimed].flatMap((reply) => [reply, reply, reply]);
     const replies = [...held, () => bad(503), () => bad(503), ok];
     let sends = 0;
-    const client = new Client(time.means(async () => replies[sends++]?.() ?? ok()));
+    const client = new Client(time.environment(async () => replies[sends++]?.() ?? ok()));
     await client.get('/path', { signal: new AbortController().signal });
     expect(sends).toBe(replies.length);
     // Nor do the pauses after failures get longer.
@@ -411,7 +418,7 @@ test('sends four platform requests at once, without delaying other requests', as
     if (path.startsWith('/platform')) await new Promise<void>((resolve) => answers.push(resolve));
     return ok();
   };
-  const client = new Client(time.means(fetch));
+  const client = new Client(time.environment(fetch));
   const { signal } = new AbortController();
   const pages = Array.from({ length: 9 }, (_, i) =>
     client.get(`/platform/2/tweets/counts/all?n=${i}`, { signal }),

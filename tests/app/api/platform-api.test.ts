@@ -28,7 +28,7 @@ function apiOf(...replies: (Response | Error)[]) {
   const sent: { line: string; body: unknown; type: string | null }[] = [];
   const time = new FakeTime(Date.UTC(2026, 10, 20, 12));
   const client = new Client(
-    time.means(async (path, init) => {
+    time.environment(async (path, init) => {
       const type = new Headers(init.headers).get('content-type');
       const body = typeof init.body === 'string' ? (JSON.parse(init.body) as unknown) : null;
       sent.push({ line: `${init.method ?? 'GET'} ${path}`, body, type });

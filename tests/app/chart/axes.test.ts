@@ -37,9 +37,9 @@ const [one, two] = [series(1, [30, 10, 20]), series(2, [10, 10, 60])];
 const part = series(3, [0.75, 0.5, 0.25], 'part');
 const ratio = series(4, [3, 1, Number.NaN], 'ratio');
 
-describe('quotients beside counts', () => {
+describe('quotients drawn with counts', () => {
   it.each(FORMS)(
-    'have an axis of their own at the right of %s, and leave the left one alone',
+    'have a separate axis at the right of %s, and do not change the left one',
     (form) => {
       const [drawn, without] = [figure([one, part, two], form), figure([one, two], form)];
       expect(drawn.right).toEqual({ unit: 'part', peak: 0.75, low: 0, least: 0.25 });
@@ -62,13 +62,13 @@ describe('quotients beside counts', () => {
     { kind: 'cumulative' },
     { kind: 'index' },
     { kind: 'per', of: 1 },
-  ])('are drawn and told as they are by %j', (trend) => {
+  ])('do not change with the trend %j', (trend) => {
     const drawn = figure([one, part, two], 'line', trend);
     expect(ys(drawn, 3)).toEqual([0.75, 0.5, 0.25]);
     expect(drawn.read(2, 3).find(({ id }) => id === 3)?.value).toBe(0.25);
   });
 
-  it('take the left axis where nothing else is drawn, and never a stack', () => {
+  it('are on the left axis if nothing else is drawn, and are never stacked', () => {
     expect(FORMS.map((form) => figure([part], form).form)).toEqual([
       'line',
       'area',
@@ -84,11 +84,11 @@ describe('quotients beside counts', () => {
     expect(figure([part, one], 'line', { kind: 'per', of: 3 }).right?.unit).toBe('part');
   });
 
-  it('are told in parts only where all of them are parts', () => {
+  it('have an axis of parts only if all of them are parts', () => {
     expect(figure([part, ratio, one]).right).toMatchObject({ unit: 'ratio', peak: 3 });
   });
 
-  it('lose no extreme, and have no mean of several buckets', () => {
+  it('lose no minimum or maximum, and have no mean of several buckets', () => {
     const many = Array.from({ length: 5000 }, (_, i) => (i === 3333 ? 0.9 : 0.1));
     const list = [
       series(
@@ -104,7 +104,7 @@ describe('quotients beside counts', () => {
     expect(spreadOf(Float64Array.of(Number.NaN), 0, 1)).toBeNull();
   });
 
-  it('cannot be what rates are told of', () => {
+  it('cannot be the denominator of rates', () => {
     const drawn = figureOf({
       series: [one],
       baseline: part,
@@ -120,7 +120,7 @@ describe('quotients beside counts', () => {
     });
   });
 
-  it('are lines over the bands of a stack', () => {
+  it('are lines in front of a stack', () => {
     const named = [part, one, two].map((each) => ({
       ...each,
       name: String(each.id),
@@ -138,7 +138,7 @@ describe('quotients beside counts', () => {
     expect(linesOf(alone, named, look)).toMatchObject([{ id: '3', fill: 'light', right: false }]);
   });
 
-  it('are not in the sum of the overview', () => {
+  it('are not included in the overview', () => {
     const range = { start: 0, end: 30 };
     const shape = overviewShape([one, two], range, 40, 22);
     expect(overviewShape([part, one, ratio, two], range, 40, 22)).toEqual(shape);
@@ -152,12 +152,12 @@ describe('the axis of quotients', () => {
     [1, [0, 0.25, 0.5, 0.75, 1]],
     [0.000_37, [0, 0.0001, 0.0002, 0.0003, 0.0004]],
     [12.5, [0, 5, 10, 15]],
-  ])('for a peak of %d has lines at %j', (peak, ticks) => {
+  ])('has grid lines for a peak of %d at %j', (peak, ticks) => {
     const scale = valueScale({ low: 0, peak, kind: 'linear', lines: 4, whole: false });
     expect(scale.ticks).toEqual(ticks);
   });
 
-  it('by logarithms begins at the least there is, with a place for zero', () => {
+  it('with a log scale begins at the smallest value, and includes zero', () => {
     const scale = valueScale({
       low: 0,
       peak: 0.97,
@@ -170,12 +170,12 @@ describe('the axis of quotients', () => {
     expect(fromHeight('log', scale.high, scale.one)).toBeCloseTo(1, 12);
   });
 
-  it('by logarithms never begins further down than six powers of ten', () => {
+  it('with a log scale covers at most six powers of ten', () => {
     expect(figure([series(1, [1e-12, 1], 'ratio')]).left.least).toBeCloseTo(1e-6, 12);
     expect(figure([series(1, [0, 0], 'ratio')]).left.least).toBe(1);
   });
 
-  it('has its zero as high as that of counts, and holds what each held', () => {
+  it('has its zero aligned with that of counts, and both still contain their values', () => {
     const value = fc.integer({ min: -1_000_000, max: 1_000_000 }).map((n) => n / 1000);
     const kind = fc.constantFrom('linear' as const, 'log' as const);
     fc.assert(
@@ -201,7 +201,7 @@ describe('the axis of quotients', () => {
     );
   });
 
-  it('turns values into heights of its own one', () => {
+  it('computes heights relative to its own one', () => {
     expect(toHeight('log', 0.099, 0.001)).toBeCloseTo(2, 12);
     expect(toHeight('linear', 0.099, 0.001)).toBe(0.099);
   });

@@ -11,7 +11,7 @@ function ticks(start: number, end: number, zone: string, width = 900): string[] 
 }
 
 describe('the time axis', () => {
-  it('names years strongly and months between', () => {
+  it('emphasizes years, with months between them', () => {
     expect(ticks(Date.UTC(2023, 10, 20), Date.UTC(2026, 10, 20), 'UTC', 700)).toEqual([
       '[2024]',
       'Jul',
@@ -22,8 +22,8 @@ describe('the time axis', () => {
     ]);
   });
 
-  it('puts hours where the zone’s clock shows them, over a change of its offset', () => {
-    // New York leaps from 02:00 to 03:00 on 2026-03-08.
+  it('puts hours where the zone’s clock shows them, across a change of its offset', () => {
+    // New York skips from 02:00 to 03:00 on 2026-03-08.
     const start = Date.UTC(2026, 2, 8, 5);
     expect(ticks(start, start + 23 * HOUR_MS, 'America/New_York')).toEqual([
       '[8 Mar]',
@@ -46,7 +46,7 @@ describe('the time axis', () => {
     expect(days[0]?.text).toBe('1 Jul');
   });
 
-  it('never has more marks than there is room for', () => {
+  it('never has more ticks than fit', () => {
     for (const width of [120, 320, 900, 1600]) {
       for (const days of [0.01, 0.3, 2, 9, 40, 200, 1000, 7500]) {
         const start = Date.UTC(2010, 4, 5, 7);

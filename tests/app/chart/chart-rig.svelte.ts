@@ -29,7 +29,7 @@ class Cell {
   value = $state.raw<unknown>();
 }
 
-/** Props that can be set one by one, as a component's are: what they hold is not looked into. */
+/** Props that can be set one by one, like those of a component. Their values are not proxied. */
 function settable(given: ChartProps): ChartProps {
   const cells = new Map<string | symbol, Cell>();
   const cellOf = (key: string | symbol): Cell => {
@@ -47,14 +47,14 @@ function settable(given: ChartProps): ChartProps {
   });
 }
 
-/** Members of each group to set; the rest is as usual. */
+/** Members of each group to override. */
 export type Over = {
   [Group in 'data' | 'view' | 'style' | 'annotations']?: Partial<ChartProps[Group]>;
 };
 
 /** A chart on its own page, 1000 px wide, whose window follows its zooms. */
 export function chartOn(over: Over = {}) {
-  const told = {
+  const events = {
     zooms: [] as (Span | null)[],
     picks: [] as (Span | null)[],
     peaks: [] as number[],
@@ -105,11 +105,11 @@ export function chartOn(over: Over = {}) {
     format: { formatter: new Formatter('en-GB'), locale: 'en-GB', earlier: 'before' },
     on: {
       zoom: (window) => {
-        told.zooms.push(window);
+        events.zooms.push(window);
         set('view', { window: window ?? RANGE });
       },
-      pick: (span) => told.picks.push(span),
-      peak: (number) => told.peaks.push(number),
+      pick: (span) => events.picks.push(span),
+      peak: (number) => events.peaks.push(number),
     },
     parts: { Overlay, Overview, gestures },
     lanes: createRawSnippet<[LaneGround]>((ground) => ({
@@ -133,5 +133,5 @@ export function chartOn(over: Over = {}) {
     await unmount(app);
     target.remove();
   };
-  return { props, set, target, told, grounds, end };
+  return { props, set, target, events, grounds, end };
 }

@@ -1,7 +1,7 @@
 import axe from 'axe-core';
 import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
-// Named here so that the test's server finds what the chart fetches late.
+// Imported here so that the test server finds the modules that the chart loads late.
 import '#app/chart/echarts.ts';
 import { FORMS, type Trend } from '#app/chart/form.ts';
 import { NOTE_PX } from '#app/chart/chart.svelte.ts';
@@ -14,7 +14,7 @@ import { DAY_MS, type Span } from '#core/time/span.ts';
 import { chartOn, DAYS, RANGE, seriesOf, START } from './chart-rig.svelte.ts';
 
 const WAIT = { timeout: 10_000 };
-const frame = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
+const nextPaint = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
 
 let end = async (): Promise<void> => undefined;
 afterEach(() => end());
@@ -23,7 +23,7 @@ async function drawn(over: Parameters<typeof chartOn>[0] = {}) {
   const rig = chartOn(over);
   end = rig.end;
   await expect.poll(() => rig.target.querySelector('.image.drawn canvas'), WAIT).not.toBeNull();
-  await frame();
+  await nextPaint();
   flushSync();
   const chart = rig.target.querySelector('.chart') as HTMLElement;
   const strip = rig.target.querySelector('.strip') as HTMLElement;
@@ -44,7 +44,7 @@ async function drawn(over: Parameters<typeof chartOn>[0] = {}) {
     );
     flushSync();
   };
-  /** A mouse whose pointer no browser holds. */
+  // The browser cannot capture the pointer of a dispatched event.
   chart.setPointerCapture = () => undefined;
   strip.setPointerCapture = () => undefined;
   const key = (on: Element, name: string, shiftKey = false): void => {
@@ -62,7 +62,7 @@ const days = (window: Span | null | undefined): number[] =>
     : [];
 
 describe('the chart', () => {
-  it.each(FORMS)('as %s has nothing that the accessibility rules find wrong', async (form) => {
+  it.each(FORMS)('as %s violates no accessibility rule', async (form) => {
     const { target, props, chart, key } = await drawn({ style: { form } });
     expect(props.view.window).toEqual(RANGE);
     key(chart, 'End');
@@ -72,33 +72,33 @@ describe('the chart', () => {
     expect(violations.map((one) => `${one.id}: ${one.nodes[0]?.html}`)).toEqual([]);
   });
 
-  it('zooms by a drag and comes back by a double click, which takes back what it chose', async () => {
-    const { chart, pointer, told, props } = await drawn();
+  it('zooms by a drag, and back by a double click, which also undoes its selection', async () => {
+    const { chart, pointer, events, props } = await drawn();
     pointer(chart, 'pointerdown', 20, mouse);
     pointer(chart, 'pointermove', 60, mouse);
     pointer(chart, 'pointerup', 60, mouse);
     expect(days(props.view.window)).toEqual([20, 60]);
-    expect(told.picks).toEqual([]);
+    expect(events.picks).toEqual([]);
     chart.dispatchEvent(new MouseEvent('dblclick', { bubbles: true }));
     flushSync();
     expect(props.view.window).toEqual(RANGE);
-    expect(told.picks).toEqual([null]);
+    expect(events.picks).toEqual([null]);
   });
 
-  it('chooses a bucket by a click, and by Enter', async () => {
-    const { chart, pointer, key, told } = await drawn();
+  it('selects a bucket by a click, and by Enter', async () => {
+    const { chart, pointer, key, events } = await drawn();
     pointer(chart, 'pointerdown', 33.5, mouse);
     pointer(chart, 'pointerup', 33.5, mouse);
     key(chart, 'ArrowRight');
     key(chart, 'Enter');
-    expect(told.picks.map(days)).toEqual([
+    expect(events.picks.map(days)).toEqual([
       [33, 34],
       [34, 35],
     ]);
   });
 
-  it('takes the cursor along where keys move the view', async () => {
-    const { chart, key, told, props } = await drawn({
+  it('moves the cursor with the view when keys pan', async () => {
+    const { chart, key, events, props } = await drawn({
       view: { window: { start: START + 20 * DAY_MS, end: START + 40 * DAY_MS } },
     });
     key(chart, 'Home');
@@ -106,12 +106,12 @@ describe('the chart', () => {
     key(chart, 'ArrowRight', true);
     expect(days(props.view.window)).toEqual([28, 48]);
     key(chart, 'Enter');
-    expect(told.picks.map(days)).toEqual([[28, 29]]);
+    expect(events.picks.map(days)).toEqual([[28, 29]]);
   });
 
-  it('takes many turns of a wheel once a frame', async () => {
-    const { chart, told, props } = await drawn();
-    await frame();
+  it('combines the turns of a wheel within one animation frame', async () => {
+    const { chart, events, props } = await drawn();
+    await nextPaint();
     const { left, top, width } = chart.getBoundingClientRect();
     for (let turn = 0; turn < 5; turn += 1) {
       chart.dispatchEvent(
@@ -123,12 +123,12 @@ describe('the chart', () => {
         }),
       );
     }
-    await expect.poll(() => told.zooms.length, WAIT).toBe(1);
+    await expect.poll(() => events.zooms.length, WAIT).toBe(1);
     const { start, end: until } = props.view.window;
     expect((until - start) / (RANGE.end - RANGE.start)).toBeCloseTo(1.0015 ** -500, 2);
   });
 
-  it('zooms and pans by two fingers, pans by one where it is zoomed', async () => {
+  it('zooms and pans with two fingers, and pans with one when zoomed in', async () => {
     const { chart, pointer, props } = await drawn();
     pointer(chart, 'pointerdown', 40, { pointerId: 1 });
     pointer(chart, 'pointerdown', 60, { pointerId: 2 });
@@ -143,30 +143,30 @@ describe('the chart', () => {
     expect(days(props.view.window)).toEqual([40, 80]);
   });
 
-  it('reads by the first touch of a finger and chooses by the second', async () => {
-    const { chart, pointer, told, target } = await drawn();
+  it('reads with the first tap of a finger, and selects with the second', async () => {
+    const { chart, pointer, events, target } = await drawn();
     pointer(chart, 'pointerdown', 33.5);
     pointer(chart, 'pointerup', 33.5);
     expect(target.querySelector('.tip .title')?.textContent).toBe('Tue, 3 Feb 2026');
-    expect(told.picks).toEqual([]);
+    expect(events.picks).toEqual([]);
     pointer(chart, 'pointerdown', 33.5);
     pointer(chart, 'pointerup', 33.5);
-    expect(told.picks.map(days)).toEqual([[33, 34]]);
+    expect(events.picks.map(days)).toEqual([[33, 34]]);
   });
 
-  it('has a ring on a peak that says its number', async () => {
+  it('has a ring at a peak, labelled with its number', async () => {
     const peaks = [{ number: 4, at: START + 40 * DAY_MS, count: 300, seriesId: 2 }];
-    const { target, told, strip } = await drawn({ annotations: { peaks } });
+    const { target, events, strip } = await drawn({ annotations: { peaks } });
     const ring = target.querySelector<HTMLElement>('button.peak');
     expect(ring?.ariaLabel).toBe('Peak 4');
     const { left, width } = ring?.getBoundingClientRect() ?? new DOMRect();
     const plot = strip.getBoundingClientRect();
     expect(left + width / 2 - plot.left).toBeCloseTo(plot.width * 0.405, 0);
     ring?.click();
-    expect([told.peaks, told.picks]).toEqual([[4], []]);
+    expect([events.peaks, events.picks]).toEqual([[4], []]);
   });
 
-  it('lays lanes on its time axis', async () => {
+  it('aligns lanes with its time axis', async () => {
     const { target, grounds, strip } = await drawn();
     expect(target.querySelector('.lane')?.textContent).toBe('Notes');
     const ground = grounds.at(-1);
@@ -181,8 +181,8 @@ describe('the chart', () => {
 const part = { ...seriesOf(4, (i) => (i % 5) / 10), unit: 'part' } as const;
 const counts = [seriesOf(1, (i) => 50 + (i % 7)), seriesOf(2, (i) => 20 + i)];
 
-describe('a quotient beside counts', () => {
-  it.each(FORMS)('has an axis at the right in %s, by which its points stand', async (form) => {
+describe('a quotient drawn with counts', () => {
+  it.each(FORMS)('has its points on an axis at the right in %s', async (form) => {
     const { target, chart, key, strip } = await drawn({
       data: { series: [...counts, part] },
       style: { form },
@@ -196,7 +196,7 @@ describe('a quotient beside counts', () => {
     const notes = target.querySelectorAll('text.note').length;
     const [top, bottom] = [14 + notes * NOTE_PX, chart.clientHeight - 28];
     const of = circles.find((circle) => circle.getAttribute('fill')?.includes('series-5'));
-    // Its scale ends at its highest value, beside shares at all there is.
+    // Its scale ends at its highest value; in a chart of shares, at the whole.
     const height = (bottom - Number(of?.getAttribute('cy'))) / (bottom - top);
     if (form === 'bars') expect(circles).toEqual([]);
     else expect(height).toBeCloseTo(form === 'share' ? 0.4 : 1, 3);
@@ -207,7 +207,7 @@ describe('a quotient beside counts', () => {
     expect(violations.map((one) => `${one.id}: ${one.nodes[0]?.html}`)).toEqual([]);
   });
 
-  it('gives its room back once it is hidden, and the counts keep their places', async () => {
+  it('frees the space of its axis when it is hidden, and counts stay in place', async () => {
     const { target, set, strip } = await drawn({ data: { series: [...counts, part] } });
     const { width } = strip.getBoundingClientRect();
     set('data', { series: counts });
@@ -220,17 +220,17 @@ describe('a quotient beside counts', () => {
   });
 });
 
-describe('another picture in the place of one', () => {
-  type Asked = { readonly series: readonly ChartSeries[] } & Partial<
+describe('a drawing that replaces another', () => {
+  type Case = { readonly series: readonly ChartSeries[] } & Partial<
     Pick<ChartStyle, 'form' | 'scale' | 'trend'>
   >;
   const image = (target: HTMLElement): string =>
     target.querySelector<HTMLCanvasElement>('.image canvas')?.toDataURL() ?? '';
-  /** Resolved once what was asked last is on the canvas. */
+  /** Waits until the last change is on the canvas. */
   const settle = async (): Promise<void> => {
     flushSync();
-    await frame();
-    await frame();
+    await nextPaint();
+    await nextPaint();
     flushSync();
   };
   const partial = seriesOf(3, (i) => 10 + (i % 5));
@@ -249,8 +249,8 @@ describe('another picture in the place of one', () => {
     { kind: 'per', of: 1 },
   ];
   const lists = [plain, past, [...plain, part], many, [part]];
-  const asked: Asked[] = [
-    ...lists.flatMap((series) => FORMS.map((form): Asked => ({ series, form }))),
+  const cases: Case[] = [
+    ...lists.flatMap((series) => FORMS.map((form): Case => ({ series, form }))),
     ...FORMS.flatMap((form) => [
       { series: plain, form, scale: 'log' as const },
       { series: [...past, part], form, scale: 'log' as const },
@@ -260,31 +260,31 @@ describe('another picture in the place of one', () => {
       { series: [...past, part], form: 'bars' as const, trend },
     ]),
   ];
-  const whole = ({ series, form = 'line', scale = 'linear', trend = { kind: 'none' } }: Asked) => ({
+  const whole = ({ series, form = 'line', scale = 'linear', trend = { kind: 'none' } }: Case) => ({
     data: { series },
     style: { form, scale, trend },
   });
   const baseline = counts[0] ?? null;
 
-  it('is the same as on a page of its own, whatever was drawn before', async () => {
+  it('is the same as on a new page, whatever was drawn before', async () => {
     const fresh: string[] = [];
-    for (const one of asked) {
+    for (const one of cases) {
       const rig = chartOn({ data: { series: one.series, baseline }, style: whole(one).style });
       await expect.poll(() => rig.target.querySelector('.image.drawn canvas'), WAIT).not.toBeNull();
       await settle();
       fresh.push(image(rig.target));
       await rig.end();
     }
-    expect(new Set(fresh).size).toBeGreaterThan(asked.length / 2);
+    expect(new Set(fresh).size).toBeGreaterThan(cases.length / 2);
     const { target, set } = await drawn({ data: { baseline } });
-    const order = asked.map((_, i) => i);
-    // Every form after every other one of the same series, and all after others.
+    const order = cases.map((_, i) => i);
+    // Every form after every other form of the same series, and all cases in several orders.
     const pairs = [0, 1, 2].flatMap((list) =>
       FORMS.flatMap((_, a) => FORMS.flatMap((_, b) => (a < b ? [a, b] : []))).map(
         (form) => list * FORMS.length + form,
       ),
     );
-    const strides = order.map((i) => (i * 7) % asked.length);
+    const strides = order.map((i) => (i * 7) % cases.length);
     const wrong: string[] = [];
     let before = -1;
     for (const i of [
@@ -294,7 +294,7 @@ describe('another picture in the place of one', () => {
       ...order.toReversed(),
       ...strides,
     ]) {
-      const one = asked[i];
+      const one = cases[i];
       if (!one) continue;
       set('data', whole(one).data);
       set('style', whole(one).style);
@@ -311,7 +311,7 @@ describe('the overview', () => {
     view: { window: { start: START + 20 * DAY_MS, end: START + 40 * DAY_MS } },
   };
 
-  it('moves the window, moves its ends, and jumps', async () => {
+  it('moves the window and its ends, and jumps', async () => {
     const { strip, pointer, props } = await drawn(zoomed);
     const drag = (from: number, to: number): void => {
       pointer(strip, 'pointerdown', from, mouse);
@@ -331,7 +331,7 @@ describe('the overview', () => {
     expect(props.view.window).toEqual(RANGE);
   });
 
-  it('chooses a window by a drag over it where all is in view', async () => {
+  it('chooses a window by a drag if the whole range is in view', async () => {
     const { strip, pointer, props } = await drawn();
     pointer(strip, 'pointerdown', 62, mouse);
     pointer(strip, 'pointermove', 61.9, mouse);
@@ -341,7 +341,7 @@ describe('the overview', () => {
     expect(days(props.view.window)).toEqual([42, 62]);
   });
 
-  it('is a pair of sliders that say their days', async () => {
+  it('has two sliders labelled with their days', async () => {
     const { target, key, props } = await drawn(zoomed);
     const [first, last] = target.querySelectorAll<HTMLElement>('[role=slider]');
     if (!first || !last) throw new Error('expected two sliders');

@@ -20,7 +20,7 @@ function curveOf(counts: readonly number[], last: number = STATE.settled): Curve
 const whole = (curve: Curve) => ({ start: 0, end: curve.bounds.at(-1) ?? 0 });
 
 describe('a line of few buckets', () => {
-  it('has a point in the middle of each, and none where the count is missing', () => {
+  it('has a point in the middle of each bucket, and none if its count is missing', () => {
     const curve = curveOf([3, Number.NaN, 5, 6]);
     const { line, peak, end } = lineParts(curve, null, whole(curve));
     expect([...line]).toEqual([30_000, 3, 90_000, Number.NaN, 150_000, 5, 210_000, 6]);
@@ -33,7 +33,7 @@ describe('a line of few buckets', () => {
     expect([...lineParts(curve, null, whole(curve)).dots]).toEqual([210_000, 4, 330_000, 6]);
   });
 
-  it('draws an unfinished last bucket open and apart', () => {
+  it('draws an unfinished last bucket separately, as open', () => {
     const curve = curveOf([1, 2, 9], STATE.partial);
     const { line, open, rings, peak, end } = lineParts(curve, null, whole(curve));
     expect([...line]).toEqual([30_000, 1, 90_000, 2]);
@@ -43,7 +43,7 @@ describe('a line of few buckets', () => {
     expect(end).toEqual({ x: 90_000, y: 2 });
   });
 
-  it('draws an unfinished bucket that is alone', () => {
+  it('draws an unfinished bucket without neighbours', () => {
     const curve = curveOf([4], STATE.partial);
     const { line, rings, peak } = lineParts(curve, null, whole(curve));
     expect(line).toHaveLength(0);
@@ -51,12 +51,12 @@ describe('a line of few buckets', () => {
     expect(peak).toBe(4);
   });
 
-  it('draws nothing of nothing', () => {
+  it('is empty without buckets', () => {
     const curve = curveOf([]);
     expect(lineParts(curve, null, { start: 0, end: 1 })).toMatchObject({ peak: 0, end: null });
   });
 
-  it('leaves the window on both sides by one bucket', () => {
+  it('continues for one bucket beyond either side of the window', () => {
     const curve = curveOf([1, 2, 3, 4, 5, 6]);
     const { line } = lineParts(curve, null, { start: 2 * WIDTH, end: 3 * WIDTH });
     expect([...line].filter((_, i) => i % 2 === 1)).toEqual([2, 3, 4]);
@@ -64,7 +64,7 @@ describe('a line of few buckets', () => {
 });
 
 describe('a line of many buckets', () => {
-  it('loses no peak and no trough, and has at most twice the columns', () => {
+  it('loses no peak or trough, and has at most two points per column', () => {
     fc.assert(
       fc.property(
         fc.array(fc.option(fc.nat(1000), { nil: Number.NaN, freq: 10 }), {
@@ -88,7 +88,7 @@ describe('a line of many buckets', () => {
     );
   });
 
-  it('gives a canvas at most 760 columns', () => {
+  it('has at most 760 columns', () => {
     const curve = curveOf(Array.from({ length: 50_000 }, (_, i) => i % 97));
     const { line } = lineParts(curve, buildPyramid(curve.counts), whole(curve));
     expect(line.length).toBeLessThanOrEqual(4 * (MOST_COLUMNS + 1));

@@ -7,9 +7,9 @@ const line = { line: Float64Array.of(30, 1, 90, 2, 150, 3, 210, 7), end };
 
 describe('the end of a line in view', () => {
   it.each([
-    ['lies between points', 180, { x: 180, y: 5 }],
-    ['is its own where that is in view', 250, end],
-    ['lies on a point', 90, { x: 90, y: 2 }],
+    ['can be between points', 180, { x: 180, y: 5 }],
+    ['is its last point if that is in view', 250, end],
+    ['can be at a point', 90, { x: 90, y: 2 }],
   ])('%s', (_, until, wanted) => {
     expect(endIn(line, until)).toEqual(wanted);
   });
@@ -21,11 +21,11 @@ describe('the end of a line in view', () => {
 });
 
 describe('labels at the ends of lines', () => {
-  it('stay where they are when none touches', () => {
+  it('do not move if none overlap', () => {
     expect(spreadLabels([10, 50, 90], 16, 0, 100)).toEqual([10, 50, 90]);
   });
 
-  it('never cover another, keep their order and stay in the picture', () => {
+  it('never overlap, keep their order and stay inside the chart', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 20 }), (wanted) => {
         const placed = spreadLabels(wanted, 17, 0, 400);

@@ -27,7 +27,7 @@ const colours = {
   series: ['#0067b8', '#b84a08', '#08795a', '#a3338b'],
 };
 
-/** A series of days; NaN is a day that was never fetched, `unfinished` makes the last one partial. */
+/** A series of days. NaN is a day that was never fetched; `unfinished` makes the last one partial. */
 function seriesOf(
   id: number,
   days: number,
@@ -115,7 +115,7 @@ function optionOf({ series, ...style }: Given) {
   });
 }
 
-/** A value in few digits; instants as days of the range. */
+/** A value with few digits; an instant as a day of the range. */
 const numberText = (value: number): string =>
   value > START / 2
     ? `day ${Number(((value - START) / DAY_MS).toFixed(4))}`
@@ -150,8 +150,8 @@ function linesIn(value: unknown, path: string, parent: Record<string, unknown>):
   );
 }
 
-describe('the option that ECharts draws', () => {
-  it.each(Object.entries(STATES))('is the one on file for %s', async (name, given) => {
+describe('the option for ECharts', () => {
+  it.each(Object.entries(STATES))('matches the file for %s', async (name, given) => {
     const text = linesIn(optionOf(given), '', {}).join('\n');
     await expect(`${text}\n`).toMatchFileSnapshot(`golden/${name.replaceAll(' ', '-')}.txt`);
   });

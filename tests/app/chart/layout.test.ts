@@ -9,7 +9,7 @@ import { trackOf } from '#core/series/trend.ts';
 
 const NONE: Trend = { kind: 'none' };
 
-/** A curve of buckets of 10 ms; null is missing, the last one is unfinished where `open`. */
+/** A curve of buckets of 10 ms; null is missing, and the last one is unfinished if `open`. */
 function curveOf(counts: readonly (number | null)[], open = false): Curve {
   return {
     bounds: Float64Array.from({ length: counts.length + 1 }, (_, i) => i * 10),
@@ -53,7 +53,7 @@ const lists = fc.integer({ min: 2, max: 300 }).chain((size) => {
 });
 
 describe('a stack', () => {
-  it('has tops that are sums, bucket by bucket, and gaps where one is missing', () => {
+  it('has the sums of each bucket as tops, and gaps where one is missing', () => {
     fc.assert(
       fc.property(lists, (all) => {
         const drawn = figure(
@@ -93,7 +93,7 @@ describe('a stack', () => {
     );
   });
 
-  it('leaves out what is below zero, says so, and tells it from what is missing', () => {
+  it('omits values below zero, and reports them separately from missing ones', () => {
     const drawn = figure([series(1, [1, 2, -3]), series(2, [4, 5, 6])], 'stack');
     expect(ys(drawn, 2)).toEqual([5, 7, NaN]);
     expect(drawn.gaps).toEqual({ missing: false, negative: true });
@@ -101,21 +101,21 @@ describe('a stack', () => {
     expect(figure([series(1, [1, null]), series(2, [4, null])], 'stack').gaps.missing).toBe(false);
   });
 
-  it('draws the bucket that is not over open', () => {
+  it('draws an unfinished bucket as open', () => {
     const part = figure([series(1, [1, 2, 3], true), series(2, [4, 5, 6])], 'stack').parts.get(2);
     expect([...(part?.line ?? [])]).toEqual([5, 5, 15, 7]);
     expect([...(part?.open ?? [])]).toEqual([15, 7, 25, 9]);
     expect([...(part?.rings ?? [])]).toEqual([25, 9]);
   });
 
-  it('of nothing, and the share of nothing, is nothing', () => {
+  it('is empty without series, and has no shares of zero', () => {
     expect(stackOf([], true)).toEqual([]);
     expect(stackOf([0, 0], true)).toEqual([NaN, NaN]);
     expect(figure([], 'stack').parts.size).toBe(0);
   });
 });
 
-describe('a figure in columns', () => {
+describe('a layout in columns', () => {
   const long = fc
     .tuple(
       fc.array(fc.option(fc.nat(900), { nil: null, freq: 400 }), {
@@ -138,7 +138,7 @@ describe('a figure in columns', () => {
     { kind: 'per', of: 1 },
   );
 
-  it('tells of every column what its buckets tell', () => {
+  it('computes every column from its buckets', () => {
     fc.assert(
       fc.property(long, trends, fc.constantFrom<Form>('bars', 'stack'), (given, trend, form) => {
         const { list, from, to } = given;
@@ -177,7 +177,7 @@ describe('a figure in columns', () => {
     );
   });
 
-  it('has columns that stay themselves while the window moves', () => {
+  it('has columns that do not change while the window moves', () => {
     const track = trackOf(curveOf(Array.from({ length: 5000 }, (_, i) => i)), null);
     const edges = (start: number): number[] => [
       ...gridOf([track], { start, end: start + 20_000 }, 100).edges,
@@ -188,7 +188,7 @@ describe('a figure in columns', () => {
     expect(inner.length).toBeGreaterThan(95);
   });
 
-  it('finds the column of a bucket, and a bucket in none by itself', () => {
+  it('finds the column of a bucket, or the bucket itself if it is in none', () => {
     const grid = { edges: Float64Array.of(3, 8, 12), step: 5, head: -1, tail: 12 };
     expect([3, 7, 8, 11, 12, 2].map((bucket) => columnOf(grid, bucket))).toEqual([
       { from: 3, to: 8 },
@@ -202,7 +202,7 @@ describe('a figure in columns', () => {
     expect(columnOf(none, 4)).toEqual({ from: 4, to: 5 });
   });
 
-  it('has hardly more columns than there is room for', () => {
+  it('has hardly more columns than fit', () => {
     fc.assert(
       fc.property(long, fc.integer({ min: 40, max: 200 }), ({ list, from, to }, width) => {
         const { grid } = figure([series(1, list)], 'stack', { from, to, width });
@@ -213,27 +213,27 @@ describe('a figure in columns', () => {
 });
 
 describe('a plain line', () => {
-  it('loses no peak, nor does an index of it', () => {
+  it('loses no peak, not even as an index', () => {
     const list = Array.from({ length: 5000 }, (_, i) => (i === 3333 ? 900 : 10));
     expect(figure([series(1, list)], 'line').left.peak).toBe(900);
     expect(figure([series(1, list)], 'area').left.peak).toBe(900);
     expect(figure([series(1, list)], 'line', { trend: { kind: 'index' } }).left.peak).toBe(9000);
   });
 
-  it('of an index begins at 100 in view', () => {
+  it('as an index is 100 at the first Post in view', () => {
     const one = series(1, [7, 0, 4, 8, 2]);
     const drawn = figure([one], 'line', { trend: { kind: 'index' }, from: 10 });
     expect(ys(drawn, 1).slice(1)).toEqual([0, 100, 200, 50]);
   });
 
-  it('of an index without a Post in view is none', () => {
+  it('as an index without a Post in view is empty', () => {
     const drawn = figure([series(1, [0, 0])], 'line', { trend: { kind: 'index' } });
     expect([ys(drawn, 1), drawn.left.peak]).toEqual([[], 0]);
   });
 });
 
 describe('a rate', () => {
-  it('does not draw what it is told of', () => {
+  it('does not draw its denominator', () => {
     const [one, base] = [series(1, [1, 2]), series(2, [10, 10])];
     const drawn = figure([one, base], 'line', { trend: { kind: 'per', of: 2 }, baseline: base });
     expect([...drawn.parts.keys()]).toEqual([1]);
@@ -241,11 +241,11 @@ describe('a rate', () => {
   });
 });
 
-describe('an earlier time', () => {
+describe('an earlier period', () => {
   const now = series(1, [2, 4, 6]);
   const one = { ...now, earlier: { curve: curveOf([1, 4, 9]), pyramid: null } };
 
-  it('is drawn by the same rule, and counts for the height', () => {
+  it('is computed in the same way, and extends the axis', () => {
     const drawn = figure([one], 'line');
     expect([...(drawn.parts.get(1)?.earlier ?? [])]).toEqual([5, 1, 15, 4, 25, 9]);
     expect(drawn.left.peak).toBe(9);
@@ -254,12 +254,12 @@ describe('an earlier time', () => {
     expect(sums.read(2, 3)[0]).toMatchObject({ value: 12, earlier: 14 });
   });
 
-  it('is indexed by the beginning of now', () => {
+  it('is indexed by the current period', () => {
     const drawn = figure([one], 'line', { trend: { kind: 'index' } });
     expect(drawn.read(0, 1)[0]).toMatchObject({ value: 100, earlier: 50 });
   });
 
-  it('of other buckets, and in a stack, is not drawn', () => {
+  it('is not drawn with other buckets or in a stack', () => {
     const other = { ...now, earlier: { curve: curveOf([1, 4]), pyramid: null } };
     expect(figure([other], 'line').parts.get(1)?.earlier).toBeNull();
     expect(figure([one], 'stack').parts.get(1)?.earlier).toBeNull();
@@ -267,25 +267,25 @@ describe('an earlier time', () => {
 });
 
 describe('bars', () => {
-  it('stand side by side up to three, on each other from four on', () => {
+  it('are side by side for up to three series, and stacked for more', () => {
     const list = [1, 2, 3, 4].map((id) => series(id, [id, id]));
     expect(figure(list.slice(0, 3), 'bars')).toMatchObject({ stacked: false, left: { peak: 3 } });
     expect(figure(list, 'bars')).toMatchObject({ stacked: true, left: { peak: 10 } });
     expect(isStacked('bars', { kind: 'index' }, 4)).toBe(false);
   });
 
-  it.each([700, 90])('never cover each other nor the next bucket in %i px', (width) => {
+  it.each([700, 90])('never overlap or reach into the next bucket in %i px', (width) => {
     const list = [1, 2, 3].map((id) => series(id, [5, 6, 7]));
     const drawn = figure(list, 'bars', { width });
     const pxMs = 30 / width;
     for (let bar = 0; bar < 3; bar += 1) {
       const edges = list.flatMap(({ id }, k) => {
         const { line, barWidth = 0 } = drawn.parts.get(id) ?? { line: [] };
-        // Around the middle of the column.
+        // The bars are centred in their column.
         const left = (line[2 * bar] ?? Number.NaN) / pxMs + (k - list.length / 2) * barWidth;
         return [left, left + barWidth];
       });
-      // On whole pixels, so that they are crisp.
+      // Edges are on whole pixels, so that they are crisp.
       for (const edge of edges) expect(edge).toBeCloseTo(Math.round(edge), 6);
       const whole = edges.map((edge) => Math.round(edge));
       expect(whole).toEqual([...whole].sort((a, b) => a - b));
@@ -294,13 +294,13 @@ describe('bars', () => {
     }
   });
 
-  it('are outlines where they are not over, and nothing where they are missing', () => {
+  it('are outlines for unfinished buckets, and omitted for missing ones', () => {
     const part = figure([series(1, [4, null, 6], true)], 'bars').parts.get(1);
     expect([...(part?.line ?? [])].filter((_, i) => i % 2 === 1)).toEqual([4]);
     expect([...(part?.open ?? [])].filter((_, i) => i % 2 === 1)).toEqual([0, 6, 6, 0]);
   });
 
-  it('on each other end where the next one begins', () => {
+  it('end where the next one begins when stacked', () => {
     const drawn = figure(
       [1, 2, 3, 4].map((id) => series(id, [id])),
       'bars',
@@ -309,13 +309,13 @@ describe('bars', () => {
   });
 });
 
-describe('what is no part of a whole', () => {
+describe('drawnForm', () => {
   it.each([
     ['stack', { kind: 'index' }, 'line'],
     ['share', { kind: 'per', of: 1 }, 'line'],
     ['share', { kind: 'cumulative' }, 'share'],
     ['bars', { kind: 'index' }, 'bars'],
-  ] as const)('%s of %j is drawn as %s', (form, trend, drawn) => {
+  ] as const)('draws %s of %j as %s', (form, trend, drawn) => {
     expect(drawnForm(form, trend)).toBe(drawn);
   });
 });

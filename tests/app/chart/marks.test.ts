@@ -7,7 +7,7 @@ const width = (text: string): number => text.length * 6.4 + 5;
 const box = ({ x, side, text }: PlacedMark): [number, number] =>
   side === 'before' ? [x - width(text), x] : [x, x + width(text)];
 
-it('puts words before their upright, after it at the left edge, a row lower where both are taken', () => {
+it('places labels before their line, after it at the left edge, or a row lower if both sides are taken', () => {
   expect(placeMarks([mark(500)], 50, 900)).toMatchObject([{ row: 0, side: 'before' }]);
   expect(placeMarks([mark(60)], 50, 900)).toMatchObject([{ row: 0, side: 'after' }]);
   const close = placeMarks([mark(500), mark(504), mark(508)], 50, 900);
@@ -18,7 +18,7 @@ it('puts words before their upright, after it at the left edge, a row lower wher
   ]);
 });
 
-it('never lays one over another, and keeps all inside where they fit', () => {
+it('never overlaps labels, and keeps all inside the plot if they fit', () => {
   const text = fc.string({ minLength: 1, maxLength: 30 });
   const marks = fc.array(fc.tuple(fc.integer({ min: 50, max: 900 }), text), { maxLength: 12 });
   fc.assert(

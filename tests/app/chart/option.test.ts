@@ -44,14 +44,14 @@ const picture: ChartPicture = {
 };
 const option = chartOption(picture);
 
-describe('the picture as ECharts is told it', () => {
-  it('animates nothing and takes no pointer', () => {
+describe('the option for ECharts', () => {
+  it('has no animation and ignores the pointer', () => {
     expect(option.animation).toBe(false);
     for (const series of option.series)
       expect(series).toMatchObject({ animation: false, silent: true });
   });
 
-  it('has one interleaved array a line, with a gap as NaN', () => {
+  it('has one interleaved array per line, with NaN at gaps', () => {
     const [line, open, rings] = option.series;
     expect([...(line?.data ?? [])]).toEqual([5, 1, 15, Number.NaN]);
     expect(line).toMatchObject({ lineStyle: { color: '#123456', width: 1.6, type: [6, 3] } });
@@ -79,7 +79,7 @@ describe('a second axis', () => {
   const quotient = { ...line, id: '8', right: true };
   const { yAxis, series } = chartOption({ ...picture, right, lines: [line, quotient] });
 
-  it('stands at the right in words of its own, and has no lines in the plot', () => {
+  it('is at the right with its own format, and has no grid lines', () => {
     expect(yAxis).toMatchObject([
       { max: 4, splitLine: { show: true } },
       { max: 1, splitLine: { show: false }, axisLabel: { customValues: [0, 0.5, 1] } },
@@ -88,18 +88,18 @@ describe('a second axis', () => {
     expect(label?.formatter(0.5)).toBe('50 %');
   });
 
-  it('is that of the lines that are told by it, with all their parts', () => {
-    const against = series.map(({ id, yAxisIndex }) => [String(id).slice(0, 1), yAxisIndex]);
-    expect(new Set(against.map(String))).toEqual(new Set(['7,0', '8,1']));
+  it('applies to all parts of its lines', () => {
+    const axes = series.map(({ id, yAxisIndex }) => [String(id).slice(0, 1), yAxisIndex]);
+    expect(new Set(axes.map(String))).toEqual(new Set(['7,0', '8,1']));
   });
 });
 
-describe('a picture by logarithms', () => {
+describe('a log scale', () => {
   const option = chartOption({
     ...picture,
     scale: { kind: 'log', low: 0, high: 2, one: 1, ticks: [0, 1, 10] },
   });
-  it('has heights for data, on a linear axis, and words of the values', () => {
+  it('has heights as data on a linear axis, labelled with the values', () => {
     const { yAxis, series } = option;
     expect(series[0]?.data[1]).toBeCloseTo(Math.log10(2), 12);
     const axis = yAxis as { type: string; axisLabel: unknown };
@@ -114,13 +114,13 @@ describe('a picture by logarithms', () => {
 });
 
 describe('fills', () => {
-  it('mix a colour with the ground', () => {
+  it('blend a colour with the background', () => {
     expect(mixed('#000000', '#ffffff', 0.5)).toBe('#808080');
     expect(mixed('#000', '#fff', 0.2)).toBe('#cccccc');
     expect(mixed('CanvasText', '#ffffff', 0.5)).toBe('CanvasText');
   });
 
-  it('are light under an area, and whole where something else stands behind', () => {
+  it('are light under an area, and opaque if they cover something', () => {
     const areaOf = (fill: 'light' | 'solid' | 'none') => {
       const lines = picture.lines.map((line) => ({ ...line, fill }));
       const [line] = chartOption({ ...picture, lines }).series;
@@ -133,7 +133,7 @@ describe('fills', () => {
 });
 
 describe('bars', () => {
-  it('are solid, of their width, side by side or on each other', () => {
+  it('have their width, side by side or stacked', () => {
     const lines = picture.lines.map((line) => ({ ...line, parts: { ...line.parts, barWidth: 9 } }));
     const barsOf = (stacked: boolean) => chartOption({ ...picture, lines, stacked }).series[0];
     expect(barsOf(false)).toMatchObject({ type: 'bar', barWidth: 9, barGap: '0%' });

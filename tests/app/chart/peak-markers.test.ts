@@ -12,28 +12,28 @@ const ring = fc.record({
 });
 
 describe('rings of peaks', () => {
-  it('stand above their points, not above the plot', () => {
+  it('are above their points, but not above the plot', () => {
     const one = { number: 1, at: 0, count: 5, seriesId: 1, x: 40 };
     expect(placePeaks([{ ...one, y: 100 }], 14)[0]?.y).toBeLessThan(100 - RING_PX / 2);
     expect(placePeaks([{ ...one, y: 16 }], 14)[0]?.y).toBe(14);
   });
 
-  it('stand higher or beside where their place is taken, the larger one nearest', () => {
+  it('move up or aside if they would overlap, with the largest nearest to its point', () => {
     const one = { at: 0, seriesId: 1, x: 40, y: 100 };
     const placed = placePeaks(
       [4, 9, 7].map((count, i) => ({ ...one, number: i + 1, count })),
       0,
     );
-    const away = (number: number): number => {
+    const distance = (number: number): number => {
       const { x, y } = placed.find((ring) => ring.number === number) ?? { x: NaN, y: NaN };
       return Math.hypot(x - one.x, y - one.y);
     };
     expect(placed).toHaveLength(3);
-    expect(away(2)).toBeLessThan(away(3));
-    expect(Math.max(away(1), away(3))).toBeLessThan(4 * RING_PX);
+    expect(distance(2)).toBeLessThan(distance(3));
+    expect(Math.max(distance(1), distance(3))).toBeLessThan(4 * RING_PX);
   });
 
-  it('never cover each other, and the larger ones stay', () => {
+  it('never overlap, and the largest is never omitted', () => {
     fc.assert(
       fc.property(fc.array(ring, { maxLength: 30 }), (rings) => {
         const placed = placePeaks(rings, 0);

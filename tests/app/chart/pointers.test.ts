@@ -4,7 +4,7 @@ import { HOUR_MS, type Span } from '#core/time/span.ts';
 
 const RANGE = { start: 0, end: 100 * HOUR_MS };
 
-/** A plot of 100 px from 0, an hour each where all is shown. */
+/** A plot of 100 px from 0, with one px per hour of the whole range. */
 class TestGround implements Ground {
   window: Span = RANGE;
   readonly range = RANGE;
@@ -55,7 +55,7 @@ const finger = (pointerId: number) => ({
 const hours = ({ start, end }: Span): number[] => [start / HOUR_MS, end / HOUR_MS];
 
 describe('a mouse', () => {
-  it('zooms into what it is dragged over, in either direction', () => {
+  it('zooms into the span that it is dragged over, in either direction', () => {
     pointers.down(mouse(), 60, true);
     pointers.move(mouse(), 20);
     expect(ground.drag).toEqual({ from: 60, to: 20 });
@@ -65,7 +65,7 @@ describe('a mouse', () => {
     expect(ground.clicks).toEqual([]);
   });
 
-  it('clicks where it is not dragged', () => {
+  it('clicks if it is not dragged', () => {
     pointers.down(mouse(), 60, true);
     pointers.move(mouse(), 62);
     pointers.up(mouse(), 62);
@@ -73,7 +73,7 @@ describe('a mouse', () => {
     expect(ground.clicks).toEqual([{ x: 62, again: true }]);
   });
 
-  it('that came back to where it began has not clicked', () => {
+  it('does not click if it is dragged away and back', () => {
     pointers.down(mouse(), 60, true);
     pointers.move(mouse(), 80);
     pointers.move(mouse(), 60);
@@ -82,7 +82,7 @@ describe('a mouse', () => {
     expect(ground.shown).toEqual([]);
   });
 
-  it('pans with shift, by as much as it moved from where it began', () => {
+  it('pans with Shift by the distance from where it began', () => {
     ground.window = { start: 40 * HOUR_MS, end: 60 * HOUR_MS };
     pointers.down(mouse(true), 50, true);
     pointers.move(mouse(true), 60);
@@ -95,7 +95,7 @@ describe('a mouse', () => {
     expect(ground.rests).toBe(1);
   });
 
-  it('means nothing by its other buttons', () => {
+  it('has no effect with its other buttons', () => {
     pointers.down(mouse(false, 2), 10, true);
     pointers.up(mouse(false, 2), 10);
     expect([ground.drag, ground.clicks]).toEqual([null, []]);
@@ -103,7 +103,7 @@ describe('a mouse', () => {
 });
 
 describe('fingers', () => {
-  it('one reads, and pans nothing that is shown whole', () => {
+  it('one reads, and does not pan if the whole range is in view', () => {
     pointers.down(finger(1), 10, false);
     pointers.move(finger(1), 40);
     expect(ground.pointed).toBe(40);
@@ -111,7 +111,7 @@ describe('fingers', () => {
     expect([ground.shown, ground.clicks]).toEqual([[], []]);
   });
 
-  it('one pans what is zoomed, and a tap is told from a tap again', () => {
+  it('one pans when zoomed in, and a first tap differs from a second', () => {
     ground.window = { start: 40 * HOUR_MS, end: 60 * HOUR_MS };
     pointers.down(finger(1), 50, false);
     pointers.move(finger(1), 25);
@@ -125,7 +125,7 @@ describe('fingers', () => {
     expect(ground.clicks.map((click) => click.again)).toEqual([false, true]);
   });
 
-  it('two zoom and pan at once: what is under each stays under it', () => {
+  it('two zoom and pan at once, and each keeps its instant', () => {
     pointers.down(finger(1), 40, false);
     pointers.down(finger(2), 60, false);
     pointers.move(finger(1), 30);
@@ -136,7 +136,7 @@ describe('fingers', () => {
     expect(start + 0.8 * (end - start)).toBeCloseTo(60, 9);
   });
 
-  it('one that stays of two goes on panning from where it is', () => {
+  it('the remaining one of two continues to pan from its position', () => {
     ground.window = { start: 40 * HOUR_MS, end: 60 * HOUR_MS };
     pointers.down(finger(1), 40, false);
     pointers.down(finger(2), 60, false);
@@ -147,7 +147,7 @@ describe('fingers', () => {
     expect(hours(ground.window)).toEqual([44, 64]);
   });
 
-  it('that the page takes for itself mean nothing more', () => {
+  it('have no effect after the browser takes them over', () => {
     pointers.down(mouse(), 20, true);
     pointers.cancel(mouse());
     pointers.up(mouse(), 70);

@@ -6,7 +6,7 @@ import { fromHeight, heightsOf, toHeight, valueScale } from '#app/chart/scale.ts
 const axis = (low: number, peak: number, kind: Scale = 'linear', lines = 5, whole = true) =>
   valueScale({ low, peak, kind, lines, whole });
 
-describe('the axis of values', () => {
+describe('a linear axis', () => {
   it.each([
     [0, 1, 1],
     [1, 1, 1],
@@ -14,12 +14,12 @@ describe('the axis of values', () => {
     [9, 10, 2],
     [12_022, 12_500, 2500],
     [99, 100, 20],
-  ])('for a peak of %i ends at %i in steps of %i', (peak, high, step) => {
+  ])('with a peak of %i ends at %i in steps of %i', (peak, high, step) => {
     const { low, high: end, ticks } = axis(0, peak);
     expect([low, end, (ticks[1] ?? 0) - (ticks[0] ?? 0)]).toEqual([0, high, step]);
   });
 
-  it('goes as far below zero as values do, with a line at zero', () => {
+  it('extends below zero to the values, with a grid line at zero', () => {
     expect(axis(-30, 55)).toEqual({
       kind: 'linear',
       low: -40,
@@ -30,12 +30,12 @@ describe('the axis of values', () => {
     expect(axis(-30, 0).high).toBe(0);
   });
 
-  it('has lines between whole numbers for shares only', () => {
+  it('has fractional grid lines only for shares', () => {
     expect(axis(0, 1, 'linear', 4, false).ticks).toEqual([0, 0.25, 0.5, 0.75, 1]);
     expect(axis(0, 0.3, 'linear', 3, false).ticks).toEqual([0, 0.1, 0.2, 0.3]);
   });
 
-  it('holds all values, in a few even steps', () => {
+  it('contains all values in a few even steps', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 1e12 }),
@@ -54,13 +54,13 @@ describe('the axis of values', () => {
   });
 });
 
-describe('the axis of logarithms', () => {
+describe('a log axis', () => {
   const values = fc.oneof(
     fc.double({ min: -1e12, max: 1e12, noNaN: true }),
     fc.integer({ min: 0, max: 1e12 }),
   );
 
-  it('has a height for every value, zero too, and a value for every height', () => {
+  it('has a height for every value, including zero, and a value for every height', () => {
     expect(toHeight('log', 0)).toBe(0);
     fc.assert(
       fc.property(values, (value) => {
@@ -70,7 +70,7 @@ describe('the axis of logarithms', () => {
     );
   });
 
-  it('is higher for more', () => {
+  it('has greater heights for greater values', () => {
     fc.assert(
       fc.property(values, values, (a, b) => {
         const [less, more] = [a, b].sort((x, y) => x - y).map((value) => toHeight('log', value));
@@ -85,11 +85,11 @@ describe('the axis of logarithms', () => {
     [0, 7, [0, 1, 2, 5, 10]],
     [0, 8000, [0, 1, 10, 100, 1000, 10_000]],
     [-60, 3000, [-10, -1, 0, 1, 10, 100, 1000]],
-  ])('for %i to %i has lines at %j', (low, peak, ticks) => {
+  ])('from %i to %i has grid lines at %j', (low, peak, ticks) => {
     expect(axis(low, peak, 'log').ticks.filter((tick) => tick >= low)).toEqual(ticks);
   });
 
-  it('holds all values, its lines ascend and lie on it', () => {
+  it('contains all values, and its grid lines ascend within it', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 0, max: 1e12 }),
@@ -109,7 +109,7 @@ describe('the axis of logarithms', () => {
     );
   });
 
-  it('turns the heights of a line, not its instants', () => {
+  it('converts the values of a line, not its instants', () => {
     const [x, height, gap, missing] = heightsOf('log', Float64Array.of(99, 99, 5, Number.NaN));
     expect([x, gap, missing]).toEqual([99, 5, Number.NaN]);
     expect(height).toBeCloseTo(2, 12);

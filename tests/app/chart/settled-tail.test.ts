@@ -13,13 +13,13 @@ function curveOf(counts: number[], states: number[]): Curve {
   };
 }
 
-describe('what may still change', () => {
-  it('begins after the last settled bucket and ends where it is told', () => {
+describe('unsettledTail', () => {
+  it('begins after the last settled bucket, and ends at the given instant', () => {
     const curve = curveOf([1, 2, 3], [settled, provisional, provisional]);
     expect(unsettledTail([curve], 25)).toEqual({ start: 10, end: 25 });
   });
 
-  it('is nothing where all is settled', () => {
+  it('is null if all buckets are settled', () => {
     expect(unsettledTail([curveOf([1, 2], [settled, settled])], 99)).toBeNull();
   });
 });

@@ -62,7 +62,7 @@ const read = [
 ];
 
 describe('the values at an instant', () => {
-  it('are those of its bucket, the largest first, the unknown last', () => {
+  it('are those of its bucket, largest first, unknown ones last', () => {
     expect(readingAt(read, 5, 25)).toMatchObject({
       start: 0,
       end: 10,
@@ -80,25 +80,25 @@ describe('the values at an instant', () => {
   it.each([
     [25, 25, 'not over yet'],
     [25, 99, 'cut by the range'],
-  ])('at %i of %i says why a bucket is unfinished: %s', (at, now, note) => {
+  ])('at %i with now at %i say why a bucket is unfinished: %s', (at, now, note) => {
     expect(readingAt(read, at, now)?.rows[1]?.note).toBe(note);
   });
 
-  it('tells what is not known from what is not yet', () => {
+  it('distinguish unknown buckets from future ones', () => {
     expect(readingAt(read, 35, 99)?.rows[0]?.instead).toBe('not known');
     expect(readingAt(read, 35, 25)?.rows[0]?.instead).toBe('not yet');
   });
 
-  it('are none where no series reaches', () => {
+  it('are null where no series has a bucket', () => {
     expect(readingAt(read, 40, 99)).toBeNull();
     expect(readingAt([], 5, 99)).toBeNull();
   });
 });
 
-describe('what is under the pointer', () => {
+describe('the tooltip', () => {
   const list = [named(1, curveOf([30, 40])), named(2, curveOf([70, Number.NaN]))];
 
-  it('is told by counts, the largest first, the unknown last', () => {
+  it('shows counts, largest first, unknown ones last', () => {
     expect(tip(list, 0)).toMatchObject({
       title: 'Thu, 1 Jan 1970',
       rows: [
@@ -110,7 +110,7 @@ describe('what is under the pointer', () => {
     expect(tip(list, 1)?.rows.map(({ value }) => value)).toEqual(['40', 'not known']);
   });
 
-  it('tells between what a share may lie by chance, where that is wide enough to be told', () => {
+  it('shows the confidence band of a share if its ends differ in text', () => {
     const notes = (counts: readonly number[]) =>
       tip(
         counts.map((count, i) => named(i + 1, curveOf([count]))),
@@ -120,13 +120,13 @@ describe('what is under the pointer', () => {
     expect(notes([22, 14])).toEqual(['44.9% to 75.2% by chance', '24.8% to 55.1% by chance']);
     expect(notes([22_000_000, 14_000_000])).toEqual(['', '']);
     expect(notes([0, 0])).toEqual(['', '']);
-    // What is summed over several buckets has the noise of none of them.
+    // The band of one bucket does not apply to a sum over several.
     const lists = [curveOf([900, 22]), curveOf([100, 14])].map((curve, i) => named(i + 1, curve));
     const summed = tip(lists, 1, { form: 'share', trend: { kind: 'cumulative' } });
     expect(summed?.rows.map(({ note }) => note)).toEqual(['', '']);
   });
 
-  it('is told by shares with the counts beside them, and their sum', () => {
+  it('shows shares with their counts, and the total', () => {
     expect(tip(list, 0, { form: 'share' })).toMatchObject({
       rows: [
         { value: '70%', count: '70', top: 1 },
@@ -143,14 +143,14 @@ describe('what is under the pointer', () => {
     });
   });
 
-  it('is the mean of a column, with its sum beside it', () => {
+  it('shows the mean of a column with its sum', () => {
     expect(tip([named(1, curveOf([30, 40]))], 0, { to: 2, form: 'stack' })).toMatchObject({
       title: formatter.span({ start: 0, end: 20 }, 'UTC'),
       rows: [{ value: '35', count: '70' }],
     });
   });
 
-  it('tells what rates are told of by its count', () => {
+  it('shows the denominator of rates by its count', () => {
     expect(tip(list, 0, { trend: { kind: 'per', of: 2 } })?.rows).toMatchObject([
       { name: 's1', value: '42,857', count: '30' },
       { name: 's2', value: '70', count: '' },
@@ -158,7 +158,7 @@ describe('what is under the pointer', () => {
   });
 });
 
-describe('a quotient under the pointer', () => {
+describe('a quotient in the tooltip', () => {
   const quotient = (id: number, values: readonly number[], unit: Unit): ChartSeries => ({
     ...named(id, curveOf(values)),
     unit,
@@ -175,7 +175,7 @@ describe('a quotient under the pointer', () => {
     named(2, curveOf([70, Number.NaN])),
   ];
 
-  it('is told by its kind, after the counts', () => {
+  it('is formatted by its kind, after the counts', () => {
     expect(tip(list, 0)?.rows.map(({ name, value, count }) => [name, value, count])).toEqual([
       ['s2', '70', ''],
       ['s1', '30', ''],
@@ -186,10 +186,10 @@ describe('a quotient under the pointer', () => {
     expect(tip([quotient(3, [0.000_25], 'part')], 0)?.rows[0]?.value).toBe('0.025%');
   });
 
-  it('is told as it is whatever the trend, and is in no sum', () => {
+  it('does not change with the trend, and is not part of the total', () => {
     const over = { form: 'stack', trend: { kind: 'cumulative' } } as const;
-    const told = tip(list, 1, over);
-    expect(told?.rows.find(({ name }) => name === 's3')).toMatchObject({
+    const shown = tip(list, 1, over);
+    expect(shown?.rows.find(({ name }) => name === 's3')).toMatchObject({
       value: '25%',
       top: 0.25,
     });
@@ -197,37 +197,37 @@ describe('a quotient under the pointer', () => {
     expect(tip(list.slice(0, 4), 0, { form: 'stack' })?.total).toBe('');
   });
 
-  it('is told by its extremes in several buckets', () => {
-    const told = tip(list, 0, { to: 2, form: 'stack' })?.rows;
-    expect(told?.find(({ name }) => name === 's3')).toMatchObject({
+  it('shows its minimum and maximum for several buckets', () => {
+    const rows = tip(list, 0, { to: 2, form: 'stack' })?.rows;
+    expect(rows?.find(({ name }) => name === 's3')).toMatchObject({
       value: '25% to 30%',
       top: Number.NaN,
     });
   });
 });
 
-describe('the earlier time', () => {
-  it('is told with the change since', () => {
+describe('the earlier period', () => {
+  it('is shown with the change since', () => {
     const rows = tip([named(1, curveOf([30]), curveOf([40]))], 0)?.rows;
     expect(rows?.[0]?.earlier).toBe('the year before: 40 (−25%)');
   });
 
-  it('is named by its own buckets, from the first to the last that there are', () => {
+  it('is named by its own buckets, from the first to the last that exist', () => {
     const curve = curveOf([30, 40, 50]);
     const past = { ...curveOf([1, 2, 3]), bounds: curve.bounds };
     const one = named(1, curve, past);
     const starts = Float64Array.of(-300, -200, Number.NaN);
     const ends = Float64Array.of(-200, -100, Number.NaN);
-    const told = [{ ...one, earlier: { curve: past, pyramid: null, starts, ends } }];
-    expect(tip(told, 1)?.earlier).toBe(formatter.bucket(-200, -100, 'day', 'UTC'));
-    expect(tip(told, 0, { to: 3 })?.earlier).toBe(
+    const list = [{ ...one, earlier: { curve: past, pyramid: null, starts, ends } }];
+    expect(tip(list, 1)?.earlier).toBe(formatter.bucket(-200, -100, 'day', 'UTC'));
+    expect(tip(list, 0, { to: 3 })?.earlier).toBe(
       formatter.span({ start: -300, end: -100 }, 'UTC'),
     );
-    expect(tip(told, 2)?.earlier).toBe('');
+    expect(tip(list, 2)?.earlier).toBe('');
     expect(tip([named(1, curve)], 1)?.earlier).toBe('');
   });
 
-  it('is not compared with what is not over yet, nor with nothing', () => {
+  it('is not compared with an unfinished bucket, or if it is zero', () => {
     const curve = { ...curveOf([30], STATE.partial), bounds: Float64Array.of(0, 5000) };
     const earlier = { ...curveOf([40]), bounds: curve.bounds };
     expect(tip([named(1, curve, earlier)], 0)?.rows[0]).toMatchObject({
@@ -282,7 +282,7 @@ describe('the notes of a figure', () => {
         'Left out where a value is below zero',
       ],
     ],
-  ] as const)('of %s with %j', (form, trend, lists, wanted) => {
+  ] as const)('of %s with %j are as expected', (form, trend, lists, wanted) => {
     expect(notes(lists, form, trend)).toEqual(wanted);
   });
 
@@ -299,7 +299,7 @@ describe('the notes of a figure', () => {
         'Quotients do not add up: drawn as they are, as lines',
       ],
     ],
-  ] as const)('of %s with %j and a quotient', (form, trend, wanted) => {
+  ] as const)('of %s with %j and a quotient are as expected', (form, trend, wanted) => {
     const part = { ...named(2, curveOf([0.1, 0.2, 0.3])), unit: 'part' } as const;
     const window = { start: 0, end: 30 };
     const asked = { form, scale: 'log', trend, resolution: 'day', baseline: null } as const;
@@ -312,7 +312,7 @@ describe('the notes of a figure', () => {
     expect(noted([part])).toEqual(wanted.filter((note) => note.startsWith('Quotients')));
   });
 
-  it('say how much a column holds', () => {
+  it('say how many buckets a column covers', () => {
     const long = curveOf(Array.from({ length: 900 }, () => 1));
     expect(notes([long], 'bars', NONE, 70)).toEqual(['Each bar the mean of 45 days']);
   });

@@ -60,29 +60,29 @@ describe('panning', () => {
   });
 });
 
-describe('a stretch dragged over', () => {
-  it('is a window from either direction, cut to the range', () => {
+describe('a dragged span', () => {
+  it('becomes a window in either direction, cut to the range', () => {
     expect(windowOf(5 * DAY_MS, -DAY_MS, range)).toEqual({ start: 0, end: 5 * DAY_MS });
   });
-  it('is none where it is too short to mean one', () => {
+  it('is ignored if it is too short', () => {
     expect(windowOf(DAY_MS, DAY_MS + MINUTE_MS, range)).toBeNull();
   });
 });
 
-describe('the window as it is kept', () => {
-  it('lies on whole minutes around what was shown', () => {
+describe('the settled window', () => {
+  it('is rounded outward to whole minutes', () => {
     expect(settled({ start: 90_500, end: 3_600_001 }, range)).toEqual({
       start: 60_000,
       end: 3_660_000,
     });
   });
-  it('is none where it is the whole range', () => {
+  it('is null if it is the whole range', () => {
     expect(settled({ start: 10_000, end: range.end - 1 }, range)).toBeNull();
   });
 });
 
 describe('two fingers', () => {
-  it('keep the window inside the range and no narrower than the narrowest', () => {
+  it('keep the window inside the range and no shorter than the minimum', () => {
     const place = fc.double({ min: 0, max: 1, noNaN: true });
     const fingers = fc.record({ a: place, b: place });
     fc.assert(
@@ -98,7 +98,7 @@ describe('two fingers', () => {
 
 describe('the ends of the window', () => {
   const window = { start: 10 * DAY_MS, end: 20 * DAY_MS };
-  it('stop at the range and at the narrowest window', () => {
+  it('stop at the range and at the minimum window', () => {
     expect(resized(window, range, 'start', -5).start).toBe(0);
     expect(resized(window, range, 'end', 200 * DAY_MS).end).toBe(range.end);
     expect(resized(window, range, 'start', 50 * DAY_MS)).toEqual({
@@ -111,7 +111,7 @@ describe('the ends of the window', () => {
     });
   });
 
-  it('go together to where an instant is in the middle', () => {
+  it('move together to centre an instant', () => {
     expect(centred(window, range, 50 * DAY_MS)).toEqual({ start: 45 * DAY_MS, end: 55 * DAY_MS });
     expect(centred(window, range, 2 * DAY_MS)).toEqual({ start: 0, end: 10 * DAY_MS });
   });

@@ -38,11 +38,11 @@ describe('viewOf', () => {
     ['2026-11-01T10:17Z', '2026-11-20T10:17Z', { exact: true }, 'minute'],
     ['2026-11-01T10:00Z', '2026-11-20T10:00Z', { exact: true }, 'hour'],
     ['2026-01-01T10:17Z', '2026-11-20T10:17Z', { exact: true }, 'hour'],
-  ])('%s to %s, %j, is asked by %s', (from, to, shown, granularity) => {
+  ])('requests %s to %s, %j, by %s', (from, to, shown, granularity) => {
     expect(view(from, to, shown).granularity).toBe(granularity);
   });
 
-  test('widens the ends to whole buckets of what is asked, and says which buckets the range cuts', () => {
+  test('widens the ends to whole buckets of the granularity, and reports which buckets the range cuts', () => {
     const { span, cut, edges } = view('2026-11-01T10:17Z', '2026-11-03T00:00Z');
     expect(new Date(span.start).toISOString()).toBe('2026-11-01T10:00:00.000Z');
     expect(new Date(span.end).toISOString()).toBe('2026-11-03T00:00:00.000Z');
@@ -50,7 +50,7 @@ describe('viewOf', () => {
     expect(edges.all).toHaveLength(3);
   });
 
-  test('ends where it was asked to where that costs nothing, and calls the outer buckets cut', () => {
+  test('with `exact`, keeps the ends of the range and reports the outer buckets as cut', () => {
     const shown = { resolution: 'hour', exact: true } as const;
     const { span, cut, edges } = view('2026-11-01T10:20Z', '2026-11-01T12:40Z', shown);
     expect([...edges.all].map((at) => new Date(at).toISOString().slice(11, 16))).toEqual([
@@ -63,7 +63,7 @@ describe('viewOf', () => {
     expect(cut).toEqual({ first: true, last: true });
   });
 
-  test('of minutes are the minutes that the span touches', () => {
+  test('by minutes, covers the minutes that the span touches', () => {
     const { span, edges, cut } = viewOf({
       span: { start: 90_000, end: 3_600_001 },
       resolution: 'minute',
@@ -76,12 +76,12 @@ describe('viewOf', () => {
     expect(cut).toEqual({ first: false, last: false });
   });
 
-  test('cuts no bucket that widening makes whole', () => {
+  test('does not report a bucket as cut if widening makes it whole', () => {
     const { cut } = view('2026-11-19T10:17Z', '2026-11-20T10:17Z', { resolution: 'hour' });
     expect(cut).toEqual({ first: false, last: false });
   });
 
-  test('refuses an empty span', () => {
+  test('rejects an empty span', () => {
     expect(() => view('2026-11-01', '2026-11-01')).toThrow(RangeError);
     expect(() =>
       view('2026-11-01T00:00:30Z', '2026-11-01T00:00:30Z', { resolution: 'minute' }),

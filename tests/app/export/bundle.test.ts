@@ -31,9 +31,9 @@ import {
   DOGS,
   everything,
   fill,
-  lookedAt,
+  seriesRow,
   write,
-} from '#tests/support/shelf-laws.ts';
+} from '#tests/support/inventory-laws.ts';
 
 const EVERYTHING = { start: Date.UTC(2006, 2, 21), end: Infinity };
 
@@ -85,7 +85,7 @@ async function input(over: Partial<BundleInput> = {}): Promise<BundleInput> {
   };
 }
 
-/** What a board with an opened bundle would write. */
+/** The input that a board with an opened bundle would write. */
 const inputOf = (opened: OpenedBundle, span = ALL): BundleInput => ({
   name: opened.name,
   view: opened.view,
@@ -100,7 +100,7 @@ const inputOf = (opened: OpenedBundle, span = ALL): BundleInput => ({
 });
 
 describe('a bundle', () => {
-  test('opens to what was put in', async () => {
+  test('opens to the content that was written', async () => {
     const { name, view, notes, series } = await readBundle(await writeBundle(await input()));
     expect({ name, view, notes }).toEqual({
       name: 'Pets',
@@ -116,43 +116,43 @@ describe('a bundle', () => {
     expect(cats?.contents.records).toEqual(held?.records);
   });
 
-  test('opened and written again has the same bytes, however often the board was looked at', async () => {
+  test('has the same bytes when opened and written again, however often the board was opened', async () => {
     const first = await bytesOf(await writeBundle(await input()));
-    await cache.touch({ ...lookedAt(CATS, 999) });
+    await cache.touch({ ...seriesRow(CATS, 999) });
     expect(await bytesOf(await writeBundle(await input()))).toEqual(first);
     const opened = await readBundle(new Blob([Uint8Array.from(first)]));
     expect(await bytesOf(await writeBundle(inputOf(opened)))).toEqual(first);
   });
 
-  test('keeps a series that a bundle brought apart from the live one of the same query', async () => {
+  test('separates a series from a bundle from the live one with the same query', async () => {
     const early = testCache();
     await write(early, { series: CATS, from: 20, days: 2, at: 50, id: 'e', count: 4 });
     const series = (await input()).series.slice(0, 1);
     const older = await readBundle(
       await writeBundle(await input({ series, cache: await new CacheInventory(early).export() })),
     );
-    const brought = older.series[0]?.series as BundleSeries;
+    const bundled = older.series[0]?.series as BundleSeries;
     const live = series.map((one) => ({ ...one, place: 1 }));
-    const fixed = { place: 0, label: 'Then', counts: { from: 'fixed', series: brought } } as const;
+    const fixed = { place: 0, label: 'Then', counts: { from: 'fixed', series: bundled } } as const;
     const both = await readBundle(await writeBundle(await input({ series: [fixed, ...live] })));
     const known = (one: CarriedSeries | undefined): number =>
       one ? flattened(one, ALL).counts.filter((count) => !Number.isNaN(count)).length : 0;
     const alone = await readBundle(await writeBundle(await input({ series: live })));
     expect(both.series.map(({ series: one }) => known(one))).toEqual([
-      known(brought),
+      known(bundled),
       known(alone.series[0]?.series),
     ]);
-    expect(known(brought)).toBeLessThan(known(alone.series[0]?.series));
+    expect(known(bundled)).toBeLessThan(known(alone.series[0]?.series));
     const again = await writeBundle(inputOf(both));
     expect(await bytesOf(await writeBundle(inputOf(await readBundle(again))))).toEqual(
       await bytesOf(again),
     );
   });
 
-  test('opened, taken into another cache and written from there has the same bytes', async () => {
+  test('has the same bytes when imported into another cache and written from there', async () => {
     const series = (await input()).series.slice(0, 1);
-    // What its owner wanted bought again stays with the owner.
-    const row = { ...lookedAt(CATS, 1), raised: [] };
+    // Spans to buy again are not part of a bundle.
+    const row = { ...seriesRow(CATS, 1), raised: [] };
     const fresh = testCache();
     await write(fresh, { series: CATS, from: 3, days: 40, at: 99, id: 'a', price: 0.01 });
     await fresh.touch(row);
@@ -166,7 +166,7 @@ describe('a bundle', () => {
     expect(await bytesOf(await writeBundle(again))).toEqual(await bytesOf(first));
   });
 
-  test('holds the cells that its span touches and no other', async () => {
+  test('contains only the cells that its span touches', async () => {
     const opened = await readBundle(await writeBundle(await input({ span: SPAN })));
     const [cats, , dogs] = opened.series.map(({ series }) => series as BundleSeries);
     const cells = (one: BundleSeries | undefined): number[] => [
@@ -178,7 +178,7 @@ describe('a bundle', () => {
     expect(cats?.contents.receipts.map(({ id }) => id)).toEqual([...ids].sort());
   });
 
-  test('carries nothing of what was agreed to, is being bought, or was looked at when', async () => {
+  test('contains no approvals, pending requests or times of use', async () => {
     const opened = await readBundle(await writeBundle(await input()));
     for (const { series } of opened.series) {
       if (series.from === 'file') continue;
@@ -187,7 +187,7 @@ describe('a bundle', () => {
     }
   });
 
-  test('gives the cache the platform’s pages alone, over no better ones', async () => {
+  test('adds only the platform’s pages to the cache, and replaces no better ones', async () => {
     const { platform } = await readBundle(await writeBundle(await input()));
     const other = testCache();
     await write(other, { series: CATS, from: 25, days: 3, at: 70, id: 'first', count: 5 });
@@ -196,13 +196,13 @@ describe('a bundle', () => {
     const [cats, ...more] = (await everything(other)) as SeriesContents[];
     expect(more).toEqual([]);
     const hours = cats?.records.find(({ key }) => key[1] === 'hour' && key[2] === 100);
-    // Settled and fetched first: it stays.
+    // Fetched first and settled, so it stays.
     expect(hours?.counts[25 * 24]).toBe(5);
     expect(hours?.counts[22 * 24]).toBe(7);
     expect(before[0]?.records.length).toBeLessThan(cats?.records.length ?? 0);
   });
 
-  test('shows the curve that the cache drew, in any zone and resolution', async () => {
+  test('shows the same curve as the cache, in any zone and resolution', async () => {
     const answer = fc.record({
       granularity: fc.constantFrom('minute' as const, 'hour' as const),
       from: fc.integer({ min: 0, max: 40 }),
@@ -240,7 +240,7 @@ describe('a bundle', () => {
           const { edges, granularity, span: wide, cut } = viewOf({ ...view, unit: null });
           const store = new CountsStore(here);
           await store.open(1, {
-            series: lookedAt(DOGS, 1),
+            series: seriesRow(DOGS, 1),
             granularity,
             knownBy: granularity,
             span: wide,
@@ -271,8 +271,8 @@ describe('a bundle', () => {
   });
 });
 
-describe('a file that is no good bundle', () => {
-  const refused = async (bytes: Uint8Array): Promise<string> => {
+describe('an invalid bundle', () => {
+  const refusal = async (bytes: Uint8Array): Promise<string> => {
     const read = readBundle(new Blob([Uint8Array.from(bytes)]));
     return await read.then(
       () => 'read',
@@ -280,7 +280,7 @@ describe('a file that is no good bundle', () => {
     );
   };
 
-  test('is refused, or the same, with any bit flipped; refused wherever it is cut, and with more behind it', async () => {
+  test('is rejected or has the same content when any bit is flipped, and is rejected if cut off or extended', async () => {
     const bytes = await bytesOf(await writeBundle(await input()));
     const { platform, ...same } = await readBundle(new Blob([Uint8Array.from(bytes)]));
     const cuts = fc.oneof(fc.constantFrom(...boundaries(bytes)), fc.nat(bytes.length - 1));
@@ -291,22 +291,22 @@ describe('a file that is no good bundle', () => {
           expect({ ...read, platform: null }).toEqual({ ...same, platform: null });
           expect(await bytesOf(read.platform as Blob)).toEqual(await bytesOf(platform as Blob));
         }
-        expect(await refused(bytes.subarray(0, length))).not.toBe('read');
+        expect(await refusal(bytes.subarray(0, length))).not.toBe('read');
       }),
       { numRuns: runs(60) },
     );
-    expect(await refused(Uint8Array.of(...bytes, 0))).toMatch(/damaged or was cut off/);
+    expect(await refusal(Uint8Array.of(...bytes, 0))).toMatch(/damaged or was cut off/);
   });
 
   test.each<[string, (parts: Parts) => void, RegExp]>([
     ['no part of its cells', (parts) => parts.delete('cells/1-hour.bin'), /-hour\.bin" is missing/],
     [
-      'a series in no place',
+      'a series without a place',
       rewritten('manifest.json', (json) => delete at(json, 'series', 0).place),
       /Its manifest is not valid: series\.0\.place/,
     ],
     [
-      'two series in one place',
+      'two series with the same place',
       rewritten('manifest.json', (json) => (at(json, 'series', 1).place = 0)),
       /series by ascending place/,
     ],
@@ -315,16 +315,16 @@ describe('a file that is no good bundle', () => {
       (parts) => parts.set('fixed/1.bin', new Uint8Array(57)),
       /The series “Ours” from a file is not valid: expected 58 bytes for 2 buckets, got 57/,
     ],
-  ])('is refused with %s, in words', async (_, change, words) => {
+  ])('is rejected with a message for %s', async (_, change, words) => {
     const file = await forged(await writeBundle(await input()), change);
-    expect(await refused(await bytesOf(file))).toMatch(words);
+    expect(await refusal(await bytesOf(file))).toMatch(words);
   });
 
-  test('is refused where it is another file', async () => {
-    expect(await refused(new TextEncoder().encode('query,label,start_utc'))).toMatch(
+  test('is rejected if it is another kind of file', async () => {
+    expect(await refusal(new TextEncoder().encode('query,label,start_utc'))).toMatch(
       /not a file of Groundswell/,
     );
     const backup = await bytesOf(await new CacheInventory(cache).export());
-    expect(await refused(backup)).toMatch(/It is a backup of Groundswell, not a bundle/);
+    expect(await refusal(backup)).toMatch(/It is a backup of Groundswell, not a bundle/);
   });
 });

@@ -18,7 +18,7 @@ import { HOUR_MS } from '#core/time/span.ts';
 import { isoLocal, zoneTable } from '#core/time/zone.ts';
 import { runs } from '#tests/support/runs.ts';
 
-/** As a job is without options for spreadsheets. */
+/** The options of a file that is not for a spreadsheet. */
 const PLAIN = { separator: ',', mark: false } as const;
 const FETCHED = Date.UTC(2026, 2, 9, 12, 30, 15, 250);
 
@@ -49,7 +49,7 @@ function text(job: ExportJob, zone = 'UTC'): string {
   return out;
 }
 
-/** Three hours over the change of 2026-03-08 in New York: 01:00, 03:00, 04:00 local. */
+/** Three hours across the change of offset in New York on 2026-03-08: 01:00, 03:00, 04:00 local. */
 const start = Date.UTC(2026, 2, 8, 6);
 const bounds = Float64Array.of(start, start + HOUR_MS, start + 2 * HOUR_MS, start + 3 * HOUR_MS);
 const oat = series(
@@ -140,7 +140,7 @@ describe('the long file', () => {
 });
 
 describe('the wide file', () => {
-  it('has a column per label and names those that are not settled', () => {
+  it('has a column per label, and lists those that are not settled', () => {
     expect(text({ form: 'wide', ...PLAIN, bounds, series: [oat, tea] }, 'Asia/Kolkata')).toBe(
       [
         'start_utc,end_utc,start_local,"Oat, plain",\'=SUM(A1),incomplete',
@@ -152,11 +152,11 @@ describe('the wide file', () => {
     );
   });
 
-  it('keeps a separator inside a label apart from those between labels', () => {
+  it('distinguishes a separator inside a label from those between labels', () => {
     expect(listed('a; b\\c')).toBe('a\\; b\\\\c');
   });
 
-  it('has one row a bucket however many series', () => {
+  it('has one row per bucket, however many series there are', () => {
     const job: ExportJob = { form: 'wide', ...PLAIN, bounds, series: [oat, tea, oat] };
     expect(rowCount(job)).toBe(3);
     expect(text(job).split('\r\n')[0]).toBe(
@@ -175,7 +175,7 @@ describe('options for spreadsheets', () => {
     ]);
   });
 
-  it('quotes what holds a separator, whichever the file’s is', () => {
+  it('quotes a cell with any separator, whichever one the file uses', () => {
     for (const cell of ['a;b', 'a,b', 'a\tb', 'a|b', ' a'])
       expect(textCell(cell)).toBe(`"${cell}"`);
     expect(text({ ...job, form: 'wide', series: [oat, tea] })).toContain(
@@ -196,11 +196,11 @@ describe('numbers', () => {
     [1.5e22, '15000000000000000000000'],
     [2 ** 60, '1152921504606847000'],
     [1 / 3, '0.3333333333333333'],
-  ])('writes %d as %s', (value, told) => {
-    expect(decimal(value)).toBe(told);
+  ])('writes %d as %s', (value, expected) => {
+    expect(decimal(value)).toBe(expected);
   });
 
-  it('writes any number without an exponent, and so that it reads back', () => {
+  it('writes any number without an exponent as text that parses back to it', () => {
     fc.assert(
       fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (value) => {
         expect(decimal(value)).toMatch(/^-?\d+(\.\d+)?$/);
@@ -211,10 +211,10 @@ describe('numbers', () => {
   });
 });
 
-/** What a spreadsheet runs. */
+/** Text that a spreadsheet takes for a formula. */
 const FORMULA = /^[\s\0\u200b\ufeff]*[=＝+＋\-－@＠\u2212]/;
 
-/** Cells as spreadsheets read them: a quote opens a cell only at its start, and what follows the closing one stays. */
+/** Reads cells like a spreadsheet: only a quote at the start opens a cell, and text after the closing one is kept. */
 function leniently(text: string, separator: string): string[] {
   const cells: string[] = [];
   for (let at = 0; at <= text.length; at += 1) {
@@ -292,7 +292,7 @@ describe('cells', () => {
   });
   const anyText = fc.oneof(fc.string({ unit: 'binary', minLength: 1 }), hostile);
 
-  it('is taken for no formula, by whichever separator a program divides cells', () => {
+  it('is never taken for a formula, whichever separator a program uses', () => {
     fc.assert(
       fc.property(anyText, hostile, (given, other) => {
         const row = `${textCell(given)},${textCell(other)},x\r\n`;
@@ -304,7 +304,7 @@ describe('cells', () => {
     );
   });
 
-  it('gives back any text once the cell is read and its apostrophes taken off', () => {
+  it('reads back to any text after its apostrophes are removed', () => {
     fc.assert(
       fc.property(anyText, (given) => {
         const [[cell = ''] = []] = Papa.parse<string[]>(`${textCell(given)},x\r\n`, {
@@ -318,7 +318,7 @@ describe('cells', () => {
     );
   });
 
-  it('makes labels unique, keeps those that were, and takes no fixed column’s name', () => {
+  it('has unique labels: changes only repeated ones, and avoids the names of fixed columns', () => {
     expect(uniqueLabels(['a', 'a', 'a (2)', 'incomplete', 'b', ''])).toEqual([
       'a',
       'a (3)',
@@ -333,7 +333,7 @@ describe('cells', () => {
           fc.constantFrom('a', 'b', 'a (2)', 'start_utc', 'incomplete', '', '\ud800', '\udfff'),
         ),
         (labels) => {
-          // As they stand in the file, which has no half of a pair.
+          // As encoded in the file, which has no lone surrogates.
           const names = uniqueLabels(labels).map((name) => new TextDecoder().decode(utf8(name)));
           expect(new Set(names).size).toBe(labels.length);
         },
@@ -343,7 +343,7 @@ describe('cells', () => {
 });
 
 describe('the stream', () => {
-  it('comes in blocks that end at whole rows and count them', () => {
+  it('consists of blocks that end at whole rows and count them', () => {
     const span = { start: Date.UTC(2026, 0, 1), end: Date.UTC(2026, 3, 20) };
     const table = zoneTable('Europe/Berlin', span);
     const edges = boundaries(span, 'minute', table, 1);
@@ -371,7 +371,7 @@ describe('the stream', () => {
     expect(blocks).toBeGreaterThan(2);
   });
 
-  it('refuses a count that is no finite number', () => {
+  it('rejects a count that is not finite', () => {
     const job: ExportJob = {
       form: 'wide',
       ...PLAIN,
@@ -381,7 +381,7 @@ describe('the stream', () => {
     expect(() => text(job)).toThrow(RangeError);
   });
 
-  it('refuses a series of another length', () => {
+  it('rejects a series of another length', () => {
     const job: ExportJob = {
       form: 'wide',
       ...PLAIN,
@@ -393,7 +393,7 @@ describe('the stream', () => {
 });
 
 describe('the writer', () => {
-  it('leaves a block alone while the next one is made', () => {
+  it('does not change a block while the next one is filled', () => {
     const out = new ByteWriter(64, 1);
     out.bytes(utf8('first'));
     const first = out.take();
@@ -402,14 +402,14 @@ describe('the writer', () => {
     expect(new TextDecoder().decode(out.take())).toBe('second');
   });
 
-  it('writes instants as Date does, however they repeat in and between columns', () => {
+  it('writes instants as Date does, even if they repeat within and across columns', () => {
     const instants = fc.constantFrom(0, 1, 1000, FETCHED, start, start + 1, Date.UTC(9999, 11, 31));
     fc.assert(
       fc.property(fc.array(fc.tuple(instants, fc.nat(1), fc.nat(1))), (list) => {
         const out = new ByteWriter(24 * list.length + 1, 2);
         for (const [at, column, like] of list) out.utc(at, column, like);
-        const told = list.map(([at]) => new Date(at).toISOString()).join('');
-        expect(new TextDecoder().decode(out.take())).toBe(told);
+        const expected = list.map(([at]) => new Date(at).toISOString()).join('');
+        expect(new TextDecoder().decode(out.take())).toBe(expected);
       }),
     );
   });

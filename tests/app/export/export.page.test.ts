@@ -12,7 +12,7 @@ import { STATE } from '#core/series/series.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { cellSpan, DAY_MS, HOUR_MS } from '#core/time/span.ts';
 
-import { CATS, fill } from '#tests/support/shelf-laws.ts';
+import { CATS, fill } from '#tests/support/inventory-laws.ts';
 
 const EVERYTHING = { start: Date.UTC(2006, 2, 21), end: Infinity };
 
@@ -46,21 +46,21 @@ afterEach(async () => {
   await folder.removeEntry('out.csv').catch(() => undefined);
 });
 
-test('the worker streams to a file what it else gives as a Blob, and tells how far it is', async () => {
+test('the worker streams the same content to a file as to a Blob, and reports its progress', async () => {
   const to = await ownFile('out.csv');
-  const told: number[] = [];
+  const progress: number[] = [];
   const none = await writeFile(job(60_000), 'Europe/Berlin', to, live(), (rows, total) => {
     expect(total).toBe(120_000);
-    told.push(rows);
+    progress.push(rows);
   });
   expect(none).toBeNull();
-  expect(told.length).toBeGreaterThan(2);
-  expect(told.at(-1)).toBe(120_000);
+  expect(progress.length).toBeGreaterThan(2);
+  expect(progress.at(-1)).toBe(120_000);
   const blob = await writeFile(job(60_000), 'Europe/Berlin', null, live(), () => undefined);
   expect(await (await to.getFile()).text()).toBe(await blob?.text());
 });
 
-test('a file that was streamed reads back in the worker', async () => {
+test('the worker reads a streamed file back', async () => {
   const to = await ownFile('out.csv');
   await writeFile(job(500), 'UTC', to, live(), () => undefined);
   const reading = await readCsvFile(await to.getFile(), live());
@@ -69,7 +69,7 @@ test('a file that was streamed reads back in the worker', async () => {
   expect(reading.series[1]?.curve.counts).toEqual(job(500).series[1]?.counts);
 });
 
-test('cancelled, nothing is left of the file', async () => {
+test('a cancelled file is empty', async () => {
   const to = await ownFile('out.csv');
   const stop = new AbortController();
   const work = writeFile(job(50_000), 'UTC', to, stop.signal, () => stop.abort());
@@ -77,7 +77,7 @@ test('cancelled, nothing is left of the file', async () => {
   expect((await to.getFile()).size).toBe(0);
 });
 
-test('a bundle goes through the worker and back, and a damaged one is refused in words', async () => {
+test('the worker writes and reads a bundle, and rejects a damaged one with a message', async () => {
   const cache = wholeCache(new CountsCache(new CountsDatabase('here')));
   await fill(cache);
   const { start } = cellSpan(100);
@@ -104,7 +104,7 @@ test('a bundle goes through the worker and back, and a damaged one is refused in
   await expect(readBundleFile(file.slice(0, -1), live())).rejects.toThrow(/damaged or was cut off/);
 });
 
-test('a chart becomes a PNG at twice its size, drawn and not tainted, on its own ground', async () => {
+test('a chart becomes a PNG of twice its size on its own background', async () => {
   const curve = {
     bounds: Float64Array.of(0, 10, 20, 30),
     counts: Float64Array.of(1, 2, 3),

@@ -13,7 +13,7 @@ import { refit } from '#core/series/rebucket.ts';
 import { STATE } from '#core/series/series.ts';
 import { cellSpan, DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { testCache } from '#tests/support/test-cache.ts';
-import { CATS, everything, write } from '#tests/support/shelf-laws.ts';
+import { CATS, everything, write } from '#tests/support/inventory-laws.ts';
 
 const START = Date.UTC(2026, 0, 5);
 const given = (counts: number[], width: number, start = START): FileSeries => ({
@@ -35,14 +35,14 @@ const view = (days: number, resolution: FixedView['resolution'], zone = 'UTC'): 
   weekStart: 1,
 });
 
-test('the same buckets come back as they are', () => {
+test('does not change counts in their own buckets', () => {
   const series = given([1, Number.NaN, 2.5], DAY_MS);
   const curve = fixedCurve(series, view(3, 'day'));
   expect(curve.counts).toEqual(series.curve.counts);
   expect(curve.fetchedAt).toEqual(series.curve.fetchedAt);
 });
 
-test('whole numbers are summed to longer buckets, missing where a part is, with the oldest fetch', () => {
+test('sums whole numbers to longer buckets, which are missing if a part is, with the oldest fetch time', () => {
   const counts = Array.from({ length: 21 }, (_, i) => (i === 9 ? Number.NaN : i));
   const curve = fixedCurve(given(counts, DAY_MS), view(21, 'week'));
   expect([...curve.counts]).toEqual([21, Number.NaN, 14 + 15 + 16 + 17 + 18 + 19 + 20]);
@@ -50,24 +50,24 @@ test('whole numbers are summed to longer buckets, missing where a part is, with 
   expect(curve.fetchedAt[0]).toBe(START + 94 * DAY_MS);
 });
 
-test('decimals are never summed', () => {
+test('never sums decimals', () => {
   const curve = fixedCurve(given([0.5, 1, 1, 1, 1, 1, 1], DAY_MS), view(7, 'week'));
   expect([...curve.counts]).toEqual([Number.NaN]);
   expect([...curve.states]).toEqual([STATE.uncovered]);
 });
 
-test('a bucket that the zone would split is out of reach', () => {
+test('does not count a bucket that the zone would split', () => {
   const curve = fixedCurve(given([5, 6], DAY_MS), view(2, 'day', 'Asia/Tokyo'));
   expect([...curve.counts].every(Number.isNaN)).toBe(true);
 });
 
-test('beyond the ends of the file is out of reach; a bucket across an end is partial', () => {
+test('marks buckets beyond the ends of the file as uncovered, and those across an end as partial', () => {
   const curve = fixedCurve(given([1, 2, 3], DAY_MS, START + 6 * DAY_MS), view(21, 'week'));
   expect([...curve.counts]).toEqual([1, 5, Number.NaN]);
   expect([...curve.states]).toEqual([STATE.partial, STATE.partial, STATE.uncovered]);
 });
 
-test('sums of hours to days equal sums by hand', () => {
+test('sums hours to days exactly', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(fc.nat(1000), fc.constant(Number.NaN)), { minLength: 96, maxLength: 96 }),
@@ -82,7 +82,7 @@ test('sums of hours to days equal sums by hand', () => {
   );
 });
 
-test('what a bundle carries sums alike once it stands on a board, whatever it was asked in', async () => {
+test('a series from a bundle has the same sums after it is flattened, whatever its granularity', async () => {
   const base = cellSpan(100).start;
   const span = { start: base, end: base + 31 * DAY_MS };
   const answers = fc.array(
@@ -126,7 +126,7 @@ test('what a bundle carries sums alike once it stands on a board, whatever it wa
 
 const BASE = cellSpan(100).start;
 
-/** What a bundle carries of answers that begin at {@link BASE}. */
+/** A series from a bundle, of answers that begin at {@link BASE}. */
 async function bundled(...answers: readonly Partial<Parameters<typeof write>[1]>[]) {
   const cache = testCache();
   for (const [i, one] of answers.entries()) {
@@ -144,7 +144,7 @@ test.each([
   ['Asia/Kolkata', 'day', -5.5 * HOUR_MS, 3 * DAY_MS],
   ['UTC', 'minute', 10.5 * HOUR_MS, HOUR_MS / 12],
 ] as const)(
-  'what hours tell too stands by minutes where the buckets need them: %s by %s',
+  'a flattened series has minutes where the buckets need them, even with hours of the same time: %s by %s',
   async (zone, resolution, from, length) => {
     const series = await bundled({ granularity: 'hour' }, { granularity: 'minute' });
     const start = BASE + DAY_MS + from;
@@ -158,7 +158,7 @@ test.each([
 );
 
 test.each(['hour', 'minute'] as const)(
-  'a bucket that was running stays unfinished, not unknown, of %ss',
+  'a bucket that was unfinished stays unfinished when flattened from %ss, and does not become unknown',
   async (granularity) => {
     const series = await bundled({ granularity, days: 1.5 });
     const span = { start: BASE, end: BASE + 3 * DAY_MS };

@@ -65,22 +65,22 @@ const picture = (given = input()) => pictureOf(given, null);
 const texts = (svg: string): string[] =>
   [...svg.matchAll(/<text[^>]*>([^<]*)</g)].map(([, t]) => t ?? '');
 
-describe('the picture of a chart', () => {
-  it('is well formed whatever the font is called', () => {
-    // Every tag is a name, attributes whose values hold no quote, and nothing else.
+describe('the image of a chart', () => {
+  it('is well-formed, whatever the name of the font', () => {
+    // Every tag consists of a name, and attributes whose values have no quotes.
     for (const [tag] of picture().svg.matchAll(/<[^/!][^>]*>/g)) {
       expect(tag).toMatch(/^<[a-z][\w:]*(\s+[\w:-]+="[^"<]*")*\s*\/?>$/i);
     }
   });
 
-  it('draws what the screen draws: the line in its colour and dash, the axis with its words', () => {
+  it('shows the same as the screen: lines with colour and dash, axes with labels', () => {
     const svg = chartSvg(option, 640, 300);
     expect(svg).toMatch(/stroke="#123456"/);
     expect(svg).toMatch(/stroke-dasharray="6,3"/);
     expect(texts(svg)).toEqual(expect.arrayContaining(['2026', '4 Posts']));
   });
 
-  it('draws bars where the axis has their columns', () => {
+  it('draws bars in their columns on the axis', () => {
     const [line] = lines;
     if (!line) throw new Error('expected a line');
     const bars = Float64Array.of(5, 4, 15, 4, 25, 4);
@@ -91,7 +91,7 @@ describe('the picture of a chart', () => {
       return [...svg.matchAll(/<path d="([^"]*)" fill="#2e4c6a"/g)].map(([, d]) => d ?? '');
     };
     const lefts = (path = ''): number[] => [...path.matchAll(/M(\d+)/g)].map(([, x]) => Number(x));
-    // 190 px for each column, the first from 50 to 240.
+    // Each column has 190 px, the first from 50 to 240.
     expect(barsOf(1).map(lefts)).toEqual([[135, 325, 515]]);
     expect(barsOf(2).map(lefts)).toEqual([
       [125, 315, 505],
@@ -99,20 +99,20 @@ describe('the picture of a chart', () => {
     ]);
   });
 
-  it('has a second axis where there is one, in its own words and inside the picture', () => {
+  it('has a second axis with its own labels inside the image', () => {
     const [line] = lines;
     if (!line) throw new Error('expected a line');
     const scale = { kind: 'linear', low: 0, high: 0.5, one: 1, ticks: [0, 0.25, 0.5] } as const;
     const right = { scale, value: (value: number) => `${value * 100} %` };
     const wide = { ...plot, right: 60 };
-    const told = { ...given, plot: wide, right, lines: [line, { ...line, id: '8', right: true }] };
-    const svg = chartSvg(chartOption(told), 640, 300);
+    const both = { ...given, plot: wide, right, lines: [line, { ...line, id: '8', right: true }] };
+    const svg = chartSvg(chartOption(both), 640, 300);
     expect(texts(svg)).toEqual(expect.arrayContaining(['4 Posts', '50 %', '25 %']));
     const at = /<text[^>]*transform="translate\(([\d.]+) [\d.]+\)"[^>]*>50 %</.exec(svg)?.[1];
     expect(Number(at)).toBe(640 - 60 + 8);
   });
 
-  it('says title, range, names, marks, peaks, source and date, on the ground of the screen', () => {
+  it('has title, range, names, marks, peaks, source and date, on the background of the screen', () => {
     const { svg, width, height } = picture();
     expect(texts(svg)).toEqual(
       expect.arrayContaining([
@@ -131,7 +131,7 @@ describe('the picture of a chart', () => {
     expect(width).toBe(640);
   });
 
-  it('holds nothing that a document may not: it reads no other file and no letter out of XML', () => {
+  it('refers to no other file, and has no characters that XML does not allow', () => {
     const { svg } = picture(input({}, ['a\u0000b\u{1F600}\uD800"']));
     expect(texts(svg)).toContain('ab\u{1F600}&quot;');
     expect(svg.replaceAll('http://www.w3.org/', '')).not.toMatch(
@@ -139,17 +139,17 @@ describe('the picture of a chart', () => {
     );
   });
 
-  it('gives the legend as many rows as it needs', () => {
+  it('has as many rows in the legend as needed', () => {
     const many = Array.from({ length: 12 }, (_, i) => `A rather long name ${i}`);
     expect(picture(input({}, many)).height).toBeGreaterThan(picture().height + 40);
   });
 
-  it('leaves out marks beyond the window', () => {
+  it('omits marks outside the window', () => {
     const marks = [{ at: 0, x: 20, text: 'too early', full: '' }];
     expect(texts(picture(input({ marks })).svg)).not.toContain('too early');
   });
 
-  it('brings the font along where there is one', () => {
+  it('embeds the font if there is one', () => {
     const { svg } = pictureOf(input(), {
       name: 'Inter',
       base64: 'AAAA',

@@ -65,7 +65,7 @@ test('parses to the queries and buckets of the view, missing counts as null', ()
   );
 });
 
-test('comes in blocks of about a megabyte', () => {
+test('consists of blocks of about a megabyte', () => {
   const n = 20_000;
   const series = {
     query: 'q',

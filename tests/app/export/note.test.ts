@@ -31,7 +31,7 @@ const input = (over: Partial<NoteInput> = {}): NoteInput => ({
   ...over,
 });
 
-test('tells source, range, zone, and how complete each series is', () => {
+test('states the source, range and zone, and how complete each series is', () => {
   const note = methodNote(input());
   for (const line of [
     'Source: Your posts, as imported into this service (12 Posts)',
@@ -47,7 +47,7 @@ test('tells source, range, zone, and how complete each series is', () => {
   expect(note).not.toMatch(/Paid|Dated|Seam|upper/);
 });
 
-test('tells of the platform what was paid, and what touches the numbers inside the range alone', () => {
+test('states for the platform what was paid, and only those changes that affect the range', () => {
   const change = { at: Date.UTC(2026, 4, 4), text: 'new search index' };
   const early = { at: Date.UTC(2026, 0, 19), text: 'min_likes withdrawn' };
   const one = series({
@@ -67,7 +67,7 @@ test('tells of the platform what was paid, and what touches the numbers inside t
   ]);
 });
 
-test('says of a computed series its formula and no total, of one from a file what the file says', () => {
+test('states the formula of a computed series but no total, and the facts of a file', () => {
   const share = series({ kind: 'formula', query: 'A/(A+B)' });
   const given = series({ kind: 'file', query: 'matcha', source: 'platform' });
   const lines = methodNote(input({ series: [share, given] })).split('\n');
@@ -79,7 +79,7 @@ test('says of a computed series its formula and no total, of one from a file wha
   expect(lines.filter((line) => line.startsWith('  Total:'))).toHaveLength(1);
 });
 
-test('adds up no quotients of a file, and names no source where nothing was counted', () => {
+test('does not add up quotients from a file, and names no source if nothing was counted', () => {
   const ratio = series({
     kind: 'file',
     counts: Float64Array.of(0.5, Number.NaN, 2),
@@ -94,7 +94,7 @@ test('adds up no quotients of a file, and names no source where nothing was coun
   expect(computed).toContain('Source: Your posts, as imported into this service (12 Posts)');
 });
 
-test('holds no line that a label or a query brings', () => {
+test('has no line injected by a label or a query', () => {
   const one = series({ label: 'Oat\r\n  Total: 9 Posts', query: 'a\n- b', source: 'x\u2028y' });
   const lines = methodNote(input({ series: [one, { ...one, kind: 'file' }] })).split('\n');
   expect(lines.filter((line) => /^- b|^ {2}Total: 9|^y/.test(line))).toEqual([]);

@@ -23,7 +23,7 @@ async function read(text: string): Promise<readonly FileSeries[]> {
   return reading.series;
 }
 
-/** As a series that was read is exported again. */
+/** Prepares a series from a file for another export. */
 const again = (one: FileSeries): ExportSeries => ({ ...one, ...one.curve });
 
 const nasty = fc.oneof(
@@ -96,8 +96,8 @@ const jobs = fc
       }));
   });
 
-describe('a file of our own', () => {
-  it('reads back whole where it is long; its labels, bounds, counts and what is incomplete where it is wide', async () => {
+describe('an exported file', () => {
+  it('reads back completely if long; if wide, its labels, bounds, counts and incomplete buckets', async () => {
     await fc.assert(
       fc.asyncProperty(jobs, async ({ zone, ...job }) => {
         const labels = uniqueLabels(job.series.map(({ label }) => label));
@@ -106,7 +106,7 @@ describe('a file of our own', () => {
         for (const [i, { query, source, curve }] of back.entries()) {
           const one = job.series[i];
           expect(curve.bounds).toEqual(job.bounds);
-          // Zero has no sign in a file.
+          // A file does not preserve the sign of zero.
           expect(curve.counts).toEqual(
             one?.counts.map((count) => count || (count === 0 ? 0 : count)),
           );
@@ -126,7 +126,7 @@ describe('a file of our own', () => {
     );
   });
 
-  it('is written again byte for byte', async () => {
+  it('is identical when read and written again', async () => {
     await fc.assert(
       fc.asyncProperty(jobs, async ({ zone, ...job }) => {
         const text = written(job, zone);
@@ -145,8 +145,8 @@ const WIDE = 'start_utc,end_utc,start_local,Cats,Dogs,incomplete';
 const WIDE_ROW = (rest: string): string =>
   `2026-01-01T00:00:00.000Z,2026-01-01T01:00:00.000Z,2026-01-01T01:00:00+01:00,${rest}`;
 
-describe('a file from elsewhere', () => {
-  it('may end its lines as it likes, lack milliseconds and end in blank lines', async () => {
+describe('a file from another program', () => {
+  it('may have any line breaks, no milliseconds, and blank lines at the end', async () => {
     for (const end of ['\n', '\r\n', '\r']) {
       const text = [HEAD, ROW('00', '01').replaceAll('.000Z', 'Z'), ROW('01', '02'), '', ''].join(
         end,
@@ -156,7 +156,7 @@ describe('a file from elsewhere', () => {
     }
   });
 
-  it('has gaps filled as never asked', async () => {
+  it('has gaps that become never fetched', async () => {
     const [one] = await read([HEAD, ROW('00', '01'), ROW('03', '05')].join('\n'));
     const hour = (n: number): number => Date.UTC(2026, 0, 1, n);
     expect(one?.curve.bounds).toEqual(Float64Array.of(hour(0), hour(1), hour(3), hour(5)));
@@ -164,7 +164,7 @@ describe('a file from elsewhere', () => {
     expect(one?.curve.states).toEqual(Uint8Array.of(STATE.settled, STATE.never, STATE.settled));
   });
 
-  it('has a wide count that is incomplete as partial, a missing one as never asked', async () => {
+  it('has incomplete wide counts as partial, and missing ones as never fetched', async () => {
     const [cats, dogs] = await read([WIDE, WIDE_ROW(',3,Dogs; Cats')].join('\n'));
     expect(cats?.curve.states).toEqual(Uint8Array.of(STATE.never));
     expect(dogs?.curve.states).toEqual(Uint8Array.of(STATE.partial));
@@ -175,18 +175,18 @@ describe('a file from elsewhere', () => {
     ['nothing', '', 1, '', ''],
     ['a header alone', HEAD, 2, '', ''],
     ['another file', 'date,count\n2026-01-01,3', 1, '', 'date, count'],
-    ['a column too many', `${HEAD},more\n`, 1, 'column 10', 'more'],
+    ['an extra column', `${HEAD},more\n`, 1, 'column 10', 'more'],
     ['a column of another name', HEAD.replace('status', 'state'), 1, 'column 7', 'state'],
     ['a row that is too short', `${HEAD}\ncats,Cats`, 2, '', 'cats,Cats'],
     [
-      'no instant',
+      'an invalid instant',
       [HEAD, ROW('00', '01'), ROW('xx', '02')].join('\n'),
       3,
       'start_utc',
       '2026-01-01Txx:00:00.000Z',
     ],
     [
-      'a day that is none',
+      'a day that does not exist',
       `${HEAD}\n${ROW('00', '01').replaceAll('2026-01-01', '2026-02-31')}`,
       2,
       'start_utc',
@@ -221,7 +221,7 @@ describe('a file from elsewhere', () => {
       '1,5',
     ],
     [
-      'a count of words',
+      'a count that is not finite',
       `${HEAD}\n${ROW('00', '01', '1e9999,settled,posts,')}`,
       2,
       'tweet_count',
@@ -243,7 +243,7 @@ describe('a file from elsewhere', () => {
       'sample',
     ],
     [
-      'a time of fetching that is none',
+      'an invalid fetch time',
       `${HEAD}\n${ROW('00', '01', '1,settled,posts,now')}`,
       2,
       'fetched_at',
@@ -258,23 +258,23 @@ describe('a file from elsewhere', () => {
       'incomplete',
       'Cats;Dogs',
     ],
-    ['two columns of one label', WIDE.replace('Dogs', 'Cats'), 1, 'Cats', 'Cats'],
+    ['two columns with the same label', WIDE.replace('Dogs', 'Cats'), 1, 'Cats', 'Cats'],
     ['a quote that never ends', `${HEAD}\n"${ROW('00', '01')}`, 2, '', null],
     [
-      'the line after quoted breaks',
+      'a line after quoted line breaks',
       `${HEAD}\n${ROW('00', '01').replace('cats', '"ca\nts"')}\n${ROW('01', '02').replace('cats', '"ca\nts"').replace('12', 'x')}`,
       4,
       'tweet_count',
       'x',
     ],
-  ])('is refused for %s, by line, column and value', async (_, text, line, column, value) => {
+  ])('is rejected for %s with line, column and value', async (_, text, line, column, value) => {
     const reading = await readCsv(text);
     if (reading.ok) throw new Error('expected a problem');
     expect(reading.problem).toMatchObject({ line, column, ...(value !== null && { value }) });
     expect(reading.problem.rule).not.toBe('');
   });
 
-  it('is told of in a sentence', () => {
+  it('has its problem described in a sentence', () => {
     const problem = { line: 3, column: 'status', value: 'done', rule: 'one of these' };
     expect(problemWords(problem)).toBe('Line 3, status: “done”; expected one of these.');
   });

@@ -7,7 +7,7 @@ import { STATE } from '#core/series/series.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 
-test('has numbers plain, missing ones empty, and no text that is a formula', () => {
+test('has plain numbers, empty cells for missing ones, and no text that is a formula', () => {
   const { text, html } = copiedTable([
     ['series', 'total'],
     ['=1+1', 1234567.5],
@@ -20,7 +20,7 @@ test('has numbers plain, missing ones empty, and no text that is a formula', () 
   expect(html).toContain('<td>&lt;b&gt; &amp; &quot;c&quot;</td><td></td>');
 });
 
-test('has no text that is a formula for a program that divides by semicolons', () => {
+test('has no text that is a formula to a program that splits at semicolons', () => {
   const { text, html } = copiedTable([['a;=1+1'], ['＝1'], ['b\n@c'], ['\u200b-1']]);
   expect(text).toBe(`a;'=1+1\n'＝1\n"b\n'@c"\n'\u200b-1`);
   expect(html).toContain("<th>a;'=1+1</th>");
@@ -43,7 +43,7 @@ test('reads back cell by cell', () => {
   );
 });
 
-test('names the first of more buckets than a clipboard should hold', () => {
+test('contains only the first buckets if there are too many for a clipboard', () => {
   const n = MOST_ROWS + 5;
   const bounds = Float64Array.from({ length: n + 1 }, (_, i) => i * HOUR_MS);
   const counts = new Float64Array(n).fill(3);

@@ -6,7 +6,7 @@ import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 
 const file = temporaryFolder();
 
-test('a secret is 32 bytes, made once, the same for everybody who opens the file', () => {
+test('a secret has 32 bytes and is the same for all who open the file', () => {
   const random = countingBytes();
   const one = openService(file('secrets'), { random });
   const other = openService(file('secrets'), { random });
@@ -26,24 +26,21 @@ test.each([
   { hash: 'bb', access: 'self-service', limited: false, createdAt: 0, scopes: null },
   { hash: 'cc', access: 'enterprise', limited: true, createdAt: 5, scopes: ['users.read'] },
   { hash: 'dd', access: 'enterprise', limited: false, createdAt: 5, scopes: ['a.b', 'c.d'] },
-] as const)(
-  'a token is found by its hash alone, with what was said of it: %o',
-  ({ scopes, ...rest }) => {
-    const service = openService(file(`token-${rest.hash}`), { random: countingBytes() });
-    const account = service.account('Ann', () => '12', 0);
-    const token = { ...rest, grant: scopes && { account, scopes } };
-    expect(service.findToken(token.hash)).toBeUndefined();
-    service.addToken(token);
-    expect(service.findToken(token.hash)).toEqual(token);
-    expect(service.findToken('xx')).toBeUndefined();
-    service.close();
-    const again = openService(file(`token-${rest.hash}`), { random: countingBytes() });
-    expect(again.findToken(token.hash)).toEqual(token);
-    again.close();
-  },
-);
+] as const)('a token is found only by its hash, with its properties: %o', ({ scopes, ...rest }) => {
+  const service = openService(file(`token-${rest.hash}`), { random: countingBytes() });
+  const account = service.account('Ann', () => '12', 0);
+  const token = { ...rest, grant: scopes && { account, scopes } };
+  expect(service.findToken(token.hash)).toBeUndefined();
+  service.addToken(token);
+  expect(service.findToken(token.hash)).toEqual(token);
+  expect(service.findToken('xx')).toBeUndefined();
+  service.close();
+  const again = openService(file(`token-${rest.hash}`), { random: countingBytes() });
+  expect(again.findToken(token.hash)).toEqual(token);
+  again.close();
+});
 
-test('an account is made once for a name, whatever its capitals, and keeps its id and its spelling', () => {
+test('a name in any case has one account, with a fixed id and the first spelling', () => {
   const open = () => openService(file('accounts'), { random: countingBytes() });
   const service = open();
   const ann = service.account('Ann_1', () => '12', 7);
@@ -56,7 +53,7 @@ test('an account is made once for a name, whatever its capitals, and keeps its i
   again.close();
 });
 
-test('an account never gets the id of another one', () => {
+test('no two accounts have the same id', () => {
   const service = openService(file('ids'), { random: countingBytes() });
   service.account('ann', () => '1', 0);
   const ids = ['1', '1', '2'];

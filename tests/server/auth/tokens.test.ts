@@ -12,7 +12,7 @@ const random = (n: number): Uint8Array => randomBytes(n);
 
 describe('bearer tokens', () => {
   it.each(ACCESS_LEVELS.flatMap((access) => [true, false].map((limited) => ({ access, limited }))))(
-    'are known again with %o, after a restart too',
+    'are recognised with %o, also after a restart',
     (grant) => {
       const path = file('tokens.sqlite');
       const deps = { now: () => 0, random };
@@ -27,7 +27,7 @@ describe('bearer tokens', () => {
     },
   );
 
-  it('with user context speak for one account, whose id stays, and share its limits', () => {
+  it('with user context belong to one account with a fixed id, and share its limits', () => {
     const path = file('users.sqlite');
     const deps = { now: () => 1_700_000_000_000, random };
     const first = openService(path, deps);
@@ -53,7 +53,7 @@ describe('bearer tokens', () => {
     service.close();
   });
 
-  it('without user context speak for nobody', () => {
+  it('without user context have no user and no scopes', () => {
     const deps = { now: () => 1_700_000_000_000, random };
     const service = openService(file('app-only.sqlite'), deps);
     const auth = openAuth(service, deps);
@@ -63,7 +63,7 @@ describe('bearer tokens', () => {
     service.close();
   });
 
-  it('are kept as their hash alone', () => {
+  it('are stored only as hashes', () => {
     const path = file('hash/only.sqlite'.replace('/', '-'));
     const deps = { now: () => 1_700_000_000_000, random };
     const service = openService(path, deps);
@@ -72,20 +72,20 @@ describe('bearer tokens', () => {
       auth.issueToken({ access: 'enterprise', limited: true }),
       auth.issueUserToken({ name: 'alice', limited: true }),
     ];
-    const kept = readdirSync(dirname(path)).map((name) => readFileSync(file(name), 'latin1'));
-    expect(kept.length).toBeGreaterThan(0);
-    expect(kept.some((content) => tokens.some((token) => content.includes(token)))).toBe(false);
+    const contents = readdirSync(dirname(path)).map((name) => readFileSync(file(name), 'latin1'));
+    expect(contents.length).toBeGreaterThan(0);
+    expect(contents.some((content) => tokens.some((token) => content.includes(token)))).toBe(false);
     service.close();
   });
 
-  it('are in a file that other users cannot read', () => {
+  it('are in a file that other system users cannot read', () => {
     if (process.platform === 'win32') return;
     const path = file('mode.sqlite');
     openService(path, { random }).close();
     expect(statSync(path).mode & 0o777).toBe(0o600);
   });
 
-  it('of nobody are unknown', () => {
+  it('that were never issued are unknown', () => {
     const deps = { now: () => 0, random };
     const service = openService(file('nobody.sqlite'), deps);
     const auth = openAuth(service, deps);
@@ -98,7 +98,7 @@ describe('bearer tokens', () => {
 });
 
 describe('a session', () => {
-  it('has enterprise access without limits, until it is over', () => {
+  it('has enterprise access without limits until it expires', () => {
     let now = 1_700_000_000_000;
     const deps = { now: () => now, random };
     const service = openService(file('session.sqlite'), deps);
@@ -116,7 +116,7 @@ describe('a session', () => {
     service.close();
   });
 
-  it('is refused when it was changed, or is of another service', () => {
+  it('is refused if it was modified, or belongs to another service', () => {
     const deps = { now: () => 1_700_000_000_000, random };
     const service = openService(file('one.sqlite'), deps);
     const other = openService(file('other.sqlite'), deps);

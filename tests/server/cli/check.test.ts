@@ -32,7 +32,7 @@ function posts(n: number): TestPost[] {
   }));
 }
 
-/** A data folder of its own with so many Posts, and some more of a sample. */
+/** Makes a data folder with `n` Posts and a small sample. */
 function dataWith(name: string, n: number): string {
   const data = join(folder, name);
   mkdirSync(data);
@@ -48,7 +48,7 @@ function damage(data: string, file: 'posts' | 'sample', sql: string): void {
 }
 
 const LOSE = 'DELETE FROM open_post WHERE id > 2';
-/** Makes the checksum fit what is left, without which the file is not served. */
+/** Adjusts the checksum to the remaining Posts; otherwise the file would not be served. */
 const RESUM = `UPDATE meta SET value = (SELECT sum(sum) FROM open_post) WHERE key = 'open'`;
 const OUTDATE = `UPDATE meta SET value = '0' WHERE key = 'index'`;
 
@@ -60,14 +60,14 @@ async function totalOf(url: string, data: string): Promise<number> {
 }
 
 describe('check', () => {
-  it('of a folder without Posts says so, and makes nothing', async () => {
+  it('reports a folder without Posts, and creates nothing', async () => {
     const data = join(folder, 'nothing');
     const said = { code: 0, out: `There are no Posts in ${data}.\n` };
     expect(await groundswell('check', '--data', data)).toMatchObject(said);
     expect(await groundswell('check', '--data', data)).toMatchObject(said);
   });
 
-  it('reports the problems of each file and their remedy, which reindex is', async () => {
+  it('reports the problems of each file and recommends reindex, which fixes them', async () => {
     const data = dataWith('damaged', 30);
     expect(await groundswell('check', '--data', data)).toEqual({
       code: 0,
@@ -103,7 +103,7 @@ describe('check', () => {
     expect((await groundswell('check', '--data', data)).code).toBe(0);
   }, 60_000);
 
-  it('of a file that is no longer readable says what to do', async () => {
+  it('says what to do about an unreadable file', async () => {
     const data = dataWith('unreadable', 3);
     damage(data, 'posts', `UPDATE post SET facts = '[' WHERE id = 2`);
     const { code, out } = await groundswell('check', '--data', data);
@@ -112,8 +112,8 @@ describe('check', () => {
   }, 30_000);
 });
 
-describe('a store file cut to 0 bytes', () => {
-  it('is a problem that check reports, and never a store that serve or a command opens', async () => {
+describe('a store file truncated to 0 bytes', () => {
+  it('is reported by check, and refused by serve and by all commands', async () => {
     const empty =
       'is empty: its content is lost; restore it from a backup, or delete it to start again';
     const data = dataWith('empty-files', 3);
@@ -153,7 +153,7 @@ describe('a store file cut to 0 bytes', () => {
     restore.get('posts')!();
     await refuses('sample', 'serve', '--port', '0');
     restore.get('sample')!();
-    // Of the four, the platform's alone is wrong.
+    // Only the platform's file is still empty.
     expect((await groundswell('check', '--data', data)).code).toBe(1);
     restore.get('platform')!();
     expect((await groundswell('check', '--data', data)).code).toBe(0);
@@ -161,7 +161,7 @@ describe('a store file cut to 0 bytes', () => {
 });
 
 describe('reindex', () => {
-  it('is done by a running service and takes effect at once', async () => {
+  it('runs in a running service and takes effect at once', async () => {
     const data = dataWith('served', 30);
     damage(data, 'posts', `${LOSE}; ${RESUM}`);
     const service = await serve(data);
@@ -176,7 +176,7 @@ describe('reindex', () => {
     await service.stop();
   }, 60_000);
 
-  it('of an empty folder has nothing to do', async () => {
+  it('has nothing to do in an empty folder', async () => {
     const out = 'There are no Posts to index.\n';
     const data = join(folder, 'empty');
     expect(await groundswell('reindex', '--data', data)).toMatchObject({ code: 0, out });
@@ -221,7 +221,7 @@ describe('reindex', () => {
 });
 
 describe('an index of another version', () => {
-  it('is brought up to date by serve before it answers', async () => {
+  it('is rebuilt by serve before it answers', async () => {
     const data = dataWith('old-served', 30);
     damage(data, 'posts', `${LOSE}; ${OUTDATE}`);
     damage(data, 'sample', OUTDATE);
@@ -232,7 +232,7 @@ describe('an index of another version', () => {
     await service.stop();
   }, 60_000);
 
-  it('is brought up to date by import before it adds to it', async () => {
+  it('is rebuilt by import before it adds Posts', async () => {
     const data = dataWith('old-imported', 30);
     damage(data, 'posts', `${LOSE}; ${OUTDATE}`);
     const csv = join(folder, 'one.csv');

@@ -56,11 +56,11 @@ describe('a command line', () => {
     ['reindex', { command: 'reindex', data: './data' }],
     ['--version', { command: 'version' }],
     ['serve --version', { command: 'version' }],
-  ])('%s', (line, order) => {
-    expect(read(line)).toEqual(order);
+  ])('%s', (line, parsed) => {
+    expect(read(line)).toEqual(parsed);
   });
 
-  it('takes the data folder from the environment unless it names one', () => {
+  it('uses the data folder of the environment unless it names one', () => {
     expect(read('serve', { GROUNDSWELL_DATA: '/there' })).toMatchObject({ data: '/there' });
     expect(read('serve --data x', { GROUNDSWELL_DATA: '/there' })).toMatchObject({ data: 'x' });
     expect(read('serve', { GROUNDSWELL_DATA: '' })).toMatchObject({ data: './data' });
@@ -75,9 +75,9 @@ describe('a command line', () => {
     'sample --help',
     'check -h',
     'reindex -h',
-  ])('%s tells of its options', (line) => {
-    const order = read(line);
-    expect(order).toMatchObject({ command: 'help', text: expect.stringContaining('--data DIR') });
+  ])('%s shows the options', (line) => {
+    const help = read(line);
+    expect(help).toMatchObject({ command: 'help', text: expect.stringContaining('--data DIR') });
   });
 
   it.each([

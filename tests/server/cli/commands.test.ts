@@ -28,10 +28,10 @@ import {
 } from '#tests/support/process.ts';
 import { giveTinySample } from '#tests/support/service.ts';
 
-/** Samples of these tests are small: the whole one is tested in `sample.test.ts`. */
+/** Posts of a sample. Tests of the full sample are in `sample.test.ts`. */
 const samplePosts = 2000;
-/** Time to wait for the whole sample, ms: another process may be making it. */
-const MAKING = 600_000;
+/** Longest time to wait for the full sample, ms: another process may be making it. */
+const FULL_SAMPLE_MS = 600_000;
 const folder = temporaryFolder();
 const inFolder = (name: string): string => join(folder, name);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -43,7 +43,7 @@ const rows = (from: number, to: number): string =>
     (_, i) => `${from + i},2020-01-01T00:00:00Z,ann,7,tea number ${from + i},en,false\n`,
   ).join('');
 
-/** A data folder with two Posts, so that serving it does not wait for a sample. */
+/** Makes a data folder with two Posts, so that `serve` does not wait for a sample. */
 async function dataWithPosts(name: string): Promise<string> {
   const csv = inFolder(`${name}.csv`);
   writeFileSync(csv, HEADER + rows(1, 3));
@@ -52,7 +52,6 @@ async function dataWithPosts(name: string): Promise<string> {
   return data;
 }
 
-/** A new app token for the service of a data folder. */
 const tokenOf = async (data: string): Promise<string> =>
   (await groundswell('token', 'app', '--data', data)).out.trim();
 
@@ -64,29 +63,29 @@ async function totalOf(url: string, token: string): Promise<number> {
 }
 
 describe('the program', () => {
-  it('prints its version, also into a pipe', async () => {
+  it('prints its version into a pipe', async () => {
     expect(await program(['--version'])).toMatchObject({
       code: 0,
       out: expect.stringMatching(/^groundswell \d+\.\d+\.\d+\n$/),
     });
   });
 
-  it('ends with the exit code of its command line', async () => {
+  it('exits with the code of its command', async () => {
     expect(await program(['serv'])).toMatchObject({ code: 2, out: '' });
   });
 });
 
-describe('a command line that is wrong', () => {
+describe('an invalid command line', () => {
   it.each([
     [['serv'], 'Unknown command serv. Did you mean serve?\n'],
     [['import', 'a.csv', '--dat', 'x'], 'Unknown option --dat. Did you mean --data?\n'],
-  ])('%j is one line and exit code 2', async (args, err) => {
+  ])('%j prints one line and exits with 2', async (args, err) => {
     expect(await groundswell(...args)).toEqual({ code: 2, out: '', err });
   });
 });
 
-describe('a command line that is right', () => {
-  it.each(['--help', 'serve --help', '--version'])('%s prints, and does nothing', async (line) => {
+describe('a command line for information', () => {
+  it.each(['--help', 'serve --help', '--version'])('%s only prints', async (line) => {
     const { code, out, err } = await groundswell(...line.split(' '));
     expect([code, err]).toEqual([0, '']);
     expect(out).toMatch(/^groundswell/);
@@ -94,7 +93,7 @@ describe('a command line that is right', () => {
 });
 
 describe('token', () => {
-  it('prints the token alone on its line, another one each time', async () => {
+  it('prints a new token on a line of its own', async () => {
     const data = inFolder('tokens');
     const token = () => groundswell('token', 'app', '--data', data);
     const made = [await token(), await token()];
@@ -105,7 +104,7 @@ describe('token', () => {
     expect(made[0]?.out).not.toBe(made[1]?.out);
   });
 
-  it('of a user is printed alike', async () => {
+  it('prints the token of a user likewise', async () => {
     const made = await groundswell(
       'token',
       'user',
@@ -120,7 +119,7 @@ describe('token', () => {
 });
 
 describe('import', () => {
-  it('says what was read, added, already there and refused, and adds nothing twice', async () => {
+  it('reports Posts read, added, already there and refused, and adds nothing twice', async () => {
     const data = inFolder('import');
     const first = inFolder('first.csv');
     const second = inFolder('second.csv.gz');
@@ -157,7 +156,7 @@ describe('import', () => {
       /added 0, already there 0/,
       ':1: is a count of Posts, not a Post (2 times)\n',
     ],
-  ])('of %s fails, as nothing in it is a Post', async (_, content, summary, said) => {
+  ])('of %s fails, because nothing in it is a Post', async (_, content, summary, said) => {
     const name = inFolder('no-posts');
     writeFileSync(name, content);
     const { code, out, err } = await groundswell('import', name, '--data', inFolder('none'));
@@ -166,7 +165,7 @@ describe('import', () => {
     expect(err).toContain(said);
   });
 
-  it('of a file that is not there fails, and says which', async () => {
+  it('of a missing file fails and names it', async () => {
     const { code, out, err } = await groundswell(
       'import',
       inFolder('absent.csv'),
@@ -180,7 +179,7 @@ describe('import', () => {
 });
 
 describe('a data folder', () => {
-  it('that another command has is reported as in use', async () => {
+  it('locked by another command is reported as in use', async () => {
     const data = inFolder('used');
     mkdirSync(data);
     const lock = takeLock(join(data, 'lock.sqlite'));
@@ -191,13 +190,13 @@ describe('a data folder', () => {
       expect(err).toContain('is in use');
       expect(err.trimEnd().split('\n')).toHaveLength(1);
     }
-    // Another process finds it so as well.
+    // Another process sees the lock too.
     expect(await program(['token', 'app', '--data', data])).toMatchObject({ code: 1, out: '' });
     lock?.release();
     expect(await groundswell('token', 'app', '--data', data)).toMatchObject({ code: 0 });
   }, 30_000);
 
-  it('of a newer version is left alone', async () => {
+  it('of a newer version is not changed', async () => {
     const data = await dataWithPosts('newer');
     const db = openDb(join(data, 'posts.sqlite'));
     db.exec(`UPDATE meta SET value = '99' WHERE key = 'format'`);
@@ -228,14 +227,14 @@ describe('serve', () => {
   beforeAll(async () => {
     data = await dataWithPosts('served');
     giveTinySample(data);
-    // As copied from elsewhere, in a folder where others may read and write.
+    // As if copied from elsewhere into a folder that others may read and write.
     for (const name of readdirSync(data)) chmodSync(join(data, name), 0o666);
     chmodSync(data, 0o777);
     service = await serve(data);
   });
   afterAll(() => service.stop());
 
-  it('does what commands hand over to it, so that it holds at once', async () => {
+  it('runs the work of commands, which takes effect at once', async () => {
     const token = await groundswell('token', 'app', '--data', data);
     expect(token.out).toMatch(/^[\w-]{32,}\n$/);
     expect(await totalOf(service.url, token.out.trim())).toBe(2);
@@ -249,7 +248,7 @@ describe('serve', () => {
     expect(await totalOf(service.url, token.out.trim())).toBe(1001);
   }, 30_000);
 
-  it('takes the longest query of the archive, whatever its script', async () => {
+  it('accepts the longest query of the archive in any script', async () => {
     const token = await tokenOf(data);
     const query = '東京 '.repeat(1400).slice(0, 4095);
     const url = `${service.url}/2/tweets/counts/all?query=${encodeURIComponent(query)}`;
@@ -257,7 +256,7 @@ describe('serve', () => {
     expect(answer.status).toBe(200);
   });
 
-  it.skipIf(process.platform === 'win32')('keeps every file from other users', () => {
+  it.skipIf(process.platform === 'win32')('lets other system users read no file', () => {
     const open = readdirSync(data).filter((name) => statSync(join(data, name)).mode & 0o077);
     expect(open).toEqual([]);
     expect(readdirSync(data)).toEqual(
@@ -265,7 +264,7 @@ describe('serve', () => {
     );
   });
 
-  it('signs browsers in by addresses of its own alone, each once', async () => {
+  it('signs browsers in only by addresses that it printed, each once', async () => {
     const { url } = service;
     const open = async (cookie: string): Promise<number> =>
       (await fetch(`${url}/sources`, { headers: { cookie } })).status;
@@ -286,10 +285,10 @@ describe('serve', () => {
     expect(await signIn(linked.out.trim())).toBe('');
   });
 
-  it('is opened in the browser by a page that nobody else can read', async () => {
+  it('is opened in the browser through a page that no other user can read', async () => {
     const bin = inFolder('bin');
     mkdirSync(bin);
-    // The system's own opener gets no more than a file's name: arguments are there for all to read.
+    // The system's opener gets only a file name, because every user can read the arguments of a process.
     const opener = join(bin, process.platform === 'darwin' ? 'open' : 'xdg-open');
     writeFileSync(opener, `#!/bin/sh\ncp "$1" '${inFolder('opened.html')}'\n`, { mode: 0o755 });
     const { out } = await program(['link', '--open', '--data', data], {
@@ -300,14 +299,14 @@ describe('serve', () => {
     expect(readFileSync(page, 'utf8')).toContain(out.trim());
   });
 
-  it('is refused twice on one folder, and tells where the first is', async () => {
+  it('refuses a folder that is already served, and names the address', async () => {
     const { code, out, err } = await groundswell('serve', '--port', '0', '--data', data);
     expect([code, out]).toEqual([1, '']);
     expect(err).toContain('is in use');
     expect(err).toContain(service.url);
   });
 
-  it('is refused on a port that is taken', async () => {
+  it('refuses a port in use', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;
@@ -325,7 +324,7 @@ describe('serve', () => {
     await expect(fetch(`http://127.0.0.2:${port}/`)).rejects.toThrow(TypeError);
   });
 
-  it('ends cleanly, and begins again after it was killed', async () => {
+  it('stops cleanly, and starts again after it was killed', async () => {
     const data = await dataWithPosts('killed');
     giveTinySample(data);
     const first = await serveProcess(data);
@@ -334,7 +333,7 @@ describe('serve', () => {
     first.process.kill('SIGKILL');
     await gone;
     expect(existsSync(join(data, 'serve.json'))).toBe(true);
-    // What the killed one noted leads nowhere: the work is done here.
+    // The killed service's serve.json is stale, so the command does the work itself.
     expect(await groundswell('token', 'app', '--data', data)).toMatchObject({ code: 0 });
     const second = await serveProcess(data);
     expect(await totalOf(second.url, token)).toBe(2);
@@ -343,7 +342,7 @@ describe('serve', () => {
   }, 60_000);
 
   it(
-    'is given a sample of some 200,000 Posts by the program',
+    'has a sample of about 200,000 Posts from the program',
     async () => {
       const data = inFolder('whole-sample');
       await giveSample(data);
@@ -351,10 +350,10 @@ describe('serve', () => {
       expect(Math.abs(sample.index.posts - 200_000)).toBeLessThan(4000);
       sample.close();
     },
-    MAKING,
+    FULL_SAMPLE_MS,
   );
 
-  /** The sample as `GET /sources` tells it to the dashboard. */
+  /** The sample in the answer of `GET /sources`. */
   async function sampleOf({
     url,
     cookie,
@@ -363,7 +362,7 @@ describe('serve', () => {
     return data.find((source: { id: string }) => source.id === 'sample');
   }
 
-  it('makes the sample first on an empty folder, and again when asked', async () => {
+  it('generates the sample before serving an empty folder, and again on demand', async () => {
     const data = inFolder('empty');
     const empty = await serve(data, { samplePosts });
     const before = await sampleOf(empty);
@@ -375,7 +374,7 @@ describe('serve', () => {
     await empty.stop();
   });
 
-  it('serves at once where there are Posts already, and makes the sample meanwhile', async () => {
+  it('serves existing Posts at once, and generates the sample meanwhile', async () => {
     const own = await serve(await dataWithPosts('own'), { samplePosts });
     expect((await sampleOf(own)).posts).toBe(0);
     const made = async (): Promise<number> => (await sampleOf(own)).posts;

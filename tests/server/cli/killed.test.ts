@@ -22,7 +22,7 @@ const folder = temporaryFolder();
 const inFolder = (name: string): string => join(folder, name);
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Checks all that a file of Posts counts; gives the ids it holds. */
+/** Checks a file of Posts and all its counts. @returns The ids of its Posts. */
 function prove(file: string): Set<bigint> {
   const db = openQuickly(file);
   const source = openSource(file, { random });
@@ -35,7 +35,7 @@ function prove(file: string): Set<bigint> {
   return new Set(rows.map(({ id }) => id));
 }
 
-/** How many Posts a file has now, which others may be writing; it is made if it is absent. */
+/** Counts the Posts of a file that others may be writing; creates it if it is absent. */
 function postsOf(file: string): number {
   const db = openQuickly(file);
   const posts = Number(db.prepare('SELECT count(*) FROM post').get()?.[0]);
@@ -45,7 +45,7 @@ function postsOf(file: string): number {
 
 describe('import', () => {
   it(
-    'that is killed keeps what it committed, and adds the rest and nothing twice when it runs again',
+    'keeps what it committed before it was killed, and adds only the rest when it runs again',
     async () => {
       const POSTS = long() ? 80_000 : 30_000;
       const [data, csv] = [inFolder('import'), inFolder('posts.csv')];
@@ -62,7 +62,7 @@ describe('import', () => {
         const args = ['bin/groundswell.js', 'import', csv, '--data', data];
         const child = spawn(process.execPath, args, { stdio: 'ignore' });
         const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-        // The first is killed after its first commit, later ones anywhere.
+        // Kills the first after its first commit, and later ones at any time.
         const committed = async (): Promise<boolean> => {
           await wait(50);
           return child.exitCode !== null || postsOf(file) > 0;
@@ -87,7 +87,7 @@ describe('import', () => {
 
 describe('serve', () => {
   it(
-    'that is killed while Posts are created and its index is worked on has every Post that it answered for',
+    'has every Post that it confirmed, even if it is killed while it writes Posts and compacts its index',
     async () => {
       const data = inFolder('served');
       mkdirSync(data);
@@ -116,7 +116,7 @@ describe('serve', () => {
       for (let i = 0; i < KILLS; i++) {
         const service = await serveProcess(data);
         const gone = new Promise<void>((resolve) => service.process.once('exit', () => resolve()));
-        let left = 10 + pick.below(150);
+        let remaining = 10 + pick.below(150);
         const change = async (): Promise<void> => {
           if (held.size > 20 && pick.chance(0.2)) {
             const id = [...held][pick.below(held.size)]!;
@@ -140,10 +140,10 @@ describe('serve', () => {
           try {
             for (;;) {
               await change();
-              if (--left === 0) service.process.kill('SIGKILL');
+              if (--remaining === 0) service.process.kill('SIGKILL');
             }
           } catch (error) {
-            // `fetch` tells a connection that ended as a TypeError.
+            // `fetch` reports a closed connection as a TypeError.
             if (!(error instanceof TypeError)) throw error;
           }
         };
@@ -161,7 +161,7 @@ describe('serve', () => {
       const ids = prove(file);
       for (const id of held) expect(ids).toContain(BigInt(id));
       for (const id of [...there.posts, ...there.edited]) expect(ids).toContain(BigInt(id));
-      // Of four that were under way at each kill, each may be there.
+      // Each of the four requests running at a kill may have created its Post.
       const rest = ids.size - there.posts.size - there.edited.size - held.size;
       expect(rest).toBeGreaterThanOrEqual(0);
       expect(rest).toBeLessThanOrEqual(4 * KILLS);

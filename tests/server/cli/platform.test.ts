@@ -27,11 +27,11 @@ const access = (): Record<string, string> => ({
   GROUNDSWELL_PLATFORM_URL: platform.url,
 });
 
-/** A request of a service that the platform holds up. */
+/** Sends a request to the service that the platform holds up. */
 async function heldRequest(service: RunningService, ask: string) {
   const { out } = await groundswell('token', 'app', '--data', data);
-  const { mishap, reached, release } = heldUp();
-  platform.spoil(() => true, mishap, 1);
+  const { fault, reached, release } = heldUp();
+  platform.inject(() => true, fault, 1);
   const answer = fetch(`${service.url}/platform/2/tweets/counts/recent?query=tea`, {
     headers: { authorization: `Bearer ${out.trim()}`, 'x-ask': ask },
   }).then(
@@ -42,15 +42,15 @@ async function heldRequest(service: RunningService, ask: string) {
   return { answer, release };
 }
 
-/** What the file of the platform has of an ask once the service has ended. */
-function keptOf(ask: string): { page: boolean; uncertain: number } {
+/** What the file of the platform contains about a request once the service has ended. */
+function storedOf(ask: string): { page: boolean; uncertain: number } {
   const store = openPlatform(join(data, 'platform.sqlite'));
-  const kept = { page: store.pageOf(ask) !== undefined, uncertain: store.uncertain().requests };
+  const stored = { page: store.pageOf(ask) !== undefined, uncertain: store.uncertain().requests };
   store.close();
-  return kept;
+  return stored;
 }
 
-it('serve says in one line that the platform is connected, relays to it, and keeps the token nowhere', async () => {
+it('serve reports the connected platform in one line, relays to it, and stores the token nowhere', async () => {
   const service = await serve(data, { environment: access() });
   await service.printed.until(/connected.*\n/, service.ended);
   expect(service.printed.text.split('\n')).toContainEqual(
@@ -74,7 +74,7 @@ it('serve says in one line that the platform is connected, relays to it, and kee
   expect(statSync(join(data, 'platform.sqlite')).mode & 0o777).toBe(0o600);
 });
 
-it('serve that is stopped finishes a request of the platform, says so, and keeps its page', async () => {
+it('serve finishes a request to the platform when it is stopped, says so, and stores the page', async () => {
   const service = await serve(data, { environment: access() });
   const { answer, release } = await heldRequest(service, 'ask-stop');
   service.interrupt();
@@ -84,14 +84,14 @@ it('serve that is stopped finishes a request of the platform, says so, and keeps
       /^Waiting up to 15 seconds for 1 request to the platform\. Press Ctrl-C again/,
     ),
   );
-  // What else is under way, its own client's connection too, is cut before.
+  // All connections of clients are closed before, even that of the request.
   expect(await answer).toBe('cut');
   release();
   expect(await service.ended).toBe(0);
-  expect(keptOf('ask-stop')).toEqual({ page: true, uncertain: 0 });
+  expect(storedOf('ask-stop')).toEqual({ page: true, uncertain: 0 });
 });
 
-it('serve that is stopped twice ends at once, and the request is perhaps billed', async () => {
+it('serve ends at once when it is stopped twice, and the request is perhaps billed', async () => {
   const service = await serveProcess(data, access());
   const { answer, release } = await heldRequest(service, 'ask-twice');
   service.interrupt();
@@ -100,7 +100,7 @@ it('serve that is stopped twice ends at once, and the request is perhaps billed'
   expect(await service.ended).toBe(130);
   expect(await answer).toBe('cut');
   release();
-  expect(keptOf('ask-twice')).toEqual({ page: false, uncertain: 1 });
+  expect(storedOf('ask-twice')).toEqual({ page: false, uncertain: 1 });
 });
 
 it.each([

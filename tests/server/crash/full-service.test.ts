@@ -28,7 +28,7 @@ async function counted(): Promise<number> {
 
 const FULL = { title: 'Service Unavailable', detail: 'The disk is full.', status: 503 };
 
-test('on a full disk a Post is refused with 503, all other requests are answered, and it is created once there is space', async () => {
+test('a full disk refuses new Posts with 503 and answers other requests; with space again, Posts are created', async () => {
   const ids: string[] = [];
   const create = async (i: number): Promise<Response> => {
     const answer = await send('POST', '/2/tweets', { text: `tea ${i}` });

@@ -17,7 +17,7 @@ describe('an endpoint that needs user context', () => {
   const endpoint = { scopes: POSTING_SCOPES };
 
   it.each([POSTING_SCOPES, [...POSTING_SCOPES, 'like.read']])(
-    'lets a token with its scopes in: %o',
+    'accepts a token with its scopes: %o',
     (...scopes) => {
       expect(() => checkUser(caller({ scopes }), endpoint)).not.toThrow();
     },
@@ -45,7 +45,7 @@ describe('an endpoint of the archive', () => {
     ['self-service', false],
     ['pay-per-use', true],
     ['enterprise', true],
-  ] as const)('with the access level %s may be called: %s', (access, may) => {
+  ] as const)('may be called with %s access: %s', (access, may) => {
     const check = (): void => checkArchive(caller({ access }), { archive: 'Counts need' });
     if (may) expect(check).not.toThrow();
     else expect(check).toThrow(expect.objectContaining({ status: 403 }));

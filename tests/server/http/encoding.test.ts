@@ -18,14 +18,14 @@ describe('the encoding of an answer', () => {
     ['gzip;q=0.000', 'identity'],
     ['gzip;q=0.001', 'gzip'],
     ['zstd, deflate', 'identity'],
-    // What is listed is listed once more than `*`.
+    // A listed encoding takes precedence over `*`.
     ['*', 'gzip'],
     ['*;q=0.5, br', 'br'],
     ['gzip;q=0, *', 'br'],
     ['gzip;q=0, br;q=0, *', 'identity'],
     ['*;q=0, br;q=0.1', 'br'],
     ['*;q=0, identity;q=0.1', 'identity'],
-    // Identity is acceptable though nothing is said of it, and may be liked best.
+    // Identity is acceptable without being listed, and may be preferred.
     ['identity, gzip;q=0.5', 'identity'],
     ['identity;q=0.5, gzip;q=0.4, br;q=0.6', 'br'],
     ['identity;q=0.5, gzip;q=0.5', 'gzip'],
@@ -35,7 +35,7 @@ describe('the encoding of an answer', () => {
     ['identity;q=0, zstd', null],
     ['identity;q=0, gzip;q=0, br;q=0', null],
     ['*;q=0', null],
-    // A member that is malformed says nothing.
+    // A malformed member is ignored.
     ['gzip;q=2, br', 'br'],
     ['gzip;q=1.001, br;q=0.1', 'br'],
     ['gzip;q=0.1234, br;q=0.1', 'br'],
@@ -57,7 +57,10 @@ describe('the encoding of an answer', () => {
     ['gzip;q=0.2, br;q=0.3, *;q=0', 'br'],
     ['gzip, identity;q=0', 'gzip'],
     ['identity;q=0', null],
-  ])('that gains nothing is identity where %j leaves it, else %s', (accept, encoding) => {
-    expect(chooseEncoding(accept, false)).toBe(encoding);
-  });
+  ])(
+    'of an answer too short to compress is identity if %j allows it; here: %s',
+    (accept, encoding) => {
+      expect(chooseEncoding(accept, false)).toBe(encoding);
+    },
+  );
 });

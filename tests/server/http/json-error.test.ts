@@ -12,7 +12,7 @@ function isJson(text: string): boolean {
   }
 }
 
-describe('where a text stops being JSON', () => {
+describe('the position where a text stops being JSON', () => {
   it.each([
     ['{"text":"tea"}', null],
     [' [1, -0.5e+3, true, false, null, {}, [], "\\u00e9\\n"] ', null],
@@ -42,7 +42,7 @@ describe('where a text stops being JSON', () => {
     ['truey', 4],
     ['\ufeff{}', 0],
     ['//a', 0],
-  ])('%j: %o', (text, at) => {
+  ])('of %j is %o', (text, at) => {
     expect(jsonErrorAt(text)).toBe(at);
     expect(isJson(text)).toBe(at === null);
   });
@@ -59,7 +59,7 @@ describe('where a text stops being JSON', () => {
       return text.slice(0, from) + put + text.slice(from + cut);
     });
 
-  it('is nowhere if and only if the engine reads it', () => {
+  it('is null if and only if JSON.parse accepts the text', () => {
     fc.assert(
       fc.property(fc.oneof(broken, fc.json(), fc.string()), (text) => {
         expect(jsonErrorAt(text) === null).toBe(isJson(text));
@@ -68,7 +68,7 @@ describe('where a text stops being JSON', () => {
     );
   });
 
-  it('is found in any depth', () => {
+  it('is found at any depth', () => {
     expect(jsonErrorAt('['.repeat(60_000))).toBe(60_000);
     expect(jsonErrorAt('{"a":'.repeat(10_000))).toBe(50_000);
   });

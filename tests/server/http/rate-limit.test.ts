@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest';
 import { RateLimiter } from '#server/http/rate-limit.ts';
 
 describe('a rate limit', () => {
-  it('opens a window with the first request and another one after it', () => {
-    // 1632770024 is the reset of a recorded answer, 900 s after its Date (platform-facts 1.4).
+  it('begins a window with the first request, and a new one after its end', () => {
+    // 1632770024 is the reset of a recorded response, 900 s after its Date (platform-facts 1.4).
     let now = 1_632_769_124_600;
     const limiter = new RateLimiter({ requests: 300, windowSeconds: 900 }, () => now);
     expect(limiter.take('a')).toEqual({
@@ -13,8 +13,8 @@ describe('a rate limit', () => {
       exceeded: false,
     });
     now += 600_000;
-    for (let left = 298; left >= 0; left--) {
-      expect(limiter.take('a')).toMatchObject({ remaining: left, exceeded: false });
+    for (let remaining = 298; remaining >= 0; remaining--) {
+      expect(limiter.take('a')).toMatchObject({ remaining, exceeded: false });
     }
     expect(limiter.take('a')).toMatchObject({ remaining: 0, reset: 1_632_770_024, exceeded: true });
     now = 1_632_770_023_999;
@@ -39,7 +39,7 @@ describe('a rate limit', () => {
     expect(limiter.take('a').exceeded).toBe(false);
   });
 
-  it('counts every pool for itself, however many there are', () => {
+  it('counts every pool separately, however many there are', () => {
     let now = 0;
     const limiter = new RateLimiter({ requests: 1, windowSeconds: 10 }, () => now);
     for (let i = 0; i < 3000; i++) expect(limiter.take(`pool ${i}`).exceeded).toBe(false);

@@ -36,28 +36,28 @@ function refusal(endpoint: 'recent' | 'all', now: string, texts: Texts): unknown
   }
 }
 
-describe('the window without bounds', () => {
+describe('a window without bounds', () => {
   // Recorded requests of 2021 and 2022 (platform-facts 1.2): Date header, first bucket, last bucket, buckets by hour.
   it.each([
     ['recent', '2021-09-20T19:18:34Z', '2021-09-13T19:18:24Z', '2021-09-20T19:18:24Z', 169],
     ['recent', '2022-05-07T12:56:27Z', '2022-04-30T12:56:17Z', '2022-05-07T12:56:17Z', 169],
     ['all', '2021-09-27T18:58:44Z', '2021-08-28T00:00:00Z', '2021-09-27T18:58:34Z', 739],
     ['all', '2022-05-07T13:23:56Z', '2022-04-07T00:00:00Z', '2022-05-07T13:23:46Z', 734],
-  ] as const)('of %s at %s is as recorded', (endpoint, now, start, end, buckets) => {
+  ] as const)('of %s at %s equals the recorded one', (endpoint, now, start, end, buckets) => {
     expect(ask(endpoint, now)).toEqual([start, end]);
     const span = { start: instant(start), end: instant(end) };
     expect(newestPage(span)).toEqual(span);
     expect(bucketCount(span.start, span.end, 'hour')).toBe(buckets);
   });
 
-  it('is cut to whole seconds', () => {
+  it('is truncated to whole seconds', () => {
     expect(ask('recent', '2021-09-20T19:18:34.999Z')).toEqual([
       '2021-09-13T19:18:24Z',
       '2021-09-20T19:18:24Z',
     ]);
   });
 
-  it('of all is 31 days where the end is a midnight', () => {
+  it('of all is 31 days if the end is a midnight', () => {
     expect(ask('all', '2021-10-01T00:00:10Z')).toEqual([
       '2021-08-31T00:00:00Z',
       '2021-10-01T00:00:00Z',
@@ -65,7 +65,7 @@ describe('the window without bounds', () => {
   });
 });
 
-describe('one bound alone', () => {
+describe('a window with one bound', () => {
   const NOW = '2021-09-20T19:18:34Z';
   it.each([
     [
@@ -75,7 +75,7 @@ describe('one bound alone', () => {
       '2021-09-20T19:18:24Z',
     ],
     ['all', { start_time: '2019-01-01T00:00:00Z' }, '2019-01-01T00:00:00Z', '2021-09-20T19:18:24Z'],
-    // Seven days before, cut to the window; 30 days before on all (platform-facts section 0).
+    // Starts seven days before the end, within the window; on all 30 days (platform-facts section 0).
     [
       'recent',
       { end_time: '2021-09-18T00:00:00Z' },
@@ -95,20 +95,20 @@ describe('bounds', () => {
     [{ start_time: '2025-01-20T00:00:00.900Z', end_time: '2025-01-21T00:00:00.900Z' }],
     [{ start_time: '2025-01-20T00:00Z', end_time: '2025-01-21T00:00Z' }],
     [{ start_time: '2025-01-20T01:00:00+01:00', end_time: '2025-01-20T19:00:00-05:00' }],
-  ])('of any form %o are the same span', (texts) => {
+  ])('have the same meaning in any format: %o', (texts) => {
     const span = ['2025-01-20T00:00:00Z', '2025-01-21T00:00:00Z'];
     expect(ask('recent', NOW, texts)).toEqual(span);
     expect(ask('all', NOW, texts)).toEqual(span);
   });
 
-  it('may be the earliest and the latest there are', () => {
+  it('may be the earliest and the latest instant', () => {
     const whole = { start_time: '2025-01-17T09:13:24Z', end_time: '2025-01-24T09:13:14Z' };
     expect(ask('recent', NOW, whole)).toEqual([whole.start_time, whole.end_time]);
     const archive = { start_time: '2006-03-21T00:00:00Z', end_time: '2025-01-24T09:13:14Z' };
     expect(ask('all', NOW, archive)).toEqual([archive.start_time, archive.end_time]);
   });
 
-  // Texts recorded, platform-facts 1.7.
+  // Recorded messages (platform-facts 1.7).
   it.each([
     [
       'recent',
@@ -164,13 +164,13 @@ describe('bounds', () => {
       'end_time',
       "Invalid 'end_time':'2006-03-21T00:00:00Z'. 'end_time' must be after 2006-03-21T00:00Z",
     ],
-  ] as const)('on %s %o are refused', (endpoint, texts: Texts, parameter, message) => {
+  ] as const)('of %s must not be %o', (endpoint, texts: Texts, parameter, message) => {
     const value = texts[parameter];
     const errors = [{ parameters: { [parameter]: [value] }, message }];
     expect(refusal(endpoint, NOW, texts)).toEqual([400, errors]);
   });
 
-  it('are refused all at once', () => {
+  it('have their errors reported together', () => {
     const texts = { start_time: '2001-01-01T00:00:00Z', end_time: '2031-01-01T00:00:00Z' };
     expect(refusal('all', NOW, texts)).toEqual([
       400,
@@ -188,7 +188,7 @@ describe('bounds given as ids', () => {
   const idOf = (text: string, sequence = 0n): string =>
     String((BigInt(instant(text) - 1_288_834_974_657) << 22n) + sequence);
 
-  it('reach from the second of the one to the end of the second of the other', () => {
+  it('span from the second of since_id to the end of the second of until_id', () => {
     const texts = {
       since_id: idOf('2021-09-18T10:00:00.700Z', 5n),
       until_id: idOf('2021-09-19T10:00:00.200Z', 5n),
@@ -198,21 +198,21 @@ describe('bounds given as ids', () => {
     expect(ask('all', NOW, texts)).toEqual(span);
   });
 
-  it('end with the second before where no earlier id is of that second', () => {
+  it('end with the previous second if until_id is the first id of its second', () => {
     const until_id = idOf('2021-09-19T10:00:00.000Z');
     expect(ask('all', NOW, { start_time: '2021-09-19T00:00:00Z', until_id })?.[1]).toBe(
       '2021-09-19T10:00:00Z',
     );
   });
 
-  it('are taken instead of a start, whatever that is', () => {
+  it('take precedence over a start', () => {
     const since_id = idOf('2021-09-18T10:00:00Z');
     for (const start_time of ['2021-09-19T00:00:00Z', '2001-01-01T00:00:00Z']) {
       expect(ask('all', NOW, { since_id, start_time })?.[0]).toBe('2021-09-18T10:00:00Z');
     }
   });
 
-  it('end where the earlier of until_id and end_time says, and at the latest ten seconds ago', () => {
+  it('end at the earlier of until_id and end_time, and at the latest ten seconds ago', () => {
     const since_id = idOf('2021-09-18T10:00:00Z');
     const end_time = '2021-09-19T00:00:00Z';
     const early = idOf('2021-09-18T12:00:00.001Z');
@@ -225,7 +225,7 @@ describe('bounds given as ids', () => {
     expect(ask('all', NOW, { since_id, until_id: future })?.[1]).toBe('2021-09-20T19:18:24Z');
   });
 
-  it('of before 2010-11-04 tell no time', () => {
+  it('from before 2010-11-04 have no time', () => {
     expect(ask('all', NOW, { since_id: '29700859246' })).toEqual([
       '2006-03-21T00:00:00Z',
       '2021-09-20T19:18:24Z',
@@ -233,13 +233,13 @@ describe('bounds given as ids', () => {
     expect(ask('all', NOW, { until_id: '20' })).toEqual(ask('all', NOW));
   });
 
-  it('of the last ten seconds leave no span, which is no error', () => {
+  it('from the last ten seconds give an empty window, which is not an error', () => {
     expect(ask('recent', NOW, { since_id: idOf('2021-09-20T19:18:30Z') })).toBeNull();
     expect(ask('all', NOW, { since_id: idOf('2021-09-20T19:18:30Z') })).toBeNull();
   });
 
-  it('of before the last seven days are refused by recent', () => {
-    // Form recorded by users of search/recent: the bound is the id of the millisecond seven days ago.
+  it('from before the last seven days are refused by recent', () => {
+    // Format recorded by users of search/recent: the bound is the id of the millisecond seven days ago.
     const message =
       "'since_id' must be a tweet id created after 2021-09-13T19:18Z. Please use a 'since_id' that is larger than " +
       idOf('2021-09-13T19:18:34Z');
@@ -269,7 +269,7 @@ describe('bounds given as ids', () => {
       { start_time: '2021-09-20T19:00:00Z', until_id: '1430000000000000001' },
       "'start_time' must be earlier than 'until_id'",
     ],
-  ])('are refused reversed: %o', (texts: Texts, rule) => {
+  ])('must not be reversed: %o', (texts: Texts, rule) => {
     expect(refusal('all', NOW, texts)).toEqual([
       400,
       [expect.objectContaining({ message: expect.stringContaining(rule) })],

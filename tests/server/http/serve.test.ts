@@ -40,7 +40,7 @@ const auth: Auth = {
   session: (cookie) => (cookie === 's' ? { ...CALLER, by: 'session' } : null),
 };
 
-/** Serves routes; asks as a token, the session, or nobody. */
+/** Serves routes. @returns A function that sends requests with a token, with the session, or anonymously. */
 function served(routes: (http: Http) => readonly Route[]) {
   const app = new Hono();
   app.onError(
@@ -62,11 +62,11 @@ function served(routes: (http: Http) => readonly Route[]) {
   };
 }
 
-/** Serves `GET /x` by rules; it answers with an empty object. */
+/** Serves `GET /x` with these rules; it answers with an empty object. */
 const one = (rules: EndpointRules) =>
   served((http) => [http.serve(endpoint('GET', '/x', rules), () => ({}))]);
 
-describe('who may call', () => {
+describe('authentication', () => {
   it.each([
     [['app', 'user', 'session'], { app: 200, alice: 200, session: 200, nobody: 401 }],
     [['session'], { app: 403, alice: 403, session: 200, nobody: 401 }],
@@ -80,20 +80,20 @@ describe('who may call', () => {
     }
   });
 
-  it('is a user whose token has the scopes', async () => {
+  it('needs a user token with the scopes', async () => {
     const ask = one({ authentication: ['user'], scopes: ['tweet.read'] });
     expect((await ask('alice', '/x')).status).toBe(200);
     expect((await ask('bob', '/x')).status).toBe(403);
   });
 
-  it('is no page of another origin', async () => {
+  it('refuses pages of other origins', async () => {
     const headers = { origin: 'http://evil.example' };
     for (const authentication of [['page'], ['session']] as const) {
       expect((await one({ authentication })('session', '/x', { headers })).status).toBe(403);
     }
   });
 
-  it('is no token with self-service access where the archive is read', async () => {
+  it('refuses tokens with self-service access for the archive', async () => {
     const ask = one({ authentication: ['app'], archive: 'News of the archive needs' });
     expect((await ask('other', '/x')).status).toBe(200);
     const { detail } = await (await ask('app', '/x')).json();
@@ -103,25 +103,25 @@ describe('who may call', () => {
 
 describe('a limit', () => {
   const limit = (requests: number) => ({ requests, windowSeconds: 900 });
-  const told = async (answer: Promise<Response>): Promise<string> => {
+  const rateOf = async (answer: Promise<Response>): Promise<string> => {
     const { status, headers } = await answer;
     return `${status} ${headers.get('x-rate-limit-remaining')} ${headers.get('x-rate-limit-limit')}`;
   };
 
-  it('is per app and per user, and none for a caller without limits', async () => {
+  it('applies per app and per user, and not to a caller without limits', async () => {
     const ask = one({
       authentication: ['app', 'user', 'session'],
       limits: { app: limit(1), user: limit(2) },
     });
-    expect(await told(ask('app', '/x'))).toBe('200 0 1');
-    expect(await told(ask('app', '/x'))).toBe('429 0 1');
-    expect(await told(ask('other', '/x'))).toBe('200 0 1');
-    expect(await told(ask('alice', '/x'))).toBe('200 1 2');
-    expect(await told(ask('free', '/x'))).toBe('200 null null');
-    expect(await told(ask('session', '/x'))).toBe('200 null null');
+    expect(await rateOf(ask('app', '/x'))).toBe('200 0 1');
+    expect(await rateOf(ask('app', '/x'))).toBe('429 0 1');
+    expect(await rateOf(ask('other', '/x'))).toBe('200 0 1');
+    expect(await rateOf(ask('alice', '/x'))).toBe('200 1 2');
+    expect(await rateOf(ask('free', '/x'))).toBe('200 null null');
+    expect(await rateOf(ask('session', '/x'))).toBe('200 null null');
   });
 
-  it('is shared by endpoints that share its object, and by no others', async () => {
+  it('is shared by endpoints with the same limits object, and by no others', async () => {
     const shared = { app: limit(2), user: limit(2) };
     const rules = { authentication: ['app'], limits: shared } as const;
     const alone = { authentication: ['app'], limits: { app: limit(2), user: limit(2) } } as const;
@@ -130,12 +130,12 @@ describe('a limit', () => {
       http.serve(endpoint('GET', '/b', rules), () => ({})),
       http.serve(endpoint('GET', '/c', alone), () => ({})),
     ]);
-    expect(await told(ask('app', '/a'))).toBe('200 1 2');
-    expect(await told(ask('app', '/b'))).toBe('200 0 2');
-    expect(await told(ask('app', '/c'))).toBe('200 1 2');
+    expect(await rateOf(ask('app', '/a'))).toBe('200 1 2');
+    expect(await rateOf(ask('app', '/b'))).toBe('200 0 2');
+    expect(await rateOf(ask('app', '/c'))).toBe('200 1 2');
   });
 
-  it('of all users is one for the app', async () => {
+  it('for all users counts their requests together', async () => {
     const ask = one({
       authentication: ['user'],
       limits: { app: limit(9), user: limit(9), allUsers: limit(1) },
@@ -147,18 +147,18 @@ describe('a limit', () => {
     expect([second.status, second.headers.get(name)]).toEqual([429, '0']);
   });
 
-  it('counts a request that is refused for its parameters', async () => {
+  it('counts requests with invalid parameters', async () => {
     const ask = one({
       authentication: ['app'],
       limits: { app: limit(5), user: limit(5) },
       query: NO_PARAMETERS,
     });
-    expect(await told(ask('app', '/x?y=1'))).toBe('400 4 5');
+    expect(await rateOf(ask('app', '/x?y=1'))).toBe('400 4 5');
   });
 });
 
-describe('a rule', () => {
-  it('gets the parameters and the body by their schemas', async () => {
+describe('a handler', () => {
+  it('receives the parameters and the body as parsed by their schemas', async () => {
     const rules = {
       authentication: ['app'],
       params: v.object({
@@ -191,18 +191,21 @@ describe('a rule', () => {
   it.each<readonly [object | null, number, string | null]>([
     [null, 204, null],
     [{ a: 1 }, 200, 'application/json'],
-  ])('that returns %o answers with %i, not to be stored', async (result, status, type) => {
-    const ask = served((http) => [
-      http.serve(endpoint('GET', '/x', { authentication: ['app'] }), () => result),
-    ]);
-    const answer = await ask('app', '/x');
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get('content-type')).toBe(type);
-    expect(answer.headers.get('cache-control')).toBe('no-cache, no-store, max-age=0');
-  });
+  ])(
+    'that returns %o answers with %i, which clients must not cache',
+    async (result, status, type) => {
+      const ask = served((http) => [
+        http.serve(endpoint('GET', '/x', { authentication: ['app'] }), () => result),
+      ]);
+      const answer = await ask('app', '/x');
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('content-type')).toBe(type);
+      expect(answer.headers.get('cache-control')).toBe('no-cache, no-store, max-age=0');
+    },
+  );
 });
 
-describe('a method that a path does not take', () => {
+describe('a method that a path does not support', () => {
   const price = { request: 'all' } as const;
   const ask = served((http) => [
     http.serve(endpoint('GET', '/x', { authentication: ['app'] }), () => ({})),
@@ -223,7 +226,7 @@ describe('a method that a path does not take', () => {
     expect(await answer.text()).toContain(detail);
   });
 
-  it('is refused before anything is asked of the caller', async () => {
+  it('is refused before the authentication', async () => {
     expect((await ask(null, '/x', { method: 'DELETE' })).status).toBe(405);
     expect((await ask(null, '/x', { method: 'HEAD' })).status).toBe(401);
   });

@@ -3,7 +3,7 @@ import { BUDGET_REACHED, BudgetReached } from '#contract/platform.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import type { PlatformSettings } from '#contract/platform.ts';
 import * as v from 'valibot';
-import { heldUp, MISHAPS } from '#tests/support/platform.ts';
+import { heldUp, PLATFORM_FAULTS } from '#tests/support/platform.ts';
 import { closeAfterEach, CLOSED, HEAD, relayed, outcomeOf } from './relayed.ts';
 
 closeAfterEach();
@@ -20,11 +20,18 @@ describe('a cap', () => {
   it.each([
     ['requests of a day', { day: { requests: 2 } }, 'day', 'requests', 2, 2],
     ['money of a day', { day: { money: 0.02 } }, 'day', 'money', 0.02, 0.02],
-    ['money of a day, not reached whole', { day: { money: 0.029 } }, 'day', 'money', 0.029, 0.02],
+    [
+      'money of a day, not a multiple of the price',
+      { day: { money: 0.029 } },
+      'day',
+      'money',
+      0.029,
+      0.02,
+    ],
     ['requests of a month', { month: { requests: 2 } }, 'month', 'requests', 2, 2],
     ['money of a month', { month: { money: 0.02 } }, 'month', 'money', 0.02, 0.02],
     [
-      'both, of which the one that lasts longest is reported',
+      'both, and then the one that resets last is reported',
       { day: { requests: 2 }, month: { money: 0.02 } },
       'month',
       'money',
@@ -70,7 +77,7 @@ describe('a cap', () => {
     expect(platform.sent).toHaveLength(1);
   });
 
-  it('allows a cheaper request when it does not allow a dearer one', async () => {
+  it('allows a cheaper request when it forbids a more expensive one', async () => {
     const { ask, change } = await relayed();
     await change(caps({ day: { money: 0.005 } }));
     expect((await ask(HEAD)).status).toBe(429);
@@ -95,15 +102,15 @@ describe('a cap', () => {
     await change(caps({ day: { money: 0.05 } }));
     const token = service.auth.issueToken({ access: 'pay-per-use', limited: true });
     const headers = { authorization: `Bearer ${token}` };
-    const { mishap, release } = heldUp();
-    platform.spoil(always, mishap);
-    const asked = Array.from({ length: 8 }, (_, i) =>
+    const { fault, release } = heldUp();
+    platform.inject(always, fault);
+    const pending = Array.from({ length: 8 }, (_, i) =>
       ask(HEAD, { endpoint: 'recent', ...(i % 2 === 0 ? {} : { init: { headers } }) }),
     );
     const dear = Array.from({ length: 4 }, () => ask(HEAD));
-    const refused = (await Promise.race([...dear, ...asked.slice(5)])).status;
+    const refused = (await Promise.race([...dear, ...pending.slice(5)])).status;
     release();
-    const answers = await Promise.all([...asked, ...dear]);
+    const answers = await Promise.all([...pending, ...dear]);
     expect(refused).toBe(429);
     const prices = answers.map(({ headers }) => Number(headers.get('x-price') ?? 0));
     const spent = Math.round(prices.reduce((sum, price) => sum + price, 0) * 1000) / 1000;
@@ -115,8 +122,8 @@ describe('a cap', () => {
   it('counts running requests', async () => {
     const { ask, platform, change, settings } = await relayed();
     await change(caps({ day: { requests: 1 } }));
-    const { mishap, reached, release } = heldUp();
-    platform.spoil(always, mishap, 1);
+    const { fault, reached, release } = heldUp();
+    platform.inject(always, fault, 1);
     const first = ask(HEAD);
     await reached;
     expect((await ask(HEAD)).status).toBe(429);
@@ -125,19 +132,19 @@ describe('a cap', () => {
     expect((await first).status).toBe(200);
   });
 
-  it('gets back what the platform refused', async () => {
+  it('is not charged for requests that the platform refuses', async () => {
     const { ask, platform, change } = await relayed();
     await change(caps({ day: { requests: 1 } }));
-    platform.spoil(always, MISHAPS.unavailable, 3);
+    platform.inject(always, PLATFORM_FAULTS.unavailable, 3);
     for (let i = 0; i < 3; i += 1) expect((await ask(HEAD)).status).toBe(503);
     expect((await ask(HEAD)).status).toBe(200);
     expect((await ask(HEAD)).status).toBe(429);
   });
 
-  it('counts what is possibly billed, also after a restart', async () => {
+  it('counts possibly billed requests, also after a restart', async () => {
     const { ask, platform, service, change, json } = await relayed();
     await change(caps({ day: { requests: 1 } }));
-    platform.spoil(always, MISHAPS.reset, 1);
+    platform.inject(always, PLATFORM_FAULTS.reset, 1);
     expect((await ask(HEAD)).status).toBe(502);
     for (const restart of [false, true]) {
       if (restart) service.restart();
@@ -166,7 +173,7 @@ describe('a cap', () => {
     expect(await at('2026-11-30T23:59:59Z')).toBe(429);
     expect(await at('2026-12-01T00:00:00Z')).toBe(200);
     expect((await relay.settings()).month).toEqual({ requests: 1, money: 0.005 });
-    // The month of December has two remaining; the new year resets both.
+    // December still has two requests; the new year resets both caps.
     expect(await at('2026-12-31T00:00:00Z')).toBe(200);
     expect(await at('2027-01-01T00:00:00Z')).toBe(200);
     expect((await relay.settings()).month).toEqual({ requests: 1, money: 0.005 });

@@ -5,7 +5,7 @@ import { closeAfterEach, CLOSED, relayed } from './relayed.ts';
 
 closeAfterEach();
 
-describe('a published client library pointed at the relay', () => {
+describe('a published client library on the relay', () => {
   it('counts with a token of this service, follows pages, and gets settled pages again', async () => {
     const { service, platform, change } = await relayed();
     const url = await service.listen();

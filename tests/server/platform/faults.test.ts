@@ -7,8 +7,8 @@ import {
   lostConnection,
   repeatedPage,
 } from '#tests/support/faults.ts';
-import { heldUp, MISHAPS } from '#tests/support/platform.ts';
-import type { PlatformMishap } from '#tests/support/platform.ts';
+import { heldUp, PLATFORM_FAULTS } from '#tests/support/platform.ts';
+import type { PlatformFault } from '#tests/support/platform.ts';
 import { closeAfterEach, CLOSED, HEAD, relayed, outcomeOf } from './relayed.ts';
 
 closeAfterEach();
@@ -16,17 +16,17 @@ const always = (): boolean => true;
 const ONE = { requests: 1, money: 0.01 };
 const NOTHING = { requests: 0, money: 0 };
 
-/** The platform's own page, under another status. */
+/** The platform's page with another status. */
 const answered =
-  (status: number): PlatformMishap =>
+  (status: number): PlatformFault =>
   async (_, pass) => {
     const answer = await pass();
     return new Response(answer.body, { status, headers: answer.headers });
   };
 
-/** A status that no server library would write. */
+/** A status that no HTTP library writes. */
 const raw =
-  (status: number): PlatformMishap =>
+  (status: number): PlatformFault =>
   async (_, _pass, wire) => {
     wire.socket?.end(
       `HTTP/1.1 ${status} Odd\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}`,
@@ -35,13 +35,13 @@ const raw =
   };
 
 describe('a request without a complete answer', () => {
-  it.each<[string, PlatformMishap]>([
-    ['the connection is reset', MISHAPS.reset],
+  it.each<[string, PlatformFault]>([
+    ['the connection is reset', PLATFORM_FAULTS.reset],
     ['the connection is closed', lostConnection],
     ['the answer is lost', lostAnswer],
     ['the body breaks off', brokenBody],
-    ['the body ends before its length', MISHAPS.cutShort],
-    ['the body ends early and nothing tells', cutBody],
+    ['the body ends before its length', PLATFORM_FAULTS.cutShort],
+    ['the body ends early without a sign', cutBody],
     ['the body is empty', async () => new Response('')],
     ['the body is no JSON', async () => new Response('<html>')],
     ['the body nests without an end', async () => new Response('['.repeat(8_000_000))],
@@ -50,20 +50,20 @@ describe('a request without a complete answer', () => {
       async () => new Response(`{"data":${'['.repeat(9000)}${']'.repeat(9000)}}`),
     ],
     ['the body is no UTF-8', async () => new Response(Buffer.of(0x22, 0xff, 0x22))],
-    ...[201, 206, 302].map((status): [string, PlatformMishap] => [
+    ...[201, 206, 302].map((status): [string, PlatformFault] => [
       `status ${status}`,
       answered(status),
     ]),
-    ...[204, 304].map((status): [string, PlatformMishap] => [
+    ...[204, 304].map((status): [string, PlatformFault] => [
       `status ${status}`,
       async () => new Response(null, { status }),
     ]),
-    ...[101, 600].map((status): [string, PlatformMishap] => [`status ${status}`, raw(status)]),
+    ...[101, 600].map((status): [string, PlatformFault] => [`status ${status}`, raw(status)]),
   ])(
-    'is possibly billed, stored nowhere, and bought again when it is repeated: %s',
-    async (_, mishap) => {
+    'is possibly billed, not stored, and bought again when it is repeated: %s',
+    async (_, fault) => {
       const { ask, platform, service, json } = await relayed();
-      platform.spoil(always, mishap, 1);
+      platform.inject(always, fault, 1);
       const answer = await ask(CLOSED, { ask: 'ask-0001' });
       expect(answer.status).toBe(502);
       expect(answer.headers.get('content-type')).toContain('application/problem+json');
@@ -113,13 +113,13 @@ describe('a request without a complete answer', () => {
 
   it('reports a timeout if the platform is too slow, and is possibly billed', async () => {
     const { ask, platform, json, timeouts } = await relayed();
-    const { mishap, reached, release } = heldUp();
-    platform.spoil(always, mishap, 1);
-    const asked = ask(HEAD, { ask: 'ask-0001' });
+    const { fault, reached, release } = heldUp();
+    platform.inject(always, fault, 1);
+    const pending = ask(HEAD, { ask: 'ask-0001' });
     await reached;
     expect(timeouts).toHaveLength(1);
     timeouts[0]?.abort();
-    const answer = await asked;
+    const answer = await pending;
     expect(answer.status).toBe(504);
     expect(await answer.json()).toMatchObject({
       type: PLATFORM_SLOW,
@@ -135,16 +135,16 @@ describe('a request without a complete answer', () => {
     const { ask, platform, timeouts } = await relayed();
     let head = (): void => {};
     const sent = new Promise<void>((resolve) => (head = resolve));
-    const halfway: PlatformMishap = async (_, _pass, wire) => {
+    const halfway: PlatformFault = async (_, _pass, wire) => {
       wire.writeHead(200, { 'content-type': 'application/json' });
       wire.write('{"data":', () => head());
       return null;
     };
-    platform.spoil(always, halfway, 1);
-    const asked = ask(HEAD);
+    platform.inject(always, halfway, 1);
+    const pending = ask(HEAD);
     await sent;
     timeouts[0]?.abort();
-    const answer = await asked;
+    const answer = await pending;
     expect([answer.status, await answer.json()]).toMatchObject([504, { uncertain: true }]);
   });
 });
@@ -157,7 +157,7 @@ describe('a cap', () => {
       const none = { requests: null, money: null };
       await change({ caps: { day: { requests: 3, money: null }, month: none } });
       const body = status === 204 ? null : '{"data":[]}';
-      platform.spoil(always, async () => new Response(body, { status }));
+      platform.inject(always, async () => new Response(body, { status }));
       const statuses: number[] = [];
       for (let i = 0; i < 6; i += 1) statuses.push((await ask(HEAD)).status);
       expect(statuses).toEqual([502, 502, 502, 429, 429, 429]);
@@ -171,9 +171,9 @@ describe('a cap', () => {
 });
 
 describe('a burst of failures', () => {
-  it('is passed on one by one, and costs only what was bought at its end', async () => {
+  it('is passed on one by one, and costs only the page bought at its end', async () => {
     const { ask, platform, settings } = await relayed();
-    platform.spoil(always, MISHAPS.unavailable, 5);
+    platform.inject(always, PLATFORM_FAULTS.unavailable, 5);
     const statuses: number[] = [];
     for (let i = 0; i < 6; i += 1) statuses.push((await ask(HEAD, { ask: 'ask-0001' })).status);
     expect(statuses).toEqual([503, 503, 503, 503, 503, 200]);
@@ -184,7 +184,7 @@ describe('a burst of failures', () => {
 describe('a page that repeats another', () => {
   it('is passed on and stored as received', async () => {
     const { ask, platform } = await relayed();
-    platform.spoil(always, repeatedPage());
+    platform.inject(always, repeatedPage());
     const first = await (await ask(CLOSED)).text();
     const other = await ask({ ...CLOSED, end_time: '2026-11-09T00:00:00Z' });
     expect(await other.text()).toBe(first);

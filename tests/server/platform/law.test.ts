@@ -2,28 +2,28 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { SpendingAnswer } from '#contract/platform.ts';
 import { brokenBody } from '#tests/support/faults.ts';
-import { MISHAPS } from '#tests/support/platform.ts';
-import type { PlatformMishap } from '#tests/support/platform.ts';
+import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
+import type { PlatformFault } from '#tests/support/platform.ts';
 import { closeAfterEach, CLOSED, HEAD, relayed } from './relayed.ts';
 import type { AskOptions } from './relayed.ts';
 
 closeAfterEach();
 
 const REQUESTS = [HEAD, CLOSED, { ...CLOSED, end_time: '2026-11-09T00:00:00Z' }];
-const FATES: Record<string, PlatformMishap | null> = {
+const FATES: Record<string, PlatformFault | null> = {
   whole: null,
-  busy: MISHAPS.unavailable,
-  reset: MISHAPS.reset,
+  busy: PLATFORM_FAULTS.unavailable,
+  reset: PLATFORM_FAULTS.reset,
   broken: brokenBody,
-  created: MISHAPS.refused(201, {}),
-  moved: MISHAPS.moved('http://127.0.0.1/'),
+  created: PLATFORM_FAULTS.refused(201, {}),
+  moved: PLATFORM_FAULTS.moved('http://127.0.0.1/'),
 };
 const CAP = { requests: 12, money: 0.1 };
 
 const request = fc.record({
   kind: fc.constant('ask' as const),
   of: fc.nat(REQUESTS.length - 1),
-  /** The same ask belongs to the same request; null: none is sent. */
+  /** The same number is the same ask; null sends none. */
   ask: fc.option(fc.nat(2)),
   endpoint: fc.constantFrom('recent' as const, 'all' as const),
   buy: fc.constantFrom(undefined, undefined, 'no', 'again', 'instead'),
@@ -54,8 +54,8 @@ it('for any requests, failures and restarts, bills match reported prices, no cap
                 ...(buy === undefined ? {} : { buy }),
                 ...(ask === null ? {} : { ask: `ask-${of}-${endpoint}-${ask}` }),
               };
-              const mishap = FATES[fate];
-              if (mishap) relay.platform.spoil(() => true, mishap, 1);
+              const fault = FATES[fate];
+              if (fault) relay.platform.inject(() => true, fault, 1);
               const answer = await relay.ask(REQUESTS[of] ?? HEAD, options);
               return { answer, named: options.ask ?? null };
             }),

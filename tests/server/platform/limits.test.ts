@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import { MAX_WAITING } from '#server/platform/spacing.ts';
 import { tooManyRequests } from '#tests/support/faults.ts';
-import { MISHAPS } from '#tests/support/platform.ts';
+import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
 import { closeAfterEach, HEAD, NOW, relayed } from './relayed.ts';
 
 closeAfterEach();
@@ -21,9 +21,9 @@ describe('a pool that is empty', () => {
   it('answers in the platform’s form until its reset, and nothing is sent', async () => {
     const relay = await relayed();
     const { ask, platform, settings } = relay;
-    platform.spoil(
+    platform.inject(
       always,
-      MISHAPS.refused(200, {
+      PLATFORM_FAULTS.refused(200, {
         'x-rate-limit-limit': '300',
         'x-rate-limit-remaining': '0',
         'x-rate-limit-reset': String(NOW / 1000 + 60),
@@ -53,9 +53,9 @@ describe('a pool that is empty', () => {
     expect((await ask(HEAD)).status).toBe(200);
   });
 
-  it('after a 429 of the platform is respected, and the headers are passed on', async () => {
+  it('after a 429 from the platform sends nothing, and passes on the headers', async () => {
     const { ask, platform } = await relayed();
-    platform.spoil(
+    platform.inject(
       always,
       tooManyRequests(() => NOW, 30),
       1,
@@ -69,16 +69,16 @@ describe('a pool that is empty', () => {
 
   it('is not inferred from a 429 without a reset', async () => {
     const { ask, platform } = await relayed();
-    platform.spoil(always, MISHAPS.limited, 1);
+    platform.inject(always, PLATFORM_FAULTS.limited, 1);
     expect((await ask(HEAD)).status).toBe(429);
     expect((await ask(HEAD)).status).toBe(200);
   });
 
   it('is not inferred from a 429 with requests remaining, which came too soon after another', async () => {
     const { ask, platform } = await relayed();
-    platform.spoil(
+    platform.inject(
       always,
-      MISHAPS.refused(429, {
+      PLATFORM_FAULTS.refused(429, {
         'x-rate-limit-limit': '300',
         'x-rate-limit-remaining': '7',
         'x-rate-limit-reset': String(NOW / 1000 + 60),
@@ -93,7 +93,7 @@ describe('a pool that is empty', () => {
     const relay = await relayed();
     const { ask, platform } = relay;
     const theirs = NOW + days * 86_400_000;
-    platform.spoil(
+    platform.inject(
       always,
       tooManyRequests(() => theirs, 30),
       1,
@@ -110,17 +110,17 @@ describe('a pool that is empty', () => {
     'is not inferred from a reset of %s',
     async (reset) => {
       const { ask, platform } = await relayed();
-      platform.spoil(always, MISHAPS.refused(429, { 'x-rate-limit-reset': reset }), 1);
+      platform.inject(always, PLATFORM_FAULTS.refused(429, { 'x-rate-limit-reset': reset }), 1);
       expect((await ask(HEAD)).status).toBe(429);
       expect((await ask(HEAD)).status).toBe(200);
     },
   );
 
-  it('with a reset years in the future is believed for a day', async () => {
+  it('with a reset years in the future stays empty for a day', async () => {
     const relay = await relayed();
     const { ask, platform } = relay;
     const reset = String(NOW / 1000 + 86_400 * 900);
-    platform.spoil(always, MISHAPS.refused(429, { 'x-rate-limit-reset': reset }), 1);
+    platform.inject(always, PLATFORM_FAULTS.refused(429, { 'x-rate-limit-reset': reset }), 1);
     await ask(HEAD);
     relay.now = NOW + 86_399_000;
     expect((await ask(HEAD)).status).toBe(429);
@@ -152,10 +152,10 @@ describe('a clock that is set back', () => {
     },
   );
 
-  it('does so also if the platform reported the reset', async () => {
+  it('has the same effect if the platform reported the reset', async () => {
     const relay = await relayed();
     const { ask, platform } = relay;
-    platform.spoil(
+    platform.inject(
       always,
       tooManyRequests(() => NOW, 30),
       1,
@@ -184,7 +184,7 @@ describe('before the platform has reported its limits', () => {
     expect((await ask(HEAD, recent)).status).toBe(200);
   });
 
-  it('its report then replaces that count', async () => {
+  it('its later report replaces that count', async () => {
     const { ask, change } = await relayed();
     await change(pool(1));
     for (let i = 0; i < 3; i += 1) {
@@ -193,7 +193,7 @@ describe('before the platform has reported its limits', () => {
     }
   });
 
-  it('a request that never reached it is returned', async () => {
+  it('a request that never reached it does not count', async () => {
     const { ask, change, platform, settings } = await relayed({ limited: false });
     await change(pool(2));
     await platform.refuse();
@@ -201,7 +201,7 @@ describe('before the platform has reported its limits', () => {
     expect((await settings()).pools.recent?.remaining).toBe(2);
   });
 
-  it('the whole pool of the platform can be used, one more is not sent', async () => {
+  it('the platform’s whole pool can be used, and no request more is sent', async () => {
     const { ask, platform } = await relayed();
     for (let i = 0; i < 300; i += 1) {
       const { status } = await ask({ query: 'tea', granularity: 'day' }, recent);
@@ -251,8 +251,8 @@ describe('archive requests', () => {
 
   it(`wait in a queue of ${MAX_WAITING}; the next one is refused with a retry time`, async () => {
     let go = (): void => {};
-    const held = new Promise<void>((resolve) => (go = resolve));
-    const { ask, platform, settings } = await relayed({ relay: { sleep: () => held } });
+    const blocked = new Promise<void>((resolve) => (go = resolve));
+    const { ask, platform, settings } = await relayed({ relay: { sleep: () => blocked } });
     await ask(HEAD);
     const waiting = Array.from({ length: MAX_WAITING }, () => ask(HEAD));
     const refused = await ask(HEAD);
@@ -265,7 +265,7 @@ describe('archive requests', () => {
     expect(platform.sent).toHaveLength(1 + MAX_WAITING);
   });
 
-  it('that wait while a cap is reached are refused without being sent', async () => {
+  it('are refused without being sent if a cap is reached while they wait', async () => {
     const { ask, change, platform, slept } = await relayed();
     const none = { requests: null, money: null };
     await change({ caps: { day: { requests: 2, money: null }, month: none } });

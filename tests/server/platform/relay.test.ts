@@ -48,23 +48,23 @@ function open(name: string) {
 describe('a relay that stops', () => {
   it('waits for running requests, so that they are billed and stored', async () => {
     const { relay, store, sent, answer } = open('waits.sqlite');
-    const asked = relay.answer({ call: CALL, ask: 'ask-0001', buy: null });
+    const pending = relay.answer({ call: CALL, ask: 'ask-0001', buy: null });
     await sent;
     expect(relay.purchases).toBe(1);
     const closed = relay.close(1000);
     answer();
     await closed;
-    expect((await asked)?.vault).toBe('bought');
+    expect((await pending)?.vault).toBe('bought');
     expect(relay.purchases).toBe(0);
     expect(store.pageOf('ask-0001')).toBeDefined();
     expect(store.uncertain().requests).toBe(0);
     store.close();
   });
 
-  it('abandons them after its patience: then they are possibly billed', async () => {
+  it('abandons them after a timeout: then they are possibly billed', async () => {
     const { relay, store, sent, over } = open('patience.sqlite');
-    const asked = relay.answer({ call: CALL, ask: 'ask-0001', buy: null });
-    const outcome = expect(asked).rejects.toMatchObject({
+    const pending = relay.answer({ call: CALL, ask: 'ask-0001', buy: null });
+    const outcome = expect(pending).rejects.toMatchObject({
       status: 502,
       body: { uncertain: true },
     });
@@ -87,7 +87,7 @@ describe('a relay that stops', () => {
     const outcome = expect(waiting).rejects.toMatchObject({ status: 503 });
     await sleeping;
     expect(relay.purchases).toBe(0);
-    // Requests that were not sent need no patience.
+    // No timeout is needed for requests that were not sent.
     const closed = relay.close(1000);
     const late = relay.answer({ call: CALL, ask: null, buy: null });
     await expect(late).rejects.toMatchObject({ status: 503 });
@@ -113,10 +113,10 @@ describe('a store that cannot be written', () => {
         throw new Error('the disk is full');
       },
     });
-    const asked = relay.answer({ call: CALL, ask: 'ask-0001', buy: null });
+    const pending = relay.answer({ call: CALL, ask: 'ask-0001', buy: null });
     await sent;
     answer();
-    expect((await asked)?.vault).toBe('bought');
+    expect((await pending)?.vault).toBe('bought');
     expect(log).toEqual([expect.stringContaining('the disk is full')]);
     expect(store.sum(0, 1e6).requests).toBe(1);
     expect(store.pageOf('ask-0001')).toBeUndefined();

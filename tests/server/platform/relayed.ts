@@ -16,20 +16,20 @@ export const POSTS: readonly TestPost[] = Array.from({ length: 4 * 40 }, (_, i) 
   text: i % 3 === 0 ? 'green tea' : 'tea',
 }));
 
-/** The window of a closed month, some days of it with Posts. */
+/** A closed window, partly with Posts. */
 export const CLOSED = {
   query: 'tea',
   granularity: 'hour',
   start_time: '2026-10-15T00:00:00Z',
   end_time: '2026-11-10T00:00:00Z',
 };
-/** The last days, still running. */
+/** A window of the last days, without an end. */
 export const HEAD = { query: 'tea', granularity: 'hour', start_time: '2026-11-18T00:00:00Z' };
 
 export interface AskOptions {
   readonly endpoint?: 'recent' | 'all';
   readonly product?: 'counts' | 'search';
-  /** Random by default; null: none is sent. */
+  /** A new one by default; null sends none. */
   readonly ask?: string | null;
   readonly buy?: string;
   readonly init?: RequestInit;

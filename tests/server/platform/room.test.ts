@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { DbOptions } from '#server/db/driver.ts';
 import { openDb } from '#server/db/driver.ts';
-import type { PlatformMishap } from '#tests/support/platform.ts';
+import type { PlatformFault } from '#tests/support/platform.ts';
 import { closeAfterEach, CLOSED, relayed, outcomeOf } from './relayed.ts';
 
 closeAfterEach();
 
 /** A page with an exact size in the vault, however it compresses. */
 const heavy =
-  (bytes: number): PlatformMishap =>
+  (bytes: number): PlatformFault =>
   async () =>
     new Response(`{"data":[],"pad":"${randomBytes((bytes / 4) * 3).toString('base64')}"}`);
 
@@ -33,8 +33,8 @@ it.each([0, 60, 250])(
     const { ask, platform, service, settings } = await withRoomFor(pages);
     const before = (await settings()).today.requests;
     const sentBefore = platform.sent.length;
-    platform.spoil(({ search }) => search.get('granularity') === 'minute', heavy(800_000));
-    platform.spoil(() => true, heavy(14_000));
+    platform.inject(({ search }) => search.get('granularity') === 'minute', heavy(800_000));
+    platform.inject(() => true, heavy(14_000));
     const statuses: number[] = [];
     const paid: string[] = [];
     for (let round = 0; round < 4; round += 1) {

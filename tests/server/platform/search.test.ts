@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { BUDGET_REACHED } from '#contract/platform.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
-import { heldUp, MISHAPS } from '#tests/support/platform.ts';
+import { heldUp, PLATFORM_FAULTS } from '#tests/support/platform.ts';
 import type { TestPost } from '#tests/support/service.ts';
 import { closeAfterEach, HEAD, NOW, relayed, outcomeOf } from './relayed.ts';
 import type { AskOptions, Relayed } from './relayed.ts';
@@ -33,7 +33,7 @@ async function searching(options: Parameters<typeof relayed>[0] = {}) {
 const spentToday = async ({ settings }: Pick<Relayed, 'settings'>) => (await settings()).today;
 
 describe('search of the platform', () => {
-  it('uses the token and costs by the returned Posts', async () => {
+  it('uses the platform’s token and costs money per returned Post', async () => {
     const { relay, search, platform } = await searching();
     const answer = await search(TEA, { ask: 'ask-0001' });
     expect(outcomeOf(answer)).toBe(`200 bought 0.5`);
@@ -44,9 +44,9 @@ describe('search of the platform', () => {
     expect(await spentToday(relay)).toEqual({ requests: 1, money: 0.5 });
 
     const rest = await search({ ...TEA, next_token: body.meta.next_token });
-    const left = OF_TEA - 100;
-    expect(outcomeOf(rest)).toBe(`200 bought ${(left * 5) / 1000}`);
-    expect((await rest.json()).meta).toMatchObject({ result_count: left });
+    const remaining = OF_TEA - 100;
+    expect(outcomeOf(rest)).toBe(`200 bought ${(remaining * 5) / 1000}`);
+    expect((await rest.json()).meta).toMatchObject({ result_count: remaining });
     expect(await spentToday(relay)).toEqual({ requests: 2, money: (OF_TEA * 5) / 1000 });
     const spending = await relay.json('/platform/spending');
     expect(spending).toMatchObject({ queries: [{ query: 'tea', requests: 2 }] });
@@ -60,7 +60,7 @@ describe('search of the platform', () => {
     expect(await spentToday(relay)).toEqual({ requests: 1, money: 0 });
   });
 
-  it('counts the users of an expansion', async () => {
+  it('charges the users of an expansion', async () => {
     const { search } = await searching();
     const answer = await search({ query: 'tea', expansions: 'author_id' }, { endpoint: 'recent' });
     expect((await answer.clone().json()).includes.users).toHaveLength(2);
@@ -73,16 +73,16 @@ describe('search of the platform', () => {
     expect(outcomeOf(await search({ query: 'tea' }))).toBe('200 bought 2.5');
   });
 
-  it('counts as the dearest if the answer cannot be read', async () => {
+  it('costs the maximum if the answer is unreadable', async () => {
     const { platform, search } = await searching();
     const odd = JSON.stringify({ data: 'many' });
-    platform.spoil(always, async () => new Response(odd, { status: 200 }), 1);
+    platform.inject(always, async () => new Response(odd, { status: 200 }), 1);
     expect(outcomeOf(await search({ query: 'tea', max_results: '20' }))).toBe('200 bought 0.1');
   });
 });
 
 describe('a cap', () => {
-  it('allows for the most that a page can cost, before it is sent', async () => {
+  it('reserves the maximum price of a page before it is sent', async () => {
     const { search, cap, platform } = await searching();
     await cap(0.49);
     const refused = await search(TEA);
@@ -98,7 +98,7 @@ describe('a cap', () => {
     expect((await search({ query: 'tea' })).status).toBe(429);
   });
 
-  it('counts the users that may come', async () => {
+  it('reserves the price of the users that a page may include', async () => {
     const { search, cap } = await searching();
     await cap(0.149);
     expect((await search({ query: 'tea', expansions: 'author_id' })).status).toBe(429);
@@ -106,7 +106,7 @@ describe('a cap', () => {
     expect((await search({ query: 'tea', expansions: 'author_id' })).status).toBe(200);
   });
 
-  it('gets back what was reserved and did not come', async () => {
+  it('gets the unused part of a reservation back', async () => {
     const { relay, search, cap } = await searching();
     await cap(0.5);
     expect(outcomeOf(await search({ ...TEA, query: 'absent' }))).toBe('200 bought 0');
@@ -114,11 +114,11 @@ describe('a cap', () => {
     expect(await spentToday(relay)).toEqual({ requests: 2, money: 0.5 });
   });
 
-  it('holds while pages run in parallel', async () => {
+  it('is not exceeded by parallel pages', async () => {
     const { search, cap, platform } = await searching();
     await cap(0.5);
     const held = heldUp();
-    platform.spoil(always, held.mishap, 1);
+    platform.inject(always, held.fault, 1);
     const first = search(TEA, { endpoint: 'recent', ask: 'ask-0001' });
     await held.reached;
     expect((await search({ query: 'tea' }, { endpoint: 'recent' })).status).toBe(429);
@@ -135,10 +135,10 @@ describe('a cap', () => {
 
   it('stays charged with the maximum if no complete answer came', async () => {
     const { relay, search, platform } = await searching();
-    platform.spoil(always, MISHAPS.cutShort, 1);
+    platform.inject(always, PLATFORM_FAULTS.cutShort, 1);
     expect((await search({ query: 'tea', max_results: '20' })).status).toBe(502);
     expect(await spentToday(relay)).toEqual({ requests: 1, money: 0.1 });
-    platform.spoil(always, MISHAPS.unavailable, 1);
+    platform.inject(always, PLATFORM_FAULTS.unavailable, 1);
     expect((await search({ query: 'tea' })).status).toBe(503);
     expect(await spentToday(relay)).toEqual({ requests: 1, money: 0.1 });
   });
@@ -179,9 +179,9 @@ describe('a page that was bought', () => {
 describe('the limits', () => {
   it('apply to search alone: counts continue while its pool is empty', async () => {
     const { search, ask, platform } = await searching();
-    platform.spoil(
+    platform.inject(
       ({ path }) => path.includes('/search/'),
-      MISHAPS.refused(429, {
+      PLATFORM_FAULTS.refused(429, {
         'x-rate-limit-limit': '300',
         'x-rate-limit-remaining': '0',
         'x-rate-limit-reset': String(NOW / 1000 + 60),

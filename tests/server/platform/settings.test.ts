@@ -15,7 +15,7 @@ const STORED = { ...D, settleHours: 48, prices: PRICES, caps: CAPS };
 
 const fileOf = ({ service }: Relayed): string => join(service.folder, 'platform.sqlite');
 
-/** Stores settings as another version might have. */
+/** Stores settings as another version might. */
 function put(relay: Relayed, settings: unknown): void {
   const store = openPlatform(fileOf(relay));
   store.putSettings(settings);
@@ -23,33 +23,37 @@ function put(relay: Relayed, settings: unknown): void {
 }
 
 describe('stored settings', () => {
-  it('are the public figures if there are none', () => {
+  it('default to the public figures', () => {
     expect(readSettings(undefined)).toEqual({ settings: D, capsRead: true });
   });
 
   const { settleHours: _, ...renamed } = STORED;
   it.each<[string, unknown, unknown]>([
-    ['whole', STORED, STORED],
-    ['with a member that is not known', { ...STORED, later: 1 }, STORED],
+    ['complete', STORED, STORED],
+    ['with an unknown member', { ...STORED, later: 1 }, STORED],
     ['with a member renamed', { ...renamed, settlesAfter: 48 }, { ...STORED, settleHours: 24 }],
-    ['with an access that is not known', { ...STORED, access: 'royal' }, STORED],
+    ['with an unknown access', { ...STORED, access: 'royal' }, STORED],
     [
-      'with a price that is none',
+      'with an invalid price',
       { ...STORED, prices: { ...PRICES, recent: -1 } },
       { ...STORED, prices: { ...PRICES, recent: 0.005 } },
     ],
     [
-      'of before search had prices',
+      'from before search had prices',
       { ...STORED, prices: { recent: 0.1, all: 0.2 } },
       { ...STORED, prices: { ...D.prices, recent: 0.1, all: 0.2 } },
     ],
     [
-      'with a member of a limit that is not known',
+      'with an unknown member of a limit',
       { ...STORED, limits: { ...D.limits, all: { requests: 5, windowSeconds: 9, burst: 1 } } },
       { ...STORED, limits: { ...D.limits, all: { requests: 5, windowSeconds: 9 } } },
     ],
-    ['with prices that are no object', { ...STORED, prices: 3 }, { ...STORED, prices: D.prices }],
-    ['of before there were caps', { settleHours: 48 }, { ...D, settleHours: 48 }],
+    [
+      'with prices that are not an object',
+      { ...STORED, prices: 3 },
+      { ...STORED, prices: D.prices },
+    ],
+    ['from before there were caps', { settleHours: 48 }, { ...D, settleHours: 48 }],
   ])('%s are read member by member, and the caps stay', (_name, stored, settings) => {
     expect(readSettings(stored)).toEqual({ settings, capsRead: true });
   });
@@ -59,19 +63,19 @@ describe('stored settings', () => {
     ['null', null, { day: none, month: none }],
     ['a number', 5, { day: none, month: none }],
     ['renamed scopes', { daily: CAPS.day, monthly: CAPS.month }, { day: none, month: none }],
-    ['a scope that is missing', { day: CAPS.day }, { day: CAPS.day, month: none }],
-    ['a scope that is not known', { ...CAPS, week: CAPS.day }, CAPS],
+    ['a missing scope', { day: CAPS.day }, { day: CAPS.day, month: none }],
+    ['an unknown scope', { ...CAPS, week: CAPS.day }, CAPS],
     [
-      'a figure that is missing',
+      'a missing figure',
       { ...CAPS, day: { money: 1 } },
       { ...CAPS, day: { requests: 0, money: 1 } },
     ],
     [
-      'a figure that is none',
+      'an invalid figure',
       { ...CAPS, month: { requests: 7, money: '2' } },
       { ...CAPS, month: { requests: 7, money: 0 } },
     ],
-    ['a figure that is not known', { ...CAPS, day: { ...CAPS.day, posts: 9 } }, CAPS],
+    ['an unknown figure', { ...CAPS, day: { ...CAPS.day, posts: 9 } }, CAPS],
   ])('whose caps are %s are not read, and show no higher cap', (_name, caps, shown) => {
     expect(readSettings({ ...STORED, caps })).toEqual({
       settings: { ...STORED, caps: shown },
@@ -79,7 +83,7 @@ describe('stored settings', () => {
     });
   });
 
-  it.each([[null], ['text'], [[]], [3]])('that are %j have no caps that can be read', (stored) => {
+  it.each([[null], ['text'], [[]], [3]])('that are %j have no readable caps', (stored) => {
     expect(readSettings(stored).capsRead).toBe(false);
   });
 });
@@ -93,7 +97,7 @@ describe('a relay with settings stored by another version', () => {
     expect([answer.status, await answer.json()]).toMatchObject([429, { scope: 'month', cap: 1 }]);
   });
 
-  it('buys nothing if the caps cannot be read, says so, returns stored pages, and recovers when settings are saved', async () => {
+  it('buys nothing if the caps are unreadable, says so, returns stored pages, and recovers when settings are saved', async () => {
     const relay = await relayed();
     await relay.ask(CLOSED);
     put(relay, { ...STORED, caps: { daily: 1 } });
@@ -109,14 +113,14 @@ describe('a relay with settings stored by another version', () => {
 
     const { settings } = await relay.settings();
     expect(settings.prices).toEqual(STORED.prices);
-    // Terms that are saved along with unread caps allow no purchase.
+    // Saving other settings along with unreadable caps allows no purchase.
     await relay.change({ settleHours: 24 });
     expect((await relay.ask(HEAD)).status).toBe(429);
     await relay.change({ caps: CAPS });
     expect(outcomeOf(await relay.ask(HEAD))).toBe('200 bought 0.2');
   });
 
-  it('recovers by saving also if they are not JSON', async () => {
+  it('recovers by saving even if they are not JSON', async () => {
     const relay = await relayed();
     await relay.change({});
     const db = openDb(fileOf(relay));

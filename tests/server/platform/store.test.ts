@@ -45,7 +45,7 @@ const textOf = (store: PlatformStore, from = 0): string | undefined => {
 };
 const sumToday = (store: PlatformStore) => store.sum(TODAY, TODAY + 1);
 
-test('the file is readable by this user alone, and of a separate kind', () => {
+test('the file is readable only by its user, and no other store opens it', () => {
   const path = file('kind.sqlite');
   openPlatform(path).close();
   expect(statSync(path).mode & 0o777).toBe(0o600);
@@ -69,7 +69,7 @@ test('reserved, billed and uncertain purchases count, released ones do not', () 
   store.close();
 });
 
-test('purchases running when the program ended are uncertain when the file is opened again', () => {
+test('purchases running when the program stopped are uncertain when the file is opened again', () => {
   const path = file('crash.sqlite');
   const before = openPlatform(path);
   before.reserve(order(), free);
@@ -125,7 +125,7 @@ test.each([
   store.close();
 });
 
-test('the first page stays the one that is returned, until one is bought instead', () => {
+test('the first page is returned until one is bought instead', () => {
   const store = openPlatform(file('instead.sqlite'));
   const bill = (ask: string, instead: boolean): void =>
     store.bill(store.reserve(order({ ask }), free), parts(), page(ask), { ...SHARED, instead });
@@ -139,7 +139,7 @@ test('the first page stays the one that is returned, until one is bought instead
   store.close();
 });
 
-test('a page of a token is returned to its ask alone', () => {
+test('a page after a token is returned only to its own ask', () => {
   const store = openPlatform(file('token.sqlite'));
   store.bill(store.reserve(order(), free), parts({ token: 'next' }), page('rest'), SHARED);
   expect(textOf(store)).toBeUndefined();
@@ -148,7 +148,7 @@ test('a page of a token is returned to its ask alone', () => {
   store.close();
 });
 
-test('a page with a continuation is returned to its ask alone, also if it was bought instead', () => {
+test('a page with a continuation is returned only to its own ask, even if it was bought instead', () => {
   const store = openPlatform(file('continued.sqlite'));
   const bill = (ask: string, sharing: typeof SHARED): void =>
     store.bill(store.reserve(order({ ask }), free), parts(), page(ask), sharing);
@@ -163,7 +163,7 @@ test('a page with a continuation is returned to its ask alone, also if it was bo
   store.close();
 });
 
-test('pages are one for each window, the first settled one, newest windows first, up to the limit', () => {
+test('the list of pages has the first settled page of each window, newest window first, up to the limit', () => {
   const store = openPlatform(file('pages.sqlite'));
   const bill = (endpoint: 'recent' | 'all', start: number, days: number, date: number): void => {
     const of = parts({ start: start * DAY_MS, end: (start + days) * DAY_MS });

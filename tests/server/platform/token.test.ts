@@ -8,17 +8,17 @@ import { scrubOf } from '#server/platform/scrub.ts';
 import { sendingTo } from '#server/platform/sending.ts';
 import { openDb } from '#server/db/driver.ts';
 import { brokenBody } from '#tests/support/faults.ts';
-import { MISHAPS } from '#tests/support/platform.ts';
-import type { PlatformMishap } from '#tests/support/platform.ts';
+import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
+import type { PlatformFault } from '#tests/support/platform.ts';
 import { closeAfterEach, CLOSED, HEAD, relayed } from './relayed.ts';
 
 closeAfterEach();
 const always = (): boolean => true;
 
 const echoed =
-  (status: number, tell: (token: string) => string): PlatformMishap =>
+  (status: number, write: (token: string) => string): PlatformFault =>
   async ({ authorization }) => {
-    const detail = tell(String(authorization).replace('Bearer ', ''));
+    const detail = write(String(authorization).replace('Bearer ', ''));
     return new Response(`{"detail":"${detail}","data":[]}`, {
       status,
       headers: { 'api-version': detail, 'content-type': 'application/json' },
@@ -31,28 +31,28 @@ describe('the token of the platform', () => {
     const { token } = platform;
     expect(token.length).toBeGreaterThan(30);
     const seen: string[] = [];
-    const tell = async (answer: Response): Promise<void> => {
+    const record = async (answer: Response): Promise<void> => {
       seen.push(JSON.stringify([...answer.headers]), await answer.text());
     };
-    for (const mishap of [
-      MISHAPS.echo,
+    for (const fault of [
+      PLATFORM_FAULTS.echo,
       echoed(500, (text) => text),
       echoed(200, (text) => text),
       echoed(403, (text) => Buffer.from(text).toString('base64')),
-      MISHAPS.moved(`http://127.0.0.1/?token=${token}`),
-      MISHAPS.reset,
+      PLATFORM_FAULTS.moved(`http://127.0.0.1/?token=${token}`),
+      PLATFORM_FAULTS.reset,
       brokenBody,
     ]) {
-      platform.spoil(always, mishap, 1);
-      await tell(await ask(HEAD));
+      platform.inject(always, fault, 1);
+      await record(await ask(HEAD));
     }
-    await tell(await ask(CLOSED));
+    await record(await ask(CLOSED));
     await platform.refuse();
-    await tell(await ask(HEAD));
+    await record(await ask(HEAD));
     for (const path of ['settings', 'spending', 'held?query=tea&granularity=hour']) {
       seen.push(JSON.stringify(await json(`/platform/${path}`)));
     }
-    await tell(await service.request('/sources'));
+    await record(await service.request('/sources'));
     expect(platform.sent.every(({ authorization }) => authorization === `Bearer ${token}`)).toBe(
       true,
     );
@@ -71,7 +71,7 @@ describe('the token of the platform', () => {
       expect(bytes.includes(token), file).toBe(false);
       expect(bytes.includes(base64), file).toBe(false);
     }
-    // Including compressed content of the file.
+    // The compressed bodies do not contain it either.
     const db = openDb(join(service.folder, 'platform.sqlite'));
     const bodies = db.prepare('SELECT body FROM page').all();
     db.close();

@@ -4,18 +4,18 @@ import { ASK_FORM, PLATFORM_UNREACHABLE } from '#contract/platform.ts';
 import { openDb } from '#server/db/driver.ts';
 import { rawOpen } from '#tests/support/raw-http.ts';
 import { failing } from '#tests/support/faults.ts';
-import { heldUp, MISHAPS } from '#tests/support/platform.ts';
-import type { PlatformMishap } from '#tests/support/platform.ts';
+import { heldUp, PLATFORM_FAULTS } from '#tests/support/platform.ts';
+import type { PlatformFault } from '#tests/support/platform.ts';
 import { closeAfterEach, CLOSED, HEAD, NOW, relayed, outcomeOf } from './relayed.ts';
 
 closeAfterEach();
 const always = (): boolean => true;
 const bytesOf = async (answer: Response): Promise<Buffer> =>
   Buffer.from(await answer.arrayBuffer());
-const counted = (n: number) => MISHAPS.refused(200 + n, {});
+const counted = (n: number) => PLATFORM_FAULTS.refused(200 + n, {});
 
 describe('an ask', () => {
-  it('repeated is answered from the vault, byte for byte, also after a restart', async () => {
+  it('is answered from the vault when repeated, byte for byte, also after a restart', async () => {
     const { ask, platform, service, settings } = await relayed();
     const first = await ask(HEAD, { ask: 'ask-0001' });
     expect(outcomeOf(first)).toBe('200 bought 0.01');
@@ -55,8 +55,8 @@ describe('an ask', () => {
 
   it('belongs to a single request also while that is running', async () => {
     const { ask, platform } = await relayed();
-    const { mishap, reached, release } = heldUp();
-    platform.spoil(always, mishap, 1);
+    const { fault, reached, release } = heldUp();
+    platform.inject(always, fault, 1);
     const first = ask(HEAD, { ask: 'ask-0001' });
     await reached;
     expect((await ask(CLOSED, { ask: 'ask-0001' })).status).toBe(400);
@@ -66,8 +66,8 @@ describe('an ask', () => {
 
   it('joins itself while it is running', async () => {
     const { ask, platform } = await relayed();
-    const { mishap, reached, release } = heldUp();
-    platform.spoil(always, mishap, 1);
+    const { fault, reached, release } = heldUp();
+    platform.inject(always, fault, 1);
     const asked = [1, 2, 3].map(() => ask(HEAD, { ask: 'ask-0001' }));
     await reached;
     release();
@@ -78,9 +78,9 @@ describe('an ask', () => {
     expect(platform.sent).toHaveLength(1);
   });
 
-  it('that failed is bought when repeated', async () => {
+  it('is bought when repeated after a failure', async () => {
     const { ask, platform, settings } = await relayed();
-    platform.spoil(always, failing(503), 1);
+    platform.inject(always, failing(503), 1);
     expect(outcomeOf(await ask(HEAD, { ask: 'ask-0001' }))).toBe('503 bought 0');
     expect(outcomeOf(await ask(HEAD, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
     expect((await settings()).today.requests).toBe(1);
@@ -112,11 +112,11 @@ describe('an ask', () => {
     expect(outcomeOf(await ask(CLOSED, { ask: null }))).toBe('200 held 0');
   });
 
-  it('whose client disconnects is finished, billed and stored, and returned on repetition', async () => {
+  it('is finished, billed and stored when its client disconnects, and returned when repeated', async () => {
     const { platform, service, settings } = await relayed();
     const url = await service.listen();
-    const { mishap, reached, release } = heldUp();
-    platform.spoil(always, mishap, 1);
+    const { fault, reached, release } = heldUp();
+    platform.inject(always, fault, 1);
     const path = `/platform/2/tweets/counts/all?${new URLSearchParams(HEAD)}`;
     const headers = { cookie: service.cookie, 'x-ask': 'ask-0001' };
     const gone = new AbortController();
@@ -131,7 +131,7 @@ describe('an ask', () => {
     expect((await settings()).today).toEqual({ requests: 1, money: 0.01 });
   });
 
-  it('whose client reads nothing of the answer is stored all the same', async () => {
+  it('is stored even if its client reads nothing of the answer', async () => {
     const { platform, service } = await relayed();
     const url = await service.listen();
     const path = `/platform/2/tweets/counts/all?${new URLSearchParams({ ...HEAD, granularity: 'minute' })}`;
@@ -142,10 +142,10 @@ describe('an ask', () => {
     expect(platform.sent).toHaveLength(1);
   });
 
-  it('that was running when the service ended is uncertain, and bought when repeated', async () => {
+  it('is uncertain if it was running when the service stopped, and bought when repeated', async () => {
     const { ask, platform, service, json } = await relayed();
-    const { mishap, reached, release } = heldUp();
-    platform.spoil(always, mishap, 1);
+    const { fault, reached, release } = heldUp();
+    platform.inject(always, fault, 1);
     const lost = ask(HEAD, { ask: 'ask-0001' });
     await reached;
     service.restart();
@@ -183,7 +183,7 @@ describe('a settled page', () => {
     expect((await settings()).month.requests).toBe(1);
   });
 
-  it('is returned however the same query is written', async () => {
+  it('is returned for every spelling of the same query', async () => {
     const { ask } = await relayed();
     const storm = { ...CLOSED, query: 'green tea' };
     await ask(storm);
@@ -222,7 +222,7 @@ describe('a settled page', () => {
 
   const HOUR = 3_600_000;
   const dated =
-    (date: string | null): PlatformMishap =>
+    (date: string | null): PlatformFault =>
     async (_, pass) => {
       const answer = await pass();
       const headers = new Headers(answer.headers);
@@ -231,17 +231,17 @@ describe('a settled page', () => {
       return new Response(answer.body, { status: answer.status, headers });
     };
 
-  it.each<[string, PlatformMishap, number]>([
-    ['30 hours ahead', MISHAPS.dateOff(30 * HOUR), 0],
-    ['five years ahead', MISHAPS.dateOff(5 * 365 * 24 * HOUR), 0],
+  it.each<[string, PlatformFault, number]>([
+    ['30 hours ahead', PLATFORM_FAULTS.dateOff(30 * HOUR), 0],
+    ['five years ahead', PLATFORM_FAULTS.dateOff(5 * 365 * 24 * HOUR), 0],
     ['centuries ahead', dated('Fri, 31 Dec 9999 23:59:59 GMT'), 0],
     ['unparsable', dated('tomorrow'), 0],
     ['absent', dated(null), 0],
-    ['ten days behind', MISHAPS.dateOff(-240 * HOUR), -240 * HOUR],
+    ['ten days behind', PLATFORM_FAULTS.dateOff(-240 * HOUR), -240 * HOUR],
     ['decades behind', dated('Thu, 01 Jan 1970 00:00:00 GMT'), -NOW],
   ])(
     'is judged by the earlier of the platform’s Date and our clock: %s',
-    async (_, mishap, fetched) => {
+    async (_, fault, fetched) => {
       const relay = await relayed();
       const { ask, platform, json } = relay;
       const yesterday = {
@@ -249,7 +249,7 @@ describe('a settled page', () => {
         start_time: '2026-10-25T00:00:00Z',
         end_time: '2026-11-20T00:00:00Z',
       };
-      platform.spoil(always, mishap);
+      platform.inject(always, fault);
       const bought = await ask(yesterday, { ask: 'ask-0001' });
       expect(outcomeOf(bought)).toBe('200 bought 0.01');
       expect(Date.parse(bought.headers.get('x-fetched-at') ?? '')).toBe(NOW + fetched);
@@ -289,22 +289,22 @@ describe('a settled page', () => {
     async (ms) => {
       const { ask, platform, settings } = await relayed();
       expect((await settings()).clockAheadMs).toBeNull();
-      platform.spoil(always, MISHAPS.dateOff(ms));
+      platform.inject(always, PLATFORM_FAULTS.dateOff(ms));
       await ask(HEAD);
       expect((await settings()).clockAheadMs).toBe(ms);
     },
   );
 
-  it('needs an end, however old it is: a running window is bought again', async () => {
+  it('needs an end: a window without one is bought again', async () => {
     const { ask } = await relayed();
     await ask(HEAD);
     expect(outcomeOf(await ask(HEAD, { buy: 'no' }))).toBe('204  ');
   });
 
-  it('in flight is awaited by all requests for the same window', async () => {
+  it('in flight is shared by all requests for the same window', async () => {
     const { ask, platform } = await relayed();
-    const { mishap, reached, release } = heldUp();
-    platform.spoil(always, mishap, 1);
+    const { fault, reached, release } = heldUp();
+    platform.inject(always, fault, 1);
     const first = ask(CLOSED, { ask: 'ask-0001' });
     await reached;
     const others = [
@@ -322,9 +322,9 @@ describe('a settled page', () => {
     expect(platform.sent).toHaveLength(1);
   });
 
-  it('that did not arrive is refused to those who waited, and nothing more is sent', async () => {
+  it('that fails makes all waiting requests fail, and nothing more is sent', async () => {
     const { ask, platform } = await relayed();
-    platform.spoil(always, MISHAPS.refused(503, { 'retry-after': '3' }), 1);
+    platform.inject(always, PLATFORM_FAULTS.refused(503, { 'retry-after': '3' }), 1);
     const answers = await Promise.all([ask(CLOSED), ask(CLOSED), ask(CLOSED)]);
     for (const { status, headers } of answers) {
       expect([status, headers.get('retry-after')]).toEqual([503, '3']);
@@ -335,16 +335,16 @@ describe('a settled page', () => {
 
   it('that proves unsettled is bought by each request that waited', async () => {
     const { ask, platform } = await relayed();
-    platform.spoil(always, MISHAPS.dateOff(-86_400_000 * 10));
+    platform.inject(always, PLATFORM_FAULTS.dateOff(-86_400_000 * 10));
     const answers = await Promise.all([ask(CLOSED), ask(CLOSED), ask(CLOSED)]);
     expect(answers.map(outcomeOf)).toEqual(Array.from({ length: 3 }, () => '200 bought 0.01'));
     expect(platform.sent).toHaveLength(3);
   });
 
-  it('stays the one that is returned if bought again; bought instead, it is no longer returned', async () => {
+  it('is still returned after buying again, and replaced by buying instead', async () => {
     const { ask, platform, json } = await relayed();
     const first = await bytesOf(await ask(CLOSED, { ask: 'ask-0001' }));
-    platform.spoil(always, MISHAPS.pages.changedBucket);
+    platform.inject(always, PLATFORM_FAULTS.pages.changedBucket);
     const again = await ask(CLOSED, { buy: 'again' });
     expect(outcomeOf(again)).toBe('200 bought 0.01');
     const second = await bytesOf(again);
@@ -352,7 +352,7 @@ describe('a settled page', () => {
     expect(await bytesOf(await ask(CLOSED))).toEqual(first);
 
     platform.repair();
-    platform.spoil(always, MISHAPS.pages.wrongTotal);
+    platform.inject(always, PLATFORM_FAULTS.pages.wrongTotal);
     const instead = await ask(CLOSED, { buy: 'instead' });
     expect(outcomeOf(instead)).toBe('200 bought 0.01');
     const third = await bytesOf(instead);
@@ -364,10 +364,10 @@ describe('a settled page', () => {
     });
   });
 
-  it('stays the one that is returned if buying instead of it fails', async () => {
+  it('is still returned if buying instead fails', async () => {
     const { ask, platform } = await relayed();
     await ask(CLOSED);
-    platform.spoil(always, failing(503), 1);
+    platform.inject(always, failing(503), 1);
     expect((await ask(CLOSED, { buy: 'instead' })).status).toBe(503);
     expect(outcomeOf(await ask(CLOSED))).toBe('200 held 0');
   });
@@ -379,10 +379,10 @@ describe('a page with a token for the rest', () => {
 
   it.each([
     ['because the window is longer than a page', long, null],
-    ['though the window is no longer', CLOSED, MISHAPS.pages.unexpectedToken],
-  ])('%s is returned to its ask, and to no other', async (_, params, mishap) => {
+    ['although the window fits into a page', CLOSED, PLATFORM_FAULTS.pages.unexpectedToken],
+  ])('%s is returned only to its own ask', async (_, params, fault) => {
     const { ask, platform, json } = await relayed();
-    if (mishap) platform.spoil(always, mishap, 1);
+    if (fault) platform.inject(always, fault, 1);
     const first = await bytesOf(await ask(params, { ask: 'ask-0001' }));
     expect(JSON.parse(first.toString()).meta).toHaveProperty('next_token');
     expect((await ask(params, { buy: 'no' })).status).toBe(204);
@@ -392,7 +392,7 @@ describe('a page with a token for the rest', () => {
     expect(await bytesOf(again)).toEqual(first);
 
     expect(outcomeOf(await ask(params))).toBe('200 bought 0.01');
-    expect((await ask(params, { buy: 'no' })).status).toBe(mishap ? 200 : 204);
+    expect((await ask(params, { buy: 'no' })).status).toBe(fault ? 200 : 204);
   });
 
   it('is bought by each request that waited for it', async () => {
@@ -402,10 +402,10 @@ describe('a page with a token for the rest', () => {
     expect(platform.sent).toHaveLength(3);
   });
 
-  it('bought instead replaces none, and the one before is not returned either', async () => {
+  it('bought instead is not returned to others, and neither is the page before', async () => {
     const { ask, platform, json } = await relayed();
     await ask(CLOSED);
-    platform.spoil(always, MISHAPS.pages.unexpectedToken, 1);
+    platform.inject(always, PLATFORM_FAULTS.pages.unexpectedToken, 1);
     expect(outcomeOf(await ask(CLOSED, { buy: 'instead' }))).toBe('200 bought 0.01');
     expect(await json(held)).toEqual({ pages: [] });
     expect(outcomeOf(await ask(CLOSED))).toBe('200 bought 0.01');
@@ -424,8 +424,8 @@ describe('x-buy: no', () => {
 
   it('waits for a running ask', async () => {
     const { ask, platform } = await relayed();
-    const { mishap, reached, release } = heldUp();
-    platform.spoil(always, mishap, 1);
+    const { fault, reached, release } = heldUp();
+    platform.inject(always, fault, 1);
     const first = ask(HEAD, { ask: 'ask-0001' });
     await reached;
     const other = ask(HEAD, { ask: 'ask-0001', buy: 'no' });
@@ -442,7 +442,7 @@ describe('an answer that is not a page', () => {
     'with status %i is passed on, costs nothing and is not stored',
     async (status) => {
       const { ask, platform, settings } = await relayed();
-      platform.spoil(always, counted(status - 200), 1);
+      platform.inject(always, counted(status - 200), 1);
       const answer = await ask(CLOSED, { ask: 'ask-0001' });
       expect(outcomeOf(answer)).toBe(`${status} bought 0`);
       expect(await answer.json()).toMatchObject({ title: 'Refused' });
@@ -451,15 +451,15 @@ describe('an answer that is not a page', () => {
     },
   );
 
-  it.each(Object.entries(MISHAPS.pages).filter(([name]) => name !== 'unexpectedToken'))(
+  it.each(Object.entries(PLATFORM_FAULTS.pages).filter(([name]) => name !== 'unexpectedToken'))(
     'is not judged by the relay: %s is passed on and stored as sent',
-    async (_, mishap) => {
+    async (_, fault) => {
       const { ask, platform } = await relayed();
       let sent: Uint8Array = Buffer.of();
-      platform.spoil(
+      platform.inject(
         always,
         async (request, pass, wire) => {
-          const answer = await mishap(request, pass, wire);
+          const answer = await fault(request, pass, wire);
           sent = new Uint8Array(await answer!.clone().arrayBuffer());
           return answer;
         },
@@ -475,7 +475,7 @@ describe('an answer that is not a page', () => {
   it('with more than 32 MiB is refused as unreachable, and possibly billed', async () => {
     const { ask, platform, json } = await relayed();
     const big = JSON.stringify({ data: 'x'.repeat(32 * 1024 * 1024) });
-    platform.spoil(always, async () => new Response(big), 1);
+    platform.inject(always, async () => new Response(big), 1);
     const answer = await ask(CLOSED);
     expect(answer.status).toBe(502);
     expect(await answer.json()).toMatchObject({ type: PLATFORM_UNREACHABLE });

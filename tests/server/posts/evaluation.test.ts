@@ -73,9 +73,9 @@ describe.each(['counts', 'search'] as const)('an expensive query of %s', (kind) 
 
   it('stops once its client disconnects', async () => {
     const gone = new AbortController();
-    const asked = service.request(path(kind, LONG[1]![1]), { signal: gone.signal });
+    const pending = service.request(path(kind, LONG[1]![1]), { signal: gone.signal });
     gone.abort();
-    expect((await asked).status).toBe(499);
+    expect((await pending).status).toBe(499);
     const before = ms;
     await new Promise((resolve) => setImmediate(resolve));
     await new Promise((resolve) => setImmediate(resolve));
@@ -85,11 +85,11 @@ describe.each(['counts', 'search'] as const)('an expensive query of %s', (kind) 
 
 it('an answer names its revision if Posts are added while it is evaluated', async () => {
   const [, query, of] = LONG[1]!;
-  const asked = service.request(path('counts', query));
+  const pending = service.request(path('counts', query));
   // The request is read in the next turn; its evaluation takes several.
   await new Promise((resolve) => setImmediate(resolve));
   service.add('posts', [{ id: 20_000n, createdAt: START + 5000, text: 'w1' }]);
-  const [late, after] = [await asked, await service.request(path('counts', query))];
+  const [late, after] = [await pending, await service.request(path('counts', query))];
   const revisions = [late, after].map(({ headers }) => Number(headers.get('x-store-revision')));
   const totals = [await late.json(), await after.json()].map(({ meta }) => meta.total_tweet_count);
   expect(revisions[1]! - revisions[0]!).toBe(1);

@@ -92,7 +92,7 @@ function problems(name: string): number {
 }
 
 /** Flips a random bit of a cell, or truncates it. */
-function spoil(cell: Value, pick: ReturnType<typeof numbers>, isCut: boolean): Value {
+function damage(cell: Value, pick: ReturnType<typeof numbers>, isCut: boolean): Value {
   if (typeof cell === 'number') return cell ^ (1 << pick(31));
   const bytes = typeof cell === 'string' ? Buffer.from(cell) : Buffer.from(cell as Uint8Array);
   if (isCut) return bytes.subarray(0, pick(bytes.length));
@@ -130,7 +130,7 @@ const TEXTS = new Set(['term', 'terms']);
 const BLOBS = new Set(['list', 'spots', 'block', 'times', 'times_parts', 'ids', 'bits', 'parts']);
 
 /** Damages one random cell of a file; false if that leaves an invalid table. */
-function spoilOne(name: string, table: string, column: string, seed: number): boolean {
+function damageOne(name: string, table: string, column: string, seed: number): boolean {
   const pick = numbers(seed * 977 + table.length * 31 + column.length);
   const db = openDb(name);
   try {
@@ -143,11 +143,11 @@ function spoilOne(name: string, table: string, column: string, seed: number): bo
       db
         .prepare(`SELECT ${read}, ${keys} FROM ${table} WHERE ${where} LIMIT 1 OFFSET ?`)
         .get([pick(count)]) ?? [];
-    const spoiled = spoil(cell ?? null, pick, BLOBS.has(column) && seed % 3 === 0);
+    const damaged = damage(cell ?? null, pick, BLOBS.has(column) && seed % 3 === 0);
     const written = TEXTS.has(column) ? 'CAST(? AS TEXT)' : '?';
     const values = key.startsWith('(') ? '(?, ?)' : '?';
     const update = `UPDATE ${table} SET ${column} = ${written} WHERE ${key} = ${values}`;
-    db.prepare(update).run([spoiled, ...(id as Value[])]);
+    db.prepare(update).run([damaged, ...(id as Value[])]);
     return true;
   } catch (error) {
     if (error instanceof Error && /UNIQUE/.test(error.message)) return false;
@@ -163,7 +163,7 @@ test.each(CELLS)(
     let repaired = false;
     for (let seed = 1; seed <= 3; seed += 1) {
       const name = copy();
-      if (!spoilOne(name, table, column, seed)) continue;
+      if (!damageOne(name, table, column, seed)) continue;
       const before = answers(name);
       expect(['exact', 'index-damaged']).toContain(before);
       if (repaired || before === 'exact') continue;
@@ -232,13 +232,13 @@ test('the service answers 503 with the remedy, and never a number', async () => 
   try {
     const window = 'start_time=2026-01-01T00:00:00Z&end_time=2026-01-02T00:00:00Z';
     expect((await get(`counts/all?query=tea&${window}`))[0]).toBe(200);
-    const spoiled = (sql: string): void => {
+    const damageWith = (sql: string): void => {
       const db = openDb(join(service.folder, 'posts.sqlite'));
       db.exec(sql);
       db.close();
     };
     service.restart(() =>
-      spoiled(
+      damageWith(
         `UPDATE posting SET list = CAST(x'01' || substr(list, 2) AS BLOB) WHERE term = 'milk'`,
       ),
     );
@@ -248,7 +248,7 @@ test('the service answers 503 with the remedy, and never a number', async () => 
     expect((await get(`search/all?query=milk&${window}`))[0]).toBe(503);
     expect((await get(`counts/all?query=tea&${window}`))[0]).toBe(200);
     for (const wrong of [`'teb'`, `CAST(x'74e561' AS TEXT)`]) {
-      service.restart(() => spoiled(`UPDATE post SET text = ${wrong} WHERE id = 8299`));
+      service.restart(() => damageWith(`UPDATE post SET text = ${wrong} WHERE id = 8299`));
       const [found, why] = await get(`search/all?query=tea&${window}`);
       expect([found, why]).toEqual([503, expect.stringContaining('groundswell check')]);
     }

@@ -11,12 +11,12 @@ function rig() {
   const slices = new Slices(() => clock.ms);
   const done: string[] = [];
   const work = (name: string, parts: number): Slice<string> => {
-    let left = parts;
+    let remaining = parts;
     return (due) => {
       for (;;) {
         clock.ms += 1;
-        left -= 1;
-        if (left === 0) {
+        remaining -= 1;
+        if (remaining === 0) {
           done.push(name);
           return { done: true, value: name };
         }

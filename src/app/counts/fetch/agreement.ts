@@ -68,8 +68,8 @@ export function pagesOf({ recent, all }: Pick<Plan, 'recent' | 'all'>): number {
 
 /** The unused part of an approval: requests that were not sent, and their price. */
 export function unspent({ plan, made, unnoted }: Pick<RunRow, 'plan' | 'made' | 'unnoted'>): Sum {
-  const agreed = addSums({ requests: pagesOf(plan), money: plan.money }, unnoted);
-  return addSums(addSums(agreed, made, -1), made.uncertain, -1);
+  const approved = addSums({ requests: pagesOf(plan), money: plan.money }, unnoted);
+  return addSums(addSums(approved, made, -1), made.uncertain, -1);
 }
 
 /**
@@ -79,11 +79,16 @@ export function unspent({ plan, made, unnoted }: Pick<RunRow, 'plan' | 'made' | 
  * @param now - By the source's clock, epoch ms.
  * @param unnoted - Paid pages that the run does not include yet.
  */
-export function agreedTo(run: RunRow | null, plan: Plan, now: number, unnoted: Sum): RunRow | null {
+export function validApproval(
+  run: RunRow | null,
+  plan: Plan,
+  now: number,
+  unnoted: Sum,
+): RunRow | null {
   if (!run || run.plan.granularity !== plan.granularity) return null;
   if (now - run.at >= HOLDS_MS) return null;
   const { span } = run.plan;
   if (plan.span.start < span.start || plan.span.end > span.end + MOVED_MS) return null;
-  const left = addSums(unspent(run), unnoted, -1);
-  return pagesOf(plan) <= left.requests && plan.money <= left.money ? run : null;
+  const remaining = addSums(unspent(run), unnoted, -1);
+  return pagesOf(plan) <= remaining.requests && plan.money <= remaining.money ? run : null;
 }

@@ -1,25 +1,25 @@
 /** The number of paid requests that a run may still send. */
 export class Allowance {
-  #left: number;
+  #remaining: number;
 
   /** @param requests - Approved but not sent yet; Infinity if they cost nothing. */
   constructor(requests: number) {
-    this.#left = Math.max(0, requests);
+    this.#remaining = Math.max(0, requests);
   }
 
-  get left(): number {
-    return this.#left;
+  get remaining(): number {
+    return this.#remaining;
   }
 
   /** Counts a request that is about to be sent. @returns Whether it may be sent. */
   take(): boolean {
-    if (this.#left < 1) return false;
-    this.#left -= 1;
+    if (this.#remaining < 1) return false;
+    this.#remaining -= 1;
     return true;
   }
 
   /** Releases a request that certainly cost nothing. */
-  giveBack(): void {
-    this.#left += 1;
+  release(): void {
+    this.#remaining += 1;
   }
 }

@@ -90,13 +90,13 @@ export class StoreMoved extends Error {
 }
 
 /** More requests are needed than were approved. The rest must be planned and approved first. */
-export class NotAgreed extends Error {
-  override readonly name = 'NotAgreed';
+export class NotApproved extends Error {
+  override readonly name = 'NotApproved';
   /** Of the last request without a complete answer; null if none was sent for this page. */
   readonly fault: Fault | null;
 
   constructor(fault: Fault | null = null) {
-    super('more requests are needed than were agreed to');
+    super('more requests are needed than were approved');
     this.fault = fault;
   }
 }

@@ -15,7 +15,7 @@ export interface OpenSession {
 /** From so many buckets on, rendering keeps the page busy, so pages are not rendered one by one as they arrive. */
 const MANY_BUCKETS = 200_000;
 /** The pause after a rendering, as a multiple of its duration. */
-const REST = 6;
+const PAUSE_FACTOR = 6;
 
 /** Number of the last opened session. */
 let sessions = 0;
@@ -208,14 +208,14 @@ export class LoadSession {
   }
 
   /** Gives the page time for other work, in proportion to the last rendering, unless a caller waits for the next. */
-  async #rest(): Promise<void> {
+  async #pause(): Promise<void> {
     const start = performance.now();
     await new Promise((resolve) => setTimeout(resolve));
     const busyMs = performance.now() - start;
     if (this.#awaited > 0) return;
     await new Promise<void>((resolve) => {
       this.#wake = resolve;
-      setTimeout(resolve, REST * busyMs);
+      setTimeout(resolve, PAUSE_FACTOR * busyMs);
     });
   }
 
@@ -231,7 +231,7 @@ export class LoadSession {
       const rendered = await this.#services.store.render(session, request);
       if (signal.aborted) return;
       this.#emit({ kind: 'rendered', rendered });
-      if (edges.size >= MANY_BUCKETS && this.#awaited === 0) await this.#rest();
+      if (edges.size >= MANY_BUCKETS && this.#awaited === 0) await this.#pause();
     }
   }
 }

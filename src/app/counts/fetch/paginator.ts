@@ -29,7 +29,7 @@ import { shortest } from '#app/counts/source-policy.ts';
 import type { Knowledge, PageResult } from '#app/counts/worker/messages.ts';
 import { Allowance } from './allowance.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
-import { NotAgreed, StoreMoved, refusedPage, stuckPages } from './faults.ts';
+import { NotApproved, StoreMoved, refusedPage, stuckPages } from './faults.ts';
 import type { Emit, FetchRequest, LoadServices, PageRequest } from './load-request.ts';
 
 /** A page to request again after a wait. */
@@ -61,25 +61,25 @@ export class Paginator {
   /** Of the shortest page so far; null: pages have full length. */
   pageBuckets: number | null;
   /** Whether the source's own end was requested. */
-  headAsked: boolean;
+  headRequested: boolean;
   /** The newest revision of the store that an answer named. */
   revision = 0;
   /** What may be sent: until an approval, only what costs nothing. */
   allowance: Allowance;
 
-  /** @param headAsked - Whether an earlier part of the session requested the source's own end. */
+  /** @param headRequested - Whether an earlier part of the session requested the source's own end. */
   constructor(
     request: FetchRequest,
     services: LoadServices,
     breaker: CircuitBreaker,
     emit: Emit,
-    headAsked: boolean,
+    headRequested: boolean,
   ) {
     this.#request = request;
     this.#services = services;
     this.#breaker = breaker;
     this.#emit = emit;
-    this.headAsked = headAsked;
+    this.headRequested = headRequested;
     const { need, loaded, store, bought } = request;
     const { source, policy } = need;
     this.#generation = Math.max(0, ...loaded.invalidated.map(({ generation }) => generation));
@@ -133,12 +133,12 @@ export class Paginator {
    *
    * @throws {Fault} if it cannot be fetched: `REFUSED_PAGE` if it failed its check twice, `STUCK_PAGES` if it promises
    *   more pages but does not deliver them.
-   * @throws {NotAgreed} if it takes more requests than the allowance has.
+   * @throws {NotApproved} if it takes more requests than the allowance has.
    */
   async fetch(first: PageRequest, signal: AbortSignal): Promise<void> {
     const todo: PageRequest[] = [first];
     for (let page = todo.pop(); page; page = todo.pop()) {
-      const result = await this.#believed(page, signal);
+      const result = await this.#accepted(page, signal);
       const { reported, token, kind } = result;
       const span = { start: page.start, end: page.end ?? reported?.end ?? this.#headEnd() };
       this.#arrived(page, result, span);
@@ -169,14 +169,14 @@ export class Paginator {
   async judge(
     pending: readonly Span[],
     policy: EmptyPolicy,
-  ): Promise<{ believed: number; again: Repeat[] }> {
-    if (this.#unjudged.size === 0) return { believed: 0, again: [] };
+  ): Promise<{ accepted: number; again: Repeat[] }> {
+    if (this.#unjudged.size === 0) return { accepted: 0, again: [] };
     const { store } = this.#services;
     const verdicts = await store.judge(this.#request.session, pending, policy);
     this.known = verdicts.known;
     this.#emit({ kind: 'bought', tally: verdicts.bought });
-    for (const id of verdicts.believed) this.#unjudged.delete(id);
-    if (verdicts.believed.length > 0) this.#emit({ kind: 'page' });
+    for (const id of verdicts.accepted) this.#unjudged.delete(id);
+    if (verdicts.accepted.length > 0) this.#emit({ kind: 'page' });
     const again: Repeat[] = [];
     for (const { request, endpoint, start, end, afterMs } of verdicts.again) {
       if (this.#repeated.has(request)) continue;
@@ -184,7 +184,7 @@ export class Paginator {
       const page = this.newPage(endpoint, { start, end });
       again.push({ page: { ...page, first: request, purpose: 'again', buy: 'instead' }, afterMs });
     }
-    return { believed: verdicts.believed.length, again };
+    return { accepted: verdicts.accepted.length, again };
   }
 
   /** Settled pages of the query that the service has; none if it does not answer. */
@@ -214,7 +214,7 @@ export class Paginator {
    * @param earlier - Spans of the session's pages for other bounds.
    * @returns Null if the page must not be bought and the service does not have it.
    * @throws {Fault} as `Client.get`, or of the cache.
-   * @throws {NotAgreed} if it takes more requests than the {@link allowance} has.
+   * @throws {NotApproved} if it takes more requests than the {@link allowance} has.
    * @throws {StoreMoved} if the source has another store now.
    */
   async send(
@@ -224,7 +224,7 @@ export class Paginator {
   ): Promise<PageResult | null> {
     const { client, store } = this.#services;
     const { id, first, purpose, endpoint, start, end, granularity, followed, buy } = page;
-    if (buy !== 'no' && !this.allowance.take()) throw new NotAgreed();
+    if (buy !== 'no' && !this.allowance.take()) throw new NotApproved();
     const priced = this.#request.need.policy.terms !== null;
     // A page that costs nothing needs no note: it can simply be requested again.
     if (priced && buy !== 'no') await store.putRequest(this.#row(page));
@@ -238,7 +238,7 @@ export class Paginator {
     const bought = headers.get(ASK_HEADER) ?? id;
     const price = bought === id ? this.#priceOf(headers, endpoint) : 0;
     // The answer was bought by another request, perhaps from another browser.
-    if (bought !== id && buy !== 'no') this.allowance.giveBack();
+    if (bought !== id && buy !== 'no') this.allowance.release();
     const bytes = Number(headers.get('content-length') ?? NaN) || body.byteLength;
     const ownGeneration = bought === id ? page.generation : 0;
     const result = await store.accept(this.#request.session, {
@@ -276,7 +276,7 @@ export class Paginator {
   }
 
   /** Sends a request until its answer passes the check, twice at most. */
-  async #believed(page: PageRequest, signal: AbortSignal): Promise<PageResult> {
+  async #accepted(page: PageRequest, signal: AbortSignal): Promise<PageResult> {
     const result = await this.#page(page, signal);
     if (result.kind !== 'refused') return result;
     if (this.#breaker.countRefused(page)) {
@@ -299,7 +299,7 @@ export class Paginator {
       return result;
     } catch (error) {
       const { terms } = this.#request.need.policy;
-      if (error instanceof NotAgreed) {
+      if (error instanceof NotApproved) {
         // The paid token is lost, and starting again would pay for it again.
         if (page.followed) throw await this.#failed(page, error.fault ?? stuckPages(page.start));
         // Nothing was sent. The rest is planned again under another id.
@@ -329,7 +329,7 @@ export class Paginator {
 
   #arrived(page: PageRequest, { reported, kind, price }: PageResult, span: Span): void {
     if (reported) this.#earlier.push(reported);
-    if (page.end === null) this.headAsked = true;
+    if (page.end === null) this.headRequested = true;
     if (kind !== 'empty') return;
     const empty = this.#unjudged.get(page.first) ?? { span, prices: new Map<string, number>() };
     empty.span = reported ?? span;
@@ -346,12 +346,12 @@ export class Paginator {
     const { source, policy } = this.#request.need;
     const { store, client } = this.#services;
     const { followed, granularity } = page;
-    const left = restOf(span, reported, followed);
-    if (left.kind === 'stuck') throw await this.#failed(page, stuckPages(page.start));
+    const rest = restOf(span, reported, followed);
+    if (rest.kind === 'stuck') throw await this.#failed(page, stuckPages(page.start));
     const next = (bounds: { start: number; end: number | null }): PageRequest =>
       this.newPage(page.endpoint, bounds);
-    if (left.kind === 'token') return [{ ...next(page), token, followed: true }];
-    if (reported && !followed && left.spans.length > 0) {
+    if (rest.kind === 'token') return [{ ...next(page), token, followed: true }];
+    if (reported && !followed && rest.spans.length > 0) {
       const buckets = bucketCount(reported.start, reported.end, granularity);
       const now = client.now(source.id);
       const key = storeKey(source.id, source.store);
@@ -361,7 +361,11 @@ export class Paginator {
       // The rest is planned again, within the approval.
       if (policy.terms) return [];
     }
-    return left.spans.map((rest) => ({ ...next(rest), token: followed ? token : null, followed }));
+    return rest.spans.map((bounds) => ({
+      ...next(bounds),
+      token: followed ? token : null,
+      followed,
+    }));
   }
 
   /**
@@ -421,7 +425,7 @@ export class Paginator {
           if (times <= known) return;
           await note(times);
           if (this.#breaker.countLost(page)) throw fault;
-          if (buy !== 'no' && !this.allowance.take()) throw new NotAgreed(fault);
+          if (buy !== 'no' && !this.allowance.take()) throw new NotApproved(fault);
         },
       });
       await note(Number(answer.headers.get(UNCERTAIN_HEADER) ?? 0));
@@ -431,7 +435,7 @@ export class Paginator {
       await note(Number(error.headers[UNCERTAIN_HEADER] ?? 0));
       // Refused, so that this request cost nothing.
       const refused = error.status >= 400 && error.body[UNCERTAIN] !== true;
-      if (refused && buy !== 'no') this.allowance.giveBack();
+      if (refused && buy !== 'no') this.allowance.release();
       throw error;
     }
   }

@@ -1,7 +1,7 @@
 import { Fault } from '#contract/fault.ts';
 import type { Span } from '#core/time/span.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { addSums, addTallies, agreedTo, pagesOf, planOf, unspent } from './agreement.ts';
+import { addSums, addTallies, validApproval, pagesOf, planOf, unspent } from './agreement.ts';
 import type { Plan, RunRow, Tally } from '#app/counts/cache/records.ts';
 import type { Fetched, FetchServices } from './free-fetch.ts';
 import { withLock } from './free-fetch.ts';
@@ -44,9 +44,9 @@ export async function fetchPriced(purchase: Purchase): Promise<boolean> {
     const { now } = session.scheduler.need().look;
     // Buying again needs a new approval.
     const { unnoted } = session.scheduler;
-    const agreed = session.rebuying ? null : agreedTo(before, rest, now, unnoted);
+    const approved = session.rebuying ? null : validApproval(before, rest, now, unnoted);
     run.plan = pages + rest.held > 0 ? rest : null;
-    if (agreed) show(run, agreed, rest);
+    if (approved) show(run, approved, rest);
     if (pages === 0) {
       // Another tab may be fetching a wider span.
       if (before && within(before.plan.span, rest.span)) await store.putRun(key, null);
@@ -58,7 +58,7 @@ export async function fetchPriced(purchase: Purchase): Promise<boolean> {
       run.phase = 'paused';
       return false;
     }
-    let row = agreed;
+    let row = approved;
     if (!row) {
       run.phase = 'planned';
       const sent = further ? run.made : sentFor(before, rest);
@@ -176,12 +176,12 @@ function show(run: Fetched, row: RunRow, rest: Plan): void {
 }
 
 /** Sends what was approved but not sent yet. Sends no further request, whatever the outcome. */
-async function buy(purchase: Purchase, agreed: RunRow): Promise<'done' | 'paused' | 'more'> {
+async function buy(purchase: Purchase, approved: RunRow): Promise<'done' | 'paused' | 'more'> {
   const { run, session, deps } = purchase;
   const { store, lock, tabs } = deps;
   const { key, signal } = session.target;
   run.phase = 'fetching';
-  const whole = within(agreed.plan.span, session.scheduler.need().look.view);
+  const whole = within(approved.plan.span, session.scheduler.need().look.view);
   let done = false;
   let paused: RunRow | null = null;
   await withLock(session, lock, async () => {
@@ -200,11 +200,11 @@ async function buy(purchase: Purchase, agreed: RunRow): Promise<'done' | 'paused
     } finally {
       tabs.send({ series: key, progress: null });
     }
-    if (session.stopped) paused = await pause(purchase, agreed);
+    if (session.stopped) paused = await pause(purchase, approved);
     else if (done && whole) await store.putRun(key, null);
   });
   // The next plan covers whatever exceeds the approval, and shows what was bought so far.
-  const more = { ...agreed, made: run.made };
+  const more = { ...approved, made: run.made };
   session.loaded = { ...session.loaded, run: paused ?? (done ? null : more) };
   if (!paused) return done ? 'done' : 'more';
   run.phase = 'paused';
@@ -218,12 +218,12 @@ function refusesSeries(error: unknown): boolean {
   );
 }
 
-async function pause({ run, session, deps }: Purchase, agreed: RunRow): Promise<RunRow> {
+async function pause({ run, session, deps }: Purchase, approved: RunRow): Promise<RunRow> {
   const { store } = deps;
   const row = await store.pauseRun(session.target.key, true);
   if (row) return row;
   // Another tab deleted the run, but what was approved here still has to be bought.
-  const again = { ...agreed, made: run.made, paused: true };
+  const again = { ...approved, made: run.made, paused: true };
   await store.putRun(session.target.key, again);
   return again;
 }

@@ -16,7 +16,7 @@ import type { PendingRequest, Purpose, Sum } from '#app/counts/cache/records.ts'
 import { CACHE_FULL } from '#app/counts/cache/records.ts';
 import { Allowance } from './allowance.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
-import { NotAgreed, refusedPage } from './faults.ts';
+import { NotApproved, refusedPage } from './faults.ts';
 import type { Emit, FetchRequest, LoadServices, PageRequest } from './load-request.ts';
 import type { Repeat } from './paginator.ts';
 import { Paginator } from './paginator.ts';
@@ -74,8 +74,8 @@ export class RequestScheduler {
     this.#services = services;
     this.#emit = emit;
     this.#breaker = earlier ? earlier.#breaker : new CircuitBreaker();
-    const headAsked = earlier ? earlier.#paginator.headAsked : false;
-    this.#paginator = new Paginator(request, services, this.#breaker, emit, headAsked);
+    const headRequested = earlier ? earlier.#paginator.headRequested : false;
+    this.#paginator = new Paginator(request, services, this.#breaker, emit, headRequested);
     const { pending } = request.loaded;
     this.#unanswered = pending.filter(({ failed }) => failed === null);
     for (const ask of pending) {
@@ -117,11 +117,11 @@ export class RequestScheduler {
   need(): RequestNeed {
     const { bought: granularity, need, view, loaded } = this.#request;
     const { source, policy } = need;
-    const { known, pageBuckets, headAsked } = this.#paginator;
+    const { known, pageBuckets, headRequested } = this.#paginator;
     const now = this.#now();
     const settleNow = this.#services.client.settleNow(source.id);
     const { settleMs, terms } = policy;
-    const freshMs = headAsked ? Infinity : this.#freshMs();
+    const freshMs = headRequested ? Infinity : this.#freshMs();
     const busySpans = this.#busySpans();
     const pageMs = (pageBuckets ?? Infinity) * BUCKET_MS[granularity];
     return {
@@ -202,7 +202,7 @@ export class RequestScheduler {
       const page = paginator.newPage(this.#endpoint(), windowSpan(window));
       const sent = { ...page, purpose, buy: 'again' } as const;
       const result = await paginator.send(sent, [], signal).catch((error: unknown) => {
-        throw error instanceof NotAgreed && error.fault ? error.fault : error;
+        throw error instanceof NotApproved && error.fault ? error.fault : error;
       });
       if (result?.kind === 'refused') throw refusedPage(result.faults);
       this.#emit({ kind: 'page' });
@@ -233,7 +233,7 @@ export class RequestScheduler {
         const requests = this.plan();
         this.#reportProgress(countOf(requests));
         const room = this.#inFlight.size < need.policy.parallel;
-        const allowed = allowance.left > 0 && !this.#exhausted;
+        const allowed = allowance.remaining > 0 && !this.#exhausted;
         if (room && allowed && this.#sendNext(requests)) continue;
         if (this.#inFlight.size > 0) {
           await Promise.race([...this.#inFlight.values()].map(({ promise }) => promise));
@@ -358,7 +358,7 @@ export class RequestScheduler {
     const skew = client.clockSkew(id);
     const promise = this.#fetch(page, afterMs)
       .catch((error: unknown) => {
-        if (error instanceof NotAgreed) {
+        if (error instanceof NotApproved) {
           this.#exhausted = true;
           return;
         }
@@ -405,13 +405,13 @@ export class RequestScheduler {
     const inFlight = [...this.#inFlight.values()].map(({ span }) => span);
     const pending = [...inFlight, ...planned.map(windowSpan)];
     const { empty } = this.#request.need.policy;
-    const { believed, again } = await this.#paginator.judge(pending, empty);
+    const { accepted, again } = await this.#paginator.judge(pending, empty);
     // A failed repetition is not sent again automatically.
     const open = again.filter(
       ({ page }) =>
         !this.failures.some(({ span }) => intersect(span, this.#paginator.spanOf(page))),
     );
     this.#repeats.push(...open);
-    return believed > 0 || open.length > 0;
+    return accepted > 0 || open.length > 0;
   }
 }

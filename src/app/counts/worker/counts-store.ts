@@ -247,7 +247,7 @@ export class CountsStore {
   ): Promise<EmptyVerdicts> {
     const loaded = this.#session(session);
     const { settleMs } = loaded.request;
-    const believed: string[] = [];
+    const accepted: string[] = [];
     const receipts: Receipt[] = [];
     const again: EmptyVerdicts['again'][number][] = [];
     for (const [request, empties] of loaded.empties) {
@@ -266,9 +266,9 @@ export class CountsStore {
       }));
       await this.#write(loaded, writings);
       receipts.push(...empties.map(({ receipt }) => receipt));
-      believed.push(request);
+      accepted.push(request);
     }
-    return { believed, again, known: loaded.knowledge(), bought: boughtBy(receipts) };
+    return { accepted, again, known: loaded.knowledge(), bought: boughtBy(receipts) };
   }
 
   async close(session: number): Promise<void> {

@@ -144,7 +144,7 @@ export interface LostSend {
 
 export interface EmptyVerdicts {
   /** Requests whose empty answer was accepted and written. */
-  readonly believed: readonly string[];
+  readonly accepted: readonly string[];
   /** Requests to repeat. */
   readonly again: readonly {
     readonly request: string;

@@ -90,8 +90,8 @@ export class WriteQueue {
     } catch (error) {
       if (!isFull(error)) throw error;
     } finally {
-      const left = new Set(this.#waiting.flatMap(({ records }) => records.map(idOf)));
-      for (const id of this.#overlay.keys()) if (!left.has(id)) this.#overlay.delete(id);
+      const waiting = new Set(this.#waiting.flatMap(({ records }) => records.map(idOf)));
+      for (const id of this.#overlay.keys()) if (!waiting.has(id)) this.#overlay.delete(id);
     }
   }
 

@@ -10,7 +10,7 @@ import { Notes } from '#app/lanes/notes.svelte.ts';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
 import { fixedKey, type FixedSeries } from '#core/series/imported-series.ts';
 import { archiveOf } from '#tests/support/archives.ts';
-import { PLANTS } from '#tests/support/shelf-laws.ts';
+import { PLANTS } from '#tests/support/inventory-laws.ts';
 import { testCache } from '#tests/support/test-cache.ts';
 
 /** A board that consists of its view only. */

@@ -9,7 +9,7 @@ import { Notes } from '#app/lanes/notes.svelte.ts';
 import { OPERATIONS, type Operation } from '#core/series/combine.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
 import { runs } from '#tests/support/runs.ts';
-import { PLANTS } from '#tests/support/shelf-laws.ts';
+import { PLANTS } from '#tests/support/inventory-laws.ts';
 import { AskedRun } from '#tests/app/board/asked-run.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 13, 2);

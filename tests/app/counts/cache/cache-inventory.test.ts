@@ -1,4 +1,4 @@
-import { shelfLaws } from '#tests/support/shelf-laws.ts';
+import { inventoryLaws } from '#tests/support/inventory-laws.ts';
 import { testCache } from '#tests/support/test-cache.ts';
 
-shelfLaws(testCache, 12);
+inventoryLaws(testCache, 12);

@@ -32,7 +32,7 @@ async function faultOf(promise: Promise<unknown>): Promise<Fault> {
 }
 
 describe('the browser’s cache', () => {
-  test('is there after a reload', async () => {
+  test('has its records after a reload', async () => {
     const { records, receipt } = answered({ from: 20, days: 20, at: 99, id: 'a' });
     const first = open('kept');
     await first.write(records, receipt, SETTLE_MS);
@@ -40,7 +40,7 @@ describe('the browser’s cache', () => {
     expect(await open('kept').records(RANGE)).toEqual(records);
   });
 
-  test('loses no answer of two tabs that write at once', async () => {
+  test('loses no answer when two tabs write at once', async () => {
     const [one, two] = [open('shared'), open('shared')];
     const answers = Array.from({ length: 30 }, (_, i) =>
       answered({ from: i, days: 1, at: 99, id: `r${i}` }),
@@ -54,7 +54,7 @@ describe('the browser’s cache', () => {
     expect(record?.segments).toHaveLength(30);
   });
 
-  test('loses nothing that two tabs note of a series at once', async () => {
+  test('loses nothing when two tabs update the row of a series at once', async () => {
     const [one, two] = [open('noted'), open('noted')];
     const row = { key: 's', source: 'platform', store: 'a', query: 'q' } as const;
     const stale = { ...row, usedAt: 1, fullHead: 0, raised: [] };
@@ -72,25 +72,25 @@ describe('the browser’s cache', () => {
     const noted = await one.seriesRow('s');
     expect(noted).toMatchObject({ usedAt: 7, fullHead: 20_011 });
     expect(noted?.raised.map(({ start, end }) => ({ start, end }))).toEqual(spans);
-    // No two of them were raised to one generation, and each was told of its own.
+    // Every call has another generation, and returned it.
     const generations = noted?.raised.map(({ generation }) => generation) ?? [];
     expect(generations.toSorted((a, b) => a - b)).toEqual(spans.map((_, i) => i + 1));
     spans.forEach(({ start }, i) => {
-      const told = (answers[i * 3] ?? []).find((span) => span.start === start);
-      expect(told?.generation).toBe(generations[i]);
+      const returned = (answers[i * 3] ?? []).find((span) => span.start === start);
+      expect(returned?.generation).toBe(generations[i]);
     });
   });
 
-  test('closes for a newer version in another tab, and says so', async () => {
-    let told = 0;
-    const cache = open('versions', { onOutdated: () => (told += 1) });
+  test('closes for a newer version in another tab, and reports it', async () => {
+    let reports = 0;
+    const cache = open('versions', { onOutdated: () => (reports += 1) });
     await cache.records(RANGE);
     const newer = await new Promise<IDBDatabase>((resolve, reject) => {
       const request = indexedDB.open('versions', 10_000);
       request.addEventListener('success', () => resolve(request.result));
       request.addEventListener('error', () => reject(request.error ?? new Error('not opened')));
     });
-    expect(told).toBe(1);
+    expect(reports).toBe(1);
     const { records, receipt } = answered({ from: 0, days: 1, at: 99, id: 'a' });
     expect((await faultOf(cache.write(records, receipt, SETTLE_MS))).body.type).toBe(
       CACHE_OUTDATED,
@@ -100,7 +100,7 @@ describe('the browser’s cache', () => {
   });
 });
 
-describe('a cache that is deleted under the page', () => {
+describe('a cache that is deleted while the page is open', () => {
   const removed = (name: string): Promise<void> =>
     new Promise((resolve, reject) => {
       const request = indexedDB.deleteDatabase(name);
@@ -108,7 +108,7 @@ describe('a cache that is deleted under the page', () => {
       request.addEventListener('blocked', () => reject(new Error('blocked')));
     });
 
-  test('lets that happen, says so once, and is no newer version', async () => {
+  test('does not block the deletion, and reports it once, not as a newer version', async () => {
     let [deletions, versions] = [0, 0];
     const cache = open('deleted', {
       onDeleted: () => (deletions += 1),
@@ -146,7 +146,7 @@ describe('a cache that is deleted under the page', () => {
 describe('a full disk', () => {
   const { add, put } = IDBObjectStore.prototype;
 
-  /** What a write of one table of a transaction meets; a test's own window has no quota that is held. */
+  /** Makes writes to one table fail: the browser has no real quota to exceed in a test. */
   function fill(table: string): void {
     for (const [name, write] of Object.entries({ add, put }) as ['add' | 'put', typeof put][]) {
       IDBObjectStore.prototype[name] = function (this: IDBObjectStore, ...args) {
@@ -163,7 +163,7 @@ describe('a full disk', () => {
   afterEach(empty);
 
   test.each(['cells', 'summaries', 'receipts'])(
-    'met at the %s is a fault by name, leaves nothing half written, and is over when there is room',
+    'while writing %s is a fault of its own type, leaves nothing half written, and ends when there is room',
     async (table) => {
       const cache = open('full');
       const first = answered({ from: 0, days: 1, at: 99, id: 'a' });
@@ -199,7 +199,7 @@ describe('making room', () => {
     IDBObjectStore.prototype.delete = remove;
   });
 
-  test('lets the write succeed for which there was none', async () => {
+  test('lets a write succeed that had no room before', async () => {
     const cache = open('room');
     const row = { source: 'posts', store: 'a', query: 'q', fullHead: 0, raised: [] } as const;
     for (const [series, usedAt] of [

@@ -40,8 +40,8 @@ const FAILED = { status: 503, title: 'Service Unavailable', type: 'about:blank' 
 
 const DAYS = { start: 0, end: 10 * DAY_MS };
 
-/** An ask of series `s` that is still open. */
-const ask = (id: string, at: number, over: Partial<PendingRequest> = {}): PendingRequest => ({
+/** A pending request of series `s`. */
+const request = (id: string, at: number, over: Partial<PendingRequest> = {}): PendingRequest => ({
   id,
   first: id,
   series: 's',
@@ -67,7 +67,7 @@ const run = (series: string, requests: number): RunRow => ({
   made: { requests: 0, money: 0, bytes: 0 },
 });
 
-const looked = (key: string, usedAt: number): SeriesRow => ({
+const rowOf = (key: string, usedAt: number): SeriesRow => ({
   key,
   source: 'posts',
   store: 'a',
@@ -89,7 +89,7 @@ const write = async (cache: TestCache, a: Answer) => {
 };
 
 describe('a cache', () => {
-  test('gives back what was written, by series, granularity and cells, in order', async () => {
+  test('reads what was written by series, granularity and cells, in order', async () => {
     const cache = testCache();
     await write(cache, { from: 20, days: 20, at: 99, id: 'a' });
     await write(cache, { from: 0, days: 3, at: 99, id: 'b', series: 'other' });
@@ -101,7 +101,7 @@ describe('a cache', () => {
     expect(await cache.records(range(0, 200, { granularity: 'day' }))).toHaveLength(1);
   });
 
-  test('keeps beside every record the summary of it as it stands', async () => {
+  test('stores an up-to-date summary with every record', async () => {
     const cache = testCache();
     await write(cache, { from: 20, days: 20, at: 99, id: 'a' });
     await write(cache, { from: 25, days: 10, at: 98, id: 'b', count: 300 });
@@ -109,7 +109,7 @@ describe('a cache', () => {
     expect(await cache.summaries(range(0, 200))).toEqual(records.map((r) => summarise(r)));
   });
 
-  test('merges a further answer into what is there, and says so', async () => {
+  test('merges another answer into the stored records, and reports the result', async () => {
     const cache = testCache();
     const one = { from: 0, days: 10, at: 11, id: 'a' };
     const two = { from: 5, days: 10, at: 16, id: 'b', count: 900 };
@@ -122,7 +122,7 @@ describe('a cache', () => {
     expect(written.revisions).toHaveLength(24 * 5);
   });
 
-  test('counts what was bought to the run of its series, each purchase once', async () => {
+  test('adds each purchase once to the run of its series', async () => {
     const cache = testCache();
     await cache.putRun(run('s', 3));
     const { records, receipt } = answered({ from: 0, days: 3, at: 99, id: 'a' });
@@ -136,7 +136,7 @@ describe('a cache', () => {
     expect(await cache.run('s')).toEqual({ ...run('s', 3), made });
   });
 
-  test('pauses a run and lets it go on, and leaves the rest of it alone', async () => {
+  test('pauses and resumes a run without changing anything else in it', async () => {
     const cache = testCache();
     expect(await cache.pauseRun('s', true)).toBeNull();
     await cache.putRun(run('s', 3));
@@ -145,7 +145,7 @@ describe('a cache', () => {
     expect(await cache.pauseRun('s', false)).toEqual(run('s', 3));
   });
 
-  test('loses no answer of two that are written at once', async () => {
+  test('loses no answer when several are written at once', async () => {
     const cache = testCache();
     const answers = Array.from({ length: 31 }, (_, i) => ({
       from: i,
@@ -162,7 +162,7 @@ describe('a cache', () => {
     );
   });
 
-  test('holds compared records against what is there, and keeps nothing of them', async () => {
+  test('compares records with the stored ones without writing them', async () => {
     const cache = testCache();
     const one = { from: 0, days: 10, at: 11, id: 'a' };
     await write(cache, one);
@@ -175,27 +175,27 @@ describe('a cache', () => {
     expect(Object.keys(summary?.receipts ?? {})).toEqual(['a']);
   });
 
-  test('keeps the asks of a series until they are answered or dropped, oldest first', async () => {
+  test('stores the requests of a series until they are answered or dropped, oldest first', async () => {
     const cache = testCache();
-    await cache.putRequest(ask('ask of a', 3));
-    await cache.putRequest(ask('ask of b', 1));
-    await cache.putRequest(ask('ask of c', 2));
-    await cache.putRequest(ask('elsewhere', 0, { series: 'other' }));
+    await cache.putRequest(request('ask of a', 3));
+    await cache.putRequest(request('ask of b', 1));
+    await cache.putRequest(request('ask of c', 2));
+    await cache.putRequest(request('elsewhere', 0, { series: 'other' }));
     const failed = FAILED;
-    await cache.putRequest(ask('ask of c', 2, { failed }));
+    await cache.putRequest(request('ask of c', 2, { failed }));
     expect(await cache.pendingRequests('s')).toEqual([
-      ask('ask of b', 1),
-      ask('ask of c', 2, { failed }),
-      ask('ask of a', 3),
+      request('ask of b', 1),
+      request('ask of c', 2, { failed }),
+      request('ask of a', 3),
     ]);
     await write(cache, { from: 0, days: 1, at: 9, id: 'b' });
     await cache.dropRequest('ask of a');
     await cache.dropRequest('unknown');
-    expect(await cache.pendingRequests('s')).toEqual([ask('ask of c', 2, { failed })]);
+    expect(await cache.pendingRequests('s')).toEqual([request('ask of c', 2, { failed })]);
     expect(await cache.pendingRequests('other')).toHaveLength(1);
   });
 
-  test('keeps one run for a series', async () => {
+  test('stores one run per series', async () => {
     const cache = testCache();
     expect(await cache.run('s')).toBeNull();
     await cache.putRun(run('s', 3));
@@ -207,32 +207,32 @@ describe('a cache', () => {
     expect(await cache.run('other')).toEqual(run('other', 5));
   });
 
-  test('notes of a series when it was looked at last, and leaves the rest as it is there', async () => {
+  test('notes when a series was last opened without changing the rest of its row', async () => {
     const cache = testCache();
     expect(await cache.seriesRow('s')).toBeNull();
-    const first = { ...looked('s', 3), fullHead: 20_000, raised: [{ ...DAYS, generation: 5 }] };
+    const first = { ...rowOf('s', 3), fullHead: 20_000, raised: [{ ...DAYS, generation: 5 }] };
     await cache.touch(first);
     expect(await cache.seriesRow('s')).toEqual(first);
-    await cache.touch({ ...looked('s', 4), query: 'other words' });
+    await cache.touch({ ...rowOf('s', 4), query: 'other words' });
     expect(await cache.seriesRow('s')).toEqual({ ...first, usedAt: 4, query: 'other words' });
   });
 
-  test('notes the latest head in full length, whatever else is there', async () => {
+  test('notes the latest head in full length without changing the rest of the row', async () => {
     const cache = testCache();
-    await cache.noteFullHead(looked('s', 3), 20_000);
-    expect(await cache.seriesRow('s')).toEqual({ ...looked('s', 3), fullHead: 20_000 });
-    await cache.invalidate(looked('s', 1), [DAYS]);
-    await cache.noteFullHead({ ...looked('s', 1), query: 'stale' }, 20_001);
-    await cache.noteFullHead(looked('s', 1), 19_999);
+    await cache.noteFullHead(rowOf('s', 3), 20_000);
+    expect(await cache.seriesRow('s')).toEqual({ ...rowOf('s', 3), fullHead: 20_000 });
+    await cache.invalidate(rowOf('s', 1), [DAYS]);
+    await cache.noteFullHead({ ...rowOf('s', 1), query: 'stale' }, 20_001);
+    await cache.noteFullHead(rowOf('s', 1), 19_999);
     const raised = [{ ...DAYS, generation: 1 }];
-    expect(await cache.seriesRow('s')).toEqual({ ...looked('s', 3), fullHead: 20_001, raised });
+    expect(await cache.seriesRow('s')).toEqual({ ...rowOf('s', 3), fullHead: 20_001, raised });
   });
 
-  test('raises spans of a series above all that was raised before, and gives what is raised', async () => {
+  test('invalidates spans of a series under a new generation, and returns all invalidated spans', async () => {
     const cache = testCache();
     const first = [{ ...DAYS, generation: 1 }];
-    expect(await cache.invalidate(looked('s', 3), [DAYS])).toEqual(first);
-    expect(await cache.seriesRow('s')).toEqual({ ...looked('s', 3), raised: first });
+    expect(await cache.invalidate(rowOf('s', 3), [DAYS])).toEqual(first);
+    expect(await cache.seriesRow('s')).toEqual({ ...rowOf('s', 3), raised: first });
     const [middle] = [{ start: 2 * DAY_MS, end: 3 * DAY_MS }];
     const later = { start: 20 * DAY_MS, end: 21 * DAY_MS };
     const raised = [
@@ -241,17 +241,17 @@ describe('a cache', () => {
       { start: middle.end, end: DAYS.end, generation: 1 },
       { ...later, generation: 2 },
     ];
-    // What the caller has of the series is older than what is there.
-    expect(await cache.invalidate(looked('s', 1), [middle, later])).toEqual(raised);
-    expect(await cache.seriesRow('s')).toEqual({ ...looked('s', 3), raised });
-    await cache.touch(looked('s', 9));
-    expect((await cache.invalidate(looked('s', 9), [later])).at(-1)).toEqual({
+    // The caller’s row is older than the stored one.
+    expect(await cache.invalidate(rowOf('s', 1), [middle, later])).toEqual(raised);
+    expect(await cache.seriesRow('s')).toEqual({ ...rowOf('s', 3), raised });
+    await cache.touch(rowOf('s', 9));
+    expect((await cache.invalidate(rowOf('s', 9), [later])).at(-1)).toEqual({
       ...later,
       generation: 3,
     });
   });
 
-  test('makes room of the series that was looked at longest ago, whole', async () => {
+  test('makes room by deleting everything of the least recently opened series', async () => {
     const cache = testCache();
     for (const [series, usedAt] of [
       ['s', 30],
@@ -267,61 +267,61 @@ describe('a cache', () => {
         series,
         granularity: 'day',
       });
-      await cache.putRequest(ask(`failed ${series}`, 1, { series, failed: FAILED }));
-      await cache.touch(looked(series, 1));
-      await cache.touch(looked(series, usedAt));
+      await cache.putRequest(request(`failed ${series}`, 1, { series, failed: FAILED }));
+      await cache.touch(rowOf(series, 1));
+      await cache.touch(rowOf(series, usedAt));
     }
-    expect(await cache.makeRoom(['older', 'x'])).toEqual(looked('old', 10));
+    expect(await cache.makeRoom(['older', 'x'])).toEqual(rowOf('old', 10));
     for (const granularity of ['hour', 'day'] as const) {
       const gone = range(0, 200, { series: 'old', granularity });
       expect(await cache.records(gone)).toEqual([]);
       expect(await cache.summaries(gone)).toEqual([]);
-      const kept = range(0, 200, { granularity });
-      expect((await cache.records(kept)).length).toBeGreaterThan(0);
-      expect((await cache.summaries(kept)).length).toBeGreaterThan(0);
+      const remaining = range(0, 200, { granularity });
+      expect((await cache.records(remaining)).length).toBeGreaterThan(0);
+      expect((await cache.summaries(remaining)).length).toBeGreaterThan(0);
     }
     expect(await cache.pendingRequests('old')).toEqual([]);
     expect(await cache.pendingRequests('s')).toHaveLength(1);
-    expect(await cache.makeRoom([])).toEqual(looked('older', 5));
+    expect(await cache.makeRoom([])).toEqual(rowOf('older', 5));
     expect(await cache.makeRoom(['s'])).toBeNull();
-    expect(await cache.makeRoom([])).toEqual(looked('s', 30));
+    expect(await cache.makeRoom([])).toEqual(rowOf('s', 30));
     expect(await cache.makeRoom([])).toBeNull();
   });
 
-  test('makes no room of a series that may be being bought, in this tab or another', async () => {
+  test('does not delete a series that this or another tab may be buying', async () => {
     const cache = testCache();
-    await cache.touch(looked('s', 30));
+    await cache.touch(rowOf('s', 30));
     for (const [series, usedAt] of [
       ['asked', 10],
       ['agreed', 11],
       ['paused', 12],
     ] as const) {
       await write(cache, { from: 0, days: 1, at: 9, id: series, series });
-      await cache.touch(looked(series, usedAt));
+      await cache.touch(rowOf(series, usedAt));
     }
-    await cache.putRequest(ask('open', 1, { series: 'asked' }));
-    await cache.putRequest(ask('open, of no row', 1, { series: 'stray' }));
+    await cache.putRequest(request('open', 1, { series: 'asked' }));
+    await cache.putRequest(request('open, of no row', 1, { series: 'stray' }));
     await cache.putRun(run('agreed', 1));
     await cache.putRun({ ...run('paused', 1), paused: true });
-    expect(await cache.makeRoom([])).toEqual(looked('s', 30));
+    expect(await cache.makeRoom([])).toEqual(rowOf('s', 30));
     expect(await cache.makeRoom([])).toBeNull();
     for (const series of ['asked', 'agreed', 'paused']) {
       expect(await cache.records(range(0, 200, { series }))).toHaveLength(1);
     }
-    await cache.putRequest(ask('open', 1, { series: 'asked', failed: FAILED }));
+    await cache.putRequest(request('open', 1, { series: 'asked', failed: FAILED }));
     await cache.dropRequest('open, of no row');
     await cache.dropRun('agreed');
-    expect(await cache.makeRoom([])).toEqual(looked('asked', 10));
-    expect(await cache.makeRoom([])).toEqual(looked('agreed', 11));
+    expect(await cache.makeRoom([])).toEqual(rowOf('asked', 10));
+    expect(await cache.makeRoom([])).toEqual(rowOf('agreed', 11));
     expect(await cache.makeRoom([])).toBeNull();
   });
 
-  test('makes room first of what nobody is known to have looked at', async () => {
+  test('deletes series first for which no use is noted', async () => {
     const cache = testCache();
     const key = seriesKey('sample', 'a', 'cat dog', 1);
     await write(cache, { from: 0, days: 1, at: 9, id: 'a', series: key });
     await write(cache, { from: 0, days: 1, at: 9, id: 'b' });
-    await cache.touch(looked('s', 5));
+    await cache.touch(rowOf('s', 5));
     expect(await cache.makeRoom([])).toEqual({
       key,
       source: 'sample',
@@ -334,7 +334,7 @@ describe('a cache', () => {
     expect(await cache.records(range(0, 200))).toHaveLength(1);
   });
 
-  test('makes no room unless the user agreed', async () => {
+  test('may make room only after the user has allowed it', async () => {
     const cache = testCache();
     expect(await cache.mayMakeRoom()).toBe(false);
     await cache.setMayMakeRoom(true);
@@ -343,7 +343,7 @@ describe('a cache', () => {
     expect(await cache.mayMakeRoom()).toBe(false);
   });
 
-  test('knows nothing of a store until it is told, and then what it was told last', async () => {
+  test('has no row of a store before the first update, then the last one', async () => {
     const cache = testCache();
     const row = { key: 'k', revision: 1, raised: [] };
     const seen: unknown[] = [];
@@ -352,7 +352,7 @@ describe('a cache', () => {
     expect(seen).toEqual([null, row]);
   });
 
-  test('drops the counts of all series of a store whose epoch ends, and no others', async () => {
+  test('drops the counts of all series of a store whose epoch changes, and no others', async () => {
     const cache = testCache();
     const [store, other] = [storeKey('posts', 'a'), storeKey('posts', 'ab')];
     const series = ['cats', 'dogs'].map((query) => seriesKey('posts', 'a', query, 1));
@@ -393,7 +393,7 @@ describe('a cache', () => {
     expect(await there()).toEqual([0, 0, 4, 4]);
   });
 
-  test('remembers the sources as they were last heard of', async () => {
+  test('remembers the last list of sources', async () => {
     const cache = testCache();
     expect(await cache.sources()).toBeNull();
     await cache.rememberSources(SOURCES);
@@ -419,12 +419,12 @@ describe('cacheFault', () => {
 
   test.each([
     ['a quota error', quota, CACHE_FULL],
-    ['a quota error as Dexie has it', new Dexie.AbortError('aborted', quota), CACHE_FULL],
+    ['a quota error wrapped by Dexie', new Dexie.AbortError('aborted', quota), CACHE_FULL],
     ['a closed database', new Dexie.DatabaseClosedError(), CACHE_BROKEN],
     ['an older version than the stored one', new Dexie.VersionError(), CACHE_OUTDATED],
     ['anything else', new Dexie.UnknownError('disk'), CACHE_BROKEN],
-    ['what is no error', 'oops', CACHE_BROKEN],
-  ])('names %s', (_, error, type) => {
+    ['a value that is not an error', 'oops', CACHE_BROKEN],
+  ])('classifies %s', (_, error, type) => {
     expect(cacheFault(error).body.type).toBe(type);
   });
 });
@@ -475,24 +475,27 @@ const DAMAGE: readonly (readonly [string, (row: Row) => object])[] = [
   ],
 ];
 
-describe('a stored record that was damaged', () => {
+describe('a damaged record', () => {
   const one = { from: 0, days: 10, at: 99, id: 'a' } as const;
 
-  test.each(DAMAGE)('in %s is dropped with its summary, and the log says so', async (_, change) => {
-    const cache = testCache();
-    const { records, receipt } = answered(one);
-    await cache.write(records, { ...receipt, price: 0.01 }, SETTLE_MS);
-    const other = answered({ ...one, from: 31, id: 'b' });
-    await cache.write(other.records, other.receipt, SETTLE_MS);
-    await rewrite(cache, 'cells', (row) => (row.key[2] === 100 ? change(row) : row));
-    expect(await cache.records(range(0, 200))).toEqual(other.records);
-    expect(await cache.summaries(range(0, 200))).toEqual(other.records.map((r) => summarise(r)));
-    const [a, b] = await cache.inventory.receipts('s');
-    expect(a).toMatchObject({ id: 'a', price: 0.01, noted: [{ kind: 'damaged', times: 1 }] });
-    expect(b).toMatchObject({ id: 'b', noted: [] });
-  });
+  test.each(DAMAGE)(
+    'with a change of %s is dropped with its summary, as the log says',
+    async (_, change) => {
+      const cache = testCache();
+      const { records, receipt } = answered(one);
+      await cache.write(records, { ...receipt, price: 0.01 }, SETTLE_MS);
+      const other = answered({ ...one, from: 31, id: 'b' });
+      await cache.write(other.records, other.receipt, SETTLE_MS);
+      await rewrite(cache, 'cells', (row) => (row.key[2] === 100 ? change(row) : row));
+      expect(await cache.records(range(0, 200))).toEqual(other.records);
+      expect(await cache.summaries(range(0, 200))).toEqual(other.records.map((r) => summarise(r)));
+      const [a, b] = await cache.inventory.receipts('s');
+      expect(a).toMatchObject({ id: 'a', price: 0.01, noted: [{ kind: 'damaged', times: 1 }] });
+      expect(b).toMatchObject({ id: 'b', noted: [] });
+    },
+  );
 
-  test.each(['hour', 'minute', 'day'] as const)('by the %s is not known to a look', async (by) => {
+  test.each(['hour', 'minute', 'day'] as const)('by the %s counts as unknown', async (by) => {
     const cache = testCache();
     const { records, receipt } = answered({ ...one, granularity: by });
     await cache.write(records, receipt, SETTLE_MS);
@@ -523,7 +526,7 @@ describe('a stored record that was damaged', () => {
     expect(known.flat()).toEqual([]);
   });
 
-  test('is not merged into what is fetched next, and costs nothing again', async () => {
+  test('is not merged into the next answer, and costs nothing again', async () => {
     const cache = testCache();
     const run = { series: 's', at: 1, plan: planned(3), paused: false } as const;
     await cache.putRun({ ...run, made: { requests: 0, money: 0, bytes: 0 } });
@@ -536,7 +539,7 @@ describe('a stored record that was damaged', () => {
       other.records,
     );
     expect(await cache.records(range(0, 200))).toEqual(other.records);
-    // The service gives the page again for nothing.
+    // The service sends the page again for free.
     await cache.write(records, { ...bought, price: 0 }, SETTLE_MS);
     const [record] = await cache.records(range(0, 200));
     expect(record?.segments.map((segment) => segment.receipt)).toEqual(['a', 'b']);
@@ -545,7 +548,7 @@ describe('a stored record that was damaged', () => {
     expect(a).toMatchObject({ price: 0.01, noted: [{ kind: 'damaged' }] });
   });
 
-  test('is not compared with, exported or united with a backup', async () => {
+  test('is not compared, exported or merged with a backup', async () => {
     const cache = testCache();
     const { records, receipt } = answered(one);
     const spoil = () => rewrite(cache, 'cells', (row) => ({ ...row, counts: flipped(row.counts) }));
@@ -565,9 +568,9 @@ describe('a stored record that was damaged', () => {
   });
 });
 
-describe('a stored summary that was damaged', () => {
+describe('a damaged summary', () => {
   test.each(['hour', 'minute', 'day'] as const)(
-    'by the %s is made again from its record',
+    'by the %s is rebuilt from its record',
     async (by) => {
       const cache = testCache();
       const { records, receipt } = answered({
@@ -594,7 +597,7 @@ describe('a stored summary that was damaged', () => {
     },
   );
 
-  test('of an earlier version, with sums that overflowed, is made again', async () => {
+  test('of an earlier version with overflowed sums is rebuilt', async () => {
     const cache = testCache();
     const { start } = cellSpan(100);
     const note = { at: start + 2 * CELL_MS, generation: 0, endpoint: 'all' } as const;
@@ -616,7 +619,7 @@ describe('a stored summary that was damaged', () => {
 });
 
 describe('records of an earlier version', () => {
-  test('are read without a checksum and get one when they are written next', async () => {
+  test('are read without a checksum, and get one when they are written again', async () => {
     const cache = testCache();
     const { records, receipt } = answered({ from: 0, days: 10, at: 99, id: 'a' });
     await cache.write(records, receipt, SETTLE_MS);

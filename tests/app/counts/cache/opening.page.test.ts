@@ -13,17 +13,17 @@ import { answered } from '#tests/support/answered.ts';
 import type { ReceiptOf1 } from '#tests/support/cache-version-1.ts';
 import { openVersion1 } from '#tests/support/cache-version-1.ts';
 import { openVersion2 } from '#tests/support/cache-version-2.ts';
-import { PLANTS } from '#tests/support/shelf-laws.ts';
+import { PLANTS } from '#tests/support/inventory-laws.ts';
 
 const opened: { close(): void }[] = [];
 
-const keep = <T extends { close(): void }>(cache: T): T => {
+const closedAfter = <T extends { close(): void }>(cache: T): T => {
   opened.push(cache);
   return cache;
 };
 const open = (events?: CacheEvents) =>
-  keep(wholeCache(new CountsCache(new CountsDatabase('versions'), events)));
-const open1 = (onOutdated?: () => void) => keep(openVersion1('versions', onOutdated));
+  closedAfter(wholeCache(new CountsCache(new CountsDatabase('versions'), events)));
+const open1 = (onOutdated?: () => void) => closedAfter(openVersion1('versions', onOutdated));
 
 afterEach(async () => {
   for (const cache of opened.splice(0)) cache.close();
@@ -37,14 +37,14 @@ const everyCell = { granularity: 'hour', from: 0, to: 200 } as const;
 /** An answer with its receipt as version 1 wrote it. */
 function answered1(a: Parameters<typeof answered>[0]) {
   const { records, receipt } = answered(a);
-  const { id, series, granularity, endpoint, asked, told, total, at, generation, noted } = receipt;
+  const { id, series, granularity, endpoint, asked, total, at, generation, noted } = receipt;
   const old: ReceiptOf1 = {
     id,
     series,
     granularity,
     endpoint,
     asked,
-    told,
+    told: receipt.told,
     total,
     at,
     generation,
@@ -60,7 +60,7 @@ async function faultOf(promise: Promise<unknown>): Promise<Fault> {
 }
 
 describe('the cache of version 1', () => {
-  test('is kept whole, and what it did not note is filled in', async () => {
+  test('is upgraded completely, and fields that it did not have are filled in', async () => {
     const one = { from: 20, days: 20, at: 99, id: 'a', series: CATS };
     const two = { from: 25, days: 3, at: 120, id: 'b', series: CATS, count: 900 };
     const three = {
@@ -93,7 +93,7 @@ describe('the cache of version 1', () => {
     const cache = open();
     const [first, second] = answered(one).records;
     const [late] = answered(two).records;
-    if (!first || !second || !late) throw new Error('expected two cells and one');
+    if (!first || !second || !late) throw new Error('expected two cells and one more');
     const records = [merge(first, late), second];
     expect(await cache.records({ series: CATS, ...everyCell })).toEqual(records);
     expect(await cache.summaries({ series: CATS, ...everyCell })).toEqual(
@@ -130,21 +130,21 @@ describe('the cache of version 1', () => {
       query: 'dogs (hot OR cold)',
       usedAt: answered(three).receipt.at,
     });
-    const papers = await cache.inventory.contents(DOGS);
-    expect(papers.asks).toEqual([]);
-    expect(papers.run).toBeNull();
+    const contents = await cache.inventory.contents(DOGS);
+    expect(contents.asks).toEqual([]);
+    expect(contents.run).toBeNull();
   });
 
-  test('opens empty', async () => {
+  test('is upgraded even if it is empty', async () => {
     const old = open1();
     await old.putSources([]);
     old.close();
     expect(await open().inventory.keys()).toEqual([]);
   });
 
-  test('is left by a tab that goes on with it: told, refused from then on, nothing half written', async () => {
-    let told = 0;
-    const old = open1(() => (told += 1));
+  test('closes in a tab still using it, which is notified, then refused, and leaves nothing half written', async () => {
+    let notices = 0;
+    const old = open1(() => (notices += 1));
     const answers = Array.from({ length: 24 }, (_, i) =>
       answered1({ from: i, days: 1, at: 99, id: `r${i}`, series: CATS }),
     );
@@ -157,7 +157,7 @@ describe('the cache of version 1', () => {
       answers.map(({ records, receipt }) => old.write(records, receipt, SETTLE_MS)),
     );
     await newer;
-    expect(told).toBe(1);
+    expect(notices).toBe(1);
     const refused = await faultOf(old.write(before.records, before.receipt, SETTLE_MS));
     expect(refused.body.type).toBe(CACHE_OUTDATED);
     expect(refused.body.title).toContain('reload');
@@ -176,13 +176,13 @@ describe('the cache of version 1', () => {
     expect(Object.keys(record?.receipts ?? {}).sort()).toEqual(expected);
     expect(Object.keys(summary?.receipts ?? {}).sort()).toEqual(expected);
     expect(receipts.map(({ id }) => id).sort()).toEqual(expected);
-    // The newer version goes on where the older one stopped.
+    // The newer version continues where the older one stopped.
     const { records, receipt } = answered({ from: 30, days: 1, at: 99, id: 'new', series: CATS });
     await cache.write(records, receipt, SETTLE_MS);
     expect((await cache.inventory.receipts(CATS)).length).toBe(expected.length + 1);
   });
 
-  test('held by a tab that does not let go, is waited for in words, and opened when it is free', async () => {
+  test('blocks the newer version while a tab keeps it open, which is reported until the tab closes it', async () => {
     const old = open1();
     const { records, receipt } = answered1({ from: 0, days: 1, at: 99, id: 'a', series: CATS });
     await old.write(records, receipt, SETTLE_MS);
@@ -192,27 +192,27 @@ describe('the cache of version 1', () => {
       request.addEventListener('success', () => resolve(request.result));
       request.addEventListener('error', () => reject(request.error ?? new Error('not opened')));
     });
-    const said: boolean[] = [];
-    let tell: (() => void) | null = null;
-    const heard = new Promise<void>((resolve) => (tell = resolve));
+    const reports: boolean[] = [];
+    let report: (() => void) | null = null;
+    const reported = new Promise<void>((resolve) => (report = resolve));
     const cache = open({
       onBlocked: (blocked) => {
-        said.push(blocked);
-        tell?.();
+        reports.push(blocked);
+        report?.();
       },
     });
     const reading = cache.records({ series: CATS, ...everyCell });
-    await heard;
-    expect(said).toEqual([true]);
+    await reported;
+    expect(reports).toEqual([true]);
     held.close();
     expect(await reading).toEqual(records);
-    expect(said).toEqual([true, false]);
+    expect(reports).toEqual([true, false]);
   });
 });
 
 describe('the cache of version 2', () => {
-  test('is kept whole, and has room for boards', async () => {
-    const old = keep(openVersion2('versions'));
+  test('is upgraded completely, and can store boards', async () => {
+    const old = closedAfter(openVersion2('versions'));
     const { records, receipt } = answered({ from: 20, days: 20, at: 99, id: 'a', series: CATS });
     const row = seriesRowOf(CATS, 5);
     await old.put({
@@ -238,17 +238,17 @@ describe('the cache of version 2', () => {
     expect(await cache.boards.board(board.id)).toEqual(board);
   });
 
-  test('is left by a tab that goes on with it: it is told', async () => {
-    let told = 0;
-    const old = keep(openVersion2('versions', () => (told += 1)));
+  test('closes in a tab still using it, which is notified', async () => {
+    let notices = 0;
+    const old = closedAfter(openVersion2('versions', () => (notices += 1)));
     await old.put({ settings: [{ key: 'may-make-room', value: true }] });
     expect(await open().boards.list()).toEqual([]);
-    expect(told).toBe(1);
+    expect(notices).toBe(1);
   });
 });
 
 describe('the cache of version 3', () => {
-  test('is refused by version 1 in words, and not touched', async () => {
+  test('is refused by version 1 with a message, and not changed', async () => {
     const cache = open();
     const { records, receipt } = answered({ from: 0, days: 1, at: 99, id: 'a', series: CATS });
     await cache.write(records, receipt, SETTLE_MS);

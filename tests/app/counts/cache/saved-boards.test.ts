@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import type { SavedBoard } from '#app/counts/cache/saved-board.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
-import { PLANTS } from '#tests/support/shelf-laws.ts';
+import { PLANTS } from '#tests/support/inventory-laws.ts';
 import { testCache } from '#tests/support/test-cache.ts';
 
-/** A cache, and how often it told that boards were written. */
+/** A cache, and how often it reported that boards were written. */
 function fresh() {
-  const told = { times: 0 };
-  const cache = testCache({ onBoards: () => (told.times += 1) });
-  return { cache, boards: cache.boards, told };
+  const reported = { times: 0 };
+  const cache = testCache({ onBoards: () => (reported.times += 1) });
+  return { cache, boards: cache.boards, reported };
 }
 
 const { was, ...PLAIN } = PLANTS;
@@ -21,14 +21,14 @@ const boardOf = (id: string, more: Partial<SavedBoard> = {}): SavedBoard => ({
 });
 
 describe('saved boards', () => {
-  test('are had again as they were, series of a file with their gaps too', async () => {
+  test('are read unchanged, including series from a file with their gaps', async () => {
     const { boards } = fresh();
     await boards.save(PLAIN);
     expect(await boards.board('plants')).toEqual(PLAIN);
     expect(await boards.board('other')).toBeNull();
   });
 
-  test('are listed by name, those of one name last saved first', async () => {
+  test('are listed by name, then last saved first', async () => {
     const { boards } = fresh();
     await boards.save(boardOf('1', { name: 'tea', at: 1 }));
     await boards.save(boardOf('2', { name: 'Coffee', at: 2 }));
@@ -36,25 +36,25 @@ describe('saved boards', () => {
     expect((await boards.list()).map(({ id }) => id)).toEqual(['2', '3', '1']);
   });
 
-  test('are told of whenever they are written, and not when they are read', async () => {
-    const { boards, cache, told } = fresh();
+  test('are reported whenever they are written, but not when they are read', async () => {
+    const { boards, cache, reported } = fresh();
     await boards.save(PLAIN);
-    expect(told.times).toBe(1);
+    expect(reported.times).toBe(1);
     await boards.rename('plants', 'Drinks', 5);
     await boards.opened('plants', 6);
-    expect(told.times).toBe(3);
+    expect(reported.times).toBe(3);
     await boards.list();
     await boards.board('plants');
     expect(await boards.rename('none', 'x', 5)).toBeNull();
     expect(await boards.remove('none')).toBeNull();
-    expect(told.times).toBe(3);
+    expect(reported.times).toBe(3);
     const file = await new CacheInventory(cache).export();
     await boards.remove('plants');
     await new CacheInventory(cache).import(file);
-    expect(told.times).toBe(5);
+    expect(reported.times).toBe(5);
   });
 
-  test('are renamed and opened without another change', async () => {
+  test('are renamed and opened without any other change', async () => {
     const { boards } = fresh();
     await boards.save(PLAIN);
     const renamed = { ...PLAIN, name: 'Drinks', at: 77 };
@@ -63,7 +63,7 @@ describe('saved boards', () => {
     expect(await boards.board('plants')).toEqual({ ...renamed, opened: 99 });
   });
 
-  test('are taken away, and put back by what that gives', async () => {
+  test('are deleted, and restored by what the deletion returns', async () => {
     const { boards } = fresh();
     await boards.save(PLAIN);
     const gone = await boards.remove('plants');
@@ -73,13 +73,13 @@ describe('saved boards', () => {
     expect(await boards.board('plants')).toEqual(PLAIN);
   });
 
-  test('taken in from a file never write over one that changed here', async () => {
+  test('imported from a file never overwrite one that has changed here', async () => {
     const { boards } = fresh();
     expect(await boards.take(PLAIN)).toBe('plants');
     expect(await boards.take(PLAIN)).toBe('plants');
     expect(await boards.list()).toHaveLength(1);
     await boards.save({ ...PLAIN, view: 'q=oat', at: 5000 });
-    // The file is what this board was before: nothing new.
+    // The file has an earlier version of this board: nothing new.
     expect(await boards.take(PLAIN)).toBe('plants');
     expect(await boards.list()).toHaveLength(1);
     const elsewhere = { ...PLAIN, view: 'q=tea', at: 4000 };

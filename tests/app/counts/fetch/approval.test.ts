@@ -18,13 +18,13 @@ const plan = (all: number, recent = 0): Plan => ({
 
 const never = new AbortController().signal;
 
-/** What became of a promise by now. */
-async function stands(promise: Promise<unknown>): Promise<unknown> {
+/** The result of a promise if it is settled, else `waits`. */
+async function settledOrWaiting(promise: Promise<unknown>): Promise<unknown> {
   return await Promise.race([promise, Promise.resolve().then(() => 'waits')]);
 }
 
 describe('the approval', () => {
-  test('lets a handful of requests in all through, once every run has come or gone', async () => {
+  test('approves a total of a few requests by itself once no run is reading', async () => {
     const approval = new PlanApproval();
     const [one, two, three] = [approval.reading(), approval.reading(), approval.reading()];
     const first = approval.pass('a', plan(2), never);
@@ -32,16 +32,16 @@ describe('the approval', () => {
     one();
     const second = approval.pass('b', plan(FREE_REQUESTS - 3, 1), never);
     two();
-    expect(await stands(first)).toBe('waits');
+    expect(await settledOrWaiting(first)).toBe('waits');
     three();
     expect(await Promise.all([first, second])).toEqual([true, true]);
     expect(approval.waiting).toEqual([]);
   });
 
   test.each([
-    ['agreed to', (approval: PlanApproval) => approval.agree(), true],
-    ['declined', (approval: PlanApproval) => approval.decline(), false],
-  ])('keeps more until it is %s', async (_, decide, go) => {
+    ['approves', (approval: PlanApproval) => approval.agree(), true],
+    ['declines', (approval: PlanApproval) => approval.decline(), false],
+  ])('holds more requests until the user %s them', async (_, decide, go) => {
     const approval = new PlanApproval();
     const passing = [
       approval.pass('a', plan(FREE_REQUESTS + 1), never),
@@ -53,19 +53,19 @@ describe('the approval', () => {
     expect(approval.waiting).toEqual([]);
   });
 
-  test('lets no more than a handful through unasked until the user wants something else', async () => {
+  test('approves only a few requests by itself until the next action of the user', async () => {
     const approval = new PlanApproval();
     expect(await approval.pass('a', plan(FREE_REQUESTS - 1), never)).toBe(true);
     expect(await approval.pass('b', plan(1), never)).toBe(true);
-    const beside = approval.pass('c', plan(1), never);
+    const third = approval.pass('c', plan(1), never);
     expect(approval.waiting.map(({ name }) => name)).toEqual(['c']);
     approval.decline();
-    expect(await beside).toBe(false);
+    expect(await third).toBe(false);
     approval.renew();
     expect(await approval.pass('d', plan(FREE_REQUESTS), never)).toBe(true);
   });
 
-  test('lets a page a series through for a live board, and nothing longer', async () => {
+  test('approves one page per series for a live board, but no longer plans', async () => {
     const approval = new PlanApproval();
     approval.live = true;
     const read = approval.reading();
@@ -78,7 +78,7 @@ describe('the approval', () => {
     expect(await more).toBe(false);
   });
 
-  test('keeps a handful that has to be agreed to', async () => {
+  test('holds even a few requests if their plan needs explicit approval', async () => {
     const approval = new PlanApproval();
     const passing = approval.pass('a', plan(1), never, { explicit: true });
     expect(approval.waiting).toHaveLength(1);
@@ -86,20 +86,20 @@ describe('the approval', () => {
     expect(await passing).toBe(true);
   });
 
-  test('forgets a plan whose run was called off, and lets the rest through where that is a handful', async () => {
+  test('drops the plan of an aborted run, and approves the rest if it is only a few requests', async () => {
     const approval = new PlanApproval();
     const controller = new AbortController();
     const gone = approval.pass('a', plan(30), controller.signal);
-    const left = approval.pass('b', plan(2), never);
+    const remaining = approval.pass('b', plan(2), never);
     expect(approval.waiting).toHaveLength(2);
     controller.abort();
     await expect(gone).rejects.toThrow(/abort/i);
-    expect(await left).toBe(true);
+    expect(await remaining).toBe(true);
   });
 });
 
-describe('what is agreed to', () => {
-  test('is what was shown: a plan that comes meanwhile is shown after it', async () => {
+describe('an approval by the user', () => {
+  test('covers only the plans that were shown: one that comes in the meantime is shown later', async () => {
     const approval = new PlanApproval();
     const first = approval.pass('a', plan(6), never);
     expect(approval.waiting.map(({ name }) => name)).toEqual(['a']);
@@ -107,7 +107,7 @@ describe('what is agreed to', () => {
     const second = approval.pass('b', plan(244), never);
     approval.agree();
     expect(await first).toBe(true);
-    expect(await stands(second)).toBe('waits');
+    expect(await settledOrWaiting(second)).toBe('waits');
     expect(approval.waiting).toEqual([]);
     read();
     expect(approval.waiting.map(({ name }) => name)).toEqual(['b']);
@@ -115,7 +115,7 @@ describe('what is agreed to', () => {
     expect(await second).toBe(false);
   });
 
-  test('is not what was taken back while others are read; that is told as changing', async () => {
+  test('does not cover a withdrawn plan, which is reported as changing while runs are reading', async () => {
     const approval = new PlanApproval();
     const controller = new AbortController();
     const gone = approval.pass('a', plan(30), controller.signal);
@@ -131,7 +131,7 @@ describe('what is agreed to', () => {
   });
 });
 
-test('sums count every plan, and time by all requests together', () => {
+test('sumPlans adds up every plan, and computes the time of all requests together', () => {
   const least = (recent: number, all: number): number => recent * 10 + all;
   const sum = sumPlans([plan(3), { ...plan(4, 2), minuteBytes: null }], least);
   expect(sum).toMatchObject({ recent: 2, all: 7, requests: 9, leastMs: 27, days: 217, owned: 7 });

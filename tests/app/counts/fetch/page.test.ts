@@ -37,13 +37,13 @@ describe('readPage', () => {
     expect(readPage(bytesOf(json))).toEqual({ ...EMPTY, total: 0, token: null });
   });
 
-  test('takes counts as written, for the self-check to judge', () => {
+  test('takes counts as written; the self-check judges them', () => {
     const data = WRITTEN.data?.map((bucket) => ({ ...bucket, tweet_count: -1.5 }));
     const page = readPage(bytesOf({ ...WRITTEN, data }));
     expect('counts' in page && [...page.counts]).toEqual([-1.5, -1.5, -1.5]);
   });
 
-  test('finds a body cut anywhere', () => {
+  test('detects a body that is cut off anywhere', () => {
     const whole = bytesOf(WRITTEN);
     for (let length = 0; length < whole.byteLength; length += 1) {
       expect(readPage(whole.slice(0, length))).toMatchObject({ kind: 'cut-body' });
@@ -52,8 +52,8 @@ describe('readPage', () => {
 
   test.each([
     ['no meta', { data: [] }],
-    ['a total that is no number', { meta: { total_tweet_count: 'three' } }],
-    ['data that is no list', { data: 3, meta: {} }],
+    ['a total that is not a number', { meta: { total_tweet_count: 'three' } }],
+    ['data that is not a list', { data: 3, meta: {} }],
     ['a list', []],
     ['null', null],
     ['a bucket that is null', { data: [null], meta: {} }],
@@ -62,11 +62,11 @@ describe('readPage', () => {
       { data: [{ start: '2026-10-01T00:00:00Z', tweet_count: 1 }], meta: {} },
     ],
     [
-      'a start that is no instant',
+      'a start that is not an instant',
       { data: [{ start: 'now', end: '2026-10-01T00:00:00Z', tweet_count: 1 }], meta: {} },
     ],
     ['a count that is text', { data: [{ ...WRITTEN.data?.[0], tweet_count: '1' }], meta: {} }],
-  ])('finds a form that is not that of counts: %s', (_, json) => {
+  ])('detects JSON that is not an answer with counts: %s', (_, json) => {
     expect(readPage(bytesOf(json))).toMatchObject({ kind: 'malformed', times: 1 });
   });
 });

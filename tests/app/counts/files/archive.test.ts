@@ -18,7 +18,7 @@ const PARTS = [
 
 const bytesOf = async (file: Blob): Promise<Uint8Array> => new Uint8Array(await file.arrayBuffer());
 
-/** All that a file holds, read to its end. */
+/** The whole content of a file. */
 async function contentOf(file: Blob): Promise<unknown> {
   const { archive, manifest } = await openArchive(file, 'backup');
   const parts: [string, Uint8Array][] = [];
@@ -27,7 +27,7 @@ async function contentOf(file: Blob): Promise<unknown> {
   return { manifest, parts };
 }
 
-/** Why a file is refused. */
+/** The reason for which a file is rejected. */
 async function refusal(file: Blob, kind: ArchiveKind = 'backup'): Promise<string> {
   const read = kind === 'backup' ? contentOf(file) : openArchive(file, kind);
   const error: unknown = await read.then(
@@ -50,7 +50,7 @@ describe('an archive', () => {
     expect(parts.get('cells/1-hour.bin')).toEqual(cells);
   });
 
-  it('gives its parts back, and the same bytes for the same parts', async () => {
+  it('returns its parts unchanged, and has the same bytes for the same parts', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(fc.uint8Array(), { maxLength: 3 })), async (all) => {
         const parts = all.map((pieces, i) => ({ name: `fixed/${i + 1}.bin`, pieces }));
@@ -68,7 +68,7 @@ describe('an archive', () => {
   });
 
   it('packs counts that begin with zeros so that every program unpacks them', async () => {
-    // Streaming, fflate 0.8.3 packs these to 12 bytes that zlib refuses: "invalid distance too far back".
+    // When streaming, fflate 0.8.3 packs these to 12 bytes that zlib rejects: "invalid distance too far back".
     const counts = new Uint8Array(Uint16Array.from({ length: 31 }).fill(300, 5, 15).buffer);
     const parts = [{ name: 'cells/1-day.bin', pieces: [counts] }];
     const file = await writeArchive(MANIFEST, parts);
@@ -83,7 +83,7 @@ describe('an archive', () => {
     );
   });
 
-  it('is refused, or the same, with any bit flipped', async () => {
+  it('is rejected or has the same content when any bit is flipped', async () => {
     const same = await contentOf(new Blob([Uint8Array.from(whole)]));
     let refused = 0;
     await fc.assert(
@@ -100,7 +100,7 @@ describe('an archive', () => {
     expect(refused).toBeGreaterThan(200);
   });
 
-  it('is refused where it is cut off, at the end of a part too, and with more behind it', async () => {
+  it('is rejected if it is cut off, even between parts, or followed by other bytes', async () => {
     const cuts = fc.oneof(fc.constantFrom(...boundaries(whole)), fc.nat(whole.length - 1));
     await fc.assert(
       fc.asyncProperty(cuts, async (cut) => {
@@ -127,7 +127,7 @@ describe('an archive', () => {
       /not a file of Groundswell: it has no manifest\.json/u,
     ],
     [
-      'was packed again by another program',
+      'was repacked by another program',
       new Blob([Uint8Array.from(zipSync({ 'manifest.json': own[1] }))]),
       /its parts do not follow one another/u,
     ],
@@ -149,7 +149,7 @@ describe('an archive', () => {
       /It is a bundle of Groundswell, not a backup/u,
     ],
     [
-      'is of a newer version',
+      'has a newer version',
       archiveOf([manifest('{"groundswell":"backup","version":2}'), ['new/1.bin', cells]]),
       /A newer version of Groundswell wrote it, in version 2 of its format; this one reads version 1/u,
     ],
@@ -159,7 +159,7 @@ describe('an archive', () => {
       /in version \{"toString":1\} of its format/u,
     ],
     [
-      'has a manifest with a field that is not known',
+      'has a manifest with an unknown field',
       archiveOf([manifest('{"groundswell":"backup","version":1,"boards":[],"x":1}')]),
       /Its manifest is not valid: x/u,
     ],
@@ -181,11 +181,11 @@ describe('an archive', () => {
       archiveOf([own, ['fixed/1.bin', cells], ['fixed/1.bin', cells]]),
       /its parts do not follow/u,
     ],
-  ])('is refused where it %s', async (_, file, words) => {
+  ])('is rejected if it %s', async (_, file, words) => {
     expect(await refusal(file)).toMatch(words);
   });
 
-  it('is refused where it lacks a part, or has one that nothing asks for', async () => {
+  it('is rejected if it lacks a part, or has one that nothing refers to', async () => {
     const { archive } = await openArchive(new Blob([Uint8Array.from(whole)]), 'backup');
     await expect(archive.bytes('series/2.json')).rejects.toMatchObject({
       body: { detail: 'Its part "series/2.json" is missing.' },
@@ -196,7 +196,7 @@ describe('an archive', () => {
 });
 
 describe('the limits of an archive', () => {
-  /** A file with a field of every entry of its directory changed. */
+  /** Changes a field of every entry in the directory of a file. */
   async function withField(file: Blob, place: number, value: number): Promise<Blob> {
     const bytes = await bytesOf(file);
     const view = new DataView(bytes.buffer);
@@ -209,14 +209,14 @@ describe('the limits of an archive', () => {
   }
   const UNPACKED = 24;
 
-  it('refuse an entry that promises more than its bytes can unpack to, unread', async () => {
+  it('reject an entry that declares more than its bytes can unpack to, without reading it', async () => {
     const file = archiveOf([['fixed/1.bin', new Uint8Array(1)]]);
     expect(await refusal(await withField(file, UNPACKED, 2 ** 20))).toMatch(
       /unpacks to more than a backup may have, at "fixed\/1\.bin"/u,
     );
   });
 
-  it('refuse an entry that unpacks to more than it promises', async () => {
+  it('reject an entry that unpacks to more than it declares', async () => {
     const file = archiveOf([
       ['manifest.json', strToU8(JSON.stringify(MANIFEST))],
       ['fixed/1.bin', new Uint8Array(100_000)],
@@ -234,11 +234,11 @@ describe('the limits of an archive', () => {
   it.each<[ArchiveKind, number]>([
     ['bundle', 2 ** 30],
     ['board', 2 ** 27],
-  ])('refuse %ss by what all entries unpack to, unread', async (kind, most) => {
+  ])('reject a %s by the total unpacked size of its entries, unread', async (kind, most) => {
     const size = 2 ** 27;
     const count = Math.floor(most / size) + 1;
     const names = Array.from({ length: count }, (_, i) => `fixed/${i + 1}.bin`);
-    // Enough packed bytes for the promise, so that only the sum is wrong.
+    // Each entry has enough packed bytes for its declared size, so that only the sum is too large.
     let state = 1;
     const noise = Uint8Array.from({ length: 140_000 }, () => {
       state = Math.imul(state, 1_664_525) + 1_013_904_223;
@@ -253,14 +253,14 @@ describe('the limits of an archive', () => {
   it.each<[ArchiveKind, number]>([
     ['bundle', 2 ** 29],
     ['board', 2 ** 25],
-  ])('refuse a %s file that is too large, unread', async (kind, most) => {
+  ])('reject a %s file that is too large, without reading it', async (kind, most) => {
     const large = { size: most + 1 } as Blob;
     expect(await refusal(large, kind)).toBe(
       `It has ${most + 1} bytes; a ${kind} has at most ${most}.`,
     );
   });
 
-  it('hold for what is written too', async () => {
+  it('also apply to writing', async () => {
     const zeros = new Uint8Array(2 ** 24);
     const pieces = Array.from({ length: 17 }, () => zeros);
     const large = writeArchive(MANIFEST, [{ name: 'fixed/1.bin', pieces }]);

@@ -17,7 +17,7 @@ import {
 import { long } from '#tests/support/long.ts';
 import { testCache } from '#tests/support/test-cache.ts';
 import { runs } from '#tests/support/runs.ts';
-import { bytesOf, everything, fill } from '#tests/support/shelf-laws.ts';
+import { bytesOf, everything, fill } from '#tests/support/inventory-laws.ts';
 
 async function faultOf(promise: Promise<unknown>): Promise<Fault> {
   const error: unknown = await promise.then(
@@ -46,17 +46,17 @@ type Json = Record<string, unknown>;
 
 const CATS = 'series/1.json';
 const HOURS = 'cells/1-hour.bin';
-/** Changes what the entry of the first series says of its first cell, one of hours. */
+/** Changes the entry of the first cell of the first series, a cell of hours. */
 const cell = (change: (json: Json) => void): Change =>
   rewritten(CATS, (json) => change(at(json, 'cells', 0)));
 
-/** Changes the counts of the cells by the hour: two cells of 744 hours, the first of one byte each. */
+/** Changes the counts by the hour: two cells of 744 hours, the first with one byte per count. */
 const counted =
   (change: (counts: Uint8Array) => Uint8Array): Change =>
   (parts) =>
     void parts.set(HOURS, change((parts.get(HOURS) as Uint8Array).slice()));
 
-/** The first cell with another number in its first segment: from, to, or place of the receipt. */
+/** Changes a number in the first segment of the first cell: from, to, or index of the receipt. */
 const segment = (place: number, value: (was: number) => number): Change =>
   cell((json) => {
     const [first] = json.segments as number[][];
@@ -74,7 +74,7 @@ const renamed =
 const HOUR_MS = 3_600_000;
 
 describe('a backup', () => {
-  test('has an entry of each series, and the counts of its cells as they are, never as text', async () => {
+  test('has an entry for each series, and its counts in binary form, never as text', async () => {
     const parts = await partsOf(file(whole));
     expect([...parts.keys()]).toEqual([
       'manifest.json',
@@ -89,7 +89,7 @@ describe('a backup', () => {
     expect(whole.length).toBeLessThan(5_000);
   });
 
-  test('is refused, or read as it was, with any bit flipped; what is refused changes nothing', async () => {
+  test('is rejected or has the same content when any bit is flipped; rejected files change nothing', async () => {
     let refused = 0;
     await fc.assert(
       fc.asyncProperty(fc.nat(whole.length * 8 - 1), async (bit) => {
@@ -107,7 +107,7 @@ describe('a backup', () => {
     expect(refused).toBeGreaterThan(20);
   });
 
-  test('is refused where it was cut off, at the end of a part too', async () => {
+  test('is rejected if it was cut off, even between parts', async () => {
     const cuts = fc.oneof(fc.constantFrom(...boundaries(whole)), fc.nat(whole.length - 1));
     await fc.assert(
       fc.asyncProperty(cuts, async (length) => {
@@ -118,9 +118,13 @@ describe('a backup', () => {
   });
 
   test.each<[string, Change, RegExp]>([
-    ['counts less', (parts) => parts.delete(HOURS), /"cells\/1-hour\.bin" is missing/u],
-    ['a series less', (parts) => parts.delete(CATS), /Nothing in it belongs .* "cells\/1-minute/u],
-    ['a series apart from the others', renamed(CATS, 'series/3.json'), /Nothing in it belongs/u],
+    ['missing counts', (parts) => parts.delete(HOURS), /"cells\/1-hour\.bin" is missing/u],
+    [
+      'a missing series',
+      (parts) => parts.delete(CATS),
+      /Nothing in it belongs .* "cells\/1-minute/u,
+    ],
+    ['a gap in the numbers of series', renamed(CATS, 'series/3.json'), /Nothing in it belongs/u],
     [
       'a series twice',
       (parts) => parts.set('series/2.json', parts.get(CATS) as Uint8Array),
@@ -152,7 +156,7 @@ describe('a backup', () => {
     ],
     ['another source', rewritten(CATS, (j) => (at(j, 'series').source = 'x')), /series\.source/u],
     [
-      'a price below nothing',
+      'a negative price',
       rewritten(CATS, (j) => (at(j, 'receipts', 0).price = -1)),
       /receipts\.0\.price/u,
     ],
@@ -161,19 +165,15 @@ describe('a backup', () => {
       rewritten(CATS, (j) => delete at(j, 'receipts', 1).at),
       /receipts\.1\.at/u,
     ],
-    [
-      'a field that is not known',
-      rewritten(CATS, (j) => (at(j, 'receipts', 1).x = 1)),
-      /receipts\.1\.x/u,
-    ],
+    ['an unknown field', rewritten(CATS, (j) => (at(j, 'receipts', 1).x = 1)), /receipts\.1\.x/u],
     ['a receipt twice', rewritten(CATS, (j) => (at(j, 'receipts', 1).id = 'a')), /ascending id/u],
     [
-      'an instant out of time',
+      'an instant out of range',
       rewritten(CATS, (j) => (at(j, 'receipts', 0).at = 9e15)),
       /receipts\.0\.at/u,
     ],
     [
-      'a run that would buy by itself',
+      'a run that is not paused',
       rewritten(CATS, (j) => (at(j, 'run').paused = false)),
       /run\.paused/u,
     ],
@@ -186,7 +186,7 @@ describe('a backup', () => {
       /boards: expected rows by ascending id/u,
     ],
     [
-      'a board less',
+      'a missing board',
       rewritten('manifest.json', (j) => (j.boards = [])),
       /Nothing in it belongs to its part "fixed\/1\.bin"/u,
     ],
@@ -211,14 +211,14 @@ describe('a backup', () => {
       /Series 1 from a file, of the board “Plant drinks”, is not valid: expected 58 bytes for 2 buckets, got 57/u,
     ],
     ['an unknown granularity', cell((j) => (j.granularity = 'week')), /granularity/u],
-    ['a cell far out of time', cell((j) => (j.cell = 1e6)), /cell/u],
+    ['a cell out of range', cell((j) => (j.cell = 1e6)), /cell/u],
     [
       'a cell twice',
       rewritten(CATS, (j) => void (j.cells as unknown[]).unshift((j.cells as unknown[])[0])),
       /The cells of “cats as typed” \(platform\) are out of order/u,
     ],
     [
-      'a width that does not fit',
+      'a wrong width',
       cell((j) => (j.width = 2)),
       /by the hour should have 2232 bytes and have 1488/u,
     ],
@@ -236,24 +236,20 @@ describe('a backup', () => {
       /segment \d begins before it may/u,
     ],
     ['a segment outside its cell', segment(1, () => cellSpan(102).start), /ends where it may not/u],
-    ['a segment that names nothing', segment(2, () => 7), /names no receipt/u],
+    ['a segment without a receipt', segment(2, () => 7), /names no receipt/u],
     [
-      'a receipt that is not there',
+      'a cell whose receipt is missing',
       cell((j) => ((j.receipts as unknown[][])[0] = ['z', 1, 0, 'all'])),
       /receipt z, which is missing/u,
     ],
     [
-      'a receipt for nothing',
+      'a receipt that no segment uses',
       cell((j) => (j.receipts as unknown[]).push(['c', 1, 0, 'all'])),
       /no segment names one of its receipts/u,
     ],
+    ['a count outside the segments', counted((all) => all.fill(1, 0, 8)), /bucket \d has a count/u],
     [
-      'a count where nothing is known',
-      counted((all) => all.fill(1, 0, 8)),
-      /bucket \d has a count/u,
-    ],
-    [
-      'counts wider than they need be',
+      'counts wider than necessary',
       (parts) => {
         cell((j) => (j.width = 2))(parts);
         counted((all) => {
@@ -263,7 +259,7 @@ describe('a backup', () => {
       },
       /wider than they need be/u,
     ],
-  ])('is refused with %s, in words', async (_, change, words) => {
+  ])('is rejected with a message for %s', async (_, change, words) => {
     const cache = testCache();
     const fault = await faultOf(
       new CacheInventory(cache).import(await forged(file(whole), change)),

@@ -14,7 +14,7 @@ import { MAX_NAME, MAX_NOTE } from '#app/counts/cache/saved-board.ts';
 import { Fault } from '#contract/fault.ts';
 import { at, flipped, forged, rewritten } from '#tests/support/archives.ts';
 import { runs } from '#tests/support/runs.ts';
-import { PLANTS } from '#tests/support/shelf-laws.ts';
+import { PLANTS } from '#tests/support/inventory-laws.ts';
 
 const { was: _, ...PLAIN } = PLANTS;
 
@@ -80,7 +80,7 @@ async function wrong(file: Blob): Promise<string> {
 const bytesOf = async (file: Blob): Promise<Uint8Array> => new Uint8Array(await file.arrayBuffer());
 
 describe('the file of a board', () => {
-  it('gives the board back, and the same bytes again', async () => {
+  it('returns the board unchanged, and the same bytes when written again', async () => {
     await fc.assert(
       fc.asyncProperty(boards, async (board) => {
         const file = await writeBoard(board);
@@ -92,7 +92,7 @@ describe('the file of a board', () => {
     );
   });
 
-  it('is refused, or the same board, with any bit flipped, and refused where it was cut off', async () => {
+  it('is rejected or has the same board when any bit is flipped, and is rejected if cut off', async () => {
     const bytes = await bytesOf(await writeBoard(PLAIN));
     await fc.assert(
       fc.asyncProperty(
@@ -125,8 +125,12 @@ describe('the file of a board', () => {
       },
       /each note once/,
     ],
-    ['a field that is not known', (json) => (at(json, 'board').x = 1), /board\.x/],
-    ['no series of its file', (json) => (at(json, 'board').fixed = []), /Nothing in it belongs/],
+    ['an unknown field', (json) => (at(json, 'board').x = 1), /board\.x/],
+    [
+      'numbers that belong to no series',
+      (json) => (at(json, 'board').fixed = []),
+      /Nothing in it belongs/,
+    ],
     [
       'another number of buckets',
       (json) => (at(json, 'board', 'fixed', 0).buckets = 3),
@@ -137,7 +141,7 @@ describe('the file of a board', () => {
       (json) => (at(json, 'board', 'fixed', 0).part = 2),
       /"fixed\/2\.bin" is missing/,
     ],
-  ])('is refused with %s, in words', async (_, change, words) => {
+  ])('is rejected with a message for %s', async (_, change, words) => {
     const file = await forged(await writeBoard(PLAIN), rewritten('manifest.json', change));
     expect(await wrong(file)).toMatch(words);
   });
@@ -145,15 +149,15 @@ describe('the file of a board', () => {
   const [panel] = PLAIN.fixed;
   if (!panel) throw new Error('expected a series');
   it.each<[string, Partial<typeof panel>, RegExp]>([
-    ['an endless bound', { bounds: Float64Array.of(0, 1, Infinity) }, /years 0 to 9999/],
-    ['a bound before all time', { bounds: Float64Array.of(-Infinity, 0, 1) }, /years 0 to 9999/],
-    ['a bound that is missing', { bounds: Float64Array.of(Number.NaN, 0, 1) }, /bounds/],
-    ['a bound after all time', { bounds: Float64Array.of(0, 1, 8.64e15) }, /years 0 to 9999/],
-    ['bounds that fall', { bounds: Float64Array.of(0, 2, 1) }, /ascending bounds/],
-    ['a fetch at no time', { fetchedAt: Float64Array.of(0, Infinity) }, /years 0 to 9999/],
-    ['an endless count', { counts: Float64Array.of(0, -Infinity) }, /numbers or missing/],
+    ['an infinite bound', { bounds: Float64Array.of(0, 1, Infinity) }, /years 0 to 9999/],
+    ['a bound at minus infinity', { bounds: Float64Array.of(-Infinity, 0, 1) }, /years 0 to 9999/],
+    ['a missing bound', { bounds: Float64Array.of(Number.NaN, 0, 1) }, /bounds/],
+    ['a bound after the year 9999', { bounds: Float64Array.of(0, 1, 8.64e15) }, /years 0 to 9999/],
+    ['descending bounds', { bounds: Float64Array.of(0, 2, 1) }, /ascending bounds/],
+    ['an infinite fetch time', { fetchedAt: Float64Array.of(0, Infinity) }, /years 0 to 9999/],
+    ['an infinite count', { counts: Float64Array.of(0, -Infinity) }, /numbers or missing/],
     ['an unknown state', { states: Uint8Array.of(0, 99) }, /known states/],
-  ])('is refused with %s in a series from a file', async (_, change, words) => {
+  ])('is rejected for %s in a series from a file', async (_, change, words) => {
     const detail = await wrong(await writeBoard({ ...PLAIN, fixed: [{ ...panel, ...change }] }));
     expect(detail).toMatch(words);
     expect(detail).toMatch(/^Series 1 from a file, of the board “Plant drinks”, is not valid/);
@@ -163,12 +167,12 @@ describe('the file of a board', () => {
     ['Plant drinks', 'Plant drinks.groundswell-board'],
     ['../a\\b: "c"?\n', 'a b c.groundswell-board'],
     ['...', 'Board.groundswell-board'],
-  ])('is called by the name of the board %j', (name, file) => {
+  ])('is named after the board %j', (name, file) => {
     expect(boardFileName(name)).toBe(file);
   });
 });
 
-it('is packed to a short text for the tab that left it, and comes back as it was', async () => {
+it('packBoard writes a short text that unpackBoard reads unchanged', async () => {
   const minutes = 20_000;
   const bounds = Float64Array.from({ length: minutes + 1 }, (_, i) => i * 60_000);
   const fixed = {
@@ -188,7 +192,7 @@ it('is packed to a short text for the tab that left it, and comes back as it was
   await expect(unpackBoard('nothing of ours')).rejects.toThrow();
 });
 
-it('lets notes back in only where all of them are valid', () => {
+it('notesOf accepts stored notes only if all of them are valid', () => {
   expect(notesOf(PLAIN.notes)).toEqual(PLAIN.notes);
   expect(notesOf([])).toEqual([]);
   expect(notesOf([...PLAIN.notes, { id: 'n' }])).toBeNull();

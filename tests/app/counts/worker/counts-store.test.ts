@@ -41,7 +41,7 @@ beforeEach(() => {
   store = new CountsStore(cache);
 });
 
-const opening = (days: number, over: Partial<LoadRequest> = {}): LoadRequest => ({
+const loadRequest = (days: number, over: Partial<LoadRequest> = {}): LoadRequest => ({
   series: SERIES,
   granularity: 'day',
   knownBy: over.granularity ?? 'day',
@@ -53,7 +53,7 @@ const opening = (days: number, over: Partial<LoadRequest> = {}): LoadRequest => 
   ...over,
 });
 
-const drawing = (days: number, step = DAY_MS): RenderRequest => ({
+const renderRequest = (days: number, step = DAY_MS): RenderRequest => ({
   edges: Edges.of(
     Float64Array.from({ length: (days * DAY_MS) / step + 1 }, (_, i) => START + i * step),
   ),
@@ -64,8 +64,8 @@ const drawing = (days: number, step = DAY_MS): RenderRequest => ({
   failed: [],
 });
 
-/** Hands over what was written for days after the start. */
-async function hand(
+/** Gives the store a page for days after the start. */
+async function accept(
   from: number,
   to: number,
   posts: (start: number) => number,
@@ -102,12 +102,12 @@ async function hand(
 }
 
 const counts = async (days: number, step?: number): Promise<number[]> =>
-  Array.from((await store.render(1, drawing(days, step))).curve.counts);
+  Array.from((await store.render(1, renderRequest(days, step))).curve.counts);
 
-describe('a page in order', () => {
-  test('is written, known and drawn', async () => {
-    expect((await store.open(1, opening(4))).known).toEqual([[], [], []]);
-    const accepted = await hand(1, 3, () => 5);
+describe('a valid page', () => {
+  test('is written, known and rendered', async () => {
+    expect((await store.open(1, loadRequest(4))).known).toEqual([[], [], []]);
+    const accepted = await accept(1, 3, () => 5);
     expect(accepted).toMatchObject({ kind: 'kept', faults: [], token: null });
     expect(accepted.known[2]).toEqual([
       { from: START + DAY_MS, to: START + 3 * DAY_MS, at: DATE, generation: 0 },
@@ -116,32 +116,32 @@ describe('a page in order', () => {
     expect(await counts(4)).toEqual([NaN, 5, 5, NaN]);
   });
 
-  test('is there for another store of the same cache', async () => {
-    await store.open(1, opening(2));
-    await hand(0, 2, () => 3);
+  test('is known to another store on the same cache', async () => {
+    await store.open(1, loadRequest(2));
+    await accept(0, 2, () => 3);
     store = new CountsStore(cache);
-    const { known } = await store.open(1, opening(2));
+    const { known } = await store.open(1, loadRequest(2));
     expect(known[2]).toHaveLength(1);
     expect(await counts(2)).toEqual([3, 3]);
   });
 
-  test('of a finer granularity answers for a coarser', async () => {
-    await store.open(1, opening(2, { granularity: 'hour' }));
-    await hand(0, 2, () => 3, { granularity: 'hour' });
-    await store.open(2, opening(2, { before: 1 }));
-    const { curve } = await store.render(2, drawing(2));
+  test('of a finer granularity serves a coarser one', async () => {
+    await store.open(1, loadRequest(2, { granularity: 'hour' }));
+    await accept(0, 2, () => 3, { granularity: 'hour' });
+    await store.open(2, loadRequest(2, { before: 1 }));
+    const { curve } = await store.render(2, renderRequest(2));
     expect([...curve.counts]).toEqual([72, 72]);
     expect([...curve.states]).toEqual([STATE.settled, STATE.settled]);
   });
 
-  test('of minutes need not be read again where it is on the desk', async () => {
-    await store.open(1, opening(1, { granularity: 'minute' }));
-    await hand(0, 1, (t) => (t / 60_000) % 3, { granularity: 'minute' });
+  test('of minutes is not read again if the previous session has it', async () => {
+    await store.open(1, loadRequest(1, { granularity: 'minute' }));
+    await accept(0, 1, (t) => (t / 60_000) % 3, { granularity: 'minute' });
     const before = await counts(1, HOUR_MS);
     let read = 0;
     const records = cache.records.bind(cache);
     cache.records = async (range) => ((read += 1), await records(range));
-    await store.open(1, opening(1, { granularity: 'minute', before: 1 }));
+    await store.open(1, loadRequest(1, { granularity: 'minute', before: 1 }));
     expect(await counts(1, HOUR_MS)).toEqual(before);
     expect(read).toBe(0);
   });
@@ -156,30 +156,30 @@ describe('a page that contradicts itself', () => {
       (page) => (page.data ?? []).forEach((bucket) => (bucket.tweet_count = -1)),
       'bad-count',
     ],
-  ])('is not kept: %s', async (_, spoil, kind) => {
-    await store.open(1, opening(3));
-    const accepted = await hand(0, 3, () => 5, { spoil });
+  ])('is rejected: %s', async (_, spoil, kind) => {
+    await store.open(1, loadRequest(3));
+    const accepted = await accept(0, 3, () => 5, { spoil });
     expect(accepted.kind).toBe('refused');
     expect(accepted.faults.map((fault) => fault.kind)).toContain(kind);
     expect(await cache.db.cells.count()).toBe(0);
-    // The answer is noted with its evidence: it may have been paid for.
+    // The answer is noted with its evidence, because it may have been paid for.
     expect(await cache.db.receipts.toArray()).toMatchObject([
       { kept: false, noted: accepted.faults },
     ]);
     expect(await counts(3)).toEqual([NaN, NaN, NaN]);
   });
 
-  test('is not kept where its body breaks off', async () => {
-    await store.open(1, opening(3));
+  test('is rejected if its body is cut off', async () => {
+    await store.open(1, loadRequest(3));
     const body = bytesOf(writtenPage(START, START + 3 * DAY_MS, 'day', () => 1));
-    const accepted = await hand(0, 3, () => 1, { body: body.slice(0, -9) });
+    const accepted = await accept(0, 3, () => 1, { body: body.slice(0, -9) });
     expect(accepted).toMatchObject({ kind: 'refused', faults: [{ kind: 'cut-body' }] });
   });
 
-  test('is kept where it only says other settled counts, which stay as they were', async () => {
-    await store.open(1, opening(3));
-    await hand(0, 3, () => 5);
-    const accepted = await hand(0, 3, () => 6, { date: DATE + 1000 });
+  test('is accepted if it only differs in settled counts, which do not change', async () => {
+    await store.open(1, loadRequest(3));
+    await accept(0, 3, () => 5);
+    const accepted = await accept(0, 3, () => 6, { date: DATE + 1000 });
     expect(accepted).toMatchObject({
       kind: 'kept',
       faults: [{ kind: 'changed-settled', at: START, expected: 5, got: 6, times: 3 }],
@@ -190,10 +190,10 @@ describe('a page that contradicts itself', () => {
     ).toEqual([0, 3]);
   });
 
-  test('is kept where a token shows that it is short', async () => {
-    await store.open(1, opening(3));
+  test('is accepted if a token shows that it is short', async () => {
+    await store.open(1, loadRequest(3));
     const start = START;
-    const accepted = await hand(1, 3, () => 5, {
+    const accepted = await accept(1, 3, () => 5, {
       start,
       spoil: (page) => (page.meta.next_token = 'more'),
     });
@@ -205,13 +205,16 @@ describe('a page that contradicts itself', () => {
     expect(await counts(3)).toEqual([NaN, 5, 5]);
   });
 
-  test('that has only a token is nothing', async () => {
-    await store.open(1, opening(3));
+  test('with only a token has no counts', async () => {
+    await store.open(1, loadRequest(3));
     const spoil = (page: WrittenPage): void => {
       delete page.data;
       page.meta = { total_tweet_count: 0, next_token: 'more' };
     };
-    expect(await hand(0, 3, () => 5, { spoil })).toMatchObject({ kind: 'nothing', token: 'more' });
+    expect(await accept(0, 3, () => 5, { spoil })).toMatchObject({
+      kind: 'nothing',
+      token: 'more',
+    });
   });
 });
 
@@ -221,26 +224,26 @@ describe('an empty page', () => {
     end: START + to * DAY_MS,
   });
 
-  test('is believed where nothing speaks against it', async () => {
-    await store.open(1, opening(3));
-    expect((await hand(0, 3, () => 0)).kind).toBe('empty');
+  test('is accepted if nothing contradicts it', async () => {
+    await store.open(1, loadRequest(3));
+    expect((await accept(0, 3, () => 0)).kind).toBe('empty');
     expect(await counts(3)).toEqual([NaN, NaN, NaN]);
     const judged = await store.judge(1, [], OWN);
-    expect(judged).toMatchObject({ believed: ['ask0'], again: [] });
+    expect(judged).toMatchObject({ accepted: ['ask0'], again: [] });
     expect(await counts(3)).toEqual([0, 0, 0]);
   });
 
-  test('without data tells zeros of all that was asked', async () => {
-    await store.open(1, opening(3));
-    await hand(0, 3, () => 0, { spoil: (page) => delete page.data });
+  test('without data reports zeros for the whole request', async () => {
+    await store.open(1, loadRequest(3));
+    await accept(0, 3, () => 0, { spoil: (page) => delete page.data });
     await store.judge(1, [], OWN);
     expect(await counts(3)).toEqual([0, 0, 0]);
   });
 
-  test('without data of the head tells zeros to twelve seconds before its Date', async () => {
-    await store.open(1, opening(3));
+  test('without data for the head reports zeros up to twelve seconds before its Date', async () => {
+    await store.open(1, loadRequest(3));
     const date = START + 1.5 * DAY_MS + 12_345;
-    const accepted = await hand(0, 3, () => 0, {
+    const accepted = await accept(0, 3, () => 0, {
       end: null,
       date,
       spoil: (page) => delete page.data,
@@ -250,81 +253,81 @@ describe('an empty page', () => {
     expect(known[2]).toEqual([{ from: START, to: START + 1.5 * DAY_MS, at: date, generation: 0 }]);
   });
 
-  test('among busy neighbours is asked once more, and then believed', async () => {
-    await store.open(1, opening(9));
-    await hand(0, 3, () => 5);
-    await hand(6, 9, () => 5);
-    await hand(3, 6, () => 0);
-    const { believed, again } = await store.judge(1, [], OWN);
-    expect(believed).toEqual([]);
+  test('among busy neighbours is requested once more, and then accepted', async () => {
+    await store.open(1, loadRequest(9));
+    await accept(0, 3, () => 5);
+    await accept(6, 9, () => 5);
+    await accept(3, 6, () => 0);
+    const { accepted, again } = await store.judge(1, [], OWN);
+    expect(accepted).toEqual([]);
     expect(again).toEqual([{ request: 'ask3', endpoint: 'all', ...span(3, 6), afterMs: 0 }]);
-    await hand(3, 6, () => 0);
-    expect((await store.judge(1, [], OWN)).believed).toEqual(['ask3']);
+    await accept(3, 6, () => 0);
+    expect((await store.judge(1, [], OWN)).accepted).toEqual(['ask3']);
     expect(await counts(9)).toEqual([5, 5, 5, 0, 0, 0, 5, 5, 5]);
   });
 
-  test('among busy neighbours gives way to what the second answer says', async () => {
-    await store.open(1, opening(9));
-    await hand(0, 3, () => 5);
-    await hand(6, 9, () => 5);
-    await hand(3, 6, () => 0);
+  test('among busy neighbours is replaced by a second answer with counts', async () => {
+    await store.open(1, loadRequest(9));
+    await accept(0, 3, () => 5);
+    await accept(6, 9, () => 5);
+    await accept(3, 6, () => 0);
     await store.judge(1, [], OWN);
-    expect((await hand(3, 6, () => 4)).kind).toBe('kept');
-    expect(await store.judge(1, [], OWN)).toMatchObject({ believed: [], again: [] });
+    expect((await accept(3, 6, () => 4)).kind).toBe('kept');
+    expect(await store.judge(1, [], OWN)).toMatchObject({ accepted: [], again: [] });
     expect(await counts(9)).toEqual([5, 5, 5, 4, 4, 4, 5, 5, 5]);
   });
 
-  test('over what is known to be empty agrees with that, and is asked no further time', async () => {
+  test('for a span known to be empty is accepted without another request', async () => {
     const platform = { confirmAbsentMs: 60_000 };
     const absent = { spoil: (page: WrittenPage) => delete page.data };
-    await store.open(1, opening(3));
-    await hand(0, 3, () => 0, absent);
+    await store.open(1, loadRequest(3));
+    await accept(0, 3, () => 0, absent);
     expect((await store.judge(1, [], platform)).again).toHaveLength(1);
-    await hand(0, 3, () => 0, absent);
-    expect((await store.judge(1, [], platform)).believed).toEqual(['ask0']);
+    await accept(0, 3, () => 0, absent);
+    expect((await store.judge(1, [], platform)).accepted).toEqual(['ask0']);
     store = new CountsStore(cache);
-    await store.open(1, opening(3));
-    await hand(0, 2, () => 0, absent);
-    expect(await store.judge(1, [], platform)).toMatchObject({ believed: ['ask0'], again: [] });
+    await store.open(1, loadRequest(3));
+    await accept(0, 2, () => 0, absent);
+    expect(await store.judge(1, [], platform)).toMatchObject({ accepted: ['ask0'], again: [] });
   });
 
-  test('whose page is given again is confirmed by nothing', async () => {
+  test('is not confirmed by a copy of itself', async () => {
     const platform = { confirmAbsentMs: 60_000 };
     const absent = { receipt: 'one', spoil: (page: WrittenPage) => delete page.data };
-    await store.open(1, opening(3));
-    await hand(0, 3, () => 0, absent);
-    await hand(0, 3, () => 0, absent);
-    const { believed, again } = await store.judge(1, [], platform);
-    expect([believed, again.length]).toEqual([[], 1]);
+    await store.open(1, loadRequest(3));
+    await accept(0, 3, () => 0, absent);
+    await accept(0, 3, () => 0, absent);
+    const { accepted, again } = await store.judge(1, [], platform);
+    expect([accepted, again.length]).toEqual([[], 1]);
   });
 
-  test('waits while a neighbour is to come', async () => {
-    await store.open(1, opening(9));
-    await hand(6, 9, () => 5);
-    await hand(3, 6, () => 0);
+  test('waits for a pending neighbour', async () => {
+    await store.open(1, loadRequest(9));
+    await accept(6, 9, () => 5);
+    await accept(3, 6, () => 0);
     const waiting = await store.judge(1, [span(0, 3)], OWN);
-    expect(waiting).toMatchObject({ believed: [], again: [] });
-    await hand(0, 3, () => 1);
-    expect((await store.judge(1, [], OWN)).believed).toEqual(['ask3']);
+    expect(waiting).toMatchObject({ accepted: [], again: [] });
+    await accept(0, 3, () => 1);
+    expect((await store.judge(1, [], OWN)).accepted).toEqual(['ask3']);
   });
 
-  test('beside another that waits has no busy neighbour there', async () => {
-    await store.open(1, opening(12));
-    await hand(9, 12, () => 5);
-    await hand(6, 9, () => 0);
-    await hand(3, 6, () => 0);
-    const { believed, again } = await store.judge(1, [span(0, 3)], OWN);
-    expect(believed).toEqual(['ask6', 'ask3']);
+  test('next to another that waits has no busy neighbour there', async () => {
+    await store.open(1, loadRequest(12));
+    await accept(9, 12, () => 5);
+    await accept(6, 9, () => 0);
+    await accept(3, 6, () => 0);
+    const { accepted, again } = await store.judge(1, [span(0, 3)], OWN);
+    expect(accepted).toEqual(['ask6', 'ask3']);
     expect(again).toEqual([]);
   });
 
-  test('over settled Posts is asked once more, and never takes their place', async () => {
-    await store.open(1, opening(3));
-    await hand(0, 3, () => 5);
-    await hand(0, 3, () => 0, { date: DATE + 1000 });
+  test('for settled Posts is requested once more, and never replaces them', async () => {
+    await store.open(1, loadRequest(3));
+    await accept(0, 3, () => 5);
+    await accept(0, 3, () => 0, { date: DATE + 1000 });
     expect((await store.judge(1, [], OWN)).again).toHaveLength(1);
-    await hand(0, 3, () => 0, { date: DATE + 2000 });
-    expect((await store.judge(1, [], OWN)).believed).toEqual(['ask0']);
+    await accept(0, 3, () => 0, { date: DATE + 2000 });
+    expect((await store.judge(1, [], OWN)).accepted).toEqual(['ask0']);
     expect(await counts(3)).toEqual([5, 5, 5]);
   });
 });
@@ -336,49 +339,49 @@ describe('a full cache', () => {
     expect((error as Fault).body.type).toBe(CACHE_FULL);
   };
 
-  test('pauses with a fault, loses nothing, and takes all when there is room', async () => {
-    await store.open(1, opening(6));
-    await hand(0, 2, () => 1);
+  test('causes a fault but loses nothing, and everything is written when there is room', async () => {
+    await store.open(1, loadRequest(6));
+    await accept(0, 2, () => 1);
     cache.disk.full = true;
-    await full(hand(2, 4, () => 2));
-    await full(hand(4, 6, () => 3));
+    await full(accept(2, 4, () => 2));
+    await full(accept(4, 6, () => 3));
     expect(await counts(6)).toEqual([1, 1, 2, 2, 3, 3]);
     expect(await cache.db.receipts.count()).toBe(1);
-    await store.open(2, opening(6));
-    const { curve } = await store.render(2, drawing(6));
+    await store.open(2, loadRequest(6));
+    const { curve } = await store.render(2, renderRequest(6));
     expect([...curve.counts]).toEqual([1, 1, 2, 2, 3, 3]);
     cache.disk.full = false;
-    await store.open(3, opening(6));
+    await store.open(3, loadRequest(6));
     expect(await cache.db.receipts.count()).toBe(3);
     store = new CountsStore(cache);
-    await store.open(1, opening(6));
+    await store.open(1, loadRequest(6));
     expect(await counts(6)).toEqual([1, 1, 2, 2, 3, 3]);
   });
 });
 
-describe('a raised generation', () => {
+describe('an invalidated span', () => {
   const raised = [{ start: START + DAY_MS, end: START + 2 * DAY_MS, generation: 4 }];
 
-  test('takes the span out of what is known, and shows it as provisional until it is told anew', async () => {
-    await store.open(1, opening(3));
-    await hand(0, 3, () => 5);
-    const { known } = await store.open(1, opening(3, { invalidated: raised }));
+  test('is not known, and is shown as provisional until it is fetched again', async () => {
+    await store.open(1, loadRequest(3));
+    await accept(0, 3, () => 5);
+    const { known } = await store.open(1, loadRequest(3, { invalidated: raised }));
     expect(
       known[2]?.map(({ from, to }) => [(from - START) / DAY_MS, (to - START) / DAY_MS]),
     ).toEqual([
       [0, 1],
       [2, 3],
     ]);
-    const { curve } = await store.render(1, drawing(3));
+    const { curve } = await store.render(1, renderRequest(3));
     expect([...curve.counts]).toEqual([5, 5, 5]);
     expect([...curve.states]).toEqual([STATE.settled, STATE.provisional, STATE.settled]);
-    await hand(0, 3, () => 6, { generation: 4 });
-    const after = await store.render(1, drawing(3));
+    await accept(0, 3, () => 6, { generation: 4 });
+    const after = await store.render(1, renderRequest(3));
     expect([...after.curve.counts]).toEqual([6, 6, 6]);
     expect([...after.curve.states]).toEqual([STATE.settled, STATE.settled, STATE.settled]);
   });
 
-  test('is kept by store, and never falls', async () => {
+  test('is stored per store, with a generation that never decreases', async () => {
     const first = await store.storeRow('k', { revision: 3, mark: 'c' });
     expect(first).toEqual({ key: 'k', revision: 3, mark: 'c', raised: [] });
     await store.noteChanges(first, { revision: 4, mark: 'd' }, [{ start: 10, end: 20 }]);
@@ -393,7 +396,7 @@ describe('a raised generation', () => {
   });
 });
 
-test('the shortest page of a store is remembered, for a day, by granularity', async () => {
+test('the store remembers its shortest page by granularity for a day', async () => {
   await store.storeRow('k', { revision: 0 });
   await store.notePageLength('k', 'hour', 7, DATE);
   await store.notePageLength('k', 'minute', 100, DATE);
@@ -404,6 +407,6 @@ test('the shortest page of a store is remembered, for a day, by granularity', as
   expect(shortest(later, 'minute', DATE + DAY_MS)).toBeNull();
 });
 
-test('a desk that is not open is the caller’s mistake', async () => {
-  await expect(store.render(9, drawing(1))).rejects.toThrow(RangeError);
+test('render throws a RangeError for a session that is not open', async () => {
+  await expect(store.render(9, renderRequest(1))).rejects.toThrow(RangeError);
 });

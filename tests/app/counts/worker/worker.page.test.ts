@@ -15,17 +15,17 @@ import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { Edges } from '#core/time/edges.ts';
 import { CELL_MS, DAY_MS, HOUR_MS, cellSpan } from '#core/time/span.ts';
 import { bytesOf, writtenPage } from '#tests/support/pages.ts';
-import * as shelved from '#tests/support/shelf-laws.ts';
-import { CATS, lookedAt } from '#tests/support/shelf-laws.ts';
+import * as shelved from '#tests/support/inventory-laws.ts';
+import { CATS, seriesRow } from '#tests/support/inventory-laws.ts';
 import { planned } from '#tests/support/plans.ts';
 
 const { start: START } = cellSpan(150);
 const END = START + CELL_MS;
 
-const SERIES = lookedAt(CATS, 7);
+const SERIES = seriesRow(CATS, 7);
 const STORE = { key: 'k', revision: 3, mark: 'c', raised: [] };
 
-const OPENING: LoadRequest = {
+const LOAD: LoadRequest = {
   series: SERIES,
   granularity: 'minute',
   knownBy: 'minute',
@@ -36,7 +36,7 @@ const OPENING: LoadRequest = {
   before: null,
 };
 
-const DRAWING: RenderRequest = {
+const RENDER: RenderRequest = {
   edges: Edges.of(
     Float64Array.from({ length: CELL_MS / HOUR_MS + 1 }, (_, i) => START + i * HOUR_MS),
   ),
@@ -47,7 +47,7 @@ const DRAWING: RenderRequest = {
   failed: [],
 };
 
-const arrival = (): PageResponse => ({
+const response = (): PageResponse => ({
   request: 'ask',
   first: 'ask',
   receipt: 'receipt',
@@ -104,7 +104,7 @@ const RUN: RunRow = {
 
 let worker: Worker;
 let store: StoreClient;
-let shelf: InventoryClient;
+let inventory: InventoryClient;
 let outdated = 0;
 
 const LISTENER: CacheListener = {
@@ -113,13 +113,13 @@ const LISTENER: CacheListener = {
   onDeleted: () => undefined,
 };
 
-/** Starts a worker of counts, and stops the one before it. */
+/** Starts a counts worker, and stops the previous one. */
 function start(listener = LISTENER): void {
   worker?.terminate();
   worker = new Worker(new URL('../../../../src/app/counts/worker/worker.ts', import.meta.url), {
     type: 'module',
   });
-  ({ store, inventory: shelf } = connect(worker, listener));
+  ({ store, inventory } = connect(worker, listener));
 }
 
 beforeEach(() => {
@@ -133,17 +133,17 @@ afterEach(async () => {
 });
 
 describe('a store in a worker', () => {
-  test('does what it does on the main thread', async () => {
+  test('returns the same results as on the main thread', async () => {
     const here = new CountsStore(new CountsCache(new CountsDatabase('here')));
     for (const step of [
-      (k: StoreClient) => k.open(1, OPENING),
+      (k: StoreClient) => k.open(1, LOAD),
       (k: StoreClient) => k.putRequest(ASK),
-      (k: StoreClient) => k.accept(1, arrival()),
+      (k: StoreClient) => k.accept(1, response()),
       (k: StoreClient) => k.putRequest(ASK),
       (k: StoreClient) => k.dropRequest(ASK.id),
       (k: StoreClient) => k.putRun(CATS, RUN),
       (k: StoreClient) => k.putRun(CATS, null),
-      (k: StoreClient) => k.render(1, DRAWING),
+      (k: StoreClient) => k.render(1, RENDER),
       (k: StoreClient) => k.judge(1, [], { confirmAbsentMs: null }),
       (k: StoreClient) => k.invalidateSeries(SERIES, [{ start: 20, end: 30 }]),
       (k: StoreClient) => k.storeRow('k', { revision: 3, mark: 'c' }),
@@ -158,43 +158,43 @@ describe('a store in a worker', () => {
     }
   });
 
-  test('takes the body over, so that it is not copied', async () => {
-    await store.open(1, OPENING);
-    const given = arrival();
+  test('transfers the body instead of copying it', async () => {
+    await store.open(1, LOAD);
+    const given = response();
     const accepting = store.accept(1, given);
     expect(given.body.byteLength).toBe(0);
     expect((await accepting).kind).toBe('kept');
   });
 
-  test('gives the same curve again and again', async () => {
-    await store.open(1, OPENING);
-    await store.accept(1, arrival());
-    const first = await store.render(1, DRAWING);
-    expect(await store.render(1, DRAWING)).toEqual(first);
+  test('renders the same curve every time', async () => {
+    await store.open(1, LOAD);
+    await store.accept(1, response());
+    const first = await store.render(1, RENDER);
+    expect(await store.render(1, RENDER)).toEqual(first);
     expect(first.curve.counts.every((count) => count > 0)).toBe(true);
   });
 
-  test('writes the edges of minutes out, once for all drawings of them', async () => {
-    await store.open(1, { ...OPENING, granularity: 'minute', knownBy: 'minute' });
-    await store.accept(1, arrival());
+  test('writes the edges of minutes, once for all renderings', async () => {
+    await store.open(1, { ...LOAD, granularity: 'minute', knownBy: 'minute' });
+    await store.accept(1, response());
     const edges = Edges.ofMinutes({ start: START, end: END });
-    const drawing = { ...DRAWING, edges };
+    const drawing = { ...RENDER, edges };
     const [one, two] = await Promise.all([store.render(1, drawing), store.render(1, drawing)]);
     expect(edges.written).toBe(true);
     const here = new CountsStore(new CountsCache(new CountsDatabase('here')));
-    await here.open(1, { ...OPENING, granularity: 'minute', knownBy: 'minute' });
-    await here.accept(1, arrival());
+    await here.open(1, { ...LOAD, granularity: 'minute', knownBy: 'minute' });
+    await here.accept(1, response());
     const own = await here.render(1, {
       ...drawing,
       edges: Edges.ofMinutes({ start: START, end: END }),
     });
     for (const { curve } of [one, two]) {
-      // Not as a whole: what differs in so much would take minutes to tell.
+      // Not compared as a whole: printing the difference of such arrays would take minutes.
       expect(curve.bounds === edges.all).toBe(true);
       for (const part of ['bounds', 'counts', 'states', 'fetchedAt'] as const) {
-        const [told, wanted] = [curve[part], own.curve[part]];
-        expect([part, told.length]).toEqual([part, wanted.length]);
-        expect([part, told.findIndex((value, i) => !Object.is(value, wanted[i]))]).toEqual([
+        const [actual, expected] = [curve[part], own.curve[part]];
+        expect([part, actual.length]).toEqual([part, expected.length]);
+        expect([part, actual.findIndex((value, i) => !Object.is(value, expected[i]))]).toEqual([
           part,
           -1,
         ]);
@@ -202,17 +202,17 @@ describe('a store in a worker', () => {
     }
   });
 
-  test('keeps what it was given for the next worker', async () => {
-    await store.open(1, OPENING);
-    await store.accept(1, arrival());
-    const drawn = await store.render(1, DRAWING);
+  test('stores its counts for the next worker', async () => {
+    await store.open(1, LOAD);
+    await store.accept(1, response());
+    const drawn = await store.render(1, RENDER);
     start();
-    await store.open(1, OPENING);
-    expect(await store.render(1, DRAWING)).toEqual(drawn);
+    await store.open(1, LOAD);
+    expect(await store.render(1, RENDER)).toEqual(drawn);
   });
 
-  test('gives its errors, Faults as Faults', async () => {
-    await expect(store.render(9, DRAWING)).rejects.toThrow('expected an open session, got 9');
+  test('passes its errors on, Faults as Faults', async () => {
+    await expect(store.render(9, RENDER)).rejects.toThrow('expected an open session, got 9');
     await store.sources();
     const newer = await new Promise<IDBDatabase>((resolve, reject) => {
       const request = indexedDB.open(CACHE_NAME, 50);
@@ -225,16 +225,15 @@ describe('a store in a worker', () => {
   });
 });
 
-describe('a shelf in a worker', () => {
-  test('does what it does on the main thread, on the cache of the store beside it', async () => {
+describe('an inventory in a worker', () => {
+  test('returns the same results as on the main thread, with the cache of the worker’s store', async () => {
     const cache = new CountsCache(new CountsDatabase('here'));
     const here = new CacheInventory(cache);
-    const beside = new CountsStore(cache);
-    for (const k of [store, beside]) {
-      await k.open(1, OPENING);
-      await k.accept(1, arrival());
+    for (const k of [store, new CountsStore(cache)]) {
+      await k.open(1, LOAD);
+      await k.accept(1, response());
     }
-    const file = await shelf.export();
+    const file = await inventory.export();
     expect(file).toBeInstanceOf(Blob);
     expect(await shelved.bytesOf(file)).toEqual(await shelved.bytesOf(await here.export()));
     for (const step of [
@@ -248,35 +247,35 @@ describe('a shelf in a worker', () => {
       (s: InventoryClient) => s.setMayMakeRoom(true),
       (s: InventoryClient) => s.mayMakeRoom(),
     ]) {
-      expect(await step(shelf)).toEqual(await step(here));
+      expect(await step(inventory)).toEqual(await step(here));
     }
-    await store.open(2, OPENING);
-    const { curve } = await store.render(2, DRAWING);
+    await store.open(2, LOAD);
+    const { curve } = await store.render(2, RENDER);
     expect(curve.counts.every((count) => count > 0)).toBe(true);
   });
 
-  test('gives its Faults as Faults', async () => {
-    const error: unknown = await shelf.import(new Blob(['no backup'])).catch((e: unknown) => e);
+  test('passes its Faults on as Faults', async () => {
+    const error: unknown = await inventory.import(new Blob(['no backup'])).catch((e: unknown) => e);
     expect(error).toBeInstanceOf(Fault);
     expect((error as Fault).body.type).toBe(BAD_BACKUP);
   });
 });
 
 describe('a worker that has stopped', () => {
-  /** Runs this text instead of the counts. */
+  /** Runs a script instead of the counts. */
   function run(text: string): void {
     worker.terminate();
     worker = new Worker(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
-    ({ store, inventory: shelf } = connect(worker, LISTENER));
+    ({ store, inventory } = connect(worker, LISTENER));
   }
 
   test.each([
-    ['at once', `throw new Error('no memory')`],
-    ['at a call', `onmessage = () => { onmessage = null; throw new Error('no memory'); }`],
-  ])('%s says so in words to whoever waits and to every later call', async (_, text) => {
+    ['when it starts', `throw new Error('no memory')`],
+    ['during a call', `onmessage = () => { onmessage = null; throw new Error('no memory'); }`],
+  ])('%s fails every waiting and later call with a message', async (_, text) => {
     run(text);
-    const waiting = [store.sources(), shelf.series()];
-    for (const answer of [...waiting, store.sources(), store.open(1, OPENING), shelf.series()]) {
+    const waiting = [store.sources(), inventory.series()];
+    for (const answer of [...waiting, store.sources(), store.open(1, LOAD), inventory.series()]) {
       const error: unknown = await answer.catch((e: unknown) => e);
       expect(error).toBeInstanceOf(Fault);
       const { body } = error as Fault;
@@ -288,8 +287,8 @@ describe('a worker that has stopped', () => {
   });
 });
 
-describe('a worker whose cache an older version of the app holds', () => {
-  test('says so, and goes on when it is let go', async () => {
+describe('a worker whose cache is blocked by an older version of the app', () => {
+  test('reports that, and continues when the block ends', async () => {
     worker.terminate();
     await Dexie.delete(CACHE_NAME);
     const held = await new Promise<IDBDatabase>((resolve, reject) => {
@@ -297,21 +296,21 @@ describe('a worker whose cache an older version of the app holds', () => {
       request.addEventListener('success', () => resolve(request.result));
       request.addEventListener('error', () => reject(request.error ?? new Error('not opened')));
     });
-    const said: boolean[] = [];
-    let tell = (): void => undefined;
-    const heard = new Promise<void>((resolve) => (tell = resolve));
+    const reports: boolean[] = [];
+    let report = (): void => undefined;
+    const reported = new Promise<void>((resolve) => (report = resolve));
     start({
       ...LISTENER,
       onBlocked: (blocked) => {
-        said.push(blocked);
-        tell();
+        reports.push(blocked);
+        report();
       },
     });
-    const reading = shelf.mayMakeRoom();
-    await heard;
-    expect(said).toEqual([true]);
+    const reading = inventory.mayMakeRoom();
+    await reported;
+    expect(reports).toEqual([true]);
     held.close();
     expect(await reading).toBe(false);
-    expect(said).toEqual([true, false]);
+    expect(reports).toEqual([true, false]);
   });
 });

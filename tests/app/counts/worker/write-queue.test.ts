@@ -13,7 +13,7 @@ const day = (from: number, id = `of day ${from}`): Writing => ({
   settleMs: SETTLE_MS,
 });
 
-/** A cache whose writes can be held up, and what waits for it. */
+/** A cache whose writes can be delayed, and the queue before it. */
 function held() {
   const cache = testCache();
   const unsaved = new WriteQueue(cache);
@@ -24,7 +24,7 @@ function held() {
     if (holding) await new Promise<void>((resolve) => going.push(resolve));
     return await write(...args);
   };
-  /** Lets the database do what it is at. */
+  /** Lets the database finish its current work. */
   const turn = async (): Promise<void> => {
     for (let i = 0; i < 50; i += 1) await new Promise((resolve) => setImmediate(resolve));
   };
@@ -49,7 +49,7 @@ function held() {
   };
 }
 
-/** One that has these days in memory, its cache being empty again. */
+/** A queue with these days in memory, and a cache that has room again. */
 async function waiting(...days: Writing[]) {
   const all = held();
   all.cache.disk.full = true;
@@ -58,8 +58,8 @@ async function waiting(...days: Writing[]) {
   return all;
 }
 
-describe('what the cache has no room for', () => {
-  test('stays in view until it is written, however many save it at once', async () => {
+describe('an answer that the cache has no room for', () => {
+  test('stays in view until it is written, even with concurrent saves', async () => {
     const { unsaved, cache, hold, go, shown } = await waiting(day(1), day(2), day(40));
     const ids = ['of day 1', 'of day 2', 'of day 40'];
     hold();
@@ -76,7 +76,7 @@ describe('what the cache has no room for', () => {
     expect((await cache.db.receipts.toCollection().primaryKeys()).sort()).toEqual(ids);
   });
 
-  test('is kept though it comes while what came before is being saved', async () => {
+  test('is not lost when it arrives while earlier ones are being saved', async () => {
     const { unsaved, cache, hold, go, turn, shown } = await waiting(day(1));
     hold();
     const saving = unsaved.save();
@@ -88,7 +88,7 @@ describe('what the cache has no room for', () => {
     await saving;
     expect((await writing).full).not.toBeNull();
     expect(await shown()).toEqual(['of day 1', 'of day 2']);
-    // Both are of one cell: what is in memory is merged into what was saved meanwhile.
+    // Both days are in one cell: the one in memory is merged into the one saved in the meantime.
     expect(Object.keys(unsaved.records()[0]?.receipts ?? {})).toHaveLength(2);
     cache.disk.full = false;
     const last = unsaved.save();
@@ -98,7 +98,7 @@ describe('what the cache has no room for', () => {
     expect(await shown()).toEqual(['of day 1', 'of day 2']);
   });
 
-  test('leaves memory only as far as there was room', async () => {
+  test('leaves memory only if there was room for it', async () => {
     const { unsaved, cache, shown } = await waiting(day(1), day(40), day(80));
     cache.disk.room = 2;
     await unsaved.save();
@@ -111,7 +111,7 @@ describe('what the cache has no room for', () => {
     expect(await cache.db.cells.count()).toBe(3);
   });
 
-  test('stays though the cache fails in another way, and is saved by the next that tries', async () => {
+  test('stays in memory when the cache fails in another way, until a later save succeeds', async () => {
     const { unsaved, cache, shown } = await waiting(day(1));
     const { write } = cache;
     cache.write = async () => {

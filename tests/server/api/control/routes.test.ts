@@ -52,8 +52,8 @@ function order(
 
 const TOKEN = { kind: 'app', access: 'enterprise', limited: true };
 
-describe('an order', () => {
-  it('is done, and its events come a line each', async () => {
+describe('a control request', () => {
+  it('is executed, and its events arrive as lines', async () => {
     const events: ControlEvent[] = [
       { type: 'making', done: 50, total: 100 },
       { type: 'sampled', posts: 200_000 },
@@ -72,7 +72,7 @@ describe('an order', () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual(events);
   });
 
-  it('is taken from who knows the secret alone', async () => {
+  it('needs the secret', async () => {
     const app = appWith({ token: () => Promise.reject(new Error('not to be reached')) });
     for (const authorization of [
       '',
@@ -97,12 +97,12 @@ describe('an order', () => {
     ['import', { files: 'a.csv', map: {} }],
     ['sample', { end: 1 }],
     ['reindex', { source: 'posts' }],
-  ])('of another form is refused: %s %o', async (path, body) => {
+  ])('with an invalid body is refused: %s %o', async (path, body) => {
     expect((await order(appWith({}), path, body)).status).toBe(400);
   });
 
   it.each(['sample', 'reindex'] as const)(
-    '%s is stopped by its name, and still tells what it did',
+    '%s can be stopped by its name, and still reports what it did',
     async (path) => {
       let begin = (): void => {};
       const began = new Promise<void>((resolve) => {
@@ -127,7 +127,7 @@ describe('an order', () => {
     },
   );
 
-  it('is stopped when the client goes away', async () => {
+  it('is stopped when the client disconnects', async () => {
     let began = (): void => {};
     const beginning = new Promise<void>((resolve) => {
       began = resolve;

@@ -11,7 +11,7 @@ import {
   type PieceText,
 } from '#server/api/counts/count-json.ts';
 
-/** The pieces of a text, each into a buffer of the length given. */
+/** Writes a text in pieces, each into a buffer of `length` bytes. */
 function piecesOf(text: PieceText, length: number): Buffer[] {
   const pieces: Buffer[] = [];
   for (;;) {
@@ -25,7 +25,7 @@ function piecesOf(text: PieceText, length: number): Buffer[] {
 const textOf = (text: PieceText, length = 64 * 1024): string =>
   Buffer.concat(piecesOf(text, length)).toString('utf8');
 
-/** The same page through objects and `JSON.stringify`. */
+/** The same page by `JSON.stringify`. */
 function plainly({ span, granularity, counts, fields }: CountPage, token: string | null): string {
   const first = floorTo(span.start, granularity);
   const width = BUCKET_MS[granularity];
@@ -66,7 +66,7 @@ const page: fc.Arbitrary<CountPage> = fc
 const token = fc.option(fc.stringMatching(/^[0-9a-v]{1,400}$/), { nil: null });
 
 describe('the JSON text of a page', () => {
-  it('is what JSON.stringify gives, at every granularity, cut anywhere, with any members, in pieces of any length', () => {
+  it('equals that of JSON.stringify for any granularity, bounds, members and length of the pieces', () => {
     const piece = fc.oneof(
       fc.integer({ min: MIN_PIECE, max: 2000 }),
       fc.integer({ min: MIN_PIECE, max: 300_000 }),
@@ -84,7 +84,7 @@ describe('the JSON text of a page', () => {
   }, 60_000);
 
   it.each([0, 1, 9, 10, 99, 100, 65_535, 999_999_999, 1_000_000_000, 2 ** 32 - 1])(
-    'has a count of %i as it is',
+    'can have a count of %i',
     (count) => {
       const span = { start: Date.parse('2016-02-28T23:00Z'), end: Date.parse('2016-02-29T01:00Z') };
       const page: CountPage = {
@@ -101,7 +101,7 @@ describe('the JSON text of a page', () => {
     },
   );
 
-  it('has its members in the order of the recordings', () => {
+  it('has its members in the recorded order', () => {
     const span = {
       start: Date.parse('2021-09-13T19:18:24Z'),
       end: Date.parse('2021-09-13T20:00Z'),
@@ -115,7 +115,7 @@ describe('the JSON text of a page', () => {
     );
   });
 
-  it('without buckets is an empty list', () => {
+  it('without buckets has an empty list', () => {
     const span = { start: 0, end: 0 };
     const counts = new Uint32Array(0);
     const text = pageText({ span, granularity: 'day', counts, fields: COUNT_FIELDS }, null);
@@ -123,7 +123,7 @@ describe('the JSON text of a page', () => {
     expect(text.length).toBe('{"data":[],"meta":{"total_tweet_count":0}}'.length);
   });
 
-  it('of nothing is meta alone', () => {
+  it('of an empty answer is meta alone', () => {
     const text = nothingText();
     const written = textOf(text);
     expect(JSON.parse(written)).toEqual({ meta: { total_tweet_count: 0 } });
@@ -142,7 +142,7 @@ describe('the JSON text of a page', () => {
         },
         null,
       ),
-  ])('refuses a buffer that may be too short for a row', (make) => {
+  ])('refuses a buffer that could be too short for a row', (make) => {
     expect(() => make().write(new Uint8Array(MIN_PIECE - 1))).toThrow(
       new RangeError(`A piece must have at least ${MIN_PIECE} bytes, got ${MIN_PIECE - 1}`),
     );

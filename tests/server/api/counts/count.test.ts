@@ -13,7 +13,7 @@ interface Page {
   meta: { total_tweet_count: number; next_token?: string };
 }
 
-/** Posts over some years; the ids tell other instants than the Posts' own. */
+/** Posts over some years, with ids whose times differ from those of the Posts. */
 const POSTS: TestPost[] = Array.from({ length: 600 }, (_, i) => ({
   id: BigInt(i + 1) * 1_000_003n + (1_300_000_000_000_000_000n + (BigInt(i) << 46n)),
   createdAt: Date.UTC(2018, 0, 1) + ((i * 7_919_317_123) % (1360 * DAY_MS)),
@@ -32,7 +32,7 @@ async function ask(
   return { status: answer.status, body: await answer.json() };
 }
 
-/** Every page of a question, newest first. */
+/** Follows all pages of a request, newest first. */
 async function pagesOf(parameters: Record<string, string>): Promise<Page[]> {
   const pages: Page[] = [];
   let token: string | undefined;
@@ -64,11 +64,11 @@ function bruteForce(
   return found;
 }
 
-describe('the pages of a question', () => {
+describe('the pages of a request', () => {
   const LAST = Math.floor((NOW - 10_000) / 1000);
   const second = fc.integer({ min: Date.UTC(2017, 10, 1) / 1000, max: LAST });
 
-  it('stitched are one run of buckets from start to end, each with its true count', async () => {
+  it('together have all buckets from start to end, each with its true count', async () => {
     const coffee = POSTS.filter(({ text }) => text === 'coffee and milk');
     const granularity = fc.constantFrom(...GRANULARITIES.filter((g) => g !== 'minute'));
     await fc.assert(
@@ -106,7 +106,7 @@ describe('the pages of a question', () => {
     );
   });
 
-  it('are of 31, 744 and 44,640 buckets, without a token where one page is all', async () => {
+  it('have 31, 744 and 44,640 buckets, and no token if there is only one', async () => {
     const bounds = { start_time: '2021-05-01T00:00:00Z', end_time: '2021-06-01T00:00:00Z' };
     for (const [granularity, buckets] of [
       ['day', 31],
@@ -123,7 +123,7 @@ describe('the pages of a question', () => {
     }
   });
 
-  it('of recent are one, whatever the granularity', async () => {
+  it('of recent are a single one at any granularity', async () => {
     for (const granularity of GRANULARITIES) {
       const { body } = await ask('/2/tweets/counts/recent', { query: 'tea', granularity });
       expect(body.meta).not.toHaveProperty('next_token');
@@ -132,7 +132,7 @@ describe('the pages of a question', () => {
     }
   });
 
-  it('go on under either name of the token, after a restart, and later', async () => {
+  it('continue with either name of the token, also after a restart', async () => {
     const question = { query: 'tea', granularity: 'day', start_time: '2021-01-01T00:00:00Z' };
     const first = await ask(ALL, question);
     const token = first.body.meta.next_token ?? '';
@@ -142,7 +142,7 @@ describe('the pages of a question', () => {
     expect(await ask(ALL, { ...question, pagination_token: token })).toEqual(second);
   });
 
-  it('keep to the end of the first page though time goes on', async () => {
+  it('keep the end of the first page as time goes on', async () => {
     let now = NOW;
     const later = startService({ posts: POSTS, now: () => now });
     const path = `${ALL}?query=tea&granularity=day&start_time=2021-07-01T00:00:00Z`;
@@ -176,13 +176,13 @@ describe('a page token', () => {
     );
   });
 
-  it('is good for the same bounds written otherwise', async () => {
+  it('is valid for the same bounds in another format', async () => {
     const next_token = await tokenOf();
     const start_time = '2021-01-01T01:00:00.000+01:00';
     expect((await ask(ALL, { ...question, start_time, next_token })).status).toBe(200);
   });
 
-  it('is refused by another source, on the other endpoint, and changed', async () => {
+  it('is refused by another source, by the other endpoint, and if it was modified', async () => {
     const next_token = await tokenOf();
     expect((await ask(`/sample${ALL}`, { ...question, next_token })).status).toBe(400);
     const recent = { ...question, start_time: '2021-09-19T00:00:00Z', next_token };
@@ -194,7 +194,7 @@ describe('a page token', () => {
     ]);
   });
 
-  it('may be given once, under one name', async () => {
+  it('may be given only once, under one name', async () => {
     const token = await tokenOf();
     const { status, body } = await ask(ALL, {
       ...question,
@@ -207,7 +207,7 @@ describe('a page token', () => {
 });
 
 describe('bounds given as ids', () => {
-  it('count exactly the Posts between them, both left out', async () => {
+  it('count exactly the Posts between them, both excluded', async () => {
     const byId = [...POSTS].sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
     const [since, until] = [byId[50], byId[400]];
     const between = byId.slice(51, 400).filter(({ text }) => text === 'tea');
@@ -229,7 +229,7 @@ describe('bounds given as ids', () => {
     expect(total).toBeGreaterThan(10);
   });
 
-  it('settle what times leave open: Posts of one second, and times kept to the minute', async () => {
+  it('separate Posts that times cannot: of the same second, or with times in whole minutes', async () => {
     const second = (BigInt(Date.parse('2021-09-19T10:00:34Z')) - 1_288_834_974_657n) << 22n;
     const ids = [second + 1n, second + 2n, second + 3n];
     for (const createdAt of ['2021-09-19T10:00:34.500Z', '2021-09-19T10:00:00Z']) {
@@ -249,20 +249,20 @@ describe('bounds given as ids', () => {
 });
 
 describe('a query', () => {
-  it('that is only from: an unknown user gets meta with total 0 and no data', async () => {
+  it('of an unknown user alone gets meta with total 0 and no data', async () => {
     const nothing = { meta: { total_tweet_count: 0 } };
     expect((await ask(ALL, { query: 'from:10' })).body).toEqual(nothing);
     expect((await ask(ALL, { query: 'from:nobody' })).body).toEqual(nothing);
   });
 
   it.each(['from:Ann', 'from:nobody tea', 'from:nobody OR from:ann', 'tea -from:nobody', 'zzz'])(
-    '%s gets its buckets, zeros too',
+    '%s gets its buckets, zeros included',
     async (query) => {
       expect((await ask(ALL, { query })).body.data).toHaveLength(740);
     },
   );
 
-  it('only from: a known user is counted', async () => {
+  it('of a known user alone is counted', async () => {
     const bounds = { start_time: '2018-01-01T00:00:00Z', granularity: 'day' };
     const pages = await pagesOf({ query: 'from:ANN', ...bounds });
     const total = pages.reduce((sum, { meta }) => sum + meta.total_tweet_count, 0);

@@ -34,7 +34,7 @@ const UNPACK = {
 const ENCODINGS = ['gzip', 'br', 'identity'] as const;
 
 describe('a page of 44,640 minutes over HTTP', () => {
-  it.each(ENCODINGS)('is whole as %s, and its length is announced', async (encoding) => {
+  it.each(ENCODINGS)('is complete as %s, with its length in the headers', async (encoding) => {
     const answer = await rawAsk(page, { headers: { ...headers, 'accept-encoding': encoding } });
     expect(answer.status).toBe(200);
     expect(answer.headers['content-encoding'] ?? 'identity').toBe(encoding);
@@ -51,13 +51,13 @@ describe('a page of 44,640 minutes over HTTP', () => {
     const get = await rawAsk(page, asked);
     const head = await rawAsk(page, { ...asked, method: 'HEAD' });
     expect([head.status, head.body.length]).toEqual([200, 0]);
-    // How long a packed body is shows only when it is made (RFC 9110 section 9.3.2).
+    // The length of a compressed body is known only once it is made (RFC 9110 section 9.3.2).
     const { 'content-length': length, ...rest } = get.headers;
     expect(head.headers).toEqual(encoding === 'identity' ? get.headers : rest);
     expect(Number(length)).toBeGreaterThan(100_000);
   });
 
-  it('is 406 for who refuses every encoding, after what else is wrong', async () => {
+  it('is 406 if the client refuses every encoding, but after all other errors', async () => {
     const refusing = { ...headers, 'accept-encoding': 'identity;q=0, zstd' };
     const answer = await rawAsk(page, { headers: refusing });
     expect([answer.status, answer.headers['vary']]).toEqual([406, 'accept-encoding']);
@@ -70,17 +70,17 @@ describe('a page of 44,640 minutes over HTTP', () => {
     expect((await rawAsk(`${page}&granularity=week`, { headers: refusing })).status).toBe(400);
   });
 
-  it('is packed though it is short for who refuses it otherwise', async () => {
+  it('is compressed in spite of its short length if the client refuses identity', async () => {
     const refusing = { ...headers, 'accept-encoding': 'identity;q=0, br' };
     const day = page.replace('minute', 'day').replace('02-01', '01-02');
-    const { headers: told, body } = await rawAsk(day, { headers: refusing });
-    expect(told['content-encoding']).toBe('br');
+    const { headers: received, body } = await rawAsk(day, { headers: refusing });
+    expect(received['content-encoding']).toBe('br');
     expect(JSON.parse(brotliDecompressSync(body).toString()).data).toHaveLength(1);
   });
 });
 
-describe('a client that goes away', () => {
-  it.each(ENCODINGS)('amid a body as %s leaves the service well', async (encoding) => {
+describe('a client that disconnects', () => {
+  it.each(ENCODINGS)('during a body as %s does no harm', async (encoding) => {
     const asked = { headers: { ...headers, 'accept-encoding': encoding } };
     for (let i = 0; i < 10; i++) {
       const answer = await rawOpen(page, asked);
@@ -92,7 +92,7 @@ describe('a client that goes away', () => {
     expect(service.log).toEqual([]);
   });
 
-  it('before its turn has nothing made, and nothing logged', async () => {
+  it('before its turn causes no work and no log entry', async () => {
     const gone = new AbortController();
     const waiting = Array.from({ length: 8 }, () =>
       service.request(PATH, { signal: gone.signal, headers: { 'accept-encoding': 'gzip' } }),
@@ -120,21 +120,21 @@ describe('memory', () => {
     await ask(5);
     const before = await memoryHeld();
     await ask(30);
-    // One gzipped page kept of each round would be 4.5 MB, one that is not packed 115 MB.
+    // Retaining one page per round would take 4.5 MB gzipped, or 115 MB uncompressed.
     expect((await memoryHeld()) - before).toBeLessThan(4 * MB);
   }, 120_000);
 
-  // In process: a socket's own buffers may take a whole page, which would hide what the service holds.
+  // In process, because a socket's buffers can take a whole page, which would hide the service's memory.
   it.each(ENCODINGS)(
-    'is not filled by a hundred bodies as %s that are not read',
+    'stays low with a hundred unread bodies as %s',
     async (encoding) => {
       const ask = async (): Promise<Response> =>
         await service.request(PATH, { headers: { 'accept-encoding': encoding } });
       const before = await memoryHeld();
       const answers = await Promise.all(Array.from({ length: 100 }, ask));
-      // Their texts are 380 MB.
+      // Their texts have 380 MB.
       expect((await memoryHeld()) - before).toBeLessThan(60 * MB);
-      // Others are answered meanwhile, and who reads at last gets all of it.
+      // The service answers others meanwhile, and a late reader gets everything.
       const whole = (await (await ask()).arrayBuffer()).byteLength;
       for (const answer of answers.splice(0, 3)) {
         expect((await answer.arrayBuffer()).byteLength).toBe(whole);

@@ -18,7 +18,7 @@ const rates = (headers: Headers): (string | null)[] =>
   ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-rate-limit-${name}`));
 
 describe('an answer', () => {
-  it('carries the recorded headers and the state of the store', async () => {
+  it('has the recorded headers and the state of the store', async () => {
     const { status, headers } = await service.request(`${RECENT}?query=tea`, {
       headers: bearer('enterprise'),
     });
@@ -32,14 +32,14 @@ describe('an answer', () => {
     expect(headers.get('x-store-revision')).toBe('1');
   });
 
-  it('is of the source of its path', async () => {
+  it('comes from the source in the path', async () => {
     const total = async (path: string): Promise<number> =>
       (await (await service.request(`${path}?query=tea`)).json()).meta.total_tweet_count;
     expect(await total(RECENT)).toBe(1);
     expect(await total(`/sample${RECENT}`)).toBe(0);
   });
 
-  it('knows at once what was added', async () => {
+  it('includes Posts that were just added', async () => {
     const other = startService({ now: () => START });
     const ask = async () => await other.request(`${RECENT}?query=tea`);
     expect((await (await ask()).json()).meta.total_tweet_count).toBe(0);
@@ -54,7 +54,7 @@ describe('an answer', () => {
     ['gzip, deflate, br', 'gzip', gunzipSync],
     ['gzip;q=0.5, br', 'br', brotliDecompressSync],
     ['*', 'gzip', gunzipSync],
-  ])('is packed for who accepts %s', async (accept, encoding, unpack) => {
+  ])('is compressed for a client that accepts %s', async (accept, encoding, unpack) => {
     const path = `${RECENT}?query=tea&granularity=minute`;
     const plain = await service.request(path);
     expect(plain.headers.get('content-encoding')).toBeNull();
@@ -69,7 +69,7 @@ describe('an answer', () => {
     ['end', ['end']],
     ['tweet_count,start', ['start', 'tweet_count']],
     ['start,end,tweet_count', ['end', 'start', 'tweet_count']],
-  ])('has the members that search_count.fields=%s names', async (fields, members) => {
+  ])('has the members in search_count.fields=%s', async (fields, members) => {
     const path = `${RECENT}?query=tea&granularity=day&search_count.fields=${fields}`;
     const { data, meta } = await (await service.request(path)).json();
     expect(Object.keys(data[0])).toEqual(members);
@@ -77,17 +77,17 @@ describe('an answer', () => {
   });
 });
 
-describe('who may ask', () => {
+describe('authentication', () => {
   it.each([
     ['no token', { cookie: '' }],
     ['a wrong token', { cookie: '', authorization: 'Bearer nonsense' }],
     ['another scheme', { cookie: '', authorization: 'Basic bm86bm8=' }],
-    ['a session beside a wrong token', { authorization: 'Bearer nonsense' }],
+    ['a session with a wrong token', { authorization: 'Bearer nonsense' }],
     ['a forged session', { cookie: 'groundswell-80=1999999999.x.y' }],
   ])('%s is 401, without rate-limit headers', async (_, headers) => {
     const answer = await service.request(`${RECENT}?query=tea`, { headers });
     expect(answer.status).toBe(401);
-    // Body recorded, platform-facts 1.7; headers absent by 1.4.
+    // Recorded body (platform-facts 1.7) without the headers (1.4).
     expect(await answer.json()).toEqual({
       title: 'Unauthorized',
       type: 'about:blank',
@@ -98,7 +98,7 @@ describe('who may ask', () => {
     expect(answer.headers.has('x-access-level')).toBe(false);
   });
 
-  it('self-service has recent alone; all is 403 client-forbidden and is counted', async () => {
+  it('self-service has only recent; all is 403 client-forbidden, and counts towards the limit', async () => {
     const headers = bearer('self-service');
     expect((await service.request(`${RECENT}?query=tea`, { headers })).status).toBe(200);
     const answer = await service.request(`${ALL}?query=tea`, { headers });
@@ -166,13 +166,13 @@ describe('the rate limit', () => {
     now = START;
   });
 
-  it('counts refused questions too', async () => {
+  it('counts refused requests too', async () => {
     const headers = bearer('enterprise');
     const first = await service.request(`${RECENT}?query=`, { headers });
     expect([first.status, first.headers.get('x-rate-limit-remaining')]).toEqual([400, '299']);
   });
 
-  it('does not hold for the dashboard and for tokens without limits', async () => {
+  it('does not apply to the dashboard and to tokens without limits', async () => {
     const headers = bearer('enterprise', false);
     for (const init of [{ headers }, {}]) {
       for (let i = 0; i < 305; i++) {
@@ -183,10 +183,10 @@ describe('the rate limit', () => {
   });
 });
 
-describe('a wrong parameter', () => {
+describe('an invalid parameter', () => {
   const NAMES =
     '[query,start_time,end_time,since_id,until_id,next_token,pagination_token,granularity,search_count.fields]';
-  // Texts recorded where platform-facts 1.7 and 2.6 have them.
+  // Messages as recorded, if platform-facts 1.7 or 2.6 has them.
   it.each([
     ['', { query: [] }, 'The `query` query parameter can not be empty'],
     ['query=', { query: [''] }, "Invalid 'query':''. 'query' must be a non-empty string"],
@@ -257,7 +257,7 @@ describe('a wrong parameter', () => {
     });
   });
 
-  it('does not hide another one', async () => {
+  it('does not hide others', async () => {
     const answer = await service.request(`${ALL}?granularity=week&since_id=x&foo=1`);
     const { errors } = await answer.json();
     expect(errors.flatMap((e: { parameters: object }) => Object.keys(e.parameters)).sort()).toEqual(

@@ -37,7 +37,7 @@ describe('the files of the dashboard', () => {
     ['/assets/index-CRsm_45e.css', 'text/css; charset=utf-8', FOREVER],
     ['/assets/index-D9C1gfBQ.js', 'text/javascript; charset=utf-8', FOREVER],
     ['/assets/inter-latin-wght-normal-Dx4kXJAl.woff2', 'font/woff2', FOREVER],
-  ])('%s has its type and is cached as long as it may', async (path, type, cache) => {
+  ])('%s has its type and its caching rule', async (path, type, cache) => {
     const { status, headers } = await get(path);
     expect([status, headers.get('content-type'), headers.get('cache-control')]).toEqual([
       200,
@@ -47,13 +47,13 @@ describe('the files of the dashboard', () => {
     expect(headers.get('content-security-policy')).toContain("script-src 'self'");
   });
 
-  it('are not sent again where the browser has them', async () => {
+  it('are not sent again if the browser has them', async () => {
     const tag = (await get('/')).headers.get('etag') ?? '';
     const again = await get('/', { 'if-none-match': tag });
     expect([again.status, await again.text()]).toEqual([304, '']);
   });
 
-  it('are the page for every address that is opened as one, and for nothing else', async () => {
+  it('serve the page for every navigation, and for nothing else', async () => {
     const page = await get('/board/one', { accept: 'text/html', 'sec-fetch-mode': 'navigate' });
     expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Groundswell')]);
     expect(
@@ -70,13 +70,13 @@ describe('the files of the dashboard', () => {
     '/assets/..%5c..%5coutside.txt',
     '/assets',
     '/%00',
-  ])('do not lead out by %s', async (path) => {
+  ])('do not expose other files through %s', async (path) => {
     const answer = await get(path);
     expect(answer.status).toBe(404);
     expect(await answer.text()).not.toContain('secret');
   });
 
-  it('not built, say how to build them', async () => {
+  it('explain how to build them if they are missing', async () => {
     const unbuilt = startService();
     const answer = await unbuilt.request('/');
     expect(answer.status).toBe(503);

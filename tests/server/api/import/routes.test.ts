@@ -60,8 +60,8 @@ async function importedOf(answer: Response) {
   return last.summary;
 }
 
-/** Files that wait to be read, of any import. */
-function left({ folder }: TestService): string[] {
+/** Names of the uploaded files that are still stored. */
+function uploadsOf({ folder }: TestService): string[] {
   const uploads = join(folder, 'uploads');
   return existsSync(uploads) ? readdirSync(uploads) : [];
 }
@@ -86,15 +86,15 @@ describe('a file that the dashboard sends', () => {
     ['zipped CSV', 'posts.zip', new Uint8Array(zipSync({ 'posts.csv': strToU8(csv) }))],
     ['JSON lines', 'posts.jsonl', bytes(jsonl)],
     ['a JSON list', 'posts.json', bytes(`[${jsonl.replaceAll('\n', ',')}]`)],
-  ])('%s is imported and counted, and does not stay', async (_kind, name, content) => {
+  ])('%s is imported, counted and then deleted', async (_kind, name, content) => {
     const service = start();
     const summary = await importedOf(await send(service, content, name));
     expect(summary).toMatchObject({ read: 40, added: 40, already: 0, refused: 0, stopped: false });
     expect(await teaOf(service)).toBe(40);
-    expect(left(service)).toEqual([]);
+    expect(uploadsOf(service)).toEqual([]);
   });
 
-  it('adds nothing when it comes again', async () => {
+  it('adds no Post twice', async () => {
     const service = start();
     await importedOf(await send(service, csv));
     const again = await importedOf(await send(service, HEADER + rows(31, 61)));
@@ -102,7 +102,7 @@ describe('a file that the dashboard sends', () => {
     expect(await teaOf(service)).toBe(60);
   });
 
-  it('names its refused rows by line, by the name its owner knows', async () => {
+  it('has its refused rows reported by line and by the original file name', async () => {
     const service = start();
     const { refused, reasons } = await importedOf(
       await send(service, `${HEADER}1,2020-01-01T00:00:00Z,ann,tea\n2,never,ann,tea\n`, 'März.csv'),
@@ -114,25 +114,25 @@ describe('a file that the dashboard sends', () => {
   });
 
   it.each([
-    ['no table of posts', 'a,b\n1,2\n', /^x\.csv: has no column "text"; it has "a", "b"/],
-    ['of no known kind', '\u0000\u0001binary\u0000\n', /^x\.csv: is none of the kinds/],
+    ['without a table of posts', 'a,b\n1,2\n', /^x\.csv: has no column "text"; it has "a", "b"/],
+    ['of an unknown kind', '\u0000\u0001binary\u0000\n', /^x\.csv: is none of the kinds/],
     ['empty', '', /^x\.csv: is empty\.$/],
     [
       'cut off',
       gzipSync(HEADER + rows(1, 5000)).subarray(0, 4000),
       /^x\.csv: .*(cut|ends|damaged)/,
     ],
-  ])('%s is refused in words, and does not stay', async (_what, content, message) => {
+  ])('%s is refused with a reason, and deleted', async (_what, content, message) => {
     const service = start();
     const body = typeof content === 'string' ? content : new Uint8Array(content);
     const last = (await eventsOf(await send(service, body, 'x.csv'))).at(-1);
     expect(last).toMatchObject({ type: 'fault', message: expect.stringMatching(message) });
     expect(JSON.stringify(last)).not.toContain(service.folder);
-    expect(left(service)).toEqual([]);
+    expect(uploadsOf(service)).toEqual([]);
   });
 
   it.each(['../../escape.csv', '/etc/passwd', 'C:\\posts.csv', '..', '\u0000', 'a/../b'])(
-    'never lies where its name says: %s',
+    'is never stored at the path in its name: %s',
     async (name) => {
       const service = start();
       const before = readdirSync(service.folder).toSorted();
@@ -142,7 +142,7 @@ describe('a file that the dashboard sends', () => {
     },
   );
 
-  it('is read after the one before it', async () => {
+  it('is read after the previous one', async () => {
     const service = start();
     const answers = await Promise.all([
       send(service, HEADER + rows(1, 3001)),
@@ -153,7 +153,7 @@ describe('a file that the dashboard sends', () => {
     expect(await teaOf(service)).toBe(5000);
   });
 
-  it('is stopped by its name and reports what was read', async () => {
+  it('can be stopped by its name, and then reports what was read', async () => {
     const service = start();
     const headers = { 'x-work': 'mine' };
     const answer = await send(service, HEADER + rows(1, 200_000), 'posts.csv', headers);
@@ -163,12 +163,12 @@ describe('a file that the dashboard sends', () => {
     expect([summary.stopped, summary.read < 199_999]).toEqual([true, true]);
     expect(summary.added).toBe(await teaOf(service));
     expect((await service.request('/import/stop', stop)).status).toBe(404);
-    expect(left(service)).toEqual([]);
+    expect(uploadsOf(service)).toEqual([]);
   });
 });
 
-describe('what is not taken', () => {
-  it('a file of no announced length', async () => {
+describe('the import refuses', () => {
+  it('a file without a content length', async () => {
     const service = start();
     const answer = await service.request('/import?name=a.csv', { method: 'POST', body: 'id\n1' });
     expect(answer.status).toBe(411);
@@ -183,7 +183,7 @@ describe('what is not taken', () => {
     ]);
   });
 
-  it('a file that the disk has no room for', async () => {
+  it('a file too large for the disk', async () => {
     const content = HEADER + rows(1, 100);
     const room = RESERVED_BYTES + content.length;
     const tight = start({ free: () => Promise.resolve(room - 1) });
@@ -192,7 +192,7 @@ describe('what is not taken', () => {
       507,
       expect.stringContaining('Free some space and send it again.'),
     ]);
-    expect(left(tight)).toEqual([]);
+    expect(uploadsOf(tight)).toEqual([]);
     const enough = start({ free: () => Promise.resolve(room) });
     expect((await send(enough, content)).status).toBe(200);
   });
@@ -200,14 +200,14 @@ describe('what is not taken', () => {
   it.each([
     ['shorter', '999'],
     ['longer', '10'],
-  ])('a file %s than announced; nothing of it stays', async (_what, length) => {
+  ])('a file %s than announced, and deletes it', async (_what, length) => {
     const service = start();
     const answer = await send(service, HEADER, 'a.csv', { 'content-length': length });
     expect(answer.status).toBe(400);
-    expect(left(service)).toEqual([]);
+    expect(uploadsOf(service)).toEqual([]);
   });
 
-  it('a file whose sender goes away half-way; nothing of it stays', async () => {
+  it('a file whose client disconnects half-way, and deletes it', async () => {
     const service = start();
     const { port, host } = new URL(await service.listen());
     const socket = connect(Number(port), '127.0.0.1');
@@ -215,9 +215,9 @@ describe('what is not taken', () => {
     socket.write(
       `POST /import?name=a.csv HTTP/1.1\r\nHost: ${host}\r\nCookie: ${service.cookie}\r\nContent-Length: 100000\r\n\r\n${HEADER}`,
     );
-    await expect.poll(() => left(service)).toHaveLength(1);
+    await expect.poll(() => uploadsOf(service)).toHaveLength(1);
     socket.destroy();
-    await expect.poll(() => left(service)).toEqual([]);
+    await expect.poll(() => uploadsOf(service)).toEqual([]);
     expect(service.log).toEqual([]);
   });
 
@@ -231,35 +231,35 @@ describe('what is not taken', () => {
     expect((await send(service, HEADER + rows(1, 3), 'a.csv', headers)).status).toBe(status);
     const stop = await service.request('/import/stop', { method: 'POST', headers });
     expect(stop.status).toBe(status);
-    expect(left(service)).toEqual([]);
+    expect(uploadsOf(service)).toEqual([]);
     expect(await teaOf(service)).toBe(0);
   });
 
-  it('anything by a token of another program', async () => {
+  it('anything with a bearer token', async () => {
     const service = start();
     const token = service.auth.issueToken({ access: 'enterprise', limited: false });
     const headers = { authorization: `Bearer ${token}` };
     expect((await send(service, HEADER + rows(1, 3), 'a.csv', headers)).status).toBe(403);
   });
 
-  it('a GET, which says what would be right', async () => {
+  it('a GET, and names the right method', async () => {
     const answer = await start().request('/import');
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
   });
 });
 
-describe('files left by a process that was killed', () => {
-  it('are removed when the next one begins', () => {
+describe('uploaded files of a killed process', () => {
+  it('are deleted when the next one starts', () => {
     const service = start();
     const uploads = join(service.folder, 'uploads');
     mkdirSync(uploads);
     writeFileSync(join(uploads, 'half'), 'x');
     importServiceOn(service.folder, service.auth).uploads.clear();
-    expect(left(service)).toEqual([]);
+    expect(uploadsOf(service)).toEqual([]);
   });
 });
 
-describe('the name of a file in words', () => {
+describe('the shown name of a file', () => {
   it.each([
     ['posts.csv', 'posts.csv'],
     ['/home/ann/posts.csv', 'posts.csv'],

@@ -5,7 +5,7 @@ import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import * as v from 'valibot';
 import { openDb } from '#server/db/driver.ts';
 import { closeAfterEach, CLOSED, HEAD, relayed } from '#tests/server/platform/relayed.ts';
-import { MISHAPS } from '#tests/support/platform.ts';
+import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
 import { startService } from '#tests/support/service.ts';
 
 closeAfterEach();
@@ -31,7 +31,7 @@ describe('without a token of the platform', () => {
 });
 
 describe('GET /sources', () => {
-  it('lists the platform by its host, and asks it nothing', async () => {
+  it('lists the platform by its host, and sends it nothing', async () => {
     const { service, platform } = await relayed();
     const { data } = await (await service.request('/sources')).json();
     expect(data[2]).toEqual({
@@ -48,7 +48,7 @@ describe('GET /sources', () => {
 });
 
 describe('counts of the platform', () => {
-  it('are the bytes, status and told headers of its own answer', async () => {
+  it('have the bytes, the status and the documented headers of its answer', async () => {
     const { ask, platform, service, now } = await relayed();
     const answer = await ask(HEAD);
     const own = await fetch(`${platform.url}/2/tweets/counts/all?${search}`, {
@@ -69,7 +69,7 @@ describe('counts of the platform', () => {
     expect(service.log).toEqual([]);
   });
 
-  it('go out with the token alone, and nothing that the client said but its parameters', async () => {
+  it('are requested with the token and the parameters, and with nothing else of the client', async () => {
     const { service, platform } = await relayed();
     const odd = `query=tea%20OR%20%22gr%C3%BCn%22&granularity=day&start_time=2026-11-19T00:00:00%2B00:00`;
     await service.request(`/platform/2/tweets/counts/recent?${odd}`, {
@@ -88,7 +88,7 @@ describe('counts of the platform', () => {
     expect(sent?.headers.get('accept-encoding')).toBe('gzip');
   });
 
-  it('need a session of the own pages, or a token of this service', async () => {
+  it('need a session from this service’s pages, or a token of this service', async () => {
     const { ask, service, platform } = await relayed();
     const as = async (headers: Record<string, string>): Promise<number> =>
       (await ask(HEAD, { init: { headers } })).status;
@@ -110,13 +110,13 @@ describe('counts of the platform', () => {
     '/platform//evil.example/2/tweets/counts/all?query=tea',
     '/platform/changes?since=0',
     '/platform/',
-  ])('at %s are not there, and nothing is sent', async (path) => {
+  ])('at %s are 404, and nothing is sent', async (path) => {
     const { service, platform } = await relayed();
     expect((await service.request(path)).status).toBe(404);
     expect(platform.sent).toEqual([]);
   });
 
-  it.each(['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])('are not asked by %s', async (method) => {
+  it.each(['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])('do not support %s', async (method) => {
     const { service, platform } = await relayed();
     const answer = await service.request(`/platform/2/tweets/counts/all?${search}`, { method });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
@@ -134,7 +134,7 @@ describe('counts of the platform', () => {
     expect(platform.sent).toEqual([]);
   });
 
-  it('refuse a parameter that is given twice', async () => {
+  it('refuse a repeated parameter', async () => {
     const { service } = await relayed();
     const answer = await service.request(`/platform/2/tweets/counts/all?${search}&query=x`);
     expect((await answer.json()).errors[0].message).toContain('only once');
@@ -145,17 +145,14 @@ describe('counts of the platform', () => {
     { query: '(tea' },
     { query: 'tea', start_time: 'never' },
     { query: '' },
-  ])(
-    'with the values %o are for the platform to judge, whose refusal costs nothing',
-    async (of) => {
-      const { ask, platform, settings } = await relayed();
-      const answer = await ask(of as Record<string, string>);
-      expect([answer.status, answer.headers.get('x-price')]).toEqual([400, '0']);
-      expect((await answer.json()).title).toBe('Invalid Request');
-      expect(platform.sent).toHaveLength(1);
-      expect((await settings()).today).toEqual({ requests: 0, money: 0 });
-    },
-  );
+  ])('leave the values %o to the platform, whose refusal costs nothing', async (of) => {
+    const { ask, platform, settings } = await relayed();
+    const answer = await ask(of as Record<string, string>);
+    expect([answer.status, answer.headers.get('x-price')]).toEqual([400, '0']);
+    expect((await answer.json()).title).toBe('Invalid Request');
+    expect(platform.sent).toHaveLength(1);
+    expect((await settings()).today).toEqual({ requests: 0, money: 0 });
+  });
 
   it.each([
     ['x-ask', 'short'],
@@ -172,7 +169,11 @@ describe('counts of the platform', () => {
 
   it('never follow a redirect', async () => {
     const { ask, platform, settings } = await relayed();
-    platform.spoil(always, MISHAPS.moved(`${platform.url}/2/tweets/counts/all?${search}`), 1);
+    platform.inject(
+      always,
+      PLATFORM_FAULTS.moved(`${platform.url}/2/tweets/counts/all?${search}`),
+      1,
+    );
     const answer = await ask(HEAD);
     expect(answer.status).toBe(502);
     expect(await answer.json()).toMatchObject({ type: 'groundswell:platform-unreachable' });
@@ -181,7 +182,7 @@ describe('counts of the platform', () => {
     expect((await settings()).today.requests).toBe(1);
   });
 
-  it('of a refusal pass on its status, body and waiting times', async () => {
+  it('pass on status, body and waiting times of a refusal', async () => {
     const { ask, platform } = await relayed();
     const headers = {
       'retry-after': '7',
@@ -189,7 +190,7 @@ describe('counts of the platform', () => {
       'set-cookie': 'a=b',
       'x-other': 'c',
     };
-    platform.spoil(always, MISHAPS.refused(503, headers), 1);
+    platform.inject(always, PLATFORM_FAULTS.refused(503, headers), 1);
     const answer = await ask(HEAD);
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toBe('7');
@@ -201,7 +202,7 @@ describe('counts of the platform', () => {
 });
 
 describe('the settings of the platform', () => {
-  it('are the public figures until they are changed, and keep over a restart', async () => {
+  it('are the public figures until they are changed, and survive a restart', async () => {
     const { settings, change, service, platform } = await relayed();
     const first = await settings();
     expect(v.is(PlatformAnswer, first)).toBe(true);
@@ -219,7 +220,7 @@ describe('the settings of the platform', () => {
     expect((await settings()).settings).toEqual({ ...DEFAULT_PLATFORM_SETTINGS, prices });
   });
 
-  it('tell what was spent and where the limits stand', async () => {
+  it('include the spending and the state of the limits', async () => {
     const { ask, settings, now } = await relayed();
     await ask(HEAD);
     await ask(HEAD, { endpoint: 'recent' });
@@ -260,7 +261,7 @@ describe('the settings of the platform', () => {
     [{ ...D, more: true }, 'more', 'true', 'never'],
     [{ ...D, caps: { day: D.caps.day } }, 'caps.month', undefined, 'month'],
   ])(
-    'that are wrong are refused by member, value and rule: %#',
+    'that are invalid are refused with member, value and rule: %#',
     async (of, member, value, rule) => {
       const { service, settings } = await relayed();
       const answer = await service.request('/platform/settings', put(of));
@@ -281,7 +282,7 @@ describe('the settings of the platform', () => {
     ['17 KiB', put({ ...D, more: 'x'.repeat(17 * 1024) }), 413],
     ['another origin', put(D, { origin: 'http://evil.example' }), 403],
     ['no session', put(D, { cookie: '' }), 401],
-  ])('as %s are refused', async (_, init, status) => {
+  ])('cannot be changed by %s', async (_, init, status) => {
     const { service } = await relayed();
     expect((await service.request('/platform/settings', init)).status).toBe(status);
   });
@@ -291,7 +292,7 @@ describe('the settings of the platform', () => {
     ['PUT', '/platform/settings'],
     ['GET', '/platform/spending'],
     ['GET', '/platform/held?query=tea&granularity=hour'],
-  ])('%s %s are for the dashboard alone', async (method, path) => {
+  ])('%s %s is only for the dashboard', async (method, path) => {
     const { service } = await relayed();
     const token = service.auth.issueToken({ access: 'enterprise', limited: false });
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
@@ -311,7 +312,7 @@ describe('the settings of the platform', () => {
 });
 
 describe('GET /platform/spending', () => {
-  it('sums by day, month and query, dearest first', async () => {
+  it('sums by day, month and query, the most expensive query first', async () => {
     const relay = await relayed();
     await relay.ask(HEAD);
     relay.now = Date.parse('2026-12-01T00:30:00Z');
@@ -359,12 +360,12 @@ describe('GET /platform/held', () => {
     expect(await json('/platform/held?query=tea&granularity=minute')).toEqual({ pages: [] });
   });
 
-  it('lists the newest of more than it may', async () => {
+  it('lists the newest pages if there are more than its limit', async () => {
     const { ask, json, service } = await relayed();
     await ask(CLOSED);
     const day = 86_400_000;
     const db = openDb(join(service.folder, 'platform.sqlite'));
-    // As many more, each of a window a day older.
+    // Adds as many pages as the limit, each with a window a day older.
     db.exec(`
       CREATE TEMP TABLE older AS WITH RECURSIVE n (i) AS
         (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MAX_HELD_PAGES}) SELECT i FROM n;

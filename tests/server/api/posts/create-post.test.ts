@@ -26,8 +26,8 @@ function open(name: string, over: (editor: PostEditor) => Partial<PostEditor> = 
   };
 }
 
-describe('a Post made here', () => {
-  it('never takes the id of one that is there', async () => {
+describe('a new Post', () => {
+  it('never has the id of an existing Post', async () => {
     const { editor, posting } = open('taken');
     for (const number of [0, 1, 2]) {
       await editor.create(composePost(bob, `imported ${number}`, snowflake(NOW, number), NOW));
@@ -38,7 +38,7 @@ describe('a Post made here', () => {
     expect((await editor.find(snowflake(NOW, 0)))?.authorId).toBe('13');
   });
 
-  it('that could not be written may be sent again', async () => {
+  it('may be sent again if it could not be written', async () => {
     let full = true;
     const { posting } = open('full', ({ create }) => ({
       create: (post) => (full ? Promise.reject(new StoreError('full', 'x')) : create(post)),
@@ -49,7 +49,7 @@ describe('a Post made here', () => {
     await expect(posting.create(alice, 'again')).rejects.toMatchObject({ status: 403 });
   });
 
-  it('is compared with what the store holds once that can be read', async () => {
+  it('is compared with the stored Posts once they can be read', async () => {
     let busy = true;
     const { editor, posting } = open('busy', ({ writtenBy }) => ({
       writtenBy: (...asked) =>
@@ -67,7 +67,7 @@ describe('a Post made here', () => {
     await posting.create(alice, 'by another');
   });
 
-  it('is not held against a text that its author changed since', async () => {
+  it('may repeat a text that its author has edited since', async () => {
     const { editor, changes, posting } = open('edited');
     const first = composePost(alice, 'before', snowflake(NOW - 2000, 0), NOW - 2000);
     await editor.create(first);
@@ -78,7 +78,7 @@ describe('a Post made here', () => {
 });
 
 describe('deleting', () => {
-  it('of an older Post does not free the text of a newer one', async () => {
+  it('an older Post does not allow the text of a newer one again', async () => {
     const { editor, posting } = open('older');
     const older = composePost(alice, 'twice', snowflake(NOW - 172_800_000, 0), NOW - 172_800_000);
     await editor.create(older);
@@ -87,7 +87,7 @@ describe('deleting', () => {
     await expect(posting.create(alice, 'twice')).rejects.toMatchObject({ status: 403 });
   });
 
-  it('twice at once succeeds once', async () => {
+  it('a Post twice at the same time succeeds once', async () => {
     const { posting } = open('race');
     const { id } = await posting.create(alice, 'contested');
     const both = await Promise.allSettled([0, 1].map(() => posting.remove(alice, String(id))));

@@ -30,7 +30,7 @@ const remove = (id: string, headers = alice, path = TWEETS): Promise<Response> =
 const rates = (headers: Headers): (string | null)[] =>
   ['limit', 'remaining', 'reset'].map((name) => headers.get(`x-rate-limit-${name}`));
 
-/** The fields that a 400 names, with its messages. */
+/** The fields and messages of a 400. */
 async function wrong(answer: Response): Promise<[string, string][]> {
   expect(answer.status).toBe(400);
   expect(answer.headers.get('content-type')).toMatch(/^application\/problem\+json/);
@@ -45,7 +45,7 @@ async function wrong(answer: Response): Promise<[string, string][]> {
   ]);
 }
 
-/** How many Posts a query counts, at the earliest moment at which the running minute's may be asked for. */
+/** Counts a query's Posts by minute. */
 async function count(query: string, start = '2026-11-21T00:00:00Z', end?: string): Promise<number> {
   const search = new URLSearchParams({ query, start_time: start, granularity: 'minute' });
   if (end !== undefined) search.set('end_time', end);
@@ -55,12 +55,12 @@ async function count(query: string, start = '2026-11-21T00:00:00Z', end?: string
 }
 
 beforeEach(() => {
-  // No test sees another one's Posts as of now.
+  // Separates the tests' Posts in time.
   now += 3_600_000;
 });
 
 describe('POST /2/tweets', () => {
-  it('makes a Post of the text, of now, whose id tells its time', async () => {
+  it('creates a Post with the current time in its id', async () => {
     const answer = await post('A cup of tea ☕');
     expect(answer.status).toBe(201);
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
@@ -75,7 +75,7 @@ describe('POST /2/tweets', () => {
     expect(Number(BigInt(id) >> 22n) + 1_288_834_974_657).toBe(now);
   });
 
-  it('is counted by the very next request, in its minute and under all that it says', async () => {
+  it('makes the next request count the Post, in its minute and by all its terms', async () => {
     const before = await service.request('/sources');
     const minute = new Date(now - 20_000).toISOString();
     expect(await count('spinach')).toBe(0);
@@ -85,7 +85,7 @@ describe('POST /2/tweets', () => {
     const { revision } = (await before.json()).data[1];
     expect(held[1].revision).toBe(revision + 1);
     expect(made.headers.get('x-store-revision')).toBe(String(revision + 1));
-    // A window ends 10 s before now; 41 s later the whole minute of the Post may be asked for.
+    // A window ends 10 s before now, so the whole minute of the Post is available 41 s later.
     now += 50_000;
     const last = new Date(now - 10_000).toISOString();
     for (const query of [
@@ -101,7 +101,7 @@ describe('POST /2/tweets', () => {
     expect(await count('spinach', minute, last)).toBe(0);
   });
 
-  it('also has the name /2/posts', async () => {
+  it('has the alias /2/posts', async () => {
     const made = await post('by another name', alice, '/2/posts');
     expect(made.status).toBe(201);
     const { id } = (await made.json()).data;
@@ -110,7 +110,7 @@ describe('POST /2/tweets', () => {
   });
 
   it.each(['1970-01-01T00:00:00Z', '1990-06-01T00:00:00Z', '2010-11-04T01:42:54Z'])(
-    'is refused in words where the clock shows %s, before any id',
+    'is refused with a reason if the clock shows %s, before the first id',
     async (at) => {
       const early = user('early');
       const before = now;
@@ -122,7 +122,7 @@ describe('POST /2/tweets', () => {
     },
   );
 
-  it('gives rising ids, many in the same millisecond and when the clock is set back', async () => {
+  it('assigns ascending ids, also within a millisecond and when the clock is set back', async () => {
     const ids: bigint[] = [];
     for (let i = 0; i < 8; i++) {
       if (i === 5) now -= 60_000;
@@ -132,7 +132,7 @@ describe('POST /2/tweets', () => {
     expect(new Set(ids).size).toBe(8);
   });
 
-  it('keeps the text as it was written', async () => {
+  it('stores the text unchanged', async () => {
     for (const text of ['  two  spaces\n', 'e\u0301', 'a & b < c', '👨‍👩‍👧‍👦', '"\\u0041"']) {
       expect((await (await post(text)).json()).data.text).toBe(text);
     }
@@ -175,7 +175,7 @@ describe('a text', () => {
   });
 });
 
-describe('what this service cannot make yet', () => {
+describe('an unsupported field', () => {
   it.each([
     ['reply', { in_reply_to_tweet_id: '1' }],
     ['quote_tweet_id', '1'],
@@ -192,7 +192,7 @@ describe('what this service cannot make yet', () => {
     ['nullcast', null],
     ['card_uri', 'a'],
     ['direct_message_deep_link', 'a'],
-  ])('%s is named, and nothing is made', async (field, value) => {
+  ])('%s is reported, and no Post is created', async (field, value) => {
     const text = `with ${field}`;
     const answer = await send(JSON.stringify({ text, [field]: value }), alice);
     expect(await wrong(answer)).toEqual([
@@ -201,7 +201,7 @@ describe('what this service cannot make yet', () => {
     expect((await post(text)).status).toBe(201);
   });
 
-  it('is reported all at once, with unknown fields', async () => {
+  it('is reported together with all others and with unknown fields', async () => {
     const body = { media: {}, poll: {}, colour: 'red' };
     const fields = (await wrong(await send(JSON.stringify(body), alice))).map(([name]) => name);
     expect(fields.sort()).toEqual(['colour', 'media', 'poll', 'text']);
@@ -231,18 +231,21 @@ describe('a body', () => {
     expect(await wrong(answer)).toEqual([['', 'The body is not in UTF-8']]);
   });
 
-  it('names no prototype', async () => {
+  it('cannot set a prototype', async () => {
     const answer = await send('{"text":"tea","__proto__":{"text":"x"}}', alice);
     expect((await wrong(answer)).map(([name]) => name)).toEqual(['__proto__']);
   });
 
-  it.each(['told', 'not told'])('of more than 64 KB is 413, its length %s', async (how) => {
-    const body = JSON.stringify({ text: 'a'.repeat(65_536) });
-    const length = how === 'told' ? { 'content-length': String(body.length) } : {};
-    const answer = await send(body, { ...alice, ...length });
-    expect(answer.status).toBe(413);
-    expect(await answer.json()).toMatchObject({ type: 'about:blank', status: 413 });
-  });
+  it.each(['announced', 'not announced'])(
+    'of more than 64 KB is 413, its length %s',
+    async (how) => {
+      const body = JSON.stringify({ text: 'a'.repeat(65_536) });
+      const length = how === 'announced' ? { 'content-length': String(body.length) } : {};
+      const answer = await send(body, { ...alice, ...length });
+      expect(answer.status).toBe(413);
+      expect(await answer.json()).toMatchObject({ type: 'about:blank', status: 413 });
+    },
+  );
 
   it.each(['', 'text/plain', 'application/x-www-form-urlencoded', 'application/jsonx'])(
     'of the content type %j is 415',
@@ -256,13 +259,13 @@ describe('a body', () => {
     },
   );
 
-  it('may tell its character set', async () => {
+  it('may name its character set', async () => {
     const type = { 'content-type': 'Application/JSON; charset=utf-8' };
     const init = { method: 'POST', body: '{"text":"charset"}', headers: { ...alice, ...type } };
     expect((await service.request(TWEETS, init)).status).toBe(201);
   });
 
-  it('is all that a Post is made of: parameters are refused', async () => {
+  it('cannot be replaced by parameters, which are refused', async () => {
     expect(await wrong(await post('tea', alice, `${TWEETS}?text=tea`))).toEqual([
       ['text', 'The query parameter [text] is not one of []'],
     ]);
@@ -270,7 +273,7 @@ describe('a body', () => {
 });
 
 describe('the same text', () => {
-  // Body recorded, platform-facts section 3.
+  // Recorded body (platform-facts section 3).
   const DUPLICATE = {
     title: 'Forbidden',
     type: 'about:blank',
@@ -278,7 +281,7 @@ describe('the same text', () => {
     detail: 'You are not allowed to create a Tweet with duplicate content.',
   };
 
-  it('is refused to its author for 24 hours, and to nobody else', async () => {
+  it('is refused for 24 hours, but only to its author', async () => {
     expect((await post('once')).status).toBe(201);
     const first = now;
     now += 86_399_999;
@@ -291,14 +294,14 @@ describe('the same text', () => {
     expect((await post('once')).status).toBe(403);
   });
 
-  it('may be said again when the Post is gone', async () => {
+  it('may be posted again when the Post is deleted', async () => {
     const { id } = (await (await post('gone')).json()).data;
     expect((await remove(id)).status).toBe(200);
     expect((await post('gone')).status).toBe(201);
     expect((await post('gone')).status).toBe(403);
   });
 
-  it('is known after a restart, however its accents are written', async () => {
+  it('is recognised after a restart, and in any Unicode normalization', async () => {
     const { id } = (await (await post('caf\u00e9')).json()).data;
     service.restart();
     expect((await post('cafe\u0301')).status).toBe(403);
@@ -307,7 +310,7 @@ describe('the same text', () => {
     expect((await post('cafe\u0301')).status).toBe(201);
   });
 
-  it('sent many times at once makes one Post', async () => {
+  it('sent many times at once creates one Post', async () => {
     const carol = user('carol');
     const answers = await Promise.all(Array.from({ length: 20 }, () => post('crowd', carol)));
     const made = answers.filter(({ status }) => status === 201);
@@ -316,7 +319,7 @@ describe('the same text', () => {
 });
 
 describe('DELETE /2/tweets/{id}', () => {
-  it('takes the Post out, once', async () => {
+  it('deletes the Post, once', async () => {
     const { id } = (await (await post('short-lived')).json()).data;
     const answer = await remove(id);
     expect([answer.status, await answer.json()]).toEqual([200, { data: { deleted: true } }]);
@@ -325,7 +328,7 @@ describe('DELETE /2/tweets/{id}', () => {
   });
 
   it.each(['1', '0', '1990000000000000002', '9999999999999999999'])(
-    'of %s, which is no Post, is 404',
+    'of %s, which is not a Post, is 404',
     async (id) => {
       const answer = await remove(id);
       expect(answer.status).toBe(404);
@@ -343,7 +346,7 @@ describe('DELETE /2/tweets/{id}', () => {
   );
 
   it.each(['abc', '-1', '1.5', '12345678901234567890', 'counts'])(
-    'of %s, which is no id, is 400',
+    'of %s, which is not an id, is 400',
     async (id) => {
       expect(await wrong(await remove(id))).toEqual([
         ['id', `The \`id\` query parameter value [${id}] does not match ^[0-9]{1,19}$`],
@@ -351,7 +354,7 @@ describe('DELETE /2/tweets/{id}', () => {
     },
   );
 
-  it('is for the author alone: others get 403, and the Post stays', async () => {
+  it('is only for the author: others get 403, and the Post stays', async () => {
     const { id } = (await (await post('mine')).json()).data;
     for (const of of [id, imported.id]) {
       const answer = await remove(of, user('bob'));
@@ -368,13 +371,13 @@ describe('DELETE /2/tweets/{id}', () => {
   });
 });
 
-describe('who may post', () => {
+describe('authentication', () => {
   const calls: [string, (headers: Record<string, string>) => Promise<Response>][] = [
     ['POST', (headers) => post('not by me', headers as typeof alice)],
     ['DELETE', (headers) => remove('1', headers as typeof alice)],
   ];
 
-  it.each(calls)('%s without a good token is 401, without rate-limit headers', async (_, call) => {
+  it.each(calls)('%s without a valid token is 401, without rate-limit headers', async (_, call) => {
     for (const headers of [{ cookie: '' }, { cookie: '', authorization: 'Bearer nonsense' }]) {
       const answer = await call(headers);
       expect(answer.status).toBe(401);
@@ -382,7 +385,7 @@ describe('who may post', () => {
     }
   });
 
-  // Body recorded, platform-facts 1.7.
+  // Recorded body (platform-facts 1.7).
   it.each(calls)('%s with an app-only token is 403 and is counted', async (method, call) => {
     const answer = await call(app());
     expect(answer.status).toBe(403);
@@ -396,7 +399,7 @@ describe('who may post', () => {
     expect(rates(answer.headers)[1]).toBe(method === 'POST' ? '99' : '49');
   });
 
-  it.each(calls)("%s with the dashboard's session is 403, as it is nobody's", async (_, call) => {
+  it.each(calls)("%s with the dashboard's session, which has no user, is 403", async (_, call) => {
     const answer = await call({ cookie: service.cookie });
     expect(answer.status).toBe(403);
     expect(await answer.json()).toMatchObject({
@@ -407,7 +410,7 @@ describe('who may post', () => {
 });
 
 describe('the rate limit', () => {
-  it('of creating is 100 in 15 minutes per user, over all tokens of the user', async () => {
+  it('for creating is 100 in 15 minutes per user, over all tokens of the user', async () => {
     const [one, other] = [user('dora', true), user('Dora', true)];
     const reset = String(Math.floor(now / 1000) + 900);
     for (let i = 0; i < 100; i++) {
@@ -426,16 +429,16 @@ describe('the rate limit', () => {
     expect((await post('dora 100', one)).status).toBe(201);
   });
 
-  it('of creating is also 10,000 in 24 hours for the app, all users together', async () => {
+  it('for creating is also 10,000 in 24 hours for all users of the app together', async () => {
     const day = ({ headers }: Response): number[] =>
       ['limit', 'remaining', 'reset'].map((name) =>
         Number(headers.get(`x-app-limit-24hour-${name}`)),
       );
-    const [limit, left = 0, reset = 0] = day(await post('frank', user('frank', true)));
+    const [limit, remaining = 0, reset = 0] = day(await post('frank', user('frank', true)));
     expect(limit).toBe(10_000);
     expect(reset * 1000).toBeGreaterThan(now);
     expect(reset * 1000).toBeLessThanOrEqual(now + 86_400_000);
-    expect(day(await post('gina', user('gina', true)))).toEqual([10_000, left - 1, reset]);
+    expect(day(await post('gina', user('gina', true)))).toEqual([10_000, remaining - 1, reset]);
     now = reset * 1000;
     expect(day(await post('gina again', user('gina', true)))).toEqual([
       10_000,
@@ -444,7 +447,7 @@ describe('the rate limit', () => {
     ]);
   });
 
-  it('of deleting is 50 in 15 minutes per user, refused requests included', async () => {
+  it('for deleting is 50 in 15 minutes per user, refused requests included', async () => {
     const henry = user('henry', true);
     for (let i = 0; i < 50; i++) {
       const answer = await remove('1', henry);
@@ -455,7 +458,7 @@ describe('the rate limit', () => {
     expect((await post('henry', henry)).status).toBe(201);
   });
 
-  it('does not hold for tokens without limits', async () => {
+  it('does not apply to tokens without limits', async () => {
     for (let i = 0; i < 110; i++) {
       const answer = await post(`free ${i}`);
       expect([answer.status, ...rates(answer.headers)]).toEqual([201, null, null, null]);
@@ -464,7 +467,7 @@ describe('the rate limit', () => {
   });
 });
 
-describe('other methods and places', () => {
+describe('other methods and addresses', () => {
   it.each([
     ['GET', '/2/tweets', 405, 'POST'],
     ['HEAD', '/2/tweets', 405, 'POST'],

@@ -37,7 +37,7 @@ describe('an answer of search', () => {
     const { answer, body } = await ask(`${RECENT}?query=tea`, bearer('enterprise'));
     expect(answer.status).toBe(200);
     expect(body.data).toHaveLength(10);
-    // The repost is left out, platform-facts section 0.
+    // The repost is left out (platform-facts section 0).
     expect(body.data[0]).toEqual({ id: '999', text: 'tea', edit_history_tweet_ids: ['999'] });
     expect(body.meta).toEqual({
       newest_id: '999',
@@ -54,28 +54,28 @@ describe('an answer of search', () => {
     expect(headers.get('x-store-revision')).toBe('1');
   });
 
-  it('goes on by its token, to a last page without one', async () => {
+  it('continues by its token, up to a last page without one', async () => {
     const first = await ask(`${ALL}?query=tea`);
     const path = `${ALL}?query=tea&next_token=${first.body.meta.next_token}`;
     const { body } = await ask(path);
     expect(body.meta).toEqual({ newest_id: body.data[0].id, oldest_id: '977', result_count: 9 });
   });
 
-  it('is the same by relevancy: newest first is all there is', async () => {
+  it('is the same by relevancy, which also sorts newest first', async () => {
     const { body } = await ask(`${RECENT}?query=tea`);
     expect((await ask(`${RECENT}?query=tea&sort_order=relevancy`)).body).toEqual(body);
   });
 
-  it('is meta alone where nothing is found (recorded)', async () => {
+  it('is meta alone if nothing is found, as recorded', async () => {
     expect((await ask(`${RECENT}?query=absent`)).body).toEqual({ meta: { result_count: 0 } });
   });
 
-  it('is of the source of its path', async () => {
+  it('comes from the source in the path', async () => {
     const { body } = await ask(`/sample${RECENT}?query=tea`);
     expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['5']);
   });
 
-  it('finds what was created a moment ago, and not what was deleted', async () => {
+  it('includes Posts that were just created, and no deleted ones', async () => {
     const token = service.auth.issueUserToken({ name: 'bob', limited: false });
     const headers = {
       cookie: '',
@@ -99,14 +99,14 @@ describe('an answer of search', () => {
   });
 });
 
-describe('who may search', () => {
-  it('nobody without a token: 401, without rate-limit headers', async () => {
+describe('authentication', () => {
+  it('without a token is 401, without rate-limit headers', async () => {
     const { answer, body } = await ask(`${RECENT}?query=tea`, { cookie: '' });
     expect([answer.status, body.title]).toEqual([401, 'Unauthorized']);
     expect(rates(answer.headers)).toEqual([null, null, null]);
   });
 
-  it('self-service recent alone; all is 403 client-forbidden', async () => {
+  it('with self-service access allows only recent; all is 403 client-forbidden', async () => {
     const headers = bearer('self-service');
     expect((await ask(`${RECENT}?query=tea`, headers)).answer.status).toBe(200);
     const { answer, body } = await ask(`${ALL}?query=tea`, headers);
@@ -118,7 +118,7 @@ describe('who may search', () => {
     });
   });
 
-  it('each in the pool of its endpoint and kind: 450 of an app, 300 of a user, 300 on all', async () => {
+  it('decides the rate limit: 450 for an app, 300 for a user, 300 for all', async () => {
     const user = `Bearer ${service.auth.issueUserToken({ name: 'cat', limited: true })}`;
     const limit = async (path: string, headers: Record<string, string>) =>
       (await ask(`${path}?query=tea`, headers)).answer.headers.get('x-rate-limit-limit');
@@ -128,7 +128,7 @@ describe('who may search', () => {
     expect(await limit(RECENT, {})).toBeNull();
   });
 
-  it('no more often than the limit: then 429 until the reset', async () => {
+  it('gets 429 after the limit, until the reset', async () => {
     const headers = bearer('enterprise');
     for (let i = 0; i < 300; i++) await ask(`${ALL}?query=absent`, headers);
     const { answer, body } = await ask(`${ALL}?query=absent`, headers);
@@ -141,7 +141,7 @@ describe('who may search', () => {
   });
 });
 
-describe('a request that is wrong', () => {
+describe('an invalid request', () => {
   it.each([
     ['query=tea&max_results=5', 'max_results', 'is not between 10 and 100'],
     ['query=tea&tweet.fields=likes', 'tweet.fields', '[likes] is not one of ['],
@@ -164,7 +164,7 @@ describe('a request that is wrong', () => {
       'granularity',
       'The query parameter [granularity] is not one of [',
     ],
-  ])('%s is 400 and names it', async (params, parameter, message) => {
+  ])('%s is 400 and names the parameter', async (params, parameter, message) => {
     const { answer, body } = await ask(`${RECENT}?${params}`);
     expect(answer.status).toBe(400);
     expect(body).toMatchObject({
@@ -179,7 +179,7 @@ describe('a request that is wrong', () => {
     });
   });
 
-  it('by method is 405', async () => {
+  it('with an unsupported method is 405', async () => {
     const answer = await service.request(ALL, { method: 'POST' });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
     const head = await service.request(`${ALL}?query=tea`, { method: 'HEAD' });

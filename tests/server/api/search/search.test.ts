@@ -99,7 +99,7 @@ const QUERIES = [
 ];
 
 describe('search over all pages', () => {
-  it('gives the Posts that match, newest first, each once, without reposts by the rule', () => {
+  it('finds the matching Posts, newest first, each once, and without reposts unless the query asks for them', () => {
     const sizes = fc.integer({ min: 10, max: 500 });
     const window = fc.tuple(fc.nat(3 * 3600), fc.nat(3 * 3600));
     fc.assert(
@@ -112,8 +112,8 @@ describe('search over all pages', () => {
           ({ createdAt, ...post }) =>
             createdAt >= start && createdAt < end && match(wanted, termsOf(post)),
         );
-        const left = leavesRepostsOut(parsed.ast);
-        const expected = matching.filter(({ isRetweet }) => !left || !isRetweet);
+        const omitted = leavesRepostsOut(parsed.ast);
+        const expected = matching.filter(({ isRetweet }) => !omitted || !isRetweet);
         const bounds = { start_time: iso(start), end_time: iso(end) };
         const found = law.all({ query, max_results: String(most), ...bounds });
         expect(found.map(({ id }) => id)).toEqual(newestFirst(expected).map(({ id }) => `${id}`));
@@ -140,7 +140,7 @@ describe('search over all pages', () => {
     expect(ids({ start_time: BOUNDS.start_time, until_id })).toEqual(between(0, 1_000_400));
   });
 
-  it('neither repeats nor loses a Post while others come in and go', () => {
+  it('neither repeats nor loses a Post while others are added and deleted', () => {
     const changing = path('changing.sqlite');
     writePosts(changing, POSTS);
     const { all } = opened(changing);
@@ -162,9 +162,9 @@ describe('search over all pages', () => {
     db.close();
     expect(gone.size).toBeGreaterThan(20);
     expect(new Set(seen).size).toBe(seen.length);
-    const kept = original.map(({ id }) => String(id)).filter((id) => !gone.has(id));
-    expect(kept.every((id) => seen.includes(id))).toBe(true);
-    // None that was gone before its page came.
+    const remaining = original.map(({ id }) => String(id)).filter((id) => !gone.has(id));
+    expect(remaining.every((id) => seen.includes(id))).toBe(true);
+    // A new search finds none of the deleted Posts.
     expect(
       all({ query: 'from:bob', ...BOUNDS, max_results: '500' }).some(({ id }) =>
         gone.has(String(id)),
@@ -177,7 +177,7 @@ describe('a page token', () => {
   const first = law.ask({ query: 'tea', ...BOUNDS });
   const next_token = first.meta.next_token ?? '';
 
-  it('gives the same page again, of any size and with any fields', () => {
+  it('gives the same page again, with any size and any fields', () => {
     const again = law.ask({ query: 'tea', ...BOUNDS, next_token });
     expect(law.ask({ query: 'tea', ...BOUNDS, pagination_token: next_token })).toEqual(again);
     const more = law.ask({
@@ -195,7 +195,7 @@ describe('a page token', () => {
     ['another query', { query: 'milk', ...BOUNDS, next_token }, 'next_token'],
     ['other bounds', { query: 'tea', next_token }, 'next_token'],
     [
-      'a made one',
+      'an invented one',
       { query: 'tea', ...BOUNDS, pagination_token: 'b26v89c19zqg8o3fo' },
       'pagination_token',
     ],
@@ -208,7 +208,7 @@ describe('a page token', () => {
 });
 
 it('keeps the window of its first page as time goes on', () => {
-  // The oldest Posts are just within seven days; an hour later they are not.
+  // The oldest Posts are just within the seven days, and an hour later outside.
   const now = START + 7 * DAY_MS + 10_000;
   const params = { query: 'from:bob', max_results: '100' };
   let page = law.ask(params, 'recent', now);
@@ -226,8 +226,8 @@ it.each([[{ start_time: iso(START), since_id: '5' }], [{ end_time: iso(START), u
   },
 );
 
-describe('what a Post tells', async () => {
-  const store = path('told.sqlite');
+describe('a Post in an answer', async () => {
+  const store = path('shown.sqlite');
   const at = '2026-11-20T08:30:00.123Z';
   const v2 = path('v2.jsonl');
   const page = {
@@ -273,25 +273,25 @@ describe('what a Post tells', async () => {
   const { signal } = new AbortController();
   await importFiles({ files: [v2, csv], store }, { signal, now: () => NOW, random });
   const { ask } = opened(store);
-  const told = (id: string, params: Record<string, string> = {}) =>
+  const shown = (id: string, params: Record<string, string> = {}) =>
     ask({ query: 'tea', ...params }).data?.find((post) => post.id === id);
 
-  it('is id, text and edit history, unless more is asked for', () => {
-    expect(told('11')).toEqual({
+  it('has id, text and edit history by default', () => {
+    expect(shown('11')).toEqual({
       id: '11',
       text: 'tea for two',
       edit_history_tweet_ids: ['10', '11'],
     });
-    expect(told('21')).toEqual({ id: '21', text: 'tea by hand', edit_history_tweet_ids: ['21'] });
+    expect(shown('21')).toEqual({ id: '21', text: 'tea by hand', edit_history_tweet_ids: ['21'] });
   });
 
-  it('is each field that is asked for and known, and never what is its author’s alone', () => {
+  it('has the requested fields that are known, and never its author’s private ones', () => {
     const fields =
       'created_at,author_id,lang,public_metrics,entities,referenced_tweets,conversation_id,in_reply_to_user_id,source,non_public_metrics,possibly_sensitive';
     const [post] = page.data;
     const { attachments: _, geo: _geo, non_public_metrics: _private, ...known } = post!;
-    expect(told('11', { 'tweet.fields': fields })).toEqual(known);
-    expect(told('22', { 'tweet.fields': fields })).toEqual({
+    expect(shown('11', { 'tweet.fields': fields })).toEqual(known);
+    expect(shown('22', { 'tweet.fields': fields })).toEqual({
       id: '22',
       text: 'tea by dog',
       edit_history_tweet_ids: ['22'],
@@ -299,13 +299,13 @@ describe('what a Post tells', async () => {
     });
   });
 
-  it('is left out where it is withheld everywhere or its author is protected; counts keep it', () => {
+  it('is left out if it is withheld everywhere or its author is protected', () => {
     const ids = ask({ query: 'tea' }).data?.map(({ id }) => id);
     expect(ids).toEqual(['22', '21', '15', '12', '11']);
     expect(ask({ query: 'tea nowhere' })).toEqual({ meta: { result_count: 0 } });
   });
 
-  it('includes what is asked for by expansion, with the fields named', () => {
+  it('has the requested expansions with the requested fields', () => {
     const params = { expansions: 'author_id', 'user.fields': 'verified' };
     expect(ask({ query: 'tea', ...params }).includes).toEqual({
       users: [

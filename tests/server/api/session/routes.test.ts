@@ -36,7 +36,7 @@ const use = async (cookie: string): Promise<number> =>
 const cookieOf = (answer: Response): string =>
   (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
 
-/** What an answer says, and whether it gives a session. */
+/** Status and body of an answer, and whether it sets a cookie. */
 async function outcome(
   answer: Response,
 ): Promise<[status: number, signedIn: unknown, set: boolean]> {
@@ -45,7 +45,7 @@ async function outcome(
 }
 
 describe('POST /session', () => {
-  it('sets a cookie that scripts and other sites do not get, and that signs in', async () => {
+  it('sets a session cookie that scripts and other sites cannot read', async () => {
     const answer = await signIn({ origin: 'http://localhost', 'sec-fetch-site': 'same-origin' });
     expect(answer.status).toBe(200);
     expect(answer.headers.get('set-cookie')).toMatch(
@@ -57,7 +57,7 @@ describe('POST /session', () => {
     expect(await use(cookie)).toBe(200);
   });
 
-  it('gives nothing to who shows neither a secret nor a session', async () => {
+  it('sets no cookie without a secret or a session', async () => {
     const forged = 'groundswell-80=9999999999.AAAAAAAAAAAAAAAAAAAAAA.' + 'A'.repeat(43);
     for (const [body, headers] of [
       [{}, {}],
@@ -84,7 +84,7 @@ describe('POST /session', () => {
     }
   });
 
-  it('takes a secret once, and only until it expires', async () => {
+  it('accepts a secret once, and only until it expires', async () => {
     const secret = service.signIns.issue();
     expect(await outcome(await ask({ secret }))).toEqual([200, true, true]);
     expect(await outcome(await ask({ secret }))).toEqual([200, false, false]);
@@ -93,7 +93,7 @@ describe('POST /session', () => {
     expect(await outcome(await ask({ secret: late }))).toEqual([200, false, false]);
   });
 
-  it('renews the session of a browser that comes back, so that it never ends for one that does', async () => {
+  it('renews the session of a returning browser, so that regular use never ends it', async () => {
     let cookie = cookieOf(await signIn());
     for (let i = 0; i < 4; i++) {
       now += (SESSION_SECONDS - 60) * 1000;
@@ -106,7 +106,7 @@ describe('POST /session', () => {
     expect(await use(cookie)).toBe(401);
   });
 
-  it('keeps a good session where the secret is one that was used', async () => {
+  it('keeps a valid session when the secret was used before', async () => {
     const secret = service.signIns.issue();
     const cookie = cookieOf(await ask({ secret }));
     expect(await outcome(await ask({ secret }, { cookie }))).toEqual([200, true, true]);
@@ -126,7 +126,7 @@ describe('POST /session', () => {
     expect((await service.request('/sources', { headers })).status).toBe(403);
   });
 
-  it('leaves bearer tokens to themselves: they come from no page', async () => {
+  it('does not apply these rules to bearer tokens, which no page sends', async () => {
     const token = service.auth.issueToken({ access: 'enterprise', limited: true });
     const headers = { authorization: `Bearer ${token}`, origin: 'http://evil.example' };
     const answer = await service.request('/sources', { headers });
@@ -135,7 +135,7 @@ describe('POST /session', () => {
   });
 });
 
-it('every route but the page and the sign-in refuses who shows nothing, or something forged', async () => {
+it('every route except the page and the sign-in refuses missing and forged credentials', async () => {
   const open = new Set(['/*', '*', '/session']);
   const routes = service.app.routes.filter(
     ({ path, method }) => method !== 'ALL' && !open.has(path),
@@ -153,7 +153,7 @@ it('every route but the page and the sign-in refuses who shows nothing, or somet
         headers: headers as Record<string, string>,
         ...body,
       });
-      // Without a command line there is nothing that could be ordered.
+      // Without a command line there is no control interface.
       const refused = path.startsWith('/control/') ? 404 : 401;
       expect([method, path, answer.status]).toEqual([method, path, refused]);
     }
@@ -190,8 +190,8 @@ describe('a session whose cookie a browser attaches', () => {
   const script = { ...own, 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' };
   const OTHER_THAN_SCRIPTS: [string, Record<string, string>][] = [
     ['an address opened from a mail or chat', { ...opened, 'sec-fetch-site': 'none' }],
-    ['a link on a page of its own', { ...opened, ...own }],
-    ['a navigation that names its mode alone', { 'sec-fetch-mode': 'navigate' }],
+    ['a link on a page of this service', { ...opened, ...own }],
+    ['a navigation with only its mode', { 'sec-fetch-mode': 'navigate' }],
     ['a frame', { ...own, 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }],
     ['an embedded object', { ...own, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'embed' }],
     ['an image', { ...own, 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }],
@@ -229,13 +229,13 @@ describe('a session whose cookie a browser attaches', () => {
     }
   });
 
-  it('does not concern bearer tokens, which nothing attaches by itself', async () => {
+  it('does not limit bearer tokens, which browsers never attach', async () => {
     const bearer = service.auth.issueToken({ access: 'enterprise', limited: true });
     const headers = { ...opened, authorization: `Bearer ${bearer}`, cookie: '' };
     expect((await service.request('/sources', { headers })).status).toBe(200);
   });
 
-  it('leaves the page itself to be opened', async () => {
+  it('lets the page itself be opened', async () => {
     const headers = { ...opened, 'sec-fetch-site': 'none', accept: 'text/html' };
     expect((await service.request('/', { headers })).status).toBe(503);
     expect((await service.request('/board/x', { headers })).status).toBe(503);

@@ -17,7 +17,7 @@ async function markOf(source: 'posts' | 'sample'): Promise<string> {
 }
 
 describe('GET /sources', () => {
-  it('tells what each source holds', async () => {
+  it('lists the sources with their Posts and coverage', async () => {
     const answer = v.parse(SourcesAnswer, await (await service.request('/sources')).json());
     expect(answer.data).toEqual([
       expect.objectContaining({
@@ -40,7 +40,7 @@ describe('GET /sources', () => {
     expect(new Set(answer.data.map(({ store }) => store)).size).toBe(2);
   });
 
-  it('takes no parameters', async () => {
+  it('accepts no parameters', async () => {
     const answer = await service.request('/sources?x=1');
     expect(answer.status).toBe(400);
     expect(await answer.json()).toMatchObject({
@@ -48,7 +48,7 @@ describe('GET /sources', () => {
     });
   });
 
-  it('is for callers that are known', async () => {
+  it('needs authentication', async () => {
     expect((await service.request('/sources', { headers: { cookie: '' } })).status).toBe(401);
     expect((await service.request('/changes?since=0', { headers: { cookie: '' } })).status).toBe(
       401,
@@ -57,7 +57,7 @@ describe('GET /sources', () => {
 });
 
 describe('GET /changes', () => {
-  it('tells the spans that changed since a revision, under the prefix of the source', async () => {
+  it('lists the spans changed since a revision, under the prefix of the source', async () => {
     const mark = await markOf('posts');
     const before = await service.request(`/changes?since=1&mark=${mark}`);
     expect(v.parse(ChangesAnswer, await before.json()).spans).toEqual([]);
@@ -81,7 +81,7 @@ describe('GET /changes', () => {
   });
 
   it.each(['?since=99', '?since=99&mark=0', '?since=1', '?since=1&mark=', '?since=1&mark=0'])(
-    'is 410 with the present revision for one that is not known: %s',
+    'is 410 with the current revision if the given one is unknown: %s',
     async (search) => {
       const answer = await service.request(`/changes${search}`);
       expect(answer.status).toBe(410);

@@ -13,7 +13,7 @@ import { planned } from './plans.ts';
 export const CATS = seriesKey('platform', 'api.x.com', 'cats', 1);
 export const DOGS = seriesKey('sample', 'b', 'dogs (hot OR cold)', 1);
 
-export const lookedAt = (key: string, usedAt: number): SeriesRow => {
+export const seriesRow = (key: string, usedAt: number): SeriesRow => {
   const [source, store, query] = JSON.parse(key) as [SeriesRow['source'], string, string];
   return {
     key,
@@ -26,7 +26,7 @@ export const lookedAt = (key: string, usedAt: number): SeriesRow => {
   };
 };
 
-/** A board of two notes and a series from a file with a bucket that nothing is known of. */
+/** A board with two notes and a series from a file, one bucket of which has no count. */
 export const PLANTS: BoardRow = savedOver(null, {
   id: 'plants',
   name: 'Plant drinks',
@@ -58,7 +58,7 @@ export async function write(cache: WholeCache, { price = 0, ...a }: Answer): Pro
   await cache.write(records, { ...receipt, price, bytes: 1234, noted }, SETTLE_MS);
 }
 
-/** Two series, their granularities, cells over cell lines, contradictions, an ask, a run, a store. */
+/** Fills a cache with two series: several granularities, pages across cell boundaries, revisions, a request, a run, a store. */
 export async function fill(cache: WholeCache): Promise<void> {
   await write(cache, { series: CATS, from: 20, days: 20, at: 99, id: 'a', price: 0.01 });
   await write(cache, {
@@ -73,8 +73,8 @@ export async function fill(cache: WholeCache): Promise<void> {
   const fine = { series: CATS, granularity: 'minute', from: 0, days: 2, at: 50, id: 'c' } as const;
   await write(cache, { ...fine, count: 70_000, price: 0.01 });
   await write(cache, { series: DOGS, granularity: 'day', from: -40, days: 31, at: 9, id: 'd' });
-  await cache.touch(lookedAt(CATS, 10));
-  await cache.touch(lookedAt(DOGS, 20));
+  await cache.touch(seriesRow(CATS, 10));
+  await cache.touch(seriesRow(DOGS, 20));
   await cache.putRequest({
     id: 'open',
     first: 'before',
@@ -109,7 +109,7 @@ export async function fill(cache: WholeCache): Promise<void> {
 const order = <T extends { readonly id: string }>(rows: readonly T[]): T[] =>
   [...rows].sort((a, b) => (a.id < b.id ? -1 : 1));
 
-/** All that a cache holds, in an order of its own. */
+/** The whole content of a cache, in a fixed order. */
 export async function everything(cache: WholeCache): Promise<(SeriesContents | BoardRow)[]> {
   const all: (SeriesContents | BoardRow)[] = await cache.inventory.boards();
   for (const key of await cache.inventory.keys()) {
@@ -122,7 +122,7 @@ export async function everything(cache: WholeCache): Promise<(SeriesContents | B
 export const bytesOf = async (blob: Blob): Promise<Uint8Array> =>
   new Uint8Array(await blob.arrayBuffer());
 
-/** Answers of platform series, each with an id of its own. */
+/** Answers for the two series. */
 const answers = fc.array(
   fc.record({
     series: fc.constantFrom(CATS, DOGS),
@@ -141,7 +141,7 @@ interface Edit {
   readonly at: number;
 }
 
-/** Boards saved over and over. */
+/** Saves of boards. */
 const edits = fc.record({
   id: fc.constantFrom('a', 'b'),
   view: fc.constantFrom('q=x', 'q=y', 'q=z'),
@@ -149,7 +149,7 @@ const edits = fc.record({
 });
 const edits2 = fc.tuple(fc.array(edits, { maxLength: 4 }), fc.array(edits, { maxLength: 4 }));
 
-/** Saves a board over the one that is there. */
+/** Saves a board over its stored version, if there is one. */
 async function save(cache: WholeCache, { id, view, at }: Edit): Promise<void> {
   const before = (await cache.inventory.boards()).find((row) => row.id === id) ?? null;
   const board = { id, name: id, at, opened: at, view, notes: [], fixed: [] };
@@ -157,16 +157,16 @@ async function save(cache: WholeCache, { id, view, at }: Edit): Promise<void> {
   await cache.inventory.importBoards([row]);
 }
 
-/** The laws of a shelf over a cache. @param open - Gives an empty one. */
-export function shelfLaws(open: () => WholeCache, numRuns: number): void {
+/** Tests the inventory over a cache. @param open - Opens an empty cache. */
+export function inventoryLaws(open: () => WholeCache, numRuns: number): void {
   const filled = async (): Promise<WholeCache> => {
     const cache = open();
     await fill(cache);
     return cache;
   };
 
-  describe('a shelf', () => {
-    test('keeps what was paid for a page that is written again, and what it says now', async () => {
+  describe('the inventory of a cache', () => {
+    test('keeps the price of a page that is written again, and takes its new content', async () => {
       const cache = open();
       const { records, receipt } = answered({ series: CATS, from: 0, days: 3, at: 99, id: 'a' });
       await cache.write(records, { ...receipt, price: 0.01, kept: false }, SETTLE_MS);
@@ -175,12 +175,12 @@ export function shelfLaws(open: () => WholeCache, numRuns: number): void {
       expect(stored).toEqual([{ ...receipt, price: 0.01, revisions: [] }]);
     });
 
-    test('shows every series, last looked at first, with what is known of it and what it cost', async () => {
+    test('lists series, last used first, with their coverage and cost', async () => {
       const cache = await filled();
       const [dogs, cats, ...none] = await new CacheInventory(cache).series();
       expect(none).toEqual([]);
-      expect(dogs).toMatchObject({ ...lookedAt(DOGS, 20), receipts: 1, paid: 0, asks: 0 });
-      expect(cats).toMatchObject({ ...lookedAt(CATS, 10), receipts: 3, paid: 0.025, asks: 1 });
+      expect(dogs).toMatchObject({ ...seriesRow(DOGS, 20), receipts: 1, paid: 0, asks: 0 });
+      expect(cats).toMatchObject({ ...seriesRow(CATS, 10), receipts: 3, paid: 0.025, asks: 1 });
       const all = { from: 0, to: 200 };
       expect(cats?.coverage).toEqual([
         {
@@ -198,13 +198,13 @@ export function shelfLaws(open: () => WholeCache, numRuns: number): void {
       expect(cats?.bytes).toBeLessThan(44_640 * 4 + 50_000);
     });
 
-    test('shows receipts newest first', async () => {
+    test('lists receipts newest first', async () => {
       const receipts = await new CacheInventory(await filled()).receipts(CATS);
       expect(receipts.map(({ id }) => id)).toEqual(['b', 'a', 'c']);
       expect(receipts[0]?.revisions).toHaveLength(72);
     });
 
-    test('shows receipts of one moment by what they tell of, newest first', async () => {
+    test('orders receipts of the same instant by their span, newest first', async () => {
       const cache = await filled();
       for (const [id, from] of [
         ['x', 40],
@@ -217,7 +217,7 @@ export function shelfLaws(open: () => WholeCache, numRuns: number): void {
       expect(receipts.map(({ id }) => id)).toEqual(['y', 'z', 'x', 'b', 'a', 'c']);
     });
 
-    test('carries everything elsewhere, and again, byte for byte', async () => {
+    test('restores an export in another cache, which then exports the same bytes', async () => {
       const cache = await filled();
       const file = await new CacheInventory(cache).export();
       const other = open();
@@ -228,15 +228,15 @@ export function shelfLaws(open: () => WholeCache, numRuns: number): void {
       expect(await bytesOf(again)).toEqual(await bytesOf(file));
     });
 
-    test('changes nothing by importing what is there', async () => {
+    test('changes nothing by importing its own export', async () => {
       const cache = await filled();
       const before = await everything(cache);
-      const shelf = new CacheInventory(cache);
-      await shelf.import(await shelf.export());
+      const inventory = new CacheInventory(cache);
+      await inventory.import(await inventory.export());
       expect(await everything(cache)).toEqual(before);
     });
 
-    test('keeps a summary for every record that it imports', async () => {
+    test('stores a summary for every record that it imports', async () => {
       const cache = await filled();
       const other = open();
       await write(other, { series: CATS, from: 10, days: 20, at: 80, id: 'x' });
@@ -248,56 +248,56 @@ export function shelfLaws(open: () => WholeCache, numRuns: number): void {
       expect(knownOf(await other.summaries(range))).toEqual(knownOf(await other.records(range)));
     });
 
-    test('exports only the series that are asked for', async () => {
+    test('exports only the requested series', async () => {
       const cache = await filled();
       const other = open();
-      const shelf = new CacheInventory(other);
-      await shelf.import(await new CacheInventory(cache).export([DOGS, 'unknown']));
+      const inventory = new CacheInventory(other);
+      await inventory.import(await new CacheInventory(cache).export([DOGS, 'unknown']));
       expect(await other.inventory.boards()).toEqual([]);
-      expect((await shelf.series()).map(({ key }) => key)).toEqual([DOGS]);
+      expect((await inventory.series()).map(({ key }) => key)).toEqual([DOGS]);
     });
 
-    test('takes a series away whole, and its file puts it back', async () => {
+    test('removes a whole series, and returns a file that restores it', async () => {
       const cache = await filled();
       const before = await everything(cache);
-      const shelf = new CacheInventory(cache);
-      const undo = await shelf.remove(CATS);
-      expect((await shelf.series()).map(({ key }) => key)).toEqual([DOGS]);
-      expect(await shelf.receipts(CATS)).toEqual([]);
+      const inventory = new CacheInventory(cache);
+      const undo = await inventory.remove(CATS);
+      expect((await inventory.series()).map(({ key }) => key)).toEqual([DOGS]);
+      expect(await inventory.receipts(CATS)).toEqual([]);
       expect(await cache.run(CATS)).toBeNull();
-      await shelf.import(undo);
+      await inventory.import(undo);
       expect(await everything(cache)).toEqual(before);
     });
 
-    test('puts a run back so that it buys nothing by itself', async () => {
+    test('restores a run as paused, so that it buys nothing by itself', async () => {
       const cache = await filled();
       const run = await cache.run(CATS);
       if (!run) throw new Error('expected a run');
       await cache.putRun({ ...run, paused: false });
-      const shelf = new CacheInventory(cache);
-      const file = await shelf.export();
-      await shelf.import(file);
+      const inventory = new CacheInventory(cache);
+      const file = await inventory.export();
+      await inventory.import(file);
       expect((await cache.run(CATS))?.paused).toBe(false);
       const other = open();
       await new CacheInventory(other).import(file);
       expect((await other.run(CATS))?.paused).toBe(true);
     });
 
-    test('opens no ask again that was answered since, here or there', async () => {
+    test('reopens no request that was answered since in either browser', async () => {
       const cache = await filled();
-      const shelf = new CacheInventory(cache);
-      const early = await shelf.export();
+      const inventory = new CacheInventory(cache);
+      const early = await inventory.export();
       const { records, receipt } = answered({ series: CATS, from: 3, days: 1, at: 99, id: 'e' });
       await cache.write(records, { ...receipt, ask: 'open' }, SETTLE_MS);
-      await shelf.import(early);
+      await inventory.import(early);
       expect(await cache.pendingRequests(CATS)).toEqual([]);
       const other = await filled();
       expect(await other.pendingRequests(CATS)).toHaveLength(1);
-      await new CacheInventory(other).import(await shelf.export());
+      await new CacheInventory(other).import(await inventory.export());
       expect(await other.pendingRequests(CATS)).toEqual([]);
     });
 
-    test('knows a store only up to the revision that both know', async () => {
+    test('knows a store only up to the revision that both caches know', async () => {
       const [cache, other] = [await filled(), await filled()];
       const key = storeKey('sample', 'b');
       await other.updateStore(key, (row) => ({
@@ -323,7 +323,7 @@ export function shelfLaws(open: () => WholeCache, numRuns: number): void {
       });
     });
 
-    test('leaves the boards that are there where a file has none', async () => {
+    test('leaves boards alone when the file has none', async () => {
       const cache = open();
       await write(cache, { series: CATS, from: 0, days: 3, at: 99, id: 'a' });
       const file = await new CacheInventory(cache).export();
@@ -333,7 +333,7 @@ export function shelfLaws(open: () => WholeCache, numRuns: number): void {
       expect(await other.inventory.boards()).toEqual([PLANTS]);
     });
 
-    test('keeps of a board that both changed the later, and the other as a copy', async () => {
+    test('keeps the later version of a board that both changed, and the other as a copy', async () => {
       const [cache, other] = [await filled(), await filled()];
       const here = savedOver(PLANTS, { ...PLANTS, view: 'range=1y&q=oat', at: 3000 });
       const there = savedOver(PLANTS, { ...PLANTS, name: 'Drinks', at: 2500 });
@@ -349,21 +349,21 @@ export function shelfLaws(open: () => WholeCache, numRuns: number): void {
       expect(await other.inventory.boards()).toEqual(boards);
     });
 
-    test('takes a board of before a change for what it is: nothing is copied', async () => {
+    test('makes no copy of an earlier version of a board', async () => {
       const cache = await filled();
       const early = await new CacheInventory(cache).export();
       const now = savedOver(PLANTS, { ...PLANTS, notes: [], at: 3000 });
       await cache.inventory.importBoards([now]);
       await new CacheInventory(cache).import(early);
       expect(await cache.inventory.boards()).toEqual([now]);
-      // The clock may have gone back: what was made of the other is the later one.
+      // The clock may go back: the version derived from the other is the later one.
       const other = await filled();
       const slow = savedOver(PLANTS, { ...PLANTS, notes: [], at: 1 });
       await other.inventory.importBoards([slow]);
       expect((await other.inventory.boards()).map(({ notes }) => notes)).toEqual([[]]);
     });
 
-    test('unites the boards of two browsers in whichever order and however often', async () => {
+    test('merges the boards of two browsers in any order and any number of times', async () => {
       await fc.assert(
         fc.asyncProperty(fc.array(edits, { maxLength: 5 }), edits2, async (first, [one, two]) => {
           const browser = async (more: readonly Edit[]): Promise<WholeCache> => {
@@ -382,7 +382,7 @@ export function shelfLaws(open: () => WholeCache, numRuns: number): void {
           await new CacheInventory(there).import(a);
           const boards = await here.inventory.boards();
           expect(await there.inventory.boards()).toEqual(boards);
-          // What nobody saved over is there still, under its name or as a copy.
+          // A version that no save replaced still exists, as the board or as a copy.
           for (const { id, view } of before) {
             const old = boards.find((row) => row.id === id)?.was ?? [];
             const held = boards.some((row) => row.id.startsWith(id) && row.view === view);
@@ -394,23 +394,23 @@ export function shelfLaws(open: () => WholeCache, numRuns: number): void {
       );
     });
 
-    test('unites two browsers in whichever order and however often', async () => {
+    test('merges two browsers in any order and any number of times', async () => {
       await fc.assert(
         fc.asyncProperty(answers, answers, async (one, two) => {
-          const browser = async (name: string, told: typeof one): Promise<WholeCache> => {
+          const browser = async (name: string, reported: typeof one): Promise<WholeCache> => {
             const cache = open();
-            for (const [i, { late, ...a }] of told.entries()) {
+            for (const [i, { late, ...a }] of reported.entries()) {
               await write(cache, { ...a, at: a.from + a.days + late, id: `${name}${i}` });
-              await cache.touch(lookedAt(a.series, i));
+              await cache.touch(seriesRow(a.series, i));
             }
             return cache;
           };
           const files = [];
-          for (const [name, told] of [
+          for (const [name, reported] of [
             ['x', one],
             ['y', two],
           ] as const) {
-            files.push(await new CacheInventory(await browser(name, told)).export());
+            files.push(await new CacheInventory(await browser(name, reported)).export());
           }
           const [a, b] = files as [Blob, Blob];
           const here = await browser('x', one);
@@ -419,8 +419,8 @@ export function shelfLaws(open: () => WholeCache, numRuns: number): void {
           await new CacheInventory(there).import(a);
           await new CacheInventory(there).import(a);
           expect(await everything(there)).toEqual(await everything(here));
-          const [left, right] = [here, there].map((cache) => new CacheInventory(cache).export());
-          expect(await bytesOf((await left) as Blob)).toEqual(await bytesOf((await right) as Blob));
+          const [c, d] = [here, there].map((cache) => new CacheInventory(cache).export());
+          expect(await bytesOf((await c) as Blob)).toEqual(await bytesOf((await d) as Blob));
         }),
         { numRuns },
       );

@@ -3,19 +3,18 @@ import type { Lock } from '#app/counts/fetch/free-fetch.ts';
 const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
 
 /**
- * A tab that can be closed at any moment. Every outgoing call counts as two steps, one before it takes effect and one
- * before its answer arrives. After the last step, its calls have no effect.
+ * A tab that a test can close at any moment. Every outgoing call has two steps, one before it takes effect and one
+ * before its answer arrives. After the last step, calls have no effect and never settle.
  */
-export class Mortal {
-  /** Steps so far. */
+export class KillableTab {
   steps = 0;
   #last: number;
   #die: () => void = () => undefined;
-  /** Settled when it is dead. */
+  /** Resolves when the tab is dead. */
   readonly death: Promise<void>;
   dead = false;
 
-  /** @param last - The step at which it dies; none unless given. */
+  /** @param last - The step at which the tab dies; by default it lives on. */
   constructor(last = Infinity) {
     this.#last = last;
     this.death = new Promise((resolve) => {
@@ -35,7 +34,7 @@ export class Mortal {
     return result;
   }
 
-  /** The same object, each of whose methods counts. */
+  /** Wraps an object so that each method call counts as steps. */
   over<T extends object>(target: T): T {
     return new Proxy(target, {
       get: (of, name) => {
@@ -48,7 +47,7 @@ export class Mortal {
     });
   }
 
-  /** What it holds is let go when it dies, as browsers do for a closed tab. */
+  /** Wraps a lock so that death releases what the tab holds, as browsers do for a closed tab. */
   lock(lock: Lock): Lock {
     return async (name, signal, work, onBusy) => {
       if (this.dead) return await never();
