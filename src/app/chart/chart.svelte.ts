@@ -75,9 +75,10 @@ export class ChartState {
   );
   readonly #above = $derived.by(() => MARGIN_PX.top + NOTE_PX * this.#input.notes);
   readonly plot: Plot = $derived.by(() => ({
-    ...MARGIN_PX,
+    left: MARGIN_PX.left,
     right: this.#right,
     top: this.#above,
+    bottom: MARGIN_PX.bottom,
   }));
   readonly plotWidth = $derived.by(() => Math.max(1, this.width - MARGIN_PX.left - this.#right));
   readonly plotHeight = $derived.by(() =>
