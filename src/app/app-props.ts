@@ -20,8 +20,8 @@ import type { Toasts } from '#app/ui/toasts.svelte.ts';
 export interface AppProps {
   readonly board: Board;
   readonly clock: Clock;
-  readonly live: Live;
-  /** Called after the first curve, once its code has loaded. */
+  /** Each is called after the first curve, once its code has loaded. */
+  live(made: typeof Live): Live;
   inspector(made: typeof PeakInspector): PeakInspector;
   readonly exports: ExportActions;
   /** Absent if boards cannot be stored. */
@@ -33,7 +33,8 @@ export interface AppProps {
     readonly search: PostSearch;
   };
   readonly onboarding: Onboarding;
-  readonly intake: ImportQueue;
+  /** Called with the first file, once its code has loaded. */
+  imports(made: typeof ImportQueue): ImportQueue;
   readonly printing: Printing;
   readonly theme: Theme;
   readonly toasts: Toasts;

@@ -9,7 +9,7 @@ import type { Toasts } from '#app/ui/toasts.svelte.ts';
 /** The open dialogs of the page, and its keyboard shortcuts. */
 export class AppState {
   readonly #board: Board;
-  readonly #live: Live;
+  readonly #live: () => Live | null;
   readonly #toasts: Toasts;
   readonly #copy: (text: string) => Promise<void>;
   keys = $state(false);
@@ -23,7 +23,12 @@ export class AppState {
     null,
   );
 
-  constructor(board: Board, live: Live, toasts: Toasts, copy: (text: string) => Promise<void>) {
+  constructor(
+    board: Board,
+    live: () => Live | null,
+    toasts: Toasts,
+    copy: (text: string) => Promise<void>,
+  ) {
     this.#board = board;
     this.#live = live;
     this.#toasts = toasts;
@@ -74,8 +79,9 @@ export class AppState {
       ',': () => this.showSettings(),
       // Live updates that cost money are only turned on next to their price.
       l: () => {
-        const free = board.source.id !== 'platform' && this.#live.possible;
-        if (board.live || free) void this.#live.toggle(now);
+        const live = this.#live();
+        const free = board.source.id !== 'platform' && live?.possible;
+        if (board.live || free) void live?.toggle(now);
       },
       t: () => board.chooseTab(TABS[(TABS.indexOf(board.tab) + 1) % TABS.length] ?? 'summary'),
     };

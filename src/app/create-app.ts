@@ -3,7 +3,6 @@ import type { BoardOptions } from '#app/board/state/board-options.ts';
 import { SavedBoardsState } from '#app/board/saved/saved-boards.svelte.ts';
 import { Clock } from '#app/board/state/clock.svelte.ts';
 import { Drafts } from '#app/board/saved/drafts.ts';
-import { Live } from '#app/board/state/live.svelte.ts';
 import { ExportActions } from '#app/board/files/export-actions.svelte.ts';
 import { Onboarding } from '#app/board/state/onboarding.svelte.ts';
 import { formatView } from '#app/board/state/view.ts';
@@ -14,7 +13,6 @@ import { browserIo } from '#app/export/browser-io.ts';
 import { download } from '#app/export/download.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import type { OtherKind } from '#app/import/file-kind.ts';
-import { ImportQueue } from '#app/import/import-queue.svelte.ts';
 import { LaneSwitches } from '#app/lanes/lanes.svelte.ts';
 import { Notes } from '#app/lanes/notes.svelte.ts';
 import type { BrowserStorage } from '#app/settings/storage.ts';
@@ -105,7 +103,6 @@ export function createApp(env: AppEnvironment): CreatedApp {
     toasts,
     browserIo(env.copy, counts.inventory, env.local),
   );
-  const live = new Live(board, env.visible);
   const clock = new Clock(
     now,
     env.every,
@@ -139,14 +136,6 @@ export function createApp(env: AppEnvironment): CreatedApp {
     const inventory = counts.inventory;
     await openFile(file, kind, { board, workspace, exports, toasts, inventory, boards: saved });
   }
-  const imports = new ImportQueue({
-    api: counts.imports,
-    now,
-    id: newId,
-    onimported: () => void showImported(),
-    onother: (file, kind) => void openOwnFile(file, kind),
-  });
-
   function start(): void {
     const url = new UrlSync(
       env.page,
@@ -168,7 +157,6 @@ export function createApp(env: AppEnvironment): CreatedApp {
         ? workspace.view()
         : null,
     );
-    env.every(() => void live.tick(now()), 1000);
     env.every(() => {
       const waits = board.offline || board.untouched || board.source.info?.posts === 0;
       if (waits && env.visible()) void board.loadSources();
@@ -183,7 +171,11 @@ export function createApp(env: AppEnvironment): CreatedApp {
   const props: AppProps = {
     board,
     clock,
-    live,
+    live: (Live) => {
+      const live = new Live(board, env.visible);
+      env.every(() => void live.tick(now()), 1000);
+      return live;
+    },
     inspector: (PeakInspector) =>
       new PeakInspector(board, {
         search: counts.search,
@@ -202,7 +194,14 @@ export function createApp(env: AppEnvironment): CreatedApp {
     },
     lanes: { notes, switches: lanes, search: counts.search },
     onboarding: new Onboarding(env.local),
-    intake: imports,
+    imports: (ImportQueue) =>
+      new ImportQueue({
+        api: counts.imports,
+        now,
+        id: newId,
+        onimported: () => void showImported(),
+        onother: (file, kind) => void openOwnFile(file, kind),
+      }),
     printing,
     theme,
     toasts,

@@ -9,10 +9,13 @@ export const FIRST_CURVE_MS = 2_000;
 /** Parts of the page that are visible or needed soon, but not for the first curve. */
 export interface PreloadedParts {
   readonly History: typeof import('#app/board/state/undo.svelte.ts').History;
+  readonly Live: typeof import('#app/board/state/live.svelte.ts').Live;
+  readonly LiveButton: typeof import('#app/board/chart-panel/LiveButton.svelte').default;
   readonly PeakInspector: typeof import('#app/board/state/peak-inspector.svelte.ts').PeakInspector;
   readonly tools: SeriesTools;
   readonly compareWith: typeof import('#app/board/state/compare-with.ts').compareWith;
   readonly chartSummary: typeof import('#app/board/chart-panel/chart-summary.ts').chartSummary;
+  readonly ExportMenu: typeof import('#app/board/files/ExportMenu.svelte').default;
   readonly BoardNotices: typeof import('#app/board/toolbar/BoardNotices.svelte').default;
   readonly chartParts: ChartParts;
   readonly Insight: typeof import('#app/board/insight-panel/Insight.svelte').default;
@@ -52,12 +55,15 @@ export async function preload(): Promise<PreloadedParts> {
 async function allParts(): Promise<PreloadedParts> {
   const [
     histories,
+    lives,
+    liveButton,
     inspectors,
     reordering,
     seriesKeys,
     seriesStatus,
     comparing,
     summary,
+    exportMenu,
     notices,
     overlay,
     overview,
@@ -68,12 +74,15 @@ async function allParts(): Promise<PreloadedParts> {
     foot,
   ] = await Promise.all([
     import('#app/board/state/undo.svelte.ts'),
+    import('#app/board/state/live.svelte.ts'),
+    import('#app/board/chart-panel/LiveButton.svelte'),
     import('#app/board/state/peak-inspector.svelte.ts'),
     import('#app/board/state/reorder.ts'),
     import('#app/board/series/series-keys.ts'),
     import('#app/board/series/SeriesStatus.svelte'),
     import('#app/board/state/compare-with.ts'),
     import('#app/board/chart-panel/chart-summary.ts'),
+    import('#app/board/files/ExportMenu.svelte'),
     import('#app/board/toolbar/BoardNotices.svelte'),
     import('#app/chart/Overlay.svelte'),
     import('#app/chart/Overview.svelte'),
@@ -91,7 +100,9 @@ async function allParts(): Promise<PreloadedParts> {
     import('#app/insight/Buckets.svelte'),
     import('#app/insight/FetchLog.svelte'),
     import('#app/format/fault-text.ts'),
+    import('#app/import/import-queue.svelte.ts'),
     import('#app/board/saved/BoardActions.svelte'),
+    import('#app/board/saved/board-files.ts'),
     import('#app/board/files/ExportOptions.svelte'),
     import('#app/board/files/save-files.ts'),
     import('#app/board/plan/PlanSheet.svelte'),
@@ -103,6 +114,8 @@ async function allParts(): Promise<PreloadedParts> {
   ]);
   return {
     History: histories.History,
+    Live: lives.Live,
+    LiveButton: liveButton.default,
     PeakInspector: inspectors.PeakInspector,
     tools: {
       reorder: reordering.reorder,
@@ -111,6 +124,7 @@ async function allParts(): Promise<PreloadedParts> {
     },
     compareWith: comparing.compareWith,
     chartSummary: summary.chartSummary,
+    ExportMenu: exportMenu.default,
     BoardNotices: notices.default,
     chartParts: {
       Overlay: overlay.default,

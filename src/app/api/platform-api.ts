@@ -12,8 +12,10 @@ export interface PlatformApi {
   spending(): Promise<SpendingAnswer>;
 }
 
-/** The {@link PlatformApi} of the service this page came from. The user waits for each call, so it fails at once if
- *  * the service is offline. */
+/**
+ * The {@link PlatformApi} of the service this page came from. The user waits for each call, so it fails at once if
+ * the service is offline.
+ */
 export function platformApi(client: Client): PlatformApi {
   const options = () => ({ signal: new AbortController().signal, impatient: true });
   const { settings: read, change, spending } = PLATFORM;

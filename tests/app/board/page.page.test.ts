@@ -7,7 +7,7 @@ import { Board } from '#app/board/state/board.svelte.ts';
 import { Clock } from '#app/board/state/clock.svelte.ts';
 import { ExportActions } from '#app/board/files/export-actions.svelte.ts';
 import type { PeakInspector } from '#app/board/state/peak-inspector.svelte.ts';
-import { Live } from '#app/board/state/live.svelte.ts';
+import type { Live } from '#app/board/state/live.svelte.ts';
 import { Onboarding } from '#app/board/state/onboarding.svelte.ts';
 import { browserIo } from '#app/export/browser-io.ts';
 import { Formatter } from '#app/format/formatter.ts';
@@ -22,7 +22,7 @@ import '#app/ui/tokens.css';
 import type { SourceInfo } from '#contract/source.ts';
 import { ANSWER, CACHED, PLATFORM, SPENDING } from '#tests/app/settings/examples.ts';
 import { MemoryInventory, MemoryPlatformApi, memoryStorage } from '#tests/app/settings/fakes.ts';
-import { quietIntake } from '#tests/app/import/quiet-import.ts';
+import { quietImports } from '#tests/app/import/quiet-import.ts';
 import { drawnRun } from './drawn-run.svelte.ts';
 
 const WAIT = { timeout: 10_000 };
@@ -78,7 +78,7 @@ async function openPage(theme: 'light' | 'dark', platform = false) {
       board,
       onboarding: new Onboarding(null),
       printing: new Printing(window, () => undefined),
-      intake: quietIntake(),
+      imports: quietImports,
       theme: themeState,
       toasts,
       copy,
@@ -89,7 +89,7 @@ async function openPage(theme: 'light' | 'dark', platform = false) {
         storage: memoryStorage(true),
       },
       browserZone: 'Europe/Berlin',
-      live: new Live(board, () => true),
+      live: (Made: typeof Live) => new Made(board, () => true),
       inspector: (Made: typeof PeakInspector) =>
         new Made(board, {
           search: () => Promise.resolve({ posts: [], next: null }),
@@ -136,6 +136,8 @@ describe.each(['light', 'dark'] as const)('the page in the %s theme', (theme) =>
     board.series.add();
     flushSync();
     const open = async (name: string): Promise<void> => {
+      // The export menu can be used after the first curve.
+      await expect.poll(() => button(target, name).matches(':enabled'), WAIT).toBe(true);
       button(target, name).click();
       await expect.poll(() => target.querySelector(':popover-open'), WAIT).not.toBeNull();
     };

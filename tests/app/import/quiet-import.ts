@@ -1,7 +1,7 @@
 import { ImportQueue } from '#app/import/import-queue.svelte.ts';
 
 /** An import queue for pages on which no file is dropped. */
-export function quietIntake(): ImportQueue {
+export function quietImports(): ImportQueue {
   const unexpected = (): Promise<never> => Promise.reject(new Error('expected no import'));
   return new ImportQueue({
     api: { import: unexpected, stop: unexpected },

@@ -2,7 +2,6 @@ import type { BoardsClient } from '#app/counts/worker/client.ts';
 import type { BoardSummary, SavedBoard } from '#app/counts/cache/saved-board.ts';
 import { BAD_BOARD, MAX_NAME } from '#app/counts/cache/saved-board.ts';
 import { nameWith, sameContent } from '#app/counts/cache/merge-boards.ts';
-import { fileKind, HEAD_BYTES } from '#app/import/file-kind.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import { omit } from '#core/omit.ts';
 import { Fault } from '#contract/fault.ts';
@@ -25,14 +24,6 @@ export interface BoardsDeps {
   newId(): string;
   now(): number;
 }
-
-/** Messages for files that are not boards, by kind. */
-const NO_BOARD = {
-  counts: 'holds counts, not a board. Drop it on the page to add its series.',
-  backup: 'is a backup of the cache, not a board. Import it in Settings, under Cache.',
-  posts:
-    'is not a board (.groundswell-board) or a bundle (.groundswell). To import Posts, drop the file on the page.',
-} as const;
 
 const NO_ROOM =
   'There is not enough storage to keep unsaved changes across a reload. Save the board to keep them.';
@@ -350,27 +341,21 @@ export class SavedBoardsState {
 
   /** Downloads the board on the page as a file, saved or not. */
   async exportOne(): Promise<void> {
-    const { download, now } = this.#deps;
-    const { boardFileName, writeBoard } = await import('#app/counts/files/board-file.ts');
-    const { saved } = this;
-    const id = saved?.id ?? this.#deps.newId();
-    const times = saved ?? { at: now(), opened: now() };
+    const { now, newId, download } = this.#deps;
+    const { exportBoard } = await import('./board-files.ts');
+    const { id = newId(), at = now(), opened = at } = this.saved ?? {};
     const name = this.name || 'Board';
-    const board = { id, name, at: times.at, opened: times.opened, ...this.#content() };
-    const at = this.dirty ? now() : board.at;
-    download(await writeBoard({ ...board, at }), boardFileName(name));
+    const board = { id, name, at: this.dirty ? now() : at, opened, ...this.#content() };
+    await exportBoard(board, download);
   }
 
   /** Opens a board or a bundle; for another kind of file it says where that belongs. */
   async choose(file: File): Promise<void> {
     const { openBundle, toasts } = this.#deps;
-    const head = file.slice(0, HEAD_BYTES);
-    // A folder cannot be read.
-    const bytes = await head.arrayBuffer().catch(() => null);
-    const kind = bytes && fileKind(file.name, new Uint8Array(bytes));
+    const { boardOrBundle } = await import('./board-files.ts');
+    const kind = await boardOrBundle(file, (problem) => toasts.show(problem));
     if (kind === 'board') await this.importFile(file);
     else if (kind === 'bundle') await openBundle(file);
-    else toasts.show(`“${file.name}” ${kind ? NO_BOARD[kind] : 'cannot be read.'}`);
   }
 
   /** Imports the board of a file and opens it. */

@@ -32,6 +32,14 @@ function withoutTab(view: string): string {
   return formatView(rest);
 }
 
+/** Whether the focused element takes text, and so has its own undo. */
+function typesInto(target: EventTarget | null): boolean {
+  if (!(target instanceof HTMLElement)) return false;
+  if (target.isContentEditable || target instanceof HTMLTextAreaElement) return true;
+  if (!(target instanceof HTMLInputElement)) return target instanceof HTMLSelectElement;
+  return !['radio', 'checkbox', 'button', 'range', 'file', 'submit'].includes(target.type);
+}
+
 /** The states of a board, step by step, for undo and redo. The tab is not included. */
 export class History {
   readonly #workspace: Pick<Workspace, 'state' | 'show'>;
@@ -151,21 +159,13 @@ export class History {
     // Showing a state may normalise it: that is not a step.
     this.#seen = this.#workspace.state();
   }
-}
 
-/** Whether the focused element takes text, and so has its own undo. */
-function typesInto(target: EventTarget | null): boolean {
-  if (!(target instanceof HTMLElement)) return false;
-  if (target.isContentEditable || target instanceof HTMLTextAreaElement) return true;
-  if (!(target instanceof HTMLInputElement)) return target instanceof HTMLSelectElement;
-  return !['radio', 'checkbox', 'button', 'range', 'file', 'submit'].includes(target.type);
-}
-
-/** What a key press means: Ctrl or ⌘ with Z undoes; with Shift, or Ctrl+Y, it redoes. */
-export function historyKey(event: KeyboardEvent): 'undo' | 'redo' | null {
-  if (event.defaultPrevented || event.altKey || !(event.ctrlKey || event.metaKey)) return null;
-  const key = event.key.toLowerCase();
-  if ((key !== 'z' && key !== 'y') || typesInto(event.target)) return null;
-  if (key === 'y') return event.ctrlKey && !event.shiftKey ? 'redo' : null;
-  return event.shiftKey ? 'redo' : 'undo';
+  /** What a key press means: Ctrl or ⌘ with Z undoes; with Shift, or Ctrl+Y, it redoes. */
+  stepOf(event: KeyboardEvent): 'undo' | 'redo' | null {
+    if (event.defaultPrevented || event.altKey || !(event.ctrlKey || event.metaKey)) return null;
+    const key = event.key.toLowerCase();
+    if ((key !== 'z' && key !== 'y') || typesInto(event.target)) return null;
+    if (key === 'y') return event.ctrlKey && !event.shiftKey ? 'redo' : null;
+    return event.shiftKey ? 'redo' : 'undo';
+  }
 }
