@@ -18,7 +18,7 @@ function newest(path) {
 
 const builtAt = Math.min(...built.map((file) => (existsSync(file) ? statSync(file).mtimeMs : 0)));
 if (existsSync(join(root, 'src')) && sources.some((path) => newest(join(root, path)) > builtAt)) {
-  process.stderr.write('Building Groundswell (first run, or its sources have changed) …\n');
+  process.stderr.write('Building Groundswell (first run, or its sources have changed)…\n');
   const vite = join(root, 'node_modules/vite/bin/vite.js');
   for (const args of [['build'], ['build', '--ssr']]) {
     const { status } = spawnSync(process.execPath, [vite, ...args, '--logLevel', 'error'], {

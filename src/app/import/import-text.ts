@@ -21,7 +21,7 @@ export function progressWords(progress: IntakeProgress, words: Say): string {
     case 'queued':
       return 'Sent · waiting for the service to read it';
     case 'stopping':
-      return 'Stopping …';
+      return 'Stopping…';
     case 'reading':
       return [`${words.count(rows)} rows read`, bytes, remainingText(secondsLeft)]
         .filter(Boolean)

@@ -66,7 +66,7 @@ export function sizeWords(
     Partial<Pick<Subject, 'uncovered'>>,
   words: Formatter,
 ): { readonly posts: string; readonly against: string } {
-  if (counting) return { posts: 'Counting …', against: '' };
+  if (counting) return { posts: 'Counting…', against: '' };
   if (uncovered) return { posts: 'No data', against: 'The source has no data for this time.' };
   if (Number.isNaN(count))
     return { posts: 'Not counted', against: 'This time has not been loaded yet.' };

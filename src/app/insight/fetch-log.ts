@@ -136,7 +136,7 @@ export function figuresOf(
 
 /**
  * The figures in a line: `1,034 of 1,097 days known · 36 pages, 2 of them held · $0.34 paid, perhaps $0.02 more ·
- * fetched …`.
+ * fetched…`.
  *
  * @param read - Whether the receipts have been read.
  */

@@ -31,7 +31,7 @@ export function episodeWords(
   if (number === null && expected !== null && !(counted >= OUTSTANDING * expected)) {
     return { rows: [], note: QUIET };
   }
-  if (!fine) return { rows: [], note: 'Loading hours and minutes …' };
+  if (!fine) return { rows: [], note: 'Loading hours and minutes…' };
   const own = widthOf(fine);
   if (!(own < DAY_MS)) {
     return { rows: [], note: 'Only whole days are known here, too coarse to find the onset.' };

@@ -51,7 +51,7 @@ export class OwnPosts {
       return;
     }
     this.posts = [];
-    this.instead = 'Searching your Posts …';
+    this.instead = 'Searching your Posts…';
     try {
       const found = await Promise.all(queries.map((one) => this.#postsOf(one, span, stop.signal)));
       if (stop.signal.aborted) return;

@@ -118,7 +118,7 @@ export class CacheSettings {
   }
 
   async #putBack(files: readonly Blob[]): Promise<void> {
-    await this.#do('Restoring deleted counts …', async () => {
+    await this.#do('Restoring deleted counts…', async () => {
       for (const file of files) await this.#deps.inventory.import(file);
       this.#deps.onfilled();
     });
@@ -126,7 +126,7 @@ export class CacheSettings {
 
   async export(): Promise<void> {
     const { inventory, download, bytes, now } = this.#deps;
-    await this.#do('Writing the file …', async () => {
+    await this.#do('Writing the file…', async () => {
       const file = await inventory.export();
       const day = new Date(now()).toISOString().slice(0, 10);
       download(file, `groundswell-cache_${day}.groundswell`);

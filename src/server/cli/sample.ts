@@ -13,7 +13,7 @@ export function sampleProgress(deps: CommandDeps): (event: ControlEvent) => void
   return (event) => {
     if (event.type === 'making') {
       if (deps.interactive) deps.err(`\rMaking the sample: ${event.done} %`);
-      else if (!begun) deps.err('Making the sample …\n');
+      else if (!begun) deps.err('Making the sample…\n');
       begun = true;
     } else if (begun && deps.interactive) deps.err('\r\u001b[K');
   };

@@ -118,7 +118,7 @@ describe('the ledger', () => {
     flushSync();
     button(matcha, 'Compare 3 settled spans at random ($0.03)')?.click();
     button(matcha, 'Compare across the index change ($0.01)')?.click();
-    button(matcha, 'Buy this range again …')?.click();
+    button(matcha, 'Buy this range again…')?.click();
     expect(run.calls).toEqual(['audit 3', 'probe', 'rebuy']);
     run.phase = 'fetching';
     flushSync();
@@ -153,7 +153,7 @@ describe('the ledger', () => {
     const matcha = ledgerOf(target, 'Matcha');
     expect(text(matcha)).not.toMatch(/\$|held|paid|Price/);
     expect(button(matcha, 'Compare 3 settled spans at random')).toBeDefined();
-    expect(button(matcha, 'Buy this range again …')).toBeUndefined();
+    expect(button(matcha, 'Buy this range again…')).toBeUndefined();
   });
 });
 

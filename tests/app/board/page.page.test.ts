@@ -255,7 +255,7 @@ describe('the page', () => {
     await expect.poll(() => target.querySelector(':popover-open'), WAIT).not.toBeNull();
     const entry = button(target, 'Platform');
     expect(entry.innerText.replaceAll(/\s+/g, ' ')).toContain('api.x.com, pay per use');
-    expect(target.textContent).not.toContain('Connect the platform …');
+    expect(target.textContent).not.toContain('Connect the platform…');
     entry.click();
     flushSync();
     expect(board.source.id).toBe('platform');

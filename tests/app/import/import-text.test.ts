@@ -23,7 +23,7 @@ describe('the progress of an import', () => {
     [{ ...progress, phase: 'reading', secondsLeft: null }, '412,000 rows read · 31 MB of 114 MB'],
     [{ ...progress, phase: 'sending', secondsLeft: 90.1 }, 'Sent 31 MB of 114 MB · 2 min left'],
     [{ ...progress, phase: 'queued' }, 'Sent · waiting for the service to read it'],
-    [{ ...progress, phase: 'stopping' }, 'Stopping …'],
+    [{ ...progress, phase: 'stopping' }, 'Stopping…'],
   ] as const)('is described in each phase: %#', (given, text) => {
     expect(progressWords(given, words)).toBe(text);
   });

@@ -7,14 +7,14 @@ export function waitingWords(board: Board): string {
       ? 'Sign in to see counts: open the address that Groundswell printed when it started.'
       : 'The service doesn’t answer, and this browser has no stored data.';
   }
-  if (!board.source.all) return 'Loading the sources …';
+  if (!board.source.all) return 'Loading the sources…';
   if (!board.source.info) {
     return 'This service doesn’t have that source. Choose another one at the top.';
   }
   if (board.series.all.length === 0) return 'Add a query to see its curve.';
   if (board.series.visible.length === 0) return 'All series are hidden. Show one from the list.';
   if (board.series.approval.waiting.length > 0) return 'Nothing in this view is loaded yet.';
-  if (board.series.visible.some((one) => one.busy)) return 'Counting …';
+  if (board.series.visible.some((one) => one.busy)) return 'Counting…';
   if (board.series.visible.every((one) => one.text.trim() === '')) {
     return 'Type a query: words, a "phrase", #tag, from:user. Its curve appears here.';
   }
