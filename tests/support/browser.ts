@@ -150,11 +150,12 @@ export async function drag(
   content: Uint8Array | string,
   ...kinds: ('dragover' | 'drop')[]
 ): Promise<void> {
-  const bytes = [...Buffer.from(content)];
+  const base64 = Buffer.from(content).toString('base64');
   await page.evaluate(
-    ({ name, bytes, kinds }) => {
+    ({ name, base64, kinds }) => {
+      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
       const dataTransfer = new DataTransfer();
-      dataTransfer.items.add(new File([new Uint8Array(bytes)], name));
+      dataTransfer.items.add(new File([bytes], name));
       const target = document.querySelector('main') ?? document.body;
       for (const kind of kinds) {
         target.dispatchEvent(
@@ -162,6 +163,6 @@ export async function drag(
         );
       }
     },
-    { name, bytes, kinds },
+    { name, base64, kinds },
   );
 }
