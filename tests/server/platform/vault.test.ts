@@ -10,8 +10,9 @@ import { closeAfterEach, CLOSED, HEAD, NOW, relayed, outcomeOf } from './relayed
 
 closeAfterEach();
 const always = (): boolean => true;
-const bytesOf = async (answer: Response): Promise<Buffer> =>
-  Buffer.from(await answer.arrayBuffer());
+/** The bytes of an answer, each as a character: Vitest compares texts much faster. */
+const bytesOf = async (answer: Response): Promise<string> =>
+  Buffer.from(await answer.arrayBuffer()).toString('latin1');
 const counted = (n: number) => PLATFORM_FAULTS.refused(200 + n, {});
 
 describe('an ask', () => {
@@ -384,7 +385,7 @@ describe('a page with a token for the rest', () => {
     const { ask, platform, json } = await relayed();
     if (fault) platform.inject(always, fault, 1);
     const first = await bytesOf(await ask(params, { ask: 'ask-0001' }));
-    expect(JSON.parse(first.toString()).meta).toHaveProperty('next_token');
+    expect(JSON.parse(first).meta).toHaveProperty('next_token');
     expect((await ask(params, { buy: 'no' })).status).toBe(204);
     expect(await json(held)).toEqual({ pages: [] });
     const again = await ask(params, { ask: 'ask-0001' });
@@ -455,20 +456,20 @@ describe('an answer that is not a page', () => {
     'is not judged by the relay: %s is passed on and stored as sent',
     async (_, fault) => {
       const { ask, platform } = await relayed();
-      let sent: Uint8Array = Buffer.of();
+      let sent = '';
       platform.inject(
         always,
         async (request, pass, wire) => {
           const answer = await fault(request, pass, wire);
-          sent = new Uint8Array(await answer!.clone().arrayBuffer());
+          sent = await bytesOf(answer!.clone());
           return answer;
         },
         1,
       );
       const bought = await ask(CLOSED, { ask: 'ask-0001' });
       expect(outcomeOf(bought)).toBe('200 bought 0.01');
-      expect(await bytesOf(bought)).toEqual(Buffer.from(sent));
-      expect(await bytesOf(await ask(CLOSED))).toEqual(Buffer.from(sent));
+      expect(await bytesOf(bought)).toEqual(sent);
+      expect(await bytesOf(await ask(CLOSED))).toEqual(sent);
     },
   );
 
