@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
-import { run } from '#server/cli/run.ts';
 import { isSampleWorkerData, runSampleWorker } from '#server/cli/sample-worker.ts';
 import { isEditorData, runEditor } from '#server/posts/editor-thread.ts';
 import { runImportWorker } from '#server/import/worker.ts';
@@ -45,6 +44,8 @@ async function main(): Promise<number> {
     });
   }
   const err = (text: string): void => void process.stderr.write(text);
+  // Threads start faster without what only the command line needs.
+  const { run } = await import('#server/cli/run.ts');
   return await run(process.argv.slice(2), {
     environment: process.env,
     version: version(),

@@ -8,6 +8,7 @@ import { openWriter, postChanges } from '#server/posts/writer.ts';
 import type { NewPost } from '#server/posts/writer.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { compactIndex } from '#server/maintenance/compact.ts';
+import { OPEN_POSTS } from '#server/index/chunk.ts';
 import { entriesOf } from '#server/index/rare-terms.ts';
 import { openDb } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/post-table.ts';
@@ -69,31 +70,47 @@ describe('nothing is wrong', () => {
     expectClean(file('empty'), 0);
   });
 
-  test('after imports, creates, edits, deletes and every step of compaction and reindexing', () => {
-    const name = file('clean');
+  test('after an import into a chunk', () => {
+    const name = file('imported');
+    add(name, some(1, OPEN_POSTS, numbers(1)));
+    expectClean(name, OPEN_POSTS);
+  });
+
+  test('after imports into the open set, and while it is sealed', () => {
+    const name = file('sealed');
     const pick = numbers(1);
-    add(name, some(1, 8200, pick));
-    expectClean(name, 8200);
     add(name, some(9000, 8191, pick));
     add(name, some(20_000, 300, pick));
-    expectClean(name, 16_691);
+    expectClean(name, 8491);
+    change(name, (db) => {
+      let steps = 0;
+      for (const _ of compactIndex(db)) if (steps++ % 16 === 0) expectClean(name, 8491);
+      expectClean(name, 8491);
+    });
+  });
+
+  test('after creates, edits, deletes and every step of rewriting a chunk and of reindexing', () => {
+    const name = file('clean');
+    const pick = numbers(1);
+    add(name, some(1, 600, pick));
+    rebuild(name);
+    add(name, some(20_000, 300, pick));
     change(name, (db) => {
       const changes = postChanges(db);
-      for (let id = 1n; id <= 1200n; id++) changes.remove(id);
-      for (let id = 9000n; id < 9100n; id++) changes.edit(id, makePost(id + 30_000n, pick));
+      for (let id = 1n; id <= 100n; id++) changes.remove(id);
+      for (let id = 200n; id < 300n; id++) changes.edit(id, makePost(id + 30_000n, pick));
       changes.create(makePost(50_000n, pick));
       changes.remove(20_000n);
       changes.create(makePost(20_000n, pick));
       changes.remove(50_000n);
-      expectClean(name, 15_491);
+      expectClean(name, 800);
       for (let id = 60_000n; id < 60_002n; id++) changes.create(makePost(id, pick));
-      let steps = 0;
-      for (const _ of compactIndex(db)) if (steps++ % 16 === 0) expectClean(name, 15_493);
-      expectClean(name, 15_493);
-      for (const _ of reindex(db)) if (steps++ % 16 === 0) expectClean(name, 15_493);
+      for (const _ of compactIndex(db)) expectClean(name, 802);
+      expectClean(name, 802);
+      for (const _ of reindex(db)) expectClean(name, 802);
       expect(check(name).notes).toEqual([]);
       changes.remove(60_001n);
-      expectClean(name, 15_492);
+      expectClean(name, 801);
     });
   });
 
@@ -114,7 +131,7 @@ describe('nothing is wrong', () => {
   test('if others write meanwhile: one state is checked', () => {
     const name = file('meanwhile');
     const pick = numbers(3);
-    add(name, some(1, 3000, pick));
+    add(name, some(1, 1500, pick));
     const work = checkPosts(name, { random });
     let step = work.next();
     change(name, (db) => {
@@ -123,43 +140,46 @@ describe('nothing is wrong', () => {
       postChanges(db).create(makePost(5000n, pick));
     });
     while (!step.done) step = work.next();
-    expect(step.value).toMatchObject({ problems: 0, posts: 3000 });
-    expectClean(name, 3000);
+    expect(step.value).toMatchObject({ problems: 0, posts: 1500 });
+    expectClean(name, 1500);
   });
 });
 
 const data = realData();
 test.runIf(data)('nothing is wrong with real Posts of every form, sealed or not', async () => {
   const name = file('real');
+  const addFiles = async (files: readonly string[]): Promise<number> => {
+    const deps = {
+      signal: new AbortController().signal,
+      now: () => Date.UTC(2026, 10, 21),
+      random,
+    };
+    return (await importFiles({ files, store: name }, deps)).added;
+  };
   const samples = ['tweets.js', 'v2-edited.jsonl', 'v2-cashtags.jsonl'];
-  const files = [
-    ...samples.map((sample) => join(data!, 'samples', sample)),
-    ...postFiles(data!, 'mayweather'),
-  ];
-  const { added } = await importFiles(
-    { files, store: name },
-    { signal: new AbortController().signal, now: () => Date.UTC(2026, 10, 21), random },
-  );
-  expectClean(name, added);
-  expect(check(name).notes).toEqual([]);
+  const open = await addFiles(samples.map((sample) => join(data!, 'samples', sample)));
+  const clean = { shown: [], problems: 0, notes: [], needsRestore: false };
+  expect(check(name)).toMatchObject({ ...clean, posts: open });
   rebuild(name);
-  expectClean(name, added);
+  expect(check(name)).toMatchObject({ ...clean, posts: open });
+  const posts = open + (await addFiles(postFiles(data!, 'mayweather')));
+  expect(check(name)).toMatchObject({ ...clean, posts });
 });
 
-/** A file with a chunk of 598 living Posts and an open set of 99, small enough to be copied for every test. */
+/** A file with a chunk of 238 living Posts and an open set of 39, small enough to be copied for every test. */
 function base(): string {
   const name = file('base');
   const pick = numbers(4);
-  add(name, some(1, 600, pick));
+  add(name, some(1, 240, pick));
   rebuild(name);
-  add(name, some(1000, 100, pick));
+  add(name, some(1000, 40, pick));
   change(name, (db) => {
     const changes = postChanges(db);
     changes.remove(7n);
     changes.edit(8n, makePost(2000n, pick));
     changes.remove(1007n);
   });
-  expectClean(name, 698);
+  expectClean(name, 278);
   return name;
 }
 
@@ -174,7 +194,7 @@ describe('damage is found', () => {
     if (!Buffer.isBuffer(ids)) throw new TypeError('expected ids');
     return ids.readBigInt64LE(o * 8);
   };
-  const middle = idOf(300);
+  const middle = idOf(120);
   const rare = ((): string => {
     const db = openDb(made);
     const block = db.prepare('SELECT block FROM tail ORDER BY h').get()?.[0];
@@ -190,12 +210,12 @@ describe('damage is found', () => {
     ['a chunk does not count', `DELETE FROM live`, /^Post 1 is in the store but does not count\.$/],
     [
       'a chunk has another number of Posts than it says',
-      `UPDATE chunk SET n = 599`,
-      /^Chunk 1 says that it has 599 Posts but has times of 600 Posts and ids of 600\.$/,
+      `UPDATE chunk SET n = 239`,
+      /^Chunk 1 says that it has 239 Posts but has times of 240 Posts and ids of 240\.$/,
     ],
     [
       'times are out of order',
-      `UPDATE chunk SET times = CAST(substr(times, 1201, 1200) || substr(times, 1, 1200) AS BLOB)`,
+      `UPDATE chunk SET times = CAST(substr(times, 481, 480) || substr(times, 1, 480) AS BLOB)`,
       /^Chunk 1: Post \d+ is out of the order of time\.$/,
     ],
     [
@@ -216,12 +236,12 @@ describe('damage is found', () => {
     [
       'the lowest id is wrong',
       `UPDATE chunk SET id0 = 2`,
-      /^Chunk 1 says that its ids are 2 to 600; they are 1 to 600\.$/,
+      /^Chunk 1 says that its ids are 2 to 240; they are 1 to 240\.$/,
     ],
     [
       'the highest id is wrong',
-      `UPDATE chunk SET id1 = 601`,
-      /^Chunk 1 says that its ids are 1 to 601; they are 1 to 600\.$/,
+      `UPDATE chunk SET id1 = 241`,
+      /^Chunk 1 says that its ids are 1 to 241; they are 1 to 240\.$/,
     ],
     [
       'a Post that counts has no row',
@@ -235,13 +255,13 @@ describe('damage is found', () => {
     ],
     [
       'a Post is marked as dead that is not',
-      `INSERT INTO tombstone VALUES (1, 300, 1)`,
+      `INSERT INTO tombstone VALUES (1, 120, 1)`,
       new RegExp(`^Post ${middle} is in the store but does not count\\.$`),
     ],
     [
       'a tombstone points beyond its chunk',
-      `INSERT INTO tombstone VALUES (1, 600, 1)`,
-      /^Chunk 1: place 600 is marked as deleted, but there are 600 places\.$/,
+      `INSERT INTO tombstone VALUES (1, 240, 1)`,
+      /^Chunk 1: place 240 is marked as deleted, but there are 240 places\.$/,
     ],
     [
       'a tombstone points at no chunk',
@@ -255,8 +275,8 @@ describe('damage is found', () => {
     ],
     [
       'a Post counts twice',
-      `INSERT INTO open_post SELECT n + 5000, id, created_at, terms, sum FROM open_post WHERE id = 1050`,
-      /^Post 1050 counts 2 times\.$/,
+      `INSERT INTO open_post SELECT n + 5000, id, created_at, terms, sum FROM open_post WHERE id = 1020`,
+      /^Post 1020 counts 2 times\.$/,
     ],
     [
       'a term is gone',
@@ -309,33 +329,33 @@ describe('damage is found', () => {
     ],
     [
       'an open Post has another time',
-      `UPDATE open_post SET created_at = created_at + 1 WHERE id = 1050`,
-      /^The open set has Post 1050 at 2017\S+; it is from 2017\S+\.$/,
+      `UPDATE open_post SET created_at = created_at + 1 WHERE id = 1020`,
+      /^The open set has Post 1020 at 2017\S+; it is from 2017\S+\.$/,
     ],
     [
       'an open Post has other terms',
-      `UPDATE open_post SET terms = replace(terms, '"words":[', '"words":["zebra",') WHERE id = 1050`,
-      /^The open set, term "zebra": it differs for Post 1050 in the store\.$/,
+      `UPDATE open_post SET terms = replace(terms, '"words":[', '"words":["zebra",') WHERE id = 1020`,
+      /^The open set, term "zebra": it differs for Post 1020 in the store\.$/,
     ],
     [
       'an open Post has other flags',
-      `UPDATE open_post SET terms = replace(terms, '"flags":[', '"flags":["is:quote",') WHERE id = 1050`,
-      /^The open set, term "\S+": it differs for Post 1050 in the store\.$/,
+      `UPDATE open_post SET terms = replace(terms, '"flags":[', '"flags":["is:quote",') WHERE id = 1020`,
+      /^The open set, term "\S+": it differs for Post 1020 in the store\.$/,
     ],
     [
       'the terms of an open Post are cut off',
-      `UPDATE open_post SET terms = substr(terms, 1, 20) WHERE id = 1050`,
-      /^The open set: the terms of Post 1050 cannot be read\.$/,
+      `UPDATE open_post SET terms = substr(terms, 1, 20) WHERE id = 1020`,
+      /^The open set: the terms of Post 1020 cannot be read\.$/,
     ],
     [
       'the terms of an open Post are of another form',
-      `UPDATE open_post SET terms = '{"words":["a"],"flags":[]}' WHERE id = 1050`,
-      /^The open set: the terms of Post 1050 cannot be read\.$/,
+      `UPDATE open_post SET terms = '{"words":["a"],"flags":[]}' WHERE id = 1020`,
+      /^The open set: the terms of Post 1020 cannot be read\.$/,
     ],
     [
       'the terms of an open Post are not UTF-8',
-      `UPDATE open_post SET terms = CAST(x'7bff' AS TEXT) WHERE id = 1050`,
-      /^The open set: the terms of Post 1050 cannot be read\.$/,
+      `UPDATE open_post SET terms = CAST(x'7bff' AS TEXT) WHERE id = 1020`,
+      /^The open set: the terms of Post 1020 cannot be read\.$/,
     ],
     [
       'a term is not UTF-8',
@@ -344,13 +364,13 @@ describe('damage is found', () => {
     ],
     [
       'an open Post has no row',
-      `DELETE FROM post WHERE id = 1050`,
-      /^Post 1050 counts in the open set but is not in the store\.$/,
+      `DELETE FROM post WHERE id = 1020`,
+      /^Post 1020 counts in the open set but is not in the store\.$/,
     ],
     [
       'an open Post is gone',
-      `DELETE FROM open_post WHERE id = 1050`,
-      /^Post 1050 is in the store but does not count\.$/,
+      `DELETE FROM open_post WHERE id = 1020`,
+      /^Post 1020 is in the store but does not count\.$/,
     ],
     [
       'the index is of another version',
@@ -379,7 +399,7 @@ describe('damage is found', () => {
     db.exec('DELETE FROM open_post');
     db.close();
     const { shown, problems } = check(name);
-    expect([shown.length, problems]).toEqual([20, 101]);
+    expect([shown.length, problems]).toEqual([20, 41]);
   });
 
   test.each([
@@ -391,12 +411,12 @@ describe('damage is found', () => {
     const name = file(`row-${column}`);
     copyFileSync(made, name);
     const db = openDb(name);
-    db.exec(`UPDATE post SET ${column} = ${value} WHERE id IN (${middle}, 1050)`);
+    db.exec(`UPDATE post SET ${column} = ${value} WHERE id IN (${middle}, 1020)`);
     db.close();
     const { shown, problems, needsRestore } = check(name);
     expect([problems, needsRestore]).toEqual([2, true]);
     expect(shown).toEqual(
-      [middle, 1050].map((id) => expect.stringMatching(`^The row of Post ${id} cannot be read: `)),
+      [middle, 1020].map((id) => expect.stringMatching(`^The row of Post ${id} cannot be read: `)),
     );
   });
 

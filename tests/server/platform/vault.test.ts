@@ -10,8 +10,9 @@ import { closeAfterEach, CLOSED, HEAD, NOW, relayed, outcomeOf } from './relayed
 
 closeAfterEach();
 const always = (): boolean => true;
-const bytesOf = async (answer: Response): Promise<Buffer> =>
-  Buffer.from(await answer.arrayBuffer());
+/** The bytes of an answer, each as a character: Vitest compares texts much faster. */
+const bytesOf = async (answer: Response): Promise<string> =>
+  Buffer.from(await answer.arrayBuffer()).toString('latin1');
 const counted = (n: number) => PLATFORM_FAULTS.refused(200 + n, {});
 
 describe('an ask', () => {
@@ -384,7 +385,7 @@ describe('a page with a token for the rest', () => {
     const { ask, platform, json } = await relayed();
     if (fault) platform.inject(always, fault, 1);
     const first = await bytesOf(await ask(params, { ask: 'ask-0001' }));
-    expect(JSON.parse(first.toString()).meta).toHaveProperty('next_token');
+    expect(JSON.parse(first).meta).toHaveProperty('next_token');
     expect((await ask(params, { buy: 'no' })).status).toBe(204);
     expect(await json(held)).toEqual({ pages: [] });
     const again = await ask(params, { ask: 'ask-0001' });
@@ -438,39 +439,44 @@ describe('x-buy: no', () => {
 });
 
 describe('an answer that is not a page', () => {
-  it.each([400, 401, 402, 403, 404, 418, 429, 500, 503, 599])(
-    'with status %i is passed on, costs nothing and is not stored',
-    async (status) => {
-      const { ask, platform, settings } = await relayed();
+  it('of any status is passed on, costs nothing and is not stored', async () => {
+    const { ask, platform, settings } = await relayed();
+    const statuses = [400, 401, 402, 403, 404, 418, 429, 500, 503, 599];
+    const asked = (status: number) =>
+      ask({ ...CLOSED, query: `tea -x${status}` }, { ask: `ask-0${status}` });
+    for (const status of statuses) {
       platform.inject(always, counted(status - 200), 1);
-      const answer = await ask(CLOSED, { ask: 'ask-0001' });
+      const answer = await asked(status);
       expect(outcomeOf(answer)).toBe(`${status} bought 0`);
-      expect(await answer.json()).toMatchObject({ title: 'Refused' });
-      expect((await settings()).today).toEqual({ requests: 0, money: 0 });
-      expect(outcomeOf(await ask(CLOSED, { ask: 'ask-0001' }))).toBe('200 bought 0.01');
-    },
-  );
+      expect([status, await answer.json()]).toMatchObject([status, { title: 'Refused' }]);
+    }
+    expect((await settings()).today).toEqual({ requests: 0, money: 0 });
+    for (const status of statuses) {
+      expect([status, outcomeOf(await asked(status))]).toEqual([status, '200 bought 0.01']);
+    }
+  });
 
-  it.each(Object.entries(PLATFORM_FAULTS.pages).filter(([name]) => name !== 'unexpectedToken'))(
-    'is not judged by the relay: %s is passed on and stored as sent',
-    async (_, fault) => {
-      const { ask, platform } = await relayed();
-      let sent: Uint8Array = Buffer.of();
+  it('is not judged by the relay: any page is passed on and stored as sent', async () => {
+    const { ask, platform } = await relayed();
+    for (const [name, fault] of Object.entries(PLATFORM_FAULTS.pages)) {
+      if (name === 'unexpectedToken') continue;
+      const query = { ...CLOSED, query: `tea -${name}` };
+      let sent = '';
       platform.inject(
         always,
         async (request, pass, wire) => {
           const answer = await fault(request, pass, wire);
-          sent = new Uint8Array(await answer!.clone().arrayBuffer());
+          sent = await bytesOf(answer!.clone());
           return answer;
         },
         1,
       );
-      const bought = await ask(CLOSED, { ask: 'ask-0001' });
-      expect(outcomeOf(bought)).toBe('200 bought 0.01');
-      expect(await bytesOf(bought)).toEqual(Buffer.from(sent));
-      expect(await bytesOf(await ask(CLOSED))).toEqual(Buffer.from(sent));
-    },
-  );
+      const bought = await ask(query);
+      expect([name, outcomeOf(bought)]).toEqual([name, '200 bought 0.01']);
+      expect([name, await bytesOf(bought)]).toEqual([name, sent]);
+      expect([name, await bytesOf(await ask(query))]).toEqual([name, sent]);
+    }
+  });
 
   it('with more than 32 MiB is refused as unreachable, and possibly billed', async () => {
     const { ask, platform, json } = await relayed();

@@ -67,6 +67,14 @@ export class Expected {
   readonly posts = new Map<bigint, NewPost>();
   readonly #counts = CONDITIONS.map(() => new Uint32Array(DAYS));
 
+  /** The same counts, which change on their own from now on. */
+  copy(): Expected {
+    const copy = new Expected();
+    for (const [id, post] of this.posts) copy.posts.set(id, post);
+    for (const [i, counts] of this.#counts.entries()) copy.#counts[i]!.set(counts);
+    return copy;
+  }
+
   add(post: NewPost): void {
     this.remove(post.id);
     this.posts.set(post.id, post);

@@ -63,16 +63,16 @@ function expectCounts(name: string, all: readonly NewPost[]): void {
   const source = openSource(name, { random });
   expect(source.index.posts).toBe(all.length);
   for (const condition of CONDITIONS) {
+    const found = all.filter(({ terms }) => holds(condition, terms));
     for (const granularity of ['hour', 'day'] as const) {
       const counts = source.index.histogram(condition, SPAN, granularity);
       const expected = new Uint32Array(counts.length);
       const base = floorTo(SPAN.start, granularity);
-      for (const { createdAt, terms } of all) {
-        if (holds(condition, terms)) {
-          expected[Math.floor((createdAt - base) / BUCKET_MS[granularity])]!++;
-        }
+      for (const { createdAt } of found) {
+        expected[Math.floor((createdAt - base) / BUCKET_MS[granularity])]!++;
       }
-      expect(counts).toEqual(expected);
+      // Vitest compares texts much faster than arrays.
+      expect(String(counts)).toBe(String(expected));
     }
   }
   source.close();
@@ -87,7 +87,7 @@ function rowsOf(name: string, sql: string): unknown[][] {
 
 describe('adding Posts', () => {
   test('in any order of time, in batches of any size, across sealed chunks and the open set', () => {
-    const all = posts(80_000, 4);
+    const all = posts(44_000, 4);
     const name = file('order.sqlite');
     const pick = numbers(5);
     const writer = openWriter(name, { random });
@@ -104,13 +104,13 @@ describe('adding Posts', () => {
   });
 
   test('full chunks are committed as they fill; the result of a killed import is consistent, and the rest can follow', () => {
-    const all = posts(70_000, 6);
+    const all = posts(66_000, 6);
     const name = file('killed.sqlite');
     const writer = openWriter(name, { random });
     writer.add(all);
     writer.close();
     expectCounts(name, all.slice(0, 65_536));
-    expect(importAll(name, all)).toEqual({ added: 70_000 - 65_536, already: 65_536 });
+    expect(importAll(name, all)).toEqual({ added: 66_000 - 65_536, already: 65_536 });
     expectCounts(name, all);
   }, 60_000);
 
@@ -129,11 +129,11 @@ describe('adding Posts', () => {
   });
 
   test('what two writers report as new adds up to the Posts that are in the file', () => {
-    const all = posts(70_000, 11);
+    const all = posts(66_000, 11);
     const name = file('both.sqlite');
     const writers = [openWriter(name, { random }), openWriter(name, { random })];
     const added = [0, 0];
-    for (const some of [all.slice(0, 40_000), all.slice(40_000)]) {
+    for (const some of [all.slice(0, 60_000), all.slice(60_000)]) {
       for (const [i, writer] of writers.entries()) added[i]! += writer.add(some).added;
     }
     for (const writer of writers) writer.finish();
@@ -256,14 +256,14 @@ describe('adding Posts', () => {
 });
 
 test('a full disk is reported, leaves the file unchanged, and more can be added once there is space', () => {
-  const all = posts(40_000, 12);
+  const all = posts(12_000, 12);
   const name = file('full.sqlite');
   importAll(name, all.slice(0, 1000));
   const db = openPosts(name, { random });
   const pages = Number(db.prepare('PRAGMA page_count').get()![0]);
   db.exec(`PRAGMA max_page_count = ${pages + 20}`);
   const writer = createWriter(db);
-  writer.add(all.slice(0, 30_000));
+  writer.add(all.slice(0, 10_000));
   let caught: unknown;
   try {
     writer.finish();
@@ -274,6 +274,6 @@ test('a full disk is reported, leaves the file unchanged, and more can be added 
   expect(caught).toBeInstanceOf(StoreError);
   expect(caught).toMatchObject({ reason: 'full', file: name });
   expectCounts(name, all.slice(0, 1000));
-  expect(importAll(name, all)).toEqual({ added: 39_000, already: 1000 });
+  expect(importAll(name, all)).toEqual({ added: 11_000, already: 1000 });
   expectCounts(name, all);
 });
