@@ -8,7 +8,7 @@ import { checkPosts } from '#server/maintenance/check.ts';
 import { storedPost } from '#server/posts/stored-post.ts';
 import type { Db } from '#server/db/driver.ts';
 import { postTable, SUPERSEDED } from '#server/posts/post-table.ts';
-import type { PostRow } from '#server/posts/post-table.ts';
+import type { PostRow, PostTable } from '#server/posts/post-table.ts';
 import type { Source } from '#server/posts/source.ts';
 import { DAYS, FIRST_DAY, idsFrom, objectsOf, postOf } from './script.ts';
 import type { Action, Change } from './script.ts';
@@ -87,11 +87,10 @@ class Recount {
   /** Equal rows give equal terms; tokenising their texts takes the most time. */
   static readonly #known = new Map<string, readonly boolean[]>();
 
-  add(row: PostRow, db: Db): void {
+  add(row: PostRow, object: PostTable['object']): void {
     const key = [row.username, row.lang, row.flags, row.text, row.facts, row.rest].join('\t');
     let matched = Recount.#known.get(key);
     if (!matched) {
-      const { object } = postTable(db);
       const terms = termsOf(storedPost(row, object));
       matched = CONDITIONS.map((each) => match(each, terms));
       Recount.#known.set(key, matched);
@@ -106,9 +105,10 @@ class Recount {
 export function proveCounts(db: Db, source: Source): PostRow[] {
   source.refresh();
   const { index } = source;
-  const rows = postTable(db).after(-1n, ROWS);
+  const { after, object } = postTable(db);
+  const rows = after(-1n, ROWS);
   const recount = new Recount();
-  for (const row of rows) if ((row.flags & SUPERSEDED) === 0) recount.add(row, db);
+  for (const row of rows) if ((row.flags & SUPERSEDED) === 0) recount.add(row, object);
   expect(index.posts).toBe(recount.posts);
   for (const [i, each] of CONDITIONS.entries()) {
     const counts = [...index.histogram(each, SPAN, 'day')];
