@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { FREE_REQUESTS } from '#app/counts/fetch/approval.svelte.ts';
 import { REFUSED_PAGE } from '#app/counts/fetch/faults.ts';
 import type { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import type { PageFaultKind } from '#core/counts/check.ts';
@@ -14,6 +15,9 @@ import { NOW, YEAR, expectTruth } from '#tests/support/storms.ts';
 const on = paidScene();
 const { pages } = PLATFORM_FAULTS;
 const JUNE = covers('2024-06-15');
+/** A range of the fewest pages that need approval. June is in its second page, between pages with counts. */
+const SUMMER = { from: '2024-04-15', to: '2024-10-15' };
+const PAGES = FREE_REQUESTS + 1;
 /** A range whose only page is the head. */
 const HEAD = { from: '2026-11-01', to: '2026-11-20T12:00Z' };
 
@@ -42,9 +46,9 @@ describe('a page that is wrong once', () => {
     ['of zeros', pages.zeros, 'empty-among-busy'],
   ])('%s is detected and bought again, and its receipt is stored', async (_, fault, kind) => {
     on.platform.inject(JUNE, fault, 1);
-    const run = await buy(on.tab, YEAR);
+    const run = await buy(on.tab, SUMMER);
     expectTruth(run);
-    expect(sent()).toBe(13);
+    expect(sent()).toBe(PAGES + 1);
     expect(await noted()).toContain(kind);
     const wrong = (await on.tab.cache.db.receipts.toArray()).filter((one) => !one.kept);
     expect(wrong).toHaveLength(1);
@@ -68,19 +72,19 @@ describe('a page that is wrong once', () => {
       first ??= await pass();
       return first.clone();
     };
-    on.platform.inject(covers('2024-12-15'), same, 1);
+    on.platform.inject(covers('2024-10-05'), same, 1);
     on.platform.inject(JUNE, same, 1);
-    expectTruth(await buy(on.tab, YEAR));
-    expect(sent()).toBe(13);
+    expectTruth(await buy(on.tab, SUMMER));
+    expect(sent()).toBe(PAGES + 1);
     expect((await noted()).length).toBeGreaterThan(0);
   });
 
   test('an unexpected token is recorded and costs nothing', async () => {
     on.platform.inject(JUNE, pages.unexpectedToken, 1);
-    const run = await buy(on.tab, YEAR);
+    const run = await buy(on.tab, SUMMER);
     expectTruth(run);
     expect(await noted()).toEqual(['unexpected-token']);
-    expect(sent()).toBe(12);
+    expect(sent()).toBe(PAGES);
   });
 
   test('a settled bucket keeps its count when a later page differs, and the difference is recorded', async () => {
@@ -154,8 +158,8 @@ describe('a page without a fault', () => {
     ['the other vocabulary', pages.postCounts],
   ])('may have %s', async (_, fault) => {
     on.platform.inject(isCounts, fault);
-    expectTruth(await buy(on.tab, YEAR));
-    expect([await noted(), sent()]).toEqual([[], 12]);
+    expectTruth(await buy(on.tab, SUMMER));
+    expect([await noted(), sent()]).toEqual([[], PAGES]);
   });
 
   test('has no fault recorded at any granularity, zone and head', async () => {
@@ -184,9 +188,9 @@ describe('a failed request', () => {
   test('429 with a reset makes the run wait until then', async () => {
     const headers = { 'x-rate-limit-reset': reset(), 'x-rate-limit-remaining': '0' };
     on.platform.inject(JUNE, PLATFORM_FAULTS.refused(429, headers), 1);
-    expectTruth(await buy(on.tab, YEAR));
+    expectTruth(await buy(on.tab, SUMMER));
     expect(on.time.now).toBeGreaterThanOrEqual(NOW + 437_000);
-    expect(billed(on.service).billed).toHaveLength(12);
+    expect(billed(on.service).billed).toHaveLength(PAGES);
   });
 
   test.each<[string, PlatformFault, number]>([
@@ -196,16 +200,16 @@ describe('a failed request', () => {
     ['a body that is cut', PLATFORM_FAULTS.cutShort, 2],
   ])('%s is tried again, and the other pages arrive', async (_, fault, times) => {
     on.platform.inject(isCounts, fault, times);
-    const run = await buy(on.tab, YEAR);
+    const run = await buy(on.tab, SUMMER);
     expectTruth(run);
     expect(billed(on.service).billed).toEqual(await written(on.tab.cache));
     expect(billed(on.service).uncertain).toEqual(await lost(on.tab.cache));
-    expect(billed(on.service).billed).toHaveLength(12);
+    expect(billed(on.service).billed).toHaveLength(PAGES);
   });
 
   test.each([400, 401, 403])('%i stops the series without a payment', async (status) => {
     on.platform.inject(isCounts, PLATFORM_FAULTS.refused(status, {}));
-    const run = await buy(on.tab, YEAR);
+    const run = await buy(on.tab, SUMMER);
     expect(run.phase).toBe('failed');
     expect(run.fault?.status).toBe(status);
     expect(billed(on.service)).toEqual({ billed: [], uncertain: [] });

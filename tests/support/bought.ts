@@ -29,7 +29,7 @@ export async function openPaid(time = new FakeTime(NOW), platformNow?: () => num
   const sleep = async (ms: number): Promise<void> => {
     time.now += ms;
   };
-  const service = startService({ now, platform: { url, token, sleep } });
+  const service = startService({ now, copied: true, platform: { url, token, sleep } });
   const tab = openDashboard(service, { time });
   return { platform, service, time, tab };
 }

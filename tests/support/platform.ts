@@ -85,19 +85,18 @@ async function write(request: IncomingMessage, wire: ServerResponse, answer: Res
 }
 
 /**
- * Starts a platform: a second instance of the service with its own Posts, over real HTTP, behind a proxy that
- * records the requests and injects faults.
+ * Starts a platform: a second instance of the service with its own Posts, behind a server of real HTTP that records
+ * the requests, injects faults, and calls the instance in this process.
  */
 export async function startPlatform(options: PlatformStart = {}): Promise<TestPlatform> {
   const { posts, now = Date.now, limited = true } = options;
   const service = startService({ ...(posts && { posts }), now, copied: true });
-  const behind = await service.listen();
   const token = service.auth.issueToken({ access: 'enterprise', limited });
   const sent: Reached[] = [];
   let rules: { when: (sent: Reached) => boolean; fault: PlatformFault; remaining: number }[] = [];
 
   const handle = async (request: IncomingMessage, wire: ServerResponse): Promise<void> => {
-    const url = new URL(request.url ?? '/', behind);
+    const url = new URL(request.url ?? '/', `http://${request.headers.host}`);
     const method = request.method ?? 'GET';
     const headers = new Headers();
     for (const [name, value] of Object.entries(request.headers)) headers.set(name, String(value));
@@ -107,9 +106,9 @@ export async function startPlatform(options: PlatformStart = {}): Promise<TestPl
     const rule = rules.find(({ when, remaining }) => remaining > 0 && when(one));
     if (rule) rule.remaining -= 1;
     const pass = (): Promise<Response> =>
-      fetch(url, {
+      service.request(`${url.pathname}${url.search}`, {
         method,
-        headers: { 'accept-encoding': 'identity', ...(authorization && { authorization }) },
+        headers: { cookie: '', ...(authorization && { authorization }) },
       });
     const answer = await (rule ? rule.fault(one, pass, wire) : pass());
     if (answer) await write(request, wire, answer);

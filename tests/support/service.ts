@@ -12,6 +12,7 @@ import { createApp } from '#server/app.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import type { Auth } from '#server/auth/tokens.ts';
+import { reindex } from '#server/maintenance/reindex.ts';
 import { editorOver } from '#server/posts/editor.ts';
 import { factsOf } from '#server/posts/facts.ts';
 import { openWriter } from '#server/posts/writer.ts';
@@ -142,6 +143,10 @@ function copyPosts(source: 'posts' | 'sample', file: string, posts: readonly Tes
   const before = made[source].get(posts);
   if (before) return writeFileSync(file, before, { mode: 0o600 });
   writePosts(file, posts);
+  // In one chunk, as after a compaction: every copy opens faster than with each Post in the open set.
+  const db = openPosts(file, { random });
+  for (const _ of reindex(db));
+  db.close();
   made[source].set(posts, readFileSync(file));
 }
 

@@ -33,7 +33,12 @@ export function scene(): Scene {
   const set = {} as Scene;
   beforeEach(() => {
     set.time = new FakeTime(NOW);
-    set.service = startService({ posts: POSTS, posted: true, now: () => set.time.now });
+    set.service = startService({
+      posts: POSTS,
+      posted: true,
+      copied: true,
+      now: () => set.time.now,
+    });
     set.tab = openDashboard(set.service, { time: set.time });
   });
   afterEach(async () => {
@@ -55,9 +60,12 @@ export async function ask(
 /** Number of storms in each bucket, by a plain count. */
 export function truth(bounds: Float64Array, posts: readonly TestPost[] = POSTS): number[] {
   const counts = Array.from({ length: bounds.length - 1 }, () => 0);
-  for (const { createdAt, text } of posts) {
-    if (!text?.includes('storm')) continue;
-    const i = bounds.findLastIndex((bound) => bound <= Number(createdAt));
+  const storms = posts
+    .filter(({ text }) => text?.includes('storm'))
+    .map((post) => Number(post.createdAt));
+  let i = -1;
+  for (const createdAt of storms.toSorted((a, b) => a - b)) {
+    while (i + 1 < bounds.length && (bounds[i + 1] ?? 0) <= createdAt) i += 1;
     if (i >= 0 && i < counts.length) counts[i] = (counts[i] ?? 0) + 1;
   }
   return counts;

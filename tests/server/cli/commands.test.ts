@@ -26,10 +26,11 @@ import {
   temporaryFolder,
   type RunningService,
 } from '#tests/support/process.ts';
-import { giveTinySample } from '#tests/support/service.ts';
+import { giveTinySample, writePosts } from '#tests/support/service.ts';
+import type { TestPost } from '#tests/support/service.ts';
 
 /** Posts of a sample. Tests of the full sample are in `sample.test.ts`. */
-const samplePosts = 2000;
+const samplePosts = 400;
 /** Longest time to wait for the full sample, ms: another process may be making it. */
 const FULL_SAMPLE_MS = 600_000;
 const folder = temporaryFolder();
@@ -43,12 +44,21 @@ const rows = (from: number, to: number): string =>
     (_, i) => `${from + i},2020-01-01T00:00:00Z,ann,7,tea number ${from + i},en,false\n`,
   ).join('');
 
+/** The first two Posts of {@link rows}. */
+const TWO: TestPost[] = [1, 2].map((n) => ({
+  id: BigInt(n),
+  createdAt: '2020-01-01T00:00:00Z',
+  username: 'ann',
+  authorId: '7',
+  text: `tea number ${n}`,
+  lang: 'en',
+}));
+
 /** Makes a data folder with two Posts, so that `serve` does not wait for a sample. */
-async function dataWithPosts(name: string): Promise<string> {
-  const csv = inFolder(`${name}.csv`);
-  writeFileSync(csv, HEADER + rows(1, 3));
+function dataWithPosts(name: string): string {
   const data = inFolder(name);
-  expect(await groundswell('import', csv, '--data', data)).toMatchObject({ code: 0 });
+  mkdirSync(data);
+  writePosts(join(data, 'posts.sqlite'), TWO);
   return data;
 }
 
@@ -197,13 +207,15 @@ describe('a data folder', () => {
   }, 30_000);
 
   it('of a newer version is not changed', async () => {
-    const data = await dataWithPosts('newer');
+    const data = dataWithPosts('newer');
+    const csv = inFolder('newer.csv');
+    writeFileSync(csv, HEADER + rows(1, 3));
     const db = openDb(join(data, 'posts.sqlite'));
     db.exec(`UPDATE meta SET value = '99' WHERE key = 'format'`);
     db.close();
     for (const args of [
       ['serve', '--port', '0'],
-      ['import', inFolder('newer.csv')],
+      ['import', csv],
     ]) {
       const { code, err } = await groundswell(...args, '--data', data);
       expect(code).toBe(1);
@@ -225,7 +237,7 @@ describe('serve', () => {
   let data: string;
   let service: RunningService;
   beforeAll(async () => {
-    data = await dataWithPosts('served');
+    data = dataWithPosts('served');
     giveTinySample(data);
     // As if copied from elsewhere into a folder that others may read and write.
     for (const name of readdirSync(data)) chmodSync(join(data, name), 0o666);
@@ -310,7 +322,7 @@ describe('serve', () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
     const { port } = taken.address() as AddressInfo;
-    const other = await dataWithPosts('other');
+    const other = dataWithPosts('other');
     const { code, out, err } = await groundswell('serve', '--port', String(port), '--data', other);
     expect([code, out]).toEqual([1, '']);
     expect(err).toBe(
@@ -325,7 +337,7 @@ describe('serve', () => {
   });
 
   it('stops cleanly, and starts again after it was killed', async () => {
-    const data = await dataWithPosts('killed');
+    const data = dataWithPosts('killed');
     giveTinySample(data);
     const first = await serveProcess(data);
     const token = await tokenOf(data);
@@ -375,7 +387,7 @@ describe('serve', () => {
   });
 
   it('serves existing Posts at once, and generates the sample meanwhile', async () => {
-    const own = await serve(await dataWithPosts('own'), { samplePosts });
+    const own = await serve(dataWithPosts('own'), { samplePosts });
     expect((await sampleOf(own)).posts).toBe(0);
     const made = async (): Promise<number> => (await sampleOf(own)).posts;
     await expect.poll(made, { timeout: 60_000, interval: 20 }).toBeGreaterThan(samplePosts / 2);
