@@ -129,6 +129,9 @@ export default defineConfig({
         test: {
           name: 'page',
           include: ['tests/**/*.page.test.ts'],
+          // Nothing here waits that long; a busy machine is no failure.
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
           browser: {
             enabled: true,
             headless: true,
