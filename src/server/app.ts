@@ -42,7 +42,7 @@ export interface AppDeps {
   /** Folder of the built dashboard. */
   readonly assets: string;
   /** Imports files that the dashboard uploads; absent if the service does not import. */
-  readonly intake?: ImportService;
+  readonly imports?: ImportService;
   /** Absent or null if the platform is not connected. */
   readonly relay?: Relay | null;
   /** Jobs for the command line and the secret that authorizes them; null if the service takes no orders. */
@@ -53,7 +53,7 @@ export interface AppDeps {
 
 /** Creates the service's HTTP interface. It does not listen: tests call `app.request()` in process. */
 export function createApp(deps: AppDeps): Hono {
-  const { service, source, editor, now, random, signIns, relay = null, intake = null } = deps;
+  const { service, source, editor, now, random, signIns, relay = null, imports = null } = deps;
   const auth = openAuth(service, { now, random });
   const http = openHttp({ auth, control: deps.control?.secret ?? null }, now);
   const pages = { slices: new Slices(deps.elapsed), pageKey: service.secret('pages') };
@@ -76,7 +76,7 @@ export function createApp(deps: AppDeps): Hono {
     ...sources({ http, source, relay }),
     ...posts({ http, source, now, editor }),
     ...session({ http, auth, signIns }),
-    ...importFiles({ http, intake }),
+    ...importFiles({ http, imports }),
     ...control({ http, jobs: deps.control?.jobs ?? null }),
     ...(relay ? platform({ http, relay }) : []),
   ]);

@@ -11,7 +11,7 @@ const LONGEST = [
   'server/maintenance/check.test.ts',
   'server/import/import.test.ts',
   'server/api/import/routes.test.ts',
-  'browser/intake.test.ts',
+  'browser/first-visit.test.ts',
   'browser/platform.test.ts',
   'browser/carried.test.ts',
 ];

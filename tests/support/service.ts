@@ -51,7 +51,7 @@ export interface ServiceOptions {
   /** Folder of the built dashboard. */
   readonly assets?: string;
   /** Makes the service that imports files from the dashboard; by default there is none. */
-  readonly intake?: (folder: string, auth: Auth) => ImportService;
+  readonly imports?: (folder: string, auth: Auth) => ImportService;
   /** The platform to relay to; by default there is none. */
   readonly platform?: PlatformOptions;
 }
@@ -198,7 +198,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       port: () => port,
       assets: assets ?? join(folder, 'no-assets'),
       control: null,
-      ...(options.intake && { intake: options.intake(folder, auth) }),
+      ...(options.imports && { imports: options.imports(folder, auth) }),
       log: logLine,
     });
     const close = (): void => {

@@ -5,7 +5,7 @@ import { Fault } from '#contract/fault.ts';
 import { fileKind, HEAD_BYTES, type OtherKind } from './file-kind.ts';
 
 /** The progress of the current import. */
-export interface IntakeProgress {
+export interface ImportProgress {
   readonly name: string;
   /** `queued`: the service has it, but reads another file first. */
   readonly phase: 'sending' | 'queued' | 'reading' | 'stopping';
@@ -18,7 +18,7 @@ export interface IntakeProgress {
 }
 
 /** Why a file was not imported completely. */
-export type IntakeFault =
+export type ImportFault =
   /** A folder, or a file the browser may no longer read. */
   | { readonly kind: 'unreadable' }
   /** No answer came; `sent`: the service was reading it, so part of it may be imported. */
@@ -29,15 +29,15 @@ export type IntakeFault =
   | { readonly kind: 'failed'; readonly message: string };
 
 /** The result of an import. */
-export interface IntakeOutcome {
+export interface ImportOutcome {
   readonly id: number;
   readonly name: string;
   /** Null where nothing is known to have been read. */
   readonly summary: ImportReport | null;
-  readonly fault: IntakeFault | null;
+  readonly fault: ImportFault | null;
 }
 
-export interface IntakeDeps {
+export interface ImportQueueOptions {
   readonly api: ImportApi;
   /** Epoch ms. */
   readonly now: () => number;
@@ -52,7 +52,7 @@ export interface IntakeDeps {
 /** The remaining time is estimated only after this time, ms. */
 const FIRST_GUESS_MS = 1000;
 
-function faultOf(error: unknown, sent: boolean): IntakeFault {
+function faultOf(error: unknown, sent: boolean): ImportFault {
   // Browsers throw this for a folder, and for a file that was moved or changed.
   if (error instanceof DOMException) return { kind: 'unreadable' };
   if (!(error instanceof Fault)) return { kind: 'failed', message: String(error) };
@@ -62,18 +62,18 @@ function faultOf(error: unknown, sent: boolean): IntakeFault {
 
 /** Imports the user's files one after another, in the background. */
 export class ImportQueue {
-  readonly #deps: IntakeDeps;
-  current = $state.raw<IntakeProgress | null>(null);
+  readonly #deps: ImportQueueOptions;
+  current = $state.raw<ImportProgress | null>(null);
   /** Files in the queue. */
   waiting = $state.raw<readonly File[]>([]);
   /** Oldest first. */
-  outcomes = $state.raw<readonly IntakeOutcome[]>([]);
+  outcomes = $state.raw<readonly ImportOutcome[]>([]);
   #ids = 1;
   #running = false;
   #work = '';
   #sending = new AbortController();
 
-  constructor(deps: IntakeDeps) {
+  constructor(deps: ImportQueueOptions) {
     this.#deps = deps;
   }
 
@@ -123,7 +123,7 @@ export class ImportQueue {
     const { signal } = this.#sending;
     const began = now();
     let sent = false;
-    const show = (change: Partial<IntakeProgress>): void => {
+    const show = (change: Partial<ImportProgress>): void => {
       if (this.current && this.current.phase !== 'stopping') {
         this.current = { ...this.current, ...change };
       }
@@ -167,7 +167,7 @@ export class ImportQueue {
     }
   }
 
-  #end({ name }: File, summary: ImportReport | null, fault: IntakeFault | null): void {
+  #end({ name }: File, summary: ImportReport | null, fault: ImportFault | null): void {
     this.outcomes = [...this.outcomes, { id: this.#ids++, name, summary, fault }];
   }
 }

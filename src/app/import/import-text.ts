@@ -1,6 +1,6 @@
 import { plural, type Formatter } from '#app/format/formatter.ts';
 import type { ImportReport } from '#contract/control.ts';
-import type { IntakeFault, IntakeOutcome, IntakeProgress } from './import-queue.svelte.ts';
+import type { ImportFault, ImportOutcome, ImportProgress } from './import-queue.svelte.ts';
 
 type Say = Pick<Formatter, 'count' | 'bytes'>;
 
@@ -12,7 +12,7 @@ function remainingText(seconds: number | null): string {
 }
 
 /** `412,000 rows read · 31 MB of 114 MB · 40 s left`. */
-export function progressWords(progress: IntakeProgress, words: Say): string {
+export function progressWords(progress: ImportProgress, words: Say): string {
   const { phase, done, total, rows, secondsLeft } = progress;
   const bytes = `${words.bytes(done)} of ${words.bytes(total)}`;
   switch (phase) {
@@ -48,7 +48,7 @@ function failed(message: string): string {
   return `${message.slice(0, at)}. Rename the column that holds it and drop the file again, or name it to the command: groundswell import FILE${message.slice(message.indexOf(' --map'))}`;
 }
 
-function faultWords(fault: IntakeFault, name: string): string {
+function faultWords(fault: ImportFault, name: string): string {
   switch (fault.kind) {
     case 'unreadable':
       return `${name} cannot be read. Drop files, not folders; if it was moved or changed, drop it again.`;
@@ -67,7 +67,7 @@ function faultWords(fault: IntakeFault, name: string): string {
 
 /** The result of an import, as sentences, and whether it failed. */
 export function outcomeWords(
-  { name, summary, fault }: IntakeOutcome,
+  { name, summary, fault }: ImportOutcome,
   words: Say,
 ): { text: string; wrong: boolean } {
   const done = summary && summary.read > 0 ? counted(summary, words) : '';

@@ -196,7 +196,7 @@ export async function runServe(
       relay,
       editor,
       port: () => port,
-      intake: { uploads, jobs: { import: importPosts } },
+      imports: { uploads, jobs: { import: importPosts } },
       control: {
         secret,
         jobs: {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Formatter } from '#app/format/formatter.ts';
 import { outcomeWords, progressWords, refusals } from '#app/import/import-text.ts';
-import type { IntakeFault } from '#app/import/import-queue.svelte.ts';
+import type { ImportFault } from '#app/import/import-queue.svelte.ts';
 import type { ImportReport } from '#contract/control.ts';
 
 const words = new Formatter('en-GB');
@@ -30,7 +30,7 @@ describe('the progress of an import', () => {
 });
 
 describe('the outcome of a file', () => {
-  const outcome = (summary: ImportReport | null, fault: IntakeFault | null = null) =>
+  const outcome = (summary: ImportReport | null, fault: ImportFault | null = null) =>
     outcomeWords({ id: 1, name: 'a.csv', summary, fault }, words);
 
   it.each([

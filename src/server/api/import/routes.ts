@@ -44,7 +44,7 @@ function renamed(event: ControlEvent, path: string, name: string): ControlEvent 
 export interface ImportDeps {
   readonly http: Http;
   /** Null if the service does not import. */
-  readonly intake: ImportService | null;
+  readonly imports: ImportService | null;
 }
 
 /**
@@ -52,9 +52,9 @@ export interface ImportDeps {
  * begins when the whole file has arrived. `POST /import/stop` stops an import, whose own answer then reports what it
  * did. Files are imported one after another.
  */
-export function importFiles({ http, intake }: ImportDeps): Route[] {
-  if (!intake) return [];
-  const { uploads, jobs } = intake;
+export function importFiles({ http, imports }: ImportDeps): Route[] {
+  if (!imports) return [];
+  const { uploads, jobs } = imports;
   const running = new RunningJobs();
   const oneFile = new Semaphore(1);
 

@@ -28,7 +28,7 @@ afterEach(async () => {
 function start(over: Partial<UploadsDeps> = {}): TestService {
   const service = startService({
     copied: true,
-    intake: (folder, auth) => importServiceOn(folder, auth, over),
+    imports: (folder, auth) => importServiceOn(folder, auth, over),
   });
   opened.push(service);
   return service;

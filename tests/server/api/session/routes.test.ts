@@ -15,7 +15,7 @@ afterEach(() => {
 const service = startService({
   now: () => now,
   platform: { url, token },
-  intake: (folder, auth) => importServiceOn(folder, auth),
+  imports: (folder, auth) => importServiceOn(folder, auth),
 });
 afterAll(async () => {
   await service.close();

@@ -22,7 +22,7 @@ afterEach(async () => {
 /** The import queue of a page on a real service. It sends a file in two parts and reads the answer as it arrives. */
 function pageOn({ limit }: { limit?: number } = {}) {
   const service = startService({
-    intake: (folder, auth) => importServiceOn(folder, auth, limit === undefined ? {} : { limit }),
+    imports: (folder, auth) => importServiceOn(folder, auth, limit === undefined ? {} : { limit }),
   });
   opened.push(service);
   let away = false;
