@@ -1,5 +1,5 @@
 import type { Formatter } from '#app/format/formatter.ts';
-import type { Strength } from '#core/text/keyness.ts';
+import type { KeyWord, Strength } from '#core/text/keyness.ts';
 import { resolutionOf } from '#app/board/state/zoom-resolution.ts';
 import { boundaries, isBoundary } from '#core/time/boundary.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
@@ -85,13 +85,22 @@ export function sizeWords(
   return { posts, against: `${words.share(ratio)} of the usual ${due}.` };
 }
 
-/** The strength of evidence for a word, as a heading. */
-export const STRENGTH_WORDS: Readonly<Record<Strength, string>> = {
-  decisive: 'Very strong',
-  strong: 'Strong',
-  fair: 'Moderate',
-  weak: 'Weak',
-};
+/** Headings of words by the strength of their evidence, strongest first. */
+const STRENGTH_WORDS: readonly (readonly [Strength, string])[] = [
+  ['decisive', 'Very strong'],
+  ['strong', 'Strong'],
+  ['fair', 'Moderate'],
+];
+
+/** Words under their headings. Omits weak evidence, which chance alone brings for one word in twenty. */
+export function wordGroups<W extends Pick<KeyWord, 'strength'>>(
+  words: readonly W[],
+): { readonly heading: string; readonly words: readonly W[] }[] {
+  return STRENGTH_WORDS.map(([strength, heading]) => ({
+    heading,
+    words: words.filter((one) => one.strength === strength),
+  })).filter((group) => group.words.length > 0);
+}
 
 /** The text of a button that loads Posts: its action, then its price. */
 export function offerWords(

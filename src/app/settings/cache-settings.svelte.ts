@@ -97,7 +97,7 @@ export class CacheSettings {
     const { inventory, toasts, bytes } = this.#deps;
     const [only] = series;
     const name = series.length === 1 && only ? `the counts of ${only.query}` : allOf(series.length);
-    await this.#do(`Deleting ${name} …`, async () => {
+    await this.#do(`Deleting ${name}…`, async () => {
       const files: Blob[] = [];
       let size = 0;
       try {
@@ -138,7 +138,7 @@ export class CacheSettings {
   async import(file: File): Promise<void> {
     const { inventory, bytes, onfilled } = this.#deps;
     await this.#do(
-      `Reading ${file.name}, ${bytes(file.size)} …`,
+      `Reading ${file.name}, ${bytes(file.size)}…`,
       async () => {
         const came: ImportTotals = await inventory.import(file);
         this.outcome = {
