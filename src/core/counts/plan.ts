@@ -1,3 +1,4 @@
+import { firstIndex } from '#core/first-index.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { ceilTo, floorTo } from '#core/time/bucket.ts';
 import { DAY_MS } from '#core/time/span.ts';
@@ -279,14 +280,8 @@ export function neverAsked(look: Look): (day: number) => boolean {
     const end = start + DAY_MS;
     if (end <= look.reach.start || start >= look.reach.end) return false;
     return look.known.every((list) => {
-      let low = 0;
-      let high = list.length;
-      while (low < high) {
-        const middle = (low + high) >> 1;
-        if ((list[middle]?.to ?? Infinity) <= start) low = middle + 1;
-        else high = middle;
-      }
-      return (list[low]?.from ?? Infinity) >= end;
+      const next = firstIndex(0, list.length, (i) => (list[i]?.to ?? Infinity) > start);
+      return (list[next]?.from ?? Infinity) >= end;
     });
   };
 }

@@ -1,3 +1,5 @@
+import { select } from './select.ts';
+
 /** 1 / Φ⁻¹(3/4): makes the median absolute deviation of normal noise its standard deviation (Rousseeuw & Croux 1993). */
 export const MAD_TO_SD = 1.4826;
 
@@ -8,36 +10,6 @@ const SMALL = 5;
  * median.
  */
 const CLIPPED = 0.1;
-
-/**
- * The value of a rank (0 is the smallest) among the first `size`, which it reorders. Linear (Hoare's
- * FIND, 1961).
- *
- * @param values - Without NaN.
- */
-function select(values: Float64Array, size: number, rank: number): number {
-  let low = 0;
-  let high = size - 1;
-  while (low < high) {
-    const pivot = values[(low + high) >> 1] ?? 0;
-    let i = low;
-    let j = high;
-    while (i <= j) {
-      while ((values[i] ?? 0) < pivot) i += 1;
-      while ((values[j] ?? 0) > pivot) j -= 1;
-      if (i > j) break;
-      const swapped = values[i] ?? 0;
-      values[i] = values[j] ?? 0;
-      values[j] = swapped;
-      i += 1;
-      j -= 1;
-    }
-    if (rank <= j) high = j;
-    else if (rank >= i) low = i;
-    else break;
-  }
-  return values[rank] ?? NaN;
-}
 
 /** Median of the first `size` values, which it reorders; the upper of two middle values; NaN for none. */
 export function medianOf(values: Float64Array, size: number): number {

@@ -1,3 +1,4 @@
+import { firstIndex } from '#core/first-index.ts';
 import { STATE, byFours } from './series.ts';
 
 /** Values in one block of the lowest level. */
@@ -257,29 +258,14 @@ export function holesBefore({ values, holes }: Pyramid, index: number): number {
 /** Index of the last known value of `[from, to)`, -1 if none; logarithmic in its length. */
 export function lastKnown(pyramid: Pyramid, from: number, to: number): number {
   const gone = holesBefore(pyramid, to);
-  let low = from;
-  let high = to;
-  // Known values from here to the end: none at `high`, at least one at `low` unless that is `from`.
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (to - middle > gone - holesBefore(pyramid, middle)) low = middle + 1;
-    else high = middle;
-  }
-  return low > from ? low - 1 : -1;
+  const after = firstIndex(from, to, (i) => to - i <= gone - holesBefore(pyramid, i));
+  return after > from ? after - 1 : -1;
 }
 
 /** Index of the first known value of `[from, to)`, `to` if none; logarithmic in its length. */
 export function firstKnown(pyramid: Pyramid, from: number, to: number): number {
   const gone = holesBefore(pyramid, from);
-  let low = from;
-  let high = to;
-  // All values before `low` are missing.
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (holesBefore(pyramid, middle + 1) - gone === middle + 1 - from) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(from, to, (i) => holesBefore(pyramid, i + 1) - gone < i + 1 - from);
 }
 
 /** Index of the first value of `[from, to)` above a floor, -1 if none; skips whole blocks. */

@@ -1,5 +1,6 @@
 import type { Span } from '#core/time/span.ts';
 import { LEAF, evenState, type Pyramid } from './pyramid.ts';
+import { select } from './select.ts';
 import { STATE, type Curve } from './series.ts';
 import { bucketsIn, type Buckets } from './window.ts';
 
@@ -228,48 +229,12 @@ function ranked(tally: Uint32Array, rank: number): number {
   return value;
 }
 
-/**
- * After this many rounds of narrowing the rest is sorted: chance needs far fewer, and the worst case is
- * not quadratic.
- */
-const ROUNDS = 100;
-
-/**
- * Moves the value of a rank into place, with none greater before it and none smaller after (Hoare's
- * FIND, 1961).
- */
-function select(values: Float64Array, rank: number): void {
-  let low = 0;
-  let high = values.length - 1;
-  for (let round = 0; low < high; round++) {
-    if (round === ROUNDS) {
-      values.subarray(low, high + 1).sort();
-      return;
-    }
-    const pivot = values[low + ((high - low) >> 1)] ?? 0;
-    let i = low;
-    let j = high;
-    while (i <= j) {
-      while ((values[i] ?? 0) < pivot) i++;
-      while ((values[j] ?? 0) > pivot) j--;
-      if (i > j) break;
-      const swapped = values[i] ?? 0;
-      values[i++] = values[j] ?? 0;
-      values[j--] = swapped;
-    }
-    if (rank <= j) high = j;
-    else if (rank >= i) low = i;
-    else return;
-  }
-}
-
 /** The median of values without NaN, which it reorders; NaN for none. */
 export function median(values: Float64Array): number {
   const size = values.length;
   if (size === 0) return NaN;
   const middle = size >> 1;
-  select(values, middle);
-  const upper = values[middle] ?? NaN;
+  const upper = select(values, size, middle);
   if (size % 2 === 1) return upper;
   let lower = -Infinity;
   for (let i = 0; i < middle; i++) lower = Math.max(lower, values[i] ?? NaN);

@@ -1,3 +1,4 @@
+import { firstIndex } from '#core/first-index.ts';
 import { buildPyramid, firstAbove, holesBefore, sumBefore, type Pyramid } from './pyramid.ts';
 import { STATE, type Curve } from './series.ts';
 
@@ -32,14 +33,7 @@ export function trackOf(curve: Curve, pyramid: Pyramid | null): Track {
 
 /** How many of the ascending numbers are below a limit. */
 function below(numbers: readonly number[], limit: number): number {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((numbers[middle] ?? Infinity) < limit) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstIndex(0, numbers.length, (i) => (numbers[i] ?? Infinity) >= limit);
 }
 
 /**

@@ -1,15 +1,10 @@
+import { firstIndex } from '#core/first-index.ts';
+
 /** Number of the bucket that contains an instant; -1 outside the curve. */
 export function bucketAt(bounds: Float64Array, at: number): number {
   const last = bounds.length - 1;
   if (last < 1 || at < (bounds[0] ?? 0) || at >= (bounds[last] ?? 0)) return -1;
-  let low = 0;
-  let high = last - 1;
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1;
-    if ((bounds[middle] ?? 0) <= at) low = middle;
-    else high = middle - 1;
-  }
-  return low;
+  return firstIndex(0, last, (i) => (bounds[i] ?? 0) > at) - 1;
 }
 
 /** Consecutive buckets by number, `end` exclusive. */

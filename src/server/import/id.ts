@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { firstIndex } from '#core/first-index.ts';
 
 /** Since 2010-11-04 ids are snowflakes: `(id >> 22) + EPOCH` is the time in ms (docs fundamentals/x-ids). */
 const SNOWFLAKE_EPOCH = 1_288_834_974_657;
@@ -63,12 +64,8 @@ export class IdMaker {
         seen = unseen;
         unseen *= 2;
       }
-      while (unseen - seen > 1) {
-        const middle = (seen + unseen) >>> 1;
-        if (this.#has(digestOf(key, middle))) seen = middle;
-        else unseen = middle;
-      }
-      digest = digestOf(key, unseen);
+      const free = firstIndex(seen + 1, unseen, (n) => !this.#has(digestOf(key, n)));
+      digest = digestOf(key, free);
     }
     this.#add(digest);
     const id = digest.readBigUInt64BE(0) & LARGEST_ID;

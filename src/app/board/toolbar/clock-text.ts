@@ -1,11 +1,5 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
-import { plural } from '#app/format/formatter.ts';
-
-function lengthOf(ms: number): string {
-  if (ms < 2 * HOUR_MS) return plural(Math.round(ms / MINUTE_MS), 'minute');
-  if (ms < 2 * DAY_MS) return plural(Math.round(ms / HOUR_MS), 'hour');
-  return plural(Math.round(ms / DAY_MS), 'day');
-}
+import { MINUTE_MS } from '#core/time/span.ts';
+import { roughDuration } from '#app/format/duration.ts';
 
 /**
  * The notice that the clocks of the platform and of the service differ.
@@ -18,7 +12,7 @@ export function clockWords(skewMs: number | null): { fact: string; effect: strin
   if (skewMs === null || apart <= MINUTE_MS) return null;
   const way = skewMs > 0 ? 'ahead of' : 'behind';
   return {
-    fact: `The platform’s clock is ${lengthOf(apart)} ${way} the service’s.`,
+    fact: `The platform’s clock is ${roughDuration(apart)} ${way} the service’s.`,
     effect:
       'Days settle by the earlier of the two. Check the clock of the machine that runs the service.',
   };
