@@ -15,8 +15,8 @@ const launchOptions = await chromium();
 const PURE = ['tests/{core,contract,app,server/index,server/readers}/**/*.test.ts'];
 
 /**
- * Six kinds of test, each under its own name (`npx vitest run --project unit`):
- * pure, unit, crash and flow run in Node, crash with processes that are killed, flow with real services and commands; page runs the app's own modules in a real Chromium; browser drives the whole app.
+ * Seven kinds of test, each under its own name (`npx vitest run --project unit`):
+ * pure, zone, unit, crash and flow run in Node, zone in another time zone, crash with processes that are killed, flow with real services and commands; page runs the app's own modules in a real Chromium; browser drives the whole app.
  */
 export default defineConfig({
   test: {
@@ -39,6 +39,17 @@ export default defineConfig({
           isolate: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        plugins,
+        test: {
+          name: 'zone',
+          include: ['tests/core/time/zone.test.ts'],
+          env: { TZ: 'America/Los_Angeles' },
+          setupFiles: ['tests/support/runs.ts'],
+          // A thread cannot change the zone.
+          pool: 'forks',
         },
       },
       {

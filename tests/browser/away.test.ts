@@ -12,7 +12,7 @@ const FOUR = pagesSpan(4);
 describe('a stopped service', () => {
   it('is reported while cached counts stay visible; the page continues when it is back', async () => {
     const query = 'storm -offline';
-    const { page, complaints, context } = await visit(stage.browser);
+    const { page, complaints, context } = await visit(stage.browser, { serviceWorker: true });
     await page.goto(stage.service.url + viewOf(query, FOUR));
     expect(await totalOf(page, query)).toBe(storms(FOUR));
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
@@ -36,7 +36,7 @@ describe('a stopped service', () => {
 
   it('makes a run wait, which buys only the rest when the service is back', async () => {
     const query = 'storm -stopped';
-    const { page, context } = await visit(stage.browser);
+    const { page, context } = await visit(stage.browser, { serviceWorker: true });
     const held = stage.service.holdAfter(query, 3);
     await page.goto(stage.service.url + viewOf(query, EIGHT));
     await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
@@ -56,7 +56,7 @@ describe('a stopped service', () => {
 
   it('delays the parts of the page that could not be loaded', async () => {
     const query = 'storm -parts';
-    const { page, context } = await visit(stage.browser, { serviceWorker: false });
+    const { page, context } = await visit(stage.browser);
     let probes = 0;
     await page.route(stage.service.url + '/', async (route) => {
       if (route.request().method() === 'HEAD') probes += 1;

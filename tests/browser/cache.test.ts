@@ -80,7 +80,7 @@ describe('a full disk', () => {
   ] as const) {
     it(`stops a run with a message and loses nothing; with space again, the run ends when it ${how}`, async () => {
       const query = `storm -full -${how.split(' ')[1]}`;
-      const { page, context } = await visit(stage.browser, { serviceWorker: false });
+      const { page, context } = await visit(stage.browser);
       const room = await limitRoom(page);
       await room(ROOM);
       await getMinutes(page, query);

@@ -150,7 +150,11 @@ describe('a first visit', () => {
   });
 
   it('explains what to do when the service is down, and loses nothing', async () => {
-    const { page, context } = await visit(stage.browser, { width: 390, height: 844 });
+    const { page, context } = await visit(stage.browser, {
+      width: 390,
+      height: 844,
+      serviceWorker: true,
+    });
     await page.goto(`${stage.service.url}/#source=posts&q=tea`);
     expect(await totalOf(page, 'tea')).toBe(20_500);
     await stage.service.stop();

@@ -45,7 +45,9 @@ describe.runIf(folder)('two topics over three years of real posts', () => {
   });
 
   it('counts, zooms, refines, changes the zone, exports, and reloads without the service', async () => {
-    const { page, complaints, counts, context } = await visit(stage.browser);
+    const { page, complaints, counts, context } = await visit(stage.browser, {
+      serviceWorker: true,
+    });
     const truth = (query: string, granularity: 'minute' | 'hour' | 'day', span = YEARS) =>
       countAll(stage.service.url, token, query, granularity, span);
 

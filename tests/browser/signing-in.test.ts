@@ -9,7 +9,10 @@ const link = async (): Promise<string> =>
 
 describe('signing in', () => {
   it('needs the printed address once; afterwards the plain address is enough', async () => {
-    const { context, page, complaints } = await visit(stage.browser, { signedIn: false });
+    const { context, page, complaints } = await visit(stage.browser, {
+      signedIn: false,
+      serviceWorker: true,
+    });
     await page.goto(stage.service.url);
     await page.getByText('This browser is not signed in.').waitFor();
     await page.getByText('Sign in to see counts').waitFor();

@@ -15,7 +15,7 @@ describe('JavaScript before the first curve', () => {
   });
 
   it('is everything that a visit fetches until the curve is on the canvas', async () => {
-    const { context, page } = await visit(stage.browser, { serviceWorker: false });
+    const { context, page } = await visit(stage.browser);
     const fetched: string[] = [];
     let drawn = false;
     context.on('request', (request) => {

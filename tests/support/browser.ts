@@ -24,7 +24,7 @@ export interface VisitOptions {
   readonly width?: number;
   readonly height?: number;
   readonly colorScheme?: 'light' | 'dark';
-  /** Whether the page may install its service worker, which takes storage; true by default. */
+  /** Whether the page may install its service worker, which fetches and stores every file of the page once more. */
   readonly serviceWorker?: boolean;
   /** True by default. */
   readonly signedIn?: boolean;
@@ -48,6 +48,9 @@ export async function openBrowser(...signedIn: readonly Session[]): Promise<Brow
   return browser;
 }
 
+/** Playwright's warning in windows without a service worker. */
+const NO_SERVICE_WORKER = 'Service Worker registration blocked by Playwright';
+
 /** Opens a window with empty storage and only the sessions' cookies. */
 export async function visit(browser: Browser, options: VisitOptions = {}): Promise<Visit> {
   const context = await browser.newContext({
@@ -57,7 +60,7 @@ export async function visit(browser: Browser, options: VisitOptions = {}): Promi
     locale: 'en-GB',
     timezoneId: 'UTC',
     acceptDownloads: true,
-    serviceWorkers: options.serviceWorker === false ? 'block' : 'allow',
+    serviceWorkers: options.serviceWorker ? 'allow' : 'block',
   });
   for (const { url, cookie } of options.signedIn === false ? [] : (sessions.get(browser) ?? [])) {
     const [name = '', value = ''] = cookie.split('=');
@@ -67,7 +70,9 @@ export async function visit(browser: Browser, options: VisitOptions = {}): Promi
   const complaints: string[] = [];
   const counts: string[] = [];
   page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text());
+    const text = message.text();
+    if (text.startsWith(NO_SERVICE_WORKER)) return;
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(text);
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   context.on('request', (request) => {

@@ -220,7 +220,7 @@ describe('the drawer of a peak', () => {
     openPeaks(source);
     button('Peak 3')?.click();
     flushSync();
-    expect(text(target.querySelector('.drawn'))).toContain('Loading Posts of 24–25 Jul 2026 …');
+    expect(text(target.querySelector('.drawn'))).toContain('Loading Posts of 24–25 Jul 2026…');
     await expectAccessible();
     source.fault = new Fault(0, { title: 'Away', type: UNREACHABLE });
     source.answer();
