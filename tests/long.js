@@ -1,11 +1,17 @@
 // What `npm run test:long` runs: tests that have a short form in `npm test`, in their full form.
 import { spawnSync } from 'node:child_process';
 
-/** Property-based tests, crash tests, and files that call `long()`. */
+const FLOWS = [
+  'tests/server/cli/commands.test.ts',
+  'tests/server/cli/killed.test.ts',
+  'tests/flow/stopped.test.ts',
+  'tests/flow/truth.test.ts',
+];
+/** Property-based tests, crash tests, and files that depend on `long()`. */
 const RUNS = [
   ['--project', 'pure', '--project', 'crash'],
   ['--project', 'unit', 'tests/server'],
-  ['--project', 'flow', 'tests/server/cli/killed.test.ts', 'tests/flow/stopped.test.ts'],
+  ['--project', 'flow', ...FLOWS],
 ];
 
 let failed = false;

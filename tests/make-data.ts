@@ -1,5 +1,6 @@
 // Makes data that many tests share: `sample`, or else the corpora of real posts if `GROUNDSWELL_TEST_DATA` is set.
-import { CORPORA, madeCorpus, madeSample } from './support/made-data.ts';
+import { CORPORA } from './support/corpus-part.ts';
+import { madeCorpus, madeSample } from './support/made-data.ts';
 import { realData } from './support/posts.ts';
 
 const data = realData();

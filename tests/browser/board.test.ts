@@ -207,7 +207,7 @@ describe.runIf(folder)('a board over real posts', () => {
     const [a, b] = [counts('Trump'), counts('Hillary')];
     expect(a).toHaveLength(122);
     expect(counts('Trump ÷ (Trump + Hillary)')).toEqual(
-      a.map((count, i) => count / (count + (b[i] ?? 0))),
+      a.map((count, i) => count / (count + (b[i] ?? 0) || 1)),
     );
 
     // The two parts add up to the whole.

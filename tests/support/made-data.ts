@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import {
   constants,
   copyFileSync,
@@ -12,18 +12,33 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeSample } from '#server/sample/sample.ts';
+import { corpusPart, cutFile } from './corpus-part.ts';
+import type { Corpus, CorpusPart } from './corpus-part.ts';
+import { long } from './long.ts';
 import { madeOnce } from './made-once.ts';
 import { postFiles } from './posts.ts';
-import { program } from './process.ts';
+import { program, temporaryFolder } from './process.ts';
 
 async function runProgram(...args: string[]): Promise<void> {
   const { code, err } = await program(args);
   if (code !== 0) throw new Error(`groundswell ${args[0]} ended with ${code}: ${err}`);
 }
 
+/** Posts of the sample of the short form: a quarter of the program's, which has every topic and every day. */
+const SHORT_SAMPLE = 50_000;
+
+/** Makes the sample of the test run, in the long form by the program. */
+async function makeInto(making: string): Promise<void> {
+  if (long()) return await runProgram('sample', '--data', making);
+  const random = (n: number): Uint8Array => randomBytes(n);
+  const deps = { end: Date.now(), seed: 1, posts: SHORT_SAMPLE, random };
+  await makeSample(join(making, 'sample.sqlite'), deps);
+}
+
 /** Makes the sample once per test run. @returns Its data folder, which callers only copy from. */
 export function madeSample(): Promise<string> {
-  return madeOnce('sample', (making) => runProgram('sample', '--data', making));
+  return madeOnce('sample', makeInto);
 }
 
 function copy(file: string, from: string, to: string): void {
@@ -36,13 +51,9 @@ export async function giveSample(data: string): Promise<void> {
   copy('sample.sqlite', await madeSample(), data);
 }
 
-/** The corpora of real posts, by the prefix of their file names. */
-export const CORPORA = ['ira-', 'mayweather'] as const;
-export type Corpus = (typeof CORPORA)[number];
-
-/** Hashes everything that determines the result of an import: the files and the program. */
-function importKey(files: readonly string[]): string {
-  const hash = createHash('sha256');
+/** Hashes everything that determines the result of an import: the files, the days and the program. */
+function importKey(files: readonly string[], part: CorpusPart): string {
+  const hash = createHash('sha256').update(part.key);
   const program = readdirSync('dist/server', { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.js'))
     .toSorted()
@@ -57,16 +68,29 @@ function cacheFolder(): string | null {
   return process.env['GROUNDSWELL_TEST_CACHE'] ?? join(tmpdir(), 'groundswell-test-cache');
 }
 
-async function importInto(making: string, corpus: Corpus, files: readonly string[]) {
+async function importFiles(making: string, files: readonly string[], part: CorpusPart) {
+  if (!part.cut) return await runProgram('import', '--data', making, ...files);
+  const folder = temporaryFolder();
+  const cuts = files.map((file) => cutFile(file, part, folder));
+  await runProgram('import', '--data', making, ...cuts);
+  rmSync(folder, { recursive: true });
+}
+
+async function importInto(
+  making: string,
+  corpus: Corpus,
+  files: readonly string[],
+  part: CorpusPart,
+) {
   const cache = cacheFolder();
-  if (cache === null) return await runProgram('import', '--data', making, ...files);
-  const cached = join(cache, `${corpus}${importKey(files)}`);
+  if (cache === null) return await importFiles(making, files, part);
+  const cached = join(cache, `${corpus}${importKey(files, part)}`);
   if (existsSync(cached)) {
     process.stderr.write(`The import of ${corpus}* is reused from ${cached}.\n`);
     cpSync(cached, making, { recursive: true, mode: constants.COPYFILE_FICLONE });
     return;
   }
-  await runProgram('import', '--data', making, ...files);
+  await importFiles(making, files, part);
   mkdirSync(cache, { recursive: true });
   for (const name of readdirSync(cache)) {
     if (name.startsWith(corpus)) rmSync(join(cache, name), { recursive: true, force: true });
@@ -76,15 +100,15 @@ async function importInto(making: string, corpus: Corpus, files: readonly string
 }
 
 /**
- * Imports a corpus of real posts once per test run, or reuses an earlier run's import of the same files by the same
- * program.
+ * Imports the {@link corpusPart} of a corpus of real posts once per test run, or reuses an earlier run's import of the
+ * same days of the same files by the same program.
  *
  * @param data - The folder of real posts.
  * @returns A data folder, which callers only copy from.
  */
 export function madeCorpus(data: string, corpus: Corpus): Promise<string> {
   return madeOnce(`corpus-${corpus}`, (making) =>
-    importInto(making, corpus, postFiles(data, corpus)),
+    importInto(making, corpus, postFiles(data, corpus), corpusPart(data, corpus)),
   );
 }
 

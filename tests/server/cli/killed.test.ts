@@ -47,7 +47,7 @@ describe('import', () => {
   it(
     'keeps what it committed before it was killed, and adds only the rest when it runs again',
     async () => {
-      const POSTS = long() ? 80_000 : 30_000;
+      const POSTS = long() ? 80_000 : 12_000;
       const [data, csv] = [inFolder('import'), inFolder('posts.csv')];
       const file = join(data, 'posts.sqlite');
       const rows = idsFrom(1, POSTS).map((id) => {

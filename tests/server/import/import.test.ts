@@ -389,7 +389,7 @@ describe('an import in separate threads', () => {
 
   it('stops on request, with what was done until then in the store', async () => {
     const controller = new AbortController();
-    const job = { files: [write('stop.csv', csv(400_000))], store: path('thread-stop.sqlite') };
+    const job = { files: [write('stop.csv', csv(100_000))], store: path('thread-stop.sqlite') };
     const onProgress = (): void => controller.abort();
     const summary = await startImport(ENTRY, job, { signal: controller.signal, onProgress });
     expect(summary.stopped).toBe(true);

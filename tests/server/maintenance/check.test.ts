@@ -1,5 +1,15 @@
-import { closeSync, copyFileSync, openSync, statSync, truncateSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  openSync,
+  readFileSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { checkPosts } from '#server/maintenance/check.ts';
 import type { CheckReport } from '#server/maintenance/check.ts';
@@ -84,7 +94,7 @@ describe('nothing is wrong', () => {
     expectClean(name, 8491);
     change(name, (db) => {
       let steps = 0;
-      for (const _ of compactIndex(db)) if (steps++ % 16 === 0) expectClean(name, 8491);
+      for (const _ of compactIndex(db)) if (steps++ % 64 === 0) expectClean(name, 8491);
       expectClean(name, 8491);
     });
   });
@@ -162,7 +172,10 @@ test.runIf(data)('nothing is wrong with real Posts of every form, sealed or not'
   expect(check(name)).toMatchObject({ ...clean, posts: open });
   rebuild(name);
   expect(check(name)).toMatchObject({ ...clean, posts: open });
-  const posts = open + (await addFiles(postFiles(data!, 'mayweather')));
+  const [fight] = postFiles(data!, 'mayweather');
+  const lines = gunzipSync(readFileSync(fight!)).toString().split('\n').slice(0, 3001);
+  writeFileSync(file('fight.csv'), lines.join('\n'));
+  const posts = open + (await addFiles([file('fight.csv')]));
   expect(check(name)).toMatchObject({ ...clean, posts });
 });
 

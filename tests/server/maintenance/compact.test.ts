@@ -115,7 +115,7 @@ describe('compaction', () => {
     expect(needsCompaction(db)).toBe(true);
     expect(numberOf(name, 'SELECT count(*) FROM live')).toBe(3);
     let steps = 0;
-    for (const _ of compactIndex(db)) if (steps++ % 10 === 0) expected.compare(source);
+    for (const _ of compactIndex(db)) if (steps++ % 40 === 0) expected.compare(source);
     expected.compare(source);
     expect(source.index.revision).toBe(revision);
     expect(needsCompaction(db)).toBe(false);

@@ -1,4 +1,4 @@
-import { afterEach } from 'vitest';
+import { afterAll, afterEach, beforeAll } from 'vitest';
 import { PLATFORM } from '#contract/platform.ts';
 import type { PlatformAnswer, PlatformSettings } from '#contract/platform.ts';
 import { RELAY } from '#contract/relay.ts';
@@ -130,6 +130,24 @@ export async function relayed(
       return (await json(path, { method, body, headers })) as PlatformAnswer;
     },
   });
+}
+
+/** Starts one relay for all tests of the calling file that change nothing: each only has a request refused. */
+export function relayedForAll(): () => Relayed {
+  let relay: Relayed | null = null;
+  let closes: (() => Promise<void>)[] = [];
+  beforeAll(async () => {
+    relay = await relayed();
+    // Taken out, so that it outlasts the first test.
+    closes = closing.splice(0);
+  });
+  afterAll(async () => {
+    for (const close of closes.reverse()) await close();
+  });
+  return () => {
+    if (!relay) throw new Error('expected a use within a test');
+    return relay;
+  };
 }
 
 /** Status, and whether the page was stored or bought, and at what price. */

@@ -24,7 +24,7 @@ import { postFiles, realData } from '#tests/support/posts.ts';
 import { archiveEntry, included, indexable, text, v2Post } from '#tests/server/import/made-rows.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
-const RUNS = { numRuns: long() ? 20_000 : 200 };
+const RUNS = { numRuns: long() ? 20_000 : 100 };
 const TIMEOUT = { timeout: long() ? 1_800_000 : 60_000 };
 const ids = new IdMaker();
 const db = openPosts(temporaryFolder()('posts'), { random: countingBytes() });

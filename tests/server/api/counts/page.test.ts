@@ -119,20 +119,20 @@ describe('memory', () => {
     };
     await ask(5);
     const before = await memoryHeld();
-    await ask(30);
-    // Retaining one page per round would take 4.5 MB gzipped, or 115 MB uncompressed.
-    expect((await memoryHeld()) - before).toBeLessThan(4 * MB);
+    await ask(16);
+    // Retaining one page per round would take 2.4 MB gzipped, or 60 MB uncompressed.
+    expect((await memoryHeld()) - before).toBeLessThan(2 * MB);
   }, 120_000);
 
   // In process, because a socket's buffers can take a whole page, which would hide the service's memory.
   it.each(ENCODINGS)(
-    'stays low with forty unread bodies as %s',
+    'stays low with sixteen unread bodies as %s',
     async (encoding) => {
       const ask = async (): Promise<Response> =>
         await service.request(PATH, { headers: { 'accept-encoding': encoding } });
       const before = await memoryHeld();
-      const answers = await Promise.all(Array.from({ length: 40 }, ask));
-      // Their texts have 150 MB.
+      const answers = await Promise.all(Array.from({ length: 16 }, ask));
+      // Their texts have 60 MB.
       expect((await memoryHeld()) - before).toBeLessThan(24 * MB);
       // The service answers others meanwhile, and a late reader gets everything.
       const whole = (await (await ask()).arrayBuffer()).byteLength;

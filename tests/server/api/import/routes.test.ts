@@ -85,13 +85,18 @@ describe('a file that the dashboard sends', () => {
   // Nothing is ever stored at the path in a name.
   it.each([
     ['CSV', '../../escape.csv', bytes(csv)],
-    ['CSV under another name', '/etc/picture.png', bytes(csv)],
-    ['CSV under no name', '\u0000', bytes(csv)],
-    ['CSV under the name of a folder', '..', bytes(csv)],
     ['gzipped CSV', 'C:\\posts.csv.gz', new Uint8Array(gzipSync(csv))],
-    ['zipped CSV', 'a/../posts.zip', new Uint8Array(zipSync({ 'posts.csv': strToU8(csv) }))],
-    ['JSON lines', 'posts.jsonl', bytes(jsonl)],
-    ['a JSON list', 'posts.json', bytes(`[${jsonl.replaceAll('\n', ',')}]`)],
+    [
+      'zipped CSV under the name of a folder',
+      '..',
+      new Uint8Array(zipSync({ 'posts.csv': strToU8(csv) })),
+    ],
+    ['JSON lines under no name', '\u0000', bytes(jsonl)],
+    [
+      'a JSON list under another name',
+      '/etc/picture.png',
+      bytes(`[${jsonl.replaceAll('\n', ',')}]`),
+    ],
   ])('%s is imported, counted and then deleted', async (_kind, name, content) => {
     const service = start();
     const before = readdirSync(service.folder).toSorted();
@@ -154,11 +159,11 @@ describe('a file that the dashboard sends', () => {
   it('can be stopped by its name, and then reports what was read', async () => {
     const service = start();
     const headers = { 'x-work': 'mine' };
-    const answer = await send(service, HEADER + rows(1, 200_000), 'posts.csv', headers);
+    const answer = await send(service, HEADER + rows(1, 100_000), 'posts.csv', headers);
     const stop = { method: 'POST', headers };
     expect((await service.request('/import/stop', stop)).status).toBe(204);
     const summary = await importedOf(answer);
-    expect([summary.stopped, summary.read < 199_999]).toEqual([true, true]);
+    expect([summary.stopped, summary.read < 99_999]).toEqual([true, true]);
     expect(summary.added).toBe(await teaOf(service));
     expect((await service.request('/import/stop', stop)).status).toBe(404);
     expect(uploadsOf(service)).toEqual([]);

@@ -4,11 +4,18 @@ import { HeldAnswer, MAX_HELD_PAGES, PlatformAnswer } from '#contract/platform.t
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import * as v from 'valibot';
 import { openDb } from '#server/db/driver.ts';
-import { closeAfterEach, CLOSED, HEAD, relayed } from '#tests/server/platform/relayed.ts';
+import {
+  closeAfterEach,
+  CLOSED,
+  HEAD,
+  relayed,
+  relayedForAll,
+} from '#tests/server/platform/relayed.ts';
 import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
 import { startService } from '#tests/support/service.ts';
 
 closeAfterEach();
+const unchanged = relayedForAll();
 const always = (): boolean => true;
 const search = String(new URLSearchParams(HEAD));
 
@@ -111,13 +118,13 @@ describe('counts of the platform', () => {
     '/platform/changes?since=0',
     '/platform/',
   ])('at %s are 404, and nothing is sent', async (path) => {
-    const { service, platform } = await relayed();
+    const { service, platform } = unchanged();
     expect((await service.request(path)).status).toBe(404);
     expect(platform.sent).toEqual([]);
   });
 
   it.each(['HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS'])('do not support %s', async (method) => {
-    const { service, platform } = await relayed();
+    const { service, platform } = unchanged();
     const answer = await service.request(`/platform/2/tweets/counts/all?${search}`, { method });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET']);
     expect(platform.sent).toEqual([]);
@@ -127,7 +134,7 @@ describe('counts of the platform', () => {
     [{ foo: '1' }, '[foo] is not one of [query,start_time,'],
     [{ max_results: '1' }, '[max_results] is not one of'],
   ])('with %o are refused, and nothing is sent', async (over, message) => {
-    const { ask, platform } = await relayed();
+    const { ask, platform } = unchanged();
     const answer = await ask({ ...HEAD, ...over });
     expect(answer.status).toBe(400);
     expect((await answer.json()).errors[0].message).toContain(message);
@@ -135,7 +142,7 @@ describe('counts of the platform', () => {
   });
 
   it('refuse a repeated parameter', async () => {
-    const { service } = await relayed();
+    const { service } = unchanged();
     const answer = await service.request(`/platform/2/tweets/counts/all?${search}&query=x`);
     expect((await answer.json()).errors[0].message).toContain('only once');
   });
@@ -160,7 +167,7 @@ describe('counts of the platform', () => {
     ['x-ask', 'with a space'],
     ['x-buy', 'yes'],
   ])('refuse the header %s: %s', async (name, value) => {
-    const { ask, platform } = await relayed();
+    const { ask, platform } = unchanged();
     const answer = await ask(HEAD, { init: { headers: { [name]: value } } });
     expect(answer.status).toBe(400);
     expect((await answer.json()).detail).toContain(name);
@@ -263,7 +270,7 @@ describe('the settings of the platform', () => {
   ])(
     'that are invalid are refused with member, value and rule: %#',
     async (of, member, value, rule) => {
-      const { service, settings } = await relayed();
+      const { service, settings } = unchanged();
       const answer = await service.request('/platform/settings', put(of));
       expect(answer.status).toBe(400);
       const { errors } = await answer.json();
@@ -283,7 +290,7 @@ describe('the settings of the platform', () => {
     ['another origin', put(D, { origin: 'http://evil.example' }), 403],
     ['no session', put(D, { cookie: '' }), 401],
   ])('cannot be changed by %s', async (_, init, status) => {
-    const { service } = await relayed();
+    const { service } = unchanged();
     expect((await service.request('/platform/settings', init)).status).toBe(status);
   });
 
@@ -293,7 +300,7 @@ describe('the settings of the platform', () => {
     ['GET', '/platform/spending'],
     ['GET', '/platform/held?query=tea&granularity=hour'],
   ])('%s %s is only for the dashboard', async (method, path) => {
-    const { service } = await relayed();
+    const { service } = unchanged();
     const token = service.auth.issueToken({ access: 'enterprise', limited: false });
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const body = method === 'PUT' ? JSON.stringify(D) : null;
@@ -305,7 +312,7 @@ describe('the settings of the platform', () => {
     ['POST', '/platform/spending', 'GET, HEAD'],
     ['POST', '/platform/held', 'GET, HEAD'],
   ])('%s %s is 405', async (method, path, allow) => {
-    const { service } = await relayed();
+    const { service } = unchanged();
     const answer = await service.request(path, { method });
     expect([answer.status, answer.headers.get('allow')]).toEqual([405, allow]);
   });
@@ -385,7 +392,7 @@ describe('GET /platform/held', () => {
   it.each(['', '?query=tea', '?granularity=hour', '?query=tea&granularity=week', '?query=tea&x=1'])(
     'needs both parameters and no others: %j',
     async (text) => {
-      const { service } = await relayed();
+      const { service } = unchanged();
       expect((await service.request(`/platform/held${text}`)).status).toBe(400);
     },
   );

@@ -1,0 +1,83 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { long } from './long.ts';
+
+/** The corpora of real posts, by the prefix of their file names. */
+export const CORPORA = ['ira-', 'mayweather'] as const;
+export type Corpus = (typeof CORPORA)[number];
+
+/** Name of the list of a corpus's true counts. */
+const TRUTH: Readonly<Record<Corpus, string>> = {
+  'ira-': 'ira-posts-index.json',
+  mayweather: 'fight-index.json',
+};
+
+export interface TruthIndex {
+  readonly first: string;
+  readonly last: string;
+  readonly queries: readonly {
+    readonly file: string;
+    readonly query: string;
+    readonly peak_day: string | null;
+  }[];
+}
+
+/** Reads the list of a corpus's true counts. */
+export function truthIndex(data: string, corpus: Corpus): TruthIndex {
+  return JSON.parse(readFileSync(join(data, 'truth', TRUTH[corpus]), 'utf8')) as TruthIndex;
+}
+
+/**
+ * Spans of the short form of the large corpus, as first and last day: the quiet years at both ends, and what the
+ * browser journeys show.
+ */
+const SPANS = [
+  ['2012-02-02', '2014-12-31'],
+  ['2016-08-08', '2016-09-25'],
+  ['2017-03-06', '2017-04-09'],
+  ['2017-11-01', '2018-05-30'],
+] as const;
+
+/** Days of a corpus that tests import, as `2017-08-15`. */
+export interface CorpusPart {
+  /** False if the corpus is whole. */
+  readonly cut: boolean;
+  /** Differs between parts with different days. */
+  readonly key: string;
+  has(day: string): boolean;
+}
+
+/**
+ * The part of a corpus that tests import: in the short form of the large corpus a fifth of its posts, which are those of
+ * whole days, among them the busiest day of each query with true counts; else the whole corpus.
+ */
+export function corpusPart(data: string, corpus: Corpus): CorpusPart {
+  if (corpus !== 'ira-' || long()) return { cut: false, key: 'whole', has: () => true };
+  const peaks = new Set(truthIndex(data, corpus).queries.map((query) => query.peak_day));
+  return {
+    cut: true,
+    key: JSON.stringify([SPANS, ...peaks]),
+    has: (day) => peaks.has(day) || SPANS.some(([from, to]) => from <= day && day <= to),
+  };
+}
+
+const LF = 10;
+const COMMA = 44;
+const DAY = 'yyyy-mm-dd'.length;
+
+/** Writes the rows of a part's days of a gzipped CSV file, whose second column is the time; no field has a line break. */
+export function cutFile(file: string, part: CorpusPart, folder: string): string {
+  const rows = gunzipSync(readFileSync(file));
+  const head = rows.indexOf(LF) + 1;
+  const parts = [rows.subarray(0, head)];
+  for (let start = head; start < rows.length;) {
+    const end = rows.indexOf(LF, start) + 1 || rows.length;
+    const at = rows.indexOf(COMMA, start) + 1;
+    if (part.has(rows.toString('latin1', at, at + DAY))) parts.push(rows.subarray(start, end));
+    start = end;
+  }
+  const path = join(folder, basename(file, '.gz'));
+  writeFileSync(path, Buffer.concat(parts));
+  return path;
+}
