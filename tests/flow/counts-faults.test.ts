@@ -55,9 +55,14 @@ describe('a temporary failure', () => {
   });
 
   test('a run delayed until its head is stale does not request the head twice', async () => {
+    const refuse = tooManyRequests(() => on.time.now, 600);
     on.tab.faults.inject(
       covers('2026-10-01'),
-      tooManyRequests(() => on.time.now, 600),
+      async (...request) => {
+        // Waiting moves the clock at once, so the two other pages come before it.
+        while ((await accepted()) < 2) await new Promise((resolve) => setImmediate(resolve));
+        return await refuse(...request);
+      },
       1,
     );
     const run = await ask(on.tab, {
