@@ -51,6 +51,17 @@ export interface AppDeps {
   readonly log: (line: string) => void;
 }
 
+/** The answer of every path of version 1.1 (recorded, platform-facts-additions 1.7). */
+const RETIRED = {
+  errors: [
+    {
+      message:
+        'You currently have access to a subset of X API V2 endpoints and limited v1.1 endpoints (e.g. media post, oauth) only. If you need access to this endpoint, you may need a different access level. You can learn more here: https://developer.x.com/en/portal/product',
+      code: 453,
+    },
+  ],
+};
+
 /** Creates the service's HTTP interface. It does not listen: tests call `app.request()` in process. */
 export function createApp(deps: AppDeps): Hono {
   const { service, source, editor, now, random, signIns, relay = null, imports = null } = deps;
@@ -85,6 +96,7 @@ export function createApp(deps: AppDeps): Hono {
       throw plainProblem(404, 'Not Found', NOT_CONNECTED);
     });
   }
+  app.all('/1.1/*', (c) => c.json(RETIRED, 403));
   for (const path of ['/2/*', '/sample/*', '/platform/*', '/control/*']) {
     app.all(path, (c) => {
       throw nothingAt(c);

@@ -1,6 +1,6 @@
 import type { Access } from '#contract/counts.ts';
-import { invalidParameters } from '#contract/fault.ts';
 import type { SearchEndpoint, SearchRequest } from '#contract/search.ts';
+import { inVocabulary } from '#contract/vocabulary.ts';
 import { packCursor } from '#core/cursor.ts';
 import type { Ast, Condition } from '#core/query/ast.ts';
 import { condition } from '#core/query/condition.ts';
@@ -13,8 +13,9 @@ import type { Due, Steps } from '#server/index/steps.ts';
 import { OutdatedError } from '#server/posts/source.ts';
 import type { SourceState } from '#server/posts/source.ts';
 import { resolveWindow } from '#server/http/request-window.ts';
-import { foundPost, includesOf, isShown, isSuperseded, postJson } from './found-post.ts';
-import type { FoundPost } from './found-post.ts';
+import { includesOf, namedIncludes } from '#server/posts/includes.ts';
+import { foundPost, isShown, isSuperseded, postJson } from '#server/posts/post-json.ts';
+import type { FoundPost } from '#server/posts/post-json.ts';
 import type { Json } from '#server/import/json.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
 import { readQuery } from '#server/http/query-param.ts';
@@ -44,21 +45,6 @@ export interface SearchPage {
 
 /** How often hidden Posts are replaced by further ones before a page is answered with fewer. */
 const ROUNDS = 8;
-
-/** At most one bound per side is allowed (platform-facts 1.1, of search). */
-function refuseDoubled({ request, texts }: SearchQuestion): void {
-  const pairs = [
-    ['start_time', 'since_id'],
-    ['end_time', 'until_id'],
-  ] as const;
-  for (const pair of pairs) {
-    if (pair.some((name) => request[name] === undefined)) continue;
-    const message = `'${pair[0]}' and '${pair[1]}' can not be used together`;
-    throw invalidParameters(
-      pair.map((parameter) => ({ parameter, value: texts[parameter] ?? '', message })),
-    );
-  }
-}
 
 /** What a page token is valid for: the same question to the same store, whatever fields it requests. */
 function questionText({ endpoint, request }: SearchQuestion, store: string): string {
@@ -106,7 +92,6 @@ export function* searchPage(
   due: Due,
 ): Steps<SearchPage> {
   const { request, texts, endpoint, access, now, key } = question;
-  refuseDoubled(question);
   const ast = readQuery(request.query, endpoint, access);
   const seal = sealBy(key);
   const bound = questionText(question, state.store);
@@ -144,13 +129,16 @@ export function* searchPage(
       if (due()) yield;
     }
   }
-  const includes = includesOf(shown, request, state);
+  const { selection } = request;
+  const includes = includesOf(shown, selection, state);
   const [newest, oldest] = [shown[0], shown.at(-1)];
   return {
     ...(shown.length > 0 && {
-      data: shown.map((post) => postJson(post, request['tweet.fields'] ?? [])),
+      data: shown.map((post) =>
+        inVocabulary(postJson(post, selection.fields), selection.vocabulary),
+      ),
     }),
-    ...(includes && { includes }),
+    ...(includes && { includes: namedIncludes(includes, selection.vocabulary) }),
     meta: {
       ...(newest &&
         oldest && { newest_id: String(newest.row.id), oldest_id: String(oldest.row.id) }),
