@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { CountsEndpoint } from './counts.ts';
 import { endpoint } from './endpoint.ts';
 import { about, id, instant, QUERY, token, unknownOrMissing } from './parameters.ts';
-import { POST_PARAMETERS, withSelection } from './vocabulary.ts';
+import { POST_PARAMETERS, withSelection } from './selection.ts';
 
 /** `recent`: last 7 days; `all`: the archive, as with counts (platform-facts section 4). */
 export type SearchEndpoint = CountsEndpoint;

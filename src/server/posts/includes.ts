@@ -1,5 +1,6 @@
-import { inVocabulary } from '#contract/vocabulary.ts';
-import type { Expansion, Selection, Vocabulary } from '#contract/vocabulary.ts';
+import { inVocabulary } from '#contract/selection.ts';
+import type { Expansion, Selection } from '#contract/selection.ts';
+import type { Vocabulary } from '#contract/vocabulary.ts';
 import { readId } from '#server/import/id.ts';
 import { digits, object, objects, string } from '#server/import/json.ts';
 import type { Json } from '#server/import/json.ts';

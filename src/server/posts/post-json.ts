@@ -1,4 +1,4 @@
-import type { PostField } from '#contract/vocabulary.ts';
+import type { PostField } from '#contract/selection.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { displayRange, entitiesOf } from '#core/text/entities.ts';
 import { object, objects } from '#server/import/json.ts';

@@ -1,6 +1,6 @@
 import type { Access } from '#contract/counts.ts';
 import type { SearchEndpoint, SearchRequest } from '#contract/search.ts';
-import { inVocabulary } from '#contract/vocabulary.ts';
+import { inVocabulary } from '#contract/selection.ts';
 import { packCursor } from '#core/cursor.ts';
 import type { Ast, Condition } from '#core/query/ast.ts';
 import { condition } from '#core/query/condition.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { inVocabulary, POST_PARAMETERS, withSelection } from '#contract/vocabulary.ts';
-import type { Selection } from '#contract/vocabulary.ts';
+import { inVocabulary, POST_PARAMETERS, withSelection } from '#contract/selection.ts';
+import type { Selection } from '#contract/selection.ts';
 import { platformOpenapi } from '#tests/support/openapi.ts';
 
 const Request = v.pipe(v.strictObject(POST_PARAMETERS), withSelection());
