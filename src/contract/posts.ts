@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
-import { NO_PARAMETERS } from './parameters.ts';
+import { about, NO_PARAMETERS, unknownParameter } from './parameters.ts';
+import { POST_PARAMETERS, withSelection } from './selection.ts';
 
 /** Scopes for creating and deleting Posts (platform-facts section 12). Every user token of this service has them. */
 export const POSTING_SCOPES = ['tweet.read', 'tweet.write', 'users.read'] as const;
@@ -82,6 +83,37 @@ export const PostPath = v.object({
   ),
 });
 
+/** Most Posts of one lookup (platform-openapi, getPostsByIds). */
+const MAX_IDS = 100;
+
+const ids = v.pipe(
+  v.string(),
+  v.transform((text) => text.split(',')),
+  v.check(
+    (list) => list.length <= MAX_IDS,
+    ({ input }) =>
+      `The number of values in the \`ids\` query parameter list [${input.length}] is not between 1 and ${MAX_IDS}`,
+  ),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const odd = dataset.typed ? dataset.value.find((id) => !ID.test(id)) : undefined;
+    if (odd !== undefined)
+      addIssue({ message: `${about('ids', odd)} does not match ${ID.source}` });
+  }),
+);
+const MANY_PARAMETERS = { ids, ...POST_PARAMETERS };
+const ManyRequest = v.pipe(
+  v.strictObject(MANY_PARAMETERS, (issue) =>
+    issue.expected === 'never'
+      ? unknownParameter(issue, MANY_PARAMETERS)
+      : 'The `ids` query parameter can not be empty',
+  ),
+  withSelection(),
+);
+const OneRequest = v.pipe(
+  v.strictObject(POST_PARAMETERS, (issue) => unknownParameter(issue, POST_PARAMETERS)),
+  withSelection(),
+);
+
 /** Answer of `POST /2/tweets`, 201 (platform-facts section 3). */
 export interface CreateAnswer {
   data: { id: string; text: string; edit_history_tweet_ids: string[] };
@@ -123,3 +155,28 @@ function postsAt(path: string) {
 
 /** Creating and deleting in Your posts. The endpoints have two paths (platform-facts section 0). */
 export const POSTS = { tweets: postsAt('/2/tweets'), posts: postsAt('/2/posts') };
+
+const READING = {
+  authentication: ['app', 'user', 'session'],
+  scopes: ['tweet.read', 'users.read'],
+  level: 'read',
+} as const;
+const lookupLimits = (app: number, user: number) => ({
+  app: { requests: app, windowSeconds: 900 },
+  user: { requests: user, windowSeconds: 900 },
+});
+
+/** Posts by their ids, of Your posts; `ofSource` gives the endpoints of the sample. Limits by platform-facts-additions, section 3. */
+export const POST_LOOKUP = {
+  many: endpoint('GET', '/2/tweets', {
+    ...READING,
+    limits: lookupLimits(3500, 5000),
+    query: ManyRequest,
+  }),
+  one: endpoint('GET', '/2/tweets/:id', {
+    ...READING,
+    limits: lookupLimits(450, 900),
+    query: OneRequest,
+    params: PostPath,
+  }),
+};

@@ -166,6 +166,28 @@ describe('twitter-api-v2', () => {
     expect(found.errors).toEqual([]);
   });
 
+  it('looks Posts up, with an error for each that is missing', async () => {
+    const found = await open(token).tweets(['1', '999999', '3'], { 'tweet.fields': ['author_id'] });
+    expect(found.data.map(({ id, author_id }) => [id, author_id])).toEqual([
+      ['1', '7'],
+      ['3', '7'],
+    ]);
+    expect(found.errors).toEqual([
+      {
+        value: '999999',
+        detail: 'Could not find tweet with ids: [999999].',
+        title: 'Not Found Error',
+        resource_type: 'tweet',
+        parameter: 'ids',
+        resource_id: '999999',
+        type: 'https://api.x.com/2/problems/resource-not-found',
+      },
+    ]);
+    const one = await open(token).singleTweet('1', { expansions: ['author_id'] });
+    expect(one.data).toMatchObject({ id: '1', text: 'green tea', author_id: '7' });
+    expect(one.includes?.users).toEqual([{ id: '7', name: 'ann', username: 'ann' }]);
+  });
+
   it('asks for newer Posts with an id and a time at once', async () => {
     const client = open(alice);
     await client.tweet('rooibos, one');
@@ -281,6 +303,8 @@ describe('@xdevplatform/xdk', () => {
 
   it('reads Posts and counts in the newer names', async () => {
     const { posts } = open(token);
+    const one = await posts.getById('1', { postFields: ['public_metrics'] });
+    expect(one.data).toMatchObject({ id: '1', publicMetrics: { repostCount: 0 } });
     const { data, includes } = await posts.searchRecent('tea', {
       postFields: ['created_at', 'public_metrics', 'entities', 'note_post'],
       expansions: ['author_id', 'referenced_posts', 'edit_history_post_ids', 'username'],

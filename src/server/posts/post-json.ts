@@ -40,16 +40,20 @@ export function isSuperseded({ flags }: PostRow): boolean {
   return (flags & SUPERSEDED) !== 0;
 }
 
-/**
- * Whether search shows a Post: not if it was replaced by an edit, is withheld everywhere, or has a protected author.
- * Counts include such Posts, because they have no compliance filter (specification, Post counts).
- */
-export function isShown({ row, rest }: FoundPost, finder: PostFinder): boolean {
-  if (isSuperseded(row)) return false;
+/** Whether a Post may be shown: not if it is withheld everywhere or has a protected author. */
+export function isVisible({ row, rest }: FoundPost, finder: PostFinder): boolean {
   const countries = object(rest.withheld)?.country_codes;
   if (Array.isArray(countries) && countries.some((code) => EVERYWHERE.has(code))) return false;
   const author = row.authorId === null ? null : finder.object('users', row.authorId);
   return readJson(author)?.protected !== true;
+}
+
+/**
+ * Whether search shows a Post: if it is visible and was not replaced by an edit. Counts include others, because they
+ * have no compliance filter (specification, Post counts).
+ */
+export function isShown(post: FoundPost, finder: PostFinder): boolean {
+  return !isSuperseded(post.row) && isVisible(post, finder);
 }
 
 /** What a Post refers to: as imported, else by its indexed facts. */
