@@ -158,13 +158,20 @@ const FOLLOWED: Readonly<Partial<Record<Expansion, PostField>>> = {
 };
 
 /** Expansions that only one vocabulary has. All others occur in both or do not name Posts at all. */
-const TWEET_EXPANSIONS: ReadonlySet<string> = new Set<Expansion>([
+const TWEET_EXPANSIONS: ReadonlySet<string> = new Set([
+  'most_recent_tweet_id',
+  'pinned_tweet_id',
   'edit_history_tweet_ids',
   'referenced_tweets.id',
   'referenced_tweets.id.attachments.media_keys',
   'referenced_tweets.id.author_id',
 ]);
-const POST_EXPANSIONS: ReadonlySet<string> = new Set(['edit_history_post_ids', 'referenced_posts']);
+const POST_EXPANSIONS: ReadonlySet<string> = new Set([
+  'most_recent_post_id',
+  'pinned_post_id',
+  'edit_history_post_ids',
+  'referenced_posts',
+]);
 
 const postName = (name: PostField | Expansion): string => RENAMED[name] ?? name;
 const FIELD_BY_POST_NAME: ReadonlyMap<string, PostField> = new Map(
@@ -225,7 +232,7 @@ export interface Selection {
   readonly places: readonly string[];
 }
 
-function marksOf(request: PostParameters): Mark[] {
+function marksOf(request: Partial<PostParameters>): Mark[] {
   const lists = (
     [
       ['tweet.fields', 'tweet'],
@@ -244,7 +251,7 @@ function marksOf(request: PostParameters): Mark[] {
 }
 
 /** The selection of a request that keeps to one vocabulary. */
-function selected(request: PostParameters, vocabulary: Vocabulary): Selection {
+function selected(request: Partial<PostParameters>, vocabulary: Vocabulary): Selection {
   const expansions = new Set(
     (request.expansions ?? []).flatMap((name) => EXPANSION_BY_NAME.get(name) ?? []),
   );
@@ -265,6 +272,23 @@ function selected(request: PostParameters, vocabulary: Vocabulary): Selection {
   };
 }
 
+type Request = Partial<PostParameters>;
+
+/** Reports a request that mixes the vocabularies, once for each parameter at fault. */
+function refuseMixed(
+  request: Request,
+  { parameters, message }: { readonly parameters: readonly string[]; readonly message: string },
+  addIssue: (info: { message: string; path: [v.ObjectPathItem] }) => void,
+): void {
+  for (const key of parameters) {
+    const value: unknown = request[key as keyof Request];
+    addIssue({
+      message,
+      path: [{ type: 'object', origin: 'value', input: { ...request }, key, value }],
+    });
+  }
+}
+
 /** Adds the `selection` of {@link POST_PARAMETERS} to a request; refuses one that mixes the vocabularies. */
 export function withSelection<T extends PostParameters>() {
   return v.rawTransform<T, T & { selection: Selection }>(({ dataset, addIssue, NEVER }) => {
@@ -273,14 +297,51 @@ export function withSelection<T extends PostParameters>() {
     if (typeof vocabulary === 'string') {
       return { ...request, selection: selected(request, vocabulary) };
     }
-    for (const key of vocabulary.parameters) {
-      const value: unknown = request[key as keyof PostParameters];
-      addIssue({
-        message: vocabulary.message,
-        path: [{ type: 'object', origin: 'value', input: { ...request }, key, value }],
-      });
-    }
+    refuseMixed(request, vocabulary, addIssue);
     return NEVER;
+  });
+}
+
+/** Expansions of a user (platform-openapi, UserExpansionsParameter), and those of post names. */
+const USER_EXPANSIONS = ['affiliation.user_id', 'most_recent_tweet_id', 'pinned_tweet_id'] as const;
+const NEWER_USER_EXPANSIONS = ['affiliation', 'most_recent_post_id', 'pinned_post_id'] as const;
+
+/** The parameters of every operation that answers with users. */
+export const USER_PARAMETERS = {
+  'user.fields': POST_PARAMETERS['user.fields'],
+  'tweet.fields': POST_PARAMETERS['tweet.fields'],
+  'post.fields': POST_PARAMETERS['post.fields'],
+  expansions: listOf('expansions', USER_EXPANSIONS, NEWER_USER_EXPANSIONS),
+};
+type UserParameters = v.InferOutput<v.ObjectSchema<typeof USER_PARAMETERS, undefined>>;
+
+/** What an answer contains of each user, by tweet names, and the names it uses. */
+export interface UserSelection {
+  readonly vocabulary: Vocabulary;
+  readonly users: readonly string[];
+  /** Fields of an included Post. */
+  readonly fields: readonly PostField[];
+  /** Whether to include the pinned Posts. */
+  readonly pinned: boolean;
+}
+
+/** Adds the `selection` of {@link USER_PARAMETERS} to a request; refuses one that mixes the vocabularies. */
+export function withUserSelection<T extends UserParameters>() {
+  return v.rawTransform<T, T & { selection: UserSelection }>(({ dataset, addIssue, NEVER }) => {
+    const request = dataset.value;
+    const vocabulary = vocabularyOf(marksOf(request));
+    if (typeof vocabulary !== 'string') {
+      refuseMixed(request, vocabulary, addIssue);
+      return NEVER;
+    }
+    const { fields, users } = selected(request, vocabulary);
+    const expansions = request.expansions ?? [];
+    const pinned = expansions.some(
+      (name) => name === 'pinned_tweet_id' || name === 'pinned_post_id',
+    );
+    // An expansion brings the field that it follows.
+    const shown = pinned ? [...users, 'pinned_tweet_id'] : users;
+    return { ...request, selection: { vocabulary, users: shown, fields, pinned } };
   });
 }
 

@@ -10,6 +10,7 @@ import { posts } from '#server/api/posts/routes.ts';
 import { search } from '#server/api/search/routes.ts';
 import { session } from '#server/api/session/routes.ts';
 import { sources } from '#server/api/sources/routes.ts';
+import { users } from '#server/api/users/routes.ts';
 import type { SignIns } from '#server/auth/sign-ins.ts';
 import type { Service } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
@@ -83,9 +84,10 @@ export function createApp(deps: AppDeps): Hono {
   app.onError(errorHandler(storeFault, deps.log));
   mount(app, [
     ...counts({ http, source, now, ...pages }),
-    ...search({ http, source, now, ...pages }),
+    ...search({ http, source, service, now, ...pages }),
     ...sources({ http, source, relay }),
-    ...posts({ http, source, now, editor }),
+    ...posts({ http, source, service, now, editor }),
+    ...users({ http, source, service, slices: pages.slices }),
     ...session({ http, auth, signIns }),
     ...importFiles({ http, imports }),
     ...control({ http, jobs: deps.control?.jobs ?? null }),

@@ -188,6 +188,15 @@ describe('twitter-api-v2', () => {
     expect(one.includes?.users).toEqual([{ id: '7', name: 'ann', username: 'ann' }]);
   });
 
+  it('finds users, and the one it acts for', async () => {
+    const { data } = await open(token).usersByUsernames(['ann', 'alice'], {
+      'user.fields': ['created_at', 'verified_type'],
+    });
+    expect(data.map(({ username }) => username)).toEqual(['ann', 'alice']);
+    const me = await open(alice).me({ expansions: ['pinned_tweet_id'] });
+    expect(me.data).toEqual({ id: data[1]?.id, name: 'alice', username: 'alice' });
+  });
+
   it('asks for newer Posts with an id and a time at once', async () => {
     const client = open(alice);
     await client.tweet('rooibos, one');
@@ -321,6 +330,16 @@ describe('@xdevplatform/xdk', () => {
     });
     expect(counts.meta).toEqual({ totalPostCount: 84 });
     expect(Object.keys(counts.data?.[0] ?? {})).toEqual(['start', 'postCount']);
+  });
+
+  it('finds users in the newer names', async () => {
+    const { users } = open(token);
+    const found = await users.getByUsername('ann', {
+      postFields: ['id'],
+      expansions: ['pinned_post_id', 'most_recent_post_id', 'affiliation'],
+      userFields: ['subscribes_to_you', 'verified'],
+    });
+    expect(found.data).toEqual({ id: '7', name: 'ann', username: 'ann' });
   });
 
   it('throws the errors of the service', async () => {

@@ -11,9 +11,9 @@ import {
   foundPost,
   isShown,
   postJson,
-  PRIVATE,
   readJson,
   references,
+  someOf,
 } from './post-json.ts';
 import type { FoundPost } from './post-json.ts';
 import type { PostFinder } from './source.ts';
@@ -24,14 +24,6 @@ const OF_REFERENCES: readonly Expansion[] = [
   'referenced_tweets.id.author_id',
   'referenced_tweets.id.attachments.media_keys',
 ];
-
-/** The default and the requested members of a stored object. */
-function some(json: Json, always: readonly string[], fields: readonly string[]): Json {
-  const names = new Set([...always, ...fields.filter((field) => !PRIVATE.has(field))]);
-  return Object.fromEntries(
-    [...names].flatMap((name) => (json[name] === undefined ? [] : [[name, json[name]]])),
-  );
-}
 
 /** The JSON of a user, from the stored object or at least a username; null if neither is known. */
 function userOf(finder: PostFinder, id: string, username: string | null): Json | null {
@@ -68,7 +60,7 @@ class Includes {
   addUser(id: string | undefined, username: string | null = null): void {
     if (id === undefined || this.lists.users?.has(id)) return;
     const user = userOf(this.#finder, id, username);
-    this.put('users', id, user && some(user, ['id', 'name', 'username'], this.#selection.users));
+    this.put('users', id, user && someOf(user, ['id', 'name', 'username'], this.#selection.users));
   }
 
   addMentioned(found: Json | null | undefined): void {
@@ -85,7 +77,7 @@ class Includes {
     fields: readonly string[],
   ): void {
     const stored = key === undefined ? null : readJson(this.#finder.object(list, key));
-    if (key !== undefined) this.put(list, key, stored && some(stored, always, fields));
+    if (key !== undefined) this.put(list, key, stored && someOf(stored, always, fields));
   }
 
   addMedia(keys: readonly string[]): void {
@@ -161,7 +153,7 @@ function addPosts(
     into.put(
       'tweets',
       id,
-      post ? postJson(post, fields) : stored && some(stored, DEFAULT_FIELDS, fields),
+      post ? postJson(post, fields) : stored && someOf(stored, DEFAULT_FIELDS, fields),
     );
     if (expansions.has('referenced_tweets.id.author_id')) {
       into.addUser(

@@ -11,8 +11,9 @@ import type { PostFinder } from './source.ts';
 /** Fields that every Post of an answer has (platform-facts section 4). */
 export const DEFAULT_FIELDS: readonly PostField[] = ['id', 'text', 'edit_history_tweet_ids'];
 
-/** Fields that the platform shows only to a Post's author; never included here. */
-export const PRIVATE: ReadonlySet<string> = new Set([
+/** Fields that the platform shows only to a Post's author or to the user; never included here. */
+const PRIVATE: ReadonlySet<string> = new Set([
+  'confirmed_email',
   'non_public_metrics',
   'organic_metrics',
   'promoted_metrics',
@@ -140,4 +141,12 @@ export function postJson(post: FoundPost, fields: readonly PostField[]): Json {
   const named = [...new Set([...DEFAULT_FIELDS, ...fields])];
   const entries = named.map((field) => [field, valueOf(post, field)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** The default and the requested members of a stored object. */
+export function someOf(json: Json, always: readonly string[], fields: readonly string[]): Json {
+  const names = new Set([...always, ...fields.filter((field) => !PRIVATE.has(field))]);
+  return Object.fromEntries(
+    [...names].flatMap((name) => (json[name] === undefined ? [] : [[name, json[name]]])),
+  );
 }

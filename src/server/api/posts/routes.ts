@@ -6,15 +6,18 @@ import { ofSource } from '#contract/source.ts';
 import type { SourceId } from '#contract/source.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { FindSource } from '#server/http/current-source.ts';
+import type { Service } from '#server/auth/store.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import type { PostFinder } from '#server/posts/source.ts';
+import { peopleOf } from '#server/users/people.ts';
 import { PostService } from './create-post.ts';
 import { lookUp } from './lookup.ts';
 
 export interface PostsDeps {
   readonly http: Http;
   readonly source: FindSource;
+  readonly service: Service;
   /** Null if Your posts is read-only. */
   readonly editor: PostEditor | null;
   /** Epoch ms. */
@@ -25,14 +28,15 @@ export interface PostsDeps {
  * `GET /2/tweets` and `GET /2/tweets/{id}` show Posts of Your posts and of the sample, `POST /2/tweets` creates a
  * text-only Post in Your posts, `DELETE /2/tweets/{id}` deletes one.
  */
-export function posts({ http, source, editor, now }: PostsDeps): Route[] {
-  const service = editor && new PostService(editor, now);
+export function posts({ http, source, service, editor, now }: PostsDeps): Route[] {
+  const posting = editor && new PostService(editor, now);
   const writing = (): PostService => {
-    if (service) return service;
+    if (posting) return posting;
     throw plainProblem(404, 'Not Found', 'This service does not create or delete Posts.');
   };
 
-  const finder = (c: Context, id: SourceId): PostFinder => currentSource(c, source, id).posts;
+  const finder = (c: Context, id: SourceId): PostFinder =>
+    peopleOf(id, service)(currentSource(c, source, id).posts);
   const lookups = (['posts', 'sample'] as const).flatMap((id) => [
     http.serve(ofSource(POST_LOOKUP.many, id), ({ c, query: { ids, selection } }) => {
       const { data, ...others } = lookUp(finder(c, id), ids, 'ids', selection);

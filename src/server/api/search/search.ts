@@ -11,7 +11,7 @@ import type { Span } from '#core/time/span.ts';
 import type { Hit } from '#server/index/top-newest.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import { OutdatedError } from '#server/posts/source.ts';
-import type { SourceState } from '#server/posts/source.ts';
+import type { PostFinder, SourceState } from '#server/posts/source.ts';
 import { resolveWindow } from '#server/http/request-window.ts';
 import { includesOf, namedIncludes } from '#server/posts/includes.ts';
 import { foundPost, isShown, isSuperseded, postJson } from '#server/posts/post-json.ts';
@@ -31,6 +31,8 @@ export interface SearchQuestion {
   readonly now: number;
   /** Key for page tokens. */
   readonly key: Uint8Array;
+  /** Adds what this service knows of users to what imports brought. */
+  readonly people: (finder: PostFinder) => PostFinder;
 }
 
 /**
@@ -105,6 +107,7 @@ export function* searchPage(
   // As with counts: where times are stored to the minute, the id decides what came after `since_id`.
   const start = since === undefined ? place.span.start : floorTo(place.span.start, 'minute');
   const sought = { start, end: place.span.end };
+  const finder = question.people(state);
   const shown: FoundPost[] = [];
   let { after } = place;
   let more = true;
@@ -125,12 +128,12 @@ export function* searchPage(
       // Deleted or edited since this state. In a damaged store, it may never have existed.
       if ((!row || isSuperseded(row)) && state.changed()) throw new OutdatedError();
       const post = row && foundPost(row);
-      if (post && isShown(post, state)) shown.push(post);
+      if (post && isShown(post, finder)) shown.push(post);
       if (due()) yield;
     }
   }
   const { selection } = request;
-  const includes = includesOf(shown, selection, state);
+  const includes = includesOf(shown, selection, finder);
   const [newest, oldest] = [shown[0], shown.at(-1)];
   return {
     ...(shown.length > 0 && {

@@ -17,6 +17,7 @@ import { searchPage } from '#server/api/search/search.ts';
 import type { SearchPage } from '#server/api/search/search.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { openSource } from '#server/posts/source.ts';
+import type { PostFinder } from '#server/posts/source.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
 import { runs } from '#tests/support/runs.ts';
@@ -51,7 +52,8 @@ function opened(file: string) {
   ): SearchPage => {
     const request = v.parse(SearchRequest[endpoint], params);
     const access = 'enterprise' as const;
-    const question = { endpoint, request, texts: params, access, now, key: KEY };
+    const people = (finder: PostFinder): PostFinder => finder;
+    const question = { endpoint, request, texts: params, access, now, key: KEY, people };
     const step = source.over((state, due) => searchPage(state, question, due))(() => false);
     if (!step.done) throw new Error('expected a whole page');
     return step.value;
