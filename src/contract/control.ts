@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { AccountInfo, USERNAME, UserOrder } from './accounts.ts';
 import { ACCESS_LEVELS } from './counts.ts';
 import { endpoint } from './endpoint.ts';
 
@@ -12,9 +13,6 @@ export const ImportOrder = v.strictObject({
   map: v.record(v.string(), v.string()),
 });
 export type ImportOrder = v.InferOutput<typeof ImportOrder>;
-
-/** Valid usernames (platform-openapi, UserName). */
-export const USERNAME = /^[A-Za-z0-9_]{1,15}$/;
 
 /** `limited`: whether the platform's rate limits apply to the token. */
 export const TokenOrder = v.variant('kind', [
@@ -48,7 +46,7 @@ const ImportReport = v.object({
   stopped: v.boolean(),
 });
 
-/** One line of the answer to an order. The last is `imported`, `token`, `link`, `sampled`, `reindexed` or `fault`. */
+/** One line of the answer to an order. The last is `imported`, `token`, `accounts`, `link`, `sampled`, `reindexed` or `fault`. */
 export const ControlEvent = v.variant('type', [
   v.object({
     type: v.literal('reading'),
@@ -69,6 +67,7 @@ export const ControlEvent = v.variant('type', [
   }),
   v.object({ type: v.literal('imported'), summary: ImportReport }),
   v.object({ type: v.literal('token'), token: v.string() }),
+  v.object({ type: v.literal('accounts'), accounts: v.array(AccountInfo) }),
   /** A one-time sign-in address. */
   v.object({ type: v.literal('link'), address: v.string() }),
   v.object({ type: v.literal('sampled'), posts: count }),
@@ -109,6 +108,7 @@ function orderAt<S extends v.GenericSchema<unknown, unknown>>(path: string, body
 export const CONTROL = {
   import: orderAt('/control/import', ImportOrder),
   token: orderAt('/control/token', TokenOrder),
+  user: orderAt('/control/user', UserOrder),
   sample: orderAt('/control/sample', SampleOrder),
   reindex: orderAt('/control/reindex', ReindexOrder),
   link: orderAt('/control/link', LinkOrder),

@@ -2,6 +2,8 @@ import * as v from 'valibot';
 import { GRANULARITIES } from '#core/time/bucket.ts';
 import { endpoint } from './endpoint.ts';
 import { about, id, instant, QUERY, token, unknownOrMissing } from './parameters.ts';
+import { vocabularyOf } from './vocabulary.ts';
+import type { Vocabulary } from './vocabulary.ts';
 
 /** `recent`: last 7 days; `all`: the archive since 2006-03-21 (specification, Post counts). */
 export type CountsEndpoint = 'recent' | 'all';
@@ -9,8 +11,7 @@ export type CountsEndpoint = 'recent' | 'all';
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 /**
- * One bucket of an answer. The real platform may send `post_count` (platform-facts section 0); this service writes
- * `tweet_count`.
+ * One bucket of an answer. The real platform may send `post_count` without being asked (platform-facts section 0).
  */
 export const CountBucket = v.object({
   start: v.string(),
@@ -50,21 +51,45 @@ export function queryLength(query: string): number {
   return length;
 }
 
-/** Bucket fields that `search_count.fields` may name (platform-facts 1.1). */
+/** Fields of a bucket by tweet names (platform-facts 1.1). `search_count.fields` may also name `post_count`. */
 export const COUNT_FIELDS = ['end', 'start', 'tweet_count'] as const;
 export type CountField = (typeof COUNT_FIELDS)[number];
+
+/** The fields of a bucket, by tweet names, and the names of the answer. */
+export interface CountSelection {
+  readonly fields: readonly CountField[];
+  readonly vocabulary: Vocabulary;
+}
+
+/** The name of a bucket's number, by vocabulary (platform-facts-additions, section 0). */
+export const COUNT_NAMES = { tweet: 'tweet_count', post: 'post_count' } as const;
 
 const fields = v.optional(
   v.pipe(
     v.string(),
-    v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    v.rawTransform(({ dataset, addIssue, NEVER }): CountSelection => {
+      const parameter = 'search_count.fields';
       const named = dataset.value.split(',');
-      const odd = named.filter((name) => !COUNT_FIELDS.some((field) => field === name));
-      if (odd.length === 0) return COUNT_FIELDS.filter((field) => named.includes(field));
-      addIssue({
-        message: `${about('search_count.fields', odd[0])} is not one of [${COUNT_FIELDS.join(',')}]`,
-      });
-      return NEVER;
+      const known = [...COUNT_FIELDS, COUNT_NAMES.post] as const;
+      const odd = named.find((name) => !known.some((field) => field === name));
+      if (odd !== undefined) {
+        addIssue({ message: `${about(parameter, odd)} is not one of [${known.join(',')}]` });
+        return NEVER;
+      }
+      const marks = (['tweet', 'post'] as const)
+        .filter((vocabulary) => named.includes(COUNT_NAMES[vocabulary]))
+        .map((vocabulary) => {
+          const part = `the \`${parameter}\` value [${COUNT_NAMES[vocabulary]}]`;
+          return { parameter, part, vocabulary };
+        });
+      const vocabulary = vocabularyOf(marks);
+      if (typeof vocabulary !== 'string') {
+        addIssue({ message: vocabulary.message });
+        return NEVER;
+      }
+      const has = (field: CountField): boolean =>
+        named.includes(field === 'tweet_count' ? COUNT_NAMES[vocabulary] : field);
+      return { fields: COUNT_FIELDS.filter(has), vocabulary };
     }),
   ),
   COUNT_FIELDS.join(','),
@@ -110,7 +135,7 @@ export const COUNTS = {
     query: CountsRequest,
   }),
   all: endpoint('GET', '/2/tweets/counts/all', {
-    authentication: ['app', 'user', 'session'],
+    authentication: ['app', 'session'],
     archive: 'Counts of the whole archive need',
     level: 'read',
     limits: limits(),

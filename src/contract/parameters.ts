@@ -60,11 +60,16 @@ export const QUERY = v.pipe(
   v.check((query) => query.trim() !== '', `Invalid 'query':''. 'query' must be a non-empty string`),
 );
 
+/** The message for an unknown parameter (recorded, platform-facts 1.7). */
+export function unknownParameter(issue: v.StrictObjectIssue, parameters: object): string {
+  const name = String(issue.path?.at(-1)?.key);
+  return `The query parameter [${name}] is not one of [${Object.keys(parameters).join(',')}]`;
+}
+
 /** The message for an unknown parameter or a missing query (recorded, platform-facts 1.7). */
 export function unknownOrMissing(parameters: object) {
-  return (issue: v.StrictObjectIssue): string => {
-    if (issue.expected !== 'never') return 'The `query` query parameter can not be empty';
-    const name = String(issue.path?.at(-1)?.key);
-    return `The query parameter [${name}] is not one of [${Object.keys(parameters).join(',')}]`;
-  };
+  return (issue: v.StrictObjectIssue): string =>
+    issue.expected === 'never'
+      ? unknownParameter(issue, parameters)
+      : 'The `query` query parameter can not be empty';
 }

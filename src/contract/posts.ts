@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
-import { NO_PARAMETERS } from './parameters.ts';
+import { about, NO_PARAMETERS, unknownParameter } from './parameters.ts';
+import { POST_PARAMETERS, withSelection } from './selection.ts';
 
 /** Scopes for creating and deleting Posts (platform-facts section 12). Every user token of this service has them. */
 export const POSTING_SCOPES = ['tweet.read', 'tweet.write', 'users.read'] as const;
@@ -39,6 +40,11 @@ const later = Object.fromEntries(
 /** Characters that no Post may contain: those listed by twitter-text, NUL, and lone surrogates. */
 const FORBIDDEN = /[\0\ufeff\ufffe\uffff\p{Surrogate}]/u;
 
+/** The message for an unknown member of a body (recorded, platform-facts-additions 1.7). */
+function undefinedMember(name: string): string {
+  return `$.${name}: is not defined in the schema and the schema does not allow additional properties`;
+}
+
 function forbidden(text: string): string {
   const at = text.search(FORBIDDEN);
   const point = (text.codePointAt(at) ?? 0).toString(16).toUpperCase().padStart(4, '0');
@@ -61,9 +67,7 @@ export const CreateRequest = v.strictObject(
   },
   ({ expected, path }) => {
     const name = String(path?.at(-1)?.key);
-    return expected === 'never'
-      ? `The field [${name}] is not one of [text,${LATER.join(',')}]`
-      : "A Post without media must have a 'text'";
+    return expected === 'never' ? undefinedMember(name) : "A Post without media must have a 'text'";
   },
 );
 
@@ -78,6 +82,37 @@ export const PostPath = v.object({
     ),
   ),
 });
+
+/** Most Posts of one lookup (platform-openapi, getPostsByIds). */
+const MAX_IDS = 100;
+
+const ids = v.pipe(
+  v.string(),
+  v.transform((text) => text.split(',')),
+  v.check(
+    (list) => list.length <= MAX_IDS,
+    ({ input }) =>
+      `The number of values in the \`ids\` query parameter list [${input.length}] is not between 1 and ${MAX_IDS}`,
+  ),
+  v.rawCheck(({ dataset, addIssue }) => {
+    const odd = dataset.typed ? dataset.value.find((id) => !ID.test(id)) : undefined;
+    if (odd !== undefined)
+      addIssue({ message: `${about('ids', odd)} does not match ${ID.source}` });
+  }),
+);
+const MANY_PARAMETERS = { ids, ...POST_PARAMETERS };
+const ManyRequest = v.pipe(
+  v.strictObject(MANY_PARAMETERS, (issue) =>
+    issue.expected === 'never'
+      ? unknownParameter(issue, MANY_PARAMETERS)
+      : 'The `ids` query parameter can not be empty',
+  ),
+  withSelection(),
+);
+const OneRequest = v.pipe(
+  v.strictObject(POST_PARAMETERS, (issue) => unknownParameter(issue, POST_PARAMETERS)),
+  withSelection(),
+);
 
 /** Answer of `POST /2/tweets`, 201 (platform-facts section 3). */
 export interface CreateAnswer {
@@ -120,3 +155,28 @@ function postsAt(path: string) {
 
 /** Creating and deleting in Your posts. The endpoints have two paths (platform-facts section 0). */
 export const POSTS = { tweets: postsAt('/2/tweets'), posts: postsAt('/2/posts') };
+
+const READING = {
+  authentication: ['app', 'user', 'session'],
+  scopes: ['tweet.read', 'users.read'],
+  level: 'read',
+} as const;
+const lookupLimits = (app: number, user: number) => ({
+  app: { requests: app, windowSeconds: 900 },
+  user: { requests: user, windowSeconds: 900 },
+});
+
+/** Posts by their ids, of Your posts; `ofSource` gives the endpoints of the sample. Limits by platform-facts-additions, section 3. */
+export const POST_LOOKUP = {
+  many: endpoint('GET', '/2/tweets', {
+    ...READING,
+    limits: lookupLimits(3500, 5000),
+    query: ManyRequest,
+  }),
+  one: endpoint('GET', '/2/tweets/:id', {
+    ...READING,
+    limits: lookupLimits(450, 900),
+    query: OneRequest,
+    params: PostPath,
+  }),
+};

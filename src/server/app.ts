@@ -10,6 +10,7 @@ import { posts } from '#server/api/posts/routes.ts';
 import { search } from '#server/api/search/routes.ts';
 import { session } from '#server/api/session/routes.ts';
 import { sources } from '#server/api/sources/routes.ts';
+import { users } from '#server/api/users/routes.ts';
 import type { SignIns } from '#server/auth/sign-ins.ts';
 import type { Service } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
@@ -51,6 +52,17 @@ export interface AppDeps {
   readonly log: (line: string) => void;
 }
 
+/** The answer of every path of version 1.1 (recorded, platform-facts-additions 1.7). */
+const RETIRED = {
+  errors: [
+    {
+      message:
+        'You currently have access to a subset of X API V2 endpoints and limited v1.1 endpoints (e.g. media post, oauth) only. If you need access to this endpoint, you may need a different access level. You can learn more here: https://developer.x.com/en/portal/product',
+      code: 453,
+    },
+  ],
+};
+
 /** Creates the service's HTTP interface. It does not listen: tests call `app.request()` in process. */
 export function createApp(deps: AppDeps): Hono {
   const { service, source, editor, now, random, signIns, relay = null, imports = null } = deps;
@@ -72,9 +84,10 @@ export function createApp(deps: AppDeps): Hono {
   app.onError(errorHandler(storeFault, deps.log));
   mount(app, [
     ...counts({ http, source, now, ...pages }),
-    ...search({ http, source, now, ...pages }),
+    ...search({ http, source, service, now, ...pages }),
     ...sources({ http, source, relay }),
-    ...posts({ http, source, now, editor }),
+    ...posts({ http, source, service, now, editor }),
+    ...users({ http, source, service, slices: pages.slices }),
     ...session({ http, auth, signIns }),
     ...importFiles({ http, imports }),
     ...control({ http, jobs: deps.control?.jobs ?? null }),
@@ -85,6 +98,7 @@ export function createApp(deps: AppDeps): Hono {
       throw plainProblem(404, 'Not Found', NOT_CONNECTED);
     });
   }
+  app.all('/1.1/*', (c) => c.json(RETIRED, 403));
   for (const path of ['/2/*', '/sample/*', '/platform/*', '/control/*']) {
     app.all(path, (c) => {
       throw nothingAt(c);

@@ -1,6 +1,7 @@
 import { Agent } from 'node:http';
 import { ApiError, Client } from '@xdevplatform/xdk';
 import { ApiResponseError, TwitterApi } from 'twitter-api-v2';
+import type { TTweetv2Expansion, TTweetv2TweetField } from 'twitter-api-v2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
 import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
@@ -45,6 +46,12 @@ async function countOf(query: string): Promise<number> {
   const { meta } = await client.posts.getCountsRecent(query);
   return (meta as { totalTweetCount?: number } | undefined)?.totalTweetCount ?? -1;
 }
+
+/** The names in the types of twitter-api-v2 1.29.1. */
+const FIELDS =
+  'article attachments author_id card_uri community_id context_annotations conversation_id created_at edit_controls edit_history_tweet_ids entities geo id in_reply_to_user_id lang note_tweet possibly_sensitive public_metrics referenced_tweets reply_settings source text withheld';
+const EXPANSIONS =
+  'article.cover_media article.media_entities attachments.media_keys attachments.media_source_tweet attachments.poll_ids author_id edit_history_tweet_ids entities.mentions.username entities.note.mentions.username geo.place_id in_reply_to_user_id referenced_tweets.id referenced_tweets.id.attachments.media_keys referenced_tweets.id.author_id';
 
 describe('twitter-api-v2', () => {
   const open = (bearer: string) => {
@@ -146,6 +153,62 @@ describe('twitter-api-v2', () => {
     });
   });
 
+  it('searches with every field and expansion of its types', async () => {
+    const found = await open(token).search('tea', {
+      'tweet.fields': FIELDS.split(' ') as TTweetv2TweetField[],
+      expansions: EXPANSIONS.split(' ') as TTweetv2Expansion[],
+    });
+    expect(found.tweets[0]).toMatchObject({
+      text: 'green tea',
+      reply_settings: 'everyone',
+      public_metrics: { retweet_count: 0, like_count: 0 },
+    });
+    expect(found.errors).toEqual([]);
+  });
+
+  it('looks Posts up, with an error for each that is missing', async () => {
+    const found = await open(token).tweets(['1', '999999', '3'], { 'tweet.fields': ['author_id'] });
+    expect(found.data.map(({ id, author_id }) => [id, author_id])).toEqual([
+      ['1', '7'],
+      ['3', '7'],
+    ]);
+    expect(found.errors).toEqual([
+      {
+        value: '999999',
+        detail: 'Could not find tweet with ids: [999999].',
+        title: 'Not Found Error',
+        resource_type: 'tweet',
+        parameter: 'ids',
+        resource_id: '999999',
+        type: 'https://api.x.com/2/problems/resource-not-found',
+      },
+    ]);
+    const one = await open(token).singleTweet('1', { expansions: ['author_id'] });
+    expect(one.data).toMatchObject({ id: '1', text: 'green tea', author_id: '7' });
+    expect(one.includes?.users).toEqual([{ id: '7', name: 'ann', username: 'ann' }]);
+  });
+
+  it('finds users, and the one it acts for', async () => {
+    const { data } = await open(token).usersByUsernames(['ann', 'alice'], {
+      'user.fields': ['created_at', 'verified_type'],
+    });
+    expect(data.map(({ username }) => username)).toEqual(['ann', 'alice']);
+    const me = await open(alice).me({ expansions: ['pinned_tweet_id'] });
+    expect(me.data).toEqual({ id: data[1]?.id, name: 'alice', username: 'alice' });
+  });
+
+  it('asks for newer Posts with an id and a time at once', async () => {
+    const client = open(alice);
+    await client.tweet('rooibos, one');
+    skewMs += 11_000;
+    const start_time = new Date(Date.now() - 6 * DAY_MS).toISOString();
+    const found = await client.search('rooibos', { start_time });
+    await client.tweet('rooibos, two');
+    skewMs += 11_000;
+    const newer = await found.previous();
+    expect(newer.tweets.map(({ text }) => text)).toEqual(['rooibos, two']);
+  });
+
   it('creates a Post and deletes it', async () => {
     const client = open(alice);
     const { data } = await client.tweet('by twitter-api-v2');
@@ -245,6 +308,38 @@ describe('@xdevplatform/xdk', () => {
   it('requests selected fields of a bucket', async () => {
     const answer = await open(token).posts.getCountsRecent('tea', { searchCountFields: 'start' });
     expect(Object.keys(answer.data?.[0] ?? {})).toEqual(['start']);
+  });
+
+  it('reads Posts and counts in the newer names', async () => {
+    const { posts } = open(token);
+    const one = await posts.getById('1', { postFields: ['public_metrics'] });
+    expect(one.data).toMatchObject({ id: '1', publicMetrics: { repostCount: 0 } });
+    const { data, includes } = await posts.searchRecent('tea', {
+      postFields: ['created_at', 'public_metrics', 'entities', 'note_post'],
+      expansions: ['author_id', 'referenced_posts', 'edit_history_post_ids', 'username'],
+      userFields: ['public_metrics', 'subscribes_to_you'],
+    });
+    expect(data?.[0]).toMatchObject({
+      authorId: '7',
+      editHistoryPostIds: [data?.[0]?.id],
+      publicMetrics: { repostCount: 0 },
+    });
+    expect(includes?.users).toEqual([{ id: '7', name: 'ann', username: 'ann' }]);
+    const counts = await posts.getCountsRecent('tea', {
+      searchCountFields: 'start,post_count',
+    });
+    expect(counts.meta).toEqual({ totalPostCount: 84 });
+    expect(Object.keys(counts.data?.[0] ?? {})).toEqual(['start', 'postCount']);
+  });
+
+  it('finds users in the newer names', async () => {
+    const { users } = open(token);
+    const found = await users.getByUsername('ann', {
+      postFields: ['id'],
+      expansions: ['pinned_post_id', 'most_recent_post_id', 'affiliation'],
+      userFields: ['subscribes_to_you', 'verified'],
+    });
+    expect(found.data).toEqual({ id: '7', name: 'ann', username: 'ann' });
   });
 
   it('throws the errors of the service', async () => {

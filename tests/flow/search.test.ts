@@ -94,7 +94,7 @@ describe('search from the dashboard', () => {
       text: 'tea & <milk>',
       lang: 'en',
       author: { name: 'ann', username: 'ann' },
-      reposts: null,
+      reposts: 0,
       likes: post?.likes,
     });
   });

@@ -97,6 +97,19 @@ describe('routing', () => {
     expect(await answer.json()).toMatchObject({ title: 'Method Not Allowed', status: 405 });
   });
 
+  it.each([
+    ['GET', '/1.1/search/tweets.json?q=tea'],
+    ['POST', '/1.1/direct_messages/events/new.json?fail_dm_commands=true'],
+  ])('refuses %s %s with code 453, as every path of version 1.1', async (method, path) => {
+    const answer = await service.request(path, { method });
+    expect(answer.status).toBe(403);
+    expect(await answer.json()).toEqual({
+      errors: [
+        { code: 453, message: expect.stringMatching(/^You currently have access to a subset/) },
+      ],
+    });
+  });
+
   it('answers 404 for the control interface without a command line', async () => {
     const answer = await service.request('/control/token', { method: 'POST', body: '{}' });
     expect(answer.status).toBe(404);

@@ -34,6 +34,8 @@ export interface TestPost extends Omit<IndexablePost, 'text'> {
   /** ISO text or epoch ms. */
   readonly createdAt: string | number;
   readonly text?: string;
+  /** Further fields of v2. */
+  readonly fields?: object;
 }
 
 export interface ServiceOptions {
@@ -112,10 +114,11 @@ function openRelay(
 
 const random = (n: number): Uint8Array => randomBytes(n);
 
-function newPost({ id, createdAt, text = '', ...rest }: TestPost): NewPost {
-  const post: IndexablePost = { text, ...rest };
+function newPost({ id, createdAt, text = '', fields, ...facts }: TestPost): NewPost {
+  const post: IndexablePost = { text, ...facts };
   const { authorId = null, username = null, lang = null } = post;
-  const columns = { authorId, username, text, lang, rest: null };
+  const rest = fields ? JSON.stringify(fields) : null;
+  const columns = { authorId, username, text, lang, rest };
   return {
     id: BigInt(id),
     createdAt: typeof createdAt === 'number' ? createdAt : Date.parse(createdAt),

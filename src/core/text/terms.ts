@@ -6,7 +6,8 @@ import { label } from './label.ts';
 import type { IndexablePost, PostTerms } from './post.ts';
 import { scanText, tokens } from './tokens.ts';
 
-const ADDRESS =
+/** What counts as an address in a folded text. */
+export const LINK =
   /https?:\/\/\S+|(?<![\p{L}\p{N}\p{M}_/.@])(?:t\.co|pic\.twitter\.com|pic\.x\.com)\/\S+/gu;
 
 function add(flags: string[], term: string): void {
@@ -56,7 +57,7 @@ function contentOf(post: IndexablePost, mode: TextMode) {
   const hashtags = signed('#', post.hashtags, scanned.hashtags, mode);
   const mentions = signed('@', post.mentions, scanned.mentions, mode);
   const cashtags = signed('$', post.cashtags, scanned.cashtags, mode);
-  const addresses = post.urls ?? (text.includes('/') ? (text.match(ADDRESS) ?? []) : []);
+  const addresses = post.urls ?? (text.includes('/') ? (text.match(LINK) ?? []) : []);
   const { words, emoji } = scanned;
   return { text, words, emoji, hashtags, mentions, cashtags, addresses };
 }

@@ -1,14 +1,24 @@
 import { ACCESS_LEVELS } from '#contract/counts.ts';
 import type { Access } from '#contract/counts.ts';
+import type { Profile } from '#contract/accounts.ts';
+import type { Cell } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { SERVICE_1 } from '#server/migrations/service-1.ts';
 import { SERVICE_2 } from '#server/migrations/service-2.ts';
+import { SERVICE_3 } from '#server/migrations/service-3.ts';
 
 /** A local account, which is the author of Posts. */
 export interface Account {
   /** Decimal text, like all user ids. */
   readonly id: string;
   readonly username: string;
+}
+
+/** An account as stored. */
+export interface StoredAccount extends Account {
+  /** Epoch ms. */
+  readonly createdAt: number;
+  readonly profile: Partial<Profile>;
 }
 
 /** The user whom a token acts for, and what it may do. */
@@ -41,10 +51,18 @@ export interface Service {
    * @param id - gives the id of a new account; called again while another account has that id.
    */
   account(username: string, id: () => string, createdAt: number): Account;
+  /** All accounts by age. */
+  accounts(): StoredAccount[];
+  /** The account of a username, whatever its case. */
+  findAccount(username: string): StoredAccount | undefined;
+  accountOf(id: string): StoredAccount | undefined;
+  setProfile(id: string, profile: Partial<Profile>): void;
+  /** Removes an account and its tokens. Its Posts stay. */
+  removeAccount(id: string): void;
   close(): void;
 }
 
-export const SERVICE_KIND = { application: 0x47537376, steps: [SERVICE_1, SERVICE_2] };
+export const SERVICE_KIND = { application: 0x47537376, steps: [SERVICE_1, SERVICE_2, SERVICE_3] };
 
 /**
  * Opens the file of secrets and tokens; creates it if it is absent.
@@ -66,6 +84,20 @@ export function openService(file: string, deps: { random: (n: number) => Uint8Ar
   const addAccount = db.prepare(
     'INSERT INTO account (id, username, folded, created_at) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
   );
+
+  const COLUMNS = 'id, username, created_at, profile';
+  const allAccounts = db.prepare(`SELECT ${COLUMNS} FROM account ORDER BY created_at, id`);
+  const oneAccount = db.prepare(`SELECT ${COLUMNS} FROM account WHERE folded = ?`);
+  const accountById = db.prepare(`SELECT ${COLUMNS} FROM account WHERE id = ?`);
+  const setProfile = db.prepare('UPDATE account SET profile = ? WHERE id = ?');
+  const removeTokens = db.prepare('DELETE FROM token WHERE account = ?');
+  const removeAccount = db.prepare('DELETE FROM account WHERE id = ?');
+  const storedAccount = ([id, username, createdAt, profile]: readonly Cell[]): StoredAccount => ({
+    id: String(id),
+    username: String(username),
+    createdAt: Number(createdAt),
+    profile: JSON.parse(String(profile)) as Partial<Profile>,
+  });
 
   const found = (name: string): Buffer | undefined => {
     const value = secretOf.get([name])?.[0];
@@ -105,6 +137,22 @@ export function openService(file: string, deps: { random: (n: number) => Uint8Ar
           const made = { id: id(), username };
           if (addAccount.run([made.id, username, folded, createdAt]) === 1) return made;
         }
+      }),
+    accounts: () => allAccounts.all().map(storedAccount),
+    findAccount: (username) => {
+      const row = oneAccount.get([username.toLowerCase()]);
+      return row && storedAccount(row);
+    },
+    accountOf: (id) => {
+      const row = accountById.get([id]);
+      return row && storedAccount(row);
+    },
+    setProfile: (id, profile) =>
+      void db.write('profile', () => setProfile.run([JSON.stringify(profile), id])),
+    removeAccount: (id) =>
+      db.write('remove-account', () => {
+        removeTokens.run([id]);
+        removeAccount.run([id]);
       }),
     close: () => db.close(),
   };

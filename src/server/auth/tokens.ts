@@ -1,8 +1,10 @@
 import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import type { AccountInfo, UserOrder } from '#contract/accounts.ts';
 import type { Access } from '#contract/counts.ts';
 import { POSTING_SCOPES } from '#contract/posts.ts';
 import type { Account, Service, StoredToken } from './store.ts';
 import { snowflake } from '#server/import/id.ts';
+import { orderAccounts } from '#server/users/accounts.ts';
 
 /** The client behind a request, by its token or session. */
 export interface Caller {
@@ -47,6 +49,8 @@ export interface Auth {
    * @param name - The account's username; an account is created where there is none of that name.
    */
   issueUserToken(grant: { name: string; limited: boolean }): string;
+  /** Carries out an order about accounts, as `orderAccounts`. */
+  accounts(order: UserOrder): AccountInfo[];
   /** The caller with a token; null where this service did not issue it. */
   bearer(token: string): Caller | null;
   /** The value of a new session's cookie, valid for {@link SESSION_SECONDS}, also after a restart. */
@@ -83,6 +87,7 @@ export function openAuth(
       const account = service.account(name, newId, deps.now());
       return issue({ access: 'enterprise', limited, grant: { account, scopes: POSTING_SCOPES } });
     },
+    accounts: (order) => orderAccounts({ service, newId, now: deps.now }, order),
     bearer: (token) => {
       const found = service.findToken(hashOf(token));
       if (!found) return null;

@@ -1,5 +1,7 @@
 import { parseArgs } from 'node:util';
-import { USERNAME } from '#contract/control.ts';
+import * as v from 'valibot';
+import { Profile, SUBSCRIPTIONS, USERNAME, VERIFIED_TYPES } from '#contract/accounts.ts';
+import type { UserOrder } from '#contract/accounts.ts';
 import type { TokenOrder } from '#contract/control.ts';
 import { ACCESS_LEVELS } from '#contract/counts.ts';
 import { nearest } from './nearest.ts';
@@ -20,6 +22,12 @@ export type Order =
       readonly map: Readonly<Record<string, string>>;
     }
   | { readonly command: 'token'; readonly data: string; readonly token: TokenOrder }
+  | {
+      readonly command: 'user';
+      readonly data: string;
+      readonly user: UserOrder;
+      readonly json: boolean;
+    }
   | { readonly command: 'sample' | 'check' | 'reindex'; readonly data: string }
   | { readonly command: 'help'; readonly text: string }
   | { readonly command: 'version' };
@@ -31,7 +39,16 @@ export class UsageError extends Error {
 
 export const DEFAULT_PORT = 4319;
 
-const COMMANDS = ['serve', 'link', 'import', 'token', 'sample', 'check', 'reindex'] as const;
+const COMMANDS = [
+  'serve',
+  'link',
+  'import',
+  'token',
+  'user',
+  'sample',
+  'check',
+  'reindex',
+] as const;
 type Command = (typeof COMMANDS)[number];
 
 interface Option {
@@ -50,6 +67,19 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
   link: { open: { type: 'boolean' } },
   import: { map: { type: 'string' } },
   token: { access: { type: 'string' }, name: { type: 'string' }, limits: { type: 'string' } },
+  user: {
+    name: { type: 'string' },
+    bio: { type: 'string' },
+    url: { type: 'string' },
+    location: { type: 'string' },
+    verified: { type: 'string' },
+    subscription: { type: 'string' },
+    protected: { type: 'string' },
+    email: { type: 'string' },
+    'note-writer': { type: 'string' },
+    'merchant-terms': { type: 'string' },
+    json: { type: 'boolean' },
+  },
   sample: {},
   check: {},
   reindex: {},
@@ -73,6 +103,8 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
       creates and prints a bearer token for programs that read
   groundswell token user --name NAME [--limits off]
       creates and prints a bearer token for programs that post as @NAME
+  groundswell user add|set|remove USERNAME, groundswell user list
+      manages the accounts of this service, which post and are looked up
   groundswell sample
       replaces the sample with a new one that ends now
   groundswell check
@@ -113,6 +145,24 @@ service, which is created if it does not exist.
   --access LEVEL   ${ACCESS_LEVELS.join(', ')} (default: enterprise); app only
   --name NAME      username of 1 to 15 letters, digits and underscores; user only
   --limits off     no rate limits (default: the platform's)
+${COMMON_HELP}`,
+  user: `groundswell user add USERNAME [options]
+groundswell user set USERNAME [options]
+groundswell user remove USERNAME
+groundswell user list
+Manages the accounts of this service. Removing an account revokes its tokens; its Posts stay.
+
+  --name TEXT            display name, at most 50 characters (default: the username)
+  --bio TEXT             description, at most 160 characters
+  --url ADDRESS          website
+  --location TEXT        at most 30 characters
+  --verified TYPE        ${VERIFIED_TYPES.join(', ')}
+  --subscription TYPE    ${SUBSCRIPTIONS.join(', ')}
+  --protected yes|no     whether only followers see the Posts
+  --email ADDRESS        shown only to the account itself
+  --note-writer yes|no   whether the account may write community notes
+  --merchant-terms yes|no  whether the account accepted the merchant terms
+  --json                 prints one object on one line
 ${COMMON_HELP}`,
   sample: `groundswell sample
 Replaces the sample with a new one: about 200,000 invented Posts from three years, ending now.
@@ -208,17 +258,71 @@ function tokenOf(kind: string | undefined, values: Values): TokenOrder {
     }
     case 'user': {
       if (values.has('access')) throw new UsageError('--access belongs to groundswell token app.');
-      const name = values.get('name')?.at(-1);
-      if (name === undefined) throw new UsageError('Name the account: --name NAME.');
-      if (USERNAME.test(name)) return { kind, name, limited };
-      const form = 'expected 1 to 15 of A to Z, a to z, 0 to 9 and _';
-      throw new UsageError(`--name ${name} is not a username: ${form}.`);
+      const name = usernameOf(values.get('name')?.at(-1), 'Name the account: --name NAME.');
+      return { kind, name, limited };
     }
     default:
       throw new UsageError(
         'Name the kind of token: groundswell token app, or groundswell token user.',
       );
   }
+}
+
+function usernameOf(text: string | undefined, missing: string): string {
+  if (text === undefined) throw new UsageError(missing);
+  if (USERNAME.test(text)) return text;
+  const form = 'expected 1 to 15 of A to Z, a to z, 0 to 9 and _';
+  throw new UsageError(`${text} is not a username: ${form}.`);
+}
+
+/** The members of a profile by option. */
+const PROFILE_OPTIONS = {
+  name: 'name',
+  bio: 'description',
+  url: 'url',
+  location: 'location',
+  verified: 'verified_type',
+  subscription: 'subscription_type',
+  protected: 'protected',
+  email: 'email',
+  'note-writer': 'note_writer',
+  'merchant-terms': 'merchant_terms',
+} as const satisfies Readonly<Record<string, keyof Profile>>;
+
+function profileOf(values: Values): Partial<Profile> {
+  const profile: Record<string, unknown> = {};
+  for (const [option, field] of Object.entries(PROFILE_OPTIONS)) {
+    const text = values.get(option)?.at(-1);
+    if (text === undefined) continue;
+    const schema = Profile.entries[field];
+    const isFlag = schema.type === 'boolean';
+    const value = isFlag ? choiceOf(values, option, ['yes', 'no']) === 'yes' : text;
+    const read = v.safeParse(schema, value);
+    if (!read.success) {
+      if (schema.type === 'picklist') choiceOf(values, option, schema.options);
+      throw new UsageError(`--${option} ${text} ${read.issues[0].message}.`);
+    }
+    profile[field] = read.output;
+  }
+  return profile;
+}
+
+const ACTIONS = ['add', 'list', 'set', 'remove'] as const;
+
+function userOf([word, name, extra]: readonly string[], values: Values): UserOrder {
+  const action = ACTIONS.find((one) => one === word);
+  if (action === undefined) {
+    throw new UsageError(`Say what to do: groundswell user ${ACTIONS.join(', ')}.`);
+  }
+  noMore(action === 'list' ? name : extra, 'user');
+  if (action === 'list') return { action };
+  // A username given as `--name` is one too, as with `groundswell token user`.
+  const username = usernameOf(
+    name ?? values.get('name')?.at(-1),
+    `Name the account: groundswell user ${action} USERNAME.`,
+  );
+  if (action === 'remove') return { action, username };
+  return { action, username, profile: profileOf(values) };
 }
 
 function noMore(extra: string | undefined, command: string): void {
@@ -268,6 +372,8 @@ export function readCommandLine(
     case 'token':
       noMore(positionals[1], named);
       return { command: named, data, token: tokenOf(positionals[0], values) };
+    case 'user':
+      return { command: named, data, user: userOf(positionals, values), json: values.has('json') };
     case 'sample':
     case 'check':
     case 'reindex':

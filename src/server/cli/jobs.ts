@@ -135,6 +135,13 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link'>
         emit({ type: 'fault', message: messageOf(error), summary: null });
       }
     },
+    user: async (order, emit) => {
+      try {
+        emit({ type: 'accounts', accounts: deps.auth.accounts(order) });
+      } catch (error) {
+        emit({ type: 'fault', message: messageOf(error), summary: null });
+      }
+    },
     sample: async (emit, signal) => {
       if (sampleTaken !== null) {
         emit({ type: 'fault', message: sampleTaken, summary: null });

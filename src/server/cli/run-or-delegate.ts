@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { UserOrder } from '#contract/accounts.ts';
 import { CONTROL, readEvent, WORK_HEADER } from '#contract/control.ts';
 import type {
   ControlEvent,
@@ -21,6 +22,7 @@ import { compactorOf, openJobs } from './jobs.ts';
 export type Work =
   | { readonly kind: 'import'; readonly order: ImportOrder }
   | { readonly kind: 'token'; readonly order: TokenOrder }
+  | { readonly kind: 'user'; readonly order: UserOrder }
   | { readonly kind: 'sample' | 'reindex' | 'link'; readonly order: Record<string, never> };
 
 /** Events that report progress, so that another one must follow. */
@@ -99,6 +101,7 @@ async function runHere(
       await jobs.import(work.order, emit, deps.stopping);
       await compact(deps, folder);
     } else if (work.kind === 'token') await jobs.token(work.order, emit);
+    else if (work.kind === 'user') await jobs.user(work.order, emit);
     else if (work.kind === 'reindex') await jobs.reindex(emit, deps.stopping);
     else await jobs.sample(emit, deps.stopping);
   } finally {

@@ -9,6 +9,7 @@ import type { CommandDeps } from './command-deps.ts';
 import { runSample } from './sample.ts';
 import { runServe } from './serve.ts';
 import { runToken } from './token.ts';
+import { runUser } from './user.ts';
 
 /** The program's dependencies on the process. */
 export interface RunDeps extends CommandDeps {
@@ -33,6 +34,8 @@ async function runOrder(args: readonly string[], deps: RunDeps): Promise<number>
       return await runImport(deps, order);
     case 'token':
       return await runToken(deps, order);
+    case 'user':
+      return await runUser(deps, order);
     case 'sample':
       return await runSample(deps, order);
     case 'check':

@@ -202,6 +202,7 @@ export async function runServe(
         jobs: {
           import: importPosts,
           token: jobs.token,
+          user: jobs.user,
           sample: (emit, signal) => tracked(jobs.sample(emit, stoppable(signal))),
           reindex: (emit, signal) => tracked(jobs.reindex(emit, stoppable(signal))),
           link: async (emit) => emit({ type: 'link', address: signIn() }),

@@ -4,7 +4,7 @@ import { getCookie } from 'hono/cookie';
 import type { Authentication, Endpoint } from '#contract/endpoint.ts';
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import { hasArchive } from '#contract/platform-terms.ts';
-import type { Auth, Caller, UserCaller } from '#server/auth/tokens.ts';
+import type { Auth, Caller } from '#server/auth/tokens.ts';
 import { hostOf, isSameOrigin, isSentByScript } from './origin.ts';
 
 /** Name of the session cookie. It contains the port, because all ports of a host share their cookies. */
@@ -51,7 +51,7 @@ export interface Secrets {
 }
 
 /**
- * Authenticates the caller of an endpoint. User context and scopes are left to {@link checkUser}.
+ * Authenticates the caller of an endpoint. The kind of token and its scopes are left to {@link checkKind}.
  *
  * @returns Null for an endpoint that takes the page or the control secret instead of a caller.
  * @throws {@link Fault} 401 without a valid token, session or secret; 403 for a session used by another origin's page
@@ -79,30 +79,40 @@ export function callerOf(
   return caller;
 }
 
+/** Kinds of token, as the platform's messages name them (recorded, platform-facts 1.7). */
+const KINDS = {
+  user: ['OAuth 1.0a User Context', 'OAuth 2.0 User Context'],
+  app: ['OAuth 2.0 Application-Only'],
+} as const;
+
+function wayOf({ by, user }: Caller): string {
+  if (by === 'session') return "the session of this service's dashboard";
+  return user === null ? 'OAuth 2.0 Application-Only' : 'OAuth 2.0 User Context';
+}
+
 /**
- * Requires user context and scopes.
+ * Requires a kind of caller that the endpoint takes, and its scopes.
  *
- * @throws {@link Fault} 403 for a caller without user context (body recorded, platform-facts 1.7), or without a
- *   required scope.
+ * @throws {@link Fault} 403 for another kind of caller (body recorded, platform-facts 1.7), and for a user's token
+ *   without a required scope.
  */
-export function checkUser(
+export function checkKind(
   caller: Caller,
-  { scopes = [] }: Pick<Endpoint, 'scopes'>,
-): asserts caller is UserCaller {
-  if (caller.user === null) {
-    const way =
-      caller.by === 'session'
-        ? "the session of this service's dashboard"
-        : 'OAuth 2.0 Application-Only';
-    const types = '[OAuth 1.0a User Context, OAuth 2.0 User Context]';
+  { authentication, scopes = [] }: Pick<Endpoint, 'authentication' | 'scopes'>,
+): void {
+  const kind = caller.by === 'session' ? 'session' : caller.user === null ? 'app' : 'user';
+  if (!authentication.includes(kind)) {
+    const types = (['user', 'app'] as const).flatMap((one) =>
+      authentication.includes(one) ? KINDS[one] : [],
+    );
     throw new Fault(403, {
       title: 'Unsupported Authentication',
-      detail: `Authenticating with ${way} is forbidden for this endpoint.  Supported authentication types are ${types}.`,
+      detail: `Authenticating with ${wayOf(caller)} is forbidden for this endpoint.  Supported authentication types are [${types.join(', ')}].`,
       type: `${PROBLEMS}unsupported-authentication`,
       status: 403,
     });
   }
-  const missing = scopes.filter((scope) => !caller.scopes.includes(scope));
+  const missing = kind === 'user' ? scopes.filter((scope) => !caller.scopes.includes(scope)) : [];
   if (missing.length === 0) return;
   const detail = `You are not permitted to perform this action: the token lacks the scope ${missing.join(', ')}.`;
   throw plainProblem(403, 'Forbidden', detail);

@@ -1,4 +1,5 @@
 import type { Context } from 'hono';
+import type { UserOrder } from '#contract/accounts.ts';
 import type { ControlEvent, ImportOrder, TokenOrder } from '#contract/control.ts';
 import { UNCACHED } from './headers.ts';
 
@@ -57,6 +58,7 @@ export class RunningJobs {
 export interface Jobs {
   import(order: ImportOrder, emit: Emit, signal: AbortSignal): Promise<void>;
   token(order: TokenOrder, emit: Emit): Promise<void>;
+  user(order: UserOrder, emit: Emit): Promise<void>;
   sample(emit: Emit, signal: AbortSignal): Promise<void>;
   reindex(emit: Emit, signal: AbortSignal): Promise<void>;
   link(emit: Emit): Promise<void>;

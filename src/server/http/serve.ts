@@ -3,7 +3,7 @@ import type * as v from 'valibot';
 import type { Endpoint, EndpointRules, RateLimit } from '#contract/endpoint.ts';
 import { plainProblem } from '#contract/fault.ts';
 import type { Caller, UserCaller } from '#server/auth/tokens.ts';
-import { callerOf, checkArchive, checkUser } from './auth-guard.ts';
+import { callerOf, checkArchive, checkKind } from './auth-guard.ts';
 import type { Secrets } from './auth-guard.ts';
 import { methodNotAllowed } from './errors.ts';
 import { setAccessLevel, UNCACHED } from './headers.ts';
@@ -84,7 +84,6 @@ export function openHttp(secrets: Secrets, now: () => number): Http {
       const byApp = limiterOf(limits?.app);
       const byUser = limiterOf(limits?.user);
       const ofAll = limiterOf(limits?.allUsers);
-      const forUser = authentication.every((one) => one === 'user');
 
       const admit = (c: Context): Caller | null => {
         const caller = callerOf(c, authentication, secrets);
@@ -98,7 +97,7 @@ export function openHttp(secrets: Secrets, now: () => number): Http {
           if (ofAll) takeRequest(c, 'x-app-limit-24hour', ofAll, 'app');
         }
         checkArchive(caller, endpoint);
-        if (forUser) checkUser(caller, endpoint);
+        checkKind(caller, endpoint);
         return caller;
       };
       const read = async (c: Context) => {

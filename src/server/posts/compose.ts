@@ -6,14 +6,14 @@ import { snowflake } from '#server/import/id.ts';
 import { factsOf } from './facts.ts';
 import type { NewPost } from './writer.ts';
 
+const LENGTH_RULES =
+  'For more information on how Twitter determines text length see https://github.com/twitter/twitter-text.';
+
 /** The author of a new Post. */
 export interface Author {
   readonly id: string;
   readonly username: string;
 }
-
-/** Language of Posts without a stated one (platform-facts 2.1, `lang:`). */
-const UNKNOWN_LANGUAGE = 'und';
 
 /**
  * Assigns ids to new Posts: snowflakes of their time, each above the one before, even if the clock is
@@ -37,14 +37,14 @@ export class PostIds {
 /**
  * Checks that a text is not too long for a Post (platform-facts section 3).
  *
- * @throws {@link Fault} 400 with its weighted length and the position where it becomes too long. The
- *   first sentence is recorded (github.com/gundogan8/FotBot issue 22).
+ * @throws {@link Fault} 400 with its weighted length and the position where it becomes too long. The first and last
+ *   sentences are recorded (platform-facts-additions, section 3).
  */
 export function checkLength(text: string): void {
   const { weight, over } = weigh(text);
   if (over === null) return;
-  const rule = `its weighted length is ${weight}, the limit is ${MAX_WEIGHT} (at position ${over + 1})`;
-  throw invalidRequest('text', text, `Your Tweet text is too long: ${rule}`);
+  const rule = `Its weighted length is ${weight}, the limit is ${MAX_WEIGHT} (at position ${over + 1}).`;
+  throw invalidRequest('text', text, `Your Tweet text is too long. ${rule} ${LENGTH_RULES}`);
 }
 
 /**
@@ -52,11 +52,16 @@ export function checkLength(text: string): void {
  *
  * @param now - Its time, epoch ms.
  */
-export function composePost(author: Author, text: string, id: bigint, now: number): NewPost {
+export function composePost(
+  author: Author,
+  { text, lang }: { readonly text: string; readonly lang: string },
+  id: bigint,
+  now: number,
+): NewPost {
   const conversationId = String(id);
   const { id: authorId, username } = author;
-  const post: IndexablePost = { text, username, authorId, lang: UNKNOWN_LANGUAGE, conversationId };
+  const post: IndexablePost = { text, username, authorId, lang, conversationId };
   const rest = JSON.stringify({ conversation_id: conversationId });
-  const columns = { authorId, username, text, lang: UNKNOWN_LANGUAGE, rest };
+  const columns = { authorId, username, text, lang, rest };
   return { id, createdAt: now, ...columns, facts: factsOf(post, columns), terms: termsOf(post) };
 }

@@ -8,9 +8,13 @@ import { POSTS_2 } from '#server/migrations/posts-2.ts';
 import { POSTS_3 } from '#server/migrations/posts-3.ts';
 import { POSTS_4 } from '#server/migrations/posts-4.ts';
 import { POSTS_5 } from '#server/migrations/posts-5.ts';
+import { POSTS_6 } from '#server/migrations/posts-6.ts';
 import { markRevision } from './revision.ts';
 
-const KIND = { application: 0x47537770, steps: [POSTS_1, POSTS_2, POSTS_3, POSTS_4, POSTS_5] };
+const KIND = {
+  application: 0x47537770,
+  steps: [POSTS_1, POSTS_2, POSTS_3, POSTS_4, POSTS_5, POSTS_6],
+};
 
 /**
  * Version of the rules by which Posts become terms and chunks, incremented with every change. A file
@@ -113,6 +117,8 @@ export interface PostTable {
   putObjects(objects: readonly StoredObject[]): void;
   /** The JSON of an object; null if there is none. */
   object(kind: string, key: string): string | null;
+  /** The id of the user that imports know by a username, in lower case; null if there is none. */
+  userId(username: string): string | null;
 }
 
 /** Checksum of a row, without the one bit that changes: superseded. */
@@ -176,6 +182,9 @@ export function postTable(db: Db): PostTable {
   const mark = db.prepare('UPDATE post SET flags = flags | ? WHERE id = ?');
   const putSum = db.prepare('UPDATE post SET sum = ? WHERE id = ?');
   const object = db.prepare('SELECT json FROM object WHERE kind = ? AND key = ?');
+  const userId = db.prepare(
+    `SELECT key FROM object WHERE kind = 'users' AND lower(json_extract(json, '$.username')) = ?`,
+  );
   const highest = db.prepare('SELECT max(id) FROM post', 'exact');
   const putObject = db.prepare(
     'INSERT INTO object (kind, key, json) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json',
@@ -247,6 +256,10 @@ export function postTable(db: Db): PostTable {
     object: (kind, key) => {
       const json = object.get([kind, key])?.[0];
       return typeof json === 'string' ? json : null;
+    },
+    userId: (username) => {
+      const key = userId.get([username])?.[0];
+      return typeof key === 'string' ? key : null;
     },
     putObjects: (objects) => {
       for (const { kind, key, json } of objects) putObject.run([kind, key, json]);

@@ -27,6 +27,8 @@ export interface PostFinder {
   rows(ids: readonly bigint[]): PostRow[];
   /** The JSON of an element of `includes` by its kind and key; null if there is none. */
   object(kind: string, key: string): string | null;
+  /** The id of the user that imports know by a username, in lower case; null if there is none. */
+  userId(username: string): string | null;
 }
 
 /** One state of a file, for counting and searching in steps, whatever changes in the file meanwhile. */
@@ -230,6 +232,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
         newestSteps(taken, condition, span, limit, bounds, due),
       rows: rows.rows,
       object: rows.object,
+      userId: rows.userId,
       changed: () => known.current() !== of,
     };
   };
@@ -300,7 +303,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     members,
     changesSince: (since, given) => known.changes(since, given, revision),
   };
-  const posts: PostFinder = { rows: rows.rows, object: rows.object };
+  const posts: PostFinder = { rows: rows.rows, object: rows.object, userId: rows.userId };
   const close = (): void => {
     closed = true;
     db.close();

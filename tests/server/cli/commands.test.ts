@@ -129,6 +129,48 @@ describe('token', () => {
   });
 });
 
+describe('user', () => {
+  const data = inFolder('users');
+  const user = async (...args: string[]) => {
+    const { code, out, err } = await groundswell('user', ...args, '--json', '--data', data);
+    return { code, err, json: out === '' ? null : JSON.parse(out) };
+  };
+
+  it('adds, changes, lists and removes accounts', async () => {
+    const added = await user('add', 'Ann', '--name', 'Ann A', '--subscription', 'Premium');
+    expect(added.json).toMatchObject({
+      id: expect.stringMatching(/^[0-9]{1,19}$/),
+      username: 'Ann',
+      name: 'Ann A',
+      subscription_type: 'Premium',
+      protected: false,
+    });
+    const changed = await user('set', 'ann', '--protected', 'yes');
+    expect(changed.json).toEqual({ ...added.json, protected: true });
+    await user('add', 'bob');
+    const { json } = await user('list');
+    expect(json.users.map(({ name }: { name: string }) => name)).toEqual(['Ann A', 'bob']);
+    expect((await user('remove', 'bob')).json).toMatchObject({ username: 'bob' });
+    expect((await user('list')).json.users).toHaveLength(1);
+  });
+
+  it('refuses an account that exists already, or does not exist', async () => {
+    expect(await user('add', 'ANN')).toMatchObject({
+      code: 1,
+      err: 'The account @Ann exists already.\n',
+    });
+    expect(await user('set', 'carl')).toMatchObject({
+      code: 1,
+      err: 'There is no account @carl.\n',
+    });
+  });
+
+  it('prints a line per account without --json', async () => {
+    const { out } = await groundswell('user', 'list', '--data', data);
+    expect(out).toMatch(/^@Ann {2}Ann A {2}[0-9]+\n$/);
+  });
+});
+
 describe('import', () => {
   it('reports Posts read, added, already there and refused, and adds nothing twice', async () => {
     const data = inFolder('import');
@@ -251,6 +293,8 @@ describe('serve', () => {
     const token = await groundswell('token', 'app', '--data', data);
     expect(token.out).toMatch(/^[\w-]{32,}\n$/);
     expect(await totalOf(service.url, token.out.trim())).toBe(2);
+    const added = await groundswell('user', 'add', 'zoe', '--data', data);
+    expect(added).toMatchObject({ code: 0, out: '@zoe was added.\n' });
     const csv = inFolder('more.csv');
     writeFileSync(csv, HEADER + rows(2, 1002));
     const imported = await program(['import', csv, '--data', data]);

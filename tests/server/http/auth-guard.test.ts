@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { POSTING_SCOPES } from '#contract/posts.ts';
 import type { Caller } from '#server/auth/tokens.ts';
-import { checkArchive, checkUser } from '#server/http/auth-guard.ts';
+import { checkArchive, checkKind } from '#server/http/auth-guard.ts';
 
 const caller = (over: Partial<Caller>): Caller => ({
   access: 'enterprise',
@@ -14,18 +14,18 @@ const caller = (over: Partial<Caller>): Caller => ({
 });
 
 describe('an endpoint that needs user context', () => {
-  const endpoint = { scopes: POSTING_SCOPES };
+  const endpoint = { authentication: ['user'] as const, scopes: POSTING_SCOPES };
 
   it.each([POSTING_SCOPES, [...POSTING_SCOPES, 'like.read']])(
     'accepts a token with its scopes: %o',
     (...scopes) => {
-      expect(() => checkUser(caller({ scopes }), endpoint)).not.toThrow();
+      expect(() => checkKind(caller({ scopes }), endpoint)).not.toThrow();
     },
   );
 
   it('names the scope that a token lacks', () => {
     const scopes = ['tweet.read', 'users.read'];
-    expect(() => checkUser(caller({ scopes }), endpoint)).toThrow(
+    expect(() => checkKind(caller({ scopes }), endpoint)).toThrow(
       expect.objectContaining({
         status: 403,
         message: expect.stringContaining('lacks the scope tweet.write'),
@@ -34,10 +34,22 @@ describe('an endpoint that needs user context', () => {
   });
 
   it.each(['token', 'session'] as const)('refuses a %s without a user', (by) => {
-    expect(() => checkUser(caller({ by, user: null }), endpoint)).toThrow(
+    expect(() => checkKind(caller({ by, user: null }), endpoint)).toThrow(
       expect.objectContaining({ status: 403, message: expect.stringContaining('forbidden') }),
     );
   });
+});
+
+it('refuses a user where only apps may call, and names what is supported', () => {
+  const endpoint = { authentication: ['app', 'session'] as const };
+  expect(() => checkKind(caller({ user: null }), endpoint)).not.toThrow();
+  expect(() => checkKind(caller({ by: 'session', user: null }), endpoint)).not.toThrow();
+  // In the recorded form, with two spaces (platform-facts 1.7).
+  const detail =
+    'Authenticating with OAuth 2.0 User Context is forbidden for this endpoint.  Supported authentication types are [OAuth 2.0 Application-Only].';
+  expect(() => checkKind(caller({}), endpoint)).toThrow(
+    expect.objectContaining({ status: 403, body: expect.objectContaining({ detail }) }),
+  );
 });
 
 describe('an endpoint of the archive', () => {

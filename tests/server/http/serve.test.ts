@@ -35,6 +35,7 @@ const CALLERS: Readonly<Record<string, Caller>> = {
 const auth: Auth = {
   issueToken: () => '',
   issueUserToken: () => '',
+  accounts: () => [],
   bearer: (token) => CALLERS[token] ?? null,
   openSession: () => '',
   session: (cookie) => (cookie === 's' ? { ...CALLER, by: 'session' } : null),

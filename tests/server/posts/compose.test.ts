@@ -42,21 +42,26 @@ describe('ids of new Posts', () => {
 describe('a Post of a text', () => {
   const author = { id: '12', username: 'Alice' };
 
-  it('has its author, its time, an unknown language and a new conversation', () => {
-    const { terms, facts, ...post } = composePost(author, 'Tea at #five', 99n, NOW);
+  it('has its author, its time, its language and a new conversation', () => {
+    const { terms, facts, ...post } = composePost(
+      author,
+      { text: 'Tea at #five', lang: 'en' },
+      99n,
+      NOW,
+    );
     expect(post).toEqual({
       id: 99n,
       createdAt: NOW,
       authorId: '12',
       username: 'Alice',
       text: 'Tea at #five',
-      lang: 'und',
+      lang: 'en',
       rest: '{"conversation_id":"99"}',
     });
     expect(JSON.parse(facts ?? '')).toEqual({ conversationId: '99' });
     expect(terms.words).toEqual(['tea', 'at', 'five']);
     expect([...terms.flags].sort()).toEqual(
-      ['#five', 'conversation_id:99', 'from:12', 'from:alice', 'has:hashtags', 'lang:und'].sort(),
+      ['#five', 'conversation_id:99', 'from:12', 'from:alice', 'has:hashtags', 'lang:en'].sort(),
     );
   });
 
@@ -67,7 +72,7 @@ describe('a Post of a text', () => {
     );
     fc.assert(
       fc.property(text, (given) => {
-        const { terms, ...row } = composePost(author, given, 99n, NOW);
+        const { terms, ...row } = composePost(author, { text: given, lang: 'und' }, 99n, NOW);
         const again = storedPost({ ...row, flags: flagsOf(terms) }, () => null);
         expect(termsOf(again)).toEqual(terms);
       }),

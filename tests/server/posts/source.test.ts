@@ -139,7 +139,9 @@ test('a store covers the minutes from its first to its last Post, and the presen
   const start = DAY + 60_000;
   expect(coverageOf(source.index)).toEqual({ start, end: DAY + 5 * DAY_MS + 60_000 });
   const db = openPosts(name, { random });
-  postChanges(db).create(composePost({ id: '7', username: 'Ann' }, 'x', 3n, DAY + 90_000));
+  postChanges(db).create(
+    composePost({ id: '7', username: 'Ann' }, { text: 'x', lang: 'und' }, 3n, DAY + 90_000),
+  );
   db.close();
   source.refresh();
   expect(coverageOf(source.index)).toEqual({ start, end: null });

@@ -1,4 +1,6 @@
-import type { CountField } from '#contract/counts.ts';
+import { COUNT_NAMES } from '#contract/counts.ts';
+import type { CountSelection } from '#contract/counts.ts';
+import type { Vocabulary } from '#contract/vocabulary.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { BUCKET_MS, floorTo } from '#core/time/bucket.ts';
 import type { Granularity } from '#core/time/bucket.ts';
@@ -40,13 +42,11 @@ export interface PieceText {
 }
 
 /** A page of counts. */
-export interface CountPage {
+export interface CountPage extends CountSelection {
   readonly span: Span;
   readonly granularity: Granularity;
   /** One per UTC bucket of the span, which may cut the first and last bucket. */
   readonly counts: Uint32Array;
-  /** Fields of each bucket, in output order. */
-  readonly fields: readonly CountField[];
 }
 
 function checkPiece(into: Uint8Array): void {
@@ -55,7 +55,11 @@ function checkPiece(into: Uint8Array): void {
 }
 
 /** A row with a count of 0 and blank times, and the offsets of those times, -1 if absent. */
-function rowForm(fields: readonly CountField[]): { row: Buffer; start: number; end: number } {
+function rowForm({ fields, vocabulary }: CountSelection): {
+  row: Buffer;
+  start: number;
+  end: number;
+} {
   let text = ',{';
   const at = { start: -1, end: -1 };
   for (const field of fields.filter((field) => field !== 'tweet_count')) {
@@ -64,7 +68,8 @@ function rowForm(fields: readonly CountField[]): { row: Buffer; start: number; e
     at[field] = text.length;
     text += `${' '.repeat(TIME)}"`;
   }
-  if (fields.includes('tweet_count')) text += `${text.length > 2 ? ',' : ''}"tweet_count":0`;
+  if (fields.includes('tweet_count'))
+    text += `${text.length > 2 ? ',' : ''}"${COUNT_NAMES[vocabulary]}":0`;
   return { row: Buffer.from(`${text}}`, 'latin1'), ...at };
 }
 
@@ -101,9 +106,9 @@ class PageText implements PieceText {
   #tailWritten = 0;
 
   constructor(page: CountPage, nextToken: string | null) {
-    const { counts, fields, span, granularity } = page;
+    const { counts, fields, vocabulary, span, granularity } = page;
     this.#page = page;
-    this.#form = rowForm(fields);
+    this.#form = rowForm(page);
     this.#withCount = fields.includes('tweet_count');
     this.#base = floorTo(span.start, granularity);
     let total = 0;
@@ -114,7 +119,7 @@ class PageText implements PieceText {
       if (count > 9 && this.#withCount) rows += digitsOf(count) - 1;
     }
     const meta = {
-      total_tweet_count: total,
+      [`total_${COUNT_NAMES[vocabulary]}`]: total,
       ...(nextToken === null ? {} : { next_token: nextToken }),
     };
     // In the first row, the bracket replaces the comma.
@@ -187,15 +192,15 @@ class PageText implements PieceText {
 
 /**
  * The JSON text of a page, `{"data":[…],"meta":{…}}`, written byte by byte without an object per bucket.
- * `total_tweet_count` is the sum of the counts.
+ * The total in `meta` is the sum of the counts.
  */
 export function pageText(page: CountPage, nextToken: string | null): PieceText {
   return new PageText(page, nextToken);
 }
 
 /** The answer if nothing can match: only `meta` (recorded, platform-facts 1.3). */
-export function nothingText(): PieceText {
-  const text = Buffer.from('{"meta":{"total_tweet_count":0}}', 'latin1');
+export function nothingText(vocabulary: Vocabulary): PieceText {
+  const text = Buffer.from(`{"meta":{"total_${COUNT_NAMES[vocabulary]}":0}}`, 'latin1');
   let written = false;
   return {
     length: text.length,

@@ -65,7 +65,8 @@ export function* countPage(
   const seal = sealBy(key);
   const bound = questionText(question, state.store);
   const span = spanOf(question, bound, seal);
-  if (span === null || isFromUnknownUser(ast, state)) return nothingText();
+  const selection = request['search_count.fields'];
+  if (span === null || isFromUnknownUser(ast, state)) return nothingText(selection.vocabulary);
 
   const page = newestPage(span);
   const { granularity, since_id: since, until_id: until } = request;
@@ -82,6 +83,5 @@ export function* countPage(
   const counts = yield* state.histogram(wanted, counted, granularity, ids, due);
   const rest = [span.start, page.start].map((instant) => String(instant / SECOND_MS));
   const token = page.start > span.start ? packCursor(rest, bound, seal) : null;
-  const fields = request['search_count.fields'];
-  return pageText({ span: page, granularity, counts, fields }, token);
+  return pageText({ span: page, granularity, counts, ...selection }, token);
 }

@@ -3,6 +3,7 @@ import { formatInstant } from '#contract/instant.ts';
 import { checkLength, composePost, PostIds } from '#server/posts/compose.ts';
 import type { Author } from '#server/posts/compose.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
+import { languageOf } from '#server/posts/language.ts';
 import { hasSnowflake, readId } from '#server/import/id.ts';
 import { PostExistsError } from '#server/posts/writer.ts';
 import type { NewPost } from '#server/posts/writer.ts';
@@ -53,10 +54,11 @@ export class PostService {
     checkLength(text);
     refuseEarly(this.#now());
     const texts = await this.#recent.of(author.id, this.#now());
+    const lang = await languageOf(text);
     for (;;) {
       const now = this.#now();
       refuseEarly(now);
-      const post = composePost(author, text, this.#ids.next(now), now);
+      const post = composePost(author, { text, lang }, this.#ids.next(now), now);
       if (!texts.take(post.id, text, now)) {
         const detail = 'You are not allowed to create a Tweet with duplicate content.';
         throw plainProblem(403, 'Forbidden', detail);

@@ -1,30 +1,53 @@
+import type { Context } from 'hono';
 import { plainProblem } from '#contract/fault.ts';
-import { POSTS } from '#contract/posts.ts';
+import { POST_LOOKUP, POSTS } from '#contract/posts.ts';
 import type { CreateAnswer, DeleteAnswer } from '#contract/posts.ts';
+import { ofSource } from '#contract/source.ts';
+import type { SourceId } from '#contract/source.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { FindSource } from '#server/http/current-source.ts';
+import type { Service } from '#server/auth/store.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
+import type { PostFinder } from '#server/posts/source.ts';
+import { peopleOf } from '#server/users/people.ts';
 import { PostService } from './create-post.ts';
+import { lookUp } from './lookup.ts';
 
 export interface PostsDeps {
   readonly http: Http;
   readonly source: FindSource;
+  readonly service: Service;
   /** Null if Your posts is read-only. */
   readonly editor: PostEditor | null;
   /** Epoch ms. */
   readonly now: () => number;
 }
 
-/** `POST /2/tweets` creates a text-only Post in Your posts, `DELETE /2/tweets/{id}` deletes one. */
-export function posts({ http, source, editor, now }: PostsDeps): Route[] {
-  const service = editor && new PostService(editor, now);
+/**
+ * `GET /2/tweets` and `GET /2/tweets/{id}` show Posts of Your posts and of the sample, `POST /2/tweets` creates a
+ * text-only Post in Your posts, `DELETE /2/tweets/{id}` deletes one.
+ */
+export function posts({ http, source, service, editor, now }: PostsDeps): Route[] {
+  const posting = editor && new PostService(editor, now);
   const writing = (): PostService => {
-    if (service) return service;
+    if (posting) return posting;
     throw plainProblem(404, 'Not Found', 'This service does not create or delete Posts.');
   };
 
-  return Object.values(POSTS).flatMap((endpoints) => [
+  const finder = (c: Context, id: SourceId): PostFinder =>
+    peopleOf(id, service)(currentSource(c, source, id).posts);
+  const lookups = (['posts', 'sample'] as const).flatMap((id) => [
+    http.serve(ofSource(POST_LOOKUP.many, id), ({ c, query: { ids, selection } }) => {
+      const { data, ...others } = lookUp(finder(c, id), ids, 'ids', selection);
+      return { ...(data.length > 0 && { data }), ...others };
+    }),
+    http.serve(ofSource(POST_LOOKUP.one, id), ({ c, params, query: { selection } }) => {
+      const { data, ...others } = lookUp(finder(c, id), [params.id], 'id', selection);
+      return { ...(data[0] && { data: data[0] }), ...others };
+    }),
+  ]);
+  const writes = Object.values(POSTS).flatMap((endpoints) => [
     http.serve(endpoints.create, async ({ c, caller, body }): Promise<CreateAnswer> => {
       const post = await writing().create(caller.user, body.text);
       currentSource(c, source, 'posts');
@@ -37,4 +60,5 @@ export function posts({ http, source, editor, now }: PostsDeps): Route[] {
       return { data: { deleted: true } };
     }),
   ]);
+  return [...lookups, ...writes];
 }

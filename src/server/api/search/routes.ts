@@ -2,6 +2,7 @@ import { SEARCH } from '#contract/search.ts';
 import type { SearchEndpoint, SearchRequest } from '#contract/search.ts';
 import { ofSource } from '#contract/source.ts';
 import type { SourceId } from '#contract/source.ts';
+import type { Service } from '#server/auth/store.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { FindSource } from '#server/http/current-source.ts';
@@ -10,11 +11,13 @@ import { setStore } from '#server/http/headers.ts';
 import type { Call, Http, Route } from '#server/http/serve.ts';
 import { evaluated } from '#server/posts/evaluation.ts';
 import type { Slices } from '#server/posts/slices.ts';
+import { peopleOf } from '#server/users/people.ts';
 import { searchPage } from './search.ts';
 
 export interface SearchDeps {
   readonly http: Http;
   readonly source: FindSource;
+  readonly service: Service;
   /** Divides this thread's time between evaluations. */
   readonly slices: Slices;
   /** Key for page tokens. */
@@ -24,11 +27,14 @@ export interface SearchDeps {
 }
 
 /** `GET /2/tweets/search/{recent,all}` of Your posts and of the sample: one page of Posts, newest first. */
-export function search({ http, source, slices, pageKey: key, now }: SearchDeps): Route[] {
+export function search(deps: SearchDeps): Route[] {
+  const { http, source, service, slices, pageKey: key, now } = deps;
   const page =
     (id: SourceId, endpoint: SearchEndpoint) =>
     async ({ c, query: request, texts, caller }: Call<Caller, SearchRequest>) => {
-      const question = { endpoint, request, texts, access: caller.access, now: now(), key };
+      const { access } = caller;
+      const people = peopleOf(id, service);
+      const question = { endpoint, request, texts, access, now: now(), key, people };
       const found = await evaluated(
         () => currentSource(c, source, id),
         (state, due) => searchPage(state, question, due),

@@ -1,6 +1,6 @@
 import type { Access } from '#contract/counts.ts';
-import { invalidParameters } from '#contract/fault.ts';
 import type { SearchEndpoint, SearchRequest } from '#contract/search.ts';
+import { inVocabulary } from '#contract/selection.ts';
 import { packCursor } from '#core/cursor.ts';
 import type { Ast, Condition } from '#core/query/ast.ts';
 import { condition } from '#core/query/condition.ts';
@@ -11,10 +11,11 @@ import type { Span } from '#core/time/span.ts';
 import type { Hit } from '#server/index/top-newest.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import { OutdatedError } from '#server/posts/source.ts';
-import type { SourceState } from '#server/posts/source.ts';
+import type { PostFinder, SourceState } from '#server/posts/source.ts';
 import { resolveWindow } from '#server/http/request-window.ts';
-import { foundPost, includesOf, isShown, isSuperseded, postJson } from './found-post.ts';
-import type { FoundPost } from './found-post.ts';
+import { includesOf, namedIncludes } from '#server/posts/includes.ts';
+import { foundPost, isShown, isSuperseded, postJson } from '#server/posts/post-json.ts';
+import type { FoundPost } from '#server/posts/post-json.ts';
 import type { Json } from '#server/import/json.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
 import { readQuery } from '#server/http/query-param.ts';
@@ -30,6 +31,8 @@ export interface SearchQuestion {
   readonly now: number;
   /** Key for page tokens. */
   readonly key: Uint8Array;
+  /** Adds what this service knows of users to what imports brought. */
+  readonly people: (finder: PostFinder) => PostFinder;
 }
 
 /**
@@ -44,21 +47,6 @@ export interface SearchPage {
 
 /** How often hidden Posts are replaced by further ones before a page is answered with fewer. */
 const ROUNDS = 8;
-
-/** At most one bound per side is allowed (platform-facts 1.1, of search). */
-function refuseDoubled({ request, texts }: SearchQuestion): void {
-  const pairs = [
-    ['start_time', 'since_id'],
-    ['end_time', 'until_id'],
-  ] as const;
-  for (const pair of pairs) {
-    if (pair.some((name) => request[name] === undefined)) continue;
-    const message = `'${pair[0]}' and '${pair[1]}' can not be used together`;
-    throw invalidParameters(
-      pair.map((parameter) => ({ parameter, value: texts[parameter] ?? '', message })),
-    );
-  }
-}
 
 /** What a page token is valid for: the same question to the same store, whatever fields it requests. */
 function questionText({ endpoint, request }: SearchQuestion, store: string): string {
@@ -106,7 +94,6 @@ export function* searchPage(
   due: Due,
 ): Steps<SearchPage> {
   const { request, texts, endpoint, access, now, key } = question;
-  refuseDoubled(question);
   const ast = readQuery(request.query, endpoint, access);
   const seal = sealBy(key);
   const bound = questionText(question, state.store);
@@ -120,6 +107,7 @@ export function* searchPage(
   // As with counts: where times are stored to the minute, the id decides what came after `since_id`.
   const start = since === undefined ? place.span.start : floorTo(place.span.start, 'minute');
   const sought = { start, end: place.span.end };
+  const finder = question.people(state);
   const shown: FoundPost[] = [];
   let { after } = place;
   let more = true;
@@ -140,17 +128,20 @@ export function* searchPage(
       // Deleted or edited since this state. In a damaged store, it may never have existed.
       if ((!row || isSuperseded(row)) && state.changed()) throw new OutdatedError();
       const post = row && foundPost(row);
-      if (post && isShown(post, state)) shown.push(post);
+      if (post && isShown(post, finder)) shown.push(post);
       if (due()) yield;
     }
   }
-  const includes = includesOf(shown, request, state);
+  const { selection } = request;
+  const includes = includesOf(shown, selection, finder);
   const [newest, oldest] = [shown[0], shown.at(-1)];
   return {
     ...(shown.length > 0 && {
-      data: shown.map((post) => postJson(post, request['tweet.fields'] ?? [])),
+      data: shown.map((post) =>
+        inVocabulary(postJson(post, selection.fields), selection.vocabulary),
+      ),
     }),
-    ...(includes && { includes }),
+    ...(includes && { includes: namedIncludes(includes, selection.vocabulary) }),
     meta: {
       ...(newest &&
         oldest && { newest_id: String(newest.row.id), oldest_id: String(oldest.row.id) }),

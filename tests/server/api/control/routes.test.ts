@@ -14,6 +14,7 @@ afterAll(() => service.close());
 const nothing: Jobs = {
   import: async () => {},
   token: async () => {},
+  user: async () => {},
   sample: async () => {},
   reindex: async () => {},
   link: async () => {},

@@ -26,7 +26,9 @@ const textOf = (text: PieceText, length = 64 * 1024): string =>
   Buffer.concat(piecesOf(text, length)).toString('utf8');
 
 /** The same page by `JSON.stringify`. */
-function plainly({ span, granularity, counts, fields }: CountPage, token: string | null): string {
+function plainly(page: CountPage, token: string | null): string {
+  const { span, granularity, counts, fields, vocabulary } = page;
+  const name = vocabulary === 'tweet' ? 'tweet_count' : 'post_count';
   const first = floorTo(span.start, granularity);
   const width = BUCKET_MS[granularity];
   const iso = (at: number): string => new Date(at).toISOString();
@@ -36,14 +38,19 @@ function plainly({ span, granularity, counts, fields }: CountPage, token: string
       start: iso(Math.max(span.start, first + i * width)),
       tweet_count,
     };
-    return Object.fromEntries(fields.map((field) => [field, bucket[field]]));
+    return Object.fromEntries(
+      fields.map((field) => [field === 'tweet_count' ? name : field, bucket[field]]),
+    );
   });
-  const total_tweet_count = counts.reduce((sum, count) => sum + count, 0);
+  const total = counts.reduce((sum, count) => sum + count, 0);
   return JSON.stringify({
     data,
-    meta: { total_tweet_count, ...(token === null ? {} : { next_token: token }) },
+    meta: { [`total_${name}`]: total, ...(token === null ? {} : { next_token: token }) },
   });
 }
+
+/** Every field, in tweet names. */
+const ALL = { fields: COUNT_FIELDS, vocabulary: 'tweet' } as const;
 
 const page: fc.Arbitrary<CountPage> = fc
   .record({
@@ -51,16 +58,17 @@ const page: fc.Arbitrary<CountPage> = fc
     seconds: fc.integer({ min: 1, max: (PAGE_DAYS * DAY_MS) / 1000 }),
     granularity: fc.constantFrom(...GRANULARITIES),
     fields: fc.subarray([...COUNT_FIELDS], { minLength: 1 }),
+    vocabulary: fc.constantFrom('tweet' as const, 'post' as const),
     seed: fc.integer({ min: 1, max: 4_294_967_295 }),
   })
-  .map(({ start, seconds, granularity, fields, seed }) => {
+  .map(({ start, seconds, granularity, fields, vocabulary, seed }) => {
     const span = { start: start * 1000, end: (start + seconds) * 1000 };
     const counts = new Uint32Array(bucketCount(span.start, span.end, granularity));
     for (let i = 0, x = seed; i < counts.length; i++) {
       x = (Math.imul(x, 1_664_525) + 1_013_904_223) >>> 0;
       counts[i] = x >>> (x & 31);
     }
-    return { span, granularity, counts, fields };
+    return { span, granularity, counts, fields, vocabulary };
   });
 
 const token = fc.option(fc.stringMatching(/^[0-9a-v]{1,400}$/), { nil: null });
@@ -91,7 +99,7 @@ describe('the JSON text of a page', () => {
         span,
         granularity: 'minute',
         counts: new Uint32Array(120).fill(count),
-        fields: COUNT_FIELDS,
+        ...ALL,
       };
       const { data, meta } = JSON.parse(textOf(pageText(page, null)));
       expect(new Set(data.map((row: { tweet_count: number }) => row.tweet_count))).toEqual(
@@ -106,10 +114,7 @@ describe('the JSON text of a page', () => {
       start: Date.parse('2021-09-13T19:18:24Z'),
       end: Date.parse('2021-09-13T20:00Z'),
     };
-    const text = pageText(
-      { span, granularity: 'hour', counts: Uint32Array.of(7), fields: COUNT_FIELDS },
-      null,
-    );
+    const text = pageText({ span, granularity: 'hour', counts: Uint32Array.of(7), ...ALL }, null);
     expect(textOf(text)).toBe(
       '{"data":[{"end":"2021-09-13T20:00:00.000Z","start":"2021-09-13T19:18:24.000Z","tweet_count":7}],"meta":{"total_tweet_count":7}}',
     );
@@ -118,27 +123,27 @@ describe('the JSON text of a page', () => {
   it('without buckets has an empty list', () => {
     const span = { start: 0, end: 0 };
     const counts = new Uint32Array(0);
-    const text = pageText({ span, granularity: 'day', counts, fields: COUNT_FIELDS }, null);
+    const text = pageText({ span, granularity: 'day', counts, ...ALL }, null);
     expect(textOf(text)).toBe('{"data":[],"meta":{"total_tweet_count":0}}');
     expect(text.length).toBe('{"data":[],"meta":{"total_tweet_count":0}}'.length);
   });
 
   it('of an empty answer is meta alone', () => {
-    const text = nothingText();
+    const text = nothingText('tweet');
     const written = textOf(text);
     expect(JSON.parse(written)).toEqual({ meta: { total_tweet_count: 0 } });
     expect(text.length).toBe(written.length);
   });
 
   it.each([
-    () => nothingText(),
+    () => nothingText('tweet'),
     () =>
       pageText(
         {
           span: { start: 0, end: 60_000 },
           granularity: 'minute',
           counts: Uint32Array.of(1),
-          fields: COUNT_FIELDS,
+          ...ALL,
         },
         null,
       ),

@@ -207,9 +207,9 @@ describe('an invalid parameter', () => {
       'The `granularity` query parameter value [week] is not one of [minute,hour,day]',
     ],
     [
-      'query=tea&search_count.fields=start,post_count',
-      { 'search_count.fields': ['start,post_count'] },
-      'The `search_count.fields` query parameter value [post_count] is not one of [end,start,tweet_count]',
+      'query=tea&search_count.fields=start,posts',
+      { 'search_count.fields': ['start,posts'] },
+      'The `search_count.fields` query parameter value [posts] is not one of [end,start,tweet_count,post_count]',
     ],
     [
       'query=tea&since_id=12x',

@@ -285,7 +285,7 @@ describe('the settings of the platform', () => {
   it.each([
     ['no JSON', put('{'), 400],
     ['no object', put([]), 400],
-    ['text', put(D, { 'content-type': 'text/plain' }), 415],
+    ['text', put(D, { 'content-type': 'text/plain' }), 400],
     ['17 KiB', put({ ...D, more: 'x'.repeat(17 * 1024) }), 413],
     ['another origin', put(D, { origin: 'http://evil.example' }), 403],
     ['no session', put(D, { cookie: '' }), 401],

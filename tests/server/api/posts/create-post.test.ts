@@ -3,6 +3,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { editorOver } from '#server/posts/editor.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import { composePost } from '#server/posts/compose.ts';
+import type { Author } from '#server/posts/compose.ts';
 import { snowflake } from '#server/import/id.ts';
 import { PostService } from '#server/api/posts/create-post.ts';
 import { postChanges } from '#server/posts/writer.ts';
@@ -26,11 +27,14 @@ function open(name: string, over: (editor: PostEditor) => Partial<PostEditor> = 
   };
 }
 
+const composed = (author: Author, text: string, id: bigint, at: number) =>
+  composePost(author, { text, lang: 'und' }, id, at);
+
 describe('a new Post', () => {
   it('never has the id of an existing Post', async () => {
     const { editor, posting } = open('taken');
     for (const number of [0, 1, 2]) {
-      await editor.create(composePost(bob, `imported ${number}`, snowflake(NOW, number), NOW));
+      await editor.create(composed(bob, `imported ${number}`, snowflake(NOW, number), NOW));
     }
     const { id } = await posting.create(alice, 'mine');
     expect(id).toBe(snowflake(NOW, 3));
@@ -55,11 +59,9 @@ describe('a new Post', () => {
       writtenBy: (...asked) =>
         busy ? Promise.reject(new StoreError('busy', 'x')) : writtenBy(...asked),
     }));
-    await editor.create(
-      composePost(alice, 'said', snowflake(NOW - 86_399_999, 0), NOW - 86_399_999),
-    );
-    await editor.create(composePost(alice, 'long ago', snowflake(NOW - 86_400_000, 0), NOW));
-    await editor.create(composePost(bob, 'by another', snowflake(NOW - 1, 0), NOW));
+    await editor.create(composed(alice, 'said', snowflake(NOW - 86_399_999, 0), NOW - 86_399_999));
+    await editor.create(composed(alice, 'long ago', snowflake(NOW - 86_400_000, 0), NOW));
+    await editor.create(composed(bob, 'by another', snowflake(NOW - 1, 0), NOW));
     await expect(posting.create(alice, 'said')).rejects.toThrow(StoreError);
     busy = false;
     await expect(posting.create(alice, 'said')).rejects.toMatchObject({ status: 403 });
@@ -69,9 +71,9 @@ describe('a new Post', () => {
 
   it('may repeat a text that its author has edited since', async () => {
     const { editor, changes, posting } = open('edited');
-    const first = composePost(alice, 'before', snowflake(NOW - 2000, 0), NOW - 2000);
+    const first = composed(alice, 'before', snowflake(NOW - 2000, 0), NOW - 2000);
     await editor.create(first);
-    changes.edit(first.id, composePost(alice, 'after', snowflake(NOW - 1000, 0), NOW - 1000));
+    changes.edit(first.id, composed(alice, 'after', snowflake(NOW - 1000, 0), NOW - 1000));
     expect((await posting.create(alice, 'before')).text).toBe('before');
     await expect(posting.create(alice, 'after')).rejects.toMatchObject({ status: 403 });
   });
@@ -80,7 +82,7 @@ describe('a new Post', () => {
 describe('deleting', () => {
   it('an older Post does not allow the text of a newer one again', async () => {
     const { editor, posting } = open('older');
-    const older = composePost(alice, 'twice', snowflake(NOW - 172_800_000, 0), NOW - 172_800_000);
+    const older = composed(alice, 'twice', snowflake(NOW - 172_800_000, 0), NOW - 172_800_000);
     await editor.create(older);
     await posting.create(alice, 'twice');
     await posting.remove(alice, String(older.id));

@@ -8,6 +8,9 @@ const service = startService({ now: () => now, posts: [{ ...imported, authorId: 
 afterAll(() => service.close());
 
 const TWEETS = '/2/tweets';
+/** Recorded end of the message about a long text (platform-facts-additions, section 3). */
+const RULES =
+  'For more information on how Twitter determines text length see https://github.com/twitter/twitter-text.';
 const user = (name: string, limited = false) => ({
   cookie: '',
   authorization: `Bearer ${service.auth.issueUserToken({ name, limited })}`,
@@ -155,12 +158,12 @@ describe('a text', () => {
     [
       'of 281 letters',
       { text: 'a'.repeat(281) },
-      'Your Tweet text is too long: its weighted length is 281, the limit is 280 (at position 281)',
+      `Your Tweet text is too long. Its weighted length is 281, the limit is 280 (at position 281). ${RULES}`,
     ],
     [
       'of 141 wide characters',
       { text: 'の'.repeat(141) },
-      'Your Tweet text is too long: its weighted length is 282, the limit is 280 (at position 141)',
+      `Your Tweet text is too long. Its weighted length is 282, the limit is 280 (at position 141). ${RULES}`,
     ],
   ])('%s is refused', async (_, body, message) => {
     expect(await wrong(await send(JSON.stringify(body), alice))).toEqual([['text', message]]);
@@ -218,9 +221,9 @@ describe('a body', () => {
       `{"text":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
       'The body nests more than 256 levels deep (at position 264)',
     ],
-    ['"tea"', 'The body must be a JSON object, got string'],
-    ['[{"text":"tea"}]', 'The body must be a JSON object, got array'],
-    ['null', 'The body must be a JSON object, got null'],
+    ['"tea"', 'Request body must be a JSON object.'],
+    ['[{"text":"tea"}]', 'Request body must be a JSON object.'],
+    ['null', 'Request body must be a JSON object.'],
   ])('%j is refused', async (body, message) => {
     expect(await wrong(await send(body, alice))).toEqual([['', message]]);
   });
@@ -248,14 +251,23 @@ describe('a body', () => {
   );
 
   it.each(['', 'text/plain', 'application/x-www-form-urlencoded', 'application/jsonx'])(
-    'of the content type %j is 415',
+    'of the content type %j is refused with the recorded message',
     async (type) => {
       const init = {
         method: 'POST',
         body: '{"text":"tea"}',
         headers: { ...alice, 'content-type': type },
       };
-      expect((await service.request(TWEETS, init)).status).toBe(415);
+      const answer = await service.request(TWEETS, init);
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({
+        errors: [
+          {
+            parameters: {},
+            message: 'Requests with bodies must have content-type of application/json.',
+          },
+        ],
+      });
     },
   );
 
@@ -469,14 +481,13 @@ describe('the rate limit', () => {
 
 describe('other methods and addresses', () => {
   it.each([
-    ['GET', '/2/tweets', 405, 'POST'],
-    ['HEAD', '/2/tweets', 405, 'POST'],
+    ['PUT', '/2/tweets', 405, 'GET, HEAD, POST'],
     ['OPTIONS', '/2/posts', 405, 'POST'],
-    ['PUT', '/2/tweets/1', 405, 'DELETE'],
+    ['PUT', '/2/tweets/1', 405, 'GET, HEAD, DELETE'],
     ['GET', '/2/posts/1', 405, 'DELETE'],
-    ['OPTIONS', '/2/tweets/1', 405, 'DELETE'],
-    ['POST', '/sample/2/tweets', 404, null],
-    ['DELETE', '/sample/2/tweets/1', 404, null],
+    ['OPTIONS', '/2/tweets/1', 405, 'GET, HEAD, DELETE'],
+    ['POST', '/sample/2/tweets', 405, 'GET, HEAD'],
+    ['DELETE', '/sample/2/tweets/1', 405, 'GET, HEAD'],
     ['POST', '/platform/2/tweets', 404, null],
   ])('%s %s is %i', async (method, path, status, allow) => {
     const answer = await service.request(path, { method, headers: alice });

@@ -10,12 +10,14 @@ import { parse } from '#core/query/parse.ts';
 import { leavesRepostsOut } from '#core/query/reposts.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { DAY_MS } from '#core/time/span.ts';
+import { snowflake } from '#server/import/id.ts';
 import { importFiles } from '#server/import/import.ts';
 import { editorOver } from '#server/posts/editor.ts';
 import { searchPage } from '#server/api/search/search.ts';
 import type { SearchPage } from '#server/api/search/search.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { openSource } from '#server/posts/source.ts';
+import type { PostFinder } from '#server/posts/source.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
 import { runs } from '#tests/support/runs.ts';
@@ -50,7 +52,8 @@ function opened(file: string) {
   ): SearchPage => {
     const request = v.parse(SearchRequest[endpoint], params);
     const access = 'enterprise' as const;
-    const question = { endpoint, request, texts: params, access, now, key: KEY };
+    const people = (finder: PostFinder): PostFinder => finder;
+    const question = { endpoint, request, texts: params, access, now, key: KEY, people };
     const step = source.over((state, due) => searchPage(state, question, due))(() => false);
     if (!step.done) throw new Error('expected a whole page');
     return step.value;
@@ -219,12 +222,17 @@ it('keeps the window of its first page as time goes on', () => {
   expect(page.meta.oldest_id).toBe(String(oldest?.id));
 });
 
-it.each([[{ start_time: iso(START), since_id: '5' }], [{ end_time: iso(START), until_id: '5' }]])(
-  'refuses %j together',
-  (bounds) => {
-    expect(() => law.ask({ query: 'tea', ...bounds })).toThrow(/can not be used together/);
-  },
-);
+it('lets since_id replace start_time, and the earlier of until_id and end_time apply', () => {
+  const ids = (params: Record<string, string>): unknown[] =>
+    law.all({ query: 'from:bob', max_results: '500', ...params }).map(({ id }) => id);
+  const since = String(snowflake(START + 3_600_000, 0));
+  const until = String(snowflake(START + 7_200_000, 0));
+  const late = iso(NOW - 60_000);
+  expect(ids({ since_id: since, start_time: late })).toEqual(ids({ since_id: since }));
+  expect(ids({ ...BOUNDS, until_id: until })).toEqual(
+    ids({ ...BOUNDS, until_id: until, end_time: iso(START + 7_200_000) }),
+  );
+});
 
 describe('a Post in an answer', async () => {
   const store = path('shown.sqlite');
@@ -268,7 +276,7 @@ describe('a Post in an answer', async () => {
   const csv = path('rows.csv');
   writeFileSync(
     csv,
-    `id,created_at,author,author_id,text,lang,likes\n21,${at},cat,3,tea by hand,en,5\n22,${at},dog,,tea by dog,,\n`,
+    `id,created_at,author,author_id,text,lang,likes\n21,${at},cat,3,tea by hand,en,5\n22,${at},dog,,tea by dog,,\n23,${at},eel,,TEA! #oats @ann,,\n`,
   );
   const { signal } = new AbortController();
   await importFiles({ files: [v2, csv], store }, { signal, now: () => NOW, random });
@@ -290,18 +298,63 @@ describe('a Post in an answer', async () => {
       'created_at,author_id,lang,public_metrics,entities,referenced_tweets,conversation_id,in_reply_to_user_id,source,non_public_metrics,possibly_sensitive';
     const [post] = page.data;
     const { attachments: _, geo: _geo, non_public_metrics: _private, ...known } = post!;
-    expect(shown('11', { 'tweet.fields': fields })).toEqual(known);
+    const unknown = { quote_count: 0, bookmark_count: 0, impression_count: 0 };
+    expect(shown('11', { 'tweet.fields': fields })).toEqual({
+      ...known,
+      public_metrics: { ...known.public_metrics, ...unknown },
+    });
     expect(shown('22', { 'tweet.fields': fields })).toEqual({
       id: '22',
       text: 'tea by dog',
       edit_history_tweet_ids: ['22'],
       created_at: at,
+      public_metrics: { retweet_count: 0, reply_count: 0, like_count: 0, ...unknown },
+    });
+  });
+
+  it('has what its text says where its source says nothing', () => {
+    const fields = 'entities,display_text_range,reply_settings';
+    expect(shown('23', { 'tweet.fields': fields })).toMatchObject({
+      entities: {
+        hashtags: [{ start: 5, end: 10, tag: 'oats' }],
+        mentions: [{ start: 11, end: 15, username: 'ann' }],
+      },
+      display_text_range: [0, 15],
+      reply_settings: 'everyone',
+    });
+    expect(shown('11', { 'tweet.fields': fields })).toMatchObject({
+      entities: { hashtags: [{ start: 0, end: 4, tag: 'tea' }] },
+    });
+    expect(shown('22', { 'tweet.fields': fields })).not.toHaveProperty('entities');
+  });
+
+  it('is in post names if the request is, with the fields that its expansions follow', () => {
+    const params = {
+      query: '"tea for two"',
+      'post.fields': 'note_post,public_metrics,author_id,referenced_tweets',
+      expansions: 'author_id,referenced_posts,edit_history_post_ids',
+    };
+    const { data, includes } = ask(params);
+    expect(data).toEqual([
+      {
+        id: '11',
+        text: 'tea for two',
+        edit_history_post_ids: ['10', '11'],
+        author_id: '7',
+        referenced_posts: [{ type: 'replied_to', id: '12' }],
+        public_metrics: expect.objectContaining({ repost_count: 1, like_count: 3 }),
+      },
+    ]);
+    expect(data?.[0]?.public_metrics).not.toHaveProperty('retweet_count');
+    expect(includes).toEqual({
+      posts: [expect.objectContaining({ id: '12', edit_history_post_ids: ['12'], author_id: '8' })],
+      users: [{ id: '7', name: 'Ann A', username: 'ann' }],
     });
   });
 
   it('is left out if it is withheld everywhere or its author is protected', () => {
     const ids = ask({ query: 'tea' }).data?.map(({ id }) => id);
-    expect(ids).toEqual(['22', '21', '15', '12', '11']);
+    expect(ids).toEqual(['23', '22', '21', '15', '12', '11']);
     expect(ask({ query: 'tea nowhere' })).toEqual({ meta: { result_count: 0 } });
   });
 

@@ -80,7 +80,7 @@ describe('POST /session', () => {
         headers: { cookie: '' },
         ...init,
       });
-      expect([answer.status, answer.headers.has('set-cookie')]).toEqual([415, false]);
+      expect([answer.status, answer.headers.has('set-cookie')]).toEqual([400, false]);
     }
   });
 

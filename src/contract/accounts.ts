@@ -1,0 +1,86 @@
+import * as v from 'valibot';
+
+/** Valid usernames (platform-openapi, UserName). */
+export const USERNAME = /^[A-Za-z0-9_]{1,15}$/;
+
+/** Values of a user's `verified_type` and `subscription_type` (specification; platform-facts-additions, section 3). */
+export const VERIFIED_TYPES = ['none', 'blue', 'business', 'government'] as const;
+export const SUBSCRIPTIONS = ['None', 'Basic', 'Premium', 'PremiumPlus'] as const;
+
+/** Characters of a profile's texts, as the platform's profile page allows. */
+const MOST = { name: 50, description: 160, url: 100, location: 30 } as const;
+
+function textOf(field: keyof typeof MOST) {
+  return v.pipe(
+    v.string(),
+    v.check(
+      (text) => Array.from(text).length <= MOST[field],
+      ({ input }) => `has ${Array.from(input).length} characters; the limit is ${MOST[field]}`,
+    ),
+  );
+}
+
+/** What an account shows and may do, under the names that a user's fields have on the platform. */
+export const Profile = v.strictObject({
+  name: v.pipe(
+    textOf('name'),
+    v.check((text) => text.trim() !== '', 'must not be empty'),
+  ),
+  description: textOf('description'),
+  url: v.pipe(
+    textOf('url'),
+    v.check(
+      (url) => url === '' || /^https?:\/\/[^\s/]+/.test(url),
+      'is not an http or https address',
+    ),
+  ),
+  location: textOf('location'),
+  verified_type: v.picklist(VERIFIED_TYPES),
+  subscription_type: v.picklist(SUBSCRIPTIONS),
+  protected: v.boolean(),
+  email: v.pipe(
+    v.string(),
+    v.check((text) => text === '' || /^[^@\s]+@[^@\s]+$/.test(text), 'is not an e-mail address'),
+  ),
+  /** Whether the account may write community notes. */
+  note_writer: v.boolean(),
+  /** Whether the account accepted the merchant terms. */
+  merchant_terms: v.boolean(),
+});
+export type Profile = v.InferOutput<typeof Profile>;
+
+/** The profile of a new account, apart from its name. */
+export const NEW_PROFILE: Omit<Profile, 'name'> = {
+  description: '',
+  url: '',
+  location: '',
+  verified_type: 'none',
+  subscription_type: 'None',
+  protected: false,
+  email: '',
+  note_writer: false,
+  merchant_terms: false,
+};
+
+/** An account of this service. */
+export const AccountInfo = v.object({
+  id: v.string(),
+  username: v.string(),
+  ...Profile.entries,
+  created_at: v.pipe(v.string(), v.isoTimestamp()),
+});
+export type AccountInfo = v.InferOutput<typeof AccountInfo>;
+
+const username = v.pipe(v.string(), v.regex(USERNAME));
+
+/** What to do with accounts. */
+export const UserOrder = v.variant('action', [
+  v.strictObject({ action: v.literal('list') }),
+  v.strictObject({
+    action: v.picklist(['add', 'set']),
+    username,
+    profile: v.partial(Profile),
+  }),
+  v.strictObject({ action: v.literal('remove'), username }),
+]);
+export type UserOrder = v.InferOutput<typeof UserOrder>;

@@ -1,0 +1,93 @@
+import * as v from 'valibot';
+import { USERNAME } from './accounts.ts';
+import { endpoint } from './endpoint.ts';
+import { about, unknownParameter } from './parameters.ts';
+import { USER_PARAMETERS, withUserSelection } from './selection.ts';
+
+/** Most users of one lookup (platform-openapi, getUsersByIds). */
+const MOST = 100;
+const ID = /^[0-9]{1,19}$/;
+
+/** A list of values, separated by commas, that each match a form. Messages as recorded (platform-facts 1.7). */
+function listOf(parameter: string, form: RegExp) {
+  return v.pipe(
+    v.string(),
+    v.transform((text) => text.split(',')),
+    v.check(
+      (list) => list.length <= MOST,
+      ({ input }) =>
+        `The number of values in the \`${parameter}\` query parameter list [${input.length}] is not between 1 and ${MOST}`,
+    ),
+    v.rawCheck(({ dataset, addIssue }) => {
+      const odd = dataset.typed ? dataset.value.find((value) => !form.test(value)) : undefined;
+      if (odd === undefined) return;
+      addIssue({ message: `${about(parameter, odd)} does not match ${form.source}` });
+    }),
+  );
+}
+
+function pathOf<T extends string>(name: T, form: RegExp) {
+  const value = v.pipe(
+    v.string(),
+    v.regex(form, ({ input }) => `${about(name, input)} does not match ${form.source}`),
+  );
+  return v.object({ [name]: value } as Record<T, typeof value>);
+}
+
+function requestOf<T extends v.ObjectEntries>(more: T) {
+  const parameters = { ...more, ...USER_PARAMETERS };
+  return v.pipe(
+    v.strictObject(parameters, (issue) =>
+      issue.expected === 'never'
+        ? unknownParameter(issue, parameters)
+        : `The \`${String(issue.path?.at(-1)?.key)}\` query parameter can not be empty`,
+    ),
+    withUserSelection(),
+  );
+}
+
+const SCOPES = ['tweet.read', 'users.read'] as const;
+/** Limits by platform-facts-additions, section 3. */
+const limits = () => ({
+  app: { requests: 300, windowSeconds: 900 },
+  user: { requests: 900, windowSeconds: 900 },
+});
+const READING = {
+  authentication: ['app', 'user', 'session'],
+  scopes: SCOPES,
+  level: 'read',
+} as const;
+const ME_LIMIT = { requests: 75, windowSeconds: 900 };
+
+/** Users by id and by username: the accounts of this service, and those that Your posts knows. */
+export const USERS = {
+  many: endpoint('GET', '/2/users', {
+    ...READING,
+    limits: limits(),
+    query: requestOf({ ids: listOf('ids', ID) }),
+  }),
+  named: endpoint('GET', '/2/users/by', {
+    ...READING,
+    limits: limits(),
+    query: requestOf({ usernames: listOf('usernames', USERNAME) }),
+  }),
+  byUsername: endpoint('GET', '/2/users/by/username/:username', {
+    ...READING,
+    limits: limits(),
+    query: requestOf({}),
+    params: pathOf('username', USERNAME),
+  }),
+  me: endpoint('GET', '/2/users/me', {
+    authentication: ['user'],
+    scopes: SCOPES,
+    level: 'read',
+    limits: { app: ME_LIMIT, user: ME_LIMIT },
+    query: requestOf({}),
+  }),
+  one: endpoint('GET', '/2/users/:id', {
+    ...READING,
+    limits: limits(),
+    query: requestOf({}),
+    params: pathOf('id', ID),
+  }),
+};

@@ -1,0 +1,64 @@
+import type { Context } from 'hono';
+import { USERS } from '#contract/users.ts';
+import type { Service } from '#server/auth/store.ts';
+import { currentSource } from '#server/http/current-source.ts';
+import type { FindSource } from '#server/http/current-source.ts';
+import { clientGone } from '#server/http/errors.ts';
+import type { Http, Route } from '#server/http/serve.ts';
+import { evaluated } from '#server/posts/evaluation.ts';
+import type { Slices } from '#server/posts/slices.ts';
+import { findUsers } from './users.ts';
+import type { FoundUsers, UserQuestion } from './users.ts';
+
+export interface UsersDeps {
+  readonly http: Http;
+  readonly source: FindSource;
+  readonly service: Service;
+  /** Divides this thread's time between evaluations. */
+  readonly slices: Slices;
+}
+
+/** An answer about many users, which has no data if there is none. */
+function many({ data, ...others }: FoundUsers): object {
+  return { ...(data.length > 0 && { data }), ...others };
+}
+
+/** An answer about one user. */
+function one({ data: [user], ...others }: FoundUsers): object {
+  return { ...(user && { data: user }), ...others };
+}
+
+/** `GET /2/users…`: the accounts of this service, and the users that Your posts knows. */
+export function users({ http, source, service, slices }: UsersDeps): Route[] {
+  const answer = async (
+    c: Context,
+    question: UserQuestion,
+    form: (found: FoundUsers) => object,
+  ): Promise<object> => {
+    const found = await evaluated(
+      () => currentSource(c, source, 'posts'),
+      (state, due) => findUsers(state, service, question, due),
+      slices,
+      c.req.raw.signal,
+    );
+    return found ? form(found.result) : clientGone();
+  };
+
+  return [
+    http.serve(USERS.many, ({ c, query: { ids: values, selection } }) =>
+      answer(c, { values, parameter: 'ids', selection }, many),
+    ),
+    http.serve(USERS.named, ({ c, query: { usernames: values, selection } }) =>
+      answer(c, { values, parameter: 'usernames', selection }, many),
+    ),
+    http.serve(USERS.byUsername, ({ c, params: { username }, query: { selection } }) =>
+      answer(c, { values: [username], parameter: 'username', selection }, one),
+    ),
+    http.serve(USERS.me, ({ c, caller, query: { selection } }) =>
+      answer(c, { values: [caller.user.id], parameter: 'id', selection }, one),
+    ),
+    http.serve(USERS.one, ({ c, params: { id }, query: { selection } }) =>
+      answer(c, { values: [id], parameter: 'id', selection }, one),
+    ),
+  ];
+}

@@ -1,0 +1,152 @@
+import type { PostField } from '#contract/selection.ts';
+import { formatInstant } from '#contract/instant.ts';
+import { displayRange, entitiesOf } from '#core/text/entities.ts';
+import { object, objects } from '#server/import/json.ts';
+import type { Json } from '#server/import/json.ts';
+import { allFacts } from './facts.ts';
+import { SUPERSEDED } from './post-table.ts';
+import type { PostRow } from './post-table.ts';
+import type { PostFinder } from './source.ts';
+
+/** Fields that every Post of an answer has (platform-facts section 4). */
+export const DEFAULT_FIELDS: readonly PostField[] = ['id', 'text', 'edit_history_tweet_ids'];
+
+/** Fields that the platform shows only to a Post's author or to the user; never included here. */
+const PRIVATE: ReadonlySet<string> = new Set([
+  'confirmed_email',
+  'non_public_metrics',
+  'organic_metrics',
+  'promoted_metrics',
+]);
+
+/** Country codes for "withheld everywhere" and "withheld for a copyright claim" (docs.x.com, withheld content). */
+const EVERYWHERE: ReadonlySet<unknown> = new Set(['XX', 'XY']);
+
+/** A stored Post with its parsed `rest` column. */
+export interface FoundPost {
+  readonly row: PostRow;
+  readonly rest: Json;
+}
+
+export function readJson(text: string | null): Json | null {
+  return text === null ? null : object(JSON.parse(text));
+}
+
+export function foundPost(row: PostRow): FoundPost {
+  return { row, rest: readJson(row.rest) ?? {} };
+}
+
+/** Whether a Post was replaced by an edit. */
+export function isSuperseded({ flags }: PostRow): boolean {
+  return (flags & SUPERSEDED) !== 0;
+}
+
+/** Whether a Post may be shown: not if it is withheld everywhere or has a protected author. */
+export function isVisible({ row, rest }: FoundPost, finder: PostFinder): boolean {
+  const countries = object(rest.withheld)?.country_codes;
+  if (Array.isArray(countries) && countries.some((code) => EVERYWHERE.has(code))) return false;
+  const author = row.authorId === null ? null : finder.object('users', row.authorId);
+  return readJson(author)?.protected !== true;
+}
+
+/**
+ * Whether search shows a Post: if it is visible and was not replaced by an edit. Counts include others, because they
+ * have no compliance filter (specification, Post counts).
+ */
+export function isShown(post: FoundPost, finder: PostFinder): boolean {
+  return !isSuperseded(post.row) && isVisible(post, finder);
+}
+
+/** What a Post refers to: as imported, else by its indexed facts. */
+export function references({ row, rest }: FoundPost): Json[] {
+  const imported = objects(rest.referenced_tweets);
+  if (imported.length > 0) return imported;
+  const { replyToId, quoteOfId, repostOfId } = allFacts(row);
+  const list: [type: string, id: string | undefined][] = [
+    ['retweeted', repostOfId],
+    ['quoted', quoteOfId],
+    ['replied_to', replyToId],
+  ];
+  return list.flatMap(([type, id]) => (id === undefined ? [] : [{ type, id }]));
+}
+
+/** The public metrics of a Post. Those that neither its import nor this service knows are 0, because all are required. */
+function metrics({ row, rest }: FoundPost): Json {
+  const { likes, replies, reposts } = allFacts(row);
+  return {
+    retweet_count: reposts ?? 0,
+    reply_count: replies ?? 0,
+    like_count: likes ?? 0,
+    quote_count: 0,
+    bookmark_count: 0,
+    impression_count: 0,
+    ...object(rest.public_metrics),
+  };
+}
+
+/** The part of the text that is shown: as imported, else by the text. */
+function shownRange({ row, rest }: FoundPost): readonly number[] {
+  const imported = rest.display_text_range ?? object(rest.archive)?.display_text_range;
+  const range = Array.isArray(imported) ? imported.map(Number) : [];
+  const isRange = range.length === 2 && range.every((n) => Number.isInteger(n) && n >= 0);
+  return isRange ? range : displayRange(row.text, allFacts(row).isReply === true);
+}
+
+/** The entities of the text: as imported, else by the text; undefined if there are none. */
+export function entities({ row, rest }: FoundPost): Json | undefined {
+  const found = object(rest.entities) ?? { ...entitiesOf(row.text) };
+  return Object.keys(found).length === 0 ? undefined : found;
+}
+
+/** The value of a field; undefined if it is unknown. */
+function valueOf(post: FoundPost, field: PostField): unknown {
+  const { row, rest } = post;
+  switch (field) {
+    case 'id':
+      return String(row.id);
+    case 'text':
+      return row.text;
+    case 'edit_history_tweet_ids':
+      return Array.isArray(rest[field]) ? rest[field] : [String(row.id)];
+    case 'created_at':
+      return formatInstant(row.createdAt);
+    case 'author_id':
+      return row.authorId ?? undefined;
+    case 'lang':
+      return row.lang ?? undefined;
+    case 'public_metrics':
+      return metrics(post);
+    case 'referenced_tweets': {
+      const list = references(post);
+      return list.length === 0 ? undefined : list;
+    }
+    case 'entities':
+      return entities(post);
+    case 'display_text_range':
+      return shownRange(post);
+    case 'reply_settings':
+      // Also without a stated setting (specification, Post read fields).
+      return rest[field] ?? 'everyone';
+    case 'in_reply_to_user_id':
+      return rest[field] ?? allFacts(row).inReplyToUserId;
+    case 'conversation_id':
+      return rest[field] ?? allFacts(row).conversationId;
+    default:
+      return PRIVATE.has(field) ? undefined : (rest[field] ?? undefined);
+  }
+}
+
+/** The JSON of a Post: the default fields and the requested ones, without unknown ones. */
+export function postJson(post: FoundPost, fields: readonly PostField[]): Json {
+  const named = [...new Set([...DEFAULT_FIELDS, ...fields])];
+  const entries = named.map((field) => [field, valueOf(post, field)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** The default and the requested members of a stored object. */
+export function someOf(json: Json, always: readonly string[], fields: readonly string[]): Json {
+  const names = new Set([...always, ...fields.filter((field) => !PRIVATE.has(field))]);
+  return Object.fromEntries(
+    [...names].flatMap((name) => (json[name] === undefined ? [] : [[name, json[name]]])),
+  );
+}

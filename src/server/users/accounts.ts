@@ -1,0 +1,56 @@
+import { NEW_PROFILE } from '#contract/accounts.ts';
+import type { AccountInfo, Profile, UserOrder } from '#contract/accounts.ts';
+import { formatInstant } from '#contract/instant.ts';
+import type { Service, StoredAccount } from '#server/auth/store.ts';
+
+/** An order about an account that does not fit: it exists already, or does not exist. */
+export class AccountError extends Error {
+  override readonly name = 'AccountError';
+}
+
+/** An account with all members of its profile. */
+export function accountInfo({ id, username, createdAt, profile }: StoredAccount): AccountInfo {
+  const created_at = formatInstant(createdAt);
+  return { id, username, name: username, ...NEW_PROFILE, ...profile, created_at };
+}
+
+export interface AccountsDeps {
+  readonly service: Service;
+  /** Gives the id of a new account. */
+  readonly newId: () => string;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+/**
+ * Carries out an order about accounts. A change is durable when this returns.
+ *
+ * @returns The accounts after it: all of a list, otherwise the one that was added, set or removed.
+ * @throws {@link AccountError} for an account that exists already, or that does not exist.
+ */
+export function orderAccounts(
+  { service, newId, now }: AccountsDeps,
+  order: UserOrder,
+): AccountInfo[] {
+  if (order.action === 'list') return service.accounts().map(accountInfo);
+  const { action, username } = order;
+  const before = service.findAccount(username);
+  if (action === 'add') {
+    if (before) throw new AccountError(`The account @${before.username} exists already.`);
+    service.account(username, newId, now());
+  } else if (!before) throw new AccountError(`There is no account @${username}.`);
+  if (action === 'remove') {
+    service.removeAccount(before?.id ?? '');
+    return before ? [accountInfo(before)] : [];
+  }
+  // Orders come as JSON, which has no undefined members.
+  return changed(service, username, order.profile as Partial<Profile>);
+}
+
+function changed(service: Service, username: string, change: Partial<Profile>): AccountInfo[] {
+  const account = service.findAccount(username);
+  if (!account) return [];
+  const profile = { ...account.profile, ...change };
+  service.setProfile(account.id, profile);
+  return [accountInfo({ ...account, profile })];
+}

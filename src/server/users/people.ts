@@ -1,0 +1,47 @@
+import type { SourceId } from '#contract/source.ts';
+import type { Service, StoredAccount } from '#server/auth/store.ts';
+import { object } from '#server/import/json.ts';
+import type { Json } from '#server/import/json.ts';
+import type { PostFinder } from '#server/posts/source.ts';
+import { accountInfo } from './accounts.ts';
+
+/** An account as a user of the interface, with all that any answer may show. */
+function userOf(account: StoredAccount): Json {
+  const info = accountInfo(account);
+  const texts = (['description', 'location', 'url'] as const)
+    .filter((name) => info[name] !== '')
+    .map((name) => [name, info[name]] as const);
+  return {
+    id: info.id,
+    name: info.name,
+    username: info.username,
+    created_at: info.created_at,
+    protected: info.protected,
+    verified: info.verified_type !== 'none',
+    verified_type: info.verified_type,
+    subscription_type: info.subscription_type,
+    ...Object.fromEntries(texts),
+  };
+}
+
+/** Finds what a source's imports brought, with the accounts of this service in place of imported users. */
+export function withAccounts(finder: PostFinder, service: Service): PostFinder {
+  return {
+    rows: (ids) => finder.rows(ids),
+    object: (kind, key) => {
+      const imported = finder.object(kind, key);
+      const account = kind === 'users' ? service.accountOf(key) : undefined;
+      if (!account) return imported;
+      return JSON.stringify({
+        ...(imported === null ? {} : object(JSON.parse(imported))),
+        ...userOf(account),
+      });
+    },
+    userId: (username) => service.findAccount(username)?.id ?? finder.userId(username),
+  };
+}
+
+/** Adds what this service knows of users to a source. The sample's users are invented and have no accounts. */
+export function peopleOf(source: SourceId, service: Service): (finder: PostFinder) => PostFinder {
+  return (finder) => (source === 'posts' ? withAccounts(finder, service) : finder);
+}

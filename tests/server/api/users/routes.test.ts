@@ -1,0 +1,133 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { startService } from '#tests/support/service.ts';
+
+const createdAt = '2026-11-21T09:00:00Z';
+const service = startService({
+  now: () => Date.parse('2026-11-21T10:30:20Z'),
+  posts: [
+    { id: '11', createdAt, text: 'tea', authorId: '7', username: 'Ann' },
+    { id: '12', createdAt, text: 'tea', authorId: '8', username: '7' },
+    { id: '13', createdAt, text: 'secret tea', authorId: '9', username: 'carl' },
+  ],
+});
+afterAll(() => service.close());
+
+const [dora] = service.auth.accounts({
+  action: 'add',
+  username: 'Dora',
+  profile: { name: 'Dora D', verified_type: 'blue', description: 'Tea', email: 'd@example.com' },
+});
+const as = (name: string) => ({
+  cookie: '',
+  authorization: `Bearer ${service.auth.issueUserToken({ name, limited: false })}`,
+});
+const get = async (path: string, headers: Record<string, string> = {}) => {
+  const answer = await service.request(path, { headers });
+  return { status: answer.status, body: await answer.json() };
+};
+const missing = (value: string, parameter: string) => ({
+  value,
+  detail: `Could not find user with ${parameter}: [${value}].`,
+  title: 'Not Found Error',
+  resource_type: 'user',
+  parameter,
+  resource_id: value,
+  type: 'https://api.x.com/2/problems/resource-not-found',
+});
+
+describe('a user', () => {
+  it('is found by id and by username, whatever its case', async () => {
+    const ann = { data: { id: '7', name: 'Ann', username: 'Ann' } };
+    expect((await get('/2/users/7')).body).toEqual(ann);
+    expect((await get('/2/users/by/username/ANN')).body).toEqual(ann);
+    // A username may be another user's id.
+    expect((await get('/2/users/by/username/7')).body.data).toMatchObject({ id: '8' });
+    expect((await get('/2/users/by/username/8')).body.errors).toEqual([missing('8', 'username')]);
+  });
+
+  it('of this service has the requested members of its profile, but not its e-mail', async () => {
+    const fields =
+      'created_at,description,location,verified,verified_type,confirmed_email,protected';
+    const { body } = await get(`/2/users/${dora?.id}?user.fields=${fields}`);
+    expect(body).toEqual({
+      data: {
+        id: dora?.id,
+        name: 'Dora D',
+        username: 'Dora',
+        created_at: '2026-11-21T10:30:20.000Z',
+        description: 'Tea',
+        verified: true,
+        verified_type: 'blue',
+        protected: false,
+      },
+    });
+  });
+});
+
+describe('several users', () => {
+  it('come in the order of the request, once, with an error for each unknown one', async () => {
+    const { status, body } = await get(`/2/users?ids=${dora?.id},5,7,${dora?.id}`);
+    expect(status).toBe(200);
+    expect(body.data.map(({ username }: { username: string }) => username)).toEqual([
+      'Dora',
+      'Ann',
+    ]);
+    expect(body.errors).toEqual([missing('5', 'ids')]);
+    const named = await get('/2/users/by?usernames=dora,nobody');
+    expect(named.body.data).toHaveLength(1);
+    expect(named.body.errors).toEqual([missing('nobody', 'usernames')]);
+    expect((await get('/2/users?ids=5')).body).toEqual({ errors: [missing('5', 'ids')] });
+  });
+
+  it.each([
+    ['/2/users', 'The `ids` query parameter can not be empty'],
+    ['/2/users?ids=ann', 'The `ids` query parameter value [ann] does not match ^[0-9]{1,19}$'],
+    [
+      '/2/users/by?usernames=a-b',
+      'The `usernames` query parameter value [a-b] does not match ^[A-Za-z0-9_]{1,15}$',
+    ],
+    ['/2/users/ann', 'The `id` query parameter value [ann] does not match ^[0-9]{1,19}$'],
+    ['/2/users/7?expansions=author_id', /^The `expansions` query parameter value \[author_id\]/],
+    ['/2/users/7?tweet.fields=id&expansions=pinned_post_id', /`tweet.fields`.*pinned_post_id/],
+  ])('are not %s', async (path, message) => {
+    const { status, body } = await get(path);
+    expect(status).toBe(400);
+    expect(body.errors[0].message).toMatch(message);
+  });
+});
+
+describe('GET /2/users/me', () => {
+  it('is the account of the token', async () => {
+    const { body } = await get('/2/users/me?post.fields=id', as('dora'));
+    expect(body).toEqual({ data: { id: dora?.id, name: 'Dora D', username: 'Dora' } });
+  });
+
+  it('needs a user', async () => {
+    const { status, body } = await get('/2/users/me');
+    expect([status, body.title]).toEqual([403, 'Unsupported Authentication']);
+  });
+});
+
+it('hides the Posts of a protected account, in search and by id, and counts them', async () => {
+  const [erin] = service.auth.accounts({ action: 'add', username: 'erin', profile: {} });
+  const headers = { ...as('erin'), 'content-type': 'application/json' };
+  const made = await service.request('/2/tweets', {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ text: 'rooibos' }),
+  });
+  const { id } = (await made.json()).data;
+  service.auth.accounts({ action: 'set', username: 'erin', profile: { protected: true } });
+  expect((await get(`/2/tweets/${id}`)).body.errors[0].title).toBe('Authorization Error');
+  expect((await get(`/2/users/${erin?.id}`)).body.data).toMatchObject({ username: 'erin' });
+  service.auth.accounts({ action: 'set', username: 'erin', profile: { protected: false } });
+  expect((await get(`/2/tweets/${id}`)).body.data.text).toBe('rooibos');
+});
+
+it('revokes the tokens of a removed account', async () => {
+  service.auth.accounts({ action: 'add', username: 'fred', profile: {} });
+  const headers = as('fred');
+  expect((await get('/2/users/me', headers)).status).toBe(200);
+  service.auth.accounts({ action: 'remove', username: 'fred' });
+  expect((await get('/2/users/me', headers)).status).toBe(401);
+});
