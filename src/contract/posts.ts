@@ -6,34 +6,13 @@ import { POST_PARAMETERS, withSelection } from './selection.ts';
 /** Scopes for creating and deleting Posts (platform-facts section 12). Every user token of this service has them. */
 export const POSTING_SCOPES = ['tweet.read', 'tweet.write', 'users.read'] as const;
 
-/**
- * Fields that this service does not support yet when it creates a Post (specification, Post create table;
- * platform-openapi, TweetCreateRequest).
- */
-const LATER = [
-  'reply',
-  'quote_tweet_id',
-  'media',
-  'poll',
-  'paid_partnership',
-  'community_id',
-  'share_with_followers',
-  'edit_options',
-  'reply_settings',
-  'geo',
-  'made_with_ai',
-  'for_super_followers_only',
-  'nullcast',
-  'card_uri',
-  'direct_message_deep_link',
-] as const;
+/** Fields that this service does not support yet when it creates a Post (platform-openapi, TweetCreateRequest). */
+const LATER = ['media', 'poll', 'community_id', 'share_with_followers', 'edit_options'] as const;
 
 const later = Object.fromEntries(
   LATER.map((name) => [
     name,
-    v.optional(
-      v.never(`The \`${name}\` field is not supported yet: this service creates text-only Posts`),
-    ),
+    v.optional(v.never(`The \`${name}\` field is not supported yet by this service`)),
   ]),
 );
 
@@ -52,27 +31,115 @@ function forbidden(text: string): string {
   return `'text' must not contain the character U+${point} (at position ${position})`;
 }
 
-/** Body of `POST /2/tweets`: `{"text"}`. `server/posts/compose.ts` checks the length of the text. */
-export const CreateRequest = v.strictObject(
-  {
-    ...later,
-    text: v.pipe(
-      v.string(({ received }) => `'text' must be a string, got ${received}`),
-      v.check((text) => text.trim() !== '', `'text' must be a non-empty string`),
-      v.check(
-        (text) => !FORBIDDEN.test(text),
-        ({ input }) => forbidden(input),
-      ),
-    ),
-  },
-  ({ expected, path }) => {
-    const name = String(path?.at(-1)?.key);
-    return expected === 'never' ? undefinedMember(name) : "A Post without media must have a 'text'";
-  },
-);
-
-/** Valid Post ids. The message for others is the recorded one (platform-facts 1.7). */
+/** Valid ids of Posts and users. The message for others in a path is the recorded one (platform-facts 1.7). */
 const ID = /^[0-9]{1,19}$/;
+/** An id in a body, by the path of its member. */
+function idAt(path: string) {
+  return v.pipe(
+    v.string(({ received }) => `$.${path}: must be a string, got ${received}`),
+    v.regex(ID, ({ input }) => `$.${path}: [${input}] does not match ${ID.source}`),
+  );
+}
+
+function booleanAt(path: string) {
+  return v.boolean(({ received }) => `$.${path}: must be a boolean, got ${received}`);
+}
+
+function textAt(path: string) {
+  return v.pipe(
+    v.string(({ received }) => `$.${path}: must be a string, got ${received}`),
+    v.nonEmpty(`$.${path}: must not be empty`),
+  );
+}
+
+/** An object in a body that has no other members. */
+function objectAt<T extends v.ObjectEntries>(path: string, entries: T) {
+  return v.strictObject(entries, ({ expected, path: at, received }) => {
+    const name = at?.at(-1)?.key;
+    if (name === undefined) return `$.${path}: must be an object, got ${received}`;
+    const member = `${path}.${String(name)}`;
+    return expected === 'never' ? undefinedMember(member) : `$.${member}: is required`;
+  });
+}
+
+/** Values of `reply_settings` in a request; in answers there is also `everyone` (platform-facts, section 3). */
+const REPLY_SETTINGS = ['following', 'mentionedUsers', 'subscribers', 'verified'] as const;
+
+const reply = objectAt('reply', {
+  in_reply_to_tweet_id: idAt('reply.in_reply_to_tweet_id'),
+  exclude_reply_user_ids: v.optional(
+    v.array(
+      idAt('reply.exclude_reply_user_ids'),
+      ({ received }) => `$.reply.exclude_reply_user_ids: must be an array, got ${received}`,
+    ),
+  ),
+  auto_populate_reply_metadata: v.optional(booleanAt('reply.auto_populate_reply_metadata')),
+});
+
+/** Of these a Post has at most one (platform-facts, section 3). */
+const EXCLUSIVE = [
+  'poll',
+  'quote_tweet_id',
+  'direct_message_deep_link',
+  'media',
+  'card_uri',
+] as const;
+/** Recorded (platform-facts-additions, section 3). */
+const ONLY_ONE = `You can only provide one of ${EXCLUSIVE.join(' or ')}.`;
+
+/** Body of `POST /2/tweets`. `server/posts/compose.ts` checks the length of the text. */
+export const CreateRequest = v.pipe(
+  v.strictObject(
+    {
+      ...later,
+      text: v.pipe(
+        v.string(({ received }) => `'text' must be a string, got ${received}`),
+        v.check((text) => text.trim() !== '', `'text' must be a non-empty string`),
+        v.check(
+          (text) => !FORBIDDEN.test(text),
+          ({ input }) => forbidden(input),
+        ),
+      ),
+      reply: v.optional(reply),
+      quote_tweet_id: v.optional(idAt('quote_tweet_id')),
+      reply_settings: v.optional(
+        v.picklist(
+          REPLY_SETTINGS,
+          ({ received }) =>
+            `$.reply_settings: ${received} is not one of [${REPLY_SETTINGS.join(',')}]`,
+        ),
+      ),
+      geo: v.optional(objectAt('geo', { place_id: v.optional(textAt('geo.place_id')) })),
+      card_uri: v.optional(textAt('card_uri')),
+      direct_message_deep_link: v.optional(textAt('direct_message_deep_link')),
+      paid_partnership: v.optional(booleanAt('paid_partnership')),
+      made_with_ai: v.optional(booleanAt('made_with_ai')),
+      nullcast: v.optional(booleanAt('nullcast')),
+      for_super_followers_only: v.optional(booleanAt('for_super_followers_only')),
+    },
+    ({ expected, path }) => {
+      const name = String(path?.at(-1)?.key);
+      return expected === 'never'
+        ? undefinedMember(name)
+        : "A Post without media must have a 'text'";
+    },
+  ),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const request: Readonly<Record<string, unknown>> = dataset.value;
+    const sent = EXCLUSIVE.filter((name) => request[name] !== undefined);
+    if (sent.length < 2) return;
+    for (const key of sent) {
+      const value = request[key];
+      addIssue({
+        message: ONLY_ONE,
+        path: [{ type: 'object', origin: 'value', input: { ...request }, key, value }],
+      });
+    }
+  }),
+);
+export type CreateRequest = v.InferOutput<typeof CreateRequest>;
+
 export const PostPath = v.object({
   id: v.pipe(
     v.string(),
@@ -131,7 +198,7 @@ const DELETE_LIMIT = { requests: 50, windowSeconds: 900 };
 
 function postsAt(path: string) {
   return {
-    /** Creates a text-only Post. */
+    /** Creates a Post, reply or quote. */
     create: endpoint('POST', path, {
       authentication: ['user'],
       scopes: POSTING_SCOPES,

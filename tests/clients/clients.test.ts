@@ -222,6 +222,20 @@ describe('twitter-api-v2', () => {
     expect(await countOf(`conversation_id:${data.id}`)).toBe(0);
   });
 
+  it('replies and quotes', async () => {
+    const client = open(alice);
+    const reply = await client.reply('and some milk', '1');
+    expect(reply.data.text).toBe('@ann and some milk');
+    const quote = await client.quote('worth reading', '1');
+    const { data } = await open(token).tweets([reply.data.id, quote.data.id], {
+      expansions: ['referenced_tweets.id'],
+    });
+    expect(data.map(({ referenced_tweets: [to] = [] }) => to)).toEqual([
+      { type: 'replied_to', id: '1' },
+      { type: 'quoted', id: '1' },
+    ]);
+  });
+
   it('reads why a Post is refused', async () => {
     const client = open(alice);
     await client.tweet('once only');
@@ -236,11 +250,11 @@ describe('twitter-api-v2', () => {
       'You are not allowed to create a Tweet with duplicate content.',
     ]);
     expect(again.rateLimit).toMatchObject({ limit: 100, day: { limit: 10_000 } });
-    const reply = await refusal(client.reply('an answer', '1'));
-    expect(reply.code).toBe(400);
-    expect(reply.errors?.[0]).toMatchObject({
-      message: expect.stringContaining('`reply` field is not supported yet'),
-    });
+    const reply = await refusal(client.reply('an answer', '999999'));
+    expect([reply.code, reply.data.detail]).toEqual([
+      403,
+      'You attempted to reply to a Tweet that is deleted or not visible to you.',
+    ]);
     const long = await refusal(client.tweet('a'.repeat(281)));
     expect(long.errors?.[0]).toMatchObject({ message: expect.stringContaining('at position 281') });
     expect((await refusal(open(token).tweet('no user'))).data.title).toBe(

@@ -1,13 +1,16 @@
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
+import type { CreateRequest } from '#contract/posts.ts';
+import type { Service } from '#server/auth/store.ts';
 import { checkLength, composePost, PostIds } from '#server/posts/compose.ts';
-import type { Author } from '#server/posts/compose.ts';
+import type { Author, PostParts } from '#server/posts/compose.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import { languageOf } from '#server/posts/language.ts';
 import { hasSnowflake, readId } from '#server/import/id.ts';
 import { PostExistsError } from '#server/posts/writer.ts';
 import type { NewPost } from '#server/posts/writer.ts';
 import { RecentTexts } from '#server/posts/recent-texts.ts';
+import { leadLength, References } from './answered.ts';
 
 /** A Post that does not exist (body recorded: github.com/plhery/node-twitter-api-v2 issue 338; platform-openapi). */
 function notFound(id: string): Fault {
@@ -33,12 +36,14 @@ function refuseEarly(now: number): void {
 export class PostService {
   readonly #editor: PostEditor;
   readonly #now: () => number;
+  readonly #references: References;
   readonly #recent: RecentTexts;
   readonly #ids = new PostIds();
 
   /** @param now - epoch ms. */
-  constructor(editor: PostEditor, now: () => number) {
+  constructor(editor: PostEditor, service: Service, now: () => number) {
     this.#editor = editor;
+    this.#references = new References(editor, service);
     this.#now = now;
     this.#recent = new RecentTexts(editor);
   }
@@ -46,19 +51,19 @@ export class PostService {
   /**
    * Creates a Post, now. It is durable when the promise resolves.
    *
-   * Rejects with {@link Fault} 400 if the text is too long, 403 if the author posted the same in the last 24
-   * hours (body recorded, platform-facts section 3), 503 if the clock shows a time before the first
-   * id; {@link StoreError} where the file cannot be written.
+   * Rejects with {@link Fault} 400 if the text is too long or a quoted Post does not exist, 403 if a reply is not
+   * possible or the author posted the same in the last 24 hours (body recorded, platform-facts section 3), 503 if the
+   * clock shows a time before the first id; {@link StoreError} where the file cannot be written.
    */
-  async create(author: Author, text: string): Promise<NewPost> {
-    checkLength(text);
+  async create(author: Author, request: CreateRequest): Promise<NewPost> {
     refuseEarly(this.#now());
+    const parts = await this.#partsOf(author, request);
+    const { text } = parts;
     const texts = await this.#recent.of(author.id, this.#now());
-    const lang = await languageOf(text);
     for (;;) {
       const now = this.#now();
       refuseEarly(now);
-      const post = composePost(author, { text, lang }, this.#ids.next(now), now);
+      const post = composePost(author, parts, this.#ids.next(now), now);
       if (!texts.take(post.id, text, now)) {
         const detail = 'You are not allowed to create a Tweet with duplicate content.';
         throw plainProblem(403, 'Forbidden', detail);
@@ -72,6 +77,22 @@ export class PostService {
         if (!(error instanceof PostExistsError)) throw error;
       }
     }
+  }
+
+  /** Checks a request, and finds what it refers to. */
+  async #partsOf(author: Author, request: CreateRequest): Promise<PostParts> {
+    const { text: own, reply, quote_tweet_id: quote, ...fields } = request;
+    const answered = reply && (await this.#references.answered(reply, author, own));
+    const text = (answered?.lead ?? '') + own;
+    checkLength(text, answered ? leadLength(text) : 0);
+    const quoted = quote === undefined ? undefined : await this.#references.quoted(quote, author);
+    return {
+      text,
+      lang: await languageOf(own),
+      ...(answered && { answered: answered.post }),
+      ...(quoted !== undefined && { quoted }),
+      fields,
+    };
   }
 
   /**

@@ -26,10 +26,10 @@ export interface PostsDeps {
 
 /**
  * `GET /2/tweets` and `GET /2/tweets/{id}` show Posts of Your posts and of the sample, `POST /2/tweets` creates a
- * text-only Post in Your posts, `DELETE /2/tweets/{id}` deletes one.
+ * Post in Your posts, `DELETE /2/tweets/{id}` deletes one.
  */
 export function posts({ http, source, service, editor, now }: PostsDeps): Route[] {
-  const posting = editor && new PostService(editor, now);
+  const posting = editor && new PostService(editor, service, now);
   const writing = (): PostService => {
     if (posting) return posting;
     throw plainProblem(404, 'Not Found', 'This service does not create or delete Posts.');
@@ -49,7 +49,7 @@ export function posts({ http, source, service, editor, now }: PostsDeps): Route[
   ]);
   const writes = Object.values(POSTS).flatMap((endpoints) => [
     http.serve(endpoints.create, async ({ c, caller, body }): Promise<CreateAnswer> => {
-      const post = await writing().create(caller.user, body.text);
+      const post = await writing().create(caller.user, body);
       currentSource(c, source, 'posts');
       const id = String(post.id);
       return { data: { id, text: post.text, edit_history_tweet_ids: [id] } };

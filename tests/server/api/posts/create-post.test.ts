@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
+import { openService } from '#server/auth/store.ts';
 import { editorOver } from '#server/posts/editor.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import { composePost } from '#server/posts/compose.ts';
@@ -15,6 +16,8 @@ const NOW = Date.parse('2026-11-21T10:30:20Z');
 const alice = { id: '12', username: 'alice' };
 const bob = { id: '13', username: 'bob' };
 const file = temporaryFolder();
+const service = openService(file('service.sqlite'), { random: (n) => randomBytes(n) });
+afterAll(() => service.close());
 
 function open(name: string, over: (editor: PostEditor) => Partial<PostEditor> = () => ({})) {
   const db = openPosts(file(name), { random: (n) => randomBytes(n) });
@@ -23,7 +26,7 @@ function open(name: string, over: (editor: PostEditor) => Partial<PostEditor> = 
   return {
     editor,
     changes: postChanges(db),
-    posting: new PostService({ ...editor, ...over(editor) }, () => NOW),
+    posting: new PostService({ ...editor, ...over(editor) }, service, () => NOW),
   };
 }
 
@@ -36,7 +39,7 @@ describe('a new Post', () => {
     for (const number of [0, 1, 2]) {
       await editor.create(composed(bob, `imported ${number}`, snowflake(NOW, number), NOW));
     }
-    const { id } = await posting.create(alice, 'mine');
+    const { id } = await posting.create(alice, { text: 'mine' });
     expect(id).toBe(snowflake(NOW, 3));
     expect(await editor.find(id)).toMatchObject({ text: 'mine', authorId: '12' });
     expect((await editor.find(snowflake(NOW, 0)))?.authorId).toBe('13');
@@ -47,10 +50,10 @@ describe('a new Post', () => {
     const { posting } = open('full', ({ create }) => ({
       create: (post) => (full ? Promise.reject(new StoreError('full', 'x')) : create(post)),
     }));
-    await expect(posting.create(alice, 'again')).rejects.toThrow(StoreError);
+    await expect(posting.create(alice, { text: 'again' })).rejects.toThrow(StoreError);
     full = false;
-    expect((await posting.create(alice, 'again')).text).toBe('again');
-    await expect(posting.create(alice, 'again')).rejects.toMatchObject({ status: 403 });
+    expect((await posting.create(alice, { text: 'again' })).text).toBe('again');
+    await expect(posting.create(alice, { text: 'again' })).rejects.toMatchObject({ status: 403 });
   });
 
   it('is compared with the stored Posts once they can be read', async () => {
@@ -62,11 +65,11 @@ describe('a new Post', () => {
     await editor.create(composed(alice, 'said', snowflake(NOW - 86_399_999, 0), NOW - 86_399_999));
     await editor.create(composed(alice, 'long ago', snowflake(NOW - 86_400_000, 0), NOW));
     await editor.create(composed(bob, 'by another', snowflake(NOW - 1, 0), NOW));
-    await expect(posting.create(alice, 'said')).rejects.toThrow(StoreError);
+    await expect(posting.create(alice, { text: 'said' })).rejects.toThrow(StoreError);
     busy = false;
-    await expect(posting.create(alice, 'said')).rejects.toMatchObject({ status: 403 });
-    await posting.create(alice, 'long ago');
-    await posting.create(alice, 'by another');
+    await expect(posting.create(alice, { text: 'said' })).rejects.toMatchObject({ status: 403 });
+    await posting.create(alice, { text: 'long ago' });
+    await posting.create(alice, { text: 'by another' });
   });
 
   it('may repeat a text that its author has edited since', async () => {
@@ -74,8 +77,8 @@ describe('a new Post', () => {
     const first = composed(alice, 'before', snowflake(NOW - 2000, 0), NOW - 2000);
     await editor.create(first);
     changes.edit(first.id, composed(alice, 'after', snowflake(NOW - 1000, 0), NOW - 1000));
-    expect((await posting.create(alice, 'before')).text).toBe('before');
-    await expect(posting.create(alice, 'after')).rejects.toMatchObject({ status: 403 });
+    expect((await posting.create(alice, { text: 'before' })).text).toBe('before');
+    await expect(posting.create(alice, { text: 'after' })).rejects.toMatchObject({ status: 403 });
   });
 });
 
@@ -84,14 +87,14 @@ describe('deleting', () => {
     const { editor, posting } = open('older');
     const older = composed(alice, 'twice', snowflake(NOW - 172_800_000, 0), NOW - 172_800_000);
     await editor.create(older);
-    await posting.create(alice, 'twice');
+    await posting.create(alice, { text: 'twice' });
     await posting.remove(alice, String(older.id));
-    await expect(posting.create(alice, 'twice')).rejects.toMatchObject({ status: 403 });
+    await expect(posting.create(alice, { text: 'twice' })).rejects.toMatchObject({ status: 403 });
   });
 
   it('a Post twice at the same time succeeds once', async () => {
     const { posting } = open('race');
-    const { id } = await posting.create(alice, 'contested');
+    const { id } = await posting.create(alice, { text: 'contested' });
     const both = await Promise.allSettled([0, 1].map(() => posting.remove(alice, String(id))));
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });

@@ -180,26 +180,16 @@ describe('a text', () => {
 
 describe('an unsupported field', () => {
   it.each([
-    ['reply', { in_reply_to_tweet_id: '1' }],
-    ['quote_tweet_id', '1'],
     ['media', { media_ids: ['1'] }],
     ['poll', { options: ['a', 'b'], duration_minutes: 5 }],
-    ['paid_partnership', true],
     ['community_id', '1'],
     ['share_with_followers', false],
     ['edit_options', { previous_post_id: '1' }],
-    ['reply_settings', 'following'],
-    ['geo', { place_id: 'a' }],
-    ['made_with_ai', false],
-    ['for_super_followers_only', false],
-    ['nullcast', null],
-    ['card_uri', 'a'],
-    ['direct_message_deep_link', 'a'],
   ])('%s is reported, and no Post is created', async (field, value) => {
     const text = `with ${field}`;
     const answer = await send(JSON.stringify({ text, [field]: value }), alice);
     expect(await wrong(answer)).toEqual([
-      [field, `The \`${field}\` field is not supported yet: this service creates text-only Posts`],
+      [field, `The \`${field}\` field is not supported yet by this service`],
     ]);
     expect((await post(text)).status).toBe(201);
   });
@@ -208,6 +198,153 @@ describe('an unsupported field', () => {
     const body = { media: {}, poll: {}, colour: 'red' };
     const fields = (await wrong(await send(JSON.stringify(body), alice))).map(([name]) => name);
     expect(fields.sort()).toEqual(['colour', 'media', 'poll', 'text']);
+  });
+});
+
+describe('a field', () => {
+  const UNKNOWN =
+    'is not defined in the schema and the schema does not allow additional properties';
+  it.each([
+    ['colour', 'red', `$.colour: ${UNKNOWN}`],
+    ['reply', {}, '$.reply.in_reply_to_tweet_id: is required'],
+    ['reply', '1', '$.reply: must be an object, got "1"'],
+    ['reply', { in_reply_to_tweet_id: '1', to: '2' }, `$.reply.to: ${UNKNOWN}`],
+    [
+      'reply',
+      { in_reply_to_tweet_id: 'x' },
+      '$.reply.in_reply_to_tweet_id: [x] does not match ^[0-9]{1,19}$',
+    ],
+    ['quote_tweet_id', 7, '$.quote_tweet_id: must be a string, got 7'],
+    [
+      'reply_settings',
+      'all',
+      '$.reply_settings: "all" is not one of [following,mentionedUsers,subscribers,verified]',
+    ],
+    ['geo', { place: 'x' }, `$.geo.place: ${UNKNOWN}`],
+    ['nullcast', null, '$.nullcast: must be a boolean, got null'],
+    ['card_uri', '', '$.card_uri: must not be empty'],
+  ])('%s cannot be %j', async (field, value, message) => {
+    const answer = await send(JSON.stringify({ text: 'tea', [field]: value }), alice);
+    expect(await wrong(answer)).toEqual([[field, message]]);
+  });
+
+  it('that excludes another one is refused with it', async () => {
+    const body = { text: 'tea', quote_tweet_id: imported.id, card_uri: 'card://1' };
+    const message =
+      'You can only provide one of poll or quote_tweet_id or direct_message_deep_link or media or card_uri.';
+    expect(await wrong(await send(JSON.stringify(body), alice))).toEqual([
+      ['quote_tweet_id', message],
+      ['card_uri', message],
+    ]);
+  });
+
+  it('is stored and shown', async () => {
+    const fields = {
+      paid_partnership: true,
+      reply_settings: 'mentionedUsers',
+      card_uri: 'card://1',
+      geo: { place_id: 'p1' },
+    };
+    const made = await send(JSON.stringify({ text: 'with fields', ...fields }), alice);
+    const { id } = (await made.json()).data;
+    const names = Object.keys(fields).join(',');
+    const answer = await service.request(`/2/tweets/${id}?tweet.fields=${names}`);
+    expect((await answer.json()).data).toMatchObject(fields);
+  });
+});
+
+describe('a reply', () => {
+  const reply = async (to: string, text: string, headers = alice, more: object = {}) =>
+    await send(JSON.stringify({ text, reply: { in_reply_to_tweet_id: to, ...more } }), headers);
+  const made = async (answer: Promise<Response>) => (await (await answer).json()).data;
+  const shown = async (id: string) => {
+    const fields =
+      'conversation_id,in_reply_to_user_id,referenced_tweets,author_id,display_text_range,entities';
+    const answer = await service.request(`/2/tweets/${id}?tweet.fields=${fields}`);
+    return (await answer.json()).data;
+  };
+
+  it('joins the conversation, mentions whom it answers and is counted as a reply', async () => {
+    const bob = user('bob');
+    const root = await made(post('Which tea?', bob));
+    const first = await made(reply(root.id, 'the green one'));
+    expect(first.text).toBe('@bob the green one');
+    const { author_id: bobId } = await shown(root.id);
+    expect(await shown(first.id)).toMatchObject({
+      conversation_id: root.id,
+      in_reply_to_user_id: bobId,
+      referenced_tweets: [{ type: 'replied_to', id: root.id }],
+      display_text_range: [5, 18],
+      entities: { mentions: [{ start: 0, end: 4, username: 'bob' }] },
+    });
+    const second = await made(
+      reply(first.id, 'agreed', user('carl'), { auto_populate_reply_metadata: true }),
+    );
+    expect(second.text).toBe('@alice @bob agreed');
+    now += 60_000;
+    expect(await count(`conversation_id:${root.id} is:reply`)).toBe(2);
+    expect(await count(`to:bob in_reply_to_tweet_id:${root.id}`)).toBe(1);
+  });
+
+  it('leaves out excluded accounts, and those that its text begins with', async () => {
+    const bob = user('bob');
+    const root = await made(post('Any cake?', bob));
+    const { author_id: bobId } = await shown(root.id);
+    const without = await made(reply(root.id, 'some', alice, { exclude_reply_user_ids: [bobId] }));
+    expect(without.text).toBe('some');
+    expect((await made(reply(root.id, '@BOB a lot'))).text).toBe('@BOB a lot');
+    expect((await made(reply(root.id, 'more to come', bob))).text).toBe('more to come');
+  });
+
+  it('may have 280 characters after its mentions', async () => {
+    const root = await made(post('How long?', user('bob')));
+    expect((await reply(root.id, 'l'.repeat(280))).status).toBe(201);
+    const [[, message]] = (await wrong(await reply(root.id, 'm'.repeat(281)))) as [
+      [string, string],
+    ];
+    expect(message).toContain('Its weighted length is 281, the limit is 280 (at position 286).');
+  });
+
+  it('to a Post that does not exist is refused', async () => {
+    const answer = await reply('1', 'hello?');
+    expect(answer.status).toBe(403);
+    expect((await answer.json()).detail).toBe(
+      'You attempted to reply to a Tweet that is deleted or not visible to you.',
+    );
+  });
+
+  it('obeys the settings of the Post', async () => {
+    const settings = { text: 'For @alice alone', reply_settings: 'mentionedUsers' };
+    const bob = user('bob');
+    const root = await made(send(JSON.stringify(settings), bob));
+    expect((await reply(root.id, 'thank you')).status).toBe(201);
+    expect((await reply(root.id, 'my own', bob)).status).toBe(201);
+    const refused = await reply(root.id, 'me too', user('carl'));
+    expect(refused.status).toBe(403);
+    expect((await refused.json()).detail).toContain('mentionedUsers');
+  });
+});
+
+describe('a quote', () => {
+  it('refers to the quoted Post', async () => {
+    const made = await send(
+      JSON.stringify({ text: 'look at this', quote_tweet_id: imported.id }),
+      alice,
+    );
+    const { id } = (await made.json()).data;
+    now += 60_000;
+    expect(await count(`quotes_of_tweet_id:${imported.id} is:quote`)).toBe(1);
+    const answer = await service.request(`/2/tweets/${id}?expansions=referenced_tweets.id`);
+    const { data, includes } = await answer.json();
+    expect(data.referenced_tweets).toEqual([{ type: 'quoted', id: imported.id }]);
+    expect(includes.tweets).toEqual([expect.objectContaining({ id: imported.id, text: 'tea' })]);
+  });
+
+  it('of a Post that does not exist is refused', async () => {
+    const body = JSON.stringify({ text: 'look', quote_tweet_id: '5' });
+    expect(await wrong(await send(body, alice))).toEqual([
+      ['quote_tweet_id', 'Your quote tweet ID is invalid.'],
+    ]);
   });
 });
 
