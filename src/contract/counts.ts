@@ -2,8 +2,6 @@ import * as v from 'valibot';
 import { GRANULARITIES } from '#core/time/bucket.ts';
 import { endpoint } from './endpoint.ts';
 import { about, id, instant, QUERY, token, unknownOrMissing } from './parameters.ts';
-import { vocabularyOf } from './vocabulary.ts';
-import type { Vocabulary } from './vocabulary.ts';
 
 /** `recent`: last 7 days; `all`: the archive since 2006-03-21 (specification, Post counts). */
 export type CountsEndpoint = 'recent' | 'all';
@@ -51,45 +49,24 @@ export function queryLength(query: string): number {
   return length;
 }
 
-/** Fields of a bucket by tweet names (platform-facts 1.1). `search_count.fields` may also name `post_count`. */
+/** Fields of a bucket by tweet names (platform-facts 1.1). */
 export const COUNT_FIELDS = ['end', 'start', 'tweet_count'] as const;
 export type CountField = (typeof COUNT_FIELDS)[number];
 
-/** The fields of a bucket, by tweet names, and the names of the answer. */
-export interface CountSelection {
-  readonly fields: readonly CountField[];
-  readonly vocabulary: Vocabulary;
-}
-
-/** The name of a bucket's number, by vocabulary (platform-facts-additions, section 0). */
-export const COUNT_NAMES = { tweet: 'tweet_count', post: 'post_count' } as const;
+/** Names that `search_count.fields` may have, of both vocabularies (platform-facts-additions, section 0). */
+const COUNT_FIELD_NAMES = [...COUNT_FIELDS, 'post_count'] as const;
 
 const fields = v.optional(
   v.pipe(
     v.string(),
-    v.rawTransform(({ dataset, addIssue, NEVER }): CountSelection => {
-      const parameter = 'search_count.fields';
+    v.rawTransform(({ dataset, addIssue, NEVER }) => {
       const named = dataset.value.split(',');
-      const known = [...COUNT_FIELDS, COUNT_NAMES.post] as const;
-      const odd = named.find((name) => !known.some((field) => field === name));
-      if (odd !== undefined) {
-        addIssue({ message: `${about(parameter, odd)} is not one of [${known.join(',')}]` });
-        return NEVER;
-      }
-      const marks = (['tweet', 'post'] as const)
-        .filter((vocabulary) => named.includes(COUNT_NAMES[vocabulary]))
-        .map((vocabulary) => {
-          const part = `the \`${parameter}\` value [${COUNT_NAMES[vocabulary]}]`;
-          return { parameter, part, vocabulary };
-        });
-      const vocabulary = vocabularyOf(marks);
-      if (typeof vocabulary !== 'string') {
-        addIssue({ message: vocabulary.message });
-        return NEVER;
-      }
-      const has = (field: CountField): boolean =>
-        named.includes(field === 'tweet_count' ? COUNT_NAMES[vocabulary] : field);
-      return { fields: COUNT_FIELDS.filter(has), vocabulary };
+      const odd = named.find((name) => !COUNT_FIELD_NAMES.some((field) => field === name));
+      if (odd === undefined) return COUNT_FIELD_NAMES.filter((field) => named.includes(field));
+      addIssue({
+        message: `${about('search_count.fields', odd)} is not one of [${COUNT_FIELD_NAMES.join(',')}]`,
+      });
+      return NEVER;
     }),
   ),
   COUNT_FIELDS.join(','),

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import * as v from 'valibot';
-import { CountsRequest, queryLength, queryLengthLimit } from '#contract/counts.ts';
+import { queryLength, queryLengthLimit } from '#contract/counts.ts';
 
 describe('the length of a query', () => {
   // The first is the example in the platform's documentation (platform-facts 2.4).
@@ -22,24 +21,5 @@ describe('the length of a query', () => {
     ['all', 'enterprise', 4096],
   ] as const)('of %s with %s access is at most %i', (endpoint, access, limit) => {
     expect(queryLengthLimit(endpoint, access)).toBe(limit);
-  });
-});
-
-describe('search_count.fields', () => {
-  const read = (fields: string) =>
-    v.safeParse(CountsRequest, { query: 'tea', 'search_count.fields': fields });
-
-  it.each([
-    ['start', { fields: ['start'], vocabulary: 'tweet' }],
-    ['tweet_count,end', { fields: ['end', 'tweet_count'], vocabulary: 'tweet' }],
-    ['end,start,post_count', { fields: ['end', 'start', 'tweet_count'], vocabulary: 'post' }],
-  ])('%s selects %j', (fields, selection) => {
-    expect(read(fields).output).toMatchObject({ 'search_count.fields': selection });
-  });
-
-  it('refuses both names of the count together', () => {
-    const [issue] = read('tweet_count,post_count').issues ?? [];
-    expect(issue?.message).toContain('[tweet_count]');
-    expect(issue?.message).toContain('[post_count]');
   });
 });

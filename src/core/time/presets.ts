@@ -51,10 +51,8 @@ interface PresetRow {
   readonly label: string;
   /** Inside a sentence: `range changed to the last 7 days`. */
   readonly phrase: string;
-  /** On a button. */
-  readonly short?: string;
-  /** The rows of buttons that contain it. */
-  readonly on?: readonly ('toolbar' | 'plan')[];
+  /** Its button, and the rows of buttons that contain it; without one it is only in the menu. */
+  readonly button?: { readonly text: string; readonly on: readonly ('toolbar' | 'plan')[] };
   /** A preset has `dates`, `hours`, or neither: then it covers the whole source. */
   readonly dates?: Dates;
   readonly hours?: (now: number) => Span;
@@ -66,51 +64,50 @@ const TABLE = [
     id: '24h',
     label: 'Last 24 hours',
     phrase: 'the last 24 hours',
-    short: '24 h',
-    on: ['toolbar'],
+    button: { text: '24 h', on: ['toolbar'] },
     hours: lastHours(24),
   },
   {
     id: '7d',
     label: 'Last 7 days',
     phrase: 'the last 7 days',
-    short: '7 d',
-    on: ['toolbar'],
+    button: { text: '7 d', on: ['toolbar'] },
     dates: lastDays(7),
   },
   {
     id: '30d',
     label: 'Last 30 days',
     phrase: 'the last 30 days',
-    short: '30 d',
-    on: ['toolbar', 'plan'],
+    button: { text: '30 d', on: ['toolbar', 'plan'] },
     dates: lastDays(30),
   },
   {
     id: '90d',
     label: 'Last 90 days',
     phrase: 'the last 90 days',
-    short: '90 d',
-    on: ['plan'],
+    button: { text: '90 d', on: ['plan'] },
     dates: lastDays(90),
   },
   {
     id: '1y',
     label: 'Last 12 months',
     phrase: 'the last 12 months',
-    short: '1 y',
-    on: ['toolbar', 'plan'],
+    button: { text: '1 y', on: ['toolbar', 'plan'] },
     dates: lastMonths(12),
   },
   {
     id: '3y',
     label: 'Last 3 years',
     phrase: 'the last 3 years',
-    short: '3 y',
-    on: ['toolbar', 'plan'],
+    button: { text: '3 y', on: ['toolbar', 'plan'] },
     dates: lastMonths(36),
   },
-  { id: 'all', label: 'All time', phrase: 'all time', short: 'All', on: ['toolbar', 'plan'] },
+  {
+    id: 'all',
+    label: 'All time',
+    phrase: 'all time',
+    button: { text: 'All', on: ['toolbar', 'plan'] },
+  },
   { id: 'this-week', label: 'This week', phrase: 'this week', dates: running('week') },
   { id: 'last-week', label: 'Last week', phrase: 'last week', dates: last('week') },
   { id: 'this-month', label: 'This month', phrase: 'this month', dates: running('month') },

@@ -87,11 +87,9 @@ export function typedRange(from: string, to: string, table: ZoneTable, now: numb
 export function presetButtons(
   on: 'toolbar' | 'plan',
 ): readonly { value: Preset; text: string; title: string }[] {
-  return PRESETS.filter((preset) => preset.on?.includes(on)).map(({ id, short = '', label }) => ({
-    value: id,
-    text: short,
-    title: label,
-  }));
+  return PRESETS.flatMap(({ id, label, button }) =>
+    button?.on.includes(on) ? [{ value: id, text: button.text, title: label }] : [],
+  );
 }
 
 /** What resolving a range needs: the zone's offsets, the first day of the week, now, and the source's span. */

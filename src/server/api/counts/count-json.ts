@@ -1,11 +1,11 @@
-import { COUNT_NAMES } from '#contract/counts.ts';
-import type { CountSelection } from '#contract/counts.ts';
 import type { Vocabulary } from '#contract/vocabulary.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { BUCKET_MS, floorTo } from '#core/time/bucket.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
+import { COUNT_NAMES } from './count-selection.ts';
+import type { CountSelection } from './count-selection.ts';
 
 /** Minimum length of a buffer for {@link PieceText.write}. */
 export const MIN_PIECE = 256;

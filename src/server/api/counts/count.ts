@@ -10,6 +10,7 @@ import { SECOND_MS } from '#core/time/span.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import type { SourceState } from '#server/posts/source.ts';
 import { nothingText, pageText, type PieceText } from './count-json.ts';
+import { countSelection } from './count-selection.ts';
 import { newestPage, resolveWindow } from '#server/http/request-window.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
 import { readQuery } from '#server/http/query-param.ts';
@@ -65,7 +66,7 @@ export function* countPage(
   const seal = sealBy(key);
   const bound = questionText(question, state.store);
   const span = spanOf(question, bound, seal);
-  const selection = request['search_count.fields'];
+  const selection = countSelection(request['search_count.fields']);
   if (span === null || isFromUnknownUser(ast, state)) return nothingText(selection.vocabulary);
 
   const page = newestPage(span);
