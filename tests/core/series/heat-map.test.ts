@@ -31,6 +31,16 @@ function map(zone: string, from: string, to: string, weekStart: WeekStart = 1): 
 const [SUNDAY, MONDAY] = [6, 0];
 
 describe('the map of hours and weekdays', () => {
+  it('leaves out hours that the source does not cover', () => {
+    const span = { start: Date.UTC(2026, 2, 2), end: Date.UTC(2026, 2, 2, 2) };
+    const curve = even('UTC', span);
+    curve.states[0] = STATE.uncovered;
+    const { occurrences, means } = heatMap(curve, zoneTable('UTC', span), 1, LATER);
+    const cells = [MONDAY * 24, MONDAY * 24 + 1];
+    expect(cells.map((cell) => means[cell])).toEqual([NaN, 60]);
+    expect(cells.map((cell) => occurrences[cell])).toEqual([0, 1]);
+  });
+
   it.each([
     // Weeks with a clock change: an hour shown twice, skipped, and by halves.
     ['America/New_York', '2026-10-26T04:00Z', '2026-11-02T05:00Z', 1, 2],

@@ -5,6 +5,7 @@ import {
   columns,
   columnStep,
   firstAbove,
+  firstKnown,
   gridEdges,
   holesBefore,
   lastKnown,
@@ -71,6 +72,8 @@ describe('a pyramid', () => {
           expect(holesBefore(pyramid, to)).toBe(before.filter((n) => Number.isNaN(n)).length);
           const last = values.slice(from, to).findLastIndex((n) => !Number.isNaN(n));
           expect(lastKnown(pyramid, from, to)).toBe(last < 0 ? -1 : from + last);
+          const known = values.slice(from, to).findIndex((n) => !Number.isNaN(n));
+          expect(firstKnown(pyramid, from, to)).toBe(known < 0 ? to : from + known);
           const first = values.slice(from, to).findIndex((n) => n > floor);
           expect(firstAbove(pyramid, from, to, floor)).toBe(first < 0 ? -1 : from + first);
         },

@@ -14,6 +14,14 @@ function curveOf(bounds: readonly number[], counts: readonly (number | null)[]):
 }
 
 describe('fitting a curve to other buckets', () => {
+  it('makes a bucket partial if the source covers only a part of it, and uncovered if none', () => {
+    const curve = curveOf([0, 10, 20, 30, 40], [null, 2, null, null]);
+    for (const i of [0, 2, 3]) curve.states[i] = STATE.uncovered;
+    const { counts, states } = refit(curve, Float64Array.of(0, 20, 40));
+    expect([...counts]).toEqual([2, NaN]);
+    expect([...states]).toEqual([STATE.partial, STATE.uncovered]);
+  });
+
   it.each([
     ['sums whole buckets', [0, 10, 20, 30, 40], [1, 2, 3, 4], [0, 20, 40], [3, 7]],
     ['keeps the same buckets', [0, 10, 20], [1, 2], [0, 10, 20], [1, 2]],

@@ -6,6 +6,14 @@ import { HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { curveOf } from './a-curve.ts';
 
 describe('buckets summed to longer ones', () => {
+  it('are partial if the source covers only a part of them, and uncovered if none', () => {
+    const given = curveOf([NaN, 2, NaN, NaN], 0, MINUTE_MS);
+    for (const i of [0, 2, 3]) given.states[i] = STATE.uncovered;
+    const { curve } = regroup(given, 2 * MINUTE_MS);
+    expect([...curve.counts]).toEqual([2, NaN]);
+    expect([...curve.states]).toEqual([STATE.partial, STATE.uncovered]);
+  });
+
   it('keep every Post, cut at multiples of the width', () => {
     const counts = fc.array(fc.nat(9), { minLength: 1, maxLength: 500 });
     fc.assert(
