@@ -65,7 +65,10 @@ class Includes {
 
   addMentioned(found: Json | null | undefined): void {
     for (const { id, username } of objects(found?.mentions)) {
-      this.addUser(digits(id), string(username) ?? null);
+      const name = string(username) ?? null;
+      // Mentions that were read from a text have no ids.
+      const known = name === null ? null : this.#finder.userId(name.toLowerCase());
+      this.addUser(digits(id) ?? known ?? undefined, name);
     }
   }
 

@@ -41,12 +41,12 @@ export function isSuperseded({ flags }: PostRow): boolean {
   return (flags & SUPERSEDED) !== 0;
 }
 
-/** Whether a Post may be shown: not if it is withheld everywhere or has a protected author. */
+/** Whether a Post may be shown: not if it is withheld everywhere, or has a protected author other than the viewer. */
 export function isVisible({ row, rest }: FoundPost, finder: PostFinder): boolean {
   const countries = object(rest.withheld)?.country_codes;
   if (Array.isArray(countries) && countries.some((code) => EVERYWHERE.has(code))) return false;
-  const author = row.authorId === null ? null : finder.object('users', row.authorId);
-  return readJson(author)?.protected !== true;
+  if (row.authorId === null || row.authorId === finder.viewer) return true;
+  return readJson(finder.object('users', row.authorId))?.protected !== true;
 }
 
 /**

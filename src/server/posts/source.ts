@@ -27,6 +27,8 @@ export interface PostFinder {
   rows(ids: readonly bigint[]): PostRow[];
   /** The JSON of an element of `includes` by its kind and key; null if there is none. */
   object(kind: string, key: string): string | null;
+  /** The account that looks: it sees its own Posts even if they are protected. Absent for all others. */
+  readonly viewer?: string;
   /** The id of the user that imports know by a username, in lower case; null if there is none. */
   userId(username: string): string | null;
 }

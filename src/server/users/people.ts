@@ -1,5 +1,5 @@
 import type { SourceId } from '#contract/source.ts';
-import type { Service, StoredAccount } from '#server/auth/store.ts';
+import type { Account, Service, StoredAccount } from '#server/auth/store.ts';
 import { object } from '#server/import/json.ts';
 import type { Json } from '#server/import/json.ts';
 import type { PostFinder } from '#server/posts/source.ts';
@@ -24,9 +24,18 @@ function userOf(account: StoredAccount): Json {
   };
 }
 
-/** Finds what a source's imports brought, with the accounts of this service in place of imported users. */
-export function withAccounts(finder: PostFinder, service: Service): PostFinder {
+/**
+ * Finds what a source's imports brought, with the accounts of this service in place of imported users.
+ *
+ * @param viewer - The account that looks; null for an app and for the dashboard.
+ */
+export function withAccounts(
+  finder: PostFinder,
+  service: Service,
+  viewer: Account | null,
+): PostFinder {
   return {
+    ...(viewer && { viewer: viewer.id }),
     rows: (ids) => finder.rows(ids),
     object: (kind, key) => {
       const imported = finder.object(kind, key);
@@ -42,6 +51,10 @@ export function withAccounts(finder: PostFinder, service: Service): PostFinder {
 }
 
 /** Adds what this service knows of users to a source. The sample's users are invented and have no accounts. */
-export function peopleOf(source: SourceId, service: Service): (finder: PostFinder) => PostFinder {
-  return (finder) => (source === 'posts' ? withAccounts(finder, service) : finder);
+export function peopleOf(
+  source: SourceId,
+  service: Service,
+  viewer: Account | null,
+): (finder: PostFinder) => PostFinder {
+  return (finder) => (source === 'posts' ? withAccounts(finder, service, viewer) : finder);
 }

@@ -7,6 +7,7 @@ import type { SourceId } from '#contract/source.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import type { Service } from '#server/auth/store.ts';
+import type { Caller } from '#server/auth/tokens.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import type { PostFinder } from '#server/posts/source.ts';
@@ -35,15 +36,15 @@ export function posts({ http, source, service, editor, now }: PostsDeps): Route[
     throw plainProblem(404, 'Not Found', 'This service does not create or delete Posts.');
   };
 
-  const finder = (c: Context, id: SourceId): PostFinder =>
-    peopleOf(id, service)(currentSource(c, source, id).posts);
+  const finder = (c: Context, id: SourceId, { user }: Caller): PostFinder =>
+    peopleOf(id, service, user)(currentSource(c, source, id).posts);
   const lookups = (['posts', 'sample'] as const).flatMap((id) => [
-    http.serve(ofSource(POST_LOOKUP.many, id), ({ c, query: { ids, selection } }) => {
-      const { data, ...others } = lookUp(finder(c, id), ids, 'ids', selection);
+    http.serve(ofSource(POST_LOOKUP.many, id), ({ c, caller, query: { ids, selection } }) => {
+      const { data, ...others } = lookUp(finder(c, id, caller), ids, 'ids', selection);
       return { ...(data.length > 0 && { data }), ...others };
     }),
-    http.serve(ofSource(POST_LOOKUP.one, id), ({ c, params, query: { selection } }) => {
-      const { data, ...others } = lookUp(finder(c, id), [params.id], 'id', selection);
+    http.serve(ofSource(POST_LOOKUP.one, id), ({ c, caller, params, query: { selection } }) => {
+      const { data, ...others } = lookUp(finder(c, id, caller), [params.id], 'id', selection);
       return { ...(data[0] && { data: data[0] }), ...others };
     }),
   ]);

@@ -32,8 +32,8 @@ export function search(deps: SearchDeps): Route[] {
   const page =
     (id: SourceId, endpoint: SearchEndpoint) =>
     async ({ c, query: request, texts, caller }: Call<Caller, SearchRequest>) => {
-      const { access } = caller;
-      const people = peopleOf(id, service);
+      const { access, user } = caller;
+      const people = peopleOf(id, service, user);
       const question = { endpoint, request, texts, access, now: now(), key, people };
       const found = await evaluated(
         () => currentSource(c, source, id),

@@ -1,10 +1,10 @@
-import type { Context } from 'hono';
 import { USERS } from '#contract/users.ts';
 import type { Service } from '#server/auth/store.ts';
+import type { Caller } from '#server/auth/tokens.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
-import type { Http, Route } from '#server/http/serve.ts';
+import type { Call, Http, Route } from '#server/http/serve.ts';
 import { evaluated } from '#server/posts/evaluation.ts';
 import type { Slices } from '#server/posts/slices.ts';
 import { findUsers } from './users.ts';
@@ -31,10 +31,11 @@ function one({ data: [user], ...others }: FoundUsers): object {
 /** `GET /2/users…`: the accounts of this service, and the users that Your posts knows. */
 export function users({ http, source, service, slices }: UsersDeps): Route[] {
   const answer = async (
-    c: Context,
-    question: UserQuestion,
+    { c, caller }: Pick<Call<Caller>, 'c' | 'caller'>,
+    asked: Omit<UserQuestion, 'viewer'>,
     form: (found: FoundUsers) => object,
   ): Promise<object> => {
+    const question = { ...asked, viewer: caller.user };
     const found = await evaluated(
       () => currentSource(c, source, 'posts'),
       (state, due) => findUsers(state, service, question, due),
@@ -45,20 +46,29 @@ export function users({ http, source, service, slices }: UsersDeps): Route[] {
   };
 
   return [
-    http.serve(USERS.many, ({ c, query: { ids: values, selection } }) =>
-      answer(c, { values, parameter: 'ids', selection }, many),
-    ),
-    http.serve(USERS.named, ({ c, query: { usernames: values, selection } }) =>
-      answer(c, { values, parameter: 'usernames', selection }, many),
-    ),
-    http.serve(USERS.byUsername, ({ c, params: { username }, query: { selection } }) =>
-      answer(c, { values: [username], parameter: 'username', selection }, one),
-    ),
-    http.serve(USERS.me, ({ c, caller, query: { selection } }) =>
-      answer(c, { values: [caller.user.id], parameter: 'id', selection }, one),
-    ),
-    http.serve(USERS.one, ({ c, params: { id }, query: { selection } }) =>
-      answer(c, { values: [id], parameter: 'id', selection }, one),
-    ),
+    http.serve(USERS.many, (call) => {
+      const { ids: values, selection } = call.query;
+      return answer(call, { values, parameter: 'ids', selection }, many);
+    }),
+    http.serve(USERS.named, (call) => {
+      const { usernames: values, selection } = call.query;
+      return answer(call, { values, parameter: 'usernames', selection }, many);
+    }),
+    http.serve(USERS.byUsername, (call) => {
+      const { selection } = call.query;
+      return answer(
+        call,
+        { values: [call.params.username], parameter: 'username', selection },
+        one,
+      );
+    }),
+    http.serve(USERS.me, (call) => {
+      const { selection } = call.query;
+      return answer(call, { values: [call.caller.user.id], parameter: 'id', selection }, one);
+    }),
+    http.serve(USERS.one, (call) => {
+      const { selection } = call.query;
+      return answer(call, { values: [call.params.id], parameter: 'id', selection }, one);
+    }),
   ];
 }

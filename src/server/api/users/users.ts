@@ -5,7 +5,7 @@ import type { Condition } from '#core/query/ast.ts';
 import { fold } from '#core/text/fold.ts';
 import { ARCHIVE_START, SECOND_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
-import type { Service } from '#server/auth/store.ts';
+import type { Account, Service } from '#server/auth/store.ts';
 import { readId } from '#server/import/id.ts';
 import { digits } from '#server/import/json.ts';
 import type { Json } from '#server/import/json.ts';
@@ -22,6 +22,8 @@ export interface UserQuestion {
   readonly values: readonly string[];
   readonly parameter: UserParameter;
   readonly selection: UserSelection;
+  /** The account that asks; null for an app and for the dashboard. */
+  readonly viewer: Account | null;
 }
 
 /** Posts that are examined for an author. */
@@ -104,10 +106,10 @@ function pinnedPosts(
 export function* findUsers(
   state: SourceState,
   service: Service,
-  { values, parameter, selection }: UserQuestion,
+  { values, parameter, selection, viewer }: UserQuestion,
   due: Due,
 ): Steps<FoundUsers> {
-  const finder = withAccounts(state, service);
+  const finder = withAccounts(state, service, viewer);
   const users = new Map<string, Json>();
   const errors: PartialError[] = [];
   for (const value of new Set(values)) {

@@ -286,6 +286,15 @@ describe('a reply', () => {
     expect(await count(`to:bob in_reply_to_tweet_id:${root.id}`)).toBe(1);
   });
 
+  it('includes whom it mentions, if the request asks for it', async () => {
+    const root = await made(post('Any milk?', user('bob')));
+    const { id } = await made(reply(root.id, 'in the fridge, @carl'));
+    const answer = await service.request(`/2/tweets/${id}?expansions=entities.mentions.username`);
+    const { includes } = await answer.json();
+    const names = includes.users.map(({ username }: { username: string }) => username);
+    expect(names.sort()).toEqual(['bob', 'carl']);
+  });
+
   it('leaves out excluded accounts, and those that its text begins with', async () => {
     const bob = user('bob');
     const root = await made(post('Any cake?', bob));

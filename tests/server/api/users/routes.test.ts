@@ -119,6 +119,8 @@ it('hides the Posts of a protected account, in search and by id, and counts them
   const { id } = (await made.json()).data;
   service.auth.accounts({ action: 'set', username: 'erin', profile: { protected: true } });
   expect((await get(`/2/tweets/${id}`)).body.errors[0].title).toBe('Authorization Error');
+  // Its author sees it.
+  expect((await get(`/2/tweets/${id}`, as('erin'))).body.data.text).toBe('rooibos');
   expect((await get(`/2/users/${erin?.id}`)).body.data).toMatchObject({ username: 'erin' });
   service.auth.accounts({ action: 'set', username: 'erin', profile: { protected: false } });
   expect((await get(`/2/tweets/${id}`)).body.data.text).toBe('rooibos');
