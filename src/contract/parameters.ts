@@ -22,6 +22,27 @@ export function id(parameter: string) {
   );
 }
 
+/** Most values of a list of ids or usernames (platform-openapi, getPostsByIds). */
+const MOST_VALUES = 100;
+
+/** Up to 100 values of a form, separated by commas. Messages as recorded (platform-facts 1.7). */
+export function values(parameter: string, form: RegExp = ID) {
+  return v.pipe(
+    v.string(),
+    v.transform((text) => text.split(',')),
+    v.check(
+      (list) => list.length <= MOST_VALUES,
+      ({ input }) =>
+        `The number of values in the \`${parameter}\` query parameter list [${input.length}] is not between 1 and ${MOST_VALUES}`,
+    ),
+    v.rawCheck(({ dataset, addIssue }) => {
+      const odd = dataset.typed ? dataset.value.find((value) => !form.test(value)) : undefined;
+      if (odd === undefined) return;
+      addIssue({ message: `${about(parameter, odd)} does not match ${form.source}` });
+    }),
+  );
+}
+
 /** An optional instant, read as epoch ms at a whole second. */
 export function instant(parameter: string) {
   return v.optional(

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
-import { about, NO_PARAMETERS, unknownParameter } from './parameters.ts';
+import { NO_PARAMETERS, unknownParameter, values } from './parameters.ts';
 import { POST_PARAMETERS, withSelection } from './selection.ts';
 
 /** Scopes for creating and deleting Posts (platform-facts section 12). Every user token of this service has them. */
@@ -150,24 +150,7 @@ export const PostPath = v.object({
   ),
 });
 
-/** Most Posts of one lookup (platform-openapi, getPostsByIds). */
-const MAX_IDS = 100;
-
-const ids = v.pipe(
-  v.string(),
-  v.transform((text) => text.split(',')),
-  v.check(
-    (list) => list.length <= MAX_IDS,
-    ({ input }) =>
-      `The number of values in the \`ids\` query parameter list [${input.length}] is not between 1 and ${MAX_IDS}`,
-  ),
-  v.rawCheck(({ dataset, addIssue }) => {
-    const odd = dataset.typed ? dataset.value.find((id) => !ID.test(id)) : undefined;
-    if (odd !== undefined)
-      addIssue({ message: `${about('ids', odd)} does not match ${ID.source}` });
-  }),
-);
-const MANY_PARAMETERS = { ids, ...POST_PARAMETERS };
+const MANY_PARAMETERS = { ids: values('ids'), ...POST_PARAMETERS };
 const ManyRequest = v.pipe(
   v.strictObject(MANY_PARAMETERS, (issue) =>
     issue.expected === 'never'

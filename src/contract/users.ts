@@ -1,30 +1,10 @@
 import * as v from 'valibot';
 import { USERNAME } from './accounts.ts';
 import { endpoint } from './endpoint.ts';
-import { about, unknownParameter } from './parameters.ts';
+import { about, unknownParameter, values } from './parameters.ts';
 import { USER_PARAMETERS, withUserSelection } from './selection.ts';
 
-/** Most users of one lookup (platform-openapi, getUsersByIds). */
-const MOST = 100;
 const ID = /^[0-9]{1,19}$/;
-
-/** A list of values, separated by commas, that each match a form. Messages as recorded (platform-facts 1.7). */
-function listOf(parameter: string, form: RegExp) {
-  return v.pipe(
-    v.string(),
-    v.transform((text) => text.split(',')),
-    v.check(
-      (list) => list.length <= MOST,
-      ({ input }) =>
-        `The number of values in the \`${parameter}\` query parameter list [${input.length}] is not between 1 and ${MOST}`,
-    ),
-    v.rawCheck(({ dataset, addIssue }) => {
-      const odd = dataset.typed ? dataset.value.find((value) => !form.test(value)) : undefined;
-      if (odd === undefined) return;
-      addIssue({ message: `${about(parameter, odd)} does not match ${form.source}` });
-    }),
-  );
-}
 
 function pathOf<T extends string>(name: T, form: RegExp) {
   const value = v.pipe(
@@ -64,12 +44,12 @@ export const USERS = {
   many: endpoint('GET', '/2/users', {
     ...READING,
     limits: limits(),
-    query: requestOf({ ids: listOf('ids', ID) }),
+    query: requestOf({ ids: values('ids') }),
   }),
   named: endpoint('GET', '/2/users/by', {
     ...READING,
     limits: limits(),
-    query: requestOf({ usernames: listOf('usernames', USERNAME) }),
+    query: requestOf({ usernames: values('usernames', USERNAME) }),
   }),
   byUsername: endpoint('GET', '/2/users/by/username/:username', {
     ...READING,

@@ -1,4 +1,3 @@
-import { PROBLEMS } from '#contract/fault.ts';
 import { inVocabulary } from '#contract/selection.ts';
 import type { UserSelection } from '#contract/selection.ts';
 import type { Condition } from '#core/query/ast.ts';
@@ -6,6 +5,8 @@ import { fold } from '#core/text/fold.ts';
 import { ARCHIVE_START, SECOND_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Account, Service } from '#server/auth/store.ts';
+import { notFound } from '#server/http/partial-error.ts';
+import type { PartialError } from '#server/http/partial-error.ts';
 import { readId } from '#server/import/id.ts';
 import { digits } from '#server/import/json.ts';
 import type { Json } from '#server/import/json.ts';
@@ -32,17 +33,6 @@ const FEW = 16;
 /** All time that Posts may have, with room for clocks that are fast. */
 const ARCHIVE: Span = { start: ARCHIVE_START, end: 2 ** 32 * SECOND_MS };
 
-/** Why a requested user is absent from an answer (bodies recorded, platform-facts-additions 1.7). */
-interface PartialError {
-  readonly value: string;
-  readonly detail: string;
-  readonly title: string;
-  readonly resource_type: 'user';
-  readonly parameter: UserParameter;
-  readonly resource_id: string;
-  readonly type: string;
-}
-
 export interface FoundUsers {
   readonly data: readonly Json[];
   readonly includes?: Json;
@@ -51,18 +41,6 @@ export interface FoundUsers {
 
 /** Fields that every user of an answer has. */
 const DEFAULT_FIELDS = ['id', 'name', 'username'] as const;
-
-function notFound(value: string, parameter: UserParameter): PartialError {
-  return {
-    value,
-    detail: `Could not find user with ${parameter}: [${value}].`,
-    title: 'Not Found Error',
-    resource_type: 'user',
-    parameter,
-    resource_id: value,
-    type: `${PROBLEMS}resource-not-found`,
-  };
-}
 
 /** An author whom the source knows only from Posts; null if it has none by that id or username. */
 function* authorOf(
@@ -117,7 +95,7 @@ export function* findUsers(
     const stored = id === null ? null : readJson(finder.object('users', id));
     const user = stored ? { ...stored, id } : yield* authorOf(state, value, parameter, due);
     if (user) users.set(String(user.id), named(user, selection.users));
-    else errors.push(notFound(value, parameter));
+    else errors.push(notFound({ value, resource_type: 'user', parameter }));
   }
   const { vocabulary } = selection;
   const found = [...users.values()];
