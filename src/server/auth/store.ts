@@ -50,7 +50,12 @@ export interface Service {
    *
    * @param id - gives the id of a new account; called again while another account has that id.
    */
-  account(username: string, id: () => string, createdAt: number): Account;
+  account(
+    username: string,
+    id: () => string,
+    createdAt: number,
+    profile?: Partial<Profile>,
+  ): Account;
   /** All accounts by age. */
   accounts(): StoredAccount[];
   /** The account of a username, whatever its case. */
@@ -82,7 +87,7 @@ export function openService(file: string, deps: { random: (n: number) => Uint8Ar
   );
   const accountOf = db.prepare('SELECT id, username FROM account WHERE folded = ?');
   const addAccount = db.prepare(
-    'INSERT INTO account (id, username, folded, created_at) VALUES (?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
+    'INSERT INTO account (id, username, folded, created_at, profile) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
   );
 
   const COLUMNS = 'id, username, created_at, profile';
@@ -128,14 +133,15 @@ export function openService(file: string, deps: { random: (n: number) => Uint8Ar
           : null;
       return { hash, access, limited: limited === 1, createdAt: Number(createdAt), grant };
     },
-    account: (username, id, createdAt) =>
+    account: (username, id, createdAt, profile = {}) =>
       db.write('account', () => {
         const folded = username.toLowerCase();
         const row = accountOf.get([folded]);
         if (row) return { id: String(row[0]), username: String(row[1]) };
         for (;;) {
           const made = { id: id(), username };
-          if (addAccount.run([made.id, username, folded, createdAt]) === 1) return made;
+          const values = [made.id, username, folded, createdAt, JSON.stringify(profile)];
+          if (addAccount.run(values) === 1) return made;
         }
       }),
     accounts: () => allAccounts.all().map(storedAccount),

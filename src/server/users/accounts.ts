@@ -33,24 +33,22 @@ export function orderAccounts(
   order: UserOrder,
 ): AccountInfo[] {
   if (order.action === 'list') return service.accounts().map(accountInfo);
-  const { action, username } = order;
+  const { username } = order;
   const before = service.findAccount(username);
-  if (action === 'add') {
+  if (order.action === 'add') {
     if (before) throw new AccountError(`The account @${before.username} exists already.`);
-    service.account(username, newId, now());
-  } else if (!before) throw new AccountError(`There is no account @${username}.`);
-  if (action === 'remove') {
-    service.removeAccount(before?.id ?? '');
-    return before ? [accountInfo(before)] : [];
+    // Orders come as JSON, which has no undefined members.
+    const profile = order.profile as Partial<Profile>;
+    const createdAt = now();
+    const added = service.account(username, newId, createdAt, profile);
+    return [accountInfo({ ...added, createdAt, profile })];
   }
-  // Orders come as JSON, which has no undefined members.
-  return changed(service, username, order.profile as Partial<Profile>);
-}
-
-function changed(service: Service, username: string, change: Partial<Profile>): AccountInfo[] {
-  const account = service.findAccount(username);
-  if (!account) return [];
-  const profile = { ...account.profile, ...change };
-  service.setProfile(account.id, profile);
-  return [accountInfo({ ...account, profile })];
+  if (!before) throw new AccountError(`There is no account @${username}.`);
+  if (order.action === 'remove') {
+    service.removeAccount(before.id);
+    return [accountInfo(before)];
+  }
+  const profile = { ...before.profile, ...(order.profile as Partial<Profile>) };
+  service.setProfile(before.id, profile);
+  return [accountInfo({ ...before, profile })];
 }
