@@ -113,12 +113,17 @@ export function entitiesOf(text: string): TextEntities {
   return Object.fromEntries(Object.entries(all).filter(([, list]) => list.length > 0));
 }
 
+/** The mentions that a text begins with, and the space after them; empty if there are none. */
+export function leadingMentions(text: string): string {
+  return /^(?:@\w{1,15}\s+)+/.exec(text)?.[0] ?? '';
+}
+
 /**
  * The part of a text that is shown as its own, in code points: without the mentions at the beginning of a reply and the
  * link to attached media at the end.
  */
 export function displayRange(text: string, isReply: boolean): [start: number, end: number] {
-  const lead = isReply ? (/^(?:@\w+\s+)+/u.exec(text)?.[0] ?? '') : '';
+  const lead = isReply ? leadingMentions(text) : '';
   const tail = /\s*(?:https?:\/\/)?pic\.(?:twitter|x)\.com\/\S+\s*$/iu.exec(text)?.[0] ?? '';
   const whole = Array.from(text).length;
   const start = Array.from(lead).length;

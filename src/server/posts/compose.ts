@@ -3,6 +3,7 @@ import type { IndexablePost } from '#core/text/post.ts';
 import { MAX_WEIGHT, weigh } from '#core/text/weighted-length.ts';
 import { invalidRequest } from '#contract/fault.ts';
 import { snowflake } from '#server/import/id.ts';
+import { object } from '#server/import/json.ts';
 import { factsOf } from './facts.ts';
 import type { NewPost } from './writer.ts';
 
@@ -87,7 +88,7 @@ function factsFrom({ text, lang, answered, quoted, fields = {} }: PostParts, id:
     facts.quoteOfId = quoted;
   }
   if (fields['nullcast'] === true) facts.isNullcast = true;
-  if (fields['geo'] !== undefined) facts.hasGeo = true;
+  if (object(fields['geo'])?.place_id !== undefined) facts.hasGeo = true;
   return facts;
 }
 

@@ -1,16 +1,17 @@
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { CreateRequest } from '#contract/posts.ts';
-import type { Service } from '#server/auth/store.ts';
 import { checkLength, composePost, PostIds } from '#server/posts/compose.ts';
 import type { Author, PostParts } from '#server/posts/compose.ts';
+import { leadingMentions } from '#core/text/entities.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
+import type { PostFinder } from '#server/posts/source.ts';
 import { languageOf } from '#server/posts/language.ts';
 import { hasSnowflake, readId } from '#server/import/id.ts';
 import { PostExistsError } from '#server/posts/writer.ts';
 import type { NewPost } from '#server/posts/writer.ts';
 import { RecentTexts } from '#server/posts/recent-texts.ts';
-import { leadLength, References } from './answered.ts';
+import { answeredBy, quotedBy } from './answered.ts';
 
 /** A Post that does not exist (body recorded: github.com/plhery/node-twitter-api-v2 issue 338; platform-openapi). */
 function notFound(id: string): Fault {
@@ -32,18 +33,36 @@ function refuseEarly(now: number): void {
   throw plainProblem(503, 'Service Unavailable', detail);
 }
 
+/** Checks a request, and finds what it refers to. */
+async function partsOf(
+  author: Author,
+  request: CreateRequest,
+  finder: PostFinder,
+): Promise<PostParts> {
+  const { text: own, reply, quote_tweet_id: quote, ...fields } = request;
+  const answered = reply && answeredBy(finder, author, reply, own);
+  const text = (answered?.lead ?? '') + own;
+  // The mentions that a reply begins with do not count (platform-facts, section 3).
+  checkLength(text, answered ? Array.from(leadingMentions(text)).length : 0);
+  return {
+    text,
+    lang: await languageOf(own),
+    ...(answered && { answered: answered.post }),
+    ...(quote !== undefined && { quoted: quotedBy(finder, quote) }),
+    fields,
+  };
+}
+
 /** Creates and deletes Posts of a source on behalf of their authors. */
 export class PostService {
   readonly #editor: PostEditor;
   readonly #now: () => number;
-  readonly #references: References;
   readonly #recent: RecentTexts;
   readonly #ids = new PostIds();
 
   /** @param now - epoch ms. */
-  constructor(editor: PostEditor, service: Service, now: () => number) {
+  constructor(editor: PostEditor, now: () => number) {
     this.#editor = editor;
-    this.#references = new References(editor, service);
     this.#now = now;
     this.#recent = new RecentTexts(editor);
   }
@@ -51,13 +70,15 @@ export class PostService {
   /**
    * Creates a Post, now. It is durable when the promise resolves.
    *
+   * @param finder - As the author sees the source.
+   *
    * Rejects with {@link Fault} 400 if the text is too long or a quoted Post does not exist, 403 if a reply is not
    * possible or the author posted the same in the last 24 hours (body recorded, platform-facts section 3), 503 if the
    * clock shows a time before the first id; {@link StoreError} where the file cannot be written.
    */
-  async create(author: Author, request: CreateRequest): Promise<NewPost> {
+  async create(author: Author, request: CreateRequest, finder: PostFinder): Promise<NewPost> {
     refuseEarly(this.#now());
-    const parts = await this.#partsOf(author, request);
+    const parts = await partsOf(author, request, finder);
     const { text } = parts;
     const texts = await this.#recent.of(author.id, this.#now());
     for (;;) {
@@ -77,22 +98,6 @@ export class PostService {
         if (!(error instanceof PostExistsError)) throw error;
       }
     }
-  }
-
-  /** Checks a request, and finds what it refers to. */
-  async #partsOf(author: Author, request: CreateRequest): Promise<PostParts> {
-    const { text: own, reply, quote_tweet_id: quote, ...fields } = request;
-    const answered = reply && (await this.#references.answered(reply, author, own));
-    const text = (answered?.lead ?? '') + own;
-    checkLength(text, answered ? leadLength(text) : 0);
-    const quoted = quote === undefined ? undefined : await this.#references.quoted(quote, author);
-    return {
-      text,
-      lang: await languageOf(own),
-      ...(answered && { answered: answered.post }),
-      ...(quoted !== undefined && { quoted }),
-      fields,
-    };
   }
 
   /**

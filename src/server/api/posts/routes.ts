@@ -30,7 +30,7 @@ export interface PostsDeps {
  * Post in Your posts, `DELETE /2/tweets/{id}` deletes one.
  */
 export function posts({ http, source, service, editor, now }: PostsDeps): Route[] {
-  const posting = editor && new PostService(editor, service, now);
+  const posting = editor && new PostService(editor, now);
   const writing = (): PostService => {
     if (posting) return posting;
     throw plainProblem(404, 'Not Found', 'This service does not create or delete Posts.');
@@ -50,7 +50,7 @@ export function posts({ http, source, service, editor, now }: PostsDeps): Route[
   ]);
   const writes = Object.values(POSTS).flatMap((endpoints) => [
     http.serve(endpoints.create, async ({ c, caller, body }): Promise<CreateAnswer> => {
-      const post = await writing().create(caller.user, body);
+      const post = await writing().create(caller.user, body, finder(c, 'posts', caller));
       currentSource(c, source, 'posts');
       const id = String(post.id);
       return { data: { id, text: post.text, edit_history_tweet_ids: [id] } };

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openService } from '#server/auth/store.ts';
+import type { PostFinder } from '#server/posts/source.ts';
 import { editorOver } from '#server/posts/editor.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import { composePost } from '#server/posts/compose.ts';
@@ -16,8 +16,8 @@ const NOW = Date.parse('2026-11-21T10:30:20Z');
 const alice = { id: '12', username: 'alice' };
 const bob = { id: '13', username: 'bob' };
 const file = temporaryFolder();
-const service = openService(file('service.sqlite'), { random: (n) => randomBytes(n) });
-afterAll(() => service.close());
+/** Finds no Post to refer to. */
+const nothing: PostFinder = { rows: () => [], object: () => null, userId: () => null };
 
 function open(name: string, over: (editor: PostEditor) => Partial<PostEditor> = () => ({})) {
   const db = openPosts(file(name), { random: (n) => randomBytes(n) });
@@ -26,7 +26,7 @@ function open(name: string, over: (editor: PostEditor) => Partial<PostEditor> = 
   return {
     editor,
     changes: postChanges(db),
-    posting: new PostService({ ...editor, ...over(editor) }, service, () => NOW),
+    posting: new PostService({ ...editor, ...over(editor) }, () => NOW),
   };
 }
 
@@ -39,7 +39,7 @@ describe('a new Post', () => {
     for (const number of [0, 1, 2]) {
       await editor.create(composed(bob, `imported ${number}`, snowflake(NOW, number), NOW));
     }
-    const { id } = await posting.create(alice, { text: 'mine' });
+    const { id } = await posting.create(alice, { text: 'mine' }, nothing);
     expect(id).toBe(snowflake(NOW, 3));
     expect(await editor.find(id)).toMatchObject({ text: 'mine', authorId: '12' });
     expect((await editor.find(snowflake(NOW, 0)))?.authorId).toBe('13');
@@ -50,10 +50,12 @@ describe('a new Post', () => {
     const { posting } = open('full', ({ create }) => ({
       create: (post) => (full ? Promise.reject(new StoreError('full', 'x')) : create(post)),
     }));
-    await expect(posting.create(alice, { text: 'again' })).rejects.toThrow(StoreError);
+    await expect(posting.create(alice, { text: 'again' }, nothing)).rejects.toThrow(StoreError);
     full = false;
-    expect((await posting.create(alice, { text: 'again' })).text).toBe('again');
-    await expect(posting.create(alice, { text: 'again' })).rejects.toMatchObject({ status: 403 });
+    expect((await posting.create(alice, { text: 'again' }, nothing)).text).toBe('again');
+    await expect(posting.create(alice, { text: 'again' }, nothing)).rejects.toMatchObject({
+      status: 403,
+    });
   });
 
   it('is compared with the stored Posts once they can be read', async () => {
@@ -65,11 +67,13 @@ describe('a new Post', () => {
     await editor.create(composed(alice, 'said', snowflake(NOW - 86_399_999, 0), NOW - 86_399_999));
     await editor.create(composed(alice, 'long ago', snowflake(NOW - 86_400_000, 0), NOW));
     await editor.create(composed(bob, 'by another', snowflake(NOW - 1, 0), NOW));
-    await expect(posting.create(alice, { text: 'said' })).rejects.toThrow(StoreError);
+    await expect(posting.create(alice, { text: 'said' }, nothing)).rejects.toThrow(StoreError);
     busy = false;
-    await expect(posting.create(alice, { text: 'said' })).rejects.toMatchObject({ status: 403 });
-    await posting.create(alice, { text: 'long ago' });
-    await posting.create(alice, { text: 'by another' });
+    await expect(posting.create(alice, { text: 'said' }, nothing)).rejects.toMatchObject({
+      status: 403,
+    });
+    await posting.create(alice, { text: 'long ago' }, nothing);
+    await posting.create(alice, { text: 'by another' }, nothing);
   });
 
   it('may repeat a text that its author has edited since', async () => {
@@ -77,8 +81,10 @@ describe('a new Post', () => {
     const first = composed(alice, 'before', snowflake(NOW - 2000, 0), NOW - 2000);
     await editor.create(first);
     changes.edit(first.id, composed(alice, 'after', snowflake(NOW - 1000, 0), NOW - 1000));
-    expect((await posting.create(alice, { text: 'before' })).text).toBe('before');
-    await expect(posting.create(alice, { text: 'after' })).rejects.toMatchObject({ status: 403 });
+    expect((await posting.create(alice, { text: 'before' }, nothing)).text).toBe('before');
+    await expect(posting.create(alice, { text: 'after' }, nothing)).rejects.toMatchObject({
+      status: 403,
+    });
   });
 });
 
@@ -87,14 +93,16 @@ describe('deleting', () => {
     const { editor, posting } = open('older');
     const older = composed(alice, 'twice', snowflake(NOW - 172_800_000, 0), NOW - 172_800_000);
     await editor.create(older);
-    await posting.create(alice, { text: 'twice' });
+    await posting.create(alice, { text: 'twice' }, nothing);
     await posting.remove(alice, String(older.id));
-    await expect(posting.create(alice, { text: 'twice' })).rejects.toMatchObject({ status: 403 });
+    await expect(posting.create(alice, { text: 'twice' }, nothing)).rejects.toMatchObject({
+      status: 403,
+    });
   });
 
   it('a Post twice at the same time succeeds once', async () => {
     const { posting } = open('race');
-    const { id } = await posting.create(alice, { text: 'contested' });
+    const { id } = await posting.create(alice, { text: 'contested' }, nothing);
     const both = await Promise.allSettled([0, 1].map(() => posting.remove(alice, String(id))));
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });
