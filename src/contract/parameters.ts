@@ -1,12 +1,21 @@
 import * as v from 'valibot';
 import { parseInstant } from './instant.ts';
 
-/** Valid ids (platform-facts 1.1). The message for others is recorded in 1.7. */
-const ID = /^[0-9]{1,19}$/;
+/** Valid ids of Posts and users (platform-facts 1.1). The message for others is recorded in 1.7. */
+export const ID = /^[0-9]{1,19}$/;
 
 /** Beginning of a message about a parameter and its value (recorded, platform-facts 1.7). */
 export function about(parameter: string, value: unknown): string {
   return `The \`${parameter}\` query parameter value [${String(value)}]`;
+}
+
+/** The parameter of a path. */
+export function pathOf<T extends string>(name: T, form: RegExp = ID) {
+  const value = v.pipe(
+    v.string(),
+    v.regex(form, ({ input }) => `${about(name, input)} does not match ${form.source}`),
+  );
+  return v.object({ [name]: value } as Record<T, typeof value>);
 }
 
 /** An optional Post id, read as bigint. */

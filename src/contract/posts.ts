@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
-import { NO_PARAMETERS, unknownParameter, values } from './parameters.ts';
+import { ID, NO_PARAMETERS, pathOf, unknownParameter, values } from './parameters.ts';
 import { POST_PARAMETERS, withSelection } from './selection.ts';
 
 /** Scopes for creating and deleting Posts (platform-facts section 12). Every user token of this service has them. */
@@ -31,8 +31,6 @@ function forbidden(text: string): string {
   return `'text' must not contain the character U+${point} (at position ${position})`;
 }
 
-/** Valid ids of Posts and users. The message for others in a path is the recorded one (platform-facts 1.7). */
-const ID = /^[0-9]{1,19}$/;
 /** An id in a body, by the path of its member. */
 function idAt(path: string) {
   return v.pipe(
@@ -140,15 +138,7 @@ export const CreateRequest = v.pipe(
 );
 export type CreateRequest = v.InferOutput<typeof CreateRequest>;
 
-export const PostPath = v.object({
-  id: v.pipe(
-    v.string(),
-    v.regex(
-      ID,
-      ({ input }) => `The \`id\` query parameter value [${input}] does not match ${ID.source}`,
-    ),
-  ),
-});
+const PostPath = pathOf('id');
 
 const MANY_PARAMETERS = { ids: values('ids'), ...POST_PARAMETERS };
 const ManyRequest = v.pipe(

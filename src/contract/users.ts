@@ -1,18 +1,8 @@
 import * as v from 'valibot';
 import { USERNAME } from './accounts.ts';
 import { endpoint } from './endpoint.ts';
-import { about, unknownParameter, values } from './parameters.ts';
+import { pathOf, unknownParameter, values } from './parameters.ts';
 import { USER_PARAMETERS, withUserSelection } from './selection.ts';
-
-const ID = /^[0-9]{1,19}$/;
-
-function pathOf<T extends string>(name: T, form: RegExp) {
-  const value = v.pipe(
-    v.string(),
-    v.regex(form, ({ input }) => `${about(name, input)} does not match ${form.source}`),
-  );
-  return v.object({ [name]: value } as Record<T, typeof value>);
-}
 
 function requestOf<T extends v.ObjectEntries>(more: T) {
   const parameters = { ...more, ...USER_PARAMETERS };
@@ -68,6 +58,6 @@ export const USERS = {
     ...READING,
     limits: limits(),
     query: requestOf({}),
-    params: pathOf('id', ID),
+    params: pathOf('id'),
   }),
 };
