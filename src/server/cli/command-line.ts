@@ -158,10 +158,11 @@ Manages the accounts of this service. Removing an account revokes its tokens; it
   --location TEXT        at most 30 characters
   --verified TYPE        ${VERIFIED_TYPES.join(', ')}
   --subscription TYPE    ${SUBSCRIPTIONS.join(', ')}
-  --protected yes|no     whether only followers see the Posts
-  --email ADDRESS        shown only to the account itself
-  --note-writer yes|no   whether the account may write community notes
-  --merchant-terms yes|no  whether the account accepted the merchant terms
+  --protected yes|no     whether the Posts are hidden from all others
+  --email ADDRESS        stored; no answer of the interface shows it yet
+  --note-writer yes|no   stored for community notes, which do not exist here yet
+  --merchant-terms yes|no
+                         stored for the product catalog, which does not exist here yet
   --json                 prints one object on one line
 ${COMMON_HELP}`,
   sample: `groundswell sample
