@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import { AccountInfo, USERNAME, UserOrder } from './accounts.ts';
-import { ACCESS_LEVELS } from './counts.ts';
+import { AppName, AppOrder, AppsAnswer } from './apps.ts';
+import { ACCESS_LEVELS } from './access.ts';
 import { endpoint } from './endpoint.ts';
+import { SCOPES } from './scopes.ts';
 
 /** The sender's name for an order; a stop names the order to stop. */
 export const WORK_HEADER = 'x-work';
@@ -25,6 +27,10 @@ export const TokenOrder = v.variant('kind', [
     kind: v.literal('user'),
     /** Username of a local account, created if it does not exist. */
     name: v.pipe(v.string(), v.regex(USERNAME)),
+    /** Name of the app; the dedicated one by default. */
+    app: v.exactOptional(AppName),
+    /** All scopes by default. */
+    scopes: v.exactOptional(v.array(v.picklist(SCOPES))),
     limited: v.boolean(),
   }),
 ]);
@@ -46,7 +52,7 @@ const ImportReport = v.object({
   stopped: v.boolean(),
 });
 
-/** One line of the answer to an order. The last is `imported`, `token`, `accounts`, `link`, `sampled`, `reindexed` or `fault`. */
+/** One line of the answer to an order. The last is `imported`, `token`, `accounts`, `apps`, `link`, `sampled`, `reindexed` or `fault`. */
 export const ControlEvent = v.variant('type', [
   v.object({
     type: v.literal('reading'),
@@ -66,7 +72,13 @@ export const ControlEvent = v.variant('type', [
     total: count,
   }),
   v.object({ type: v.literal('imported'), summary: ImportReport }),
-  v.object({ type: v.literal('token'), token: v.string() }),
+  /** `account` is absent for an app-only token. */
+  v.object({
+    type: v.literal('token'),
+    token: v.string(),
+    account: v.optional(v.object({ id: v.string(), username: v.string() })),
+  }),
+  v.object({ type: v.literal('apps'), ...AppsAnswer.entries }),
   v.object({ type: v.literal('accounts'), accounts: v.array(AccountInfo) }),
   /** A one-time sign-in address. */
   v.object({ type: v.literal('link'), address: v.string() }),
@@ -109,6 +121,7 @@ export const CONTROL = {
   import: orderAt('/control/import', ImportOrder),
   token: orderAt('/control/token', TokenOrder),
   user: orderAt('/control/user', UserOrder),
+  app: orderAt('/control/app', AppOrder),
   sample: orderAt('/control/sample', SampleOrder),
   reindex: orderAt('/control/reindex', ReindexOrder),
   link: orderAt('/control/link', LinkOrder),

@@ -1,5 +1,7 @@
 import * as v from 'valibot';
 import { GRANULARITIES } from '#core/time/bucket.ts';
+import { ARCHIVE_LEVELS } from './access.ts';
+import type { Access } from './access.ts';
 import { endpoint } from './endpoint.ts';
 import { about, id, instant, QUERY, token, unknownOrMissing } from './parameters.ts';
 
@@ -31,10 +33,6 @@ export type CountsAnswer = v.InferOutput<typeof CountsAnswer>;
 
 /** An answer ends at least this long before now, ms (platform-facts 1.2, recorded). */
 export const END_LAG_MS = 10_000;
-
-/** Access levels of a token (specification, Limits; platform-facts section 0). */
-export const ACCESS_LEVELS = ['self-service', 'pay-per-use', 'enterprise'] as const;
-export type Access = (typeof ACCESS_LEVELS)[number];
 
 /** Longest query in characters (specification, Limits): 512 on recent for every level; 1,024 on all, 4,096 for enterprise. */
 export function queryLengthLimit(endpoint: CountsEndpoint, access: Access): number {
@@ -106,14 +104,15 @@ function limits() {
 /** One page of counts, newest page first, from Your posts; `ofSource` gives the endpoints of other sources. */
 export const COUNTS = {
   recent: endpoint('GET', '/2/tweets/counts/recent', {
-    authentication: ['app', 'user', 'session'],
+    // Clients know that counts refuse OAuth 1.0a (platform-facts section 12).
+    authentication: ['app', 'oauth2', 'session'],
     level: 'read',
     limits: limits(),
     query: CountsRequest,
   }),
   all: endpoint('GET', '/2/tweets/counts/all', {
     authentication: ['app', 'session'],
-    archive: 'Counts of the whole archive need',
+    access: { levels: ARCHIVE_LEVELS, need: 'Counts of the whole archive need' },
     level: 'read',
     limits: limits(),
     query: CountsRequest,

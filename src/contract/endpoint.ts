@@ -1,13 +1,16 @@
 import type * as v from 'valibot';
+import type { Access } from './access.ts';
+import type { Scope } from './scopes.ts';
 
-/** What a token with user context may do; the names are the platform's (platform-facts section 12). */
-export type Scope = 'tweet.read' | 'tweet.write' | 'users.read';
+/** Kinds of token: app-only, OAuth 1.0a with user context, OAuth 2.0 with user context (platform-facts section 12). */
+export type TokenKind = 'app' | 'oauth1' | 'oauth2';
 
 /**
- * How a caller authenticates: with an app-only token, a token with user context, the dashboard's session, as a page
- * of this service that has no session yet, or with the control secret of the data folder.
+ * How a caller authenticates: with a token, with the dashboard's session, as a page of this service that has no
+ * session yet, or with the control secret of the data folder. A session that acts as an account may also call what
+ * takes a token with user context.
  */
-export type Authentication = 'app' | 'user' | 'session' | 'page' | 'control';
+export type Authentication = TokenKind | 'session' | 'page' | 'control';
 
 /** Requests that a caller may send in a window that begins with the first one. */
 export interface RateLimit {
@@ -23,24 +26,31 @@ type Schema = v.GenericSchema<unknown, unknown>;
 
 /** Everything about an endpoint but its method and path. */
 export interface EndpointRules {
+  /** Other paths of the same operation, with the same parameters. */
+  readonly aliases?: readonly string[];
   readonly authentication: readonly Authentication[];
-  /** Scopes that a user's token must have. */
+  /** Scopes that an OAuth 2.0 token with user context must have. */
   readonly scopes?: readonly Scope[];
-  /**
-   * Beginning of the message that refuses a token with self-service access, such as `Counts of the whole archive
-   * need`. Without it, every access level may call.
-   */
-  readonly archive?: string;
+  /** Access levels that may call; all if absent. */
+  readonly access?: {
+    readonly levels: readonly Access[];
+    /** Beginning of the message to others, such as `Counts of the whole archive need`. */
+    readonly need: string;
+  };
+  /** The row of the specification, or the section of the platform facts, that describes the operation. */
+  readonly source?: string;
   /** Value of `x-access-level` in answers. Only endpoints that the platform also has send it. */
   readonly level?: 'read' | 'read-write';
   /** Endpoints that share a limit object share one budget. */
   readonly limits?: {
-    /** Per app-only token. */
-    readonly app: RateLimit;
-    /** Per user, across all of the user's tokens. */
-    readonly user: RateLimit;
-    /** Per app, across all of its users. */
-    readonly allUsers?: RateLimit;
+    /** Per app, for its app-only token. */
+    readonly app?: RateLimit;
+    /** Per user and app, across all of the user's tokens. */
+    readonly user?: RateLimit;
+    /** Per app and 24 hours, across all of its users. */
+    readonly appDay?: RateLimit;
+    /** Per user, app and 24 hours. */
+    readonly userDay?: RateLimit;
   };
   /** Set if an answer may cost money; such an endpoint does not answer HEAD. */
   readonly price?: Price;
@@ -50,6 +60,8 @@ export interface EndpointRules {
   readonly query?: Schema;
   /** JSON body of the request. */
   readonly body?: Schema;
+  /** The JSON body of an answer, for its description. It is not checked when an answer is sent. */
+  readonly response?: Schema;
   /** The part of the answer's JSON body that the dashboard reads. */
   readonly answer?: Schema;
   /** Status on success; 200 by default. */

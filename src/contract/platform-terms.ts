@@ -1,4 +1,5 @@
-import type { Access } from './counts.ts';
+import { ARCHIVE_LEVELS } from './access.ts';
+import type { Access } from './access.ts';
 import type { PlatformSettings } from './platform.ts';
 
 /**
@@ -20,5 +21,5 @@ export const DEFAULT_PLATFORM_SETTINGS: PlatformSettings = {
 };
 
 export function hasArchive(access: Access): boolean {
-  return access !== 'self-service';
+  return ARCHIVE_LEVELS.includes(access);
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { GRANULARITIES } from '#core/time/bucket.ts';
-import { ACCESS_LEVELS } from './counts.ts';
+import { ACCESS_LEVELS } from './access.ts';
 import { endpoint } from './endpoint.ts';
 import { NO_PARAMETERS } from './parameters.ts';
 

@@ -3,7 +3,7 @@ import { endpoint } from './endpoint.ts';
 import { ID, NO_PARAMETERS, pathOf, unknownParameter, values } from './parameters.ts';
 import { POST_PARAMETERS, withSelection } from './selection.ts';
 
-/** Scopes for creating and deleting Posts (platform-facts section 12). Every user token of this service has them. */
+/** Scopes for creating and deleting Posts (platform-facts section 12). */
 export const POSTING_SCOPES = ['tweet.read', 'tweet.write', 'users.read'] as const;
 
 /** Fields that this service does not support yet when it creates a Post (platform-openapi, TweetCreateRequest). */
@@ -169,35 +169,35 @@ const CREATE_LIMIT = { requests: 100, windowSeconds: 900 };
 const CREATE_DAY_LIMIT = { requests: 10_000, windowSeconds: 86_400 };
 const DELETE_LIMIT = { requests: 50, windowSeconds: 900 };
 
-function postsAt(path: string) {
-  return {
-    /** Creates a Post, reply or quote. */
-    create: endpoint('POST', path, {
-      authentication: ['user'],
-      scopes: POSTING_SCOPES,
-      level: 'read-write',
-      limits: { app: CREATE_LIMIT, user: CREATE_LIMIT, allUsers: CREATE_DAY_LIMIT },
-      query: NO_PARAMETERS,
-      body: CreateRequest,
-      status: 201,
-    }),
-    /** Deletes one of the caller's Posts. */
-    delete: endpoint('DELETE', `${path}/:id`, {
-      authentication: ['user'],
-      scopes: POSTING_SCOPES,
-      level: 'read-write',
-      limits: { app: DELETE_LIMIT, user: DELETE_LIMIT },
-      query: NO_PARAMETERS,
-      params: PostPath,
-    }),
-  };
-}
-
 /** Creating and deleting in Your posts. The endpoints have two paths (platform-facts section 0). */
-export const POSTS = { tweets: postsAt('/2/tweets'), posts: postsAt('/2/posts') };
+export const POSTS = {
+  /** Creates a Post, reply or quote. */
+  create: endpoint('POST', '/2/tweets', {
+    aliases: ['/2/posts'],
+    source: 'POST {base_url}/2/tweets',
+    authentication: ['oauth1', 'oauth2'],
+    scopes: POSTING_SCOPES,
+    level: 'read-write',
+    limits: { app: CREATE_LIMIT, user: CREATE_LIMIT, appDay: CREATE_DAY_LIMIT },
+    query: NO_PARAMETERS,
+    body: CreateRequest,
+    status: 201,
+  }),
+  /** Deletes one of the caller's Posts. */
+  delete: endpoint('DELETE', '/2/tweets/:id', {
+    aliases: ['/2/posts/:id'],
+    source: 'DELETE {base_url}/2/tweets/{post_id}',
+    authentication: ['oauth1', 'oauth2'],
+    scopes: POSTING_SCOPES,
+    level: 'read-write',
+    limits: { app: DELETE_LIMIT, user: DELETE_LIMIT },
+    query: NO_PARAMETERS,
+    params: PostPath,
+  }),
+};
 
 const READING = {
-  authentication: ['app', 'user', 'session'],
+  authentication: ['app', 'oauth1', 'oauth2', 'session'],
   scopes: ['tweet.read', 'users.read'],
   level: 'read',
 } as const;

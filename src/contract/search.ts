@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { ARCHIVE_LEVELS } from './access.ts';
 import type { CountsEndpoint } from './counts.ts';
 import { endpoint } from './endpoint.ts';
 import { about, id, instant, QUERY, token, unknownOrMissing } from './parameters.ts';
@@ -106,7 +107,8 @@ const ALL_LIMIT = { requests: 300, ...QUARTER_HOUR };
  */
 export const SEARCH = {
   recent: endpoint('GET', '/2/tweets/search/recent', {
-    authentication: ['app', 'user', 'session'],
+    authentication: ['app', 'oauth1', 'oauth2', 'session'],
+    scopes: ['tweet.read', 'users.read'],
     level: 'read',
     limits: {
       app: { requests: 450, ...QUARTER_HOUR },
@@ -116,7 +118,7 @@ export const SEARCH = {
   }),
   all: endpoint('GET', '/2/tweets/search/all', {
     authentication: ['app', 'session'],
-    archive: 'Search of the whole archive needs',
+    access: { levels: ARCHIVE_LEVELS, need: 'Search of the whole archive needs' },
     level: 'read',
     limits: { app: ALL_LIMIT, user: ALL_LIMIT },
     query: SearchRequest.all,

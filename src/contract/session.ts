@@ -15,6 +15,9 @@ export function signInAddress(port: number, secret: string): string {
   return `http://127.0.0.1:${port}/#${SIGN_IN}${secret}`;
 }
 
+/** Names the account, by its id, that a session acts as. Without it, a session acts as none. */
+export const ACCOUNT_HEADER = 'x-groundswell-account';
+
 /** A browser without a session sends the secret of its address; a browser with one has it renewed. */
 export const SessionRequest = v.strictObject({
   secret: v.optional(v.pipe(v.string(), v.maxLength(100))),

@@ -87,13 +87,13 @@ export type ChangesRequest = v.InferOutput<typeof ChangesRequest>;
 
 export const SOURCES = {
   list: endpoint('GET', '/sources', {
-    authentication: ['app', 'user', 'session'],
+    authentication: ['app', 'oauth1', 'oauth2', 'session'],
     query: NO_PARAMETERS,
     answer: SourcesAnswer,
   }),
   /** Changes to Your posts; `ofSource` gives the endpoints of other sources. */
   changes: endpoint('GET', '/changes', {
-    authentication: ['app', 'user', 'session'],
+    authentication: ['app', 'oauth1', 'oauth2', 'session'],
     query: ChangesRequest,
     answer: ChangesAnswer,
   }),

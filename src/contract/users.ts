@@ -23,7 +23,7 @@ const limits = () => ({
   user: { requests: 900, windowSeconds: 900 },
 });
 const READING = {
-  authentication: ['app', 'user', 'session'],
+  authentication: ['app', 'oauth1', 'oauth2', 'session'],
   scopes: SCOPES,
   level: 'read',
 } as const;
@@ -48,7 +48,7 @@ export const USERS = {
     params: pathOf('username', USERNAME),
   }),
   me: endpoint('GET', '/2/users/me', {
-    authentication: ['user'],
+    authentication: ['oauth1', 'oauth2'],
     scopes: SCOPES,
     level: 'read',
     limits: { app: ME_LIMIT, user: ME_LIMIT },

@@ -35,7 +35,7 @@ beforeAll(async () => {
   url = await service.listen();
   token = service.auth.issueToken({ access: 'enterprise', limited: true });
   freeToken = service.auth.issueToken({ access: 'enterprise', limited: false });
-  alice = service.auth.issueUserToken({ name: 'alice', limited: true });
+  alice = service.auth.issueUserToken({ name: 'alice', limited: true }).token;
 });
 afterAll(() => service.close());
 

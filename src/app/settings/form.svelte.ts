@@ -1,4 +1,4 @@
-import type { Access } from '#contract/counts.ts';
+import type { Access } from '#contract/access.ts';
 import type { PlatformSettings } from '#contract/platform.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import { readTexts, textsOf, type Field, type Read } from './fields.ts';

@@ -1,10 +1,13 @@
-import { parseArgs } from 'node:util';
-import * as v from 'valibot';
-import { Profile, SUBSCRIPTIONS, USERNAME, VERIFIED_TYPES } from '#contract/accounts.ts';
+import { SUBSCRIPTIONS, VERIFIED_TYPES } from '#contract/accounts.ts';
 import type { UserOrder } from '#contract/accounts.ts';
+import { ACCESS_LEVELS } from '#contract/access.ts';
+import { CLIENT_TYPES, PERMISSIONS } from '#contract/apps.ts';
+import type { AppOrder } from '#contract/apps.ts';
 import type { TokenOrder } from '#contract/control.ts';
-import { ACCESS_LEVELS } from '#contract/counts.ts';
-import { nearest } from './nearest.ts';
+import { appOf, appNameOf, scopesOf } from './app-options.ts';
+import { choiceOf, didYouMean, readOptions, UsageError } from './options.ts';
+import type { Option, Values } from './options.ts';
+import { profileOf, usernameOf } from './profile-options.ts';
 
 /** A parsed command line. */
 export type Order =
@@ -21,7 +24,18 @@ export type Order =
       readonly files: readonly string[];
       readonly map: Readonly<Record<string, string>>;
     }
-  | { readonly command: 'token'; readonly data: string; readonly token: TokenOrder }
+  | {
+      readonly command: 'token';
+      readonly data: string;
+      readonly token: TokenOrder;
+      readonly json: boolean;
+    }
+  | {
+      readonly command: 'app';
+      readonly data: string;
+      readonly app: AppOrder;
+      readonly json: boolean;
+    }
   | {
       readonly command: 'user';
       readonly data: string;
@@ -32,11 +46,6 @@ export type Order =
   | { readonly command: 'help'; readonly text: string }
   | { readonly command: 'version' };
 
-/** An invalid command line. The message says what is wrong and what is expected. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
 export const DEFAULT_PORT = 4319;
 
 const COMMANDS = [
@@ -44,17 +53,13 @@ const COMMANDS = [
   'link',
   'import',
   'token',
+  'app',
   'user',
   'sample',
   'check',
   'reindex',
 ] as const;
 type Command = (typeof COMMANDS)[number];
-
-interface Option {
-  readonly type: 'string' | 'boolean';
-  readonly short?: string;
-}
 
 const COMMON: Readonly<Record<string, Option>> = {
   data: { type: 'string' },
@@ -66,7 +71,26 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
   serve: { port: { type: 'string' }, open: { type: 'boolean' } },
   link: { open: { type: 'boolean' } },
   import: { map: { type: 'string' } },
-  token: { access: { type: 'string' }, name: { type: 'string' }, limits: { type: 'string' } },
+  token: {
+    access: { type: 'string' },
+    name: { type: 'string' },
+    app: { type: 'string' },
+    scopes: { type: 'string' },
+    limits: { type: 'string' },
+    json: { type: 'boolean' },
+  },
+  app: {
+    access: { type: 'string' },
+    client: { type: 'string' },
+    callback: { type: 'string' },
+    permission: { type: 'string' },
+    owner: { type: 'string' },
+    credits: { type: 'string' },
+    'spending-limit': { type: 'string' },
+    'early-access': { type: 'string' },
+    limits: { type: 'string' },
+    json: { type: 'boolean' },
+  },
   user: {
     name: { type: 'string' },
     bio: { type: 'string' },
@@ -101,8 +125,10 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
       adds Posts to Your posts from CSV, JSON lines, v2 JSON, tweets.js or its zip; files may be gzipped
   groundswell token app [--access ${ACCESS_LEVELS.join('|')}] [--limits off]
       creates and prints a bearer token for programs that read
-  groundswell token user --name NAME [--limits off]
-      creates and prints a bearer token for programs that post as @NAME
+  groundswell token user --name NAME [--app APP] [--scopes SCOPE,…] [--limits off]
+      creates and prints a token for programs that act as @NAME
+  groundswell app add|set|rotate|remove NAME, groundswell app list
+      manages the apps of this service, which programs sign in with
   groundswell user add|set|remove USERNAME, groundswell user list
       manages the accounts of this service, which post and are looked up
   groundswell sample
@@ -137,14 +163,36 @@ reported and skipped. If a service is running on the data folder, it does the wo
   --map PAIRS   names of CSV columns by field, such as id=tweet_id,text=content
 ${COMMON_HELP}`,
   token: `groundswell token app [--access LEVEL] [--limits off]
-groundswell token user --name NAME [--limits off]
+groundswell token user --name NAME [--app APP] [--scopes SCOPE,…] [--limits off]
 Creates a bearer token and prints it on a line of its own. It cannot be shown again, because only its hash is
-stored. An app token only reads. A user token can also create and delete Posts of the account @NAME of this
-service, which is created if it does not exist.
+stored. An app token only reads. A user token is an OAuth 2.0 access token that does not expire. It acts as the
+account @NAME of this service, which is created if it does not exist.
 
   --access LEVEL   ${ACCESS_LEVELS.join(', ')} (default: enterprise); app only
   --name NAME      username of 1 to 15 letters, digits and underscores; user only
+  --app APP        app whose access, limits and credits apply (default: none of them); user only
+  --scopes LIST    scopes separated by commas or spaces (default: all); user only
   --limits off     no rate limits (default: the platform's)
+  --json           prints one object on one line
+${COMMON_HELP}`,
+  app: `groundswell app add NAME [options]
+groundswell app set NAME [options]
+groundswell app rotate NAME
+groundswell app remove NAME
+groundswell app list
+Manages the apps of this service. Adding an app prints its secrets, which cannot be shown again. Rotating
+replaces its API key and all of its secrets. Removing an app revokes its tokens.
+
+  --access LEVEL          ${ACCESS_LEVELS.join(', ')} (default: pay-per-use)
+  --client TYPE           ${CLIENT_TYPES.join(', ')} (default: confidential)
+  --callback ADDRESS      where a sign-in may return to; repeat it for several, none removes all
+  --permission LEVEL      ${PERMISSIONS.join(', ')} (default: read-write); OAuth 1.0a only
+  --owner NAME            username of the account that owns the app, or none
+  --credits AMOUNT        dollars to spend, or unlimited (default: unlimited)
+  --spending-limit AMOUNT dollars per month, or unlimited (default: unlimited)
+  --early-access yes|no   whether the app has early access (default: no)
+  --limits platform|off   whether the platform's rate limits apply (default: platform)
+  --json                  prints one object on one line
 ${COMMON_HELP}`,
   user: `groundswell user add USERNAME [options]
 groundswell user set USERNAME [options]
@@ -183,52 +231,6 @@ folder, it does the work.
 ${COMMON_HELP}`,
 };
 
-function didYouMean(text: string, names: readonly string[], prefix = ''): string {
-  const meant = nearest(text, names);
-  return meant === null ? '' : ` Did you mean ${prefix}${meant}?`;
-}
-
-/** Values by option. */
-type Values = ReadonlyMap<string, string[]>;
-
-function readOptions(
-  args: readonly string[],
-  options: Readonly<Record<string, Option>>,
-): { values: Values; positionals: string[] } {
-  const { tokens, positionals } = parseArgs({
-    args: [...args],
-    options,
-    strict: false,
-    tokens: true,
-    allowPositionals: true,
-  });
-  const values = new Map<string, string[]>();
-  for (const token of tokens) {
-    if (token.kind !== 'option') continue;
-    const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
-    if (!option) {
-      const meant = didYouMean(token.name, Object.keys(options), '--');
-      throw new UsageError(`Unknown option ${token.rawName}.${meant}`);
-    }
-    if (option.type === 'boolean') {
-      if (token.value !== undefined) throw new UsageError(`${token.rawName} takes no value.`);
-    } else if (token.value === undefined || (!token.inlineValue && token.value.startsWith('--'))) {
-      throw new UsageError(`${token.rawName} needs a value.`);
-    }
-    values.set(token.name, [...(values.get(token.name) ?? []), token.value ?? '']);
-  }
-  return { values, positionals };
-}
-
-function choiceOf<T extends string>(values: Values, name: string, choices: readonly T[]): T | null {
-  const text = values.get(name)?.at(-1);
-  if (text === undefined) return null;
-  const found = choices.find((choice) => choice === text);
-  if (found !== undefined) return found;
-  const meant = didYouMean(text, choices);
-  throw new UsageError(`--${name} ${text} is not one of ${choices.join(', ')}.${meant}`);
-}
-
 function portOf(values: Values): number {
   const text = values.get('port')?.at(-1) ?? String(DEFAULT_PORT);
   const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
@@ -253,59 +255,31 @@ function tokenOf(kind: string | undefined, values: Values): TokenOrder {
   const limited = choiceOf(values, 'limits', ['platform', 'off']) !== 'off';
   switch (kind) {
     case 'app': {
-      if (values.has('name')) throw new UsageError('--name belongs to groundswell token user.');
+      for (const option of ['name', 'app', 'scopes']) {
+        if (!values.has(option)) continue;
+        throw new UsageError(`--${option} belongs to groundswell token user.`);
+      }
       const access = choiceOf(values, 'access', ACCESS_LEVELS) ?? 'enterprise';
       return { kind, access, limited };
     }
     case 'user': {
       if (values.has('access')) throw new UsageError('--access belongs to groundswell token app.');
       const name = usernameOf(values.get('name')?.at(-1), 'Name the account: --name NAME.');
-      return { kind, name, limited };
+      const scopes = scopesOf(values);
+      const app = values.get('app')?.at(-1);
+      return {
+        kind,
+        name,
+        ...(app !== undefined && { app: appNameOf(app) }),
+        ...(scopes && { scopes }),
+        limited,
+      };
     }
     default:
       throw new UsageError(
         'Name the kind of token: groundswell token app, or groundswell token user.',
       );
   }
-}
-
-function usernameOf(text: string | undefined, missing: string): string {
-  if (text === undefined) throw new UsageError(missing);
-  if (USERNAME.test(text)) return text;
-  const form = 'expected 1 to 15 of A to Z, a to z, 0 to 9 and _';
-  throw new UsageError(`${text} is not a username: ${form}.`);
-}
-
-/** The members of a profile by option. */
-const PROFILE_OPTIONS = {
-  name: 'name',
-  bio: 'description',
-  url: 'url',
-  location: 'location',
-  verified: 'verified_type',
-  subscription: 'subscription_type',
-  protected: 'protected',
-  email: 'email',
-  'note-writer': 'note_writer',
-  'merchant-terms': 'merchant_terms',
-} as const satisfies Readonly<Record<string, keyof Profile>>;
-
-function profileOf(values: Values): Partial<Profile> {
-  const profile: Record<string, unknown> = {};
-  for (const [option, field] of Object.entries(PROFILE_OPTIONS)) {
-    const text = values.get(option)?.at(-1);
-    if (text === undefined) continue;
-    const schema = Profile.entries[field];
-    const isFlag = schema.type === 'boolean';
-    const value = isFlag ? choiceOf(values, option, ['yes', 'no']) === 'yes' : text;
-    const read = v.safeParse(schema, value);
-    if (!read.success) {
-      if (schema.type === 'picklist') choiceOf(values, option, schema.options);
-      throw new UsageError(`--${option} ${text} ${read.issues[0].message}.`);
-    }
-    profile[field] = read.output;
-  }
-  return profile;
 }
 
 const ACTIONS = ['add', 'list', 'set', 'remove'] as const;
@@ -360,6 +334,7 @@ export function readCommandLine(
   if (values.has('version')) return { command: 'version' };
   const data = values.get('data')?.at(-1) ?? (environment['GROUNDSWELL_DATA'] || './data');
   if (data === '') throw new UsageError('--data needs the name of a folder.');
+  const json = values.has('json');
   switch (named) {
     case 'serve':
       noMore(positionals[0], named);
@@ -372,9 +347,11 @@ export function readCommandLine(
       return { command: named, data, files: positionals, map: mapOf(values) };
     case 'token':
       noMore(positionals[1], named);
-      return { command: named, data, token: tokenOf(positionals[0], values) };
+      return { command: named, data, token: tokenOf(positionals[0], values), json };
+    case 'app':
+      return { command: named, data, app: appOf(positionals, values), json };
     case 'user':
-      return { command: named, data, user: userOf(positionals, values), json: values.has('json') };
+      return { command: named, data, user: userOf(positionals, values), json };
     case 'sample':
     case 'check':
     case 'reindex':

@@ -129,8 +129,8 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link'>
     token: async (order, emit) => {
       try {
         const { auth } = deps;
-        const token = order.kind === 'app' ? auth.issueToken(order) : auth.issueUserToken(order);
-        emit({ type: 'token', token });
+        if (order.kind === 'app') emit({ type: 'token', token: auth.issueToken(order) });
+        else emit({ type: 'token', ...auth.issueUserToken(order) });
       } catch (error) {
         emit({ type: 'fault', message: messageOf(error), summary: null });
       }
@@ -138,6 +138,13 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link'>
     user: async (order, emit) => {
       try {
         emit({ type: 'accounts', accounts: deps.auth.accounts(order) });
+      } catch (error) {
+        emit({ type: 'fault', message: messageOf(error), summary: null });
+      }
+    },
+    app: async (order, emit) => {
+      try {
+        emit({ type: 'apps', ...deps.auth.apps(order) });
       } catch (error) {
         emit({ type: 'fault', message: messageOf(error), summary: null });
       }

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UserOrder } from '#contract/accounts.ts';
+import type { AppOrder } from '#contract/apps.ts';
 import { CONTROL, readEvent, WORK_HEADER } from '#contract/control.ts';
 import type {
   ControlEvent,
@@ -23,6 +24,7 @@ export type Work =
   | { readonly kind: 'import'; readonly order: ImportOrder }
   | { readonly kind: 'token'; readonly order: TokenOrder }
   | { readonly kind: 'user'; readonly order: UserOrder }
+  | { readonly kind: 'app'; readonly order: AppOrder }
   | { readonly kind: 'sample' | 'reindex' | 'link'; readonly order: Record<string, never> };
 
 /** Events that report progress, so that another one must follow. */
@@ -102,6 +104,7 @@ async function runHere(
       await compact(deps, folder);
     } else if (work.kind === 'token') await jobs.token(work.order, emit);
     else if (work.kind === 'user') await jobs.user(work.order, emit);
+    else if (work.kind === 'app') await jobs.app(work.order, emit);
     else if (work.kind === 'reindex') await jobs.reindex(emit, deps.stopping);
     else await jobs.sample(emit, deps.stopping);
   } finally {

@@ -1,6 +1,8 @@
 import { StoreError } from '#server/db/driver.ts';
+import { runApp } from './app.ts';
 import { runCheck } from './check.ts';
-import { readCommandLine, UsageError } from './command-line.ts';
+import { readCommandLine } from './command-line.ts';
+import { UsageError } from './options.ts';
 import { CommandError } from './data-folder.ts';
 import { runImport } from './import.ts';
 import { runLink } from './link.ts';
@@ -34,6 +36,8 @@ async function runOrder(args: readonly string[], deps: RunDeps): Promise<number>
       return await runImport(deps, order);
     case 'token':
       return await runToken(deps, order);
+    case 'app':
+      return await runApp(deps, order);
     case 'user':
       return await runUser(deps, order);
     case 'sample':

@@ -203,6 +203,7 @@ export async function runServe(
           import: importPosts,
           token: jobs.token,
           user: jobs.user,
+          app: jobs.app,
           sample: (emit, signal) => tracked(jobs.sample(emit, stoppable(signal))),
           reindex: (emit, signal) => tracked(jobs.reindex(emit, stoppable(signal))),
           link: async (emit) => emit({ type: 'link', address: signIn() }),

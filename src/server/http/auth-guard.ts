@@ -1,9 +1,9 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
-import type { Authentication, Endpoint } from '#contract/endpoint.ts';
+import type { Authentication, Endpoint, TokenKind } from '#contract/endpoint.ts';
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
-import { hasArchive } from '#contract/platform-terms.ts';
+import { ACCOUNT_HEADER } from '#contract/session.ts';
 import type { Auth, Caller } from '#server/auth/tokens.ts';
 import { hostOf, isSameOrigin, isSentByScript } from './origin.ts';
 
@@ -11,6 +11,19 @@ import { hostOf, isSameOrigin, isSentByScript } from './origin.ts';
 export function sessionCookie(c: Context): string {
   const port = /:(\d+)$/.exec(hostOf(c))?.[1] ?? '80';
   return `groundswell-${port}`;
+}
+
+/**
+ * A session as the account that it names in {@link ACCOUNT_HEADER}.
+ *
+ * @throws {@link Fault} 400 if there is no such account.
+ */
+function actingAs(c: Context, auth: Auth, session: Caller): Caller {
+  const id = c.req.header(ACCOUNT_HEADER);
+  if (id === undefined) return session;
+  const user = auth.account(id);
+  if (user) return { ...session, user };
+  throw plainProblem(400, 'Bad Request', `There is no account with the id [${id}].`);
 }
 
 /** The caller whose token or session a request carries; null where it is none of this service. */
@@ -21,7 +34,8 @@ function identify(c: Context, auth: Auth): Caller | null {
     return token === undefined ? null : auth.bearer(token);
   }
   const cookie = getCookie(c, sessionCookie(c));
-  const caller = cookie === undefined ? null : auth.session(cookie);
+  const session = cookie === undefined ? null : auth.session(cookie);
+  const caller = session && actingAs(c, auth, session);
   if (caller && !isSameOrigin(c)) {
     throw plainProblem(403, 'Forbidden', 'Only pages of this service may use the session.');
   }
@@ -72,69 +86,86 @@ export function callerOf(
   }
   const caller = identify(c, auth);
   if (!caller) throw plainProblem(401, 'Unauthorized');
-  if (caller.by === 'token' && authentication.every((one) => one === 'session')) {
+  if (caller.kind !== 'session' && authentication.every((one) => one === 'session')) {
     const detail = "Only the session of this service's dashboard may do this.";
     throw plainProblem(403, 'Forbidden', detail);
   }
   return caller;
 }
 
-/** Kinds of token, as the platform's messages name them (recorded, platform-facts 1.7). */
-const KINDS = {
-  user: ['OAuth 1.0a User Context', 'OAuth 2.0 User Context'],
-  app: ['OAuth 2.0 Application-Only'],
-} as const;
+const SESSION = "the session of this service's dashboard";
 
-function wayOf({ by, user }: Caller): string {
-  if (by === 'session') return "the session of this service's dashboard";
-  return user === null ? 'OAuth 2.0 Application-Only' : 'OAuth 2.0 User Context';
+/** Kinds of token, as the platform's messages name them (recorded, platform-facts 1.7). */
+const KINDS: readonly (readonly [kind: TokenKind, name: string])[] = [
+  ['oauth1', 'OAuth 1.0a User Context'],
+  ['oauth2', 'OAuth 2.0 User Context'],
+  ['app', 'OAuth 2.0 Application-Only'],
+];
+
+/** Whether an endpoint takes a kind of caller. */
+function takes(authentication: readonly Authentication[], { kind, user }: Caller): boolean {
+  if (authentication.includes(kind)) return true;
+  return kind === 'session' && user !== null && authentication.includes('oauth2');
 }
 
 /**
- * Requires a kind of caller that the endpoint takes, and its scopes.
+ * Requires a kind of caller that the endpoint takes, its scopes, and an OAuth 1.0a app that may write if it writes.
  *
- * @throws {@link Fault} 403 for another kind of caller (body recorded, platform-facts 1.7), and for a user's token
- *   without a required scope.
+ * @throws {@link Fault} 403 for another kind of caller (body recorded, platform-facts 1.7), for an OAuth 2.0 token
+ *   without a required scope, and for an OAuth 1.0a token of an app that may only read.
  */
 export function checkKind(
   caller: Caller,
-  { authentication, scopes = [] }: Pick<Endpoint, 'authentication' | 'scopes'>,
+  { authentication, scopes = [], level }: Pick<Endpoint, 'authentication' | 'scopes' | 'level'>,
 ): void {
-  const kind = caller.by === 'session' ? 'session' : caller.user === null ? 'app' : 'user';
-  if (!authentication.includes(kind)) {
-    const types = (['user', 'app'] as const).flatMap((one) =>
-      authentication.includes(one) ? KINDS[one] : [],
-    );
+  if (!takes(authentication, caller)) {
+    const names = new Map(KINDS);
+    const way = caller.kind === 'session' ? SESSION : names.get(caller.kind);
+    const types = KINDS.filter(([kind]) => authentication.includes(kind)).map(([, name]) => name);
     throw new Fault(403, {
       title: 'Unsupported Authentication',
-      detail: `Authenticating with ${wayOf(caller)} is forbidden for this endpoint.  Supported authentication types are [${types.join(', ')}].`,
+      detail: `Authenticating with ${String(way)} is forbidden for this endpoint.  Supported authentication types are [${types.join(', ')}].`,
       type: `${PROBLEMS}unsupported-authentication`,
       status: 403,
     });
   }
-  const missing = kind === 'user' ? scopes.filter((scope) => !caller.scopes.includes(scope)) : [];
+  if (caller.kind === 'oauth1' && level === 'read-write') checkPermission(caller);
+  const isScoped = caller.kind === 'oauth2';
+  const missing = isScoped ? scopes.filter((scope) => !caller.scopes.includes(scope)) : [];
   if (missing.length === 0) return;
   const detail = `You are not permitted to perform this action: the token lacks the scope ${missing.join(', ')}.`;
   throw plainProblem(403, 'Forbidden', detail);
 }
 
+/** Title, status and type as recorded (platform-facts 1.7). */
+function checkPermission({ app }: Caller): void {
+  if (app?.settings.permission !== 'read') return;
+  throw new Fault(403, {
+    title: 'Forbidden',
+    status: 403,
+    type: `${PROBLEMS}oauth1-permissions`,
+    detail:
+      'Your client app is not configured with the appropriate oauth1 app permissions for this endpoint.',
+  });
+}
+
+const NAMES = { 'pay-per-use': 'Pay-per-use', enterprise: 'Enterprise' } as const;
+
 /**
- * Requires pay-per-use or enterprise access for the archive (platform-facts section 0; body by 1.7).
+ * Requires an access level that the endpoint takes (platform-facts section 0; body by 1.7).
  *
- * @throws {@link Fault} 403 for a token with self-service access.
+ * @throws {@link Fault} 403 for another level.
  */
-export function checkArchive(
-  { access, client }: Caller,
-  { archive }: Pick<Endpoint, 'archive'>,
-): void {
-  if (archive === undefined || hasArchive(access)) return;
+export function checkAccess(caller: Caller, { access: of }: Pick<Endpoint, 'access'>): void {
+  if (!of || of.levels.includes(caller.access)) return;
+  const levels = of.levels.filter((level) => level !== 'self-service');
   throw new Fault(403, {
     title: 'Client Forbidden',
-    detail: `${archive} the access level pay-per-use or enterprise; this token has self-service.`,
+    detail: `${of.need} the access level ${levels.join(' or ')}; this token has ${caller.access}.`,
     type: `${PROBLEMS}client-forbidden`,
     reason: 'client-not-enrolled',
-    required_enrollment: 'Pay-per-use or Enterprise',
+    required_enrollment: levels.map((level) => NAMES[level]).join(' or '),
     registration_url: 'https://developer.x.com/en/portal/products',
-    client_id: client,
+    client_id: caller.app?.id ?? '0',
   });
 }

@@ -1,5 +1,6 @@
 import type { Context } from 'hono';
 import type { UserOrder } from '#contract/accounts.ts';
+import type { AppOrder } from '#contract/apps.ts';
 import type { ControlEvent, ImportOrder, TokenOrder } from '#contract/control.ts';
 import { UNCACHED } from './headers.ts';
 
@@ -59,6 +60,7 @@ export interface Jobs {
   import(order: ImportOrder, emit: Emit, signal: AbortSignal): Promise<void>;
   token(order: TokenOrder, emit: Emit): Promise<void>;
   user(order: UserOrder, emit: Emit): Promise<void>;
+  app(order: AppOrder, emit: Emit): Promise<void>;
   sample(emit: Emit, signal: AbortSignal): Promise<void>;
   reindex(emit: Emit, signal: AbortSignal): Promise<void>;
   link(emit: Emit): Promise<void>;

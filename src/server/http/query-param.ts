@@ -1,5 +1,6 @@
 import { queryLength, queryLengthLimit } from '#contract/counts.ts';
-import type { Access, CountsEndpoint } from '#contract/counts.ts';
+import type { Access } from '#contract/access.ts';
+import type { CountsEndpoint } from '#contract/counts.ts';
 import { invalidRequest } from '#contract/fault.ts';
 import type { Ast } from '#core/query/ast.ts';
 import { message } from '#core/query/message.ts';

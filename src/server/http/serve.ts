@@ -3,7 +3,7 @@ import type * as v from 'valibot';
 import type { Endpoint, EndpointRules, RateLimit } from '#contract/endpoint.ts';
 import { plainProblem } from '#contract/fault.ts';
 import type { Caller, UserCaller } from '#server/auth/tokens.ts';
-import { callerOf, checkArchive, checkKind } from './auth-guard.ts';
+import { callerOf, checkAccess, checkKind } from './auth-guard.ts';
 import type { Secrets } from './auth-guard.ts';
 import { methodNotAllowed } from './errors.ts';
 import { setAccessLevel, UNCACHED } from './headers.ts';
@@ -14,7 +14,7 @@ import { RateLimiter, takeRequest } from './rate-limit.ts';
 type Read<S> = S extends v.GenericSchema<unknown, infer T> ? T : undefined;
 
 /** Type of the caller, by the endpoint's authentication. */
-type CallerBy<A extends readonly string[]> = [A[number]] extends ['user']
+type CallerBy<A extends readonly string[]> = [A[number]] extends ['oauth1' | 'oauth2']
   ? UserCaller
   : [A[number]] extends ['page' | 'control']
     ? null
@@ -83,7 +83,8 @@ export function openHttp(secrets: Secrets, now: () => number): Http {
       const { authentication, level, limits, price, status } = endpoint;
       const byApp = limiterOf(limits?.app);
       const byUser = limiterOf(limits?.user);
-      const ofAll = limiterOf(limits?.allUsers);
+      const byAppAndDay = limiterOf(limits?.appDay);
+      const byUserAndDay = limiterOf(limits?.userDay);
 
       const admit = (c: Context): Caller | null => {
         const caller = callerOf(c, authentication, secrets);
@@ -93,10 +94,12 @@ export function openHttp(secrets: Secrets, now: () => number): Http {
         if (caller.pool !== null) {
           const limiter = caller.user ? byUser : byApp;
           if (limiter) takeRequest(c, 'x-rate-limit', limiter, caller.pool);
-          // The tokens of this service belong to one app (header recorded, platform-facts 1.4).
-          if (ofAll) takeRequest(c, 'x-app-limit-24hour', ofAll, 'app');
+          // Names of these headers are recorded (platform-facts 1.4).
+          if (byUserAndDay) takeRequest(c, 'x-user-limit-24hour', byUserAndDay, caller.pool);
+          const app = caller.app?.id ?? '';
+          if (byAppAndDay) takeRequest(c, 'x-app-limit-24hour', byAppAndDay, app);
         }
-        checkArchive(caller, endpoint);
+        checkAccess(caller, endpoint);
         checkKind(caller, endpoint);
         return caller;
       };
@@ -146,11 +149,16 @@ function allowed(endpoints: readonly Endpoint[]): string {
     .join(', ');
 }
 
+function pathsOf({ path, aliases = [] }: Endpoint): string[] {
+  return [path, ...aliases];
+}
+
 /** Adds routes to an app. Their paths refuse all other methods with 405. */
 export function mount(app: Hono, routes: readonly Route[]): void {
-  for (const { endpoint, handle } of routes) app.on(endpoint.method, endpoint.path, handle);
-  for (const path of new Set(routes.map(({ endpoint }) => endpoint.path))) {
-    const endpoints = routes.map(({ endpoint }) => endpoint).filter((one) => one.path === path);
+  for (const { endpoint, handle } of routes) app.on(endpoint.method, pathsOf(endpoint), handle);
+  const all = routes.map(({ endpoint }) => endpoint);
+  for (const path of new Set(all.flatMap(pathsOf))) {
+    const endpoints = all.filter((one) => pathsOf(one).includes(path));
     const allow = allowed(endpoints);
     app.all(path, () => {
       throw methodNotAllowed(allow);

@@ -1,7 +1,8 @@
 import { NEW_PROFILE } from '#contract/accounts.ts';
 import type { AccountInfo, Profile, UserOrder } from '#contract/accounts.ts';
 import { formatInstant } from '#contract/instant.ts';
-import type { Service, StoredAccount } from '#server/auth/store.ts';
+import type { StoredAccount } from '#server/auth/account-table.ts';
+import type { Service } from '#server/auth/store.ts';
 
 /** An order about an account that does not fit: it exists already, or does not exist. */
 export class AccountError extends Error {

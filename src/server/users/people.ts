@@ -1,5 +1,6 @@
 import type { SourceId } from '#contract/source.ts';
-import type { Account, Service, StoredAccount } from '#server/auth/store.ts';
+import type { Account, StoredAccount } from '#server/auth/account-table.ts';
+import type { Service } from '#server/auth/store.ts';
 import { object } from '#server/import/json.ts';
 import type { Json } from '#server/import/json.ts';
 import type { PostFinder } from '#server/posts/source.ts';

@@ -29,14 +29,20 @@ test.each([
 ] as const)('a token is found only by its hash, with its properties: %o', ({ scopes, ...rest }) => {
   const service = openService(file(`token-${rest.hash}`), { random: countingBytes() });
   const account = service.account('Ann', () => '12', 0);
-  const token = { ...rest, grant: scopes && { account, scopes } };
-  expect(service.findToken(token.hash)).toBeUndefined();
-  service.addToken(token);
-  expect(service.findToken(token.hash)).toEqual(token);
-  expect(service.findToken('xx')).toBeUndefined();
+  const token = {
+    ...rest,
+    app: '1',
+    expiresAt: null,
+    family: null,
+    grant: scopes && { account, scopes },
+  };
+  expect(service.tokens.find(token.hash)).toBeUndefined();
+  service.tokens.add(token);
+  expect(service.tokens.find(token.hash)).toEqual(token);
+  expect(service.tokens.find('xx')).toBeUndefined();
   service.close();
   const again = openService(file(`token-${rest.hash}`), { random: countingBytes() });
-  expect(again.findToken(token.hash)).toEqual(token);
+  expect(again.tokens.find(token.hash)).toEqual(token);
   again.close();
 });
 
@@ -70,8 +76,11 @@ test('a file of the first format keeps its tokens, which are app-only', () => {
     PRAGMA application_id = ${0x47537376}`);
   db.close();
   const service = openService(file('first'), { random: countingBytes() });
-  expect(service.findToken('aa')).toEqual({
+  expect(service.tokens.find('aa')).toEqual({
     hash: 'aa',
+    app: '1',
+    expiresAt: null,
+    family: null,
     access: 'pay-per-use',
     limited: true,
     createdAt: 7,

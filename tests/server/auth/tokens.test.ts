@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ACCESS_LEVELS } from '#contract/counts.ts';
+import { ACCESS_LEVELS } from '#contract/access.ts';
+import { SCOPES } from '#contract/scopes.ts';
 import { openAuth, SESSION_SECONDS } from '#server/auth/tokens.ts';
 import { openService } from '#server/auth/store.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
@@ -21,7 +22,7 @@ describe('bearer tokens', () => {
       first.close();
       const service = openService(path, deps);
       const caller = openAuth(service, deps).bearer(token);
-      expect(caller).toMatchObject({ access: grant.access, by: 'token' });
+      expect(caller).toMatchObject({ access: grant.access, kind: 'app' });
       expect(caller?.pool === null).toBe(!grant.limited);
       service.close();
     },
@@ -31,19 +32,19 @@ describe('bearer tokens', () => {
     const path = file('users.sqlite');
     const deps = { now: () => 1_700_000_000_000, random };
     const first = openService(path, deps);
-    const limited = openAuth(first, deps).issueUserToken({ name: 'Alice', limited: true });
+    const limited = openAuth(first, deps).issueUserToken({ name: 'Alice', limited: true }).token;
     first.close();
     const service = openService(path, deps);
     const auth = openAuth(service, deps);
-    const again = auth.issueUserToken({ name: 'alice', limited: true });
-    const free = auth.issueUserToken({ name: 'ALICE', limited: false });
-    const bob = auth.issueUserToken({ name: 'bob', limited: true });
+    const again = auth.issueUserToken({ name: 'alice', limited: true }).token;
+    const free = auth.issueUserToken({ name: 'ALICE', limited: false }).token;
+    const bob = auth.issueUserToken({ name: 'bob', limited: true }).token;
     const alice = auth.bearer(limited);
     expect(alice).toMatchObject({
       access: 'enterprise',
-      by: 'token',
+      kind: 'oauth2',
       user: { id: expect.stringMatching(/^[0-9]{1,19}$/), username: 'Alice' },
-      scopes: ['tweet.read', 'tweet.write', 'users.read'],
+      scopes: SCOPES,
     });
     expect(auth.bearer(again)?.user).toEqual(alice?.user);
     expect(auth.bearer(again)?.pool).toBe(alice?.pool);
@@ -70,7 +71,7 @@ describe('bearer tokens', () => {
     const auth = openAuth(service, deps);
     const tokens = [
       auth.issueToken({ access: 'enterprise', limited: true }),
-      auth.issueUserToken({ name: 'alice', limited: true }),
+      auth.issueUserToken({ name: 'alice', limited: true }).token,
     ];
     const contents = readdirSync(dirname(path)).map((name) => readFileSync(file(name), 'latin1'));
     expect(contents.length).toBeGreaterThan(0);
@@ -107,7 +108,7 @@ describe('a session', () => {
     expect(auth.session(cookie)).toMatchObject({
       access: 'enterprise',
       pool: null,
-      by: 'session',
+      kind: 'session',
     });
     now += SESSION_SECONDS * 1000 - 1000;
     expect(auth.session(cookie)).not.toBeNull();

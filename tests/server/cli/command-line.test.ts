@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { readCommandLine, UsageError } from '#server/cli/command-line.ts';
+import { readCommandLine } from '#server/cli/command-line.ts';
+import { UsageError } from '#server/cli/options.ts';
 
 const read = (line: string, env: Record<string, string> = {}) =>
   readCommandLine(line === '' ? [] : line.split(' '), env);
@@ -45,11 +46,21 @@ describe('a command line', () => {
     ],
     [
       'token user --name alice',
-      { command: 'token', data: './data', token: { kind: 'user', name: 'alice', limited: true } },
+      {
+        command: 'token',
+        data: './data',
+        token: { kind: 'user', name: 'alice', limited: true },
+        json: false,
+      },
     ],
     [
       'token user --limits off --name A_1 --data d',
-      { command: 'token', data: 'd', token: { kind: 'user', name: 'A_1', limited: false } },
+      {
+        command: 'token',
+        data: 'd',
+        token: { kind: 'user', name: 'A_1', limited: false },
+        json: false,
+      },
     ],
     [
       'user add ann --bio Hi --verified blue --protected yes --json',
@@ -79,6 +90,65 @@ describe('a command line', () => {
         command: 'user',
         data: './data',
         user: { action: 'remove', username: 'ann' },
+        json: false,
+      },
+    ],
+    [
+      'token user --name ann --app Reader --scopes tweet.read,users.read --json',
+      {
+        command: 'token',
+        data: './data',
+        token: {
+          kind: 'user',
+          name: 'ann',
+          app: 'Reader',
+          scopes: ['tweet.read', 'users.read'],
+          limited: true,
+        },
+        json: true,
+      },
+    ],
+    ['app list', { command: 'app', data: './data', app: { action: 'list' }, json: false }],
+    [
+      'app rotate Reader',
+      { command: 'app', data: './data', app: { action: 'rotate', name: 'Reader' }, json: false },
+    ],
+    [
+      'app add Reader --access enterprise --client public --callback https://a.example/b --callback app:x --credits 2.5 --owner ann --json',
+      {
+        command: 'app',
+        data: './data',
+        app: {
+          action: 'add',
+          name: 'Reader',
+          settings: {
+            access: 'enterprise',
+            client: 'public',
+            callbacks: ['https://a.example/b', 'app:x'],
+            credits: 2_500_000,
+            owner: 'ann',
+          },
+        },
+        json: true,
+      },
+    ],
+    [
+      'app set Reader --callback none --owner none --spending-limit unlimited --early-access yes --limits off --permission read',
+      {
+        command: 'app',
+        data: './data',
+        app: {
+          action: 'set',
+          name: 'Reader',
+          settings: {
+            callbacks: [],
+            permission: 'read',
+            owner: null,
+            spending_limit: null,
+            early_access: true,
+            limited: false,
+          },
+        },
         json: false,
       },
     ],
@@ -151,6 +221,18 @@ describe('a command line', () => {
     ['token app --name alice', '--name belongs to groundswell token user.'],
     ['token app more', 'Unexpected more: see groundswell token --help.'],
     ['user', 'Say what to do: groundswell user add, list, set, remove.'],
+    ['app', 'Say what to do: groundswell app add, list, set, rotate, remove.'],
+    ['app list more', 'Unexpected more: see groundswell app --help.'],
+    ['app add', 'Name the app: groundswell app add NAME.'],
+    [`app add ${'x'.repeat(33)}`, 'The name of an app must have 1 to 32 characters.'],
+    ['app set A --credits much', '--credits much is not an amount: expected dollars'],
+    ['app set A --callback b', '--callback b is not an absolute address without a fragment.'],
+    ['app set A --callback https://a.example/#b', 'is not an absolute address'],
+    ['app set A --owner a-b', '--owner a-b is not a username.'],
+    ['app set A --access high', '--access high is not one of self-service, pay-per-use'],
+    ['token app --scopes tweet.read', '--scopes belongs to groundswell token user.'],
+    ['token user --name a --scopes tweet.reed', 'not a scope. Did you mean tweet.read?'],
+    ['token user --name a --scopes ,', '--scopes names no scope.'],
     ['user list more', 'Unexpected more: see groundswell user --help.'],
     ['user add', 'Name the account: groundswell user add USERNAME.'],
     ['user add a-b', 'a-b is not a username: expected 1 to 15 of'],

@@ -6,7 +6,7 @@ let now = START;
 const service = startService({ now: () => now });
 afterAll(() => service.close());
 
-const token = service.auth.issueUserToken({ name: 'alice', limited: false });
+const token = service.auth.issueUserToken({ name: 'alice', limited: false }).token;
 const headers = {
   cookie: '',
   authorization: `Bearer ${token}`,

@@ -1,20 +1,21 @@
 import { describe, expect, it } from 'vitest';
+import { ARCHIVE_LEVELS } from '#contract/access.ts';
 import { POSTING_SCOPES } from '#contract/posts.ts';
 import type { Caller } from '#server/auth/tokens.ts';
-import { checkArchive, checkKind } from '#server/http/auth-guard.ts';
+import { checkAccess, checkKind } from '#server/http/auth-guard.ts';
 
 const caller = (over: Partial<Caller>): Caller => ({
   access: 'enterprise',
   pool: null,
-  by: 'token',
-  client: '1',
+  kind: 'oauth2',
+  app: null,
   user: { id: '12', username: 'alice' },
   scopes: POSTING_SCOPES,
   ...over,
 });
 
 describe('an endpoint that needs user context', () => {
-  const endpoint = { authentication: ['user'] as const, scopes: POSTING_SCOPES };
+  const endpoint = { authentication: ['oauth1', 'oauth2'] as const, scopes: POSTING_SCOPES };
 
   it.each([POSTING_SCOPES, [...POSTING_SCOPES, 'like.read']])(
     'accepts a token with its scopes: %o',
@@ -33,8 +34,8 @@ describe('an endpoint that needs user context', () => {
     );
   });
 
-  it.each(['token', 'session'] as const)('refuses a %s without a user', (by) => {
-    expect(() => checkKind(caller({ by, user: null }), endpoint)).toThrow(
+  it.each(['app', 'session'] as const)('refuses %s without a user', (kind) => {
+    expect(() => checkKind(caller({ kind, user: null }), endpoint)).toThrow(
       expect.objectContaining({ status: 403, message: expect.stringContaining('forbidden') }),
     );
   });
@@ -42,8 +43,8 @@ describe('an endpoint that needs user context', () => {
 
 it('refuses a user where only apps may call, and names what is supported', () => {
   const endpoint = { authentication: ['app', 'session'] as const };
-  expect(() => checkKind(caller({ user: null }), endpoint)).not.toThrow();
-  expect(() => checkKind(caller({ by: 'session', user: null }), endpoint)).not.toThrow();
+  expect(() => checkKind(caller({ kind: 'app', user: null }), endpoint)).not.toThrow();
+  expect(() => checkKind(caller({ kind: 'session', user: null }), endpoint)).not.toThrow();
   // In the recorded form, with two spaces (platform-facts 1.7).
   const detail =
     'Authenticating with OAuth 2.0 User Context is forbidden for this endpoint.  Supported authentication types are [OAuth 2.0 Application-Only].';
@@ -58,7 +59,8 @@ describe('an endpoint of the archive', () => {
     ['pay-per-use', true],
     ['enterprise', true],
   ] as const)('may be called with %s access: %s', (access, may) => {
-    const check = (): void => checkArchive(caller({ access }), { archive: 'Counts need' });
+    const check = (): void =>
+      checkAccess(caller({ access }), { access: { levels: ARCHIVE_LEVELS, need: 'Counts need' } });
     if (may) expect(check).not.toThrow();
     else expect(check).toThrow(expect.objectContaining({ status: 403 }));
   });

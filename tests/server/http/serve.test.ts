@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
+import { ARCHIVE_LEVELS } from '#contract/access.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import type { EndpointRules } from '#contract/endpoint.ts';
 import { NO_PARAMETERS } from '#contract/parameters.ts';
@@ -12,8 +13,8 @@ import type { Http, Route } from '#server/http/serve.ts';
 const CALLER: Caller = {
   access: 'enterprise',
   pool: null,
-  by: 'token',
-  client: '1',
+  kind: 'app',
+  app: null,
   user: null,
   scopes: [],
 };
@@ -25,20 +26,29 @@ const CALLERS: Readonly<Record<string, Caller>> = {
   free: CALLER,
   alice: {
     ...CALLER,
+    kind: 'oauth2',
     pool: 'user 1',
     user: { id: '1', username: 'alice' },
     scopes: ['tweet.read'],
   },
-  bob: { ...CALLER, pool: 'user 2', user: { id: '2', username: 'bob' }, scopes: [] },
+  bob: {
+    ...CALLER,
+    kind: 'oauth2',
+    pool: 'user 2',
+    user: { id: '2', username: 'bob' },
+    scopes: [],
+  },
 };
 
 const auth: Auth = {
   issueToken: () => '',
-  issueUserToken: () => '',
+  issueUserToken: () => ({ token: '', account: { id: '1', username: 'alice' } }),
+  apps: () => ({ apps: [] }),
+  account: (id) => (id === '1' ? { id, username: 'alice' } : null),
   accounts: () => [],
   bearer: (token) => CALLERS[token] ?? null,
   openSession: () => '',
-  session: (cookie) => (cookie === 's' ? { ...CALLER, by: 'session' } : null),
+  session: (cookie) => (cookie === 's' ? { ...CALLER, kind: 'session' } : null),
 };
 
 /** Serves routes. @returns A function that sends requests with a token, with the session, or anonymously. */
@@ -69,9 +79,9 @@ const one = (rules: EndpointRules) =>
 
 describe('authentication', () => {
   it.each([
-    [['app', 'user', 'session'], { app: 200, alice: 200, session: 200, nobody: 401 }],
+    [['app', 'oauth1', 'oauth2', 'session'], { app: 200, alice: 200, session: 200, nobody: 401 }],
     [['session'], { app: 403, alice: 403, session: 200, nobody: 401 }],
-    [['user'], { app: 403, alice: 200, session: 403, nobody: 401 }],
+    [['oauth1', 'oauth2'], { app: 403, alice: 200, session: 403, nobody: 401 }],
     [['control'], { app: 401, alice: 401, session: 401, 'the secret': 200, 'the secret2': 401 }],
     [['page'], { app: 200, session: 200, nobody: 200 }],
   ] as const)('%o: %o', async (authentication, statuses) => {
@@ -82,7 +92,7 @@ describe('authentication', () => {
   });
 
   it('needs a user token with the scopes', async () => {
-    const ask = one({ authentication: ['user'], scopes: ['tweet.read'] });
+    const ask = one({ authentication: ['oauth1', 'oauth2'], scopes: ['tweet.read'] });
     expect((await ask('alice', '/x')).status).toBe(200);
     expect((await ask('bob', '/x')).status).toBe(403);
   });
@@ -95,7 +105,10 @@ describe('authentication', () => {
   });
 
   it('refuses tokens with self-service access for the archive', async () => {
-    const ask = one({ authentication: ['app'], archive: 'News of the archive needs' });
+    const ask = one({
+      authentication: ['app'],
+      access: { levels: ARCHIVE_LEVELS, need: 'News of the archive needs' },
+    });
     expect((await ask('other', '/x')).status).toBe(200);
     const { detail } = await (await ask('app', '/x')).json();
     expect(detail).toContain('News of the archive needs the access level pay-per-use');
@@ -111,7 +124,7 @@ describe('a limit', () => {
 
   it('applies per app and per user, and not to a caller without limits', async () => {
     const ask = one({
-      authentication: ['app', 'user', 'session'],
+      authentication: ['app', 'oauth1', 'oauth2', 'session'],
       limits: { app: limit(1), user: limit(2) },
     });
     expect(await rateOf(ask('app', '/x'))).toBe('200 0 1');
@@ -138,8 +151,8 @@ describe('a limit', () => {
 
   it('for all users counts their requests together', async () => {
     const ask = one({
-      authentication: ['user'],
-      limits: { app: limit(9), user: limit(9), allUsers: limit(1) },
+      authentication: ['oauth1', 'oauth2'],
+      limits: { app: limit(9), user: limit(9), appDay: limit(1) },
     });
     const first = await ask('alice', '/x');
     const second = await ask('bob', '/x');

@@ -1,6 +1,7 @@
 import { SIGNED_OUT } from '#app/api/answer-fault.ts';
 import { Fault } from '#contract/fault.ts';
-import type { Access, CountsEndpoint } from '#contract/counts.ts';
+import type { Access } from '#contract/access.ts';
+import type { CountsEndpoint } from '#contract/counts.ts';
 import type { PlatformAnswer } from '#contract/platform.ts';
 import { hasArchive } from '#contract/platform-terms.ts';
 import type { Preset } from '#core/time/presets.ts';

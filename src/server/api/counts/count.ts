@@ -1,4 +1,5 @@
-import type { Access, CountsEndpoint, CountsRequest } from '#contract/counts.ts';
+import type { Access } from '#contract/access.ts';
+import type { CountsEndpoint, CountsRequest } from '#contract/counts.ts';
 import { packCursor } from '#core/cursor.ts';
 import type { Seal } from '#core/cursor.ts';
 import type { Ast } from '#core/query/ast.ts';

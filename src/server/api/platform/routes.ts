@@ -92,12 +92,12 @@ async function readSettings(
 /** Answers with a page that the relay holds or buys. */
 async function relayPage(
   c: Context,
-  { by }: Caller,
+  { kind }: Caller,
   relay: Relay,
   read: (url: string) => RelayCall,
 ): Promise<Response> {
   const [ask, buy] = [askOf(c), buyOf(c)];
-  const mayBuy = by === 'token' || ask !== null;
+  const mayBuy = kind !== 'session' || ask !== null;
   const call = read(c.req.url);
   const known = knownOf(c);
   const reply = await relay

@@ -48,18 +48,18 @@ export function posts({ http, source, service, editor, now }: PostsDeps): Route[
       return { ...(data[0] && { data: data[0] }), ...others };
     }),
   ]);
-  const writes = Object.values(POSTS).flatMap((endpoints) => [
-    http.serve(endpoints.create, async ({ c, caller, body }): Promise<CreateAnswer> => {
+  const writes = [
+    http.serve(POSTS.create, async ({ c, caller, body }): Promise<CreateAnswer> => {
       const post = await writing().create(caller.user, body, finder(c, 'posts', caller));
       currentSource(c, source, 'posts');
       const id = String(post.id);
       return { data: { id, text: post.text, edit_history_tweet_ids: [id] } };
     }),
-    http.serve(endpoints.delete, async ({ c, caller, params }): Promise<DeleteAnswer> => {
+    http.serve(POSTS.delete, async ({ c, caller, params }): Promise<DeleteAnswer> => {
       await writing().remove(caller.user, params.id);
       currentSource(c, source, 'posts');
       return { data: { deleted: true } };
     }),
-  ]);
+  ];
   return [...lookups, ...writes];
 }

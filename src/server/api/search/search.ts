@@ -1,4 +1,4 @@
-import type { Access } from '#contract/counts.ts';
+import type { Access } from '#contract/access.ts';
 import type { SearchEndpoint, SearchRequest } from '#contract/search.ts';
 import { inVocabulary } from '#contract/selection.ts';
 import { packCursor } from '#core/cursor.ts';

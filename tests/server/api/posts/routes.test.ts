@@ -13,7 +13,7 @@ const RULES =
   'For more information on how Twitter determines text length see https://github.com/twitter/twitter-text.';
 const user = (name: string, limited = false) => ({
   cookie: '',
-  authorization: `Bearer ${service.auth.issueUserToken({ name, limited })}`,
+  authorization: `Bearer ${service.auth.issueUserToken({ name, limited }).token}`,
 });
 const app = () => ({
   cookie: '',

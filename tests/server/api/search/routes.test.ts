@@ -76,7 +76,7 @@ describe('an answer of search', () => {
   });
 
   it('includes Posts that were just created, and no deleted ones', async () => {
-    const token = service.auth.issueUserToken({ name: 'bob', limited: false });
+    const token = service.auth.issueUserToken({ name: 'bob', limited: false }).token;
     const headers = {
       cookie: '',
       authorization: `Bearer ${token}`,
@@ -119,7 +119,7 @@ describe('authentication', () => {
   });
 
   it('decides the rate limit: 450 for an app, 300 for a user, 300 for all', async () => {
-    const user = `Bearer ${service.auth.issueUserToken({ name: 'cat', limited: true })}`;
+    const user = `Bearer ${service.auth.issueUserToken({ name: 'cat', limited: true }).token}`;
     const limit = async (path: string, headers: Record<string, string>) =>
       (await ask(`${path}?query=tea`, headers)).answer.headers.get('x-rate-limit-limit');
     expect(await limit(RECENT, bearer('enterprise'))).toBe('450');

@@ -19,7 +19,7 @@ const [dora] = service.auth.accounts({
 });
 const as = (name: string) => ({
   cookie: '',
-  authorization: `Bearer ${service.auth.issueUserToken({ name, limited: false })}`,
+  authorization: `Bearer ${service.auth.issueUserToken({ name, limited: false }).token}`,
 });
 const get = async (path: string, headers: Record<string, string> = {}) => {
   const answer = await service.request(path, { headers });

@@ -1,0 +1,89 @@
+import type { Profile } from '#contract/accounts.ts';
+import type { Cell, Db } from '#server/db/driver.ts';
+
+/** A local account, which is the author of Posts. */
+export interface Account {
+  /** Decimal text, like all user ids. */
+  readonly id: string;
+  readonly username: string;
+}
+
+/** An account as stored. */
+export interface StoredAccount extends Account {
+  /** Epoch ms. */
+  readonly createdAt: number;
+  readonly profile: Partial<Profile>;
+}
+
+/** Accounts of this service. Changes are durable when a method returns. */
+export interface AccountTable {
+  /**
+   * The account of a username, whatever its case. It is created where there is none.
+   *
+   * @param id - gives the id of a new account; called again while another account has that id.
+   */
+  account(
+    username: string,
+    id: () => string,
+    createdAt: number,
+    profile?: Partial<Profile>,
+  ): Account;
+  /** All accounts by age. */
+  accounts(): StoredAccount[];
+  /** The account of a username, whatever its case. */
+  findAccount(username: string): StoredAccount | undefined;
+  accountOf(id: string): StoredAccount | undefined;
+  setProfile(id: string, profile: Partial<Profile>): void;
+  /** Removes an account and its tokens. Its Posts stay. */
+  removeAccount(id: string): void;
+}
+
+export function accountTable(db: Db): AccountTable {
+  const accountOf = db.prepare('SELECT id, username FROM account WHERE folded = ?');
+  const addAccount = db.prepare(
+    'INSERT INTO account (id, username, folded, created_at, profile) VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING',
+  );
+  const COLUMNS = 'id, username, created_at, profile';
+  const allAccounts = db.prepare(`SELECT ${COLUMNS} FROM account ORDER BY created_at, id`);
+  const oneAccount = db.prepare(`SELECT ${COLUMNS} FROM account WHERE folded = ?`);
+  const accountById = db.prepare(`SELECT ${COLUMNS} FROM account WHERE id = ?`);
+  const setProfile = db.prepare('UPDATE account SET profile = ? WHERE id = ?');
+  const removeTokens = db.prepare('DELETE FROM token WHERE account = ?');
+  const removeAccount = db.prepare('DELETE FROM account WHERE id = ?');
+  const storedAccount = ([id, username, createdAt, profile]: readonly Cell[]): StoredAccount => ({
+    id: String(id),
+    username: String(username),
+    createdAt: Number(createdAt),
+    profile: JSON.parse(String(profile)) as Partial<Profile>,
+  });
+
+  return {
+    account: (username, id, createdAt, profile = {}) =>
+      db.write('account', () => {
+        const folded = username.toLowerCase();
+        const row = accountOf.get([folded]);
+        if (row) return { id: String(row[0]), username: String(row[1]) };
+        for (;;) {
+          const made = { id: id(), username };
+          const values = [made.id, username, folded, createdAt, JSON.stringify(profile)];
+          if (addAccount.run(values) === 1) return made;
+        }
+      }),
+    accounts: () => allAccounts.all().map(storedAccount),
+    findAccount: (username) => {
+      const row = oneAccount.get([username.toLowerCase()]);
+      return row && storedAccount(row);
+    },
+    accountOf: (id) => {
+      const row = accountById.get([id]);
+      return row && storedAccount(row);
+    },
+    setProfile: (id, profile) =>
+      void db.write('profile', () => setProfile.run([JSON.stringify(profile), id])),
+    removeAccount: (id) =>
+      db.write('remove-account', () => {
+        removeTokens.run([id]);
+        removeAccount.run([id]);
+      }),
+  };
+}

@@ -1,0 +1,95 @@
+import type { AppSettings } from '#contract/apps.ts';
+import { NEW_APP } from '#contract/apps.ts';
+import type { Cell, Db } from '#server/db/driver.ts';
+
+/** An app as stored. Its secrets follow from `id`, `generation` and `bearer`; see `secrets.ts`. */
+export interface StoredApp {
+  readonly id: string;
+  readonly name: string;
+  /** Apart from the owner. */
+  readonly settings: Omit<AppSettings, 'owner'>;
+  /** Id of the account that owns it. */
+  readonly owner: string | null;
+  readonly apiKey: string;
+  readonly clientId: string;
+  /** Increases when the secrets are replaced. */
+  readonly generation: number;
+  /** Increases when the app-only token is replaced. */
+  readonly bearer: number;
+  /** Epoch ms. */
+  readonly createdAt: number;
+}
+
+/** The app that tokens of the command line belong to if no other is named. */
+export const DEFAULT_APP = '1';
+
+/** Apps of this service. Names are unique, whatever their case. Changes are durable when a method returns. */
+export interface AppTable {
+  /** By age. */
+  all(): StoredApp[];
+  byId(id: string): StoredApp | undefined;
+  byName(name: string): StoredApp | undefined;
+  byApiKey(key: string): StoredApp | undefined;
+  byClientId(id: string): StoredApp | undefined;
+  /** False, without a change, if there is an app of that id or name. */
+  add(app: StoredApp): boolean;
+  /** Replaces all of an app but its id and name. */
+  put(app: StoredApp): void;
+  /** Removes an app and its tokens. */
+  remove(id: string): void;
+}
+
+const COLUMNS = 'id, name, settings, owner, api_key, client_id, generation, bearer, created_at';
+
+function appOf(row: readonly Cell[]): StoredApp {
+  const [id, name, settings, owner, apiKey, clientId, generation, bearer, createdAt] = row;
+  const { owner: _, ...defaults } = NEW_APP;
+  return {
+    id: String(id),
+    name: String(name),
+    settings: { ...defaults, ...(JSON.parse(String(settings)) as Partial<AppSettings>) },
+    owner: typeof owner === 'string' ? owner : null,
+    apiKey: String(apiKey),
+    clientId: String(clientId),
+    generation: Number(generation),
+    bearer: Number(bearer),
+    createdAt: Number(createdAt),
+  };
+}
+
+export function appTable(db: Db): AppTable {
+  const all = db.prepare(`SELECT ${COLUMNS} FROM app ORDER BY created_at, id`);
+  const by = (column: string) => db.prepare(`SELECT ${COLUMNS} FROM app WHERE ${column} = ?`);
+  const [byId, byName, byKey, byClient] = [by('id'), by('folded'), by('api_key'), by('client_id')];
+  const insert = db.prepare(
+    `INSERT INTO app (${COLUMNS}, folded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  );
+  const update = db.prepare(
+    'UPDATE app SET settings = ?, owner = ?, api_key = ?, generation = ?, bearer = ? WHERE id = ?',
+  );
+  const remove = db.prepare('DELETE FROM app WHERE id = ?');
+  const removeTokens = db.prepare('DELETE FROM token WHERE app = ?');
+  const found = (row: readonly Cell[] | undefined): StoredApp | undefined => row && appOf(row);
+  return {
+    all: () => all.all().map(appOf),
+    byId: (id) => found(byId.get([id])),
+    byName: (name) => found(byName.get([name.toLowerCase()])),
+    byApiKey: (key) => found(byKey.get([key])),
+    byClientId: (id) => found(byClient.get([id])),
+    add: (app) =>
+      db.write('app', () => {
+        const { id, name, settings, owner, apiKey, clientId, generation, bearer, createdAt } = app;
+        const values = [id, name, JSON.stringify(settings), owner, apiKey, clientId];
+        return insert.run([...values, generation, bearer, createdAt, name.toLowerCase()]) === 1;
+      }),
+    put: ({ id, settings, owner, apiKey, generation, bearer }) =>
+      void db.write('app', () =>
+        update.run([JSON.stringify(settings), owner, apiKey, generation, bearer, id]),
+      ),
+    remove: (id) =>
+      db.write('remove-app', () => {
+        removeTokens.run([id]);
+        remove.run([id]);
+      }),
+  };
+}
