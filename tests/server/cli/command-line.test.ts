@@ -34,6 +34,7 @@ describe('a command line', () => {
         command: 'token',
         data: './data',
         token: { kind: 'app', access: 'enterprise', limited: true },
+        json: false,
       },
     ],
     [
@@ -42,6 +43,7 @@ describe('a command line', () => {
         command: 'token',
         data: './data',
         token: { kind: 'app', access: 'self-service', limited: false },
+        json: false,
       },
     ],
     [
@@ -186,7 +188,7 @@ describe('a command line', () => {
   it.each([
     [
       '',
-      'Name a command: serve, link, import, token, user, sample, check, reindex. See groundswell --help.',
+      'Name a command: serve, link, import, token, app, user, sample, check, reindex. See groundswell --help.',
     ],
     ['serv', 'Unknown command serv. Did you mean serve?'],
     ['reindx', 'Unknown command reindx. Did you mean reindex?'],
