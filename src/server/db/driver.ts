@@ -69,7 +69,8 @@ export interface Db {
   prepare(sql: string, exact?: 'exact'): Statement;
   exec(sql: string): void;
   /**
-   * Runs `work` in one write transaction, which is committed, or rolled back if `work` throws.
+   * Runs `work` in one write transaction, which is committed, or rolled back if `work` throws. Within another
+   * write, `work` becomes part of that one.
    *
    * @param step - Its name, such as `create`; passed to {@link DbOptions.onStep}.
    */
@@ -198,6 +199,7 @@ export function openDb(
         all: (values = []) => guard(() => statement.all(values).map(cells)),
       };
     });
+  let writing = false;
   const within = <T>(begin: string, work: () => T, report?: (at: StepAt) => void): T => {
     report?.('begin');
     exec(begin);
@@ -232,7 +234,15 @@ export function openDb(
     file,
     prepare,
     exec,
-    write: (step, work) => within('BEGIN IMMEDIATE', work, (at) => onStep?.(step, at)),
+    write: (step, work) => {
+      if (writing) return work();
+      writing = true;
+      try {
+        return within('BEGIN IMMEDIATE', work, (at) => onStep?.(step, at));
+      } finally {
+        writing = false;
+      }
+    },
     read: (work) => within('BEGIN', work),
     close: () => {
       if (!driver.open) return;

@@ -2,6 +2,7 @@ import type { MessagePort, Worker } from 'node:worker_threads';
 import type { Db } from '#server/db/driver.ts';
 import { openPosts } from './post-table.ts';
 import { editorOver } from './editor.ts';
+import type { Change, Results } from './changes.ts';
 import type { PostEditor } from './editor.ts';
 import { PostExistsError } from './writer.ts';
 import { errorOf, faultOf, startThread } from '#server/threads.ts';
@@ -13,9 +14,14 @@ interface EditorData extends ThreadData {
   readonly file: string;
 }
 
+/** Arguments of a call, which for `write` do not depend on its type parameter. */
+type Arguments<K extends keyof PostEditor> = K extends 'write'
+  ? readonly Change[]
+  : Parameters<PostEditor[K]>;
+
 /** One call of the editor. */
 type Call = {
-  [K in keyof PostEditor]: { readonly what: K; readonly of: Parameters<PostEditor[K]> };
+  [K in keyof PostEditor]: { readonly what: K; readonly of: Arguments<K> };
 }[keyof PostEditor];
 
 /** A call of null asks the thread to end. */
@@ -52,17 +58,17 @@ export function openEditor(entry: URL, file: string, onChange: () => void): Thre
   let thread: EditorThread | null = null;
   const call = <K extends Call['what']>(
     what: K,
-    ...of: Parameters<PostEditor[K]>
+    ...of: Arguments<K>
   ): ReturnType<PostEditor[K]> => {
     thread ??= new EditorThread({ task: 'editor', entry: entry.href, file }, () => (thread = null));
     return thread.call({ what, of } as Call) as ReturnType<PostEditor[K]>;
   };
   return {
-    create: (post) => call('create', post).then(onChange),
-    remove: async (id) => {
-      const done = await call('remove', id);
-      if (done) onChange();
-      return done;
+    write: async <const T extends readonly Change[]>(...changes: T) => {
+      const results = await call('write', ...changes);
+      onChange();
+      // The call's type does not depend on the changes.
+      return results as Results<T>;
     },
     find: (id) => call('find', id),
     writtenBy: (authorId, from, to) => call('writtenBy', authorId, from, to),
@@ -111,10 +117,8 @@ function changeError(fault: ThreadFault): Error {
 
 async function answer(editor: PostEditor, call: Call): Promise<unknown> {
   switch (call.what) {
-    case 'create':
-      return await editor.create(...call.of);
-    case 'remove':
-      return await editor.remove(...call.of);
+    case 'write':
+      return await editor.write(...call.of);
     case 'find':
       return await editor.find(...call.of);
     case 'writtenBy':

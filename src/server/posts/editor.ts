@@ -1,20 +1,23 @@
 import type { Db } from '#server/db/driver.ts';
+import { changesOver, makeChanges } from './changes.ts';
+import type { Change, Results } from './changes.ts';
+import { postTable } from './post-table.ts';
 import type { PostRow } from './post-table.ts';
 import { writtenTexts } from './texts-by-author.ts';
 import type { WrittenText } from './texts-by-author.ts';
-import { postChanges } from './writer.ts';
-import type { NewPost } from './writer.ts';
 
 /**
- * Creates, finds and removes single Posts. A change is durable when its promise resolves, and counts
- * from the next refresh of the source on. All methods reject with {@link StoreError} if the file cannot
- * be read or written.
+ * Changes Your posts, and finds single Posts. All methods reject with {@link StoreError} if the file cannot be read or
+ * written.
  */
 export interface PostEditor {
-  /** Rejects with {@link PostExistsError} if there is a Post with that id. */
-  create(post: NewPost): Promise<void>;
-  /** Removes a Post; false if there is none. */
-  remove(id: bigint): Promise<boolean>;
+  /**
+   * Makes changes in one transaction: all of them or, if one fails, none. They are durable when the promise resolves,
+   * and count from the next refresh of the source on.
+   *
+   * @returns What each change returned. Rejects with what the failed one throws, such as {@link PostExistsError}.
+   */
+  write<const T extends readonly Change[]>(...changes: T): Promise<Results<T>>;
   find(id: bigint): Promise<PostRow | null>;
   /** See `WrittenBy`. */
   writtenBy(authorId: string, from: bigint, to: bigint): Promise<WrittenText[]>;
@@ -22,12 +25,12 @@ export interface PostEditor {
 
 /** An editor that runs on this thread, over a connection that the caller closes. */
 export function editorOver(db: Db): PostEditor {
-  const changes = postChanges(db);
+  const over = changesOver(db);
+  const table = postTable(db);
   const written = writtenTexts(db);
   return {
-    create: async (post) => changes.create(post),
-    remove: async (id) => changes.remove(id),
-    find: async (id) => changes.find(id),
+    write: async (...changes) => makeChanges(db, over, changes),
+    find: async (id) => table.get(id),
     writtenBy: async (authorId, from, to) => written(authorId, from, to),
   };
 }

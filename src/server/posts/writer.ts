@@ -170,7 +170,7 @@ export class PostExistsError extends Error {
 }
 
 /**
- * Changes of single Posts. Each is one transaction, durable when the function returns, and counted by
+ * Changes of single Posts. Each is one transaction or part of a surrounding one, durable when that ends, and counted by
  * the next request. All throw {@link StoreError} if the file cannot be written; nothing of the change
  * remains then.
  */
@@ -187,7 +187,6 @@ export interface PostChanges {
   edit(previous: bigint, post: NewPost): boolean;
   /** Removes a Post; false if there is none. */
   remove(id: bigint): boolean;
-  find(id: bigint): PostRow | null;
 }
 
 /** Changes over a connection that the caller closes. */
@@ -242,7 +241,6 @@ export function postChanges(db: Db): PostChanges {
         tombstones.add(place, revision.raise(changedSpans([row.createdAt])));
         return true;
       }),
-    find: (id) => table.get(id),
   };
 }
 

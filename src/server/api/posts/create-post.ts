@@ -90,7 +90,7 @@ export class PostService {
         throw plainProblem(403, 'Forbidden', detail);
       }
       try {
-        await this.#editor.create(post);
+        await this.#editor.write({ what: 'create', of: [post] });
         return post;
       } catch (error) {
         texts.drop(post.id, text);
@@ -117,7 +117,8 @@ export class PostService {
       throw plainProblem(403, 'Forbidden', detail);
     }
     const texts = await this.#recent.of(author.id, this.#now());
-    if (!(await this.#editor.remove(row.id))) throw notFound(id);
+    const [done] = await this.#editor.write({ what: 'remove', of: [row.id] });
+    if (!done) throw notFound(id);
     texts.drop(row.id, row.text);
   }
 }

@@ -37,7 +37,10 @@ describe('a new Post', () => {
   it('never has the id of an existing Post', async () => {
     const { editor, posting } = open('taken');
     for (const number of [0, 1, 2]) {
-      await editor.create(composed(bob, `imported ${number}`, snowflake(NOW, number), NOW));
+      await editor.write({
+        what: 'create',
+        of: [composed(bob, `imported ${number}`, snowflake(NOW, number), NOW)],
+      });
     }
     const { id } = await posting.create(alice, { text: 'mine' }, nothing);
     expect(id).toBe(snowflake(NOW, 3));
@@ -47,8 +50,9 @@ describe('a new Post', () => {
 
   it('may be sent again if it could not be written', async () => {
     let full = true;
-    const { posting } = open('full', ({ create }) => ({
-      create: (post) => (full ? Promise.reject(new StoreError('full', 'x')) : create(post)),
+    const { posting } = open('full', ({ write }) => ({
+      write: (...changes) =>
+        full ? Promise.reject(new StoreError('full', 'x')) : write(...changes),
     }));
     await expect(posting.create(alice, { text: 'again' }, nothing)).rejects.toThrow(StoreError);
     full = false;
@@ -64,9 +68,18 @@ describe('a new Post', () => {
       writtenBy: (...asked) =>
         busy ? Promise.reject(new StoreError('busy', 'x')) : writtenBy(...asked),
     }));
-    await editor.create(composed(alice, 'said', snowflake(NOW - 86_399_999, 0), NOW - 86_399_999));
-    await editor.create(composed(alice, 'long ago', snowflake(NOW - 86_400_000, 0), NOW));
-    await editor.create(composed(bob, 'by another', snowflake(NOW - 1, 0), NOW));
+    await editor.write({
+      what: 'create',
+      of: [composed(alice, 'said', snowflake(NOW - 86_399_999, 0), NOW - 86_399_999)],
+    });
+    await editor.write({
+      what: 'create',
+      of: [composed(alice, 'long ago', snowflake(NOW - 86_400_000, 0), NOW)],
+    });
+    await editor.write({
+      what: 'create',
+      of: [composed(bob, 'by another', snowflake(NOW - 1, 0), NOW)],
+    });
     await expect(posting.create(alice, { text: 'said' }, nothing)).rejects.toThrow(StoreError);
     busy = false;
     await expect(posting.create(alice, { text: 'said' }, nothing)).rejects.toMatchObject({
@@ -79,7 +92,7 @@ describe('a new Post', () => {
   it('may repeat a text that its author has edited since', async () => {
     const { editor, changes, posting } = open('edited');
     const first = composed(alice, 'before', snowflake(NOW - 2000, 0), NOW - 2000);
-    await editor.create(first);
+    await editor.write({ what: 'create', of: [first] });
     changes.edit(first.id, composed(alice, 'after', snowflake(NOW - 1000, 0), NOW - 1000));
     expect((await posting.create(alice, { text: 'before' }, nothing)).text).toBe('before');
     await expect(posting.create(alice, { text: 'after' }, nothing)).rejects.toMatchObject({
@@ -92,7 +105,7 @@ describe('deleting', () => {
   it('an older Post does not allow the text of a newer one again', async () => {
     const { editor, posting } = open('older');
     const older = composed(alice, 'twice', snowflake(NOW - 172_800_000, 0), NOW - 172_800_000);
-    await editor.create(older);
+    await editor.write({ what: 'create', of: [older] });
     await posting.create(alice, { text: 'twice' }, nothing);
     await posting.remove(alice, String(older.id));
     await expect(posting.create(alice, { text: 'twice' }, nothing)).rejects.toMatchObject({

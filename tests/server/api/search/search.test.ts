@@ -158,7 +158,7 @@ describe('search over all pages', () => {
       );
       for (let i = page; i < original.length; i += 37) {
         const { id } = original[i]!;
-        void editor.remove(BigInt(id));
+        void editor.write({ what: 'remove', of: [BigInt(id)] });
         gone.add(String(id));
       }
     }).map(({ id }) => String(id));

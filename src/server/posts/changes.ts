@@ -1,0 +1,36 @@
+import type { Db } from '#server/db/driver.ts';
+import { postChanges } from './writer.ts';
+
+/** Every kind of change of Your posts, over a connection that the caller closes. */
+export function changesOver(db: Db) {
+  const { create, edit, remove } = postChanges(db);
+  return { create, edit, remove };
+}
+type Changes = ReturnType<typeof changesOver>;
+
+/** One change: the name of a function of {@link changesOver} and its arguments. */
+export type Change = {
+  readonly [K in keyof Changes]: { readonly what: K; readonly of: Parameters<Changes[K]> };
+}[keyof Changes];
+
+/** What changes return, in their order. */
+export type Results<T extends readonly Change[]> = {
+  -readonly [I in keyof T]: ReturnType<Changes[T[I]['what']]>;
+};
+
+/**
+ * Makes changes one after another in a single transaction, which is durable when this returns. If one of them throws,
+ * none is made.
+ */
+export function makeChanges<T extends readonly Change[]>(
+  db: Db,
+  over: Changes,
+  changes: T,
+): Results<T> {
+  const make = ({ what, of }: Change): unknown => {
+    const change = over[what] as (...of: readonly unknown[]) => unknown;
+    return change(...of);
+  };
+  const step = changes.map(({ what }) => what).join(' ');
+  return db.write(step, () => changes.map(make)) as Results<T>;
+}
