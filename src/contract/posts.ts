@@ -18,6 +18,21 @@ const later = Object.fromEntries(
   ]),
 );
 
+/** Most accents and other combining marks on one character: normalizing more takes time that grows with their square. */
+const MAX_MARKS = 280;
+
+function* longRuns(text: string): Generator<number> {
+  for (const { index, 0: run } of text.matchAll(/\p{M}+/gu)) {
+    if (run.length > MAX_MARKS) yield index;
+  }
+}
+
+function tooManyMarks(text: string): string {
+  const [index = 0] = longRuns(text);
+  const position = Array.from(text.slice(0, index)).length + 1;
+  return `'text' must not have more than ${MAX_MARKS} combining marks in a row (at position ${position})`;
+}
+
 function forbidden(text: string): string {
   const at = text.search(FORBIDDEN);
   const point = (text.codePointAt(at) ?? 0).toString(16).toUpperCase().padStart(4, '0');
@@ -97,6 +112,10 @@ export const CreateRequest = v.pipe(
         v.check(
           (text) => !FORBIDDEN.test(text),
           ({ input }) => forbidden(input),
+        ),
+        v.check(
+          (text) => longRuns(text).next().done === true,
+          ({ input }) => tooManyMarks(input),
         ),
       ),
       reply: v.optional(reply),

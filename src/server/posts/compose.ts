@@ -4,6 +4,7 @@ import { lengthOf, MAX_LONG, shortened } from '#core/text/long-text.ts';
 import type { IndexablePost } from '#core/text/post.ts';
 import { MAX_WEIGHT, weigh } from '#core/text/weighted-length.ts';
 import { invalidRequest } from '#contract/fault.ts';
+import type { Fault } from '#contract/fault.ts';
 import { snowflake } from '#server/import/id.ts';
 import { object } from '#server/import/json.ts';
 import { controlsOf } from './editing.ts';
@@ -40,10 +41,18 @@ export class PostIds {
   }
 }
 
+/** Most mentions at the beginning of a reply that do not count, so that they are no way around the limit. */
+const FREE_MENTIONS = 50;
+const FREE = new RegExp(String.raw`^(?:@\S+\s+){1,${FREE_MENTIONS}}`);
+
 /** Code points at the beginning of a reply's text that do not count: the mentions (platform-facts, section 3). */
 function uncounted(text: string, isReply: boolean): number {
-  return isReply ? Array.from(leadingMentions(text)).length : 0;
+  const lead = isReply ? leadingMentions(text) : '';
+  return Array.from(FREE.exec(lead)?.[0] ?? '').length;
 }
+
+/** Code points above which a text is too long in whatever normal form: at most four of them make one. */
+const HOPELESS = 4 * MAX_LONG;
 
 /** What a text may have at most, and how to measure it. */
 export interface LengthRule {
@@ -54,22 +63,31 @@ export interface LengthRule {
 
 /**
  * Checks that a text is not too long for a Post (platform-facts section 3): 280 weighted characters, or for a long Post
- * {@link MAX_LONG} characters, each of which counts once. The mentions that a reply begins with do not count.
+ * {@link MAX_LONG} characters, each of which counts once. No Post has more, whatever its weight. The mentions that a
+ * reply begins with do not count.
  *
  * @throws {@link Fault} 400 with its length and the position where it becomes too long. The first and last sentences
  *   are recorded (platform-facts-additions, section 3).
  */
 export function checkLength(text: string, { long, isReply }: LengthRule): void {
   const free = uncounted(text, isReply);
-  const own = Array.from(text).slice(free).join('');
+  const points = Array.from(text).slice(free);
+  const own = points.join('');
+  const tooLong = (rule: string): Fault =>
+    invalidRequest('text', text, `Your Tweet text is too long. ${rule} ${LENGTH_RULES}`);
+  const tooMany = (length: number): Fault =>
+    tooLong(
+      `It has ${length} characters, the limit is ${MAX_LONG} (at position ${free + MAX_LONG + 1}).`,
+    );
+  if (points.length > HOPELESS) throw tooMany(points.length);
   const { weight, over } = weigh(own);
-  if (over === null) return;
   const length = lengthOf(own);
-  if (long && length <= MAX_LONG) return;
-  const rule = long
-    ? `It has ${length} characters, the limit is ${MAX_LONG} (at position ${free + MAX_LONG + 1}).`
-    : `Its weighted length is ${weight}, the limit is ${MAX_WEIGHT} (at position ${free + over + 1}).`;
-  throw invalidRequest('text', text, `Your Tweet text is too long. ${rule} ${LENGTH_RULES}`);
+  if (over !== null && !long) {
+    throw tooLong(
+      `Its weighted length is ${weight}, the limit is ${MAX_WEIGHT} (at position ${free + over + 1}).`,
+    );
+  }
+  if (length > MAX_LONG) throw tooMany(length);
 }
 
 /** The Post that another one answers. */

@@ -85,6 +85,19 @@ describe('a long Post', () => {
     }
   });
 
+  it('cannot evade the limit by mentions', async () => {
+    const root = (await post(alice, { text: 'Whom?' })).body.data.id;
+    const reply = { in_reply_to_tweet_id: root };
+    // The mention of alice is added, and 49 of these are free.
+    const fits = `${'@carl '.repeat(49)}${'@dora '.repeat(46)}`;
+    expect((await post(alice, { text: `${fits}1234`, reply })).status).toBe(201);
+    expect(wrongOf(await post(alice, { text: `${fits}12345678901`, reply }))).toEqual([
+      ['text', expect.stringContaining('Its weighted length is 281')],
+    ]);
+    const many = await post(rich, { text: '@bob '.repeat(80_000), reply });
+    expect(many.status).toBe(400);
+  });
+
   it('that is a reply may have 25,000 characters after its mentions', async () => {
     const root = (await post(alice, { text: 'How long?' })).body.data.id;
     const reply = { in_reply_to_tweet_id: root };

@@ -156,6 +156,16 @@ describe('a text', () => {
     ],
     ['NUL', { text: '👍\0' }, "'text' must not contain the character U+0000 (at position 2)"],
     [
+      'with 281 accents on one letter',
+      { text: `ba${'\u0301'.repeat(281)}` },
+      "'text' must not have more than 280 combining marks in a row (at position 3)",
+    ],
+    [
+      'of one endless emoji',
+      { text: `👍${'\u200d👍'.repeat(12_500)}` },
+      `Your Tweet text is too long. It has 25001 characters, the limit is 25000 (at position 25001). ${RULES}`,
+    ],
+    [
       'of 281 letters',
       { text: 'a'.repeat(281) },
       `Your Tweet text is too long. Its weighted length is 281, the limit is 280 (at position 281). ${RULES}`,
