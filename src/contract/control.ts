@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { AccountInfo, USERNAME, UserOrder } from './accounts.ts';
 import { AppName, AppOrder, AppsAnswer } from './apps.ts';
 import { ACCESS_LEVELS } from './access.ts';
-import { CommunityInfo, CommunityOrder } from './communities.ts';
+import { CommunityInfo, CommunityOrder } from './community-orders.ts';
 import { endpoint } from './endpoint.ts';
 import { SCOPES } from './scopes.ts';
 

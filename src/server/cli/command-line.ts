@@ -4,7 +4,7 @@ import { ACCESS_LEVELS } from '#contract/access.ts';
 import { CLIENT_TYPES, PERMISSIONS } from '#contract/apps.ts';
 import type { AppOrder } from '#contract/apps.ts';
 import type { TokenOrder } from '#contract/control.ts';
-import type { CommunityOrder } from '#contract/communities.ts';
+import type { CommunityOrder } from '#contract/community-orders.ts';
 import { appOf, appNameOf, scopesOf } from './app-options.ts';
 import { communityOf } from './community-options.ts';
 import { choiceOf, didYouMean, readOptions, UsageError } from './options.ts';

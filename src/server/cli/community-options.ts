@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { CommunityName } from '#contract/communities.ts';
-import type { CommunityOrder } from '#contract/communities.ts';
+import { CommunityName } from '#contract/community-orders.ts';
+import type { CommunityOrder } from '#contract/community-orders.ts';
 import { UsageError } from './options.ts';
 import type { Values } from './options.ts';
 import { usernameOf } from './profile-options.ts';

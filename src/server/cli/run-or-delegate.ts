@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UserOrder } from '#contract/accounts.ts';
 import type { AppOrder } from '#contract/apps.ts';
-import type { CommunityOrder } from '#contract/communities.ts';
+import type { CommunityOrder } from '#contract/community-orders.ts';
 import { CONTROL, readEvent, WORK_HEADER } from '#contract/control.ts';
 import type {
   ControlEvent,

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { UserOrder } from '#contract/accounts.ts';
 import type { AppOrder } from '#contract/apps.ts';
-import type { CommunityOrder } from '#contract/communities.ts';
+import type { CommunityOrder } from '#contract/community-orders.ts';
 import type { ControlEvent, ImportOrder, TokenOrder } from '#contract/control.ts';
 import { UNCACHED } from './headers.ts';
 
