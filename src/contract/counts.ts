@@ -109,6 +109,7 @@ export const COUNTS = {
     level: 'read',
     limits: limits(),
     query: CountsRequest,
+    response: CountsAnswer,
   }),
   all: endpoint('GET', '/2/tweets/counts/all', {
     authentication: ['app', 'session'],
@@ -116,5 +117,6 @@ export const COUNTS = {
     level: 'read',
     limits: limits(),
     query: CountsRequest,
+    response: CountsAnswer,
   }),
 };

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { ARCHIVE_LEVELS } from './access.ts';
 import type { CountsEndpoint } from './counts.ts';
+import { pageOf, PostObject } from './answers.ts';
 import { endpoint } from './endpoint.ts';
 import { about, id, instant, QUERY, token, unknownOrMissing } from './parameters.ts';
 import { POST_PARAMETERS, withSelection } from './selection.ts';
@@ -115,6 +116,7 @@ export const SEARCH = {
       user: { requests: 300, ...QUARTER_HOUR },
     },
     query: SearchRequest.recent,
+    response: pageOf(PostObject),
   }),
   all: endpoint('GET', '/2/tweets/search/all', {
     authentication: ['app', 'session'],
@@ -122,5 +124,6 @@ export const SEARCH = {
     level: 'read',
     limits: { app: ALL_LIMIT, user: ALL_LIMIT },
     query: SearchRequest.all,
+    response: pageOf(PostObject),
   }),
 };
