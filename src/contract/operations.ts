@@ -1,4 +1,4 @@
-import { COUNTS } from './counts.ts';
+import { COUNTS } from './count-operations.ts';
 import { DESCRIPTION } from './description.ts';
 import type { Endpoint } from './endpoint.ts';
 import { POST_LOOKUP, POSTS } from './posts.ts';
