@@ -42,8 +42,15 @@ function schemaOf(schema: Schema): Json {
   return allowed(rest) as Json;
 }
 
+/** The schema of a number, which an address contains as text, so that checks see text; its metadata states its type. */
+function typed(schema: Json): Json {
+  if (schema['type'] !== 'integer') return schema;
+  const { pattern: _, default: given, ...rest } = schema;
+  return given === undefined ? rest : { ...rest, default: Number(given) };
+}
+
 function parameterOf(place: 'path' | 'query', name: string, schema: Schema): Json {
-  const { values, ...form } = schemaOf(schema);
+  const { values, ...form } = typed(schemaOf(schema));
   const required = place === 'path' || schema.type !== 'optional';
   // A list of names is sent as one text; its schema states the names in its metadata.
   if (!Array.isArray(values)) return { name, in: place, required, schema: form };
