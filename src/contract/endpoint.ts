@@ -60,6 +60,8 @@ export interface EndpointRules {
   readonly query?: Schema;
   /** JSON body of the request. */
   readonly body?: Schema;
+  /** Most bytes of the body; 64 KiB by default. */
+  readonly maxBody?: number;
   /** The JSON body of an answer, for its description. It is not checked when an answer is sent. */
   readonly response?: Schema;
   /** The part of the answer's JSON body that the dashboard reads. */

@@ -1,3 +1,4 @@
+import { COMMUNITIES } from './communities.ts';
 import { COUNTS } from './count-operations.ts';
 import { DESCRIPTION } from './description.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -12,5 +13,6 @@ export const OPERATIONS: readonly Endpoint[] = [
   POST_LOOKUP,
   POSTS,
   USERS,
+  COMMUNITIES,
   DESCRIPTION,
 ].flatMap((concept): Endpoint[] => Object.values(concept));

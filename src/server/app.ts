@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { plainProblem } from '#contract/fault.ts';
+import { communities } from '#server/api/communities/routes.ts';
 import { control } from '#server/api/control/routes.ts';
 import { counts } from '#server/api/counts/routes.ts';
 import { dashboard } from '#server/api/dashboard/routes.ts';
@@ -89,6 +90,7 @@ export function createApp(deps: AppDeps): Hono {
     ...sources({ http, source, relay }),
     ...posts({ http, source, service, now, editor }),
     ...description({ http }),
+    ...communities({ http, source }),
     ...users({ http, source, service, slices: pages.slices }),
     ...session({ http, auth, signIns }),
     ...importFiles({ http, imports }),

@@ -71,7 +71,7 @@ function pinnedPosts(
     .rows(ids)
     .map(foundPost)
     .filter((post) => isVisible(post, finder))
-    .map((post) => inVocabulary(postJson(post, fields), vocabulary));
+    .map((post) => inVocabulary(postJson(post, fields, finder), vocabulary));
 }
 
 /**
