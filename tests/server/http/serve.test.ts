@@ -5,6 +5,7 @@ import { ARCHIVE_LEVELS } from '#contract/access.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import type { EndpointRules } from '#contract/endpoint.ts';
 import { NO_PARAMETERS } from '#contract/parameters.ts';
+import { Failures } from '#server/auth/failures.ts';
 import type { Auth, Caller } from '#server/auth/tokens.ts';
 import { errorHandler } from '#server/http/errors.ts';
 import { absent, mount, openHttp } from '#server/http/serve.ts';
@@ -48,6 +49,9 @@ const auth: Auth = {
   accounts: () => [],
   bearer: (token) => CALLERS[token] ?? null,
   openSession: () => '',
+  signed: () => null,
+  refusedUntil: () => null,
+  failures: new Failures({ failures: 1, windowSeconds: 1 }, () => 0),
   session: (cookie) => (cookie === 's' ? { ...CALLER, kind: 'session' } : null),
 };
 
