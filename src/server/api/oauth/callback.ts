@@ -14,10 +14,11 @@ export function placeOf(callback: string): string {
 }
 
 /**
- * The source of a content security policy that a callback matches. The grammar of sources has no IPv6 addresses and no
- * paths of other schemes: for these it is the scheme.
+ * Sources of a content security policy for what the form of consent may lead to. Browsers check every redirect that
+ * follows a form, and a callback may redirect to another origin, such as from a program's service to its pages: so they
+ * name the callback's scheme, and not its origin.
  */
-export function sourceOf(callback: string): string {
-  const { origin, protocol, hostname } = new URL(callback);
-  return origin === 'null' || hostname.startsWith('[') ? protocol : origin;
+export function sourcesOf(callback: string): string {
+  const { protocol } = new URL(callback);
+  return protocol === 'http:' || protocol === 'https:' ? 'http: https:' : protocol;
 }

@@ -10,7 +10,7 @@ import { isSameSecret } from '#server/auth/oauth2.ts';
 import { sessionCookie } from '#server/http/auth-guard.ts';
 import { readForm } from '#server/http/form.ts';
 import { isPrefetch, isSameOrigin } from '#server/http/origin.ts';
-import { placeOf, sourceOf } from './callback.ts';
+import { placeOf, sourcesOf } from './callback.ts';
 import { page } from './page.ts';
 import type { Markup } from './page.ts';
 import type { OAuthDeps } from './deps.ts';
@@ -125,7 +125,7 @@ export function openConsent({ auth, service, now }: OAuthDeps) {
   ): Response | Promise<Response> => {
     const accounts = service.accounts();
     const title = `Allow ${app} to use your account?`;
-    const source = callback === null ? '' : sourceOf(callback);
+    const sources = callback === null ? '' : sourcesOf(callback);
     const back =
       callback === null
         ? 'You will get a PIN to enter in the app.'
@@ -151,7 +151,7 @@ export function openConsent({ auth, service, now }: OAuthDeps) {
         </div>
         <p class="note">${back}</p>
       </form>`;
-    return page(c, retry?.status ?? 200, { title, body, callback: source });
+    return page(c, retry?.status ?? 200, { title, body, callback: sources });
   };
 
   const lead = (c: Context, outcome: Outcome): Response | Promise<Response> => {

@@ -40,8 +40,7 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 /**
  * Answers with a page of this service that has no script, cannot be framed, and sends its form only to this service.
  *
- * @param callback - Source of the addresses that an answer to the form may redirect to: browsers check them as they
- *   check the form's own address.
+ * @param callback - Sources of the addresses that an answer to the form may redirect to.
  */
 export function page(
   c: Context,
