@@ -6,8 +6,11 @@ import type { Scope } from './scopes.ts';
 /** Most characters of `state` (platform-facts, section 12). */
 const MAX_STATE = 500;
 
-/** A code challenge or verifier (RFC 7636 section 4.1). */
-const PROOF = /^[\w.~-]{43,128}$/;
+/** A code challenge (RFC 7636 section 4.2). */
+const CHALLENGE = /^[\w.~-]{43,128}$/;
+
+/** A code verifier. RFC 7636 section 4.1 allows 128 characters; xdk 0.6.6 makes verifiers of 171. */
+const PROOF = /^[\w.~-]{43,512}$/;
 
 const missing = (name: string): string => `Missing required parameter [${name}].`;
 /** A field that must be there and not empty; the message is the recorded form. */
@@ -36,10 +39,15 @@ export const Authorization = fields({
   ),
   code_challenge: v.pipe(
     field('code_challenge'),
-    v.regex(PROOF, 'code_challenge must have 43 to 128 of the characters A-Z a-z 0-9 - . _ ~'),
+    v.regex(CHALLENGE, 'code_challenge must have 43 to 128 of the characters A-Z a-z 0-9 - . _ ~'),
   ),
+  // twitter-api-v2 writes s256.
   code_challenge_method: v.optional(
-    v.picklist(['S256', 'plain'], 'code_challenge_method must be S256 or plain'),
+    v.pipe(
+      v.string(),
+      v.transform((text) => (text.toLowerCase() === 's256' ? 'S256' : text)),
+      v.picklist(['S256', 'plain'], 'code_challenge_method must be S256 or plain'),
+    ),
     'plain',
   ),
 });
@@ -54,7 +62,10 @@ export const TokenForm = v.variant(
       grant_type: v.literal('authorization_code'),
       code: field('code'),
       redirect_uri: field('redirect_uri'),
-      code_verifier: field('code_verifier'),
+      code_verifier: v.pipe(
+        field('code_verifier'),
+        v.regex(PROOF, 'code_verifier must have 43 to 512 of the characters A-Z a-z 0-9 - . _ ~'),
+      ),
     }),
     fields({
       ...client,

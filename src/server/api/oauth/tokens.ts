@@ -5,6 +5,7 @@ import { OAUTH, RevokeForm, TokenForm } from '#contract/oauth.ts';
 import type { StoredApp } from '#server/auth/app-table.ts';
 import type { OAuth2 } from '#server/auth/oauth2.ts';
 import { readForm } from '#server/http/form.ts';
+import { MAX_BODY, readObject } from '#server/http/json-body.ts';
 import type { Route } from '#server/http/serve.ts';
 import { oauth2Error, refuseLocked } from './answers.ts';
 import { basicCredentials } from './basic.ts';
@@ -18,14 +19,21 @@ const REFUSED = {
 
 type Fields = Readonly<Record<string, string>>;
 
-/** The fields of a form; a message if one is repeated (RFC 6749 section 3.2). */
+/**
+ * The fields of a form, or of a JSON object, which twitter-api-v2 sends instead; a message if one is repeated (RFC 6749
+ * section 3.2) or no text.
+ *
+ * @throws {@link Fault} 400 for malformed JSON.
+ */
 async function fieldsOf(c: Context): Promise<Fields | string> {
-  const pairs = await readForm(c);
+  const isJson = /^application\/json\b/i.test(c.req.header('content-type') ?? '');
+  const pairs = isJson ? Object.entries(await readObject(c, MAX_BODY)) : await readForm(c);
   const names = pairs.map(([name]) => name);
   const repeated = names.find((name, i) => names.indexOf(name) !== i);
-  return repeated === undefined
-    ? Object.fromEntries(pairs)
-    : `The parameter [${repeated}] may be given only once.`;
+  if (repeated !== undefined) return `The parameter [${repeated}] may be given only once.`;
+  const texts = pairs.filter((pair): pair is [string, string] => typeof pair[1] === 'string');
+  const other = pairs.find(([, value]) => typeof value !== 'string');
+  return other ? `The parameter [${other[0]}] must be a text.` : Object.fromEntries(texts);
 }
 
 /** Recorded for a client without its secret, or with a wrong one. */

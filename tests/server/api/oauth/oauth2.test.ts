@@ -113,6 +113,11 @@ describe('an authorization code', () => {
     }
   });
 
+  it('works with the method s256 in any case, as twitter-api-v2 writes it', async () => {
+    const code = await codeBy(consentPath(app, { code_challenge_method: 's256' }));
+    expect((await exchange(code)).status).toBe(200);
+  });
+
   it('works for a public client, which has no secret', async () => {
     const path = consentPath(page, { redirect_uri: CALLBACK });
     const who = { authorization: '' };
@@ -158,7 +163,11 @@ describe('an authorization code', () => {
       { code_verifier: `${VERIFIER}x` },
       'Value passed for the authorization code was invalid.',
     ],
-    ['a short verifier', { code_verifier: 'x' }, 'Invalid parameter: `code_verifier`'],
+    [
+      'a short verifier',
+      { code_verifier: 'x' },
+      'code_verifier must have 43 to 512 of the characters A-Z a-z 0-9 - . _ ~',
+    ],
     ['no verifier', { code_verifier: '' }, 'Missing required parameter [code_verifier].'],
     ['no code', { code: '' }, 'Missing required parameter [code].'],
     ['no callback', { redirect_uri: '' }, 'Missing required parameter [redirect_uri].'],
@@ -230,7 +239,7 @@ describe('a request for tokens', () => {
     expect(await post('/2/oauth2/token', fields)).toEqual({ status: 400, body });
   });
 
-  it('is refused if a parameter is repeated, or the body is no form', async () => {
+  it('is refused if a parameter is repeated, or the body is neither a form nor JSON', async () => {
     const answer = await service.request('/2/oauth2/token', {
       method: 'POST',
       body: 'grant_type=refresh_token&refresh_token=a&refresh_token=b',
@@ -243,12 +252,24 @@ describe('a request for tokens', () => {
         error_description: 'The parameter [refresh_token] may be given only once.',
       },
     ]);
-    const json = await service.request('/2/oauth2/token', {
+    const text = await service.request('/2/oauth2/token', {
       method: 'POST',
-      body: '{"grant_type":"refresh_token"}',
-      headers: { ...client(), 'content-type': 'application/json' },
+      body: 'grant_type=refresh_token&refresh_token=a',
+      headers: { ...client(), 'content-type': 'text/plain' },
     });
-    expect(json.status).toBe(400);
+    expect(text.status).toBe(400);
+  });
+
+  it.each([
+    ['[]', 400, 'Request body must be a JSON object.'],
+    ['{"grant_type"', 400, 'The body is not JSON'],
+    ['{"grant_type":1}', 400, 'The parameter [grant_type] must be a text.'],
+    ['{"grant_type":"refresh_token","refresh_token":"a"}', 400, 'Value passed for the token'],
+  ])('may be JSON, as twitter-api-v2 sends it: %s', async (body, status, message) => {
+    const headers = { ...client(), 'content-type': 'application/json' };
+    const json = await service.request('/2/oauth2/token', { method: 'POST', body, headers });
+    expect(json.status).toBe(status);
+    expect(await json.text()).toContain(message);
   });
 });
 
