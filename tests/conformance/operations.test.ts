@@ -27,6 +27,7 @@ const ROWS: readonly (readonly [string, readonly TokenKind[], readonly string[]]
   ['GET /2/users/by', ALL, READ],
   ['GET /2/users/by/username/:username', ALL, READ],
   ['GET /2/users/me', USER, READ],
+  ['POST /1.1/oauth/invalidate_token', ['oauth1'], []],
   ['GET /2/communities/:id', ALL, ['list.read', 'tweet.read', 'users.read']],
 ];
 

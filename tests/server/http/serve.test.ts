@@ -6,6 +6,7 @@ import { endpoint } from '#contract/endpoint.ts';
 import type { EndpointRules } from '#contract/endpoint.ts';
 import { NO_PARAMETERS } from '#contract/parameters.ts';
 import { ACCOUNT_HEADER } from '#contract/session.ts';
+import { Failures } from '#server/auth/failures.ts';
 import type { Auth, Caller } from '#server/auth/tokens.ts';
 import { errorHandler } from '#server/http/errors.ts';
 import { absent, mount, openHttp } from '#server/http/serve.ts';
@@ -49,6 +50,9 @@ const auth: Auth = {
   accounts: () => [],
   bearer: (token) => CALLERS[token] ?? null,
   openSession: () => '',
+  signed: () => null,
+  refusedUntil: () => null,
+  failures: new Failures({ failures: 1, windowSeconds: 1 }, () => 0),
   session: (cookie) => (cookie === 's' ? { ...CALLER, kind: 'session' } : null),
 };
 

@@ -27,6 +27,8 @@ export interface UserQuestion {
   readonly selection: UserSelection;
   /** The account that asks; null for an app and for the dashboard. */
   readonly viewer: Account | null;
+  /** Fields to add to the users of the answer: those that only the account itself may see. */
+  readonly own?: Json;
 }
 
 /** Posts that are examined for an author. */
@@ -83,7 +85,7 @@ function pinnedPosts(
 export function* findUsers(
   state: SourceState,
   service: Service,
-  { values, parameter, selection, viewer }: UserQuestion,
+  { values, parameter, selection, viewer, own = {} }: UserQuestion,
   due: Due,
 ): Steps<FoundUsers> {
   const finder = withAccounts(state, service, viewer);
@@ -93,7 +95,7 @@ export function* findUsers(
     const id = parameter.startsWith('id') ? value : finder.userId(value.toLowerCase());
     const stored = id === null ? null : readJson(finder.object('users', id));
     const user = stored ? { ...stored, id } : yield* authorOf(state, value, parameter, due);
-    if (user) users.set(String(user.id), userJson(user, selection.users));
+    if (user) users.set(String(user.id), { ...userJson(user, selection.users), ...own });
     else errors.push(notFound({ value, resource_type: 'user', parameter }));
   }
   const { vocabulary } = selection;
