@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { answerWith } from './answers.ts';
 import { endpoint } from './endpoint.ts';
 import { about, pathOf, unknownParameter } from './parameters.ts';
 
@@ -30,6 +31,9 @@ const PARAMETERS = {
   ),
 };
 
+/** A community in an answer. */
+const CommunityObject = v.looseObject({ id: v.string(), name: v.string() });
+
 /** No document gives the limit; this one is that of user lookups by app (docs/decisions.md). */
 const LIMIT = { requests: 300, windowSeconds: 900 };
 
@@ -42,5 +46,6 @@ export const COMMUNITIES = {
     limits: { app: LIMIT, user: LIMIT },
     query: v.strictObject(PARAMETERS, (issue) => unknownParameter(issue, PARAMETERS)),
     params: pathOf('id'),
+    response: answerWith(CommunityObject),
   }),
 };

@@ -32,6 +32,8 @@ export const TokenOrder = v.variant('kind', [
     app: v.exactOptional(AppName),
     /** All scopes by default. */
     scopes: v.exactOptional(v.array(v.picklist(SCOPES))),
+    /** Whether to issue an OAuth 1.0a access token, which has no scopes. */
+    oauth1: v.exactOptional(v.boolean()),
     limited: v.boolean(),
   }),
 ]);
@@ -78,6 +80,14 @@ export const ControlEvent = v.variant('type', [
     type: v.literal('token'),
     token: v.string(),
     account: v.optional(v.object({ id: v.string(), username: v.string() })),
+    /** What signs requests with an OAuth 1.0a token; the secret only of the dedicated app. */
+    signing: v.optional(
+      v.object({
+        api_key: v.string(),
+        api_key_secret: v.optional(v.string()),
+        access_token_secret: v.string(),
+      }),
+    ),
   }),
   v.object({ type: v.literal('apps'), ...AppsAnswer.entries }),
   v.object({ type: v.literal('accounts'), accounts: v.array(AccountInfo) }),

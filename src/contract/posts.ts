@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { answerWith, answerWithMany, PostObject } from './answers.ts';
 import { booleanAt, choiceAt, idAt, listAt, objectAt, textAt, undefinedMember } from './body.ts';
 import { endpoint } from './endpoint.ts';
 import { ID, NO_PARAMETERS, pathOf, unknownParameter, values } from './parameters.ts';
@@ -173,14 +174,18 @@ const OneRequest = v.pipe(
 );
 
 /** Answer of `POST /2/tweets`, 201 (platform-facts section 3). */
-export interface CreateAnswer {
-  data: { id: string; text: string; edit_history_tweet_ids: string[] };
-}
+export const CreateAnswer = v.object({
+  data: v.object({
+    id: v.string(),
+    text: v.string(),
+    edit_history_tweet_ids: v.array(v.string()),
+  }),
+});
+export type CreateAnswer = v.InferOutput<typeof CreateAnswer>;
 
 /** Answer of `DELETE /2/tweets/{id}`, 200 (platform-facts section 3). */
-export interface DeleteAnswer {
-  data: { deleted: boolean };
-}
+export const DeleteAnswer = v.object({ data: v.object({ deleted: v.boolean() }) });
+export type DeleteAnswer = v.InferOutput<typeof DeleteAnswer>;
 
 /** Most bytes of the body of a new Post: room for the longest text in any escaped form. */
 const CREATE_BODY = 512 * 1024;
@@ -202,6 +207,7 @@ export const POSTS = {
     limits: { app: CREATE_LIMIT, user: CREATE_LIMIT, appDay: CREATE_DAY_LIMIT },
     query: NO_PARAMETERS,
     body: CreateRequest,
+    response: CreateAnswer,
     maxBody: CREATE_BODY,
     status: 201,
   }),
@@ -215,6 +221,7 @@ export const POSTS = {
     limits: { app: DELETE_LIMIT, user: DELETE_LIMIT },
     query: NO_PARAMETERS,
     params: PostPath,
+    response: DeleteAnswer,
   }),
 };
 
@@ -234,11 +241,13 @@ export const POST_LOOKUP = {
     ...READING,
     limits: lookupLimits(3500, 5000),
     query: ManyRequest,
+    response: answerWithMany(PostObject),
   }),
   one: endpoint('GET', '/2/tweets/:id', {
     ...READING,
     limits: lookupLimits(450, 900),
     query: OneRequest,
+    response: answerWith(PostObject),
     params: PostPath,
   }),
 };

@@ -25,7 +25,8 @@ function invalidBody(message: string): Fault {
   });
 }
 
-async function readBytes(c: Context, most: number): Promise<ArrayBuffer> {
+/** Reads a body. @throws {@link Fault} 413 above `most` bytes. */
+export async function readBytes(c: Context, most: number): Promise<ArrayBuffer> {
   const onError = (): never => {
     throw tooLarge(most);
   };

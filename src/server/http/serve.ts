@@ -16,7 +16,7 @@ type Read<S> = S extends v.GenericSchema<unknown, infer T> ? T : undefined;
 /** Type of the caller, by the endpoint's authentication. */
 type CallerBy<A extends readonly string[]> = [A[number]] extends ['oauth1' | 'oauth2']
   ? UserCaller
-  : [A[number]] extends ['page' | 'control']
+  : [A[number]] extends ['page' | 'control' | 'client' | 'consent' | 'none']
     ? null
     : Caller;
 
@@ -90,8 +90,8 @@ export function openHttp(secrets: Secrets, now: () => number): Http {
       const byAppAndDay = limiterOf(limits?.appDay);
       const byUserAndDay = limiterOf(limits?.userDay);
 
-      const admit = (c: Context): Caller | null => {
-        const caller = callerOf(c, authentication, secrets);
+      const admit = async (c: Context): Promise<Caller | null> => {
+        const caller = await callerOf(c, authentication, secrets);
         if (level) setAccessLevel(c, level);
         if (!caller) return null;
         // A caller without limits gets no rate-limit headers.
@@ -120,7 +120,7 @@ export function openHttp(secrets: Secrets, now: () => number): Http {
       const handle = async (c: Context): Promise<Response> => {
         // HEAD would pay for an answer and discard it.
         if (price && c.req.method === 'HEAD') throw methodNotAllowed(endpoint.method);
-        const caller = admit(c);
+        const caller = await admit(c);
         // The endpoint's schemas determine these types, which TypeScript cannot follow here.
         const call = { c, caller, ...(await read(c)) } as CallOf<typeof endpoint>;
         c.header('cache-control', UNCACHED);

@@ -19,6 +19,7 @@ import {
   someOf,
 } from './post-json.ts';
 import type { FoundPost } from './post-json.ts';
+import { userJson } from '#server/users/user-json.ts';
 import type { PostFinder } from './source.ts';
 
 /** Expansions that add the Posts that a Post refers to. */
@@ -65,7 +66,7 @@ class Includes {
   addUser(id: string | undefined, username: string | null = null): void {
     if (id === undefined || this.lists.users?.has(id)) return;
     const user = userOf(this.#finder, id, username);
-    this.put('users', id, user && someOf(user, ['id', 'name', 'username'], this.#selection.users));
+    this.put('users', id, user && userJson(user, this.#selection.users));
   }
 
   addMentioned(found: Json | null | undefined): void {

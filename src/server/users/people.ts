@@ -51,6 +51,12 @@ export function withAccounts(
   };
 }
 
+/** The e-mail address of an account, which only its own tokens with `users.email` may see; none if it is not known. */
+export function emailOf(service: Service, id: string): Json {
+  const email = service.accountOf(id)?.profile.email ?? '';
+  return email === '' ? {} : { confirmed_email: email };
+}
+
 /** Adds what this service knows of users to a source. The sample's users are invented and have no accounts. */
 export function peopleOf(
   source: SourceId,

@@ -110,6 +110,15 @@ describe('a command line', () => {
         json: true,
       },
     ],
+    [
+      'token user --name ann --oauth1',
+      {
+        command: 'token',
+        data: './data',
+        token: { kind: 'user', name: 'ann', oauth1: true, limited: true },
+        json: false,
+      },
+    ],
     ['app list', { command: 'app', data: './data', app: { action: 'list' }, json: false }],
     [
       'app rotate Reader',
@@ -277,6 +286,8 @@ describe('a command line', () => {
     ['token app --scopes tweet.read', '--scopes belongs to groundswell token user.'],
     ['token user --name a --scopes tweet.reed', 'not a scope. Did you mean tweet.read?'],
     ['token user --name a --scopes ,', '--scopes names no scope.'],
+    ['token user --name a --oauth1 --scopes tweet.read', '--scopes belongs to OAuth 2.0'],
+    ['token app --oauth1', '--oauth1 belongs to groundswell token user.'],
     ['user list more', 'Unexpected more: see groundswell user --help.'],
     ['user add', 'Name the account: groundswell user add USERNAME.'],
     ['user add a-b', 'a-b is not a username: expected 1 to 15 of'],

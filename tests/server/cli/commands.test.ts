@@ -127,6 +127,26 @@ describe('token', () => {
     expect([made.code, made.err]).toEqual([0, '']);
     expect(made.out).toMatch(/^[\w-]{32,}\n$/);
   });
+
+  it('prints an OAuth 1.0a token and its secret, with all that signs a request', async () => {
+    const data = inFolder('tokens');
+    const token = (...more: string[]) =>
+      groundswell('token', 'user', '--name', 'alice', '--oauth1', ...more, '--data', data);
+    expect((await token()).out).toMatch(/^\d+-[\w-]{64}\n[\w-]{64}\n$/);
+    const own = JSON.parse((await token('--json')).out);
+    expect(own).toEqual({
+      api_key: expect.any(String),
+      api_key_secret: expect.stringMatching(/^[\w-]{64}$/),
+      access_token: expect.stringMatching(/^\d+-[\w-]{64}$/),
+      access_token_secret: expect.stringMatching(/^[\w-]{64}$/),
+      id: expect.stringMatching(/^\d+$/),
+      username: 'alice',
+    });
+    const added = await groundswell('app', 'add', 'Signer', '--json', '--data', data);
+    const other = JSON.parse((await token('--json', '--app', 'Signer')).out);
+    expect(other.api_key).toBe(JSON.parse(added.out).api_key);
+    expect(other).not.toHaveProperty('api_key_secret');
+  });
 });
 
 describe('user', () => {
