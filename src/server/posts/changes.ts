@@ -1,10 +1,13 @@
 import type { Db } from '#server/db/driver.ts';
+import { relationChanges } from './relation-changes.ts';
 import { postChanges } from './writer.ts';
 
 /** Every kind of change of Your posts, over a connection that the caller closes. */
 export function changesOver(db: Db) {
-  const { create, edit, remove } = postChanges(db);
-  return { create, edit, remove };
+  const posts = postChanges(db);
+  const { create, edit } = posts;
+  // Removing a Post also removes the repost that it was.
+  return { create, edit, ...relationChanges(db, posts) };
 }
 type Changes = ReturnType<typeof changesOver>;
 

@@ -17,6 +17,7 @@ import {
 } from './post-json.ts';
 import type { FoundPost } from './post-json.ts';
 import type { PostFinder } from './source.ts';
+import { userJson } from './user-json.ts';
 
 /** Expansions that add the Posts that a Post refers to. */
 const OF_REFERENCES: readonly Expansion[] = [
@@ -60,7 +61,7 @@ class Includes {
   addUser(id: string | undefined, username: string | null = null): void {
     if (id === undefined || this.lists.users?.has(id)) return;
     const user = userOf(this.#finder, id, username);
-    this.put('users', id, user && someOf(user, ['id', 'name', 'username'], this.#selection.users));
+    this.put('users', id, user && userJson(user, this.#selection.users, this.#finder));
   }
 
   addMentioned(found: Json | null | undefined): void {
@@ -156,7 +157,7 @@ function addPosts(
     into.put(
       'tweets',
       id,
-      post ? postJson(post, fields) : stored && someOf(stored, DEFAULT_FIELDS, fields),
+      post ? postJson(post, fields, finder) : stored && someOf(stored, DEFAULT_FIELDS, fields),
     );
     if (expansions.has('referenced_tweets.id.author_id')) {
       into.addUser(

@@ -43,7 +43,7 @@ export function lookUp(
   const { fields, vocabulary } = selection;
   const includes = includesOf(visible, selection, finder);
   return {
-    data: visible.map((post) => inVocabulary(postJson(post, fields), vocabulary)),
+    data: visible.map((post) => inVocabulary(postJson(post, fields, finder), vocabulary)),
     ...(includes && { includes: namedIncludes(includes, vocabulary) }),
     ...(errors.length > 0 && { errors }),
   };

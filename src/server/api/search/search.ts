@@ -138,7 +138,7 @@ export function* searchPage(
   return {
     ...(shown.length > 0 && {
       data: shown.map((post) =>
-        inVocabulary(postJson(post, selection.fields), selection.vocabulary),
+        inVocabulary(postJson(post, selection.fields, finder), selection.vocabulary),
       ),
     }),
     ...(includes && { includes: namedIncludes(includes, selection.vocabulary) }),

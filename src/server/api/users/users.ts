@@ -8,12 +8,11 @@ import type { Account } from '#server/auth/account-table.ts';
 import type { Service } from '#server/auth/store.ts';
 import { notFound } from '#server/http/partial-error.ts';
 import type { PartialError } from '#server/http/partial-error.ts';
-import { readId } from '#server/import/id.ts';
-import { digits } from '#server/import/json.ts';
 import type { Json } from '#server/import/json.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import { foundPost, isVisible, postJson, readJson, someOf } from '#server/posts/post-json.ts';
-import type { PostFinder, SourceState } from '#server/posts/source.ts';
+import { readJson } from '#server/posts/post-json.ts';
+import type { SourceState } from '#server/posts/source.ts';
+import { pinnedPosts, userJson } from '#server/posts/user-json.ts';
 import { withAccounts } from '#server/users/people.ts';
 
 /** The parameter that names users: by `id` or by `username`, one or many. */
@@ -40,9 +39,6 @@ export interface FoundUsers {
   readonly errors?: readonly PartialError[];
 }
 
-/** Fields that every user of an answer has. */
-const DEFAULT_FIELDS = ['id', 'name', 'username'] as const;
-
 /** An author whom the source knows only from Posts; null if it has none by that id or username. */
 function* authorOf(
   state: SourceState,
@@ -60,20 +56,6 @@ function* authorOf(
     if ((byId ? authorId : fold(username)) === sought) return { id: authorId, username };
   }
   return null;
-}
-
-/** The pinned Posts of users, as far as they may be shown. */
-function pinnedPosts(
-  finder: PostFinder,
-  users: readonly Json[],
-  { fields, vocabulary }: UserSelection,
-): Json[] {
-  const ids = users.flatMap((user) => readId(digits(user.pinned_tweet_id) ?? '') ?? []);
-  return finder
-    .rows(ids)
-    .map(foundPost)
-    .filter((post) => isVisible(post, finder))
-    .map((post) => inVocabulary(postJson(post, fields), vocabulary));
 }
 
 /**
@@ -95,7 +77,7 @@ export function* findUsers(
     const id = parameter.startsWith('id') ? value : finder.userId(value.toLowerCase());
     const stored = id === null ? null : readJson(finder.object('users', id));
     const user = stored ? { ...stored, id } : yield* authorOf(state, value, parameter, due);
-    if (user) users.set(String(user.id), named(user, selection.users));
+    if (user) users.set(String(user.id), userJson(user, selection.users, finder));
     else errors.push(notFound({ value, resource_type: 'user', parameter }));
   }
   const { vocabulary } = selection;
@@ -107,9 +89,4 @@ export function* findUsers(
     ...(pinned.length > 0 && { includes: { [list]: pinned } }),
     ...(errors.length > 0 && { errors }),
   };
-}
-
-/** The JSON of a user in tweet names. `name` is required, so the username replaces an unknown one. */
-function named(user: Json, fields: readonly string[]): Json {
-  return someOf({ name: user.username, ...user }, DEFAULT_FIELDS, fields);
 }
