@@ -1,4 +1,4 @@
-import { ARCHIVE_START, SECOND_MS } from '#core/time/span.ts';
+import { ALL_TIME } from '#core/time/span.ts';
 import type { Db } from '#server/db/driver.ts';
 import { listTable } from './lists.ts';
 import type { ListChange, StoredList } from './lists.ts';
@@ -8,9 +8,6 @@ import { relationTable } from './relations.ts';
 import type { RelationKind } from './relations.ts';
 import { revisions } from './revision.ts';
 import type { NewPost, PostChanges } from './writer.ts';
-
-/** All time that Posts may have: a changed list changes every count of `list:`. */
-const ALWAYS = { start: ARCHIVE_START, end: 2 ** 32 * SECOND_MS };
 
 /** The kind of relation by which a list has its members. */
 export function memberKind(list: Pick<StoredList, 'private'> | null): RelationKind {
@@ -55,6 +52,8 @@ export function relationChanges(db: Db, posts: Pick<PostChanges, 'create' | 'rem
   const lists = listTable(db);
   const objects = postTable(db);
   const revision = revisions(db);
+  /** A list with other members changes counts of `list:` at any time. */
+  const countAgain = (): void => void revision.raise([ALL_TIME]);
   const changes: RelationChanges = {
     relate: (kind, source, target) => db.write('relate', () => table.add(kind, source, target)),
     unrelate: (kind, source, target) =>
@@ -88,7 +87,7 @@ export function relationChanges(db: Db, posts: Pick<PostChanges, 'create' | 'rem
         lists.put(after);
         if (after.private === before.private) return true;
         table.convert(memberKind(before), memberKind(after), id);
-        revision.raise([ALWAYS]);
+        countAgain();
         return true;
       }),
     removeList: (id) =>
@@ -99,21 +98,21 @@ export function relationChanges(db: Db, posts: Pick<PostChanges, 'create' | 'rem
         table.removeAll('subscription', 'target', id);
         table.removeAll('pin', 'target', id);
         lists.remove(id);
-        if (!list.private) revision.raise([ALWAYS]);
+        if (!list.private) countAgain();
         return true;
       }),
     addMember: (list, user) =>
       db.write('add-member', () => {
         const kind = memberKind(lists.get(list));
         if (!table.add(kind, list, user)) return false;
-        if (kind === 'member') revision.raise([ALWAYS]);
+        if (kind === 'member') countAgain();
         return true;
       }),
     removeMember: (list, user) =>
       db.write('remove-member', () => {
         const kind = memberKind(lists.get(list));
         if (!table.remove(kind, list, user)) return false;
-        if (kind === 'member') revision.raise([ALWAYS]);
+        if (kind === 'member') countAgain();
         return true;
       }),
   };

@@ -10,7 +10,7 @@ import type { Hit, SearchBounds } from '#server/index/top-newest.ts';
 import { oldestSteps } from '#server/index/top-oldest.ts';
 import type { OldestBounds } from '#server/index/top-oldest.ts';
 import { OpenSegments } from '#server/index/segments.ts';
-import { NEVER } from '#server/index/steps.ts';
+import { NEVER, oneStep } from '#server/index/steps.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import { chunkTable } from './chunks.ts';
 import { StoreError } from '#server/db/driver.ts';
@@ -364,11 +364,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     metrics,
     follows,
     // Over one state: a chunk may be replaced meanwhile.
-    figures: (id) =>
-      // oxlint-disable-next-line require-yield
-      atOnce(function* (state) {
-        return state.figures(id);
-      }),
+    figures: (id) => atOnce((state) => oneStep(() => state.figures(id))),
   };
   const close = (): void => {
     closed = true;
