@@ -11,6 +11,7 @@ import { termsOf } from '#core/text/terms.ts';
 import { createApp } from '#server/app.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
 import { openAuth } from '#server/auth/tokens.ts';
+import { importedIds } from '#server/users/imported-id.ts';
 import type { Auth } from '#server/auth/tokens.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { editorOver } from '#server/posts/editor.ts';
@@ -188,7 +189,8 @@ export function startService(options: ServiceOptions = {}): TestService {
     const logLine = (line: string): void => void log.push(line);
     const platform =
       options.platform && openRelay(folder, options.platform, { now, random, log: logLine });
-    const auth = openAuth(service, { now, random });
+    const userId = importedIds(file.posts, { random });
+    const auth = openAuth(service, { now, random, userId });
     const app = createApp({
       service,
       signIns,

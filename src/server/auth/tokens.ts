@@ -102,7 +102,12 @@ export interface Auth {
 /** Issues and checks tokens and sessions, by the service's store of tokens and its key for sessions. */
 export function openAuth(
   service: Service,
-  deps: { now: () => number; random: (n: number) => Uint8Array },
+  deps: {
+    now: () => number;
+    random: (n: number) => Uint8Array;
+    /** The id of the user that imports know by a username, in lower case; null if there is none. */
+    userId?: (username: string) => string | null;
+  },
 ): Auth {
   // Not the first name of this key: sessions under the old one were given to any program that asked.
   const key = service.secret('signed-in');
@@ -121,6 +126,15 @@ export function openAuth(
     const apart = Buffer.from(deps.random(3)).readUIntBE(0, 3) & 0x3fffff;
     return String(snowflake(deps.now(), apart));
   };
+  /** Gives the id of a new account: that of the imported user of its name, so that it finds itself in its archive. */
+  const idFor = (username: string): (() => string) => {
+    let imported = deps.userId?.(username.toLowerCase()) ?? null;
+    return () => {
+      const id = imported ?? newId();
+      imported = null;
+      return id;
+    };
+  };
   const appNamed = (name: string | undefined): StoredApp => {
     const { apps } = service;
     const app = name === undefined ? apps.byId(DEFAULT_APP) : apps.byName(name);
@@ -132,14 +146,17 @@ export function openAuth(
     issueToken: ({ access, limited }) => issue({ app: DEFAULT_APP, access, limited, grant: null }),
     issueUserToken: ({ name, app, scopes = SCOPES, limited }) => {
       const { id } = appNamed(app);
-      const account = service.account(name, newId, deps.now());
+      const account = service.account(name, idFor(name), deps.now());
       // The dedicated app has no limits, so its tokens have their own.
       const limits = app === undefined || !limited ? limited : null;
       const token = issue({ app: id, access: null, limited: limits, grant: { account, scopes } });
       return { token, account };
     },
     apps: (order) => orderApps(appsDeps, order),
-    accounts: (order) => orderAccounts({ service, newId, now: deps.now }, order),
+    accounts: (order) => {
+      const id = order.action === 'add' ? idFor(order.username) : newId;
+      return orderAccounts({ service, newId: id, now: deps.now }, order);
+    },
     bearer: (token) => {
       const found = service.tokens.find(hashOf(token));
       if (!found) return null;

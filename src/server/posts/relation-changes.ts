@@ -52,6 +52,7 @@ export function relationChanges(db: Db, posts: Pick<PostChanges, 'create' | 'rem
   const lists = listTable(db);
   const objects = postTable(db);
   const revision = revisions(db);
+  const forget = db.prepare(`DELETE FROM object WHERE kind = 'tweets' AND key = ?`);
   /** A list with other members changes counts of `list:` at any time. */
   const countAgain = (): void => void revision.raise([ALL_TIME]);
   const changes: RelationChanges = {
@@ -122,6 +123,8 @@ export function relationChanges(db: Db, posts: Pick<PostChanges, 'create' | 'rem
     remove: (id: bigint): boolean =>
       db.write('delete', () => {
         table.removeByPost(id);
+        // An answer or an archive may have named the Post too.
+        forget.run([String(id)]);
         return posts.remove(id);
       }),
   };

@@ -159,7 +159,7 @@ export function relationTable(db: Db): RelationTable {
     for (const [side, id] of [source, target].entries()) {
       const key = [RELATION_KINDS[kind], side, id];
       raise.run([...key, total, made]);
-      forget.run(key);
+      if (total < 0) forget.run(key);
     }
   };
   const drop = (kind: RelationKind, source: bigint, target: bigint): boolean => {
