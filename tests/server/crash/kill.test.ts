@@ -27,6 +27,15 @@ const CHANGES: readonly Action[] = [
   { what: 'create', id: 30_020 },
 ];
 
+const RELATIONS: readonly Action[] = [
+  { what: 'like', source: 7, target: 10_010 },
+  { what: 'repost', source: 7, target: 10_010, id: 100_001 },
+  { what: 'like', source: 8, target: 10_010 },
+  { what: 'unlike', source: 7, target: 10_010 },
+  { what: 'repost', source: 8, target: 10_010, id: 100_002 },
+  { what: 'unrepost', source: 7, target: 10_010, id: 100_001 },
+];
+
 const WORK: readonly Action[] = [
   { what: 'import', from: 110_001, posts: 40 },
   { what: 'compact', yields: 2 },
@@ -59,6 +68,7 @@ beforeAll(async () => {
   ]);
   const held = makeSmall(small, full);
   set('changes', held, CHANGES, small);
+  set('relations', held, RELATIONS, small);
   set('work', held, WORK, small);
   set(
     'objects',
@@ -91,6 +101,10 @@ const STEPS = [
   ['changes', 'delete'],
   ['changes', 'import'],
   ['objects', 'objects'],
+  ['relations', 'relate'],
+  ['relations', 'unrelate'],
+  ['relations', 'repost'],
+  ['relations', 'unrepost'],
   ['full', 'seal: write'],
   ['full', 'seal'],
   ['work', 'compact: write'],

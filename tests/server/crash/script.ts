@@ -1,8 +1,9 @@
 import { termsOf } from '#core/text/terms.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { factsOf } from '#server/posts/facts.ts';
-import { createWriter, postChanges } from '#server/posts/writer.ts';
-import type { NewPost, PostChanges } from '#server/posts/writer.ts';
+import { changesOver } from '#server/posts/changes.ts';
+import { createWriter } from '#server/posts/writer.ts';
+import type { NewPost } from '#server/posts/writer.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { Random } from '#server/sample/random.ts';
 import { compactIndex } from '#server/maintenance/compact.ts';
@@ -13,6 +14,15 @@ export type Change =
   | { readonly what: 'create'; readonly id: number }
   | { readonly what: 'edit'; readonly previous: number; readonly id: number }
   | { readonly what: 'delete'; readonly id: number }
+  /** A like of a Post, and undoing it. */
+  | { readonly what: 'like' | 'unlike'; readonly source: number; readonly target: number }
+  /** A repost of a Post by the Post of an id, and undoing it. */
+  | {
+      readonly what: 'repost' | 'unrepost';
+      readonly source: number;
+      readonly target: number;
+      readonly id: number;
+    }
   /** Posts with ids from `from` on, with one object each that they refer to. */
   | { readonly what: 'import'; readonly from: number; readonly posts: number }
   /** So many objects at once that the writer does not hold them for the next commit. */
@@ -80,14 +90,14 @@ export function objectsOf(change: Change): string[] {
 export class Actor {
   readonly #open: () => Db;
   readonly #db: Db;
-  readonly #changes: PostChanges;
+  readonly #changes: ReturnType<typeof changesOver>;
   #work: { readonly what: Work['what']; readonly steps: Generator<unknown> } | null = null;
 
   /** @param open - Opens the file: once for single changes, and once for every import. */
   constructor(open: () => Db) {
     this.#open = open;
     this.#db = open();
-    this.#changes = postChanges(this.#db);
+    this.#changes = changesOver(this.#db);
   }
 
   /** @throws {@link RangeError} if a Post to edit or delete does not exist. */
@@ -102,6 +112,18 @@ export class Actor {
         return done(this.#changes.edit(BigInt(action.previous), postOf(action.id)));
       case 'delete':
         return done(this.#changes.remove(BigInt(action.id)));
+      case 'like':
+      case 'unlike': {
+        const change = action.what === 'like' ? this.#changes.relate : this.#changes.unrelate;
+        return done(change('like', BigInt(action.source), BigInt(action.target)));
+      }
+      case 'repost': {
+        const { source, target, id } = action;
+        const made = this.#changes.repost(BigInt(source), BigInt(target), postOf(id));
+        return done(made === BigInt(id));
+      }
+      case 'unrepost':
+        return done(this.#changes.unrepost(BigInt(action.source), BigInt(action.target)));
       case 'import':
       case 'objects':
         return this.#import(action);
