@@ -1,3 +1,10 @@
+import { BOOKMARKS } from './bookmarks.ts';
+import { FOLLOWS } from './follows.ts';
+import { LIKES } from './likes.ts';
+import { LISTS, LIST_WRITES } from './lists.ts';
+import { MUTES } from './mutes.ts';
+import { REPOSTS } from './reposts.ts';
+import { HIDE_REPLY, TIMELINES } from './timelines.ts';
 import { COMMUNITIES } from './communities.ts';
 import { COUNTS } from './count-operations.ts';
 import { DESCRIPTION } from './description.ts';
@@ -15,6 +22,15 @@ export const OPERATIONS: readonly Endpoint[] = [
   POSTS,
   USERS,
   COMMUNITIES,
+  { HIDE_REPLY },
+  BOOKMARKS,
+  FOLLOWS,
+  LIKES,
+  LISTS,
+  LIST_WRITES,
+  MUTES,
+  REPOSTS,
+  TIMELINES,
   OAUTH,
   DESCRIPTION,
 ].flatMap((concept): Endpoint[] => Object.values(concept));

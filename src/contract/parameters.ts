@@ -18,6 +18,11 @@ export function pathOf<T extends string>(name: T, form: RegExp = ID) {
   return v.object({ [name]: value } as Record<T, typeof value>);
 }
 
+/** The two parameters of a path, both ids. */
+export function pathsOf<A extends string, B extends string>(first: A, second: B) {
+  return v.object({ ...pathOf(first).entries, ...pathOf(second).entries });
+}
+
 /** An optional Post id, read as bigint. */
 export function id(parameter: string) {
   const message = (issue: { input: unknown }): string =>
@@ -76,6 +81,20 @@ export function token(parameter: string) {
     v.pipe(
       v.string(),
       v.nonEmpty((issue) => `${about(parameter, issue.input)} is not a valid token`),
+    ),
+  );
+}
+
+/** A whole number in a range. Messages as recorded (platform-facts 1.7). */
+export function wholeBetween(parameter: string, least: number, most: number) {
+  return v.pipe(
+    v.string(),
+    v.metadata({ type: 'integer', minimum: least, maximum: most }),
+    v.regex(/^-?\d{1,9}$/, (issue) => `${about(parameter, issue.input)} is not a valid Int`),
+    v.transform(Number),
+    v.check(
+      (n) => n >= least && n <= most,
+      (issue) => `${about(parameter, issue.input)} is not between ${least} and ${most}`,
     ),
   );
 }

@@ -1,6 +1,13 @@
 import { Hono } from 'hono';
 import { plainProblem } from '#contract/fault.ts';
 import { communities } from '#server/api/communities/routes.ts';
+import { bookmarks } from '#server/api/bookmarks/routes.ts';
+import { follows } from '#server/api/follows/routes.ts';
+import { likes } from '#server/api/likes/routes.ts';
+import { lists } from '#server/api/lists/routes.ts';
+import { mutes } from '#server/api/mutes/routes.ts';
+import { reposts } from '#server/api/reposts/routes.ts';
+import { timelines } from '#server/api/timelines/routes.ts';
 import { control } from '#server/api/control/routes.ts';
 import { counts } from '#server/api/counts/routes.ts';
 import { dashboard } from '#server/api/dashboard/routes.ts';
@@ -75,6 +82,8 @@ export function createApp(deps: AppDeps): Hono {
   const http = openHttp({ auth, control: deps.control?.secret ?? null }, now);
   const pages = { slices: new Slices(deps.elapsed), pageKey: service.secret('pages') };
 
+  const relations = { http, source, service, editor, now, ...pages };
+
   const app = new Hono();
   app.use(guardHeaders);
   app.use(async (c, next) => {
@@ -96,6 +105,13 @@ export function createApp(deps: AppDeps): Hono {
     ...communities({ http, source }),
     ...users({ http, source, service, slices: pages.slices }),
     ...oauth({ http, auth, service, secrets, now, random }),
+    ...timelines(relations),
+    ...follows(relations),
+    ...mutes(relations),
+    ...likes(relations),
+    ...bookmarks(relations),
+    ...reposts(relations),
+    ...lists(relations),
     ...session({ http, auth, signIns }),
     ...importFiles({ http, imports }),
     ...control({ http, jobs: deps.control?.jobs ?? null }),

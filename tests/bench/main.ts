@@ -20,6 +20,7 @@ import { benchPeaks } from './peaks.ts';
 import { benchPlan } from './plan.ts';
 import { SPAN } from './posts.ts';
 import { generatedQueries, realQueries } from './queries.ts';
+import { benchRelations } from './relations.ts';
 import { benchSearch } from './search.ts';
 import { serve, tokenFor } from './service.ts';
 import { benchStart } from './start.ts';
@@ -93,6 +94,9 @@ async function bench(options: Options): Promise<void> {
   if ([...parts].some((part) => !ALONE.has(part))) await program(['--version']);
   await benchRealPosts(options, folder);
   await benchGeneratedPosts(options, folder);
+  if (parts.has('relations')) {
+    await benchRelations(join(folder, 'relations'), quick ? 100_000 : 1_000_000, quick ? 20 : 60);
+  }
   // 20 years are 236 cells of 31 days.
   if (parts.has('cache')) await benchCache(quick ? 24 : 236, quick ? 1 : 5);
   if (parts.has('board')) await benchBoard(folder, quick ? 24 : 236, quick ? 1 : 5);

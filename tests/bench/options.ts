@@ -7,6 +7,7 @@ const PARTS = [
   'busy',
   'http',
   'create',
+  'relations',
   'start',
   'cache',
   'csv',

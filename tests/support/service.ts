@@ -12,6 +12,7 @@ import { createApp } from '#server/app.ts';
 import type { AppDeps } from '#server/app.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
 import { openAuth } from '#server/auth/tokens.ts';
+import { importedIds } from '#server/users/imported-id.ts';
 import type { Auth } from '#server/auth/tokens.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { editorOver } from '#server/posts/editor.ts';
@@ -204,7 +205,8 @@ export function startService(options: ServiceOptions = {}): TestService {
     const logLine = (line: string): void => void log.push(line);
     const platform =
       options.platform && openRelay(folder, options.platform, { now, random, log: logLine });
-    const auth = openAuth(service, { now, random });
+    const userId = importedIds(file.posts, { random });
+    const auth = openAuth(service, { now, random, userId });
     const app = compared(differences, {
       service,
       signIns,

@@ -125,7 +125,12 @@ export interface Auth {
 /** Issues and checks tokens and sessions, by the service's store of tokens and its key for sessions. */
 export function openAuth(
   service: Service,
-  deps: { now: () => number; random: (n: number) => Uint8Array },
+  deps: {
+    now: () => number;
+    random: (n: number) => Uint8Array;
+    /** The id of the user that imports know by a username, in lower case; null if there is none. */
+    userId?: (username: string) => string | null;
+  },
 ): Auth {
   // Not the first name of this key: sessions under the old one were given to any program that asked.
   const key = service.secret('signed-in');
@@ -144,6 +149,15 @@ export function openAuth(
   const newId = (): string => {
     const apart = Buffer.from(deps.random(3)).readUIntBE(0, 3) & 0x3fffff;
     return String(snowflake(deps.now(), apart));
+  };
+  /** Gives the id of a new account: that of the imported user of its name, so that it finds itself in its archive. */
+  const idFor = (username: string): (() => string) => {
+    let imported = deps.userId?.(username.toLowerCase()) ?? null;
+    return () => {
+      const id = imported ?? newId();
+      imported = null;
+      return id;
+    };
   };
   const appNamed = (name: string | undefined): StoredApp => {
     const { apps } = service;
@@ -188,7 +202,7 @@ export function openAuth(
       issue({ kind: 'bearer', app: DEFAULT_APP, access, limited, grant: null }),
     issueUserToken: ({ name, app: named, scopes = SCOPES, limited, oauth1 = false }) => {
       const app = appNamed(named);
-      const account = service.account(name, newId, deps.now());
+      const account = service.account(name, idFor(name), deps.now());
       // The dedicated app has no limits, so its tokens have their own.
       const limits = named === undefined || !limited ? limited : null;
       const token = { app: app.id, access: null, limited: limits } as const;
@@ -204,7 +218,10 @@ export function openAuth(
       return { token: signed, account, signing };
     },
     apps: (order) => orderApps(appsDeps, order),
-    accounts: (order) => orderAccounts({ service, newId, now: deps.now }, order),
+    accounts: (order) => {
+      const id = order.action === 'add' ? idFor(order.username) : newId;
+      return orderAccounts({ service, newId: id, now: deps.now }, order);
+    },
     bearer: (token) => {
       const found = service.tokens.find(hashOf(token));
       if (found?.kind !== 'bearer') return refused();

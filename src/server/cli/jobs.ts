@@ -51,10 +51,14 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link'>
   const importPosts: Jobs['import'] = async ({ files, map }, emit, signal) => {
     let fault: string | null = null;
     let summary: ImportReport | null = null;
+    const listed = deps.auth.accounts({ action: 'list' });
+    const accounts = Object.fromEntries(
+      listed.map(({ username, id }) => [username.toLowerCase(), id]),
+    );
     try {
       const done = await startImport(
         deps.entry,
-        { files, map, store: folder.posts },
+        { files, map, accounts, store: folder.posts },
         { signal, onProgress: (progress) => emit({ type: 'reading', ...progress }) },
       );
       summary = { ...done, reasons: [...done.reasons] };

@@ -16,6 +16,7 @@ import { needsCompaction } from '#server/maintenance/compact.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { openService } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
+import { importedIds } from '#server/users/imported-id.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
 import { ensureIndex } from './ensure-index.ts';
@@ -97,7 +98,8 @@ async function runHere(
   }
   const service = openService(folder.service, deps);
   try {
-    const jobs = openJobs(folder, { ...deps, auth: openAuth(service, deps) });
+    const userId = importedIds(folder.posts, deps);
+    const jobs = openJobs(folder, { ...deps, auth: openAuth(service, { ...deps, userId }) });
     if (work.kind === 'import') {
       if (!(await ensureIndex(deps, folder, ['posts']))) {
         return emit({ type: 'imported', summary: EMPTY_REPORT });

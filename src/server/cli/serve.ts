@@ -6,6 +6,7 @@ import type { SourceId } from '#contract/source.ts';
 import { createApp } from '#server/app.ts';
 import { MAX_ADDRESS } from '#server/http/origin.ts';
 import { openAuth } from '#server/auth/tokens.ts';
+import { importedIds } from '#server/users/imported-id.ts';
 import { signInAddress } from '#contract/session.ts';
 import { openEditor } from '#server/posts/editor-thread.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
@@ -165,7 +166,7 @@ export async function runServe(
     });
     const jobs = openJobs(folder, {
       ...deps,
-      auth: openAuth(service, deps),
+      auth: openAuth(service, { ...deps, userId: importedIds(folder.posts, deps) }),
       compactor,
       onPosts: () => {
         sources.get('posts')?.refresh();

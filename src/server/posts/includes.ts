@@ -19,8 +19,8 @@ import {
   someOf,
 } from './post-json.ts';
 import type { FoundPost } from './post-json.ts';
-import { userJson } from '#server/users/user-json.ts';
 import type { PostFinder } from './source.ts';
+import { userJson } from './user-json.ts';
 
 /** Expansions that add the Posts that a Post refers to. */
 const OF_REFERENCES: readonly Expansion[] = [
@@ -66,7 +66,7 @@ class Includes {
   addUser(id: string | undefined, username: string | null = null): void {
     if (id === undefined || this.lists.users?.has(id)) return;
     const user = userOf(this.#finder, id, username);
-    this.put('users', id, user && userJson(user, this.#selection.users));
+    this.put('users', id, user && userJson(user, this.#selection.users, this.#finder));
   }
 
   addMentioned(found: Json | null | undefined): void {

@@ -1,9 +1,11 @@
 import type { PostField } from '#contract/selection.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { displayRange, entitiesOf } from '#core/text/entities.ts';
+import { readId } from '#server/import/id.ts';
 import { object, objects } from '#server/import/json.ts';
 import type { Json } from '#server/import/json.ts';
 import { allFacts } from './facts.ts';
+import { sumMetrics } from './metrics.ts';
 import { MAX_EDITS } from './versions.ts';
 import { SUPERSEDED } from './post-table.ts';
 import type { PostRow } from './post-table.ts';
@@ -42,12 +44,20 @@ export function isSuperseded({ flags }: PostRow): boolean {
   return (flags & SUPERSEDED) !== 0;
 }
 
-/** Whether a Post may be shown: not if it is withheld everywhere, or has a protected author other than the viewer. */
+/** Whether the viewer may see what a user shares: all if it is not protected, else the user itself and its followers. */
+export function isOpenTo(finder: PostFinder, userId: string): boolean {
+  const { viewer } = finder;
+  if (viewer === userId) return true;
+  if (readJson(finder.object('users', userId))?.protected !== true) return true;
+  const [source, target] = [viewer === undefined ? null : readId(viewer), readId(userId)];
+  return source !== null && target !== null && finder.follows?.(source, target) === true;
+}
+
+/** Whether a Post may be shown: not if it is withheld everywhere, or has a protected author whom the viewer does not follow. */
 export function isVisible({ row, rest }: FoundPost, finder: PostFinder): boolean {
   const countries = object(rest.withheld)?.country_codes;
   if (Array.isArray(countries) && countries.some((code) => EVERYWHERE.has(code))) return false;
-  if (row.authorId === null || row.authorId === finder.viewer) return true;
-  return readJson(finder.object('users', row.authorId))?.protected !== true;
+  return row.authorId === null || isOpenTo(finder, row.authorId);
 }
 
 /**
@@ -87,16 +97,8 @@ function metrics({ row, rest }: FoundPost, finder: PostFinder): Json {
     ...object(rest.public_metrics),
   };
   const here = finder.answers(row.id);
-  return {
-    ...imported,
-    ...(here.replies > 0 && { reply_count: plus(imported.reply_count, here.replies) }),
-    ...(here.quotes > 0 && { quote_count: plus(imported.quote_count, here.quotes) }),
-  };
-}
-
-/** An imported figure, which may be anything, and a number. */
-function plus(imported: unknown, more: number): number {
-  return (Number.isSafeInteger(imported) ? Number(imported) : 0) + more;
+  const answers = { reply_count: here.replies, quote_count: here.quotes };
+  return sumMetrics(imported, { ...answers, ...finder.metrics?.(row.id) });
 }
 
 /** Ids of all versions of a Post, oldest first: of those made here, else as imported. */

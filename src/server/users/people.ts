@@ -48,6 +48,9 @@ export function withAccounts(
       });
     },
     userId: (username) => service.findAccount(username)?.id ?? finder.userId(username),
+    metrics: (id) => finder.metrics?.(id) ?? {},
+    ...(finder.figures && { figures: (id) => finder.figures!(id) }),
+    follows: (source, target) => finder.follows?.(source, target) ?? false,
   };
 }
 

@@ -34,6 +34,15 @@ const CHANGES: readonly Action[] = [
   { what: 'delete', id: 100_006 },
 ];
 
+const RELATIONS: readonly Action[] = [
+  { what: 'like', source: 7, target: 10_010 },
+  { what: 'repost', source: 7, target: 10_010, id: 100_001 },
+  { what: 'like', source: 8, target: 10_010 },
+  { what: 'unlike', source: 7, target: 10_010 },
+  { what: 'repost', source: 8, target: 10_010, id: 100_002 },
+  { what: 'unrepost', source: 7, target: 10_010, id: 100_001 },
+];
+
 const WORK: readonly Action[] = [
   { what: 'import', from: 110_001, posts: 40 },
   { what: 'compact', yields: 2 },
@@ -66,6 +75,7 @@ beforeAll(async () => {
   ]);
   const held = makeSmall(small, full);
   set('changes', held, CHANGES, small);
+  set('relations', held, RELATIONS, small);
   set('work', held, WORK, small);
   set(
     'objects',
@@ -99,6 +109,10 @@ const STEPS = [
   ['changes', 'create putObjects answer'],
   ['changes', 'import'],
   ['objects', 'objects'],
+  ['relations', 'relate'],
+  ['relations', 'unrelate'],
+  ['relations', 'repost'],
+  ['relations', 'unrepost'],
   ['full', 'seal: write'],
   ['full', 'seal'],
   ['work', 'compact: write'],

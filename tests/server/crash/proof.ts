@@ -37,6 +37,31 @@ export function isChange(action: Action): action is Change {
   return action.what !== 'compact' && action.what !== 'reindex';
 }
 
+type Relation = Extract<Change, { readonly source: number }>;
+
+/** Numbers of the kinds in the file (`posts-8.ts`). */
+const KINDS = { like: 5, unlike: 5, repost: 7, unrepost: 7 } as const;
+
+function keyOf(action: Relation): string {
+  const { what, source, target } = action;
+  return [KINDS[what], source, target, 'id' in action ? action.id : null].join(' ');
+}
+
+/** The relations of a file. Their stored counts must be those of the rows. */
+function relationsOf(db: Db): Set<string> {
+  const counted = db.prepare(
+    `SELECT kind, 0 AS side, source AS id, count(*) FROM relation GROUP BY kind, source
+     UNION ALL SELECT kind, 1, target, count(*) FROM relation GROUP BY kind, target
+     ORDER BY kind, side, id`,
+  );
+  const stored = db.prepare(
+    'SELECT kind, side, id, total FROM relation_count ORDER BY kind, side, id',
+  );
+  expect(stored.all()).toEqual(counted.all());
+  const rows = db.prepare('SELECT kind, source, target, post FROM relation').all();
+  return new Set(rows.map((row) => row.join(' ')));
+}
+
 /** The content of a file after certain changes, and no others. */
 export class Held {
   readonly posts: Set<number>;
@@ -47,6 +72,8 @@ export class Held {
   readonly versions: Map<number, readonly number[]>;
   /** The Post that a Post quotes. */
   readonly quoted: Map<number, number>;
+  /** Kind, source, target and Post of each relation. */
+  readonly relations: Set<string>;
 
   constructor(of?: Held) {
     this.posts = new Set(of?.posts);
@@ -54,6 +81,7 @@ export class Held {
     this.objects = new Set(of?.objects);
     this.versions = new Map(of?.versions);
     this.quoted = new Map(of?.quoted);
+    this.relations = new Set(of?.relations);
   }
 
   /** The rows of the versions, as text. */
@@ -76,6 +104,19 @@ export class Held {
 
   #take(action: Action): void {
     if (!isChange(action)) return;
+    switch (action.what) {
+      case 'like':
+      case 'repost':
+        this.relations.add(keyOf(action));
+        break;
+      case 'unlike':
+      case 'unrepost':
+        this.relations.delete(keyOf(action));
+        break;
+      default:
+    }
+    if (action.what === 'repost') this.posts.add(action.id);
+    if (action.what === 'unrepost') this.posts.delete(action.id);
     for (const key of objectsOf(action)) this.objects.add(key);
     if (action.what === 'create' || action.what === 'edit') this.posts.add(action.id);
     if (action.what === 'poll') {
@@ -94,6 +135,9 @@ export class Held {
         this.versions.delete(id);
         this.quoted.delete(id);
         if (hasPoll(id)) this.objects.delete(String(id));
+        for (const key of this.relations) {
+          if (key.endsWith(` ${id}`)) this.relations.delete(key);
+        }
       }
     }
     if (action.what === 'edit') {
@@ -178,6 +222,7 @@ export function proveHeld(db: Db, source: Source, could: readonly Held[]): Held 
     );
   const versions = rowsOf('SELECT post, first, n FROM version');
   const answers = rowsOf('SELECT post, kind, target, author FROM answer');
+  for (const key of relationsOf(db)) is.relations.add(key);
   const found = could.map((held) => ({
     held,
     differs: {
@@ -186,9 +231,17 @@ export function proveHeld(db: Db, source: Source, could: readonly Held[]): Held 
       objects: difference(is.objects, held.objects),
       versions: difference(versions, held.versionRows),
       answers: difference(answers, held.answerRows),
+      relations: difference(is.relations, held.relations),
     },
   }));
-  const same = { posts: SAME, edited: SAME, objects: SAME, versions: SAME, answers: SAME };
+  const same = {
+    posts: SAME,
+    edited: SAME,
+    objects: SAME,
+    versions: SAME,
+    answers: SAME,
+    relations: SAME,
+  };
   const [first] = found;
   const fits = found.find(({ differs }) => JSON.stringify(differs) === JSON.stringify(same));
   expect(fits?.differs ?? first?.differs).toEqual(same);

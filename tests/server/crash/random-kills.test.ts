@@ -33,7 +33,9 @@ function randomScript(begin: Held, pick: Random, next: { id: number; polls: numb
   const work = (what: 'compact' | 'reindex'): Action =>
     pick.chance(0.4) ? { what } : { what, yields: 1 + pick.below(12) };
   const one = (): Action => {
-    const kind = pick.below(16);
+    const kind = pick.below(18);
+    if (kind === 16) return { what: 'like', source: next.id++, target: some() };
+    if (kind === 17) return { what: 'repost', source: next.id++, target: some(), id: next.id++ };
     if (kind < 3) return { what: 'create', id: next.id++ };
     if (kind < 6) return { what: 'edit', previous: some(), id: next.id++ };
     if (kind < 9) return { what: 'delete', id: some() };
@@ -70,6 +72,10 @@ const STEPS: Readonly<Record<Action['what'], readonly (readonly [string, number]
   edit: [['edit', 3]],
   delete: [['remove', 3]],
   poll: [['create putObjects answer', 2]],
+  like: [['relate', 2]],
+  unlike: [['unrelate', 1]],
+  repost: [['repost', 2]],
+  unrepost: [['unrepost', 1]],
   import: [['import', 2]],
   objects: [['objects', 1]],
   compact: [

@@ -17,6 +17,15 @@ export type Change =
   | { readonly what: 'poll'; readonly id: number; readonly target: number }
   | { readonly what: 'edit'; readonly previous: number; readonly id: number }
   | { readonly what: 'delete'; readonly id: number }
+  /** A like of a Post, and undoing it. */
+  | { readonly what: 'like' | 'unlike'; readonly source: number; readonly target: number }
+  /** A repost of a Post by the Post of an id, and undoing it. */
+  | {
+      readonly what: 'repost' | 'unrepost';
+      readonly source: number;
+      readonly target: number;
+      readonly id: number;
+    }
   /** Posts with ids from `from` on, with one object each that they refer to. */
   | { readonly what: 'import'; readonly from: number; readonly posts: number }
   /** So many objects at once that the writer does not hold them for the next commit. */
@@ -134,6 +143,18 @@ export class Actor {
         const [removed] = this.#make({ what: 'remove', of: [BigInt(action.id)] });
         return done(removed.length > 0);
       }
+      case 'like':
+      case 'unlike': {
+        const change = action.what === 'like' ? this.#over.relate : this.#over.unrelate;
+        return done(change('like', BigInt(action.source), BigInt(action.target)));
+      }
+      case 'repost': {
+        const { source, target, id } = action;
+        const made = this.#over.repost(BigInt(source), BigInt(target), postOf(id));
+        return done(made === BigInt(id));
+      }
+      case 'unrepost':
+        return done(this.#over.unrepost(BigInt(action.source), BigInt(action.target)));
       case 'import':
       case 'objects':
         return this.#import(action);
