@@ -13,6 +13,7 @@ const PARTS = [
   'plan',
   'peaks',
   'board',
+  'auth',
 ] as const;
 export type Part = (typeof PARTS)[number];
 
