@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { AccountInfo, USERNAME, UserOrder } from './accounts.ts';
 import { AppName, AppOrder, AppsAnswer } from './apps.ts';
 import { ACCESS_LEVELS } from './access.ts';
+import { CommunityInfo, CommunityOrder } from './community-orders.ts';
 import { endpoint } from './endpoint.ts';
 import { SCOPES } from './scopes.ts';
 
@@ -54,7 +55,7 @@ const ImportReport = v.object({
   stopped: v.boolean(),
 });
 
-/** One line of the answer to an order. The last is `imported`, `token`, `accounts`, `apps`, `link`, `sampled`, `reindexed` or `fault`. */
+/** One line of the answer to an order. The last is `imported`, `token`, `accounts`, `apps`, `communities`, `link`, `sampled`, `reindexed` or `fault`. */
 export const ControlEvent = v.variant('type', [
   v.object({
     type: v.literal('reading'),
@@ -90,6 +91,7 @@ export const ControlEvent = v.variant('type', [
   }),
   v.object({ type: v.literal('apps'), ...AppsAnswer.entries }),
   v.object({ type: v.literal('accounts'), accounts: v.array(AccountInfo) }),
+  v.object({ type: v.literal('communities'), communities: v.array(CommunityInfo) }),
   /** A one-time sign-in address. */
   v.object({ type: v.literal('link'), address: v.string() }),
   v.object({ type: v.literal('sampled'), posts: count }),
@@ -132,6 +134,7 @@ export const CONTROL = {
   token: orderAt('/control/token', TokenOrder),
   user: orderAt('/control/user', UserOrder),
   app: orderAt('/control/app', AppOrder),
+  community: orderAt('/control/community', CommunityOrder),
   sample: orderAt('/control/sample', SampleOrder),
   reindex: orderAt('/control/reindex', ReindexOrder),
   link: orderAt('/control/link', LinkOrder),

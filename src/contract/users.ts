@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { USERNAME } from './accounts.ts';
+import { answerWith, answerWithMany, UserObject } from './answers.ts';
 import { endpoint } from './endpoint.ts';
 import { pathOf, unknownParameter, values } from './parameters.ts';
 import { USER_PARAMETERS, withUserSelection } from './selection.ts';
@@ -34,16 +35,19 @@ export const USERS = {
   many: endpoint('GET', '/2/users', {
     ...READING,
     limits: limits(),
+    response: answerWithMany(UserObject),
     query: requestOf({ ids: values('ids') }),
   }),
   named: endpoint('GET', '/2/users/by', {
     ...READING,
     limits: limits(),
+    response: answerWithMany(UserObject),
     query: requestOf({ usernames: values('usernames', USERNAME) }),
   }),
   byUsername: endpoint('GET', '/2/users/by/username/:username', {
     ...READING,
     limits: limits(),
+    response: answerWith(UserObject),
     query: requestOf({}),
     params: pathOf('username', USERNAME),
   }),
@@ -52,11 +56,13 @@ export const USERS = {
     scopes: SCOPES,
     level: 'read',
     limits: { app: ME_LIMIT, user: ME_LIMIT },
+    response: answerWith(UserObject),
     query: requestOf({}),
   }),
   one: endpoint('GET', '/2/users/:id', {
     ...READING,
     limits: limits(),
+    response: answerWith(UserObject),
     query: requestOf({}),
     params: pathOf('id'),
   }),

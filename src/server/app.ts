@@ -1,8 +1,10 @@
 import { Hono } from 'hono';
 import { plainProblem } from '#contract/fault.ts';
+import { communities } from '#server/api/communities/routes.ts';
 import { control } from '#server/api/control/routes.ts';
 import { counts } from '#server/api/counts/routes.ts';
 import { dashboard } from '#server/api/dashboard/routes.ts';
+import { description } from '#server/api/description/routes.ts';
 import { importFiles } from '#server/api/import/routes.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
 import { oauth } from '#server/api/oauth/routes.ts';
@@ -90,6 +92,8 @@ export function createApp(deps: AppDeps): Hono {
     ...search({ http, source, service, now, ...pages }),
     ...sources({ http, source, relay }),
     ...posts({ http, source, service, now, editor }),
+    ...description({ http }),
+    ...communities({ http, source }),
     ...users({ http, source, service, slices: pages.slices }),
     ...oauth({ http, auth, service, secrets, now, random }),
     ...session({ http, auth, signIns }),

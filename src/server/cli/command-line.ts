@@ -4,7 +4,9 @@ import { ACCESS_LEVELS } from '#contract/access.ts';
 import { CLIENT_TYPES, PERMISSIONS } from '#contract/apps.ts';
 import type { AppOrder } from '#contract/apps.ts';
 import type { TokenOrder } from '#contract/control.ts';
+import type { CommunityOrder } from '#contract/community-orders.ts';
 import { appOf, appNameOf, scopesOf } from './app-options.ts';
+import { communityOf } from './community-options.ts';
 import { choiceOf, didYouMean, readOptions, UsageError } from './options.ts';
 import type { Option, Values } from './options.ts';
 import { profileOf, usernameOf } from './profile-options.ts';
@@ -42,6 +44,12 @@ export type Order =
       readonly user: UserOrder;
       readonly json: boolean;
     }
+  | {
+      readonly command: 'community';
+      readonly data: string;
+      readonly community: CommunityOrder;
+      readonly json: boolean;
+    }
   | { readonly command: 'sample' | 'check' | 'reindex'; readonly data: string }
   | { readonly command: 'help'; readonly text: string }
   | { readonly command: 'version' };
@@ -55,6 +63,7 @@ const COMMANDS = [
   'token',
   'app',
   'user',
+  'community',
   'sample',
   'check',
   'reindex',
@@ -105,6 +114,7 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     'merchant-terms': { type: 'string' },
     json: { type: 'boolean' },
   },
+  community: { member: { type: 'string' }, json: { type: 'boolean' } },
   sample: {},
   check: {},
   reindex: {},
@@ -132,6 +142,9 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
       manages the apps of this service, which programs sign in with
   groundswell user add|set|remove USERNAME, groundswell user list
       manages the accounts of this service, which post and are looked up
+  groundswell community add|remove NAME, groundswell community join|leave NAME USERNAME,
+  groundswell community list
+      manages the communities of this service, which accounts post into
   groundswell sample
       replaces the sample with a new one that ends now
   groundswell check
@@ -217,6 +230,17 @@ Manages the accounts of this service. Removing an account revokes its tokens; it
   --merchant-terms yes|no
                          stored for the product catalog, which does not exist here yet
   --json                 prints one object on one line
+${COMMON_HELP}`,
+  community: `groundswell community add NAME [--member USERNAME,…]
+groundswell community join NAME USERNAME
+groundswell community leave NAME USERNAME
+groundswell community remove NAME
+groundswell community list
+Manages the communities of this service. Only members post into a community, with its id as community_id. Removing a
+community keeps its Posts.
+
+  --member NAMES   usernames of members, separated by commas; repeat it for more
+  --json           prints one object on one line
 ${COMMON_HELP}`,
   sample: `groundswell sample
 Replaces the sample with a new one: about 200,000 invented Posts from three years, ending now.
@@ -360,6 +384,8 @@ export function readCommandLine(
       return { command: named, data, app: appOf(positionals, values), json };
     case 'user':
       return { command: named, data, user: userOf(positionals, values), json };
+    case 'community':
+      return { command: named, data, community: communityOf(positionals, values), json };
     case 'sample':
     case 'check':
     case 'reindex':

@@ -86,11 +86,14 @@ export interface Secrets {
   readonly control: string | null;
 }
 
+/** Kinds that this guard leaves to the endpoint's own rule, or that need nothing. */
+const UNCHECKED: ReadonlySet<Authentication> = new Set(['client', 'consent', 'none']);
+
 /**
  * Authenticates the caller of an endpoint. The kind of token and its scopes are left to {@link checkKind}.
  *
- * @returns Null for an endpoint that takes the page or the control secret instead of a caller, or that checks the
- *   request itself.
+ * @returns Null for an endpoint that takes the page, the control secret or nothing instead of a caller, or that checks
+ *   the request itself.
  * @throws {@link Fault} 401 without a valid token, session or secret; 403 for a session used by another origin's page
  *   or by anything but a script, such as an opened address, and for a token if the endpoint takes only the session.
  */
@@ -99,7 +102,7 @@ export async function callerOf(
   authentication: readonly Authentication[],
   { auth, control }: Secrets,
 ): Promise<Caller | null> {
-  if (authentication.includes('client') || authentication.includes('consent')) return null;
+  if (authentication.some((one) => UNCHECKED.has(one))) return null;
   if (authentication.includes('page')) {
     if (isSameOrigin(c)) return null;
     throw plainProblem(403, 'Forbidden', 'Only the pages of this service may sign in.');

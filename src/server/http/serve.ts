@@ -16,7 +16,7 @@ type Read<S> = S extends v.GenericSchema<unknown, infer T> ? T : undefined;
 /** Type of the caller, by the endpoint's authentication. */
 type CallerBy<A extends readonly string[]> = [A[number]] extends ['oauth1' | 'oauth2']
   ? UserCaller
-  : [A[number]] extends ['page' | 'control' | 'client' | 'consent']
+  : [A[number]] extends ['page' | 'control' | 'client' | 'consent' | 'none']
     ? null
     : Caller;
 
@@ -47,7 +47,11 @@ type Rule<R extends EndpointRules> = (call: CallOf<R>) => Answer<R> | Promise<An
 
 interface ServeOptions<R extends EndpointRules> {
   /** Replaces the usual way to read the body. */
-  readonly body?: (c: Context, schema: NonNullable<R['body']>) => Promise<Read<R['body']>>;
+  readonly body?: (
+    c: Context,
+    schema: NonNullable<R['body']>,
+    most?: number,
+  ) => Promise<Read<R['body']>>;
 }
 
 /** An endpoint and its handler. */
@@ -108,8 +112,8 @@ export function openHttp(secrets: Secrets, now: () => number): Http {
           ? readParameters(c.req.url, endpoint.query)
           : { request: undefined, texts: {} };
         const params = endpoint.params && readPath(c.req.param(), endpoint.params);
-        const readBodyBy = options.body ?? readBody;
-        const body = endpoint.body && (await readBodyBy(c, endpoint.body));
+        const { body: schema, maxBody } = endpoint;
+        const body = schema && (await (options.body ?? readBody)(c, schema, maxBody));
         return { query, texts, params, body };
       };
 

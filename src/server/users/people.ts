@@ -36,8 +36,8 @@ export function withAccounts(
   viewer: Account | null,
 ): PostFinder {
   return {
+    ...finder,
     ...(viewer && { viewer: viewer.id }),
-    rows: (ids) => finder.rows(ids),
     object: (kind, key) => {
       const imported = finder.object(kind, key);
       const account = kind === 'users' ? service.accountOf(key) : undefined;

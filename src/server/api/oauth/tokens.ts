@@ -20,14 +20,15 @@ const REFUSED = {
 type Fields = Readonly<Record<string, string>>;
 
 /**
- * The fields of a form, or of a JSON object, which twitter-api-v2 sends instead; a message if one is repeated (RFC 6749
- * section 3.2) or no text.
+ * The fields of a form, of a JSON object, which twitter-api-v2 sends instead, or of the address, where twitter-api-sdk
+ * puts them; a message if one is repeated (RFC 6749 section 3.2) or no text.
  *
  * @throws {@link Fault} 400 for malformed JSON.
  */
 async function fieldsOf(c: Context): Promise<Fields | string> {
   const isJson = /^application\/json\b/i.test(c.req.header('content-type') ?? '');
-  const pairs = isJson ? Object.entries(await readObject(c, MAX_BODY)) : await readForm(c);
+  const sent = isJson ? Object.entries(await readObject(c, MAX_BODY)) : await readForm(c);
+  const pairs = sent.length > 0 ? sent : [...new URL(c.req.url).searchParams];
   const names = pairs.map(([name]) => name);
   const repeated = names.find((name, i) => names.indexOf(name) !== i);
   if (repeated !== undefined) return `The parameter [${repeated}] may be given only once.`;

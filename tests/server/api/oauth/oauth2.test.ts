@@ -260,6 +260,18 @@ describe('a request for tokens', () => {
     expect(text.status).toBe(400);
   });
 
+  it('may have its fields in the address, where twitter-api-sdk puts them', async () => {
+    const fields = new URLSearchParams({ grant_type: 'refresh_token', refresh_token: 'a' });
+    const answer = await service.request(`/2/oauth2/token?${fields}`, {
+      method: 'POST',
+      headers: { ...client(), 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect([answer.status, (await answer.json()).error_description]).toEqual([
+      400,
+      'Value passed for the token was invalid.',
+    ]);
+  });
+
   it.each([
     ['[]', 400, 'Request body must be a JSON object.'],
     ['{"grant_type"', 400, 'The body is not JSON'],
