@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { postFiles, realData } from '#tests/support/posts.ts';
 import { program } from '#tests/support/process.ts';
+import { benchAuth } from './auth.ts';
 import { benchBoard } from './board.ts';
 import { benchBusy } from './busy.ts';
 import { benchCache } from './cache.ts';
@@ -30,7 +31,7 @@ const SEED = 1;
 const REAL_SPAN = { start: Date.UTC(2012, 0, 1), end: Date.UTC(2018, 6, 1) };
 
 /** Parts that need no service. */
-const ALONE: ReadonlySet<Part> = new Set(['plan', 'cache', 'csv', 'peaks']);
+const ALONE: ReadonlySet<Part> = new Set(['plan', 'cache', 'csv', 'peaks', 'auth']);
 
 async function benchRealPosts({ parts, quick }: Options, folder: string): Promise<void> {
   if (!(['import', 'counts', 'search', 'busy'] as const).some((part) => parts.has(part))) return;
@@ -107,6 +108,7 @@ async function bench(options: Options): Promise<void> {
     await benchPlan(quick ? 15 : 101);
     await benchMerge(quick ? 15 : 101);
   }
+  if (parts.has('auth')) await benchAuth(join(folder, 'auth'), quick ? 2000 : 20_000);
   if (parts.has('peaks')) await benchPeaks(quick ? 5 : 15);
 }
 

@@ -14,6 +14,7 @@ const PARTS = [
   'plan',
   'peaks',
   'board',
+  'auth',
 ] as const;
 export type Part = (typeof PARTS)[number];
 

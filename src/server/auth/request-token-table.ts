@@ -29,8 +29,8 @@ export interface RequestTokenTable {
   /** Counts a wrong verifier. */
   fail(hash: string): void;
   remove(hash: string): void;
-  /** Removes tokens that expired before an instant, epoch ms. */
-  prune(before: number): void;
+  /** Removes tokens that expired before an instant, epoch ms, and all but the `most` that expire last. */
+  prune(before: number, most: number): void;
 }
 
 const COLUMNS = 'hash, app, callback, permission, account, verifier, failures, expires_at';
@@ -44,6 +44,10 @@ export function requestTokenTable(db: Db): RequestTokenTable {
   const fail = db.prepare('UPDATE request_token SET failures = failures + 1 WHERE hash = ?');
   const remove = db.prepare('DELETE FROM request_token WHERE hash = ?');
   const prune = db.prepare('DELETE FROM request_token WHERE expires_at < ?');
+  const crowd = db.prepare(
+    `DELETE FROM request_token WHERE hash IN
+    (SELECT hash FROM request_token ORDER BY expires_at DESC LIMIT -1 OFFSET ?)`,
+  );
   const write = (work: () => void): void => db.write('request-token', work);
   return {
     add: ({ hash, app, callback, permission, account, verifier, failures, expiresAt }) =>
@@ -68,6 +72,10 @@ export function requestTokenTable(db: Db): RequestTokenTable {
     allow: (hash, account, verifier) => write(() => void allow.run([account, verifier, hash])),
     fail: (hash) => write(() => void fail.run([hash])),
     remove: (hash) => write(() => void remove.run([hash])),
-    prune: (before) => write(() => void prune.run([before])),
+    prune: (before, most) =>
+      write(() => {
+        prune.run([before]);
+        crowd.run([most]);
+      }),
   };
 }

@@ -1,4 +1,5 @@
 import { openDb } from '#server/db/driver.ts';
+import type { DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { SERVICE_1 } from '#server/migrations/service-1.ts';
 import { SERVICE_2 } from '#server/migrations/service-2.ts';
@@ -42,8 +43,12 @@ export const SERVICE_KIND = {
  *
  * @throws {@link StoreError} as `openStore`. Every method throws it if the file cannot be read or written.
  */
-export function openService(file: string, deps: { random: (n: number) => Uint8Array }): Service {
-  const db = openStore(file, SERVICE_KIND, () => {});
+export function openService(
+  file: string,
+  deps: { random: (n: number) => Uint8Array },
+  options: DbOptions = {},
+): Service {
+  const db = openStore(file, SERVICE_KIND, () => {}, options);
   const { application } = SERVICE_KIND;
   const quick = openDb(file, { application });
   const secretOf = db.prepare('SELECT value FROM secret WHERE name = ?');

@@ -9,7 +9,7 @@ import type { Account } from '#server/auth/account-table.ts';
 import { isSameSecret } from '#server/auth/oauth2.ts';
 import { sessionCookie } from '#server/http/auth-guard.ts';
 import { readForm } from '#server/http/form.ts';
-import { isPrefetch, isSameOrigin } from '#server/http/origin.ts';
+import { hostOf, isPrefetch, isSameOrigin } from '#server/http/origin.ts';
 import { placeOf, sourcesOf } from './callback.ts';
 import { page } from './page.ts';
 import type { Markup } from './page.ts';
@@ -61,10 +61,13 @@ function hereOf(c: Context): string {
 
 /** Asks a browser without a session to sign in. */
 function signInFirst(c: Context): Response | Promise<Response> {
+  // Browsers are signed in at the printed address, which has this name of the machine.
+  const host = hostOf(c).replace(/^localhost\b/, '127.0.0.1');
+  const signedIn = `http://${host}${hereOf(c)}`;
   // The session's cookie is not sent with an address that another site opened, only with one opened from here.
   if (c.req.header('sec-fetch-site') === 'cross-site') {
     const body = html`<p>An app asks for access to an account of this service.</p>
-      <p><a class="button" href="${hereOf(c)}">Continue</a></p>`;
+      <p><a class="button" href="${signedIn}">Continue</a></p>`;
     return page(c, 200, { title: 'Sign in with Groundswell', body });
   }
   const body = html`<p>Only a browser that is signed in to this service can allow an app access.</p>
@@ -72,7 +75,7 @@ function signInFirst(c: Context): Response | Promise<Response> {
       Run <code>groundswell link</code>, open the address that it prints in this browser, and come
       back.
     </p>
-    <p><a class="button" href="${hereOf(c)}">Try again</a></p>`;
+    <p><a class="button" href="${signedIn}">Try again</a></p>`;
   return page(c, 401, { title: 'This browser is not signed in', body });
 }
 

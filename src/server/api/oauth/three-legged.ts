@@ -20,6 +20,9 @@ import type { OAuthDeps } from './deps.ts';
 /** How long a request token works, ms. */
 const REQUEST_MS = 900_000;
 
+/** Request tokens at a time; another one replaces the oldest. */
+const MAX_OPEN = 10_000;
+
 /** Wrong verifiers after which a request token ends: a PIN has few digits. */
 const MAX_FAILURES = 5;
 
@@ -129,7 +132,7 @@ export function threeLegged(deps: OAuthDeps, consent: Consent): Route[] {
   const issueRequestToken = (app: StoredApp, callback: string, permission: LesserPermission) => {
     const token = text(24);
     service.write('request-token', () => {
-      service.requestTokens.prune(now());
+      service.requestTokens.prune(now(), MAX_OPEN - 1);
       service.requestTokens.add({
         hash: hashOf(token),
         app: app.id,

@@ -190,7 +190,7 @@ describe('a browser', () => {
       'sec-fetch-site': 'cross-site',
     });
     expect(answer.status).toBe(200);
-    expect(text).toMatch(/href="\/i\/oauth2\/authorize\?[^"]*">\s*Continue/);
+    expect(text).toMatch(/href="http:\/\/127\.0\.0\.1\/i\/oauth2\/authorize\?[^"]*">\s*Continue/);
   });
 
   it('may open the page from anywhere, but not frame or prefetch it', async () => {
