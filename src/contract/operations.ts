@@ -1,6 +1,8 @@
+import { COMMUNITIES } from './communities.ts';
 import { COUNTS } from './count-operations.ts';
 import { DESCRIPTION } from './description.ts';
 import type { Endpoint } from './endpoint.ts';
+import { OAUTH } from './oauth.ts';
 import { POST_LOOKUP, POSTS } from './posts.ts';
 import { SEARCH } from './search.ts';
 import { USERS } from './users.ts';
@@ -12,5 +14,7 @@ export const OPERATIONS: readonly Endpoint[] = [
   POST_LOOKUP,
   POSTS,
   USERS,
+  COMMUNITIES,
+  OAUTH,
   DESCRIPTION,
 ].flatMap((concept): Endpoint[] => Object.values(concept));

@@ -57,6 +57,7 @@ export function instant(parameter: string) {
   return v.optional(
     v.pipe(
       v.string(),
+      v.metadata({ format: 'date-time' }),
       v.rawTransform(({ dataset, addIssue, NEVER }) => {
         const read = parseInstant(dataset.value);
         if (read !== null) return read;

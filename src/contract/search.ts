@@ -21,6 +21,7 @@ export const SORT_ORDERS = ['recency', 'relevancy'] as const;
 function wholeBetween(parameter: string, least: number, most: number) {
   return v.pipe(
     v.string(),
+    v.metadata({ type: 'integer', minimum: least, maximum: most }),
     v.regex(/^-?\d{1,9}$/, (issue) => `${about(parameter, issue.input)} is not a valid Int`),
     v.transform(Number),
     v.check(

@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { plainProblem } from '#contract/fault.ts';
+import { communities } from '#server/api/communities/routes.ts';
 import { control } from '#server/api/control/routes.ts';
 import { counts } from '#server/api/counts/routes.ts';
 import { dashboard } from '#server/api/dashboard/routes.ts';
@@ -7,12 +8,14 @@ import { description } from '#server/api/description/routes.ts';
 import { manage } from '#server/api/manage/routes.ts';
 import { importFiles } from '#server/api/import/routes.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
+import { oauth } from '#server/api/oauth/routes.ts';
 import { NOT_CONNECTED, platform } from '#server/api/platform/routes.ts';
 import { posts } from '#server/api/posts/routes.ts';
 import { search } from '#server/api/search/routes.ts';
 import { session } from '#server/api/session/routes.ts';
 import { sources } from '#server/api/sources/routes.ts';
 import { users } from '#server/api/users/routes.ts';
+import { derivedSecrets } from '#server/auth/secrets.ts';
 import type { SignIns } from '#server/auth/sign-ins.ts';
 import type { Service } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
@@ -69,6 +72,7 @@ const RETIRED = {
 export function createApp(deps: AppDeps): Hono {
   const { service, source, editor, now, random, signIns, relay = null, imports = null } = deps;
   const auth = openAuth(service, { now, random });
+  const secrets = derivedSecrets(service.secret('apps'));
   const http = openHttp({ auth, control: deps.control?.secret ?? null }, now);
   const pages = { slices: new Slices(deps.elapsed), pageKey: service.secret('pages') };
 
@@ -90,7 +94,9 @@ export function createApp(deps: AppDeps): Hono {
     ...sources({ http, source, relay }),
     ...posts({ http, source, service, now, editor }),
     ...description({ http }),
+    ...communities({ http, source }),
     ...users({ http, source, service, slices: pages.slices }),
+    ...oauth({ http, auth, service, secrets, now, random }),
     ...session({ http, auth, signIns }),
     ...manage({ http, auth, service }),
     ...importFiles({ http, imports }),
@@ -103,7 +109,16 @@ export function createApp(deps: AppDeps): Hono {
     });
   }
   app.all('/1.1/*', (c) => c.json(RETIRED, 403));
-  for (const path of ['/2/*', '/sample/*', '/platform/*', '/control/*']) {
+  for (const path of [
+    '/2/*',
+    '/oauth/*',
+    '/oauth2/*',
+    '/i/oauth2/*',
+    '/i/oauth/*',
+    '/sample/*',
+    '/platform/*',
+    '/control/*',
+  ]) {
     app.all(path, (c) => {
       throw nothingAt(c);
     });

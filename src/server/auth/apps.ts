@@ -39,10 +39,14 @@ function infoOf(service: Service, app: StoredApp): AppInfo {
 }
 
 /** Adds the app-only token of an app to those that are accepted, and returns it. */
-export function appOnlyToken({ service, secrets, now }: AppsDeps, app: StoredApp): string {
+export function appOnlyToken(
+  { service, secrets, now }: Pick<AppsDeps, 'service' | 'secrets' | 'now'>,
+  app: StoredApp,
+): string {
   const token = secrets.bearerToken(app);
   service.tokens.add({
     hash: hashOf(token),
+    kind: 'bearer',
     app: app.id,
     access: null,
     limited: null,

@@ -1,12 +1,20 @@
+import { openDb } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { SERVICE_1 } from '#server/migrations/service-1.ts';
 import { SERVICE_2 } from '#server/migrations/service-2.ts';
 import { SERVICE_3 } from '#server/migrations/service-3.ts';
 import { SERVICE_4 } from '#server/migrations/service-4.ts';
+import { SERVICE_5 } from '#server/migrations/service-5.ts';
 import { accountTable } from './account-table.ts';
 import type { AccountTable } from './account-table.ts';
 import { appTable } from './app-table.ts';
 import type { AppTable } from './app-table.ts';
+import { codeTable } from './code-table.ts';
+import type { CodeTable } from './code-table.ts';
+import { nonceTable } from './nonce-table.ts';
+import type { NonceTable } from './nonce-table.ts';
+import { requestTokenTable } from './request-token-table.ts';
+import type { RequestTokenTable } from './request-token-table.ts';
 import { tokenTable } from './token-table.ts';
 import type { TokenTable } from './token-table.ts';
 
@@ -16,12 +24,17 @@ export interface Service extends AccountTable {
   secret(name: string): Buffer;
   readonly apps: AppTable;
   readonly tokens: TokenTable;
+  readonly codes: CodeTable;
+  readonly requestTokens: RequestTokenTable;
+  readonly nonces: NonceTable;
+  /** Makes the changes of `work` in one transaction. */
+  write<T>(step: string, work: () => T): T;
   close(): void;
 }
 
 export const SERVICE_KIND = {
   application: 0x47537376,
-  steps: [SERVICE_1, SERVICE_2, SERVICE_3, SERVICE_4],
+  steps: [SERVICE_1, SERVICE_2, SERVICE_3, SERVICE_4, SERVICE_5],
 };
 
 /**
@@ -31,6 +44,8 @@ export const SERVICE_KIND = {
  */
 export function openService(file: string, deps: { random: (n: number) => Uint8Array }): Service {
   const db = openStore(file, SERVICE_KIND, () => {});
+  const { application } = SERVICE_KIND;
+  const quick = openDb(file, { application });
   const secretOf = db.prepare('SELECT value FROM secret WHERE name = ?');
   const addSecret = db.prepare('INSERT INTO secret (name, value) VALUES (?, ?)');
   const found = (name: string): Buffer | undefined => {
@@ -49,7 +64,14 @@ export function openService(file: string, deps: { random: (n: number) => Uint8Ar
       }),
     apps: appTable(db),
     tokens: tokenTable(db),
+    codes: codeTable(db),
+    requestTokens: requestTokenTable(db),
+    nonces: nonceTable(quick),
+    write: (step, work) => db.write(step, work),
     ...accountTable(db),
-    close: () => db.close(),
+    close: () => {
+      quick.close();
+      db.close();
+    },
   };
 }

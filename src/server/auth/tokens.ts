@@ -9,6 +9,9 @@ import { DEFAULT_APP } from './app-table.ts';
 import type { StoredApp } from './app-table.ts';
 import { AppError, orderApps } from './apps.ts';
 import { hashOf } from './hash.ts';
+import { Failures } from './failures.ts';
+import { openSignatures } from './oauth1.ts';
+import type { SignedRequest } from './oauth1.ts';
 import { derivedSecrets } from './secrets.ts';
 import type { Account } from './account-table.ts';
 import type { Service } from './store.ts';
@@ -68,19 +71,33 @@ export interface UserTokenGrant {
   /** The scopes of the token; all that this service knows by default. */
   readonly scopes?: readonly Scope[];
   readonly limited: boolean;
+  /** Whether to issue an OAuth 1.0a access token, which has no scopes. */
+  readonly oauth1?: boolean;
 }
 
 /** A token, and the account that it acts for. */
 export interface IssuedToken {
   readonly token: string;
   readonly account: Account;
+  /** What signs requests with an OAuth 1.0a token; absent for other tokens. */
+  readonly signing?: {
+    readonly api_key: string;
+    /** Absent for an app that was named, whose secret was shown when it was added. */
+    readonly api_key_secret?: string;
+    readonly access_token_secret: string;
+  };
 }
+
+/** Failed attempts per client, and of clients that are unknown, in 15 minutes. */
+const MAX_FAILURES = { failures: 20, windowSeconds: 900 };
+/** The same for tokens and signatures, which programs may send with each of many requests. */
+const MAX_UNKNOWN = { failures: 100, windowSeconds: 900 };
 
 export interface Auth {
   /** Issues an app-only bearer token of the dedicated app; only its hash is stored. */
   issueToken(grant: { access: Access; limited: boolean }): string;
   /**
-   * Issues an OAuth 2.0 access token that does not expire; only its hash is stored.
+   * Issues an access token that does not expire, of OAuth 2.0 or 1.0a; only its hash is stored.
    *
    * @throws {@link AppError} if there is no such app.
    */
@@ -91,6 +108,12 @@ export interface Auth {
   accounts(order: UserOrder): AccountInfo[];
   /** The caller with a token; null where this service did not issue it. */
   bearer(token: string): Caller | null;
+  /** The caller that signed a request by OAuth 1.0a; null if the signature or the token is invalid. */
+  signed(request: SignedRequest): Caller | null;
+  /** Unix seconds until which invalid tokens and signatures are refused as too many; null if there were few. */
+  refusedUntil(): number | null;
+  /** Failed attempts of clients to sign in, by client id or API key. */
+  readonly failures: Failures;
   /** The value of a new session's cookie, valid for {@link SESSION_SECONDS}, also after a restart. */
   openSession(): string;
   /** The caller with a cookie; null where it is malformed, forged or expired. */
@@ -111,8 +134,9 @@ export function openAuth(
   const secrets = derivedSecrets(service.secret('apps'));
   const issue = (
     token: Omit<StoredToken, 'hash' | 'createdAt' | 'expiresAt' | 'family'>,
+    prefix = '',
   ): string => {
-    const shown = text(48);
+    const shown = prefix + text(48);
     const fields = { hash: hashOf(shown), createdAt: deps.now(), expiresAt: null, family: null };
     service.tokens.add({ ...token, ...fields });
     return shown;
@@ -127,39 +151,76 @@ export function openAuth(
     if (app) return app;
     throw new AppError(`There is no app named ${name ?? DEFAULT_APP}.`);
   };
+  const signatures = openSignatures({ service, secrets, now: deps.now });
+  const failures = new Failures(MAX_FAILURES, deps.now);
+  const unknown = new Failures(MAX_UNKNOWN, deps.now);
+  const refused = (): null => {
+    unknown.add('token');
+    return null;
+  };
+  const hasExpired = ({ expiresAt }: StoredToken): boolean =>
+    expiresAt !== null && expiresAt <= deps.now();
+  const callerWith = (found: StoredToken, app: StoredApp): Caller => {
+    const { id, name, owner, settings } = app;
+    const { grant, kind } = found;
+    // Tokens of the dedicated app without a user are programs of their own.
+    const shared = id === DEFAULT_APP ? found.hash : `app ${id}`;
+    const pool = grant ? `user ${grant.account.id} of ${id}` : shared;
+    const isSigned = kind === 'oauth1';
+    const mayOnlyRead = isSigned && grant?.scopes.includes('read');
+    return {
+      kind: isSigned ? 'oauth1' : grant ? 'oauth2' : 'app',
+      access: found.access ?? settings.access,
+      app: {
+        id,
+        name,
+        owner,
+        settings: mayOnlyRead ? { ...settings, permission: 'read' } : settings,
+      },
+      pool: (found.limited ?? settings.limited) ? pool : null,
+      user: grant?.account ?? null,
+      scopes: isSigned ? [] : (grant?.scopes ?? []),
+    };
+  };
   const appsDeps = { service, secrets, newId, now: deps.now, random: deps.random };
   return {
-    issueToken: ({ access, limited }) => issue({ app: DEFAULT_APP, access, limited, grant: null }),
-    issueUserToken: ({ name, app, scopes = SCOPES, limited }) => {
-      const { id } = appNamed(app);
+    issueToken: ({ access, limited }) =>
+      issue({ kind: 'bearer', app: DEFAULT_APP, access, limited, grant: null }),
+    issueUserToken: ({ name, app: named, scopes = SCOPES, limited, oauth1 = false }) => {
+      const app = appNamed(named);
       const account = service.account(name, newId, deps.now());
       // The dedicated app has no limits, so its tokens have their own.
-      const limits = app === undefined || !limited ? limited : null;
-      const token = issue({ app: id, access: null, limited: limits, grant: { account, scopes } });
-      return { token, account };
+      const limits = named === undefined || !limited ? limited : null;
+      const token = { app: app.id, access: null, limited: limits } as const;
+      if (!oauth1)
+        return { token: issue({ ...token, kind: 'bearer', grant: { account, scopes } }), account };
+      const grant = { account, scopes: [] };
+      const signed = issue({ ...token, kind: 'oauth1', grant }, `${account.id}-`);
+      const signing = {
+        api_key: app.apiKey,
+        ...(named === undefined && { api_key_secret: secrets.apiKeySecret(app) }),
+        access_token_secret: secrets.tokenSecret(signed),
+      };
+      return { token: signed, account, signing };
     },
     apps: (order) => orderApps(appsDeps, order),
     accounts: (order) => orderAccounts({ service, newId, now: deps.now }, order),
     bearer: (token) => {
       const found = service.tokens.find(hashOf(token));
-      if (!found) return null;
+      if (found?.kind !== 'bearer') return refused();
       const app = service.apps.byId(found.app);
-      const hasExpired = found.expiresAt !== null && found.expiresAt <= deps.now();
-      if (!app || hasExpired) return null;
-      const { id, name, owner, settings } = app;
-      const { grant } = found;
-      // Tokens of the dedicated app without a user are programs of their own.
-      const shared = id === DEFAULT_APP ? found.hash : `app ${id}`;
-      const pool = grant ? `user ${grant.account.id} of ${id}` : shared;
-      return {
-        kind: grant ? 'oauth2' : 'app',
-        access: found.access ?? settings.access,
-        app: { id, name, owner, settings },
-        pool: (found.limited ?? settings.limited) ? pool : null,
-        user: grant?.account ?? null,
-        scopes: grant?.scopes ?? [],
-      };
+      return !app || hasExpired(found) ? null : callerWith(found, app);
     },
+    signed: (request) => {
+      const signature = signatures.verify(request);
+      const found =
+        signature?.token == null ? undefined : service.tokens.find(hashOf(signature.token));
+      if (!signature || found?.kind !== 'oauth1' || found.app !== signature.app.id)
+        return refused();
+      return callerWith(found, signature.app);
+    },
+    refusedUntil: () => unknown.lockedUntil('token'),
+    failures,
     openSession: () => {
       const until = Math.floor(deps.now() / 1000) + SESSION_SECONDS;
       const payload = `${until}.${text(16)}`;

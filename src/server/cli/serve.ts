@@ -204,6 +204,7 @@ export async function runServe(
           token: jobs.token,
           user: jobs.user,
           app: jobs.app,
+          community: jobs.community,
           sample: (emit, signal) => tracked(jobs.sample(emit, stoppable(signal))),
           reindex: (emit, signal) => tracked(jobs.reindex(emit, stoppable(signal))),
           link: async (emit) => emit({ type: 'link', address: signIn() }),

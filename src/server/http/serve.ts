@@ -16,7 +16,7 @@ type Read<S> = S extends v.GenericSchema<unknown, infer T> ? T : undefined;
 /** Type of the caller, by the endpoint's authentication. */
 type CallerBy<A extends readonly string[]> = [A[number]] extends ['oauth1' | 'oauth2']
   ? UserCaller
-  : [A[number]] extends ['page' | 'control' | 'none']
+  : [A[number]] extends ['page' | 'control' | 'client' | 'consent' | 'none']
     ? null
     : Caller;
 
@@ -47,7 +47,11 @@ type Rule<R extends EndpointRules> = (call: CallOf<R>) => Answer<R> | Promise<An
 
 interface ServeOptions<R extends EndpointRules> {
   /** Replaces the usual way to read the body. */
-  readonly body?: (c: Context, schema: NonNullable<R['body']>) => Promise<Read<R['body']>>;
+  readonly body?: (
+    c: Context,
+    schema: NonNullable<R['body']>,
+    most?: number,
+  ) => Promise<Read<R['body']>>;
 }
 
 /** An endpoint and its handler. */
@@ -86,8 +90,8 @@ export function openHttp(secrets: Secrets, now: () => number): Http {
       const byAppAndDay = limiterOf(limits?.appDay);
       const byUserAndDay = limiterOf(limits?.userDay);
 
-      const admit = (c: Context): Caller | null => {
-        const caller = callerOf(c, authentication, secrets);
+      const admit = async (c: Context): Promise<Caller | null> => {
+        const caller = await callerOf(c, authentication, secrets);
         if (level) setAccessLevel(c, level);
         if (!caller) return null;
         // A caller without limits gets no rate-limit headers.
@@ -108,15 +112,15 @@ export function openHttp(secrets: Secrets, now: () => number): Http {
           ? readParameters(c.req.url, endpoint.query)
           : { request: undefined, texts: {} };
         const params = endpoint.params && readPath(c.req.param(), endpoint.params);
-        const readBodyBy = options.body ?? readBody;
-        const body = endpoint.body && (await readBodyBy(c, endpoint.body));
+        const { body: schema, maxBody } = endpoint;
+        const body = schema && (await (options.body ?? readBody)(c, schema, maxBody));
         return { query, texts, params, body };
       };
 
       const handle = async (c: Context): Promise<Response> => {
         // HEAD would pay for an answer and discard it.
         if (price && c.req.method === 'HEAD') throw methodNotAllowed(endpoint.method);
-        const caller = admit(c);
+        const caller = await admit(c);
         // The endpoint's schemas determine these types, which TypeScript cannot follow here.
         const call = { c, caller, ...(await read(c)) } as CallOf<typeof endpoint>;
         c.header('cache-control', UNCACHED);

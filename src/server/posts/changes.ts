@@ -1,10 +1,12 @@
 import type { Db } from '#server/db/driver.ts';
+import { communityChanges } from './communities.ts';
+import { versionChanges } from './version-changes.ts';
 import { postChanges } from './writer.ts';
 
 /** Every kind of change of Your posts, over a connection that the caller closes. */
 export function changesOver(db: Db) {
-  const { create, edit, remove } = postChanges(db);
-  return { create, edit, remove };
+  const { create } = postChanges(db);
+  return { create, ...versionChanges(db), ...communityChanges(db) };
 }
 type Changes = ReturnType<typeof changesOver>;
 

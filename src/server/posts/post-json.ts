@@ -4,6 +4,7 @@ import { displayRange, entitiesOf } from '#core/text/entities.ts';
 import { object, objects } from '#server/import/json.ts';
 import type { Json } from '#server/import/json.ts';
 import { allFacts } from './facts.ts';
+import { MAX_EDITS } from './versions.ts';
 import { SUPERSEDED } from './post-table.ts';
 import type { PostRow } from './post-table.ts';
 import type { PostFinder } from './source.ts';
@@ -70,10 +71,13 @@ export function references({ row, rest }: FoundPost): Json[] {
   return list.flatMap(([type, id]) => (id === undefined ? [] : [{ type, id }]));
 }
 
-/** The public metrics of a Post. Those that neither its import nor this service knows are 0, because all are required. */
-function metrics({ row, rest }: FoundPost): Json {
+/**
+ * The public metrics of a Post: as imported, with what was posted here in addition. Those that neither its import nor
+ * this service knows are 0, because all are required.
+ */
+function metrics({ row, rest }: FoundPost, finder: PostFinder): Json {
   const { likes, replies, reposts } = allFacts(row);
-  return {
+  const imported = {
     retweet_count: reposts ?? 0,
     reply_count: replies ?? 0,
     like_count: likes ?? 0,
@@ -82,6 +86,32 @@ function metrics({ row, rest }: FoundPost): Json {
     impression_count: 0,
     ...object(rest.public_metrics),
   };
+  const here = finder.answers(row.id);
+  return {
+    ...imported,
+    ...(here.replies > 0 && { reply_count: plus(imported.reply_count, here.replies) }),
+    ...(here.quotes > 0 && { quote_count: plus(imported.quote_count, here.quotes) }),
+  };
+}
+
+/** An imported figure, which may be anything, and a number. */
+function plus(imported: unknown, more: number): number {
+  return (Number.isSafeInteger(imported) ? Number(imported) : 0) + more;
+}
+
+/** Ids of all versions of a Post, oldest first: of those made here, else as imported. */
+export function editHistory({ row, rest }: FoundPost, finder: PostFinder): string[] {
+  const versions = finder.versions(row.id).map(String);
+  const imported = rest.edit_history_tweet_ids;
+  return versions.length === 1 && Array.isArray(imported) ? imported.map(String) : versions;
+}
+
+/** Whether and until when a Post may be edited: as stored with it, with the number of edits since. */
+function editControls({ row, rest }: FoundPost, finder: PostFinder): Json | undefined {
+  const controls = object(rest.edit_controls);
+  const { length } = finder.versions(row.id);
+  if (!controls || length === 1) return controls ?? undefined;
+  return { ...controls, edits_remaining: MAX_EDITS - (length - 1) };
 }
 
 /** The part of the text that is shown: as imported, else by the text. */
@@ -99,7 +129,7 @@ export function entities({ row, rest }: FoundPost): Json | undefined {
 }
 
 /** The value of a field; undefined if it is unknown. */
-function valueOf(post: FoundPost, field: PostField): unknown {
+function valueOf(post: FoundPost, field: PostField, finder: PostFinder): unknown {
   const { row, rest } = post;
   switch (field) {
     case 'id':
@@ -107,7 +137,9 @@ function valueOf(post: FoundPost, field: PostField): unknown {
     case 'text':
       return row.text;
     case 'edit_history_tweet_ids':
-      return Array.isArray(rest[field]) ? rest[field] : [String(row.id)];
+      return editHistory(post, finder);
+    case 'edit_controls':
+      return editControls(post, finder);
     case 'created_at':
       return formatInstant(row.createdAt);
     case 'author_id':
@@ -115,7 +147,7 @@ function valueOf(post: FoundPost, field: PostField): unknown {
     case 'lang':
       return row.lang ?? undefined;
     case 'public_metrics':
-      return metrics(post);
+      return metrics(post, finder);
     case 'referenced_tweets': {
       const list = references(post);
       return list.length === 0 ? undefined : list;
@@ -137,9 +169,9 @@ function valueOf(post: FoundPost, field: PostField): unknown {
 }
 
 /** The JSON of a Post: the default fields and the requested ones, without unknown ones. */
-export function postJson(post: FoundPost, fields: readonly PostField[]): Json {
+export function postJson(post: FoundPost, fields: readonly PostField[], finder: PostFinder): Json {
   const named = [...new Set([...DEFAULT_FIELDS, ...fields])];
-  const entries = named.map((field) => [field, valueOf(post, field)] as const);
+  const entries = named.map((field) => [field, valueOf(post, field, finder)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 

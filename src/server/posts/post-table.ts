@@ -9,11 +9,12 @@ import { POSTS_3 } from '#server/migrations/posts-3.ts';
 import { POSTS_4 } from '#server/migrations/posts-4.ts';
 import { POSTS_5 } from '#server/migrations/posts-5.ts';
 import { POSTS_6 } from '#server/migrations/posts-6.ts';
+import { POSTS_7 } from '#server/migrations/posts-7.ts';
 import { markRevision } from './revision.ts';
 
 const KIND = {
   application: 0x47537770,
-  steps: [POSTS_1, POSTS_2, POSTS_3, POSTS_4, POSTS_5, POSTS_6],
+  steps: [POSTS_1, POSTS_2, POSTS_3, POSTS_4, POSTS_5, POSTS_6, POSTS_7],
 };
 
 /**
@@ -115,6 +116,7 @@ export interface PostTable {
   /** Marks a Post as {@link SUPERSEDED}. */
   supersede(id: bigint): void;
   putObjects(objects: readonly StoredObject[]): void;
+  removeObject(kind: string, key: string): void;
   /** The JSON of an object; null if there is none. */
   object(kind: string, key: string): string | null;
   /** The id of the user that imports know by a username, in lower case; null if there is none. */
@@ -189,6 +191,7 @@ export function postTable(db: Db): PostTable {
   const putObject = db.prepare(
     'INSERT INTO object (kind, key, json) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json',
   );
+  const removeObject = db.prepare('DELETE FROM object WHERE kind = ? AND key = ?');
   const put = (values: Value[], row: PostRow): void => {
     values.push(row.id, row.createdAt, row.authorId, row.username);
     values.push(row.text, row.lang, row.flags, row.rest, row.facts, rowSum(row));
@@ -264,5 +267,6 @@ export function postTable(db: Db): PostTable {
     putObjects: (objects) => {
       for (const { kind, key, json } of objects) putObject.run([kind, key, json]);
     },
+    removeObject: (kind, key) => void removeObject.run([kind, key]),
   };
 }

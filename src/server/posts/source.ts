@@ -10,7 +10,11 @@ import type { Hit, SearchBounds } from '#server/index/top-newest.ts';
 import { OpenSegments } from '#server/index/segments.ts';
 import { NEVER } from '#server/index/steps.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
+import { answerTable } from './answers.ts';
+import type { AnswerCounts } from './answers.ts';
 import { chunkTable } from './chunks.ts';
+import { communityReader } from './communities.ts';
+import type { CommunityReader } from './communities.ts';
 import { StoreError } from '#server/db/driver.ts';
 import type { StoredChunk } from './chunks.ts';
 import { openPostTable } from './open-posts.ts';
@@ -20,9 +24,10 @@ import type { PostRow } from './post-table.ts';
 import { revisions } from './revision.ts';
 import { deadSum } from './sums.ts';
 import { tombstoneTable } from './tombstones.ts';
+import { versionTable } from './versions.ts';
 
 /** Reads Posts and the objects they refer to. */
-export interface PostFinder {
+export interface PostFinder extends CommunityReader {
   /** The rows of ids that exist now, in any order. */
   rows(ids: readonly bigint[]): PostRow[];
   /** The JSON of an element of `includes` by its kind and key; null if there is none. */
@@ -31,6 +36,10 @@ export interface PostFinder {
   readonly viewer?: string;
   /** The id of the user that imports know by a username, in lower case; null if there is none. */
   userId(username: string): string | null;
+  /** Ids of all versions of a Post, oldest first: one if it was never edited. */
+  versions(id: bigint): readonly bigint[];
+  /** Replies and quotes of a Post that were posted here, of all its versions together. */
+  answers(id: bigint): AnswerCounts;
 }
 
 /** One state of a file, for counting and searching in steps, whatever changes in the file meanwhile. */
@@ -117,6 +126,14 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   const openTable = openPostTable(db);
   const rows = postTable(db);
   const tombstones = tombstoneTable(db);
+  const posts: PostFinder = {
+    rows: rows.rows,
+    object: rows.object,
+    userId: rows.userId,
+    versions: versionTable(db).of,
+    answers: answerTable(db).counts,
+    ...communityReader(db),
+  };
   const known = revisions(db);
   const meta = metaOf(db);
   const dataVersion = db.prepare('PRAGMA data_version');
@@ -232,9 +249,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
         histogramSteps(taken, condition, span, granularity, ids, due),
       newest: (condition, span, limit, bounds, due) =>
         newestSteps(taken, condition, span, limit, bounds, due),
-      rows: rows.rows,
-      object: rows.object,
-      userId: rows.userId,
+      ...posts,
       changed: () => known.current() !== of,
     };
   };
@@ -305,7 +320,6 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     members,
     changesSince: (since, given) => known.changes(since, given, revision),
   };
-  const posts: PostFinder = { rows: rows.rows, object: rows.object, userId: rows.userId };
   const close = (): void => {
     closed = true;
     db.close();

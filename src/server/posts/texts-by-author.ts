@@ -2,7 +2,7 @@ import type { Db } from '#server/db/driver.ts';
 import { SUPERSEDED } from './post-table.ts';
 import type { PostRow } from './post-table.ts';
 
-/** The text of a Post, with its id. */
+/** The whole text of a Post, with its id. */
 export type WrittenText = Pick<PostRow, 'id' | 'text'>;
 
 /** Returns an author's Posts with ids from `from` through `to`, ascending, without those edited since. */
@@ -10,7 +10,7 @@ export type WrittenBy = (authorId: string, from: bigint, to: bigint) => WrittenT
 
 export function writtenTexts(db: Db): WrittenBy {
   const texts = db.prepare(
-    `SELECT id, text FROM post
+    `SELECT id, coalesce(json_extract(facts, '$.text'), text) FROM post
     WHERE id BETWEEN ? AND ? AND author_id = ? AND flags & ${SUPERSEDED} = 0 ORDER BY id`,
     'exact',
   );

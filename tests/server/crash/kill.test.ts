@@ -13,6 +13,7 @@ import type { Bench, Outcome } from './killed.ts';
 import { proveAftermath } from './aftermath.ts';
 import type { Scene } from './aftermath.ts';
 import { Held } from './proof.ts';
+import { POLLS } from './script.ts';
 import type { Action } from './script.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
@@ -25,6 +26,12 @@ const CHANGES: readonly Action[] = [
   { what: 'edit', previous: 20_020, id: 100_003 },
   { what: 'delete', id: 30_020 },
   { what: 'create', id: 30_020 },
+  { what: 'poll', id: POLLS, target: 20_021 },
+  { what: 'edit', previous: POLLS, id: 100_006 },
+  { what: 'edit', previous: 100_006, id: 100_007 },
+  { what: 'poll', id: POLLS + 1, target: 100_007 },
+  // A version in the middle: the whole chain goes.
+  { what: 'delete', id: 100_006 },
 ];
 
 const WORK: readonly Action[] = [
@@ -88,7 +95,8 @@ const STEPS = [
   ['earlier-2', 'reindex: sums'],
   ['changes', 'create'],
   ['changes', 'edit'],
-  ['changes', 'delete'],
+  ['changes', 'remove'],
+  ['changes', 'create putObjects answer'],
   ['changes', 'import'],
   ['objects', 'objects'],
   ['full', 'seal: write'],

@@ -10,7 +10,7 @@ import type { Db } from '#server/db/driver.ts';
 import { postTable, SUPERSEDED } from '#server/posts/post-table.ts';
 import type { PostRow, PostTable } from '#server/posts/post-table.ts';
 import type { Source } from '#server/posts/source.ts';
-import { DAYS, FIRST_DAY, idsFrom, objectsOf, postOf } from './script.ts';
+import { AUTHOR, DAYS, FIRST_DAY, hasPoll, idsFrom, objectsOf, postOf } from './script.ts';
 import type { Action, Change } from './script.ts';
 
 const SPAN = { start: FIRST_DAY, end: FIRST_DAY + DAYS * DAY_MS };
@@ -43,11 +43,28 @@ export class Held {
   /** Edited Posts: they stay, and do not count. */
   readonly edited: Set<number>;
   readonly objects: Set<string>;
+  /** All versions of each edited Post, oldest first, by each of them. */
+  readonly versions: Map<number, readonly number[]>;
+  /** The Post that a Post quotes. */
+  readonly quoted: Map<number, number>;
 
   constructor(of?: Held) {
     this.posts = new Set(of?.posts);
     this.edited = new Set(of?.edited);
     this.objects = new Set(of?.objects);
+    this.versions = new Map(of?.versions);
+    this.quoted = new Map(of?.quoted);
+  }
+
+  /** The rows of the versions, as text. */
+  get versionRows(): ReadonlySet<string> {
+    const rows = [...this.versions].map(([id, all]) => [id, all[0], all.indexOf(id)].join(' '));
+    return new Set(rows);
+  }
+
+  /** The rows of the answers, as text. */
+  get answerRows(): ReadonlySet<string> {
+    return new Set([...this.quoted].map(([id, of]) => `${id} quote ${of} ${AUTHOR}`));
   }
 
   /** The content after an action; this one stays unchanged. */
@@ -61,18 +78,33 @@ export class Held {
     if (!isChange(action)) return;
     for (const key of objectsOf(action)) this.objects.add(key);
     if (action.what === 'create' || action.what === 'edit') this.posts.add(action.id);
+    if (action.what === 'poll') {
+      this.posts.add(action.id);
+      this.quoted.set(action.id, action.target);
+    }
     if (action.what === 'import') {
       for (const id of idsFrom(action.from, action.posts)) {
         if (!this.edited.has(id)) this.posts.add(id);
       }
     }
     if (action.what === 'delete') {
-      this.posts.delete(action.id);
-      this.edited.delete(action.id);
+      for (const id of this.versions.get(action.id) ?? [action.id]) {
+        this.posts.delete(id);
+        this.edited.delete(id);
+        this.versions.delete(id);
+        this.quoted.delete(id);
+        if (hasPoll(id)) this.objects.delete(String(id));
+      }
     }
     if (action.what === 'edit') {
-      this.posts.delete(action.previous);
-      this.edited.add(action.previous);
+      const { previous, id } = action;
+      this.posts.delete(previous);
+      this.edited.add(previous);
+      const all = [...(this.versions.get(previous) ?? [previous]), id];
+      for (const version of all) this.versions.set(version, all);
+      const quoted = this.quoted.get(previous);
+      if (quoted !== undefined) this.quoted.set(id, quoted);
+      this.quoted.delete(previous);
     }
   }
 }
@@ -137,15 +169,26 @@ export function proveHeld(db: Db, source: Source, could: readonly Held[]): Held 
     ((flags & SUPERSEDED) === 0 ? is.posts : is.edited).add(Number(id));
   }
   for (const [key] of db.prepare('SELECT key FROM object').all()) is.objects.add(String(key));
+  const rowsOf = (sql: string): Set<string> =>
+    new Set(
+      db
+        .prepare(sql)
+        .all()
+        .map((row) => row.join(' ')),
+    );
+  const versions = rowsOf('SELECT post, first, n FROM version');
+  const answers = rowsOf('SELECT post, kind, target, author FROM answer');
   const found = could.map((held) => ({
     held,
     differs: {
       posts: difference(is.posts, held.posts),
       edited: difference(is.edited, held.edited),
       objects: difference(is.objects, held.objects),
+      versions: difference(versions, held.versionRows),
+      answers: difference(answers, held.answerRows),
     },
   }));
-  const same = { posts: SAME, edited: SAME, objects: SAME };
+  const same = { posts: SAME, edited: SAME, objects: SAME, versions: SAME, answers: SAME };
   const [first] = found;
   const fits = found.find(({ differs }) => JSON.stringify(differs) === JSON.stringify(same));
   expect(fits?.differs ?? first?.differs).toEqual(same);

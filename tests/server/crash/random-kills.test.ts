@@ -5,6 +5,7 @@ import { openBench } from './killed.ts';
 import type { Bench, Kill } from './killed.ts';
 import { proveAftermath } from './aftermath.ts';
 import { Held } from './proof.ts';
+import { POLLS } from './script.ts';
 import type { Action } from './script.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
@@ -25,7 +26,7 @@ beforeAll(() => {
 afterAll(() => bench.remove());
 
 /** Random actions on the content of a file; new Posts have ids from `next` on. */
-function randomScript(begin: Held, pick: Random, next: { id: number }): Action[] {
+function randomScript(begin: Held, pick: Random, next: { id: number; polls: number }): Action[] {
   const script: Action[] = [];
   let held = begin;
   const some = (): number => [...held.posts][pick.below(held.posts.size)]!;
@@ -47,6 +48,9 @@ function randomScript(begin: Held, pick: Random, next: { id: number }): Action[]
       return { what: 'import', from, posts };
     }
     if (kind < 12 && pick.chance(0.3)) {
+      return { what: 'poll', id: POLLS + next.polls++, target: some() };
+    }
+    if (kind < 12 && pick.chance(0.3)) {
       next.id += 20_000;
       return { what: 'objects', from: next.id - 20_000 };
     }
@@ -64,7 +68,8 @@ function randomScript(begin: Held, pick: Random, next: { id: number }): Action[]
 const STEPS: Readonly<Record<Action['what'], readonly (readonly [string, number])[]>> = {
   create: [['create', 3]],
   edit: [['edit', 3]],
-  delete: [['delete', 3]],
+  delete: [['remove', 3]],
+  poll: [['create putObjects answer', 2]],
   import: [['import', 2]],
   objects: [['objects', 1]],
   compact: [
@@ -98,7 +103,7 @@ test.each(Array.from({ length: FILES }, (_, seed) => seed))(
   async (seed) => {
     const pick = new Random(seed);
     const begin = beginnings[pick.below(beginnings.length)]!;
-    const next = { id: 1_000_000 };
+    const next = { id: 1_000_000, polls: 0 };
     let { file, held } = begin;
     for (let i = 0; i < KILLS; i++) {
       const script = randomScript(held, pick, next);

@@ -5,6 +5,8 @@ import { ARCHIVE_LEVELS } from '#contract/access.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import type { EndpointRules } from '#contract/endpoint.ts';
 import { NO_PARAMETERS } from '#contract/parameters.ts';
+import { ACCOUNT_HEADER } from '#contract/session.ts';
+import { Failures } from '#server/auth/failures.ts';
 import type { Auth, Caller } from '#server/auth/tokens.ts';
 import { errorHandler } from '#server/http/errors.ts';
 import { absent, mount, openHttp } from '#server/http/serve.ts';
@@ -48,6 +50,9 @@ const auth: Auth = {
   accounts: () => [],
   bearer: (token) => CALLERS[token] ?? null,
   openSession: () => '',
+  signed: () => null,
+  refusedUntil: () => null,
+  failures: new Failures({ failures: 1, windowSeconds: 1 }, () => 0),
   session: (cookie) => (cookie === 's' ? { ...CALLER, kind: 'session' } : null),
 };
 
@@ -95,6 +100,19 @@ describe('authentication', () => {
     const ask = one({ authentication: ['oauth1', 'oauth2'], scopes: ['tweet.read'] });
     expect((await ask('alice', '/x')).status).toBe(200);
     expect((await ask('bob', '/x')).status).toBe(403);
+  });
+
+  it('lets a session act as an account that it names, and refuses an unknown one', async () => {
+    const ask = one({ authentication: ['oauth1', 'oauth2'], scopes: ['tweet.read'] });
+    const as = (id: string) => ask('session', '/x', { headers: { [ACCOUNT_HEADER]: id } });
+    expect((await as('1')).status).toBe(200);
+    const refused = await as('2');
+    expect([refused.status, (await refused.json()).detail]).toEqual([
+      400,
+      'There is no account with the id [2].',
+    ]);
+    const token = await ask('app', '/x', { headers: { [ACCOUNT_HEADER]: '1' } });
+    expect(token.status).toBe(403);
   });
 
   it('refuses pages of other origins', async () => {

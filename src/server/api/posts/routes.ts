@@ -40,20 +40,26 @@ export function posts({ http, source, service, editor, now }: PostsDeps): Route[
     peopleOf(id, service, user)(currentSource(c, source, id).posts);
   const lookups = (['posts', 'sample'] as const).flatMap((id) => [
     http.serve(ofSource(POST_LOOKUP.many, id), ({ c, caller, query: { ids, selection } }) => {
-      const { data, ...others } = lookUp(finder(c, id, caller), ids, 'ids', selection);
+      const { data, ...others } = lookUp(finder(c, id, caller), ids, 'ids', selection, now());
       return { ...(data.length > 0 && { data }), ...others };
     }),
     http.serve(ofSource(POST_LOOKUP.one, id), ({ c, caller, params, query: { selection } }) => {
-      const { data, ...others } = lookUp(finder(c, id, caller), [params.id], 'id', selection);
+      const { data, ...others } = lookUp(
+        finder(c, id, caller),
+        [params.id],
+        'id',
+        selection,
+        now(),
+      );
       return { ...(data[0] && { data: data[0] }), ...others };
     }),
   ]);
   const writes = [
     http.serve(POSTS.create, async ({ c, caller, body }): Promise<CreateAnswer> => {
-      const post = await writing().create(caller.user, body, finder(c, 'posts', caller));
+      const created = await writing().create(caller, body, finder(c, 'posts', caller));
       currentSource(c, source, 'posts');
-      const id = String(post.id);
-      return { data: { id, text: post.text, edit_history_tweet_ids: [id] } };
+      const { id, text, versions } = created;
+      return { data: { id: String(id), text, edit_history_tweet_ids: versions.map(String) } };
     }),
     http.serve(POSTS.delete, async ({ c, caller, params }): Promise<DeleteAnswer> => {
       await writing().remove(caller.user, params.id);

@@ -12,9 +12,10 @@ import { readId } from '#server/import/id.ts';
 import { digits } from '#server/import/json.ts';
 import type { Json } from '#server/import/json.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import { foundPost, isVisible, postJson, readJson, someOf } from '#server/posts/post-json.ts';
+import { foundPost, isVisible, postJson, readJson } from '#server/posts/post-json.ts';
 import type { PostFinder, SourceState } from '#server/posts/source.ts';
 import { withAccounts } from '#server/users/people.ts';
+import { userJson } from '#server/users/user-json.ts';
 
 /** The parameter that names users: by `id` or by `username`, one or many. */
 export type UserParameter = 'id' | 'ids' | 'username' | 'usernames';
@@ -26,6 +27,8 @@ export interface UserQuestion {
   readonly selection: UserSelection;
   /** The account that asks; null for an app and for the dashboard. */
   readonly viewer: Account | null;
+  /** Fields to add to the users of the answer: those that only the account itself may see. */
+  readonly own?: Json;
 }
 
 /** Posts that are examined for an author. */
@@ -39,9 +42,6 @@ export interface FoundUsers {
   readonly includes?: Json;
   readonly errors?: readonly PartialError[];
 }
-
-/** Fields that every user of an answer has. */
-const DEFAULT_FIELDS = ['id', 'name', 'username'] as const;
 
 /** An author whom the source knows only from Posts; null if it has none by that id or username. */
 function* authorOf(
@@ -73,7 +73,7 @@ function pinnedPosts(
     .rows(ids)
     .map(foundPost)
     .filter((post) => isVisible(post, finder))
-    .map((post) => inVocabulary(postJson(post, fields), vocabulary));
+    .map((post) => inVocabulary(postJson(post, fields, finder), vocabulary));
 }
 
 /**
@@ -85,7 +85,7 @@ function pinnedPosts(
 export function* findUsers(
   state: SourceState,
   service: Service,
-  { values, parameter, selection, viewer }: UserQuestion,
+  { values, parameter, selection, viewer, own = {} }: UserQuestion,
   due: Due,
 ): Steps<FoundUsers> {
   const finder = withAccounts(state, service, viewer);
@@ -95,7 +95,7 @@ export function* findUsers(
     const id = parameter.startsWith('id') ? value : finder.userId(value.toLowerCase());
     const stored = id === null ? null : readJson(finder.object('users', id));
     const user = stored ? { ...stored, id } : yield* authorOf(state, value, parameter, due);
-    if (user) users.set(String(user.id), named(user, selection.users));
+    if (user) users.set(String(user.id), { ...userJson(user, selection.users), ...own });
     else errors.push(notFound({ value, resource_type: 'user', parameter }));
   }
   const { vocabulary } = selection;
@@ -107,9 +107,4 @@ export function* findUsers(
     ...(pinned.length > 0 && { includes: { [list]: pinned } }),
     ...(errors.length > 0 && { errors }),
   };
-}
-
-/** The JSON of a user in tweet names. `name` is required, so the username replaces an unknown one. */
-function named(user: Json, fields: readonly string[]): Json {
-  return someOf({ name: user.username, ...user }, DEFAULT_FIELDS, fields);
 }
