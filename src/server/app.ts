@@ -12,6 +12,7 @@ import { control } from '#server/api/control/routes.ts';
 import { counts } from '#server/api/counts/routes.ts';
 import { dashboard } from '#server/api/dashboard/routes.ts';
 import { description } from '#server/api/description/routes.ts';
+import { manage } from '#server/api/manage/routes.ts';
 import { importFiles } from '#server/api/import/routes.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
 import { oauth } from '#server/api/oauth/routes.ts';
@@ -113,6 +114,7 @@ export function createApp(deps: AppDeps): Hono {
     ...reposts(relations),
     ...lists(relations),
     ...session({ http, auth, signIns }),
+    ...manage({ http, auth, service }),
     ...importFiles({ http, imports }),
     ...control({ http, jobs: deps.control?.jobs ?? null }),
     ...(relay ? platform({ http, relay }) : []),

@@ -7,9 +7,18 @@ import { hashOf } from './hash.ts';
 import type { DerivedSecrets } from './secrets.ts';
 import type { Service } from './store.ts';
 
-/** An order about apps that does not fit: the app exists already, or the app or its owner does not exist. */
+/**
+ * An order about apps that does not fit: `missing` if the app or its owner does not exist, `conflict` if the app exists
+ * already or cannot be removed.
+ */
 export class AppError extends Error {
   override readonly name = 'AppError';
+  readonly reason: 'missing' | 'conflict';
+
+  constructor(message: string, reason: AppError['reason'] = 'missing') {
+    super(message);
+    this.reason = reason;
+  }
 }
 
 export interface AppsDeps {
@@ -81,7 +90,7 @@ function added(deps: AppsDeps, name: string, settings: Partial<AppSettings>): Ap
     bearer: 1,
     createdAt: now(),
   };
-  if (!service.apps.add(app)) throw new AppError(`The app ${name} exists already.`);
+  if (!service.apps.add(app)) throw new AppError(`The app ${name} exists already.`, 'conflict');
   return { apps: [infoOf(service, app)], secrets: secretsOf(deps, app) };
 }
 
@@ -107,6 +116,7 @@ export function orderApps(deps: AppsDeps, order: AppOrder): AppsAnswer {
     if (app.id === DEFAULT_APP) {
       throw new AppError(
         `The app ${app.name} holds the tokens of the command line and cannot be removed.`,
+        'conflict',
       );
     }
     const info = infoOf(service, app);

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import type { Authentication, Endpoint, TokenKind } from '#contract/endpoint.ts';
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
-import { ACCOUNT_HEADER } from '#contract/session.ts';
+import { ACCOUNT_HEADER, NO_ACCOUNT } from '#contract/session.ts';
 import type { Auth, Caller } from '#server/auth/tokens.ts';
 import { signedRequest } from './form.ts';
 import { hostOf, isSameOrigin, isSentByScript } from './origin.ts';
@@ -24,7 +24,8 @@ function actingAs(c: Context, auth: Auth, session: Caller): Caller {
   if (id === undefined) return session;
   const user = auth.account(id);
   if (user) return { ...session, user };
-  throw plainProblem(400, 'Bad Request', `There is no account with the id [${id}].`);
+  const detail = `There is no account with the id [${id}].`;
+  throw new Fault(400, { title: 'Bad Request', type: NO_ACCOUNT, status: 400, detail });
 }
 
 /**

@@ -186,6 +186,9 @@ describe('a session whose cookie a browser attaches', () => {
     ['PUT', '/platform/settings'],
     ['POST', '/import?name=posts.csv'],
     ['POST', '/import/stop'],
+    ['POST', '/accounts'],
+    ['POST', '/apps'],
+    ['POST', '/apps/tokens'],
     ['POST', '/2/tweets'],
     ['DELETE', '/2/posts/1'],
   ] as const;
