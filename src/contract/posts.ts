@@ -7,7 +7,7 @@ import { POST_PARAMETERS, withSelection } from './selection.ts';
 export const POSTING_SCOPES = ['tweet.read', 'tweet.write', 'users.read'] as const;
 
 /** Fields that this service does not support yet when it creates a Post (platform-openapi, TweetCreateRequest). */
-const LATER = ['media', 'poll', 'community_id', 'share_with_followers', 'edit_options'] as const;
+const LATER = ['poll', 'community_id', 'share_with_followers', 'edit_options'] as const;
 
 const later = Object.fromEntries(
   LATER.map((name) => [
@@ -20,7 +20,7 @@ const later = Object.fromEntries(
 const FORBIDDEN = /[\0\ufeff\ufffe\uffff\p{Surrogate}]/u;
 
 /** The message for an unknown member of a body (recorded, platform-facts-additions 1.7). */
-function undefinedMember(name: string): string {
+export function undefinedMember(name: string): string {
   return `$.${name}: is not defined in the schema and the schema does not allow additional properties`;
 }
 
@@ -32,7 +32,7 @@ function forbidden(text: string): string {
 }
 
 /** An id in a body, by the path of its member. */
-function idAt(path: string) {
+export function idAt(path: string) {
   return v.pipe(
     v.string(({ received }) => `$.${path}: must be a string, got ${received}`),
     v.regex(ID, ({ input }) => `$.${path}: [${input}] does not match ${ID.source}`),
@@ -51,7 +51,7 @@ function textAt(path: string) {
 }
 
 /** An object in a body that has no other members. */
-function objectAt<T extends v.ObjectEntries>(path: string, entries: T) {
+export function objectAt<T extends v.ObjectEntries>(path: string, entries: T) {
   return v.strictObject(entries, ({ expected, path: at, received }) => {
     const name = at?.at(-1)?.key;
     if (name === undefined) return `$.${path}: must be an object, got ${received}`;
@@ -59,6 +59,49 @@ function objectAt<T extends v.ObjectEntries>(path: string, entries: T) {
     return expected === 'never' ? undefinedMember(member) : `$.${member}: is required`;
   });
 }
+
+/** A list in a body of at least `least` and at most `most` ids. */
+function idsAt(path: string, least: number, most: number) {
+  const length = ({ received }: { received: string }): string =>
+    `$.${path}: must have between ${least} and ${most} ids, got ${received}`;
+  return v.pipe(
+    v.array(idAt(path), ({ received }) => `$.${path}: must be an array, got ${received}`),
+    v.minLength(least, length),
+    v.maxLength(most, length),
+  );
+}
+
+/** An address that a button under a video opens. */
+const visited = (name: string) =>
+  v.exactOptional(
+    objectAt(`media.call_to_actions.${name}`, {
+      url: textAt(`media.call_to_actions.${name}.url`),
+    }),
+  );
+const stores = Object.fromEntries(
+  ['app_store_id', 'ipad_app_store_id', 'play_store_id'].map((name) => [
+    name,
+    v.exactOptional(textAt(`media.call_to_actions.app_install.${name}`)),
+  ]),
+);
+
+/** Uploaded media of a new Post. What is not about the files is stored with it. */
+const media = objectAt('media', {
+  media_ids: idsAt('media.media_ids', 1, 4),
+  tagged_user_ids: v.exactOptional(idsAt('media.tagged_user_ids', 0, 10)),
+  preview_media_id: v.exactOptional(idAt('media.preview_media_id')),
+  title: v.exactOptional(textAt('media.title')),
+  description: v.exactOptional(textAt('media.description')),
+  embeddable: v.exactOptional(booleanAt('media.embeddable')),
+  call_to_actions: v.exactOptional(
+    objectAt('media.call_to_actions', {
+      app_install: v.exactOptional(objectAt('media.call_to_actions.app_install', stores)),
+      visit_site: visited('visit_site'),
+      watch_now: visited('watch_now'),
+    }),
+  ),
+});
+export type PostMedia = v.InferOutput<typeof media>;
 
 /** Values of `reply_settings` in a request; in answers there is also `everyone` (platform-facts, section 3). */
 const REPLY_SETTINGS = ['following', 'mentionedUsers', 'subscribers', 'verified'] as const;
@@ -90,14 +133,16 @@ export const CreateRequest = v.pipe(
   v.strictObject(
     {
       ...later,
-      text: v.pipe(
-        v.string(({ received }) => `'text' must be a string, got ${received}`),
-        v.check((text) => text.trim() !== '', `'text' must be a non-empty string`),
-        v.check(
-          (text) => !FORBIDDEN.test(text),
-          ({ input }) => forbidden(input),
+      text: v.exactOptional(
+        v.pipe(
+          v.string(({ received }) => `'text' must be a string, got ${received}`),
+          v.check(
+            (text) => !FORBIDDEN.test(text),
+            ({ input }) => forbidden(input),
+          ),
         ),
       ),
+      media: v.optional(media),
       reply: v.optional(reply),
       quote_tweet_id: v.optional(idAt('quote_tweet_id')),
       reply_settings: v.optional(
@@ -115,13 +160,22 @@ export const CreateRequest = v.pipe(
       nullcast: v.optional(booleanAt('nullcast')),
       for_super_followers_only: v.optional(booleanAt('for_super_followers_only')),
     },
-    ({ expected, path }) => {
-      const name = String(path?.at(-1)?.key);
-      return expected === 'never'
-        ? undefinedMember(name)
-        : "A Post without media must have a 'text'";
-    },
+    ({ path }) => undefinedMember(String(path?.at(-1)?.key)),
   ),
+  v.rawCheck(({ dataset, addIssue }) => {
+    // Also of a request with other faults, so that all are reported at once.
+    const request = dataset.value as { readonly text?: unknown; readonly media?: unknown };
+    const { text, media: attached } = request;
+    if (attached !== undefined) return;
+    if (text !== undefined && (typeof text !== 'string' || text.trim() !== '')) return;
+    addIssue({
+      message:
+        text === undefined
+          ? "A Post without media must have a 'text'"
+          : `'text' must be a non-empty string`,
+      path: [{ type: 'object', origin: 'value', input: { ...request }, key: 'text', value: text }],
+    });
+  }),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     const request: Readonly<Record<string, unknown>> = dataset.value;

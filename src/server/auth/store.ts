@@ -3,6 +3,9 @@ import { SERVICE_1 } from '#server/migrations/service-1.ts';
 import { SERVICE_2 } from '#server/migrations/service-2.ts';
 import { SERVICE_3 } from '#server/migrations/service-3.ts';
 import { SERVICE_4 } from '#server/migrations/service-4.ts';
+import { SERVICE_6 } from '#server/migrations/service-6.ts';
+import { mediaTable } from '#server/media/media-table.ts';
+import type { MediaTable } from '#server/media/media-table.ts';
 import { accountTable } from './account-table.ts';
 import type { AccountTable } from './account-table.ts';
 import { appTable } from './app-table.ts';
@@ -10,18 +13,19 @@ import type { AppTable } from './app-table.ts';
 import { tokenTable } from './token-table.ts';
 import type { TokenTable } from './token-table.ts';
 
-/** The service's own data: secrets, accounts, apps and tokens. */
+/** The service's own data: secrets, accounts, apps, tokens and what it knows of uploaded media. */
 export interface Service extends AccountTable {
   /** The 32 random bytes of that name, created at the first call and the same from then on. */
   secret(name: string): Buffer;
   readonly apps: AppTable;
   readonly tokens: TokenTable;
+  readonly media: MediaTable;
   close(): void;
 }
 
 export const SERVICE_KIND = {
   application: 0x47537376,
-  steps: [SERVICE_1, SERVICE_2, SERVICE_3, SERVICE_4],
+  steps: [SERVICE_1, SERVICE_2, SERVICE_3, SERVICE_4, SERVICE_6],
 };
 
 /**
@@ -49,6 +53,7 @@ export function openService(file: string, deps: { random: (n: number) => Uint8Ar
       }),
     apps: appTable(db),
     tokens: tokenTable(db),
+    media: mediaTable(db),
     ...accountTable(db),
     close: () => db.close(),
   };

@@ -1,10 +1,13 @@
 import type { Db } from '#server/db/driver.ts';
+import { postTable } from './post-table.ts';
 import { postChanges } from './writer.ts';
 
 /** Every kind of change of Your posts, over a connection that the caller closes. */
 export function changesOver(db: Db) {
   const { create, edit, remove } = postChanges(db);
-  return { create, edit, remove };
+  /** Stores objects that Posts refer to; the newest of a kind and key stays. */
+  const { putObjects } = postTable(db);
+  return { create, edit, remove, putObjects };
 }
 type Changes = ReturnType<typeof changesOver>;
 

@@ -4,7 +4,9 @@ import { MAX_WEIGHT, weigh } from '#core/text/weighted-length.ts';
 import { invalidRequest } from '#contract/fault.ts';
 import { snowflake } from '#server/import/id.ts';
 import { object } from '#server/import/json.ts';
+import { readMedia } from '#server/import/v2.ts';
 import { factsOf } from './facts.ts';
+import type { StoredObject } from './post-table.ts';
 import type { NewPost } from './writer.ts';
 
 const LENGTH_RULES =
@@ -59,6 +61,15 @@ export interface Answered {
   readonly conversationId: string;
 }
 
+/** Media of a Post. */
+export interface Attached {
+  /** Their types, such as `photo`. */
+  readonly types: readonly string[];
+  readonly keys: readonly string[];
+  /** What answers show of them, to be stored with the Post. */
+  readonly objects: readonly StoredObject[];
+}
+
 /** What a new Post consists of. */
 export interface PostParts {
   /** The whole text, with the mentions that a reply begins with. */
@@ -67,11 +78,12 @@ export interface PostParts {
   readonly answered?: Answered;
   /** Id of the quoted Post. */
   readonly quoted?: string;
+  readonly attached?: Attached;
   /** Further fields of the request, stored as they are. */
   readonly fields?: Readonly<Record<string, unknown>>;
 }
 
-function factsFrom({ text, lang, answered, quoted, fields = {} }: PostParts, id: string) {
+function factsFrom({ text, lang, answered, quoted, attached, fields = {} }: PostParts, id: string) {
   const facts: Mutable<IndexablePost> = {
     text,
     lang,
@@ -87,6 +99,7 @@ function factsFrom({ text, lang, answered, quoted, fields = {} }: PostParts, id:
     facts.isQuote = true;
     facts.quoteOfId = quoted;
   }
+  if (attached) readMedia(facts, attached.types);
   if (fields['nullcast'] === true) facts.isNullcast = true;
   if (object(fields['geo'])?.place_id !== undefined) facts.hasGeo = true;
   return facts;
@@ -98,7 +111,7 @@ function factsFrom({ text, lang, answered, quoted, fields = {} }: PostParts, id:
  * @param now - Its time, epoch ms.
  */
 export function composePost(author: Author, parts: PostParts, id: bigint, now: number): NewPost {
-  const { text, lang, answered, quoted, fields } = parts;
+  const { text, lang, answered, quoted, attached, fields } = parts;
   const { id: authorId, username } = author;
   const post: IndexablePost = { ...factsFrom(parts, String(id)), username, authorId };
   const references = [
@@ -109,6 +122,7 @@ export function composePost(author: Author, parts: PostParts, id: bigint, now: n
     conversation_id: post.conversationId,
     ...(post.inReplyToUserId !== undefined && { in_reply_to_user_id: post.inReplyToUserId }),
     ...(references.length > 0 && { referenced_tweets: references }),
+    ...(attached && { attachments: { media_keys: attached.keys } }),
     ...fields,
   });
   const columns = { authorId, username, text, lang, rest };

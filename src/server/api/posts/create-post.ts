@@ -4,14 +4,17 @@ import type { CreateRequest } from '#contract/posts.ts';
 import { checkLength, composePost, PostIds } from '#server/posts/compose.ts';
 import type { Author, PostParts } from '#server/posts/compose.ts';
 import { leadingMentions } from '#core/text/entities.ts';
+import type { Change } from '#server/posts/changes.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 import { languageOf } from '#server/posts/language.ts';
 import { hasSnowflake, readId } from '#server/import/id.ts';
+import type { MediaUploads } from '#server/media/media-uploads.ts';
 import { PostExistsError } from '#server/posts/writer.ts';
 import type { NewPost } from '#server/posts/writer.ts';
 import { RecentTexts } from '#server/posts/recent-texts.ts';
 import { answeredBy, quotedBy } from './answered.ts';
+import { attachedBy } from './attached.ts';
 
 /** A Post that does not exist (body recorded: github.com/plhery/node-twitter-api-v2 issue 338; platform-openapi). */
 function notFound(id: string): Fault {
@@ -38,8 +41,10 @@ async function partsOf(
   author: Author,
   request: CreateRequest,
   finder: PostFinder,
+  media: MediaUploads | null,
 ): Promise<PostParts> {
-  const { text: own, reply, quote_tweet_id: quote, ...fields } = request;
+  const { text: own = '', reply, quote_tweet_id: quote, ...fields } = request;
+  const attached = request.media && attachedBy(media, finder, author, request.media);
   const answered = reply && answeredBy(finder, author, reply, own);
   const text = (answered?.lead ?? '') + own;
   // The mentions that a reply begins with do not count (platform-facts, section 3).
@@ -49,6 +54,7 @@ async function partsOf(
     lang: await languageOf(own),
     ...(answered && { answered: answered.post }),
     ...(quote !== undefined && { quoted: quotedBy(finder, quote) }),
+    ...(attached && { attached }),
     fields,
   };
 }
@@ -58,11 +64,16 @@ export class PostService {
   readonly #editor: PostEditor;
   readonly #now: () => number;
   readonly #recent: RecentTexts;
+  readonly #media: MediaUploads | null;
   readonly #ids = new PostIds();
 
-  /** @param now - epoch ms. */
-  constructor(editor: PostEditor, now: () => number) {
+  /**
+   * @param now - epoch ms.
+   * @param media - Null if this service takes no media.
+   */
+  constructor(editor: PostEditor, now: () => number, media: MediaUploads | null = null) {
     this.#editor = editor;
+    this.#media = media;
     this.#now = now;
     this.#recent = new RecentTexts(editor);
   }
@@ -72,25 +83,27 @@ export class PostService {
    *
    * @param finder - As the author sees the source.
    *
-   * Rejects with {@link Fault} 400 if the text is too long or a quoted Post does not exist, 403 if a reply is not
+   * Rejects with {@link Fault} 400 if the text is too long, or a quoted Post, media or a tagged user does not exist, 403 if a reply is not
    * possible or the author posted the same in the last 24 hours (body recorded, platform-facts section 3), 503 if the
    * clock shows a time before the first id; {@link StoreError} where the file cannot be written.
    */
   async create(author: Author, request: CreateRequest, finder: PostFinder): Promise<NewPost> {
     refuseEarly(this.#now());
-    const parts = await partsOf(author, request, finder);
-    const { text } = parts;
+    const parts = await partsOf(author, request, finder, this.#media);
+    const { text, attached } = parts;
     const texts = await this.#recent.of(author.id, this.#now());
     for (;;) {
       const now = this.#now();
       refuseEarly(now);
       const post = composePost(author, parts, this.#ids.next(now), now);
-      if (!texts.take(post.id, text, now)) {
+      // The same text with other pictures is another Post.
+      if (!attached && !texts.take(post.id, text, now)) {
         const detail = 'You are not allowed to create a Tweet with duplicate content.';
         throw plainProblem(403, 'Forbidden', detail);
       }
       try {
-        await this.#editor.write({ what: 'create', of: [post] });
+        const media: Change[] = attached ? [{ what: 'putObjects', of: [attached.objects] }] : [];
+        await this.#editor.write({ what: 'create', of: [post] }, ...media);
         return post;
       } catch (error) {
         texts.drop(post.id, text);

@@ -180,7 +180,6 @@ describe('a text', () => {
 
 describe('an unsupported field', () => {
   it.each([
-    ['media', { media_ids: ['1'] }],
     ['poll', { options: ['a', 'b'], duration_minutes: 5 }],
     ['community_id', '1'],
     ['share_with_followers', false],
@@ -195,9 +194,9 @@ describe('an unsupported field', () => {
   });
 
   it('is reported together with all others and with unknown fields', async () => {
-    const body = { media: {}, poll: {}, colour: 'red' };
+    const body = { poll: {}, colour: 'red' };
     const fields = (await wrong(await send(JSON.stringify(body), alice))).map(([name]) => name);
-    expect(fields.sort()).toEqual(['colour', 'media', 'poll', 'text']);
+    expect(fields.sort()).toEqual(['colour', 'poll', 'text']);
   });
 });
 
