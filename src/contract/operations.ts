@@ -2,6 +2,7 @@ import { BOOKMARKS } from './bookmarks.ts';
 import { FOLLOWS } from './follows.ts';
 import { LIKES } from './likes.ts';
 import { LISTS, LIST_WRITES } from './lists.ts';
+import { MEDIA } from './media.ts';
 import { MUTES } from './mutes.ts';
 import { REPOSTS } from './reposts.ts';
 import { HIDE_REPLY, TIMELINES } from './timelines.ts';
@@ -32,5 +33,6 @@ export const OPERATIONS: readonly Endpoint[] = [
   REPOSTS,
   TIMELINES,
   OAUTH,
+  MEDIA,
   DESCRIPTION,
 ].flatMap((concept): Endpoint[] => Object.values(concept));

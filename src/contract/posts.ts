@@ -4,20 +4,11 @@ import { booleanAt, choiceAt, idAt, listAt, objectAt, textAt, undefinedMember } 
 import { endpoint } from './endpoint.ts';
 import { ID, NO_PARAMETERS, pathOf, unknownParameter, values } from './parameters.ts';
 import { FORBIDDEN, PollRequest, REPLY_SETTINGS } from './polls.ts';
+import { PostMedia } from './post-media.ts';
 import { POST_PARAMETERS, withSelection } from './selection.ts';
 
 /** Scopes for creating and deleting Posts (platform-facts section 12). */
 export const POSTING_SCOPES = ['tweet.read', 'tweet.write', 'users.read'] as const;
-
-/** Fields that this service does not support yet when it creates a Post (platform-openapi, TweetCreateRequest). */
-const LATER = ['media'] as const;
-
-const later = Object.fromEntries(
-  LATER.map((name) => [
-    name,
-    v.optional(v.never(`The \`${name}\` field is not supported yet by this service`)),
-  ]),
-);
 
 /** Most accents and other combining marks on one character: normalizing more takes time that grows with their square. */
 const MAX_MARKS = 280;
@@ -106,19 +97,20 @@ function* misfits(
 export const CreateRequest = v.pipe(
   v.strictObject(
     {
-      ...later,
-      text: v.pipe(
-        v.string(({ received }) => `'text' must be a string, got ${received}`),
-        v.check((text) => text.trim() !== '', `'text' must be a non-empty string`),
-        v.check(
-          (text) => !FORBIDDEN.test(text),
-          ({ input }) => forbidden(input),
-        ),
-        v.check(
-          (text) => longRuns(text).next().done === true,
-          ({ input }) => tooManyMarks(input),
+      text: v.exactOptional(
+        v.pipe(
+          v.string(({ received }) => `'text' must be a string, got ${received}`),
+          v.check(
+            (text) => !FORBIDDEN.test(text),
+            ({ input }) => forbidden(input),
+          ),
+          v.check(
+            (text) => longRuns(text).next().done === true,
+            ({ input }) => tooManyMarks(input),
+          ),
         ),
       ),
+      media: v.optional(PostMedia),
       reply: v.optional(reply),
       quote_tweet_id: v.optional(idAt('quote_tweet_id')),
       reply_settings: v.optional(choiceAt('reply_settings', REPLY_SETTINGS)),
@@ -136,13 +128,22 @@ export const CreateRequest = v.pipe(
       nullcast: v.optional(booleanAt('nullcast')),
       for_super_followers_only: v.optional(booleanAt('for_super_followers_only')),
     },
-    ({ expected, path }) => {
-      const name = String(path?.at(-1)?.key);
-      return expected === 'never'
-        ? undefinedMember(name)
-        : "A Post without media must have a 'text'";
-    },
+    ({ path }) => undefinedMember(String(path?.at(-1)?.key)),
   ),
+  v.rawCheck(({ dataset, addIssue }) => {
+    // Also of a request with other faults, so that all are reported at once.
+    const request = dataset.value as { readonly text?: unknown; readonly media?: unknown };
+    const { text, media: attached } = request;
+    if (attached !== undefined) return;
+    if (text !== undefined && (typeof text !== 'string' || text.trim() !== '')) return;
+    addIssue({
+      message:
+        text === undefined
+          ? "A Post without media must have a 'text'"
+          : `'text' must be a non-empty string`,
+      path: [{ type: 'object', origin: 'value', input: { ...request }, key: 'text', value: text }],
+    });
+  }),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     const request: Readonly<Record<string, unknown>> = dataset.value;

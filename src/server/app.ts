@@ -13,6 +13,8 @@ import { counts } from '#server/api/counts/routes.ts';
 import { dashboard } from '#server/api/dashboard/routes.ts';
 import { description } from '#server/api/description/routes.ts';
 import { manage } from '#server/api/manage/routes.ts';
+import { mediaFile } from '#server/api/media/file.ts';
+import { media as mediaRoutes } from '#server/api/media/routes.ts';
 import { importFiles } from '#server/api/import/routes.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
 import { oauth } from '#server/api/oauth/routes.ts';
@@ -32,6 +34,7 @@ import { guardHeaders } from '#server/http/headers.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
 import { checkAddress } from '#server/http/origin.ts';
 import { mount, openHttp } from '#server/http/serve.ts';
+import type { MediaUploads } from '#server/media/media-uploads.ts';
 import type { Relay } from '#server/platform/relay.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import { Slices } from '#server/posts/slices.ts';
@@ -43,6 +46,8 @@ export interface AppDeps {
   readonly source: FindSource;
   /** Creates and deletes Posts in Your posts; null where that is not done. */
   readonly editor: PostEditor | null;
+  /** Takes and serves media; absent if the service does neither. */
+  readonly media?: MediaUploads;
   readonly random: (n: number) => Uint8Array;
   /** One-time secrets that sign browsers in. */
   readonly signIns: SignIns;
@@ -78,6 +83,7 @@ const RETIRED = {
 /** Creates the service's HTTP interface. It does not listen: tests call `app.request()` in process. */
 export function createApp(deps: AppDeps): Hono {
   const { service, source, editor, now, random, signIns, relay = null, imports = null } = deps;
+  const { media = null } = deps;
   const auth = openAuth(service, { now, random });
   const secrets = derivedSecrets(service.secret('apps'));
   const http = openHttp({ auth, control: deps.control?.secret ?? null }, now);
@@ -101,7 +107,8 @@ export function createApp(deps: AppDeps): Hono {
     ...counts({ http, source, now, ...pages }),
     ...search({ http, source, service, now, ...pages }),
     ...sources({ http, source, relay }),
-    ...posts({ http, source, service, now, editor }),
+    ...posts({ http, source, service, now, editor, media }),
+    ...mediaRoutes({ http, media }),
     ...description({ http }),
     ...communities({ http, source }),
     ...users({ http, source, service, slices: pages.slices }),
@@ -139,6 +146,7 @@ export function createApp(deps: AppDeps): Hono {
       throw nothingAt(c);
     });
   }
+  if (media) app.get('/media/:file', mediaFile(media.files));
   app.get('*', dashboard(deps.assets));
   app.all('*', () => {
     throw methodNotAllowed('GET, HEAD');

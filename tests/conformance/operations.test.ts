@@ -66,6 +66,12 @@ const ROWS: readonly (readonly [string, readonly TokenKind[], readonly string[]]
   ['GET /2/tweets/:id/quote_tweets', ALL, READ],
   ['POST /2/lists', USER, ['list.read', 'list.write', ...READ]],
   ['PUT /2/tweets/:tweet_id/hidden', USER, ['tweet.moderate.write', ...READ]],
+  ['POST /2/media/upload', USER, ['media.write']],
+  ['GET /2/media/upload', USER, ['media.write']],
+  ['POST /2/media/upload/initialize', USER, ['media.write']],
+  ['POST /2/media/upload/:id/append', USER, ['media.write']],
+  ['POST /2/media/upload/:id/finalize', USER, ['media.write']],
+  ['POST /2/media/metadata', USER, ['media.write']],
   ['POST /1.1/oauth/invalidate_token', ['oauth1'], []],
   ['GET /2/communities/:id', ALL, ['list.read', 'tweet.read', 'users.read']],
 ];

@@ -6,6 +6,9 @@ import { SERVICE_2 } from '#server/migrations/service-2.ts';
 import { SERVICE_3 } from '#server/migrations/service-3.ts';
 import { SERVICE_4 } from '#server/migrations/service-4.ts';
 import { SERVICE_5 } from '#server/migrations/service-5.ts';
+import { SERVICE_6 } from '#server/migrations/service-6.ts';
+import { mediaTable } from '#server/media/media-table.ts';
+import type { MediaTable } from '#server/media/media-table.ts';
 import { accountTable } from './account-table.ts';
 import type { AccountTable } from './account-table.ts';
 import { appTable } from './app-table.ts';
@@ -19,7 +22,7 @@ import type { RequestTokenTable } from './request-token-table.ts';
 import { tokenTable } from './token-table.ts';
 import type { TokenTable } from './token-table.ts';
 
-/** The service's own data: secrets, accounts, apps and tokens. */
+/** The service's own data: secrets, accounts, apps, tokens and what it knows of uploaded media. */
 export interface Service extends AccountTable {
   /** The 32 random bytes of that name, created at the first call and the same from then on. */
   secret(name: string): Buffer;
@@ -30,12 +33,13 @@ export interface Service extends AccountTable {
   readonly nonces: NonceTable;
   /** Makes the changes of `work` in one transaction. */
   write<T>(step: string, work: () => T): T;
+  readonly media: MediaTable;
   close(): void;
 }
 
 export const SERVICE_KIND = {
   application: 0x47537376,
-  steps: [SERVICE_1, SERVICE_2, SERVICE_3, SERVICE_4, SERVICE_5],
+  steps: [SERVICE_1, SERVICE_2, SERVICE_3, SERVICE_4, SERVICE_5, SERVICE_6],
 };
 
 /**
@@ -73,6 +77,7 @@ export function openService(
     requestTokens: requestTokenTable(db),
     nonces: nonceTable(quick),
     write: (step, work) => db.write(step, work),
+    media: mediaTable(db),
     ...accountTable(db),
     close: () => {
       quick.close();

@@ -16,7 +16,7 @@ function tooLarge(most: number): Fault {
 }
 
 /** 400 for a whole body, in the recorded form (platform-facts-additions 1.7). */
-function invalidBody(message: string): Fault {
+export function invalidBody(message: string): Fault {
   return new Fault(400, {
     errors: [{ parameters: {}, message }],
     title: 'Invalid Request',

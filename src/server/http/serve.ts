@@ -8,6 +8,7 @@ import type { Secrets } from './auth-guard.ts';
 import { methodNotAllowed } from './errors.ts';
 import { setAccessLevel, UNCACHED } from './headers.ts';
 import { readBody } from './json-body.ts';
+import { withMediaAddresses } from './media-address.ts';
 import { readParameters, readPath } from './params.ts';
 import { RateLimiter, takeRequest } from './rate-limit.ts';
 
@@ -129,7 +130,7 @@ export function openHttp(secrets: Secrets, now: () => number): Http {
         if (answer === null) return c.body(null, 204);
         // Recorded answers of the platform name the charset; this service's own endpoints do not.
         c.header('content-type', level ? 'application/json; charset=utf-8' : 'application/json');
-        return c.body(JSON.stringify(answer), status ?? 200);
+        return c.body(JSON.stringify(withMediaAddresses(answer, c)), status ?? 200);
       };
       return { endpoint, handle };
     },

@@ -7,8 +7,10 @@ import { invalidRequest } from '#contract/fault.ts';
 import type { Fault } from '#contract/fault.ts';
 import { snowflake } from '#server/import/id.ts';
 import { object } from '#server/import/json.ts';
+import { readMedia } from '#server/import/v2.ts';
 import { controlsOf } from './editing.ts';
 import { factsOf } from './facts.ts';
+import type { StoredObject } from './post-table.ts';
 import type { NewPost } from './writer.ts';
 
 const LENGTH_RULES =
@@ -98,6 +100,15 @@ export interface Answered {
   readonly conversationId: string;
 }
 
+/** Media of a Post. */
+export interface Attached {
+  /** Their types, such as `photo`. */
+  readonly types: readonly string[];
+  readonly keys: readonly string[];
+  /** What answers show of them, to be stored with the Post. */
+  readonly objects: readonly StoredObject[];
+}
+
 /** What a new Post consists of. */
 export interface PostParts {
   /** The whole text, with the mentions that a reply begins with. A long one is shortened for the `text` of answers. */
@@ -106,6 +117,7 @@ export interface PostParts {
   readonly answered?: Answered;
   /** Id of the quoted Post. */
   readonly quoted?: string;
+  readonly attached?: Attached;
   /** Further fields of the request, stored as they are. */
   readonly fields?: Readonly<Record<string, unknown>>;
   /** Set for an edit. */
@@ -122,7 +134,10 @@ export interface PostEdit {
   readonly facts: Omit<IndexablePost, 'text' | 'lang'>;
 }
 
-function factsFrom({ text, lang, answered, quoted, fields = {}, edit }: PostParts, id: string) {
+function factsFrom(
+  { text, lang, answered, quoted, attached, fields = {}, edit }: PostParts,
+  id: string,
+) {
   const facts: Mutable<IndexablePost> = {
     conversationId: answered?.conversationId ?? id,
     ...edit?.facts,
@@ -139,6 +154,7 @@ function factsFrom({ text, lang, answered, quoted, fields = {}, edit }: PostPart
     facts.isQuote = true;
     facts.quoteOfId = quoted;
   }
+  if (attached) readMedia(facts, attached.types);
   if (fields['nullcast'] === true) facts.isNullcast = true;
   if (object(fields['geo'])?.place_id !== undefined) facts.hasGeo = true;
   return facts;
@@ -150,7 +166,7 @@ function factsFrom({ text, lang, answered, quoted, fields = {}, edit }: PostPart
  * @param now - Its time, epoch ms.
  */
 export function composePost(author: Author, parts: PostParts, id: bigint, now: number): NewPost {
-  const { text, lang, answered, quoted, fields, edit } = parts;
+  const { text, lang, answered, quoted, attached, fields, edit } = parts;
   const { id: authorId, username } = author;
   const post: IndexablePost = { ...factsFrom(parts, String(id)), username, authorId };
   const shown = shortened(text, uncounted(text, answered !== undefined));
@@ -164,6 +180,7 @@ export function composePost(author: Author, parts: PostParts, id: bigint, now: n
     ...(references.length > 0 && { referenced_tweets: references }),
     ...(shown !== text && { note_tweet: { text, entities: entitiesOf(text) } }),
     edit_controls: controlsOf({ post, fields, firstAt: edit?.firstAt ?? now, edits: edit?.edits }),
+    ...(attached && { attachments: { media_keys: attached.keys } }),
     ...fields,
   });
   const columns = { authorId, username, text: shown, lang, rest };

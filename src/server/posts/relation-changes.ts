@@ -119,7 +119,7 @@ export function relationChanges(db: Db, posts: Pick<PostChanges, 'create' | 'rem
   };
   return {
     ...changes,
-    /** Removes what is stored of a Post that was removed: the repost that it was, and a copy from an answer or archive. */
+    /** Forgets a removed Post: the repost that it was, and its copy from an answer or archive. */
     forget: (id: bigint): void => {
       table.removeByPost(id);
       forget.run([String(id)]);

@@ -14,6 +14,7 @@ import type { PostFinder } from '#server/posts/source.ts';
 import { languageOf } from '#server/posts/language.ts';
 import { newPoll } from '#server/posts/polls.ts';
 import { hasSnowflake, readId } from '#server/import/id.ts';
+import type { MediaUploads } from '#server/media/media-uploads.ts';
 import { PostExistsError } from '#server/posts/writer.ts';
 import type { NewPost } from '#server/posts/writer.ts';
 import { RecentTexts } from '#server/posts/recent-texts.ts';
@@ -23,6 +24,7 @@ import { carriedFrom, editedBy, notEditable, onlyNewest } from './edited.ts';
 import type { EditedPost } from './edited.ts';
 import { isPremium } from './subscription.ts';
 import { checkCashtags, isSelfService } from './summons.ts';
+import { attachedBy } from './attached.ts';
 
 /** A Post that does not exist (body recorded: github.com/plhery/node-twitter-api-v2 issue 338; platform-openapi). */
 function notFound(id: string): Fault {
@@ -89,11 +91,14 @@ async function draftOf(
   request: CreateRequest,
   finder: PostFinder,
   now: number,
+  media: MediaUploads | null,
 ): Promise<Draft> {
   const { user: author, access } = poster;
-  const { text: own, reply, quote_tweet_id: quote, community_id, poll, edit_options } = request;
+  const { text: own = '', reply, quote_tweet_id: quote, community_id, edit_options } = request;
+  const { poll } = request;
   const edited = edit_options && editedBy(finder, author, edit_options.previous_post_id, now);
   const { fields: before, ...carried } = edited ? carriedFrom(edited, request) : { fields: {} };
+  const attached = request.media && attachedBy(media, finder, author, request.media);
   const answered = reply && answeredBy(finder, poster, reply, own);
   const quoted = quote === undefined ? undefined : quotedBy(finder, poster, quote);
   if (community_id !== undefined) checkCommunity(finder, author, community_id);
@@ -107,6 +112,7 @@ async function draftOf(
     lang: await languageOf(own),
     ...(answered && { answered: answered.post }),
     ...(quoted !== undefined && { quoted }),
+    ...(attached && { attached }),
     fields: { ...before, ...storedFields(request) },
   };
   return { parts, poll, edited };
@@ -120,10 +126,11 @@ function answersOf({ answered, quoted }: PostParts): Answer[] {
   ];
 }
 
-/** The changes that add a Post with its poll and its references. */
+/** The changes that add a Post with its poll, media and references. */
 function additions(post: NewPost, parts: PostParts, poll: StoredObject | null): Change[] {
   const changes: Change[] = [{ what: 'create', of: [post] }];
-  if (poll) changes.push({ what: 'putObjects', of: [[poll]] });
+  const objects = [...(poll ? [poll] : []), ...(parts.attached?.objects ?? [])];
+  if (objects.length > 0) changes.push({ what: 'putObjects', of: [objects] });
   const answers = answersOf(parts);
   const author = post.authorId ?? '';
   if (answers.length > 0) changes.push({ what: 'answer', of: [post.id, author, answers] });
@@ -135,11 +142,16 @@ export class PostService {
   readonly #editor: PostEditor;
   readonly #now: () => number;
   readonly #recent: RecentTexts;
+  readonly #media: MediaUploads | null;
   readonly #ids = new PostIds();
 
-  /** @param now - epoch ms. */
-  constructor(editor: PostEditor, now: () => number) {
+  /**
+   * @param now - epoch ms.
+   * @param media - Null if this service takes no media.
+   */
+  constructor(editor: PostEditor, now: () => number, media: MediaUploads | null = null) {
     this.#editor = editor;
+    this.#media = media;
     this.#now = now;
     this.#recent = new RecentTexts(editor);
   }
@@ -149,23 +161,24 @@ export class PostService {
    *
    * @param finder - As the author sees the source.
    *
-   * Rejects with {@link Fault} 400 if the text is too long or an id is of no Post, 403 if a reply, quote or edit is not
-   * possible, the author is not a member of the community, or posted the same in the last 24 hours (body recorded,
-   * platform-facts section 3), 503 if the clock shows a time before the first id; {@link StoreError} where the file
-   * cannot be written.
+   * Rejects with {@link Fault} 400 if the text is too long, or an id is of no Post, media or user, 403 if a reply, quote
+   * or edit is not possible, the author is not a member of the community, or posted the same in the last 24 hours (body
+   * recorded, platform-facts section 3), 503 if the clock shows a time before the first id; {@link StoreError} where the
+   * file cannot be written.
    */
   async create(poster: Poster, request: CreateRequest, finder: PostFinder): Promise<Created> {
     refuseEarly(this.#now());
-    const draft = await draftOf(poster, request, finder, this.#now());
+    const draft = await draftOf(poster, request, finder, this.#now(), this.#media);
     const { user: author } = poster;
     const { edited } = draft;
-    const { text } = draft.parts;
+    const { text, attached } = draft.parts;
     const texts = await this.#recent.of(author.id, this.#now());
     for (;;) {
       const now = this.#now();
       refuseEarly(now);
       const id = this.#ids.next(now);
-      if (!texts.take(id, text, now, edited?.row.id)) {
+      // The same text with other pictures is another Post.
+      if (!attached && !texts.take(id, text, now, edited?.row.id)) {
         const detail = 'You are not allowed to create a Tweet with duplicate content.';
         throw plainProblem(403, 'Forbidden', detail);
       }
@@ -192,7 +205,11 @@ export class PostService {
       await this.#editor.write(...additions(post, parts, poll));
       return { id, text: post.text, versions: [id] };
     }
-    const [done] = await this.#editor.write({ what: 'edit', of: [edited.row.id, post] });
+    const objects = parts.attached?.objects ?? [];
+    const [done] = await this.#editor.write(
+      { what: 'edit', of: [edited.row.id, post] },
+      { what: 'putObjects', of: [objects] },
+    );
     // Another edit, or its deletion, was faster.
     if (!done) throw notEditable(onlyNewest(undefined));
     return { id, text: post.text, versions: [...edited.versions, id] };

@@ -136,11 +136,11 @@ describe('POST /session', () => {
   });
 });
 
-it('every route except the page, signing in and the description refuses missing and forged credentials', async () => {
+it('every route except the page, media, signing in and the description refuses missing and forged credentials', async () => {
   const unchecked = OPERATIONS.filter(({ authentication }) =>
     authentication.some((one) => one === 'none' || one === 'client' || one === 'consent'),
   ).flatMap(({ path, aliases = [] }) => [path, ...aliases]);
-  const open = new Set(['/*', '*', '/session', ...unchecked]);
+  const open = new Set(['/*', '*', '/session', '/media/:file', ...unchecked]);
   const routes = service.app.routes.filter(
     ({ path, method }) => method !== 'ALL' && !open.has(path),
   );
