@@ -68,8 +68,9 @@ it('serve reports the connected platform in one line, relays to it, and stores t
   expect(platform.sent).toHaveLength(1);
   expect(platform.sent[0]?.headers.get('user-agent')).toMatch(/^groundswell\/\d+\.\d+\.\d+$/);
   expect(service.printed.text).not.toContain(platform.token);
-  for (const name of readdirSync(data)) {
-    expect(readFileSync(join(data, name)).includes(platform.token), name).toBe(false);
+  const files = readdirSync(data, { recursive: true, withFileTypes: true });
+  for (const { parentPath, name } of files.filter((entry) => entry.isFile())) {
+    expect(readFileSync(join(parentPath, name)).includes(platform.token), name).toBe(false);
   }
   expect(statSync(join(data, 'platform.sqlite')).mode & 0o777).toBe(0o600);
 });

@@ -64,7 +64,9 @@ describe('the token of the platform', () => {
     }
     expect(seen.join('')).toContain('You sent Bearer [token]');
 
-    const files = readdirSync(service.folder).map((name) => join(service.folder, name));
+    const files = readdirSync(service.folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => join(entry.parentPath, entry.name));
     expect(files.some((file) => file.endsWith('platform.sqlite'))).toBe(true);
     for (const file of files) {
       const bytes = readFileSync(file);
