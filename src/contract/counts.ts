@@ -4,6 +4,7 @@ import { ARCHIVE_LEVELS } from './access.ts';
 import type { Access } from './access.ts';
 import { endpoint } from './endpoint.ts';
 import { about, id, instant, QUERY, token, unknownOrMissing } from './parameters.ts';
+import { ALL_COUNTS, RECENT_COUNTS } from './prices.ts';
 
 /** `recent`: last 7 days; `all`: the archive since 2006-03-21 (specification, Post counts). */
 export type CountsEndpoint = 'recent' | 'all';
@@ -108,6 +109,7 @@ export const COUNTS = {
     authentication: ['app', 'oauth2', 'session'],
     level: 'read',
     limits: limits(),
+    price: RECENT_COUNTS,
     query: CountsRequest,
   }),
   all: endpoint('GET', '/2/tweets/counts/all', {
@@ -115,6 +117,7 @@ export const COUNTS = {
     access: { levels: ARCHIVE_LEVELS, need: 'Counts of the whole archive need' },
     level: 'read',
     limits: limits(),
+    price: ALL_COUNTS,
     query: CountsRequest,
   }),
 };

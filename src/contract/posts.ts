@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
 import { ID, NO_PARAMETERS, pathOf, unknownParameter, values } from './parameters.ts';
+import { DELETION, POST_READ, POST_WRITE } from './prices.ts';
 import { POST_PARAMETERS, withSelection } from './selection.ts';
 
 /** Scopes for creating and deleting Posts (platform-facts section 12). */
@@ -179,6 +180,8 @@ export const POSTS = {
     scopes: POSTING_SCOPES,
     level: 'read-write',
     limits: { app: CREATE_LIMIT, user: CREATE_LIMIT, appDay: CREATE_DAY_LIMIT },
+    // With a link and as a summoned reply, another one.
+    price: POST_WRITE,
     query: NO_PARAMETERS,
     body: CreateRequest,
     status: 201,
@@ -191,6 +194,7 @@ export const POSTS = {
     scopes: POSTING_SCOPES,
     level: 'read-write',
     limits: { app: DELETE_LIMIT, user: DELETE_LIMIT },
+    price: DELETION,
     query: NO_PARAMETERS,
     params: PostPath,
   }),
@@ -200,6 +204,7 @@ const READING = {
   authentication: ['app', 'oauth1', 'oauth2', 'session'],
   scopes: ['tweet.read', 'users.read'],
   level: 'read',
+  price: POST_READ,
 } as const;
 const lookupLimits = (app: number, user: number) => ({
   app: { requests: app, windowSeconds: 900 },

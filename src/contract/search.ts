@@ -3,6 +3,7 @@ import { ARCHIVE_LEVELS } from './access.ts';
 import type { CountsEndpoint } from './counts.ts';
 import { endpoint } from './endpoint.ts';
 import { about, id, instant, QUERY, token, unknownOrMissing } from './parameters.ts';
+import { POST_READ } from './prices.ts';
 import { POST_PARAMETERS, withSelection } from './selection.ts';
 
 /** `recent`: last 7 days; `all`: the archive, as with counts (platform-facts section 4). */
@@ -114,6 +115,7 @@ export const SEARCH = {
       app: { requests: 450, ...QUARTER_HOUR },
       user: { requests: 300, ...QUARTER_HOUR },
     },
+    price: POST_READ,
     query: SearchRequest.recent,
   }),
   all: endpoint('GET', '/2/tweets/search/all', {
@@ -121,6 +123,7 @@ export const SEARCH = {
     access: { levels: ARCHIVE_LEVELS, need: 'Search of the whole archive needs' },
     level: 'read',
     limits: { app: ALL_LIMIT, user: ALL_LIMIT },
+    price: POST_READ,
     query: SearchRequest.all,
   }),
 };

@@ -14,6 +14,8 @@ import { users } from '#server/api/users/routes.ts';
 import type { SignIns } from '#server/auth/sign-ins.ts';
 import type { Service } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
+import { openBilling } from '#server/billing/billing.ts';
+import { openCredits } from '#server/billing/credits.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import { errorHandler, methodNotAllowed, nothingAt } from '#server/http/errors.ts';
 import { guardHeaders } from '#server/http/headers.ts';
@@ -21,6 +23,7 @@ import type { Jobs } from '#server/http/job-stream.ts';
 import { checkAddress } from '#server/http/origin.ts';
 import { mount, openHttp } from '#server/http/serve.ts';
 import type { Relay } from '#server/platform/relay.ts';
+import type { ChargesOf } from '#server/posts/charges.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import { Slices } from '#server/posts/slices.ts';
 import { storeFault } from './store-fault.ts';
@@ -67,7 +70,12 @@ const RETIRED = {
 export function createApp(deps: AppDeps): Hono {
   const { service, source, editor, now, random, signIns, relay = null, imports = null } = deps;
   const auth = openAuth(service, { now, random });
-  const http = openHttp({ auth, control: deps.control?.secret ?? null }, now);
+  const { bills, limits } = service;
+  const charges: ChargesOf = (of, since) => source('posts')?.charges(of, since) ?? [];
+  const credits = openCredits({ bills, charges });
+  const billing = openBilling({ bills, credits, now });
+  const secrets = { auth, control: deps.control?.secret ?? null };
+  const http = openHttp({ secrets, billing, limits, now });
   const pages = { slices: new Slices(deps.elapsed), pageKey: service.secret('pages') };
 
   const app = new Hono();

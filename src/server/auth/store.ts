@@ -3,25 +3,33 @@ import { SERVICE_1 } from '#server/migrations/service-1.ts';
 import { SERVICE_2 } from '#server/migrations/service-2.ts';
 import { SERVICE_3 } from '#server/migrations/service-3.ts';
 import { SERVICE_4 } from '#server/migrations/service-4.ts';
+import { SERVICE_7 } from '#server/migrations/service-7.ts';
+import { openDb } from '#server/db/driver.ts';
 import { accountTable } from './account-table.ts';
 import type { AccountTable } from './account-table.ts';
 import { appTable } from './app-table.ts';
 import type { AppTable } from './app-table.ts';
+import { billTable } from './bill-table.ts';
+import type { BillTable } from './bill-table.ts';
+import { limitTable } from './limit-table.ts';
+import type { LimitTable } from './limit-table.ts';
 import { tokenTable } from './token-table.ts';
 import type { TokenTable } from './token-table.ts';
 
-/** The service's own data: secrets, accounts, apps and tokens. */
+/** The service's own data: secrets, accounts, apps, tokens, what apps read, and windows of long limits. */
 export interface Service extends AccountTable {
   /** The 32 random bytes of that name, created at the first call and the same from then on. */
   secret(name: string): Buffer;
   readonly apps: AppTable;
   readonly tokens: TokenTable;
+  readonly bills: BillTable;
+  readonly limits: LimitTable;
   close(): void;
 }
 
 export const SERVICE_KIND = {
   application: 0x47537376,
-  steps: [SERVICE_1, SERVICE_2, SERVICE_3, SERVICE_4],
+  steps: [SERVICE_1, SERVICE_2, SERVICE_3, SERVICE_4, SERVICE_7],
 };
 
 /**
@@ -31,6 +39,9 @@ export const SERVICE_KIND = {
  */
 export function openService(file: string, deps: { random: (n: number) => Uint8Array }): Service {
   const db = openStore(file, SERVICE_KIND, () => {});
+  const { application } = SERVICE_KIND;
+  const quick = openDb(file, { application, flushed: false });
+  const bills = billTable(db);
   const secretOf = db.prepare('SELECT value FROM secret WHERE name = ?');
   const addSecret = db.prepare('INSERT INTO secret (name, value) VALUES (?, ?)');
   const found = (name: string): Buffer | undefined => {
@@ -49,7 +60,16 @@ export function openService(file: string, deps: { random: (n: number) => Uint8Ar
       }),
     apps: appTable(db),
     tokens: tokenTable(db),
+    bills,
+    limits: limitTable(quick),
     ...accountTable(db),
-    close: () => db.close(),
+    close: () => {
+      try {
+        bills.close();
+      } finally {
+        quick.close();
+        db.close();
+      }
+    },
   };
 }

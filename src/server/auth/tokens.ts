@@ -23,6 +23,8 @@ export interface CallingApp {
   /** Id of the account that owns it. */
   readonly owner: string | null;
   readonly settings: StoredApp['settings'];
+  /** See {@link StoredApp}. */
+  readonly creditsSet: number;
 }
 
 /** The client behind a request, by its token or session. */
@@ -146,7 +148,7 @@ export function openAuth(
       const app = service.apps.byId(found.app);
       const hasExpired = found.expiresAt !== null && found.expiresAt <= deps.now();
       if (!app || hasExpired) return null;
-      const { id, name, owner, settings } = app;
+      const { id, name, owner, settings, creditsSet } = app;
       const { grant } = found;
       // Tokens of the dedicated app without a user are programs of their own.
       const shared = id === DEFAULT_APP ? found.hash : `app ${id}`;
@@ -154,7 +156,7 @@ export function openAuth(
       return {
         kind: grant ? 'oauth2' : 'app',
         access: found.access ?? settings.access,
-        app: { id, name, owner, settings },
+        app: { id, name, owner, settings, creditsSet },
         pool: (found.limited ?? settings.limited) ? pool : null,
         user: grant?.account ?? null,
         scopes: grant?.scopes ?? [],

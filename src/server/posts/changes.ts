@@ -1,10 +1,11 @@
 import type { Db } from '#server/db/driver.ts';
+import { chargeChanges } from './charges.ts';
 import { postChanges } from './writer.ts';
 
 /** Every kind of change of Your posts, over a connection that the caller closes. */
 export function changesOver(db: Db) {
   const { create, edit, remove } = postChanges(db);
-  return { create, edit, remove };
+  return { create, edit, remove, ...chargeChanges(db) };
 }
 type Changes = ReturnType<typeof changesOver>;
 

@@ -9,11 +9,12 @@ import { POSTS_3 } from '#server/migrations/posts-3.ts';
 import { POSTS_4 } from '#server/migrations/posts-4.ts';
 import { POSTS_5 } from '#server/migrations/posts-5.ts';
 import { POSTS_6 } from '#server/migrations/posts-6.ts';
+import { POSTS_9 } from '#server/migrations/posts-9.ts';
 import { markRevision } from './revision.ts';
 
 const KIND = {
   application: 0x47537770,
-  steps: [POSTS_1, POSTS_2, POSTS_3, POSTS_4, POSTS_5, POSTS_6],
+  steps: [POSTS_1, POSTS_2, POSTS_3, POSTS_4, POSTS_5, POSTS_6, POSTS_9],
 };
 
 /**

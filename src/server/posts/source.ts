@@ -10,6 +10,8 @@ import type { Hit, SearchBounds } from '#server/index/top-newest.ts';
 import { OpenSegments } from '#server/index/segments.ts';
 import { NEVER } from '#server/index/steps.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
+import { chargesIn } from './charges.ts';
+import type { ChargesOf } from './charges.ts';
 import { chunkTable } from './chunks.ts';
 import { StoreError } from '#server/db/driver.ts';
 import type { StoredChunk } from './chunks.ts';
@@ -82,6 +84,8 @@ export class SourceClosedError extends Error {
 export interface Source {
   readonly index: CountingIndex;
   readonly posts: PostFinder;
+  /** What apps paid for changes. */
+  readonly charges: ChargesOf;
   /**
    * Runs work over one state of the file, the newest when it begins. Each call of the result runs in
    * one read transaction. If a chunk of the state was replaced between two calls, and so may be gone,
@@ -100,6 +104,7 @@ export interface CountSource {
   readonly id: SourceId;
   readonly index: CountingIndex;
   readonly posts: PostFinder;
+  readonly charges: ChargesOf;
   readonly over: Source['over'];
   /** Loads what was committed since. */
   refresh(): void;
@@ -310,5 +315,5 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     closed = true;
     db.close();
   };
-  return { index, posts, over, refresh, close };
+  return { index, posts, charges: chargesIn(db), over, refresh, close };
 }

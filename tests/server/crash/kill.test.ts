@@ -25,6 +25,8 @@ const CHANGES: readonly Action[] = [
   { what: 'edit', previous: 20_020, id: 100_003 },
   { what: 'delete', id: 30_020 },
   { what: 'create', id: 30_020 },
+  { what: 'charge', id: 100_006 },
+  { what: 'charge', id: 100_007 },
 ];
 
 const WORK: readonly Action[] = [
@@ -87,6 +89,7 @@ const STEPS = [
   ['earlier-2', 'migrate'],
   ['earlier-2', 'reindex: sums'],
   ['changes', 'create'],
+  ['changes', 'create charge'],
   ['changes', 'edit'],
   ['changes', 'delete'],
   ['changes', 'import'],

@@ -7,10 +7,11 @@ import { DAY_MS } from '#core/time/span.ts';
 import { checkPosts } from '#server/maintenance/check.ts';
 import { storedPost } from '#server/posts/stored-post.ts';
 import type { Db } from '#server/db/driver.ts';
+import { chargesIn } from '#server/posts/charges.ts';
 import { postTable, SUPERSEDED } from '#server/posts/post-table.ts';
 import type { PostRow, PostTable } from '#server/posts/post-table.ts';
 import type { Source } from '#server/posts/source.ts';
-import { DAYS, FIRST_DAY, idsFrom, objectsOf, postOf } from './script.ts';
+import { CHARGE, DAYS, FIRST_DAY, idsFrom, objectsOf, postOf } from './script.ts';
 import type { Action, Change } from './script.ts';
 
 const SPAN = { start: FIRST_DAY, end: FIRST_DAY + DAYS * DAY_MS };
@@ -43,11 +44,14 @@ export class Held {
   /** Edited Posts: they stay, and do not count. */
   readonly edited: Set<number>;
   readonly objects: Set<string>;
+  /** Charged Posts. */
+  charged: number;
 
   constructor(of?: Held) {
     this.posts = new Set(of?.posts);
     this.edited = new Set(of?.edited);
     this.objects = new Set(of?.objects);
+    this.charged = of?.charged ?? 0;
   }
 
   /** The content after an action; this one stays unchanged. */
@@ -60,7 +64,10 @@ export class Held {
   #take(action: Action): void {
     if (!isChange(action)) return;
     for (const key of objectsOf(action)) this.objects.add(key);
-    if (action.what === 'create' || action.what === 'edit') this.posts.add(action.id);
+    if (action.what === 'charge') this.charged += 1;
+    if (action.what === 'create' || action.what === 'charge' || action.what === 'edit') {
+      this.posts.add(action.id);
+    }
     if (action.what === 'import') {
       for (const id of idsFrom(action.from, action.posts)) {
         if (!this.edited.has(id)) this.posts.add(id);
@@ -137,15 +144,19 @@ export function proveHeld(db: Db, source: Source, could: readonly Held[]): Held 
     ((flags & SUPERSEDED) === 0 ? is.posts : is.edited).add(Number(id));
   }
   for (const [key] of db.prepare('SELECT key FROM object').all()) is.objects.add(String(key));
+  const [paid] = chargesIn(db)(CHARGE.app, 0);
+  is.charged = paid?.requests ?? 0;
+  expect(paid?.charged ?? 0).toBe(is.charged * CHARGE.charged);
   const found = could.map((held) => ({
     held,
     differs: {
       posts: difference(is.posts, held.posts),
       edited: difference(is.edited, held.edited),
       objects: difference(is.objects, held.objects),
+      charged: is.charged - held.charged,
     },
   }));
-  const same = { posts: SAME, edited: SAME, objects: SAME };
+  const same = { posts: SAME, edited: SAME, objects: SAME, charged: 0 };
   const [first] = found;
   const fits = found.find(({ differs }) => JSON.stringify(differs) === JSON.stringify(same));
   expect(fits?.differs ?? first?.differs).toEqual(same);

@@ -33,7 +33,8 @@ function randomScript(begin: Held, pick: Random, next: { id: number }): Action[]
     pick.chance(0.4) ? { what } : { what, yields: 1 + pick.below(12) };
   const one = (): Action => {
     const kind = pick.below(16);
-    if (kind < 3) return { what: 'create', id: next.id++ };
+    if (kind < 2) return { what: 'create', id: next.id++ };
+    if (kind < 3) return { what: 'charge', id: next.id++ };
     if (kind < 6) return { what: 'edit', previous: some(), id: next.id++ };
     if (kind < 9) return { what: 'delete', id: some() };
     if (kind < 10 && script.length > 0 && script[0]!.what === 'delete') {
@@ -62,7 +63,8 @@ function randomScript(begin: Held, pick: Random, next: { id: number }): Action[]
 
 /** Steps of an action, and the approximate number of transactions of that name. */
 const STEPS: Readonly<Record<Action['what'], readonly (readonly [string, number])[]>> = {
-  create: [['create', 3]],
+  create: [['create', 2]],
+  charge: [['create charge', 1]],
   edit: [['edit', 3]],
   delete: [['delete', 3]],
   import: [['import', 2]],

@@ -1,8 +1,9 @@
 import { termsOf } from '#core/text/terms.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { factsOf } from '#server/posts/facts.ts';
-import { createWriter, postChanges } from '#server/posts/writer.ts';
-import type { NewPost, PostChanges } from '#server/posts/writer.ts';
+import { changesOver, makeChanges } from '#server/posts/changes.ts';
+import { createWriter } from '#server/posts/writer.ts';
+import type { NewPost } from '#server/posts/writer.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { Random } from '#server/sample/random.ts';
 import { compactIndex } from '#server/maintenance/compact.ts';
@@ -11,6 +12,8 @@ import type { Db } from '#server/db/driver.ts';
 /** A change of a file's content: one transaction, so that a kill leaves all or nothing of it. */
 export type Change =
   | { readonly what: 'create'; readonly id: number }
+  /** Creates a Post together with the charge for it. */
+  | { readonly what: 'charge'; readonly id: number }
   | { readonly what: 'edit'; readonly previous: number; readonly id: number }
   | { readonly what: 'delete'; readonly id: number }
   /** Posts with ids from `from` on, with one object each that they refer to. */
@@ -65,6 +68,15 @@ export function postOf(id: number): NewPost {
   };
 }
 
+/** What an app pays for each charged Post. */
+export const CHARGE = {
+  app: '7',
+  day: 18_000,
+  operation: 'POST /2/tweets',
+  charged: 15_000,
+  price: 15_000,
+};
+
 /** Ids from `from` on. */
 export function idsFrom(from: number, n: number): number[] {
   return Array.from({ length: n }, (_, i) => from + i);
@@ -80,14 +92,14 @@ export function objectsOf(change: Change): string[] {
 export class Actor {
   readonly #open: () => Db;
   readonly #db: Db;
-  readonly #changes: PostChanges;
+  readonly #changes: ReturnType<typeof changesOver>;
   #work: { readonly what: Work['what']; readonly steps: Generator<unknown> } | null = null;
 
   /** @param open - Opens the file: once for single changes, and once for every import. */
   constructor(open: () => Db) {
     this.#open = open;
     this.#db = open();
-    this.#changes = postChanges(this.#db);
+    this.#changes = changesOver(this.#db);
   }
 
   /** @throws {@link RangeError} if a Post to edit or delete does not exist. */
@@ -98,6 +110,12 @@ export class Actor {
     switch (action.what) {
       case 'create':
         return this.#changes.create(postOf(action.id));
+      case 'charge':
+        makeChanges(this.#db, this.#changes, [
+          { what: 'create', of: [postOf(action.id)] },
+          { what: 'charge', of: [CHARGE] },
+        ]);
+        return;
       case 'edit':
         return done(this.#changes.edit(BigInt(action.previous), postOf(action.id)));
       case 'delete':

@@ -5,7 +5,7 @@ describe('a rate limit', () => {
   it('begins a window with the first request, and a new one after its end', () => {
     // 1632770024 is the reset of a recorded response, 900 s after its Date (platform-facts 1.4).
     let now = 1_632_769_124_600;
-    const limiter = new RateLimiter({ requests: 300, windowSeconds: 900 }, () => now);
+    const limiter = new RateLimiter({ requests: 300, windowSeconds: 900 }, () => now, null);
     expect(limiter.take('a')).toEqual({
       limit: 300,
       remaining: 299,
@@ -29,7 +29,7 @@ describe('a rate limit', () => {
 
   it.each([7200, 20 * 365 * 86_400])('ends no later when the clock is set back by %i s', (back) => {
     let now = 1_632_769_124_000;
-    const limiter = new RateLimiter({ requests: 1, windowSeconds: 900 }, () => now);
+    const limiter = new RateLimiter({ requests: 1, windowSeconds: 900 }, () => now, null);
     limiter.take('a');
     now += 300_000;
     expect(limiter.take('a').exceeded).toBe(true);
@@ -41,7 +41,7 @@ describe('a rate limit', () => {
 
   it('counts every pool separately, however many there are', () => {
     let now = 0;
-    const limiter = new RateLimiter({ requests: 1, windowSeconds: 10 }, () => now);
+    const limiter = new RateLimiter({ requests: 1, windowSeconds: 10 }, () => now, null);
     for (let i = 0; i < 3000; i++) expect(limiter.take(`pool ${i}`).exceeded).toBe(false);
     for (let i = 0; i < 3000; i++) expect(limiter.take(`pool ${i}`).exceeded).toBe(true);
     now = 10_000;

@@ -5,7 +5,7 @@ import { readId } from '#server/import/id.ts';
 import { objects, string } from '#server/import/json.ts';
 import type { Answered, Author } from '#server/posts/compose.ts';
 import { allFacts } from '#server/posts/facts.ts';
-import { entities, foundPost, isShown, readJson } from '#server/posts/post-json.ts';
+import { entities, foundPost, isShown, readJson, references } from '#server/posts/post-json.ts';
 import type { FoundPost } from '#server/posts/post-json.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 
@@ -36,7 +36,7 @@ export function quotedBy(finder: PostFinder, id: string): string {
  * accounts that it begins with itself.
  *
  * @param finder - As the author of the reply sees the source.
- * @returns `lead` is empty or ends with a space.
+ * @returns `lead` is empty or ends with a space. `isSummoned` is as in {@link isSummoned}.
  * @throws {@link Fault} 403 if there is no such Post, or its author limits who may reply (recorded,
  *   platform-facts-additions, section 3).
  */
@@ -45,7 +45,7 @@ export function answeredBy(
   author: Author,
   reply: Reply,
   text: string,
-): { readonly post: Answered; readonly lead: string } {
+): { readonly post: Answered; readonly lead: string; readonly isSummoned: boolean } {
   const found = visible(finder, reply.in_reply_to_tweet_id);
   if (!found) {
     const detail = 'You attempted to reply to a Tweet that is deleted or not visible to you.';
@@ -58,19 +58,37 @@ export function answeredBy(
   return {
     post: { id, authorId: row.authorId, username: row.username, conversationId },
     lead: leadOf(finder, author, found, reply, text),
+    isSummoned: isSummoned(finder, author, found),
   };
+}
+
+/** Whether a Post mentions an account. */
+function mentions(post: FoundPost, { username }: Author): boolean {
+  const name = username.toLowerCase();
+  return objects(entities(post)?.mentions).some(
+    (mention) => string(mention.username)?.toLowerCase() === name,
+  );
+}
+
+/**
+ * Whether the author of a Post summons an account to reply: the Post mentions the account or quotes one of its Posts
+ * (specification, Errors 5). Nobody summons itself.
+ */
+function isSummoned(finder: PostFinder, author: Author, post: FoundPost): boolean {
+  if (post.row.authorId === author.id) return false;
+  if (mentions(post, author)) return true;
+  const quoted = references(post).flatMap(({ type, id }) =>
+    type === 'quoted' ? (readId(string(id) ?? '') ?? []) : [],
+  );
+  return finder.rows(quoted).some(({ authorId }) => authorId === author.id);
 }
 
 /** Requires that the Post's author lets this account reply. */
 function checkSettings(finder: PostFinder, author: Author, post: FoundPost): void {
   const setting = post.rest.reply_settings ?? 'everyone';
   if (setting === 'everyone' || post.row.authorId === author.id) return;
-  const name = author.username.toLowerCase();
-  const isMentioned = objects(entities(post)?.mentions).some(
-    ({ username }) => string(username)?.toLowerCase() === name,
-  );
   const isVerified = readJson(finder.object('users', author.id))?.verified === true;
-  if (isMentioned || (setting === 'verified' && isVerified)) return;
+  if (mentions(post, author) || (setting === 'verified' && isVerified)) return;
   const detail = `The author of this Post limits who may reply: reply_settings is ${String(setting)}.`;
   throw plainProblem(403, 'Forbidden', detail);
 }

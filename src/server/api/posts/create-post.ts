@@ -1,6 +1,8 @@
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { CreateRequest } from '#contract/posts.ts';
+import { priceOfPost } from '#server/billing/post-price.ts';
+import type { Bill } from '#server/billing/billing.ts';
 import { checkLength, composePost, PostIds } from '#server/posts/compose.ts';
 import type { Author, PostParts } from '#server/posts/compose.ts';
 import { leadingMentions } from '#core/text/entities.ts';
@@ -38,7 +40,7 @@ async function partsOf(
   author: Author,
   request: CreateRequest,
   finder: PostFinder,
-): Promise<PostParts> {
+): Promise<PostParts & { readonly price: number }> {
   const { text: own, reply, quote_tweet_id: quote, ...fields } = request;
   const answered = reply && answeredBy(finder, author, reply, own);
   const text = (answered?.lead ?? '') + own;
@@ -47,6 +49,7 @@ async function partsOf(
   return {
     text,
     lang: await languageOf(own),
+    price: priceOfPost(text, answered?.isSummoned === true),
     ...(answered && { answered: answered.post }),
     ...(quote !== undefined && { quoted: quotedBy(finder, quote) }),
     fields,
@@ -71,14 +74,20 @@ export class PostService {
    * Creates a Post, now. It is durable when the promise resolves.
    *
    * @param finder - As the author sees the source.
+   * @param charges - Records the price with the Post; nothing by default.
    *
    * Rejects with {@link Fault} 400 if the text is too long or a quoted Post does not exist, 403 if a reply is not
    * possible or the author posted the same in the last 24 hours (body recorded, platform-facts section 3), 503 if the
    * clock shows a time before the first id; {@link StoreError} where the file cannot be written.
    */
-  async create(author: Author, request: CreateRequest, finder: PostFinder): Promise<NewPost> {
+  async create(
+    author: Author,
+    request: CreateRequest,
+    finder: PostFinder,
+    charges: Bill['charges'] = () => [],
+  ): Promise<NewPost> {
     refuseEarly(this.#now());
-    const parts = await partsOf(author, request, finder);
+    const { price, ...parts } = await partsOf(author, request, finder);
     const { text } = parts;
     const texts = await this.#recent.of(author.id, this.#now());
     for (;;) {
@@ -90,7 +99,7 @@ export class PostService {
         throw plainProblem(403, 'Forbidden', detail);
       }
       try {
-        await this.#editor.write({ what: 'create', of: [post] });
+        await this.#editor.write({ what: 'create', of: [post] }, ...charges(price));
         return post;
       } catch (error) {
         texts.drop(post.id, text);
@@ -104,10 +113,11 @@ export class PostService {
    * Deletes a Post of the author.
    *
    * @param id - 1 to 19 digits, as sent.
+   * @param charges - Records the price with the deletion; nothing by default.
    * @throws {@link Fault} 404 if there is no such Post, 403 if it has another author; {@link StoreError} if the file
    *   cannot be written.
    */
-  async remove(author: Author, id: string): Promise<void> {
+  async remove(author: Author, id: string, charges: Bill['charges'] = () => []): Promise<void> {
     const wanted = readId(id);
     const row = wanted === null ? null : await this.#editor.find(wanted);
     if (!row) throw notFound(id);
@@ -117,7 +127,7 @@ export class PostService {
       throw plainProblem(403, 'Forbidden', detail);
     }
     const texts = await this.#recent.of(author.id, this.#now());
-    const [done] = await this.#editor.write({ what: 'remove', of: [row.id] });
+    const [done] = await this.#editor.write({ what: 'remove', of: [row.id] }, ...charges());
     if (!done) throw notFound(id);
     texts.drop(row.id, row.text);
   }

@@ -49,14 +49,15 @@ export function posts({ http, source, service, editor, now }: PostsDeps): Route[
     }),
   ]);
   const writes = [
-    http.serve(POSTS.create, async ({ c, caller, body }): Promise<CreateAnswer> => {
-      const post = await writing().create(caller.user, body, finder(c, 'posts', caller));
+    http.serve(POSTS.create, async ({ c, caller, body, charges }): Promise<CreateAnswer> => {
+      const asSeen = finder(c, 'posts', caller);
+      const post = await writing().create(caller.user, body, asSeen, charges);
       currentSource(c, source, 'posts');
       const id = String(post.id);
       return { data: { id, text: post.text, edit_history_tweet_ids: [id] } };
     }),
-    http.serve(POSTS.delete, async ({ c, caller, params }): Promise<DeleteAnswer> => {
-      await writing().remove(caller.user, params.id);
+    http.serve(POSTS.delete, async ({ c, caller, params, charges }): Promise<DeleteAnswer> => {
+      await writing().remove(caller.user, params.id, charges);
       currentSource(c, source, 'posts');
       return { data: { deleted: true } };
     }),
