@@ -56,7 +56,7 @@ export default defineConfig({
         plugins,
         test: {
           name: 'unit',
-          include: ['tests/{server,support,bench}/**/*.test.ts'],
+          include: ['tests/{server,support,bench,conformance}/**/*.test.ts'],
           exclude: [...PURE, 'tests/server/{cli,crash}/**'],
           globalSetup: ['tests/support/run-folder.ts', 'tests/support/programs.ts'],
           setupFiles: ['tests/support/runs.ts'],

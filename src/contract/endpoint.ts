@@ -8,10 +8,10 @@ export type TokenKind = 'app' | 'oauth1' | 'oauth2';
 
 /**
  * How a caller authenticates: with a token, with the dashboard's session, as a page of this service that has no
- * session yet, or with the control secret of the data folder. A session that acts as an account may also call what
+ * session yet, with the control secret of the data folder, or not at all. A session that acts as an account may also call what
  * takes a token with user context.
  */
-export type Authentication = TokenKind | 'session' | 'page' | 'control';
+export type Authentication = TokenKind | 'session' | 'page' | 'control' | 'none';
 
 /** Requests that a caller may send in a window that begins with the first one. */
 export interface RateLimit {

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { answerWith, answerWithMany, PostObject } from './answers.ts';
 import { endpoint } from './endpoint.ts';
 import { ID, NO_PARAMETERS, pathOf, unknownParameter, values } from './parameters.ts';
 import { DELETION, POST_READ, POST_WRITE } from './prices.ts';
@@ -156,14 +157,18 @@ const OneRequest = v.pipe(
 );
 
 /** Answer of `POST /2/tweets`, 201 (platform-facts section 3). */
-export interface CreateAnswer {
-  data: { id: string; text: string; edit_history_tweet_ids: string[] };
-}
+export const CreateAnswer = v.object({
+  data: v.object({
+    id: v.string(),
+    text: v.string(),
+    edit_history_tweet_ids: v.array(v.string()),
+  }),
+});
+export type CreateAnswer = v.InferOutput<typeof CreateAnswer>;
 
 /** Answer of `DELETE /2/tweets/{id}`, 200 (platform-facts section 3). */
-export interface DeleteAnswer {
-  data: { deleted: boolean };
-}
+export const DeleteAnswer = v.object({ data: v.object({ deleted: v.boolean() }) });
+export type DeleteAnswer = v.InferOutput<typeof DeleteAnswer>;
 
 /** Limits by platform-facts 1.5. */
 const CREATE_LIMIT = { requests: 100, windowSeconds: 900 };
@@ -184,6 +189,7 @@ export const POSTS = {
     price: POST_WRITE,
     query: NO_PARAMETERS,
     body: CreateRequest,
+    response: CreateAnswer,
     status: 201,
   }),
   /** Deletes one of the caller's Posts. */
@@ -197,6 +203,7 @@ export const POSTS = {
     price: DELETION,
     query: NO_PARAMETERS,
     params: PostPath,
+    response: DeleteAnswer,
   }),
 };
 
@@ -217,11 +224,13 @@ export const POST_LOOKUP = {
     ...READING,
     limits: lookupLimits(3500, 5000),
     query: ManyRequest,
+    response: answerWithMany(PostObject),
   }),
   one: endpoint('GET', '/2/tweets/:id', {
     ...READING,
     limits: lookupLimits(450, 900),
     query: OneRequest,
+    response: answerWith(PostObject),
     params: PostPath,
   }),
 };

@@ -1,4 +1,4 @@
-import { COUNTS } from './counts.ts';
+import { COUNTS } from './count-operations.ts';
 import { endpoint } from './endpoint.ts';
 import type { Endpoint, RelayPrice } from './endpoint.ts';
 import { SEARCH } from './search.ts';

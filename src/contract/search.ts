@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { ARCHIVE_LEVELS } from './access.ts';
 import type { CountsEndpoint } from './counts.ts';
+import { pageOf, PostObject } from './answers.ts';
 import { endpoint } from './endpoint.ts';
 import { about, id, instant, QUERY, token, unknownOrMissing } from './parameters.ts';
 import { POST_READ } from './prices.ts';
@@ -102,12 +103,18 @@ export type SearchAnswer = v.InferOutput<typeof SearchAnswer>;
 const QUARTER_HOUR = { windowSeconds: 900 };
 const ALL_LIMIT = { requests: 300, ...QUARTER_HOUR };
 
+/** Paths apart from the endpoints, whose rules the dashboard does not need. */
+export const SEARCH_PATH = {
+  recent: '/2/tweets/search/recent',
+  all: '/2/tweets/search/all',
+} as const;
+
 /**
  * One page of Posts, newest first, from Your posts; `ofSource` gives the endpoints of other sources. Limits by
  * platform-facts 1.5, but as with counts this service does not enforce one request per second on `all`.
  */
 export const SEARCH = {
-  recent: endpoint('GET', '/2/tweets/search/recent', {
+  recent: endpoint('GET', SEARCH_PATH.recent, {
     authentication: ['app', 'oauth1', 'oauth2', 'session'],
     scopes: ['tweet.read', 'users.read'],
     level: 'read',
@@ -117,13 +124,15 @@ export const SEARCH = {
     },
     price: POST_READ,
     query: SearchRequest.recent,
+    response: pageOf(PostObject),
   }),
-  all: endpoint('GET', '/2/tweets/search/all', {
+  all: endpoint('GET', SEARCH_PATH.all, {
     authentication: ['app', 'session'],
     access: { levels: ARCHIVE_LEVELS, need: 'Search of the whole archive needs' },
     level: 'read',
     limits: { app: ALL_LIMIT, user: ALL_LIMIT },
     price: POST_READ,
     query: SearchRequest.all,
+    response: pageOf(PostObject),
   }),
 };

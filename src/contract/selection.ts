@@ -193,6 +193,7 @@ function listOf(parameter: string, known: readonly string[], also: readonly stri
   return v.optional(
     v.pipe(
       v.string(),
+      v.metadata({ values: known }),
       v.rawTransform(({ dataset, addIssue, NEVER }) => {
         const names = [...new Set(dataset.value.split(','))];
         const odd = names.find((name) => !accepted.has(name));

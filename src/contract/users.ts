@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { USERNAME } from './accounts.ts';
+import { answerWith, answerWithMany, UserObject } from './answers.ts';
 import { endpoint } from './endpoint.ts';
 import { pathOf, unknownParameter, values } from './parameters.ts';
 import { USER_READ } from './prices.ts';
@@ -36,16 +37,19 @@ export const USERS = {
   many: endpoint('GET', '/2/users', {
     ...READING,
     limits: limits(),
+    response: answerWithMany(UserObject),
     query: requestOf({ ids: values('ids') }),
   }),
   named: endpoint('GET', '/2/users/by', {
     ...READING,
     limits: limits(),
+    response: answerWithMany(UserObject),
     query: requestOf({ usernames: values('usernames', USERNAME) }),
   }),
   byUsername: endpoint('GET', '/2/users/by/username/:username', {
     ...READING,
     limits: limits(),
+    response: answerWith(UserObject),
     query: requestOf({}),
     params: pathOf('username', USERNAME),
   }),
@@ -55,11 +59,13 @@ export const USERS = {
     level: 'read',
     limits: { app: ME_LIMIT, user: ME_LIMIT },
     price: USER_READ,
+    response: answerWith(UserObject),
     query: requestOf({}),
   }),
   one: endpoint('GET', '/2/users/:id', {
     ...READING,
     limits: limits(),
+    response: answerWith(UserObject),
     query: requestOf({}),
     params: pathOf('id'),
   }),

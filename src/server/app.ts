@@ -3,6 +3,7 @@ import { plainProblem } from '#contract/fault.ts';
 import { control } from '#server/api/control/routes.ts';
 import { counts } from '#server/api/counts/routes.ts';
 import { dashboard } from '#server/api/dashboard/routes.ts';
+import { description } from '#server/api/description/routes.ts';
 import { importFiles } from '#server/api/import/routes.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
 import { NOT_CONNECTED, platform } from '#server/api/platform/routes.ts';
@@ -95,6 +96,7 @@ export function createApp(deps: AppDeps): Hono {
     ...search({ http, source, service, now, ...pages }),
     ...sources({ http, source, relay }),
     ...posts({ http, source, service, now, editor }),
+    ...description({ http }),
     ...users({ http, source, service, slices: pages.slices }),
     ...session({ http, auth, signIns }),
     ...importFiles({ http, imports }),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { COUNTS } from '#contract/counts.ts';
+import { COUNTS } from '#contract/count-operations.ts';
 import { SEARCH } from '#contract/search.ts';
 import { ofSource, SOURCES } from '#contract/source.ts';
 

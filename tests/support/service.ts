@@ -9,6 +9,7 @@ import type { Hono } from 'hono';
 import type { IndexablePost } from '#core/text/post.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { createApp } from '#server/app.ts';
+import type { AppDeps } from '#server/app.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import type { Auth } from '#server/auth/tokens.ts';
@@ -27,6 +28,7 @@ import { metaOf } from '#server/db/meta.ts';
 import { openPosts, POSTED } from '#server/posts/post-table.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
+import { differenceOf } from './shapes.ts';
 
 /** A Post of a test, with only the fields that counting reads. */
 export interface TestPost extends Omit<IndexablePost, 'text'> {
@@ -158,6 +160,19 @@ export function giveTinySample(data: string): void {
   writePosts(join(data, 'sample.sqlite'), [{ id: 1n, createdAt: 0, text: 'sample' }]);
 }
 
+/** Creates the app; adds to `differences` what its answers have that the platform's do not, and the reverse. */
+function compared(differences: string[], deps: AppDeps): Hono {
+  const app = createApp(deps);
+  const { fetch } = app;
+  app.fetch = async (request, ...rest) => {
+    const answer = await fetch(request, ...rest);
+    const difference = await differenceOf(request, answer);
+    if (difference !== null) differences.push(difference);
+    return answer;
+  };
+  return app;
+}
+
 /** Starts the real service in this process, on a temporary folder with the given Posts. */
 export function startService(options: ServiceOptions = {}): TestService {
   const { now = Date.now, assets } = options;
@@ -176,6 +191,7 @@ export function startService(options: ServiceOptions = {}): TestService {
   let port: number | null = null;
   const signIns = new SignIns({ now, random });
   const log: string[] = [];
+  const differences: string[] = [];
 
   const open = () => {
     const service = openService(join(folder, 'service.sqlite'), { random });
@@ -189,7 +205,7 @@ export function startService(options: ServiceOptions = {}): TestService {
     const platform =
       options.platform && openRelay(folder, options.platform, { now, random, log: logLine });
     const auth = openAuth(service, { now, random });
-    const app = createApp({
+    const app = compared(differences, {
       service,
       signIns,
       source: (id) => (id === 'platform' ? null : sources[id]),
@@ -263,6 +279,8 @@ export function startService(options: ServiceOptions = {}): TestService {
       }
       opened.close();
       rmSync(folder, { recursive: true, force: true });
+      // Every answer has the platform's shape.
+      if (differences.length > 0) throw new Error(differences.join('\n'));
     },
   };
 }

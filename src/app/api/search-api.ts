@@ -3,9 +3,9 @@ import { RECENT_DAYS } from '#contract/reach.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { Fault } from '#contract/fault.ts';
 import { ASK_HEADER, UNCERTAIN_HEADER } from '#contract/platform.ts';
-import { PAGE_POSTS, SEARCH, SearchAnswer } from '#contract/search.ts';
+import { PAGE_POSTS, SEARCH_PATH, SearchAnswer } from '#contract/search.ts';
 import type { AnswerPost, SearchEndpoint } from '#contract/search.ts';
-import { ofSource } from '#contract/source.ts';
+import { SOURCE_PREFIX } from '#contract/source.ts';
 import type { SourceId } from '#contract/source.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
@@ -120,7 +120,7 @@ export function postSearch(client: Client, random: () => number): PostSearch {
     });
     const id = `${now.toString(36)}-${Math.floor(random() * 2 ** 48).toString(36)}`;
     const answer = await client.json(
-      `${ofSource(SEARCH[endpoint], source).path}?${parameters}`,
+      `${SOURCE_PREFIX[source]}${SEARCH_PATH[endpoint]}?${parameters}`,
       SearchAnswer,
       {
         signal,

@@ -67,7 +67,7 @@ export interface Secrets {
 /**
  * Authenticates the caller of an endpoint. The kind of token and its scopes are left to {@link checkKind}.
  *
- * @returns Null for an endpoint that takes the page or the control secret instead of a caller.
+ * @returns Null for an endpoint that takes the page, the control secret or nothing instead of a caller.
  * @throws {@link Fault} 401 without a valid token, session or secret; 403 for a session used by another origin's page
  *   or by anything but a script, such as an opened address, and for a token if the endpoint takes only the session.
  */
@@ -76,6 +76,7 @@ export function callerOf(
   authentication: readonly Authentication[],
   { auth, control }: Secrets,
 ): Caller | null {
+  if (authentication.includes('none')) return null;
   if (authentication.includes('page')) {
     if (isSameOrigin(c)) return null;
     throw plainProblem(403, 'Forbidden', 'Only the pages of this service may sign in.');

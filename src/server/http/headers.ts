@@ -6,7 +6,7 @@ import { STORE_ID_HEADER, STORE_MARK_HEADER, STORE_REVISION_HEADER } from '#cont
 export const UNCACHED = 'no-cache, no-store, max-age=0';
 
 /** Version of the interface, as in recorded answers (platform-facts, openapi v2.166). */
-const API_VERSION = '2.166';
+export const API_VERSION = '2.166';
 
 /** Protects every answer from other sites' pages. Files of the dashboard replace the content security policy. */
 export const guardHeaders = secureHeaders({

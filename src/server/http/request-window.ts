@@ -1,6 +1,7 @@
 import { END_LAG_MS } from '#contract/counts.ts';
 import { RECENT_DAYS } from '#contract/reach.ts';
-import type { CountsEndpoint, CountsRequest } from '#contract/counts.ts';
+import type { CountsRequest } from '#contract/count-operations.ts';
+import type { CountsEndpoint } from '#contract/counts.ts';
 import { invalidParameters } from '#contract/fault.ts';
 import type { WrongParameter } from '#contract/fault.ts';
 import { formatMinute } from '#contract/instant.ts';

@@ -1,4 +1,4 @@
-import { CountsRequest } from '#contract/counts.ts';
+import { CountsRequest } from '#contract/count-operations.ts';
 import type { CountsEndpoint } from '#contract/counts.ts';
 import { invalidParameters } from '#contract/fault.ts';
 import { parseInstant } from '#contract/instant.ts';

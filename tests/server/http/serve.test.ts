@@ -10,6 +10,7 @@ import { endpoint } from '#contract/endpoint.ts';
 import type { EndpointRules } from '#contract/endpoint.ts';
 import { NO_PARAMETERS } from '#contract/parameters.ts';
 import { openService } from '#server/auth/store.ts';
+import { ACCOUNT_HEADER } from '#contract/session.ts';
 import type { Auth, Caller } from '#server/auth/tokens.ts';
 import { openBilling } from '#server/billing/billing.ts';
 import { openCredits } from '#server/billing/credits.ts';
@@ -113,6 +114,19 @@ describe('authentication', () => {
     const ask = one({ authentication: ['oauth1', 'oauth2'], scopes: ['tweet.read'] });
     expect((await ask('alice', '/x')).status).toBe(200);
     expect((await ask('bob', '/x')).status).toBe(403);
+  });
+
+  it('lets a session act as an account that it names, and refuses an unknown one', async () => {
+    const ask = one({ authentication: ['oauth1', 'oauth2'], scopes: ['tweet.read'] });
+    const as = (id: string) => ask('session', '/x', { headers: { [ACCOUNT_HEADER]: id } });
+    expect((await as('1')).status).toBe(200);
+    const refused = await as('2');
+    expect([refused.status, (await refused.json()).detail]).toEqual([
+      400,
+      'There is no account with the id [2].',
+    ]);
+    const token = await ask('app', '/x', { headers: { [ACCOUNT_HEADER]: '1' } });
+    expect(token.status).toBe(403);
   });
 
   it('refuses pages of other origins', async () => {

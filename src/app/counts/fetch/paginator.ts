@@ -10,8 +10,8 @@ import {
   UNCERTAIN_HEADER,
   VAULT_HEADER,
 } from '#contract/platform.ts';
-import { ofSource } from '#contract/source.ts';
-import { COUNTS } from '#contract/counts.ts';
+import { SOURCE_PREFIX } from '#contract/source.ts';
+import { COUNTS_PATH } from '#contract/counts.ts';
 import { STORE_ID_HEADER, STORE_MARK_HEADER, STORE_REVISION_HEADER } from '#contract/source.ts';
 import type { EmptyPolicy } from '#core/counts/empty-pages.ts';
 import { restOf } from '#core/counts/empty-pages.ts';
@@ -472,6 +472,6 @@ export class Paginator {
     const search = new URLSearchParams({ query, granularity, start_time: iso(start) });
     if (end !== null) search.set('end_time', iso(end));
     if (token !== null) search.set('next_token', token);
-    return `${ofSource(COUNTS[endpoint], this.#request.need.source.id).path}?${search.toString()}`;
+    return `${SOURCE_PREFIX[this.#request.need.source.id]}${COUNTS_PATH[endpoint]}?${search.toString()}`;
   }
 }

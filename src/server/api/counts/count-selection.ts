@@ -1,5 +1,5 @@
-import { COUNT_FIELDS } from '#contract/counts.ts';
-import type { CountField, CountsRequest } from '#contract/counts.ts';
+import { COUNT_FIELDS } from '#contract/count-operations.ts';
+import type { CountField, CountsRequest } from '#contract/count-operations.ts';
 import { invalidRequest } from '#contract/fault.ts';
 import { vocabularyOf } from '#contract/vocabulary.ts';
 import type { Vocabulary } from '#contract/vocabulary.ts';

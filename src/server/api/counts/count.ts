@@ -1,5 +1,6 @@
 import type { Access } from '#contract/access.ts';
-import type { CountsEndpoint, CountsRequest } from '#contract/counts.ts';
+import type { CountsRequest } from '#contract/count-operations.ts';
+import type { CountsEndpoint } from '#contract/counts.ts';
 import { packCursor } from '#core/cursor.ts';
 import type { Seal } from '#core/cursor.ts';
 import type { Ast } from '#core/query/ast.ts';

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
-import { COUNTS } from '#contract/counts.ts';
-import type { CountsEndpoint, CountsRequest } from '#contract/counts.ts';
+import { COUNTS } from '#contract/count-operations.ts';
+import type { CountsRequest } from '#contract/count-operations.ts';
+import type { CountsEndpoint } from '#contract/counts.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { ofSource } from '#contract/source.ts';
 import type { SourceId } from '#contract/source.ts';

@@ -1,0 +1,179 @@
+import { toJsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
+import type { ConversionConfig } from '@valibot/to-json-schema';
+import type * as v from 'valibot';
+import { ListObject, PostObject, ProblemBody, UserObject } from '#contract/answers.ts';
+import type { Authentication, Endpoint, RateLimit } from '#contract/endpoint.ts';
+import { SCOPES } from '#contract/scopes.ts';
+import { API_VERSION } from '#server/http/headers.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+type Schema = v.GenericSchema<unknown, unknown>;
+
+/** Schemas that several operations use. */
+const SHARED = {
+  Post: PostObject,
+  User: UserObject,
+  List: ListObject,
+  Problem: ProblemBody,
+} as const;
+
+const CONVERSION: ConversionConfig = {
+  target: 'openapi-3.0',
+  typeMode: 'input',
+  // Checks and transformations by code have no form in a schema.
+  errorMode: 'ignore',
+  definitions: SHARED,
+  overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
+};
+
+/** A schema without what OpenAPI 3.0 does not allow: an empty list of required members. */
+function allowed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(allowed);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(
+    ([name, member]) => name !== 'required' || !Array.isArray(member) || member.length > 0,
+  );
+  return Object.fromEntries(members.map(([name, member]) => [name, allowed(member)]));
+}
+
+/** The schema of a value, without what only a document of its own has. */
+function schemaOf(schema: Schema): Json {
+  const { $schema: _, $defs: __, definitions: ___, ...rest } = toJsonSchema(schema, CONVERSION);
+  return allowed(rest) as Json;
+}
+
+function parameterOf(place: 'path' | 'query', name: string, schema: Schema): Json {
+  const { values, ...form } = schemaOf(schema);
+  const required = place === 'path' || schema.type !== 'optional';
+  // A list of names is sent as one text; its schema states the names in its metadata.
+  if (!Array.isArray(values)) return { name, in: place, required, schema: form };
+  const items = { type: 'string', enum: values as readonly unknown[] };
+  return {
+    name,
+    in: place,
+    required,
+    style: 'form',
+    explode: false,
+    schema: { type: 'array', items },
+  };
+}
+
+/** The members of an object's schema, also if checks follow it. */
+function entriesOf(schema: Schema | undefined): [name: string, schema: Schema][] {
+  if (!schema || !('entries' in schema)) return [];
+  return Object.entries(schema.entries as Record<string, Schema>);
+}
+
+const SECURITY: Readonly<Partial<Record<Authentication, string>>> = {
+  app: 'BearerToken',
+  oauth1: 'UserToken',
+  oauth2: 'OAuth2UserToken',
+};
+
+function securityOf({ authentication, scopes = [] }: Endpoint): Json[] {
+  return authentication.flatMap((kind) => {
+    const name = SECURITY[kind];
+    return name === undefined ? [] : [{ [name]: kind === 'oauth2' ? scopes : [] }];
+  });
+}
+
+function limitOf({ requests, windowSeconds }: RateLimit): Json {
+  return { requests, window_seconds: windowSeconds };
+}
+
+/** What the description format has no members for. */
+function extensionsOf({ limits = {}, access, source }: Endpoint): Json {
+  const named = Object.entries(limits).map(([of, limit]) => [of, limitOf(limit)] as const);
+  return {
+    ...(named.length > 0 && { 'x-rate-limits': Object.fromEntries(named) }),
+    ...(access && { 'x-access-levels': access.levels }),
+    ...(source !== undefined && { 'x-source': source }),
+  };
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1);
+}
+
+/** A unique name for generated programs, such as `getTweetsCountsRecent`. */
+function nameOf({ method }: Endpoint, path: string): string {
+  const versioned = path.startsWith('/2/');
+  const words = path.slice(versioned ? 3 : 1).split(/[^A-Za-z0-9]+/);
+  const place = versioned ? '' : 'Unversioned';
+  return method.toLowerCase() + place + words.map(capitalized).join('');
+}
+
+function operationOf(endpoint: Endpoint, path: string): Json {
+  const { params, query, body, response, status = 200 } = endpoint;
+  const parameters = [
+    ...entriesOf(params).map(([name, schema]) => parameterOf('path', name, schema)),
+    ...entriesOf(query).map(([name, schema]) => parameterOf('query', name, schema)),
+  ];
+  const json = (schema: Json): Json => ({ 'application/json': { schema } });
+  const problem = { $ref: '#/components/schemas/Problem' };
+  return {
+    operationId: nameOf(endpoint, path),
+    security: securityOf(endpoint),
+    ...(parameters.length > 0 && { parameters }),
+    ...(body && { requestBody: { required: true, content: json(schemaOf(body)) } }),
+    responses: {
+      [status]: {
+        description: 'The request has succeeded.',
+        ...(response && { content: json(schemaOf(response)) }),
+      },
+      default: {
+        description: 'The request has failed.',
+        content: { ...json(problem), 'application/problem+json': { schema: problem } },
+      },
+    },
+    ...extensionsOf(endpoint),
+  };
+}
+
+/** The path in the form of the description: `/2/users/{id}`. */
+function templateOf(path: string): string {
+  return path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+function pathsOf(operations: readonly Endpoint[]): Json {
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const endpoint of operations) {
+    for (const path of [endpoint.path, ...(endpoint.aliases ?? [])]) {
+      const methods = (paths[templateOf(path)] ??= {});
+      methods[endpoint.method.toLowerCase()] = operationOf(endpoint, path);
+    }
+  }
+  return paths;
+}
+
+/**
+ * Describes operations (OpenAPI 3.0.3).
+ *
+ * @param origin - Address of this service, such as `http://127.0.0.1:4319`.
+ */
+export function openapiOf(operations: readonly Endpoint[], origin: string): Json {
+  const scopes = Object.fromEntries(SCOPES.map((scope) => [scope, scope]));
+  return {
+    openapi: '3.0.3',
+    info: { title: 'Groundswell', version: API_VERSION },
+    servers: [{ url: origin }],
+    paths: pathsOf(operations),
+    components: {
+      schemas: allowed(toJsonSchemaDefs(SHARED, CONVERSION)),
+      securitySchemes: {
+        BearerToken: { type: 'http', scheme: 'bearer' },
+        UserToken: { type: 'http', scheme: 'OAuth' },
+        OAuth2UserToken: {
+          type: 'oauth2',
+          flows: {
+            authorizationCode: {
+              authorizationUrl: `${origin}/i/oauth2/authorize`,
+              tokenUrl: `${origin}/2/oauth2/token`,
+              scopes,
+            },
+          },
+        },
+      },
+    },
+  };
+}

@@ -1,0 +1,99 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import type { Endpoint, TokenKind } from '#contract/endpoint.ts';
+import { OPERATIONS } from '#contract/operations.ts';
+import { SCOPES } from '#contract/scopes.ts';
+import type { Scope } from '#contract/scopes.ts';
+import { startService } from '#tests/support/service.ts';
+
+/**
+ * Authentication kinds and scopes of each operation (platform-facts, section 12; the scopes of reads by section 9 and
+ * its additions; counts refuse OAuth 1.0a).
+ */
+const READ = ['tweet.read', 'users.read'];
+const WRITE = ['tweet.read', 'tweet.write', 'users.read'];
+const ALL: readonly TokenKind[] = ['app', 'oauth1', 'oauth2'];
+const USER: readonly TokenKind[] = ['oauth1', 'oauth2'];
+const ROWS: readonly (readonly [string, readonly TokenKind[], readonly string[]])[] = [
+  ['GET /2/tweets/counts/recent', ['app', 'oauth2'], []],
+  ['GET /2/tweets/counts/all', ['app'], []],
+  ['GET /2/tweets/search/recent', ALL, READ],
+  ['GET /2/tweets/search/all', ['app'], []],
+  ['GET /2/tweets', ALL, READ],
+  ['GET /2/tweets/:id', ALL, READ],
+  ['POST /2/tweets', USER, WRITE],
+  ['DELETE /2/tweets/:id', USER, WRITE],
+  ['GET /2/users', ALL, READ],
+  ['GET /2/users/:id', ALL, READ],
+  ['GET /2/users/by', ALL, READ],
+  ['GET /2/users/by/username/:username', ALL, READ],
+  ['GET /2/users/me', USER, READ],
+];
+
+const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;
+const kindsOf = ({ authentication }: Endpoint): TokenKind[] =>
+  ALL.filter((kind) => authentication.includes(kind));
+/** Operations that take a token. */
+const WITH_TOKEN = OPERATIONS.filter((one) => kindsOf(one).length > 0);
+
+it('has a row for every operation that takes a token', () => {
+  expect(new Set(WITH_TOKEN.map(nameOf))).toEqual(new Set(ROWS.map(([name]) => name)));
+});
+
+describe.each(ROWS)('Authentication › %s', (name, kinds, scopes) => {
+  const operation = WITH_TOKEN.find((one) => nameOf(one) === name);
+
+  it(`takes ${kinds.join(', ')}`, () => {
+    expect(operation && kindsOf(operation)).toEqual(kinds);
+  });
+
+  it(scopes.length === 0 ? 'needs no scopes' : `needs the scopes ${scopes.join(' ')}`, () => {
+    expect([...(operation?.scopes ?? [])].sort()).toEqual([...scopes].sort());
+  });
+});
+
+const service = startService();
+afterAll(() => service.close());
+const bearer = (token: string) => ({ cookie: '', authorization: `Bearer ${token}` });
+const withScopes = (scopes: readonly Scope[]) =>
+  bearer(service.auth.issueUserToken({ name: 'alice', scopes, limited: false }).token);
+const APP = bearer(service.auth.issueToken({ access: 'enterprise', limited: false }));
+
+/** The status and title of the answer to a request without parameters. */
+async function refusal({ method, path }: Endpoint, headers: Record<string, string>) {
+  const json = { 'content-type': 'application/json', ...headers };
+  const at = path.replaceAll(/:\w+/g, '1');
+  const body = method === 'GET' ? {} : { body: '{}' };
+  const answer = await service.request(at, { method, headers: json, ...body });
+  const { title, detail } = await answer.json().catch(() => ({}));
+  return { status: answer.status, title, detail: String(detail) };
+}
+
+describe.each(WITH_TOKEN.map((one) => [nameOf(one), one] as const))('%s', (_, operation) => {
+  const kinds = kindsOf(operation);
+
+  it('answers 401 without credentials, and with credentials of another service', async () => {
+    for (const headers of [{ cookie: '' }, bearer('A'.repeat(64))]) {
+      expect((await refusal(operation, headers)).status).toBe(401);
+    }
+  });
+
+  it(`${kinds.includes('app') ? 'takes' : 'refuses'} an app-only token`, async () => {
+    const { title } = await refusal(operation, APP);
+    if (kinds.includes('app')) expect(title).not.toBe('Unsupported Authentication');
+    else expect(title).toBe('Unsupported Authentication');
+  });
+
+  it(`${kinds.includes('oauth2') ? 'takes' : 'refuses'} an OAuth 2.0 token with user context`, async () => {
+    const { title } = await refusal(operation, withScopes(SCOPES));
+    if (kinds.includes('oauth2')) expect(title).not.toBe('Unsupported Authentication');
+    else expect(title).toBe('Unsupported Authentication');
+  });
+
+  it('names a missing scope', async () => {
+    for (const scope of operation.scopes ?? []) {
+      const others = SCOPES.filter((one) => one !== scope);
+      const { status, detail } = await refusal(operation, withScopes(others));
+      expect([status, detail]).toEqual([403, expect.stringContaining(`lacks the scope ${scope}`)]);
+    }
+  });
+});
