@@ -102,11 +102,13 @@ export default defineConfig(({ isSsrBuild }) => ({
       },
   server: {
     proxy: Object.fromEntries(
-      ['/2', '/sample', '/sources', '/session', '/changes', '/platform', '/import'].map((path) => [
-        path,
-        // The service answers its own pages alone, so the module server's look like them.
-        { target: SERVICE, changeOrigin: true, headers: { origin: SERVICE } },
-      ]),
+      ['/2', '/sample', '/sources', '/session', '/changes', '/platform', '/import', '/usage'].map(
+        (path) => [
+          path,
+          // The service answers its own pages alone, so the module server's look like them.
+          { target: SERVICE, changeOrigin: true, headers: { origin: SERVICE } },
+        ],
+      ),
     ),
   },
 }));

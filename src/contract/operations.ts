@@ -3,6 +3,7 @@ import { DESCRIPTION } from './description.ts';
 import type { Endpoint } from './endpoint.ts';
 import { POST_LOOKUP, POSTS } from './posts.ts';
 import { SEARCH } from './search.ts';
+import { USAGE } from './usage.ts';
 import { USERS } from './users.ts';
 
 /** Every operation that the platform has too, for descriptions and checks. Endpoints of the dashboard are not in it. */
@@ -12,5 +13,6 @@ export const OPERATIONS: readonly Endpoint[] = [
   POST_LOOKUP,
   POSTS,
   USERS,
+  { posts: USAGE.posts },
   DESCRIPTION,
 ].flatMap((concept): Endpoint[] => Object.values(concept));

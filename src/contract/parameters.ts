@@ -79,6 +79,19 @@ export function token(parameter: string) {
   );
 }
 
+/** A whole number in a range. Messages as recorded (platform-facts 1.7). */
+export function wholeBetween(parameter: string, least: number, most: number) {
+  return v.pipe(
+    v.string(),
+    v.regex(/^-?\d{1,9}$/, (issue) => `${about(parameter, issue.input)} is not a valid Int`),
+    v.transform(Number),
+    v.check(
+      (n) => n >= least && n <= most,
+      (issue) => `${about(parameter, issue.input)} is not between ${least} and ${most}`,
+    ),
+  );
+}
+
 /** The parameters of an endpoint that has none. */
 export const NO_PARAMETERS = v.strictObject(
   {},

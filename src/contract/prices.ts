@@ -4,7 +4,8 @@
  */
 
 /** Kinds of resources that an answer is billed by. Followers and followed accounts are `follow`, liked Posts `like`. */
-export type ResourceKind = 'post' | 'user' | 'follow' | 'list' | 'like' | 'mute' | 'block';
+export type ResourceKind =
+  'post' | 'user' | 'follow' | 'list' | 'community' | 'like' | 'mute' | 'block';
 
 /** A price per answered request. */
 export interface RequestPrice {
@@ -49,6 +50,8 @@ export const FOLLOW_READ = perResource('follow', 10_000);
 /** facts */
 export const LIST_READ = perResource('list', 5_000);
 /** facts */
+export const COMMUNITY_READ = perResource('community', 5_000);
+/** facts */
 export const LIKE_READ = perResource('like', 1_000);
 /** facts */
 export const MUTE_READ = perResource('mute', 1_000);
@@ -73,9 +76,9 @@ export const POST_WRITE = perRequest(15_000);
 export const LINK_WRITE = perRequest(200_000);
 /** A reply to a Post whose author summoned the replier (spec). */
 export const SUMMONED_WRITE = perRequest(10_000);
-/** Follows, likes, reposts and mutes (facts). */
+/** Follows, likes and reposts (facts). */
 export const INTERACTION = perRequest(15_000);
-/** Deleting a Post, and undoing an interaction (facts). */
+/** Deleting a Post, and undoing a follow, like or repost (facts). */
 export const DELETION = perRequest(10_000);
 /** Hiding a reply (facts). */
 export const CONTENT_MANAGE = perRequest(5_000);
@@ -83,11 +86,11 @@ export const CONTENT_MANAGE = perRequest(5_000);
 export const LIST_CREATE = perRequest(10_000);
 /** Changing and deleting a list, its members, followers and pins (additions). */
 export const LIST_MANAGE = perRequest(5_000);
-/** facts */
+/** Adding and removing a bookmark (facts). */
 export const BOOKMARK = perRequest(5_000);
 /** additions */
 export const MEDIA_METADATA = perRequest(5_000);
-/** additions */
+/** Muting an account (additions). */
 export const PRIVACY_UPDATE = perRequest(10_000);
 /** Undoing a mute (additions). */
 export const MUTE_DELETE = perRequest(5_000);

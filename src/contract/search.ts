@@ -3,7 +3,7 @@ import { ARCHIVE_LEVELS } from './access.ts';
 import type { CountsEndpoint } from './counts.ts';
 import { pageOf, PostObject } from './answers.ts';
 import { endpoint } from './endpoint.ts';
-import { about, id, instant, QUERY, token, unknownOrMissing } from './parameters.ts';
+import { about, id, instant, QUERY, token, unknownOrMissing, wholeBetween } from './parameters.ts';
 import { POST_READ } from './prices.ts';
 import { POST_PARAMETERS, withSelection } from './selection.ts';
 
@@ -18,18 +18,6 @@ export const PAGE_POSTS = {
 
 /** `recency`: newest first. The platform does not define `relevancy`; here it is the same as `recency`. */
 export const SORT_ORDERS = ['recency', 'relevancy'] as const;
-
-function wholeBetween(parameter: string, least: number, most: number) {
-  return v.pipe(
-    v.string(),
-    v.regex(/^-?\d{1,9}$/, (issue) => `${about(parameter, issue.input)} is not a valid Int`),
-    v.transform(Number),
-    v.check(
-      (n) => n >= least && n <= most,
-      (issue) => `${about(parameter, issue.input)} is not between ${least} and ${most}`,
-    ),
-  );
-}
 
 function parametersOf(endpoint: SearchEndpoint) {
   const { least, most, default: few } = PAGE_POSTS[endpoint];

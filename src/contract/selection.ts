@@ -188,7 +188,7 @@ const EXPANSION_BY_NAME: ReadonlyMap<string, Expansion> = new Map<string, Expans
 const ALL_FIELDS = [...POST_FIELDS, ...POST_FIELDS.map(postName), 'article_title'];
 
 /** Names separated by commas. Unknown ones are refused with the recorded message (platform-facts 1.7). */
-function listOf(parameter: string, known: readonly string[], also: readonly string[] = []) {
+export function listOf(parameter: string, known: readonly string[], also: readonly string[] = []) {
   const accepted = new Set([...known, ...also]);
   return v.optional(
     v.pipe(

@@ -11,6 +11,7 @@ import { posts } from '#server/api/posts/routes.ts';
 import { search } from '#server/api/search/routes.ts';
 import { session } from '#server/api/session/routes.ts';
 import { sources } from '#server/api/sources/routes.ts';
+import { usage } from '#server/api/usage/routes.ts';
 import { users } from '#server/api/users/routes.ts';
 import type { SignIns } from '#server/auth/sign-ins.ts';
 import type { Service } from '#server/auth/store.ts';
@@ -98,6 +99,7 @@ export function createApp(deps: AppDeps): Hono {
     ...posts({ http, source, service, now, editor }),
     ...description({ http }),
     ...users({ http, source, service, slices: pages.slices }),
+    ...usage({ http, service, charges, credits, now }),
     ...session({ http, auth, signIns }),
     ...importFiles({ http, imports }),
     ...control({ http, jobs: deps.control?.jobs ?? null }),

@@ -36,9 +36,21 @@ export interface Balance {
  * a read need not wait for the disk.
  */
 export interface BillTable {
-  /** The ids that a resource of this kind was not billed for on that day, each once; from now on they are. */
-  take(app: string, day: number, kind: ResourceKind, ids: readonly string[]): string[];
-  /** Those of the ids that a resource of this kind was not billed for on that day. */
+  /**
+   * Bills resources on a day. One that was billed before costs only what its price is above the earlier one, so that the
+   * order of reads makes no difference.
+   *
+   * @param amount - The price of each, in micro-dollars.
+   * @returns `fresh` has the ids that were not billed on that day, each once.
+   */
+  take(
+    app: string,
+    day: number,
+    kind: ResourceKind,
+    ids: readonly string[],
+    amount: number,
+  ): { readonly fresh: readonly string[]; readonly price: number };
+  /** Those of the ids that no resource of this kind was billed for on that day. */
   unbilled(app: string, day: number, kind: ResourceKind, ids: readonly string[]): string[];
   /** @throws {@link StoreError} if too much waits because the file cannot be written. */
   add(billed: Billed): void;
@@ -60,13 +72,15 @@ const MAX_WAITING = 20_000;
 /** Resources of past days that are removed at a time, because removing all of a day takes seconds. */
 const REMOVED = 2_000;
 
+interface Taken {
+  readonly key: readonly [day: number, app: string, kind: string];
+  readonly amounts: Map<string, number>;
+}
+
 interface Waiting {
   readonly sums: Map<string, BillSum>;
-  /** Ids by day, app and kind. */
-  readonly taken: Map<
-    string,
-    { readonly key: readonly [number, string, string]; ids: Set<string> }
-  >;
+  /** Prices of ids, by day, app and kind. */
+  readonly taken: Map<string, Taken>;
   resources: number;
 }
 
@@ -80,10 +94,13 @@ export function billTable(db: Db): BillTable {
     requests = requests + excluded.requests, resources = resources + excluded.resources,
     posts = posts + excluded.posts, charged = charged + excluded.charged, price = price + excluded.price`,
   );
-  const addIds = db.prepare('INSERT INTO billed SELECT ?, ?, ?, value FROM json_each(?)');
-  const without = db.prepare(
-    `SELECT value FROM json_each(?) WHERE NOT EXISTS
-    (SELECT 1 FROM billed WHERE day = ? AND app = ? AND kind = ? AND id = value)`,
+  const addIds = db.prepare(
+    `INSERT INTO billed (day, app, kind, id, amount) SELECT ?, ?, ?, key, value FROM json_each(?) WHERE true
+    ON CONFLICT DO UPDATE SET amount = excluded.amount`,
+  );
+  const amountsOf = db.prepare(
+    `SELECT id, amount FROM billed
+    WHERE day = ? AND app = ? AND kind = ? AND id IN (SELECT value FROM json_each(?))`,
   );
   const removeOld = db.prepare(
     `DELETE FROM billed WHERE (day, app, kind, id) IN
@@ -110,8 +127,8 @@ export function billTable(db: Db): BillTable {
         newest = Math.max(newest, day);
         addSum.run([app, day, operation, n.requests, n.resources, n.posts, n.charged, n.price]);
       }
-      for (const { key, ids } of waiting.taken.values()) {
-        addIds.run([...key, JSON.stringify([...ids])]);
+      for (const { key, amounts } of waiting.taken.values()) {
+        addIds.run([...key, JSON.stringify(Object.fromEntries(amounts))]);
       }
       // A request that began yesterday may end today.
       removeOld.run([newest - 1]);
@@ -132,23 +149,42 @@ export function billTable(db: Db): BillTable {
     }, WAIT_MS).unref();
   };
 
-  const unbilled: BillTable['unbilled'] = (app, day, kind, ids) => {
-    if (ids.length === 0) return [];
-    const taken = waiting.taken.get(`${day} ${app} ${kind}`)?.ids;
-    const others = taken ? ids.filter((id) => !taken.has(id)) : ids;
-    return without.all([JSON.stringify(others), day, app, kind]).map(([id]) => String(id));
+  const nameOf = (...[day, app, kind]: Taken['key']): string => `${day} ${app} ${kind}`;
+  /** The prices at which ids were billed. */
+  const billed = (
+    app: string,
+    day: number,
+    kind: ResourceKind,
+    ids: readonly string[],
+  ): Map<string, number> => {
+    if (ids.length === 0) return new Map();
+    const rows = amountsOf.all([day, app, kind, JSON.stringify(ids)]);
+    const found = new Map(rows.map(([id, amount]) => [String(id), Number(amount)]));
+    const taken = waiting.taken.get(nameOf(day, app, kind));
+    for (const id of taken ? ids : []) {
+      const amount = taken?.amounts.get(id);
+      if (amount !== undefined) found.set(id, amount);
+    }
+    return found;
   };
   return {
-    unbilled,
-    take: (app, day, kind, ids) => {
-      const fresh = unbilled(app, day, kind, [...new Set(ids)]);
-      if (fresh.length === 0) return fresh;
-      const name = `${day} ${app} ${kind}`;
-      const taken = waiting.taken.get(name) ?? { key: [day, app, kind], ids: new Set() };
-      waiting.taken.set(name, taken);
-      for (const id of fresh) taken.ids.add(id);
-      waiting.resources += fresh.length;
-      return fresh;
+    unbilled: (app, day, kind, ids) => {
+      const before = billed(app, day, kind, ids);
+      return ids.filter((id) => !before.has(id));
+    },
+    take: (app, day, kind, ids, amount) => {
+      const distinct = [...new Set(ids)];
+      const before = billed(app, day, kind, distinct);
+      const dearer = distinct.filter((id) => (before.get(id) ?? -1) < amount);
+      const name = nameOf(day, app, kind);
+      const taken = waiting.taken.get(name) ?? { key: [day, app, kind], amounts: new Map() };
+      if (dearer.length > 0) waiting.taken.set(name, taken);
+      for (const id of dearer) taken.amounts.set(id, amount);
+      waiting.resources += dearer.length;
+      return {
+        fresh: distinct.filter((id) => !before.has(id)),
+        price: dearer.reduce((sum, id) => sum + amount - (before.get(id) ?? 0), 0),
+      };
     },
     add: (billed) => {
       const { app, day, operation, ...n } = billed;

@@ -65,9 +65,9 @@ export function openBilling({
   const takeResources = (app: string, day: number, found: ReturnType<typeof resourcesOf>) => {
     const sum = { resources: 0, posts: 0, price: 0 };
     for (const { kind, amount, ids } of found) {
-      const fresh = bills.take(app, day, kind, ids);
+      const { fresh, price } = bills.take(app, day, kind, ids, amount);
       sum.resources += fresh.length;
-      sum.price += fresh.length * amount;
+      sum.price += price;
       // A Post counts as usage once, whether it was read as a Post or as a like.
       if (kind === 'post') sum.posts += bills.unbilled(app, day, 'like', fresh).length;
       if (kind === 'like') sum.posts += bills.unbilled(app, day, 'post', fresh).length;
