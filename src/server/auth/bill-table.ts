@@ -66,8 +66,8 @@ export interface BillTable {
 /** How long additions wait, so that a busy service writes twice a second. */
 const WAIT_MS = 500;
 
-/** Resources that wait at most; beyond it they are written at once. */
-const MAX_WAITING = 20_000;
+/** Resources that wait at most, so that writing them takes some 25 ms; beyond it they are written at once. */
+const MAX_WAITING = 5_000;
 
 /** Resources of past days that are removed at a time, because removing all of a day takes seconds. */
 const REMOVED = 2_000;
