@@ -102,13 +102,22 @@ export default defineConfig(({ isSsrBuild }) => ({
       },
   server: {
     proxy: Object.fromEntries(
-      ['/2', '/sample', '/sources', '/session', '/changes', '/platform', '/import', '/usage'].map(
-        (path) => [
-          path,
-          // The service answers its own pages alone, so the module server's look like them.
-          { target: SERVICE, changeOrigin: true, headers: { origin: SERVICE } },
-        ],
-      ),
+      [
+        '/2',
+        '/sample',
+        '/sources',
+        '/session',
+        '/changes',
+        '/platform',
+        '/import',
+        '/usage',
+        '/accounts',
+        '/apps',
+      ].map((path) => [
+        path,
+        // The service answers its own pages alone, so the module server's look like them.
+        { target: SERVICE, changeOrigin: true, headers: { origin: SERVICE } },
+      ]),
     ),
   },
 }));

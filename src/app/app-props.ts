@@ -10,6 +10,7 @@ import type { Formatter } from '#app/format/formatter.ts';
 import type { ImportQueue } from '#app/import/import-queue.svelte.ts';
 import type { LaneSwitches } from '#app/lanes/lanes.svelte.ts';
 import type { Notes } from '#app/lanes/notes.svelte.ts';
+import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import type { PostSearch } from '#app/api/search-api.ts';
 import type { SettingsContext } from '#app/settings/settings.ts';
 import type { Printing } from '#app/ui/printing.svelte.ts';
@@ -31,6 +32,8 @@ export interface AppProps {
     readonly notes: Notes;
     readonly switches: LaneSwitches;
     readonly search: PostSearch;
+    /** The account that searches. */
+    readonly acting: Pick<ActingAccount, 'id'>;
   };
   readonly onboarding: Onboarding;
   /** Called with the first file, once its code has loaded. */

@@ -1,3 +1,4 @@
+import { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardOptions } from '#app/board/state/board-options.ts';
 import { SavedBoardsState } from '#app/board/saved/saved-boards.svelte.ts';
@@ -26,7 +27,10 @@ import { UrlSync } from './url-sync.svelte.ts';
 /** What the app needs of the browser and the service. */
 export interface AppEnvironment {
   /** Opens the counts of this browser; they report changes of the cache to the listener. */
-  counts(listener: CacheListener): Omit<Counts, 'run'> & Pick<BoardOptions, 'run'>;
+  counts(
+    listener: CacheListener,
+    acting: ActingAccount,
+  ): Omit<Counts, 'run'> & Pick<BoardOptions, 'run'>;
   readonly window: Window;
   /** The page whose URL holds the view. */
   readonly page: ConstructorParameters<typeof UrlSync>[0];
@@ -74,7 +78,11 @@ export function createApp(env: AppEnvironment): CreatedApp {
   const printing = new Printing(env.window, (paper) => theme.print(paper));
   const reload = { text: 'Reload', act: env.reload };
   let unblocked = (): void => undefined;
-  const counts = env.counts({
+  const acting = new ActingAccount(env.local, () =>
+    toasts.show('The account you acted as was removed. You now act as none.'),
+  );
+  env.window.addEventListener('storage', (event) => acting.follow(event));
+  const listener: CacheListener = {
     onOutdated: () => toasts.show('Groundswell was updated in another tab.', reload),
     onBlocked: (blocked) => {
       unblocked();
@@ -88,7 +96,8 @@ export function createApp(env: AppEnvironment): CreatedApp {
         toasts.show(DELETED_UNDER_PAGE, reload);
       });
     },
-  });
+  };
+  const counts = env.counts(listener, acting);
   const board = new Board({
     run: (name, approval) => counts.run(name, approval),
     sources: () => counts.sources(),
@@ -179,6 +188,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
     inspector: (PeakInspector) =>
       new PeakInspector(board, {
         search: counts.search,
+        acting,
         run: () => counts.run(() => '', board.series.approval),
         later: (act) => void later(act, 0),
       }),
@@ -192,7 +202,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
         return history;
       },
     },
-    lanes: { notes, switches: lanes, search: counts.search },
+    lanes: { notes, switches: lanes, search: counts.search, acting },
     onboarding: new Onboarding(env.local),
     imports: (ImportQueue) =>
       new ImportQueue({
@@ -207,7 +217,14 @@ export function createApp(env: AppEnvironment): CreatedApp {
     toasts,
     words: new Formatter(env.locale),
     locale: env.locale,
-    settings: { inventory: counts.inventory, platform: counts.platform, storage: env.storage },
+    settings: {
+      inventory: counts.inventory,
+      platform: counts.platform,
+      storage: env.storage,
+      client: counts.client,
+      acting,
+      copy: env.copy,
+    },
     browserZone: env.zone,
     copy: env.copy,
     link: () => `${location.origin}${location.pathname}#${formatView(workspace.view())}`,

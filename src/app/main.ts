@@ -47,8 +47,8 @@ addEventListener('popstate', () => {
 });
 const locale = writtenLocale(navigator.languages);
 const { props, start } = createApp({
-  counts: ({ onOutdated, onBlocked, onDeleted }) =>
-    createCounts(onOutdated, onBlocked, onDeleted, secret),
+  counts: ({ onOutdated, onBlocked, onDeleted }, acting) =>
+    createCounts(onOutdated, onBlocked, onDeleted, secret, acting),
   window,
   page: window,
   local: storage('localStorage'),

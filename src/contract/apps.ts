@@ -20,7 +20,7 @@ function isCallback(address: string): boolean {
   );
 }
 
-const money = v.nullable(v.pipe(v.number(), v.integer(), v.minValue(0)));
+const money = v.nullable(v.pipe(v.number(), v.safeInteger(), v.minValue(0)));
 
 /** What a host decides about an app. */
 export const AppSettings = v.strictObject({

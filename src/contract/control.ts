@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { AccountInfo, USERNAME, UserOrder } from './accounts.ts';
 import { AppName, AppOrder, AppsAnswer } from './apps.ts';
 import { ACCESS_LEVELS } from './access.ts';
+import { CommunityInfo, CommunityOrder } from './community-orders.ts';
 import { endpoint } from './endpoint.ts';
 import { SCOPES } from './scopes.ts';
 
@@ -31,6 +32,8 @@ export const TokenOrder = v.variant('kind', [
     app: v.exactOptional(AppName),
     /** All scopes by default. */
     scopes: v.exactOptional(v.array(v.picklist(SCOPES))),
+    /** Whether to issue an OAuth 1.0a access token, which has no scopes. */
+    oauth1: v.exactOptional(v.boolean()),
     limited: v.boolean(),
   }),
 ]);
@@ -52,7 +55,7 @@ const ImportReport = v.object({
   stopped: v.boolean(),
 });
 
-/** One line of the answer to an order. The last is `imported`, `token`, `accounts`, `apps`, `link`, `sampled`, `reindexed` or `fault`. */
+/** One line of the answer to an order. The last is `imported`, `token`, `accounts`, `apps`, `communities`, `link`, `sampled`, `reindexed` or `fault`. */
 export const ControlEvent = v.variant('type', [
   v.object({
     type: v.literal('reading'),
@@ -77,9 +80,18 @@ export const ControlEvent = v.variant('type', [
     type: v.literal('token'),
     token: v.string(),
     account: v.optional(v.object({ id: v.string(), username: v.string() })),
+    /** What signs requests with an OAuth 1.0a token; the secret only of the dedicated app. */
+    signing: v.optional(
+      v.object({
+        api_key: v.string(),
+        api_key_secret: v.optional(v.string()),
+        access_token_secret: v.string(),
+      }),
+    ),
   }),
   v.object({ type: v.literal('apps'), ...AppsAnswer.entries }),
   v.object({ type: v.literal('accounts'), accounts: v.array(AccountInfo) }),
+  v.object({ type: v.literal('communities'), communities: v.array(CommunityInfo) }),
   /** A one-time sign-in address. */
   v.object({ type: v.literal('link'), address: v.string() }),
   v.object({ type: v.literal('sampled'), posts: count }),
@@ -122,6 +134,7 @@ export const CONTROL = {
   token: orderAt('/control/token', TokenOrder),
   user: orderAt('/control/user', UserOrder),
   app: orderAt('/control/app', AppOrder),
+  community: orderAt('/control/community', CommunityOrder),
   sample: orderAt('/control/sample', SampleOrder),
   reindex: orderAt('/control/reindex', ReindexOrder),
   link: orderAt('/control/link', LinkOrder),

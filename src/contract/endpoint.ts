@@ -8,10 +8,12 @@ export type TokenKind = 'app' | 'oauth1' | 'oauth2';
 
 /**
  * How a caller authenticates: with a token, with the dashboard's session, as a page of this service that has no
- * session yet, with the control secret of the data folder, or not at all. A session that acts as an account may also call what
- * takes a token with user context.
+ * session yet, with the control secret of the data folder, or not at all. A session that acts as an account may also
+ * call what takes a token with user context. Two kinds are checked by the endpoint's own rule: `client` by an app's own
+ * credentials, which the request carries, and `consent` by the session of a browser that opens the page of consent.
  */
-export type Authentication = TokenKind | 'session' | 'page' | 'control' | 'none';
+export type Authentication =
+  TokenKind | 'session' | 'page' | 'control' | 'client' | 'consent' | 'none';
 
 /** Requests that a caller may send in a window that begins with the first one. */
 export interface RateLimit {
@@ -63,6 +65,10 @@ export interface EndpointRules {
   readonly query?: Schema;
   /** JSON body of the request. */
   readonly body?: Schema;
+  /** Most bytes of the body; 64 KiB by default. */
+  readonly maxBody?: number;
+  /** Form body of the request (`application/x-www-form-urlencoded`), which the endpoint's rule reads. */
+  readonly form?: Schema;
   /** The JSON body of an answer, for its description. It is not checked when an answer is sent. */
   readonly response?: Schema;
   /** The part of the answer's JSON body that the dashboard reads. */

@@ -1,6 +1,16 @@
+import { BOOKMARKS } from './bookmarks.ts';
+import { FOLLOWS } from './follows.ts';
+import { LIKES } from './likes.ts';
+import { LISTS, LIST_WRITES } from './lists.ts';
+import { MEDIA } from './media.ts';
+import { MUTES } from './mutes.ts';
+import { REPOSTS } from './reposts.ts';
+import { HIDE_REPLY, TIMELINES } from './timelines.ts';
+import { COMMUNITIES } from './communities.ts';
 import { COUNTS } from './count-operations.ts';
 import { DESCRIPTION } from './description.ts';
 import type { Endpoint } from './endpoint.ts';
+import { OAUTH } from './oauth.ts';
 import { POST_LOOKUP, POSTS } from './posts.ts';
 import { SEARCH } from './search.ts';
 import { USAGE } from './usage.ts';
@@ -14,5 +24,17 @@ export const OPERATIONS: readonly Endpoint[] = [
   POSTS,
   USERS,
   { posts: USAGE.posts },
+  COMMUNITIES,
+  { HIDE_REPLY },
+  BOOKMARKS,
+  FOLLOWS,
+  LIKES,
+  LISTS,
+  LIST_WRITES,
+  MUTES,
+  REPOSTS,
+  TIMELINES,
+  OAUTH,
+  MEDIA,
   DESCRIPTION,
 ].flatMap((concept): Endpoint[] => Object.values(concept));

@@ -18,6 +18,11 @@ export function pathOf<T extends string>(name: T, form: RegExp = ID) {
   return v.object({ [name]: value } as Record<T, typeof value>);
 }
 
+/** The two parameters of a path, both ids. */
+export function pathsOf<A extends string, B extends string>(first: A, second: B) {
+  return v.object({ ...pathOf(first).entries, ...pathOf(second).entries });
+}
+
 /** An optional Post id, read as bigint. */
 export function id(parameter: string) {
   const message = (issue: { input: unknown }): string =>
@@ -57,6 +62,7 @@ export function instant(parameter: string) {
   return v.optional(
     v.pipe(
       v.string(),
+      v.metadata({ format: 'date-time' }),
       v.rawTransform(({ dataset, addIssue, NEVER }) => {
         const read = parseInstant(dataset.value);
         if (read !== null) return read;
@@ -83,6 +89,7 @@ export function token(parameter: string) {
 export function wholeBetween(parameter: string, least: number, most: number) {
   return v.pipe(
     v.string(),
+    v.metadata({ type: 'integer', minimum: least, maximum: most }),
     v.regex(/^-?\d{1,9}$/, (issue) => `${about(parameter, issue.input)} is not a valid Int`),
     v.transform(Number),
     v.check(

@@ -1,29 +1,29 @@
 import * as v from 'valibot';
 import { answerWith, answerWithMany, PostObject } from './answers.ts';
+import { booleanAt, choiceAt, idAt, listAt, objectAt, textAt, undefinedMember } from './body.ts';
 import { endpoint } from './endpoint.ts';
 import { ID, NO_PARAMETERS, pathOf, unknownParameter, values } from './parameters.ts';
 import { DELETION, POST_READ, POST_WRITE } from './prices.ts';
+import { FORBIDDEN, PollRequest, REPLY_SETTINGS } from './polls.ts';
+import { PostMedia } from './post-media.ts';
 import { POST_PARAMETERS, withSelection } from './selection.ts';
 
 /** Scopes for creating and deleting Posts (platform-facts section 12). */
 export const POSTING_SCOPES = ['tweet.read', 'tweet.write', 'users.read'] as const;
 
-/** Fields that this service does not support yet when it creates a Post (platform-openapi, TweetCreateRequest). */
-const LATER = ['media', 'poll', 'community_id', 'share_with_followers', 'edit_options'] as const;
+/** Most accents and other combining marks on one character: normalizing more takes time that grows with their square. */
+const MAX_MARKS = 280;
 
-const later = Object.fromEntries(
-  LATER.map((name) => [
-    name,
-    v.optional(v.never(`The \`${name}\` field is not supported yet by this service`)),
-  ]),
-);
+function* longRuns(text: string): Generator<number> {
+  for (const { index, 0: run } of text.matchAll(/\p{M}+/gu)) {
+    if (run.length > MAX_MARKS) yield index;
+  }
+}
 
-/** Characters that no Post may contain: those listed by twitter-text, NUL, and lone surrogates. */
-const FORBIDDEN = /[\0\ufeff\ufffe\uffff\p{Surrogate}]/u;
-
-/** The message for an unknown member of a body (recorded, platform-facts-additions 1.7). */
-function undefinedMember(name: string): string {
-  return `$.${name}: is not defined in the schema and the schema does not allow additional properties`;
+function tooManyMarks(text: string): string {
+  const [index = 0] = longRuns(text);
+  const position = Array.from(text.slice(0, index)).length + 1;
+  return `'text' must not have more than ${MAX_MARKS} combining marks in a row (at position ${position})`;
 }
 
 function forbidden(text: string): string {
@@ -33,51 +33,24 @@ function forbidden(text: string): string {
   return `'text' must not contain the character U+${point} (at position ${position})`;
 }
 
-/** An id in a body, by the path of its member. */
-function idAt(path: string) {
-  return v.pipe(
-    v.string(({ received }) => `$.${path}: must be a string, got ${received}`),
-    v.regex(ID, ({ input }) => `$.${path}: [${input}] does not match ${ID.source}`),
-  );
-}
-
-function booleanAt(path: string) {
-  return v.boolean(({ received }) => `$.${path}: must be a boolean, got ${received}`);
-}
-
-function textAt(path: string) {
-  return v.pipe(
-    v.string(({ received }) => `$.${path}: must be a string, got ${received}`),
-    v.nonEmpty(`$.${path}: must not be empty`),
-  );
-}
-
-/** An object in a body that has no other members. */
-function objectAt<T extends v.ObjectEntries>(path: string, entries: T) {
-  return v.strictObject(entries, ({ expected, path: at, received }) => {
-    const name = at?.at(-1)?.key;
-    if (name === undefined) return `$.${path}: must be an object, got ${received}`;
-    const member = `${path}.${String(name)}`;
-    return expected === 'never' ? undefinedMember(member) : `$.${member}: is required`;
-  });
-}
-
-/** Values of `reply_settings` in a request; in answers there is also `everyone` (platform-facts, section 3). */
-const REPLY_SETTINGS = ['following', 'mentionedUsers', 'subscribers', 'verified'] as const;
-
 const reply = objectAt('reply', {
   in_reply_to_tweet_id: idAt('reply.in_reply_to_tweet_id'),
   exclude_reply_user_ids: v.optional(
-    v.array(
-      idAt('reply.exclude_reply_user_ids'),
-      ({ received }) => `$.reply.exclude_reply_user_ids: must be an array, got ${received}`,
+    v.pipe(
+      listAt('reply.exclude_reply_user_ids'),
+      // Recorded (platform-facts-additions, section 3).
+      v.check(
+        (ids) => ids.every((id) => typeof id === 'string' && ID.test(id)),
+        'Your exclude reply user IDs are invalid.',
+      ),
+      v.transform((ids) => ids.map(String)),
     ),
   ),
   auto_populate_reply_metadata: v.optional(booleanAt('reply.auto_populate_reply_metadata')),
 });
 
 /** Of these a Post has at most one (platform-facts, section 3). */
-const EXCLUSIVE = [
+export const EXCLUSIVE = [
   'poll',
   'quote_tweet_id',
   'direct_message_deep_link',
@@ -85,29 +58,68 @@ const EXCLUSIVE = [
   'card_uri',
 ] as const;
 /** Recorded (platform-facts-additions, section 3). */
-const ONLY_ONE = `You can only provide one of ${EXCLUSIVE.join(' or ')}.`;
+export const ONLY_ONE = `You can only provide one of ${EXCLUSIVE.join(' or ')}.`;
+
+/** What an edit takes over from the Post that it replaces, so that its request must not name it. */
+const NOT_EDITED = [
+  'reply',
+  'quote_tweet_id',
+  'poll',
+  'community_id',
+  'share_with_followers',
+  'nullcast',
+  'for_super_followers_only',
+] as const;
+
+/** The members that do not fit the others. A member that is false is as good as absent. */
+function* misfits(
+  request: Readonly<Record<string, unknown>>,
+): Generator<{ readonly key: string; readonly message: string }> {
+  const sent = EXCLUSIVE.filter((name) => request[name] !== undefined);
+  if (sent.length > 1) yield* sent.map((key) => ({ key, message: ONLY_ONE }));
+  if (request.share_with_followers === true && request.community_id === undefined) {
+    const key = 'share_with_followers';
+    yield { key, message: `$.${key}: is allowed only with community_id` };
+  }
+  const { reply_settings: setting } = request;
+  const ofPoll = (request.poll as PollRequest | undefined)?.reply_settings;
+  if (setting !== undefined && ofPoll !== undefined && setting !== ofPoll) {
+    const message = `$.poll.reply_settings: ${ofPoll} differs from reply_settings, which is ${String(setting)}`;
+    yield { key: 'poll', message };
+  }
+  if (request.edit_options === undefined) return;
+  for (const key of NOT_EDITED) {
+    if (request[key] === undefined || request[key] === false) continue;
+    yield { key, message: `$.${key}: is not allowed with edit_options` };
+  }
+}
 
 /** Body of `POST /2/tweets`. `server/posts/compose.ts` checks the length of the text. */
 export const CreateRequest = v.pipe(
   v.strictObject(
     {
-      ...later,
-      text: v.pipe(
-        v.string(({ received }) => `'text' must be a string, got ${received}`),
-        v.check((text) => text.trim() !== '', `'text' must be a non-empty string`),
-        v.check(
-          (text) => !FORBIDDEN.test(text),
-          ({ input }) => forbidden(input),
+      text: v.exactOptional(
+        v.pipe(
+          v.string(({ received }) => `'text' must be a string, got ${received}`),
+          v.check(
+            (text) => !FORBIDDEN.test(text),
+            ({ input }) => forbidden(input),
+          ),
+          v.check(
+            (text) => longRuns(text).next().done === true,
+            ({ input }) => tooManyMarks(input),
+          ),
         ),
       ),
+      media: v.optional(PostMedia),
       reply: v.optional(reply),
       quote_tweet_id: v.optional(idAt('quote_tweet_id')),
-      reply_settings: v.optional(
-        v.picklist(
-          REPLY_SETTINGS,
-          ({ received }) =>
-            `$.reply_settings: ${received} is not one of [${REPLY_SETTINGS.join(',')}]`,
-        ),
+      reply_settings: v.optional(choiceAt('reply_settings', REPLY_SETTINGS)),
+      poll: v.optional(PollRequest),
+      community_id: v.optional(idAt('community_id')),
+      share_with_followers: v.optional(booleanAt('share_with_followers')),
+      edit_options: v.optional(
+        objectAt('edit_options', { previous_post_id: idAt('edit_options.previous_post_id') }),
       ),
       geo: v.optional(objectAt('geo', { place_id: v.optional(textAt('geo.place_id')) })),
       card_uri: v.optional(textAt('card_uri')),
@@ -117,22 +129,29 @@ export const CreateRequest = v.pipe(
       nullcast: v.optional(booleanAt('nullcast')),
       for_super_followers_only: v.optional(booleanAt('for_super_followers_only')),
     },
-    ({ expected, path }) => {
-      const name = String(path?.at(-1)?.key);
-      return expected === 'never'
-        ? undefinedMember(name)
-        : "A Post without media must have a 'text'";
-    },
+    ({ path }) => undefinedMember(String(path?.at(-1)?.key)),
   ),
+  v.rawCheck(({ dataset, addIssue }) => {
+    // Also of a request with other faults, so that all are reported at once.
+    const request = dataset.value as { readonly text?: unknown; readonly media?: unknown };
+    const { text, media: attached } = request;
+    if (attached !== undefined) return;
+    if (text !== undefined && (typeof text !== 'string' || text.trim() !== '')) return;
+    addIssue({
+      message:
+        text === undefined
+          ? "A Post without media must have a 'text'"
+          : `'text' must be a non-empty string`,
+      path: [{ type: 'object', origin: 'value', input: { ...request }, key: 'text', value: text }],
+    });
+  }),
   v.rawCheck(({ dataset, addIssue }) => {
     if (!dataset.typed) return;
     const request: Readonly<Record<string, unknown>> = dataset.value;
-    const sent = EXCLUSIVE.filter((name) => request[name] !== undefined);
-    if (sent.length < 2) return;
-    for (const key of sent) {
+    for (const { key, message } of misfits(request)) {
       const value = request[key];
       addIssue({
-        message: ONLY_ONE,
+        message,
         path: [{ type: 'object', origin: 'value', input: { ...request }, key, value }],
       });
     }
@@ -170,6 +189,9 @@ export type CreateAnswer = v.InferOutput<typeof CreateAnswer>;
 export const DeleteAnswer = v.object({ data: v.object({ deleted: v.boolean() }) });
 export type DeleteAnswer = v.InferOutput<typeof DeleteAnswer>;
 
+/** Most bytes of the body of a new Post: room for the longest text in any escaped form. */
+const CREATE_BODY = 512 * 1024;
+
 /** Limits by platform-facts 1.5. */
 const CREATE_LIMIT = { requests: 100, windowSeconds: 900 };
 const CREATE_DAY_LIMIT = { requests: 10_000, windowSeconds: 86_400 };
@@ -177,7 +199,7 @@ const DELETE_LIMIT = { requests: 50, windowSeconds: 900 };
 
 /** Creating and deleting in Your posts. The endpoints have two paths (platform-facts section 0). */
 export const POSTS = {
-  /** Creates a Post, reply or quote. */
+  /** Creates a Post, reply, quote or poll, or edits a Post. */
   create: endpoint('POST', '/2/tweets', {
     aliases: ['/2/posts'],
     source: 'POST {base_url}/2/tweets',
@@ -190,6 +212,7 @@ export const POSTS = {
     query: NO_PARAMETERS,
     body: CreateRequest,
     response: CreateAnswer,
+    maxBody: CREATE_BODY,
     status: 201,
   }),
   /** Deletes one of the caller's Posts. */

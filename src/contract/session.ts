@@ -18,6 +18,9 @@ export function signInAddress(port: number, secret: string): string {
 /** Names the account, by its id, that a session acts as. Without it, a session acts as none. */
 export const ACCOUNT_HEADER = 'x-groundswell-account';
 
+/** Type of the fault 400 for a session that acts as an account that does not exist. */
+export const NO_ACCOUNT = 'groundswell:no-account';
+
 /** A browser without a session sends the secret of its address; a browser with one has it renewed. */
 export const SessionRequest = v.strictObject({
   secret: v.optional(v.pipe(v.string(), v.maxLength(100))),

@@ -1,11 +1,23 @@
 import { Hono } from 'hono';
 import { plainProblem } from '#contract/fault.ts';
+import { communities } from '#server/api/communities/routes.ts';
+import { bookmarks } from '#server/api/bookmarks/routes.ts';
+import { follows } from '#server/api/follows/routes.ts';
+import { likes } from '#server/api/likes/routes.ts';
+import { lists } from '#server/api/lists/routes.ts';
+import { mutes } from '#server/api/mutes/routes.ts';
+import { reposts } from '#server/api/reposts/routes.ts';
+import { timelines } from '#server/api/timelines/routes.ts';
 import { control } from '#server/api/control/routes.ts';
 import { counts } from '#server/api/counts/routes.ts';
 import { dashboard } from '#server/api/dashboard/routes.ts';
 import { description } from '#server/api/description/routes.ts';
+import { manage } from '#server/api/manage/routes.ts';
+import { mediaFile } from '#server/api/media/file.ts';
+import { media as mediaRoutes } from '#server/api/media/routes.ts';
 import { importFiles } from '#server/api/import/routes.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
+import { oauth } from '#server/api/oauth/routes.ts';
 import { NOT_CONNECTED, platform } from '#server/api/platform/routes.ts';
 import { posts } from '#server/api/posts/routes.ts';
 import { search } from '#server/api/search/routes.ts';
@@ -13,6 +25,7 @@ import { session } from '#server/api/session/routes.ts';
 import { sources } from '#server/api/sources/routes.ts';
 import { usage } from '#server/api/usage/routes.ts';
 import { users } from '#server/api/users/routes.ts';
+import { derivedSecrets } from '#server/auth/secrets.ts';
 import type { SignIns } from '#server/auth/sign-ins.ts';
 import type { Service } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
@@ -24,6 +37,7 @@ import { guardHeaders } from '#server/http/headers.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
 import { checkAddress } from '#server/http/origin.ts';
 import { mount, openHttp } from '#server/http/serve.ts';
+import type { MediaUploads } from '#server/media/media-uploads.ts';
 import type { Relay } from '#server/platform/relay.ts';
 import type { ChargesOf } from '#server/posts/charges.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
@@ -36,6 +50,8 @@ export interface AppDeps {
   readonly source: FindSource;
   /** Creates and deletes Posts in Your posts; null where that is not done. */
   readonly editor: PostEditor | null;
+  /** Takes and serves media; absent if the service does neither. */
+  readonly media?: MediaUploads;
   readonly random: (n: number) => Uint8Array;
   /** One-time secrets that sign browsers in. */
   readonly signIns: SignIns;
@@ -71,14 +87,22 @@ const RETIRED = {
 /** Creates the service's HTTP interface. It does not listen: tests call `app.request()` in process. */
 export function createApp(deps: AppDeps): Hono {
   const { service, source, editor, now, random, signIns, relay = null, imports = null } = deps;
+  const { media = null } = deps;
   const auth = openAuth(service, { now, random });
   const { bills, limits } = service;
   const charges: ChargesOf = (of, since) => source('posts')?.charges(of, since) ?? [];
   const credits = openCredits({ bills, charges });
   const billing = openBilling({ bills, credits, now });
-  const secrets = { auth, control: deps.control?.secret ?? null };
-  const http = openHttp({ secrets, billing, limits, now });
+  const secrets = derivedSecrets(service.secret('apps'));
+  const http = openHttp({
+    secrets: { auth, control: deps.control?.secret ?? null },
+    billing,
+    limits,
+    now,
+  });
   const pages = { slices: new Slices(deps.elapsed), pageKey: service.secret('pages') };
+
+  const relations = { http, source, service, editor, now, ...pages };
 
   const app = new Hono();
   app.use(guardHeaders);
@@ -96,11 +120,22 @@ export function createApp(deps: AppDeps): Hono {
     ...counts({ http, source, now, ...pages }),
     ...search({ http, source, service, now, ...pages }),
     ...sources({ http, source, relay }),
-    ...posts({ http, source, service, now, editor }),
+    ...posts({ http, source, service, now, editor, media }),
+    ...mediaRoutes({ http, media }),
     ...description({ http }),
+    ...communities({ http, source }),
     ...users({ http, source, service, slices: pages.slices }),
     ...usage({ http, service, charges, credits, now }),
+    ...oauth({ http, auth, service, secrets, now, random }),
+    ...timelines(relations),
+    ...follows(relations),
+    ...mutes(relations),
+    ...likes(relations),
+    ...bookmarks(relations),
+    ...reposts(relations),
+    ...lists(relations),
     ...session({ http, auth, signIns }),
+    ...manage({ http, auth, service }),
     ...importFiles({ http, imports }),
     ...control({ http, jobs: deps.control?.jobs ?? null }),
     ...(relay ? platform({ http, relay }) : []),
@@ -111,11 +146,21 @@ export function createApp(deps: AppDeps): Hono {
     });
   }
   app.all('/1.1/*', (c) => c.json(RETIRED, 403));
-  for (const path of ['/2/*', '/sample/*', '/platform/*', '/control/*']) {
+  for (const path of [
+    '/2/*',
+    '/oauth/*',
+    '/oauth2/*',
+    '/i/oauth2/*',
+    '/i/oauth/*',
+    '/sample/*',
+    '/platform/*',
+    '/control/*',
+  ]) {
     app.all(path, (c) => {
       throw nothingAt(c);
     });
   }
+  if (media) app.get('/media/:file', mediaFile(media.files));
   app.get('*', dashboard(deps.assets));
   app.all('*', () => {
     throw methodNotAllowed('GET, HEAD');

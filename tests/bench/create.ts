@@ -4,6 +4,7 @@ import { END_LAG_MS } from '#contract/counts.ts';
 import { STORE_REVISION_HEADER } from '#contract/source.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#core/time/span.ts';
 import { Client, expectStatus } from './client.ts';
+import { benchFields, communityFor } from './fields.ts';
 import { digits, fact, goal, milliseconds, shown, table, timing } from './measure.ts';
 import { SPAN, word } from './posts.ts';
 import { countsPath, serve, tokenFor } from './service.ts';
@@ -13,7 +14,8 @@ const MARK = 'benchmark';
 
 /**
  * Times Posts created over HTTP one after the other; each is durable before the response arrives. The next
- * counts request must report a later revision of the store, and at the end all Posts must be counted.
+ * counts request must report a later revision of the store, and at the end all Posts must be counted. Then times Posts
+ * with every field.
  *
  * @param data - Data folder; only a copy of it is written to.
  * @param copy - Folder for the copy, removed at the end.
@@ -21,6 +23,7 @@ const MARK = 'benchmark';
 export async function benchCreate(data: string, copy: string, rounds: number): Promise<void> {
   cpSync(data, copy, { recursive: true });
   const user = await tokenFor(copy, 'user');
+  const community = await communityFor(copy);
   const served = await serve(copy, await tokenFor(copy, 'app'));
   const author = new Client(served.url, user);
   try {
@@ -60,6 +63,7 @@ export async function benchCreate(data: string, copy: string, rounds: number): P
     ]);
     goal('create, median', created.median, '≤', 5, ' ms');
     await expectCounted(served.client, from, rounds);
+    await benchFields(author, community, rounds);
   } finally {
     author.close();
     await served.stop();

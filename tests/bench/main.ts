@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { postFiles, realData } from '#tests/support/posts.ts';
 import { program } from '#tests/support/process.ts';
+import { benchAuth } from './auth.ts';
 import { benchBoard } from './board.ts';
 import { benchBusy } from './busy.ts';
 import { benchCache } from './cache.ts';
@@ -20,6 +21,7 @@ import { benchPeaks } from './peaks.ts';
 import { benchPlan } from './plan.ts';
 import { SPAN } from './posts.ts';
 import { generatedQueries, realQueries } from './queries.ts';
+import { benchRelations } from './relations.ts';
 import { benchSearch } from './search.ts';
 import { serve, tokenFor } from './service.ts';
 import { benchStart } from './start.ts';
@@ -29,7 +31,7 @@ const SEED = 1;
 const REAL_SPAN = { start: Date.UTC(2012, 0, 1), end: Date.UTC(2018, 6, 1) };
 
 /** Parts that need no service. */
-const ALONE: ReadonlySet<Part> = new Set(['plan', 'cache', 'csv', 'peaks']);
+const ALONE: ReadonlySet<Part> = new Set(['plan', 'cache', 'csv', 'peaks', 'auth']);
 
 async function benchRealPosts({ parts, quick }: Options, folder: string): Promise<void> {
   if (!(['import', 'counts', 'search', 'busy'] as const).some((part) => parts.has(part))) return;
@@ -93,6 +95,9 @@ async function bench(options: Options): Promise<void> {
   if ([...parts].some((part) => !ALONE.has(part))) await program(['--version']);
   await benchRealPosts(options, folder);
   await benchGeneratedPosts(options, folder);
+  if (parts.has('relations')) {
+    await benchRelations(join(folder, 'relations'), quick ? 100_000 : 1_000_000, quick ? 20 : 60);
+  }
   // 20 years are 236 cells of 31 days.
   if (parts.has('cache')) await benchCache(quick ? 24 : 236, quick ? 1 : 5);
   if (parts.has('board')) await benchBoard(folder, quick ? 24 : 236, quick ? 1 : 5);
@@ -103,6 +108,7 @@ async function bench(options: Options): Promise<void> {
     await benchPlan(quick ? 15 : 101);
     await benchMerge(quick ? 15 : 101);
   }
+  if (parts.has('auth')) await benchAuth(join(folder, 'auth'), quick ? 2000 : 20_000);
   if (parts.has('peaks')) await benchPeaks(quick ? 5 : 15);
 }
 

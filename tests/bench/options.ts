@@ -7,12 +7,14 @@ const PARTS = [
   'busy',
   'http',
   'create',
+  'relations',
   'start',
   'cache',
   'csv',
   'plan',
   'peaks',
   'board',
+  'auth',
 ] as const;
 export type Part = (typeof PARTS)[number];
 

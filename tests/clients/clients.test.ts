@@ -338,7 +338,14 @@ describe('@xdevplatform/xdk', () => {
       editHistoryPostIds: [data?.[0]?.id],
       publicMetrics: { repostCount: 0 },
     });
-    expect(includes?.users).toEqual([{ id: '7', name: 'ann', username: 'ann' }]);
+    expect(includes?.users).toEqual([
+      {
+        id: '7',
+        name: 'ann',
+        username: 'ann',
+        publicMetrics: expect.objectContaining({ postCount: HOURS }),
+      },
+    ]);
     const counts = await posts.getCountsRecent('tea', {
       searchCountFields: 'start,post_count',
     });

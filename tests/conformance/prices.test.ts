@@ -98,7 +98,7 @@ const OPERATION_PRICES: Readonly<Record<string, Name | `${Name} own`>> = {
   'GET /2/tweets/:id': 'POST_READ',
   'POST /2/tweets': 'POST_WRITE',
   'DELETE /2/tweets/:id': 'DELETION',
-  'PUT /2/tweets/:id/hidden': 'CONTENT_MANAGE',
+  'PUT /2/tweets/:tweet_id/hidden': 'CONTENT_MANAGE',
   'GET /2/tweets/:id/quote_tweets': 'POST_READ',
   'GET /2/tweets/:id/liking_users': 'USER_READ',
   'GET /2/tweets/:id/retweeted_by': 'USER_READ',
@@ -147,7 +147,8 @@ const OPERATION_PRICES: Readonly<Record<string, Name | `${Name} own`>> = {
 };
 
 /** Operations that the price table does not name: they are free. */
-const FREE = /^(?:GET \/2\/(?:usage|openapi)|(?:GET|POST) \/2\/media\/upload|POST \/2\/oauth2)/;
+const FREE =
+  /^(?:GET \/2\/(?:usage|openapi)|(?:GET|POST) \/2\/media\/upload|(?:GET|POST) \/(?:2\/|i\/|1\.1\/)?oauth)/;
 
 describe('Pay-per-use prices', () => {
   it.each(Object.entries({ ...PRICES, OWN_READ, POST_CAP }))('%s', (name, price) => {

@@ -12,6 +12,7 @@ import { createApp } from '#server/app.ts';
 import type { AppDeps } from '#server/app.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
 import { openAuth } from '#server/auth/tokens.ts';
+import { importedIds } from '#server/users/imported-id.ts';
 import type { Auth } from '#server/auth/tokens.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { editorOver } from '#server/posts/editor.ts';
@@ -25,6 +26,9 @@ import type { RelayDeps } from '#server/platform/relay.ts';
 import type { DbOptions } from '#server/db/driver.ts';
 import { openPlatform } from '#server/platform/store.ts';
 import { metaOf } from '#server/db/meta.ts';
+import { MediaFiles } from '#server/media/media-files.ts';
+import { MediaUploads } from '#server/media/media-uploads.ts';
+import { usesMediaFile } from '#server/posts/media-use.ts';
 import { openPosts, POSTED } from '#server/posts/post-table.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
@@ -72,6 +76,7 @@ export interface PlatformOptions extends Partial<Pick<RelayDeps, 'fetch' | 'slee
 export interface TestService {
   readonly app: Hono;
   readonly auth: Auth;
+  readonly media: MediaUploads;
   /** Secrets for signing browsers in. */
   readonly signIns: SignIns;
   /** The data folder. */
@@ -204,12 +209,26 @@ export function startService(options: ServiceOptions = {}): TestService {
     const logLine = (line: string): void => void log.push(line);
     const platform =
       options.platform && openRelay(folder, options.platform, { now, random, log: logLine });
-    const auth = openAuth(service, { now, random });
+    const userId = importedIds(file.posts, { random });
+    const auth = openAuth(service, { now, random, userId });
+    const media = new MediaUploads({
+      table: service.media,
+      files: new MediaFiles(join(folder, 'media'), random),
+      use: {
+        key: (key) => sources.posts.posts.object('media', key) !== null,
+        file: (hash) => usesMediaFile(file.posts, hash, { random }),
+      },
+      now,
+      random,
+      log: logLine,
+    });
+    media.start();
     const app = compared(differences, {
       service,
       signIns,
       source: (id) => (id === 'platform' ? null : sources[id]),
       editor,
+      media,
       relay: platform?.relay ?? null,
       now,
       random,
@@ -221,13 +240,14 @@ export function startService(options: ServiceOptions = {}): TestService {
       log: logLine,
     });
     const close = (): void => {
+      void media.close();
       platform?.store.close();
       changed.close();
       sources.posts.close();
       sources.sample.close();
       service.close();
     };
-    return { app, auth, changed, close };
+    return { app, auth, media, changed, close };
   };
 
   let opened = open();
@@ -238,6 +258,9 @@ export function startService(options: ServiceOptions = {}): TestService {
     },
     get auth() {
       return opened.auth;
+    },
+    get media() {
+      return opened.media;
     },
     signIns,
     folder,

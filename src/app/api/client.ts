@@ -11,7 +11,8 @@ import { SOURCE_PREFIX } from '#contract/source.ts';
 import type { SourceId } from '#contract/source.ts';
 import { parseJson } from '#core/text/bounded-json.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { SESSION } from '#contract/session.ts';
+import { ACCOUNT_HEADER, NO_ACCOUNT, SESSION } from '#contract/session.ts';
+import type { ActingAccount } from './acting-account.svelte.ts';
 import { brokenAnswer, faultOf, signedOut, unreachable } from './answer-fault.ts';
 import { RetryPolicy } from './retry.ts';
 import { Semaphore } from '#core/semaphore.ts';
@@ -79,11 +80,15 @@ const LONGEST_SLEEP_MS = DAY_MS;
 /** Paths that the service passes on to the platform. */
 const PLATFORM = `${SOURCE_PREFIX.platform}/2/`;
 
+/** Paths that answer from Your posts, as the chosen account sees them. */
+const OWN = `${SOURCE_PREFIX.posts}/2/`;
+
 /** Calls the service: signs in if needed, waits for rate limits and temporary failures, and throws every other failure
  * as a {@link Fault}.
  */
 export class Client {
   readonly #environment: Environment;
+  readonly #acting: Pick<ActingAccount, 'id' | 'gone'> | null;
   /** How far the clocks of the service and of the platform behind it are ahead of ours, by the last Date, ms. */
   #clockSkew: { own: number; platform: number | null } = { own: 0, platform: null };
   readonly #platformTurns = new Semaphore(PLATFORM_AT_ONCE);
@@ -97,9 +102,17 @@ export class Client {
   /** By path: no send before this, epoch ms of our clock. */
   readonly #limits = new Map<string, number>();
 
-  /** @param secret - Signs this browser in, once; null if it has a session. */
-  constructor(environment: Environment, secret: string | null = null) {
+  /**
+   * @param secret - Signs this browser in, once; null if it has a session.
+   * @param acting - The account to act as; by default none.
+   */
+  constructor(
+    environment: Environment,
+    secret: string | null = null,
+    acting: Pick<ActingAccount, 'id' | 'gone'> | null = null,
+  ) {
     this.#environment = environment;
+    this.#acting = acting;
     this.#secret = secret;
   }
 
@@ -155,9 +168,15 @@ export class Client {
       options.signal.throwIfAborted();
       // A refused request would appear in the browser's log as an error.
       if (this.#signedOut) await this.signIn(options.signal);
-      const outcome = await this.#inTurn(path, options);
+      const account = path.startsWith(OWN) ? this.#acting?.id : null;
+      const headers = { ...options.headers, ...(account && { [ACCOUNT_HEADER]: account }) };
+      const outcome = await this.#inTurn(path, { ...options, headers });
       if ('body' in outcome) return outcome;
       const { fault, date } = outcome;
+      if (account && fault.body.type === NO_ACCOUNT) {
+        this.#acting?.gone(account);
+        continue;
+      }
       // A token the platform rejects is not an expired session.
       const passedOn = VAULT_HEADER in fault.headers;
       if (fault.status === 401 && !signedIn && !passedOn) {

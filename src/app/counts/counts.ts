@@ -1,4 +1,5 @@
 import { Client } from '#app/api/client.ts';
+import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import type { PostSearch } from '#app/api/search-api.ts';
 import type { ImportApi } from '#app/api/import-api.ts';
 import { platformApi, type PlatformApi } from '#app/api/platform-api.ts';
@@ -29,6 +30,8 @@ export interface Counts {
   readonly imports: ImportApi;
   /** The platform's terms and spending. */
   readonly platform: PlatformApi;
+  /** Sends what has no API of its own here, because it loads later. */
+  readonly client: Pick<Client, 'send'>;
   /** Searches the Posts of a source, one page at a time. */
   readonly search: PostSearch;
   readonly inventory: InventoryClient;
@@ -79,12 +82,14 @@ const webLock: Lock = async (name, signal, work, onBusy) => {
  *   when it no longer does.
  * @param onDeleted - Called when the cache was deleted while the page was open: the user should reload it.
  * @param secret - From an address that signs this browser in; null for any other address.
+ * @param acting - The account to act as in Your posts; by default none.
  */
 export function createCounts(
   onOutdated: () => void = () => undefined,
   onBlocked: (blocked: boolean) => void = () => undefined,
   onDeleted: () => void = () => undefined,
   secret: string | null = null,
+  acting: ActingAccount | null = null,
 ): Counts {
   const worker = new Worker(new URL('./worker/worker.ts', import.meta.url), {
     type: 'module',
@@ -99,6 +104,7 @@ export function createCounts(
       sleep,
     },
     secret,
+    acting,
   );
   const tabs = tabsOver('groundswell-counts');
   const changes = new SourceChanges(client, store, tabs);
@@ -125,6 +131,7 @@ export function createCounts(
       stop: async (work) => (await imports()).stop(work),
     },
     platform: platformApi(client),
+    client,
     search: async (...args) => {
       const { postSearch } = await import('#app/api/search-api.ts');
       return await postSearch(client, random)(...args);

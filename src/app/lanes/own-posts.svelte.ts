@@ -18,6 +18,8 @@ export interface LaneSearch {
   readonly held: (Span & { readonly revision: number; readonly mark?: string | undefined }) | null;
   /** New Posts are found some seconds later: another moment searches again. */
   readonly moment: number;
+  /** Id of the account that searches; null for none. Another one may find other Posts. */
+  readonly viewer: string | null;
 }
 
 const PAGE = 100;
@@ -37,8 +39,8 @@ export class OwnPosts {
   }
 
   /** Searches unless the same was searched last. */
-  async load({ queries, window, held, moment }: LaneSearch): Promise<void> {
-    const key = JSON.stringify([queries, window, held, moment]);
+  async load({ queries, window, held, moment, viewer }: LaneSearch): Promise<void> {
+    const key = JSON.stringify([queries, window, held, moment, viewer]);
     if (key === this.#loaded) return;
     this.#loaded = key;
     this.#stop.abort();

@@ -1,3 +1,5 @@
+import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
+import type { Client } from '#app/api/client.ts';
 import type { PlatformApi } from '#app/api/platform-api.ts';
 import type { InventoryClient } from '#app/counts/worker/client.ts';
 import type { PlatformAnswer } from '#contract/platform.ts';
@@ -5,7 +7,7 @@ import type { SourceInfo } from '#contract/source.ts';
 import type { BrowserStorage } from './storage.ts';
 
 /** The parts of the settings, in the order of their tabs. */
-export type SettingsPart = 'sources' | 'budget' | 'cache';
+export type SettingsPart = 'sources' | 'budget' | 'cache' | 'accounts';
 
 /** What the settings read and change on the board. */
 export interface SettingsBoard {
@@ -20,4 +22,9 @@ export interface SettingsContext {
   readonly inventory: InventoryClient;
   readonly platform: PlatformApi;
   readonly storage: BrowserStorage;
+  readonly client: Pick<Client, 'send'>;
+  /** The account that this browser acts as. */
+  readonly acting: ActingAccount;
+  /** Copies a text; rejects if the browser refuses. */
+  copy(text: string): Promise<void>;
 }

@@ -38,7 +38,7 @@ function weightOf(point: number): number {
 export interface Weighed {
   /** Weighted length. */
   readonly weight: number;
-  /** Position of the first character beyond {@link MAX_WEIGHT}, in code points from 0; null if all fits. */
+  /** Position of the first character beyond the limit, in code points from 0; null if all fits. */
   readonly over: number | null;
 }
 
@@ -46,8 +46,10 @@ export interface Weighed {
  * Weighs a text as the platform does before it creates a Post: characters of the common alphabets count
  * as one, others as two, an emoji as two, an address as 23. Weight and position refer to the text's
  * normal form C (platform-facts section 3).
+ *
+ * @param most - The limit; that of a Post by default.
  */
-export function weigh(text: string): Weighed {
+export function weigh(text: string, most = MAX_WEIGHT): Weighed {
   const composed = text.normalize('NFC');
   const addresses = addressSpans(composed);
   let weight = 0;
@@ -66,7 +68,7 @@ export function weigh(text: string): Weighed {
       weight += EMOJI_WEIGHT;
       length = emoji;
     } else weight += weightOf(point);
-    if (over === null && weight > MAX_WEIGHT) over = points;
+    if (over === null && weight > most) over = points;
     points += Array.from(composed.slice(at, at + length)).length;
     at += length;
   }

@@ -15,6 +15,9 @@ export const DAY_MS = 86_400_000;
  */
 export const ARCHIVE_START = Date.UTC(2006, 2, 21);
 
+/** All time that Posts may have, with room for clocks that are fast. */
+export const ALL_TIME: Span = { start: ARCHIVE_START, end: 2 ** 32 * 1000 };
+
 /** Maximum number of days in one page of counts, at every granularity (specification, Post counts). */
 export const PAGE_DAYS = 31;
 

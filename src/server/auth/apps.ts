@@ -7,9 +7,18 @@ import { hashOf } from './hash.ts';
 import type { DerivedSecrets } from './secrets.ts';
 import type { Service } from './store.ts';
 
-/** An order about apps that does not fit: the app exists already, or the app or its owner does not exist. */
+/**
+ * An order about apps that does not fit: `missing` if the app or its owner does not exist, `conflict` if the app exists
+ * already or cannot be removed.
+ */
 export class AppError extends Error {
   override readonly name = 'AppError';
+  readonly reason: 'missing' | 'conflict';
+
+  constructor(message: string, reason: AppError['reason'] = 'missing') {
+    super(message);
+    this.reason = reason;
+  }
 }
 
 export interface AppsDeps {
@@ -30,10 +39,14 @@ function infoOf(service: Service, app: StoredApp): AppInfo {
 }
 
 /** Adds the app-only token of an app to those that are accepted, and returns it. */
-export function appOnlyToken({ service, secrets, now }: AppsDeps, app: StoredApp): string {
+export function appOnlyToken(
+  { service, secrets, now }: Pick<AppsDeps, 'service' | 'secrets' | 'now'>,
+  app: StoredApp,
+): string {
   const token = secrets.bearerToken(app);
   service.tokens.add({
     hash: hashOf(token),
+    kind: 'bearer',
     app: app.id,
     access: null,
     limited: null,
@@ -78,7 +91,7 @@ function added(deps: AppsDeps, name: string, settings: Partial<AppSettings>): Ap
     creditsSet: 0,
     createdAt: now(),
   };
-  if (!service.apps.add(app)) throw new AppError(`The app ${name} exists already.`);
+  if (!service.apps.add(app)) throw new AppError(`The app ${name} exists already.`, 'conflict');
   return { apps: [infoOf(service, app)], secrets: secretsOf(deps, app) };
 }
 
@@ -104,6 +117,7 @@ export function orderApps(deps: AppsDeps, order: AppOrder): AppsAnswer {
     if (app.id === DEFAULT_APP) {
       throw new AppError(
         `The app ${app.name} holds the tokens of the command line and cannot be removed.`,
+        'conflict',
       );
     }
     const info = infoOf(service, app);

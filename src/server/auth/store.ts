@@ -1,22 +1,35 @@
+import { openDb } from '#server/db/driver.ts';
+import type { DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { SERVICE_1 } from '#server/migrations/service-1.ts';
 import { SERVICE_2 } from '#server/migrations/service-2.ts';
 import { SERVICE_3 } from '#server/migrations/service-3.ts';
 import { SERVICE_4 } from '#server/migrations/service-4.ts';
+import { SERVICE_5 } from '#server/migrations/service-5.ts';
+import { SERVICE_6 } from '#server/migrations/service-6.ts';
 import { SERVICE_7 } from '#server/migrations/service-7.ts';
-import { openDb } from '#server/db/driver.ts';
+import { mediaTable } from '#server/media/media-table.ts';
+import type { MediaTable } from '#server/media/media-table.ts';
 import { accountTable } from './account-table.ts';
 import type { AccountTable } from './account-table.ts';
 import { appTable } from './app-table.ts';
 import type { AppTable } from './app-table.ts';
 import { billTable } from './bill-table.ts';
 import type { BillTable } from './bill-table.ts';
+import { codeTable } from './code-table.ts';
+import type { CodeTable } from './code-table.ts';
 import { limitTable } from './limit-table.ts';
 import type { LimitTable } from './limit-table.ts';
+import { nonceTable } from './nonce-table.ts';
+import type { NonceTable } from './nonce-table.ts';
+import { requestTokenTable } from './request-token-table.ts';
+import type { RequestTokenTable } from './request-token-table.ts';
 import { tokenTable } from './token-table.ts';
 import type { TokenTable } from './token-table.ts';
 
-/** The service's own data: secrets, accounts, apps, tokens, what apps read, and windows of long limits. */
+/**
+ * The service's own data: secrets, accounts, apps, tokens, uploaded media, what apps read, and windows of long limits.
+ */
 export interface Service extends AccountTable {
   /** The 32 random bytes of that name, created at the first call and the same from then on. */
   secret(name: string): Buffer;
@@ -24,12 +37,18 @@ export interface Service extends AccountTable {
   readonly tokens: TokenTable;
   readonly bills: BillTable;
   readonly limits: LimitTable;
+  readonly codes: CodeTable;
+  readonly requestTokens: RequestTokenTable;
+  readonly nonces: NonceTable;
+  /** Makes the changes of `work` in one transaction. */
+  write<T>(step: string, work: () => T): T;
+  readonly media: MediaTable;
   close(): void;
 }
 
 export const SERVICE_KIND = {
   application: 0x47537376,
-  steps: [SERVICE_1, SERVICE_2, SERVICE_3, SERVICE_4, SERVICE_7],
+  steps: [SERVICE_1, SERVICE_2, SERVICE_3, SERVICE_4, SERVICE_5, SERVICE_6, SERVICE_7],
 };
 
 /**
@@ -37,8 +56,12 @@ export const SERVICE_KIND = {
  *
  * @throws {@link StoreError} as `openStore`. Every method throws it if the file cannot be read or written.
  */
-export function openService(file: string, deps: { random: (n: number) => Uint8Array }): Service {
-  const db = openStore(file, SERVICE_KIND, () => {});
+export function openService(
+  file: string,
+  deps: { random: (n: number) => Uint8Array },
+  options: DbOptions = {},
+): Service {
+  const db = openStore(file, SERVICE_KIND, () => {}, options);
   const { application } = SERVICE_KIND;
   const quick = openDb(file, { application, flushed: false });
   const bills = billTable(db);
@@ -62,6 +85,11 @@ export function openService(file: string, deps: { random: (n: number) => Uint8Ar
     tokens: tokenTable(db),
     bills,
     limits: limitTable(quick),
+    codes: codeTable(db),
+    requestTokens: requestTokenTable(db),
+    nonces: nonceTable(quick),
+    write: (step, work) => db.write(step, work),
+    media: mediaTable(db),
     ...accountTable(db),
     close: () => {
       try {

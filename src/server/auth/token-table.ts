@@ -6,13 +6,19 @@ import type { Account } from './account-table.ts';
 /** The user whom a token acts for, and what it may do. */
 export interface Grant {
   readonly account: Account;
+  /** Scopes of OAuth 2.0. An OAuth 1.0a token has none, or `read` where it may do less than its app. */
   readonly scopes: readonly string[];
 }
 
-/** A bearer token that this service issued. The token itself is shown once and never stored. */
+/** What a token is for. A refresh token becomes `spent` when it is used. */
+export const TOKEN_USES = ['bearer', 'oauth1', 'refresh', 'spent'] as const;
+export type TokenUse = (typeof TOKEN_USES)[number];
+
+/** A token that this service issued. The token itself is shown once and never stored. */
 export interface StoredToken {
   /** Hash of the token, as text, by the caller's choice of function. */
   readonly hash: string;
+  readonly kind: TokenUse;
   /** Id of the app. */
   readonly app: string;
   /** Null where the app's access applies. */
@@ -34,36 +40,50 @@ export interface TokenTable {
   add(token: StoredToken): void;
   /** A token by its hash, whether or not it has expired. */
   find(hash: string): StoredToken | undefined;
+  /** Whether an account has allowed an app access by OAuth 1.0a. */
+  hasOAuth1(app: string, account: string): boolean;
   remove(hash: string): void;
+  /** Marks a refresh token as spent. @returns False if it is none, or was spent before. */
+  spend(hash: string): boolean;
+  removeFamily(family: string): void;
+  /** Removes tokens that expired before an instant, epoch ms. */
+  prune(before: number): void;
 }
 
 export function tokenTable(db: Db): TokenTable {
   const insert = db.prepare(
-    `INSERT INTO token (hash, app, account, scopes, access, limited, expires_at, family, created_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    `INSERT INTO token (hash, kind, app, account, scopes, access, limited, expires_at, family, created_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
   const select = db.prepare(
-    `SELECT app, access, limited, token.created_at, expires_at, family, scopes, account.id, account.username
+    `SELECT kind, app, access, limited, token.created_at, expires_at, family, scopes, account.id, account.username
     FROM token LEFT JOIN account ON account.id = token.account WHERE hash = ?`,
   );
+  const oauth1 = db.prepare(
+    "SELECT 1 FROM token WHERE account = ? AND app = ? AND kind = 'oauth1' LIMIT 1",
+  );
   const remove = db.prepare('DELETE FROM token WHERE hash = ?');
+  const spend = db.prepare("UPDATE token SET kind = 'spent' WHERE hash = ? AND kind = 'refresh'");
+  const removeFamily = db.prepare('DELETE FROM token WHERE family = ?');
+  const prune = db.prepare('DELETE FROM token WHERE expires_at < ?');
   return {
-    add: ({ hash, app, access, limited, createdAt, expiresAt, family, grant }) => {
+    add: ({ hash, kind, app, access, limited, createdAt, expiresAt, family, grant }) => {
       const granted = grant ? [grant.account.id, grant.scopes.join(' ')] : [null, null];
       const flag = limited === null ? null : Number(limited);
-      const values = [hash, app, ...granted, access, flag, expiresAt, family, createdAt];
+      const values = [hash, kind, app, ...granted, access, flag, expiresAt, family, createdAt];
       db.write('token', () => insert.run(values));
     },
     find: (hash) => {
       const row = select.get([hash]);
       if (!row) return undefined;
-      const [app, access, limited, createdAt, expiresAt, family, scopes, id, username] = row;
+      const [kind, app, access, limited, createdAt, expiresAt, family, scopes, id, username] = row;
       const grant =
         typeof id === 'string' && typeof username === 'string'
-          ? { account: { id, username }, scopes: String(scopes).split(' ') }
+          ? { account: { id, username }, scopes: String(scopes).split(' ').filter(Boolean) }
           : null;
       return {
         hash,
+        kind: TOKEN_USES.find((use) => use === kind) ?? 'spent',
         app: String(app),
         access: ACCESS_LEVELS.find((level) => level === access) ?? null,
         limited: limited === null ? null : limited === 1,
@@ -73,6 +93,10 @@ export function tokenTable(db: Db): TokenTable {
         grant,
       };
     },
+    hasOAuth1: (app, account) => oauth1.get([account, app]) !== undefined,
     remove: (hash) => void db.write('token', () => remove.run([hash])),
+    spend: (hash) => db.write('token', () => spend.run([hash])) === 1,
+    removeFamily: (family) => void db.write('family', () => removeFamily.run([family])),
+    prune: (before) => void db.write('prune', () => prune.run([before])),
   };
 }

@@ -9,6 +9,9 @@ import { DEFAULT_APP } from './app-table.ts';
 import type { StoredApp } from './app-table.ts';
 import { AppError, orderApps } from './apps.ts';
 import { hashOf } from './hash.ts';
+import { Failures } from './failures.ts';
+import { openSignatures } from './oauth1.ts';
+import type { SignedRequest } from './oauth1.ts';
 import { derivedSecrets } from './secrets.ts';
 import type { Account } from './account-table.ts';
 import type { Service } from './store.ts';
@@ -70,19 +73,33 @@ export interface UserTokenGrant {
   /** The scopes of the token; all that this service knows by default. */
   readonly scopes?: readonly Scope[];
   readonly limited: boolean;
+  /** Whether to issue an OAuth 1.0a access token, which has no scopes. */
+  readonly oauth1?: boolean;
 }
 
 /** A token, and the account that it acts for. */
 export interface IssuedToken {
   readonly token: string;
   readonly account: Account;
+  /** What signs requests with an OAuth 1.0a token; absent for other tokens. */
+  readonly signing?: {
+    readonly api_key: string;
+    /** Absent for an app that was named, whose secret was shown when it was added. */
+    readonly api_key_secret?: string;
+    readonly access_token_secret: string;
+  };
 }
+
+/** Failed attempts per client, and of clients that are unknown, in 15 minutes. */
+const MAX_FAILURES = { failures: 20, windowSeconds: 900 };
+/** The same for tokens and signatures, which programs may send with each of many requests. */
+const MAX_UNKNOWN = { failures: 100, windowSeconds: 900 };
 
 export interface Auth {
   /** Issues an app-only bearer token of the dedicated app; only its hash is stored. */
   issueToken(grant: { access: Access; limited: boolean }): string;
   /**
-   * Issues an OAuth 2.0 access token that does not expire; only its hash is stored.
+   * Issues an access token that does not expire, of OAuth 2.0 or 1.0a; only its hash is stored.
    *
    * @throws {@link AppError} if there is no such app.
    */
@@ -93,6 +110,12 @@ export interface Auth {
   accounts(order: UserOrder): AccountInfo[];
   /** The caller with a token; null where this service did not issue it. */
   bearer(token: string): Caller | null;
+  /** The caller that signed a request by OAuth 1.0a; null if the signature or the token is invalid. */
+  signed(request: SignedRequest): Caller | null;
+  /** Unix seconds until which invalid tokens and signatures are refused as too many; null if there were few. */
+  refusedUntil(): number | null;
+  /** Failed attempts of clients to sign in, by client id or API key. */
+  readonly failures: Failures;
   /** The value of a new session's cookie, valid for {@link SESSION_SECONDS}, also after a restart. */
   openSession(): string;
   /** The caller with a cookie; null where it is malformed, forged or expired. */
@@ -104,7 +127,12 @@ export interface Auth {
 /** Issues and checks tokens and sessions, by the service's store of tokens and its key for sessions. */
 export function openAuth(
   service: Service,
-  deps: { now: () => number; random: (n: number) => Uint8Array },
+  deps: {
+    now: () => number;
+    random: (n: number) => Uint8Array;
+    /** The id of the user that imports know by a username, in lower case; null if there is none. */
+    userId?: (username: string) => string | null;
+  },
 ): Auth {
   // Not the first name of this key: sessions under the old one were given to any program that asked.
   const key = service.secret('signed-in');
@@ -113,8 +141,9 @@ export function openAuth(
   const secrets = derivedSecrets(service.secret('apps'));
   const issue = (
     token: Omit<StoredToken, 'hash' | 'createdAt' | 'expiresAt' | 'family'>,
+    prefix = '',
   ): string => {
-    const shown = text(48);
+    const shown = prefix + text(48);
     const fields = { hash: hashOf(shown), createdAt: deps.now(), expiresAt: null, family: null };
     service.tokens.add({ ...token, ...fields });
     return shown;
@@ -123,45 +152,95 @@ export function openAuth(
     const apart = Buffer.from(deps.random(3)).readUIntBE(0, 3) & 0x3fffff;
     return String(snowflake(deps.now(), apart));
   };
+  /** Gives the id of a new account: that of the imported user of its name, so that it finds itself in its archive. */
+  const idFor = (username: string): (() => string) => {
+    let imported = deps.userId?.(username.toLowerCase()) ?? null;
+    return () => {
+      const id = imported ?? newId();
+      imported = null;
+      return id;
+    };
+  };
   const appNamed = (name: string | undefined): StoredApp => {
     const { apps } = service;
     const app = name === undefined ? apps.byId(DEFAULT_APP) : apps.byName(name);
     if (app) return app;
     throw new AppError(`There is no app named ${name ?? DEFAULT_APP}.`);
   };
+  const signatures = openSignatures({ service, secrets, now: deps.now });
+  const failures = new Failures(MAX_FAILURES, deps.now);
+  const unknown = new Failures(MAX_UNKNOWN, deps.now);
+  const refused = (): null => {
+    unknown.add('token');
+    return null;
+  };
+  const hasExpired = ({ expiresAt }: StoredToken): boolean =>
+    expiresAt !== null && expiresAt <= deps.now();
+  const callerWith = (found: StoredToken, app: StoredApp): Caller => {
+    const { id, name, owner, settings, creditsSet } = app;
+    const { grant, kind } = found;
+    // Tokens of the dedicated app without a user are programs of their own.
+    const shared = id === DEFAULT_APP ? found.hash : `app ${id}`;
+    const pool = grant ? `user ${grant.account.id} of ${id}` : shared;
+    const isSigned = kind === 'oauth1';
+    const mayOnlyRead = isSigned && grant?.scopes.includes('read');
+    return {
+      kind: isSigned ? 'oauth1' : grant ? 'oauth2' : 'app',
+      access: found.access ?? settings.access,
+      app: {
+        id,
+        name,
+        owner,
+        settings: mayOnlyRead ? { ...settings, permission: 'read' } : settings,
+        creditsSet,
+      },
+      pool: (found.limited ?? settings.limited) ? pool : null,
+      user: grant?.account ?? null,
+      scopes: isSigned ? [] : (grant?.scopes ?? []),
+    };
+  };
   const appsDeps = { service, secrets, newId, now: deps.now, random: deps.random };
   return {
-    issueToken: ({ access, limited }) => issue({ app: DEFAULT_APP, access, limited, grant: null }),
-    issueUserToken: ({ name, app, scopes = SCOPES, limited }) => {
-      const { id } = appNamed(app);
-      const account = service.account(name, newId, deps.now());
+    issueToken: ({ access, limited }) =>
+      issue({ kind: 'bearer', app: DEFAULT_APP, access, limited, grant: null }),
+    issueUserToken: ({ name, app: named, scopes = SCOPES, limited, oauth1 = false }) => {
+      const app = appNamed(named);
+      const account = service.account(name, idFor(name), deps.now());
       // The dedicated app has no limits, so its tokens have their own.
-      const limits = app === undefined || !limited ? limited : null;
-      const token = issue({ app: id, access: null, limited: limits, grant: { account, scopes } });
-      return { token, account };
+      const limits = named === undefined || !limited ? limited : null;
+      const token = { app: app.id, access: null, limited: limits } as const;
+      if (!oauth1)
+        return { token: issue({ ...token, kind: 'bearer', grant: { account, scopes } }), account };
+      const grant = { account, scopes: [] };
+      const signed = issue({ ...token, kind: 'oauth1', grant }, `${account.id}-`);
+      const signing = {
+        api_key: app.apiKey,
+        ...(named === undefined && { api_key_secret: secrets.apiKeySecret(app) }),
+        access_token_secret: secrets.tokenSecret(signed),
+      };
+      return { token: signed, account, signing };
     },
     apps: (order) => orderApps(appsDeps, order),
-    accounts: (order) => orderAccounts({ service, newId, now: deps.now }, order),
+    accounts: (order) => {
+      const id = order.action === 'add' ? idFor(order.username) : newId;
+      return orderAccounts({ service, newId: id, now: deps.now }, order);
+    },
     bearer: (token) => {
       const found = service.tokens.find(hashOf(token));
-      if (!found) return null;
+      if (found?.kind !== 'bearer') return refused();
       const app = service.apps.byId(found.app);
-      const hasExpired = found.expiresAt !== null && found.expiresAt <= deps.now();
-      if (!app || hasExpired) return null;
-      const { id, name, owner, settings, creditsSet } = app;
-      const { grant } = found;
-      // Tokens of the dedicated app without a user are programs of their own.
-      const shared = id === DEFAULT_APP ? found.hash : `app ${id}`;
-      const pool = grant ? `user ${grant.account.id} of ${id}` : shared;
-      return {
-        kind: grant ? 'oauth2' : 'app',
-        access: found.access ?? settings.access,
-        app: { id, name, owner, settings, creditsSet },
-        pool: (found.limited ?? settings.limited) ? pool : null,
-        user: grant?.account ?? null,
-        scopes: grant?.scopes ?? [],
-      };
+      return !app || hasExpired(found) ? null : callerWith(found, app);
     },
+    signed: (request) => {
+      const signature = signatures.verify(request);
+      const found =
+        signature?.token == null ? undefined : service.tokens.find(hashOf(signature.token));
+      if (!signature || found?.kind !== 'oauth1' || found.app !== signature.app.id)
+        return refused();
+      return callerWith(found, signature.app);
+    },
+    refusedUntil: () => unknown.lockedUntil('token'),
+    failures,
     openSession: () => {
       const until = Math.floor(deps.now() / 1000) + SESSION_SECONDS;
       const payload = `${until}.${text(16)}`;

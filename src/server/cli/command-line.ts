@@ -4,7 +4,9 @@ import { ACCESS_LEVELS } from '#contract/access.ts';
 import { CLIENT_TYPES, PERMISSIONS } from '#contract/apps.ts';
 import type { AppOrder } from '#contract/apps.ts';
 import type { TokenOrder } from '#contract/control.ts';
+import type { CommunityOrder } from '#contract/community-orders.ts';
 import { appOf, appNameOf, scopesOf } from './app-options.ts';
+import { communityOf } from './community-options.ts';
 import { choiceOf, didYouMean, readOptions, UsageError } from './options.ts';
 import type { Option, Values } from './options.ts';
 import { profileOf, usernameOf } from './profile-options.ts';
@@ -42,6 +44,12 @@ export type Order =
       readonly user: UserOrder;
       readonly json: boolean;
     }
+  | {
+      readonly command: 'community';
+      readonly data: string;
+      readonly community: CommunityOrder;
+      readonly json: boolean;
+    }
   | { readonly command: 'sample' | 'check' | 'reindex'; readonly data: string }
   | { readonly command: 'help'; readonly text: string }
   | { readonly command: 'version' };
@@ -55,6 +63,7 @@ const COMMANDS = [
   'token',
   'app',
   'user',
+  'community',
   'sample',
   'check',
   'reindex',
@@ -76,6 +85,7 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     name: { type: 'string' },
     app: { type: 'string' },
     scopes: { type: 'string' },
+    oauth1: { type: 'boolean' },
     limits: { type: 'string' },
     json: { type: 'boolean' },
   },
@@ -104,6 +114,7 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     'merchant-terms': { type: 'string' },
     json: { type: 'boolean' },
   },
+  community: { member: { type: 'string' }, json: { type: 'boolean' } },
   sample: {},
   check: {},
   reindex: {},
@@ -125,12 +136,15 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
       adds Posts to Your posts from CSV, JSON lines, v2 JSON, tweets.js or its zip; files may be gzipped
   groundswell token app [--access ${ACCESS_LEVELS.join('|')}] [--limits off]
       creates and prints a bearer token for programs that read
-  groundswell token user --name NAME [--app APP] [--scopes SCOPE,…] [--limits off]
+  groundswell token user --name NAME [--app APP] [--scopes SCOPE,…|--oauth1] [--limits off]
       creates and prints a token for programs that act as @NAME
   groundswell app add|set|rotate|remove NAME, groundswell app list
       manages the apps of this service, which programs sign in with
   groundswell user add|set|remove USERNAME, groundswell user list
       manages the accounts of this service, which post and are looked up
+  groundswell community add|remove NAME, groundswell community join|leave NAME USERNAME,
+  groundswell community list
+      manages the communities of this service, which accounts post into
   groundswell sample
       replaces the sample with a new one that ends now
   groundswell check
@@ -164,16 +178,20 @@ reported and skipped. If a service is running on the data folder, it does the wo
 ${COMMON_HELP}`,
   token: `groundswell token app [--access LEVEL] [--limits off]
 groundswell token user --name NAME [--app APP] [--scopes SCOPE,…] [--limits off]
-Creates a bearer token and prints it on a line of its own. It cannot be shown again, because only its hash is
-stored. An app token only reads. A user token is an OAuth 2.0 access token that does not expire. It acts as the
-account @NAME of this service, which is created if it does not exist.
+groundswell token user --name NAME [--app APP] --oauth1 [--limits off]
+Creates a token and prints it on a line of its own. It cannot be shown again, because only its hash is stored. An
+app token only reads. A user token is an OAuth 2.0 access token, or with --oauth1 an OAuth 1.0a access token, whose
+secret is on the next line. It does not expire, and acts as the account @NAME of this service, which is created if
+it does not exist.
 
   --access LEVEL   ${ACCESS_LEVELS.join(', ')} (default: enterprise); app only
   --name NAME      username of 1 to 15 letters, digits and underscores; user only
   --app APP        app whose access, limits and credits apply (default: none of them); user only
   --scopes LIST    scopes separated by commas or spaces (default: all); user only
+  --oauth1         OAuth 1.0a, for programs that sign their requests; user only
   --limits off     no rate limits (default: the platform's)
-  --json           prints one object on one line
+  --json           prints one object on one line; with --oauth1 also the api_key and, unless --app names an app,
+                   the api_key_secret, which sign requests together with the token
 ${COMMON_HELP}`,
   app: `groundswell app add NAME [options]
 groundswell app set NAME [options]
@@ -207,11 +225,22 @@ Manages the accounts of this service. Removing an account revokes its tokens; it
   --verified TYPE        ${VERIFIED_TYPES.join(', ')}
   --subscription TYPE    ${SUBSCRIPTIONS.join(', ')}
   --protected yes|no     whether the Posts are hidden from all others
-  --email ADDRESS        stored; no answer of the interface shows it yet
+  --email ADDRESS        shown to the account's own tokens with the scope users.email
   --note-writer yes|no   stored for community notes, which do not exist here yet
   --merchant-terms yes|no
                          stored for the product catalog, which does not exist here yet
   --json                 prints one object on one line
+${COMMON_HELP}`,
+  community: `groundswell community add NAME [--member USERNAME,…]
+groundswell community join NAME USERNAME
+groundswell community leave NAME USERNAME
+groundswell community remove NAME
+groundswell community list
+Manages the communities of this service. Only members post into a community, with its id as community_id. Removing a
+community keeps its Posts.
+
+  --member NAMES   usernames of members, separated by commas; repeat it for more
+  --json           prints one object on one line
 ${COMMON_HELP}`,
   sample: `groundswell sample
 Replaces the sample with a new one: about 200,000 invented Posts from three years, ending now.
@@ -255,7 +284,7 @@ function tokenOf(kind: string | undefined, values: Values): TokenOrder {
   const limited = choiceOf(values, 'limits', ['platform', 'off']) !== 'off';
   switch (kind) {
     case 'app': {
-      for (const option of ['name', 'app', 'scopes']) {
+      for (const option of ['name', 'app', 'scopes', 'oauth1']) {
         if (!values.has(option)) continue;
         throw new UsageError(`--${option} belongs to groundswell token user.`);
       }
@@ -266,12 +295,15 @@ function tokenOf(kind: string | undefined, values: Values): TokenOrder {
       if (values.has('access')) throw new UsageError('--access belongs to groundswell token app.');
       const name = usernameOf(values.get('name')?.at(-1), 'Name the account: --name NAME.');
       const scopes = scopesOf(values);
+      const oauth1 = values.has('oauth1');
+      if (oauth1 && scopes) throw new UsageError('--scopes belongs to OAuth 2.0, not to --oauth1.');
       const app = values.get('app')?.at(-1);
       return {
         kind,
         name,
         ...(app !== undefined && { app: appNameOf(app) }),
         ...(scopes && { scopes }),
+        ...(oauth1 && { oauth1 }),
         limited,
       };
     }
@@ -352,6 +384,8 @@ export function readCommandLine(
       return { command: named, data, app: appOf(positionals, values), json };
     case 'user':
       return { command: named, data, user: userOf(positionals, values), json };
+    case 'community':
+      return { command: named, data, community: communityOf(positionals, values), json };
     case 'sample':
     case 'check':
     case 'reindex':

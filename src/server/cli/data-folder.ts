@@ -37,6 +37,8 @@ export class DataFolder {
   readonly platform: string;
   /** Folder of uploaded files that wait for their import. */
   readonly uploads: string;
+  /** Folder of uploaded media. */
+  readonly media: string;
   /** Page that redirects a browser to its sign-in address. */
   readonly page: string;
   readonly #lock: string;
@@ -51,6 +53,7 @@ export class DataFolder {
     this.service = join(this.path, 'service.sqlite');
     this.platform = join(this.path, 'platform.sqlite');
     this.uploads = join(this.path, 'uploads');
+    this.media = join(this.path, 'media');
     this.page = join(this.path, 'open.html');
     this.#lock = join(this.path, 'lock.sqlite');
     this.#note = join(this.path, 'serve.json');
@@ -79,7 +82,7 @@ export class DataFolder {
       for (const suffix of SUFFIXES) tighten(file + suffix, 0o600);
     }
     for (const file of [this.#note, this.page]) tighten(file, 0o600);
-    tighten(this.uploads, 0o700);
+    for (const path of [this.uploads, this.media]) tighten(path, 0o700);
   }
 
   /** Writes how to reach the running service, readable only for this user. */

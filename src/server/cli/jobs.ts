@@ -1,5 +1,7 @@
 import type { ImportReport } from '#contract/control.ts';
 import type { Auth } from '#server/auth/tokens.ts';
+import { openEditor } from '#server/posts/editor-thread.ts';
+import { orderCommunities } from '#server/users/communities.ts';
 import { ImportError } from '#server/import/import.ts';
 import { startImport } from '#server/import/worker.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
@@ -49,10 +51,14 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link'>
   const importPosts: Jobs['import'] = async ({ files, map }, emit, signal) => {
     let fault: string | null = null;
     let summary: ImportReport | null = null;
+    const listed = deps.auth.accounts({ action: 'list' });
+    const accounts = Object.fromEntries(
+      listed.map(({ username, id }) => [username.toLowerCase(), id]),
+    );
     try {
       const done = await startImport(
         deps.entry,
-        { files, map, store: folder.posts },
+        { files, map, accounts, store: folder.posts },
         { signal, onProgress: (progress) => emit({ type: 'reading', ...progress }) },
       );
       summary = { ...done, reasons: [...done.reasons] };
@@ -147,6 +153,18 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link'>
         emit({ type: 'apps', ...deps.auth.apps(order) });
       } catch (error) {
         emit({ type: 'fault', message: messageOf(error), summary: null });
+      }
+    },
+    community: async (order, emit) => {
+      const editor = openEditor(deps.entry, folder.posts, () => {});
+      try {
+        const accounts = deps.auth.accounts({ action: 'list' });
+        const communities = await orderCommunities({ accounts, editor, now: deps.now }, order);
+        emit({ type: 'communities', communities });
+      } catch (error) {
+        emit({ type: 'fault', message: messageOf(error), summary: null });
+      } finally {
+        await editor.close();
       }
     },
     sample: async (emit, signal) => {

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UserOrder } from '#contract/accounts.ts';
 import type { AppOrder } from '#contract/apps.ts';
+import type { CommunityOrder } from '#contract/community-orders.ts';
 import { CONTROL, readEvent, WORK_HEADER } from '#contract/control.ts';
 import type {
   ControlEvent,
@@ -15,6 +16,7 @@ import { needsCompaction } from '#server/maintenance/compact.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { openService } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
+import { importedIds } from '#server/users/imported-id.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
 import { ensureIndex } from './ensure-index.ts';
@@ -25,6 +27,7 @@ export type Work =
   | { readonly kind: 'token'; readonly order: TokenOrder }
   | { readonly kind: 'user'; readonly order: UserOrder }
   | { readonly kind: 'app'; readonly order: AppOrder }
+  | { readonly kind: 'community'; readonly order: CommunityOrder }
   | { readonly kind: 'sample' | 'reindex' | 'link'; readonly order: Record<string, never> };
 
 /** Events that report progress, so that another one must follow. */
@@ -95,7 +98,8 @@ async function runHere(
   }
   const service = openService(folder.service, deps);
   try {
-    const jobs = openJobs(folder, { ...deps, auth: openAuth(service, deps) });
+    const userId = importedIds(folder.posts, deps);
+    const jobs = openJobs(folder, { ...deps, auth: openAuth(service, { ...deps, userId }) });
     if (work.kind === 'import') {
       if (!(await ensureIndex(deps, folder, ['posts']))) {
         return emit({ type: 'imported', summary: EMPTY_REPORT });
@@ -105,6 +109,7 @@ async function runHere(
     } else if (work.kind === 'token') await jobs.token(work.order, emit);
     else if (work.kind === 'user') await jobs.user(work.order, emit);
     else if (work.kind === 'app') await jobs.app(work.order, emit);
+    else if (work.kind === 'community') await jobs.community(work.order, emit);
     else if (work.kind === 'reindex') await jobs.reindex(emit, deps.stopping);
     else await jobs.sample(emit, deps.stopping);
   } finally {

@@ -1,6 +1,7 @@
 import { StoreError } from '#server/db/driver.ts';
 import { runApp } from './app.ts';
 import { runCheck } from './check.ts';
+import { runCommunity } from './community.ts';
 import { readCommandLine } from './command-line.ts';
 import { UsageError } from './options.ts';
 import { CommandError } from './data-folder.ts';
@@ -40,6 +41,8 @@ async function runOrder(args: readonly string[], deps: RunDeps): Promise<number>
       return await runApp(deps, order);
     case 'user':
       return await runUser(deps, order);
+    case 'community':
+      return await runCommunity(deps, order);
     case 'sample':
       return await runSample(deps, order);
     case 'check':

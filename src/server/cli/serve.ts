@@ -6,6 +6,7 @@ import type { SourceId } from '#contract/source.ts';
 import { createApp } from '#server/app.ts';
 import { MAX_ADDRESS } from '#server/http/origin.ts';
 import { openAuth } from '#server/auth/tokens.ts';
+import { importedIds } from '#server/users/imported-id.ts';
 import { signInAddress } from '#contract/session.ts';
 import { openEditor } from '#server/posts/editor-thread.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
@@ -14,6 +15,9 @@ import { platformAccess } from '#server/platform/access.ts';
 import type { PlatformAccess } from '#server/platform/access.ts';
 import { Relay } from '#server/platform/relay.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
+import { MediaFiles } from '#server/media/media-files.ts';
+import { MediaUploads } from '#server/media/media-uploads.ts';
+import { usesMediaFile } from '#server/posts/media-use.ts';
 import { openPlatform } from '#server/platform/store.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
@@ -41,6 +45,9 @@ const KEEP_ALIVE_MS = 65_000;
 
 /** How long an upload may take. Node's default of five minutes is too short for 64 GB. */
 const REQUEST_MS = 3_600_000;
+
+/** How often media that expired is removed. */
+const SWEEP_MS = 600_000;
 
 /** How long running answers may take after the service receives a signal to end. */
 const FINISH_MS = 2000;
@@ -165,7 +172,7 @@ export async function runServe(
     });
     const jobs = openJobs(folder, {
       ...deps,
-      auth: openAuth(service, deps),
+      auth: openAuth(service, { ...deps, userId: importedIds(folder.posts, deps) }),
       compactor,
       onPosts: () => {
         sources.get('posts')?.refresh();
@@ -185,6 +192,25 @@ export async function runServe(
     uploads.clear();
     const importPosts: Jobs['import'] = (order, emit, signal) =>
       tracked(jobs.import(order, emit, stoppable(signal)));
+    const media = new MediaUploads({
+      ...deps,
+      table: service.media,
+      files: new MediaFiles(folder.media, deps.random),
+      use: {
+        key: (key) => sources.get('posts')?.posts.object('media', key) !== null,
+        file: (hash) => usesMediaFile(folder.posts, hash, deps),
+      },
+      log,
+    });
+    media.start();
+    const sweeping = setInterval(() => {
+      try {
+        media.sweep();
+      } catch (error) {
+        log(error instanceof Error ? error.message : String(error));
+      }
+    }, SWEEP_MS);
+    ends.push(() => clearInterval(sweeping));
     let port: number | null = null;
     const signIns = new SignIns(deps);
     const signIn = (): string => signInAddress(port ?? wanted, signIns.issue());
@@ -195,6 +221,7 @@ export async function runServe(
       source: sources.get,
       relay,
       editor,
+      media,
       port: () => port,
       imports: { uploads, jobs: { import: importPosts } },
       control: {
@@ -204,6 +231,7 @@ export async function runServe(
           token: jobs.token,
           user: jobs.user,
           app: jobs.app,
+          community: jobs.community,
           sample: (emit, signal) => tracked(jobs.sample(emit, stoppable(signal))),
           reindex: (emit, signal) => tracked(jobs.reindex(emit, stoppable(signal))),
           link: async (emit) => emit({ type: 'link', address: signIn() }),
@@ -264,7 +292,7 @@ export async function runServe(
       const bought = relay?.close(PURCHASES_MS);
       await Promise.all(runningJobs);
       await Promise.all([finish(server), bought]);
-      await Promise.all([editor.close(), compactor.close()]);
+      await Promise.all([editor.close(), compactor.close(), media.close()]);
     }
     return 0;
   } finally {

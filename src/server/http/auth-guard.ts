@@ -3,8 +3,9 @@ import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import type { Authentication, Endpoint, TokenKind } from '#contract/endpoint.ts';
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
-import { ACCOUNT_HEADER } from '#contract/session.ts';
+import { ACCOUNT_HEADER, NO_ACCOUNT } from '#contract/session.ts';
 import type { Auth, Caller } from '#server/auth/tokens.ts';
+import { signedRequest } from './form.ts';
 import { hostOf, isSameOrigin, isSentByScript } from './origin.ts';
 
 /** Name of the session cookie. It contains the port, because all ports of a host share their cookies. */
@@ -23,16 +24,30 @@ function actingAs(c: Context, auth: Auth, session: Caller): Caller {
   if (id === undefined) return session;
   const user = auth.account(id);
   if (user) return { ...session, user };
-  throw plainProblem(400, 'Bad Request', `There is no account with the id [${id}].`);
+  const detail = `There is no account with the id [${id}].`;
+  throw new Fault(400, { title: 'Bad Request', type: NO_ACCOUNT, status: 400, detail });
 }
 
-/** The caller whose token or session a request carries; null where it is none of this service. */
-function identify(c: Context, auth: Auth): Caller | null {
+/**
+ * The caller whose token or signature a header carries; null where it is none of this service.
+ *
+ * @throws {@link Fault} 429 after many invalid tokens, instead of null; 413 for a signed form that is too large.
+ */
+async function byHeader(c: Context, auth: Auth, authorization: string): Promise<Caller | null> {
+  const token = /^bearer +([\w.~+/%-]+=*)$/i.exec(authorization)?.[1];
+  const isSigned = token === undefined && /^oauth\s/i.test(authorization);
+  if (token === undefined && !isSigned) return null;
+  const caller =
+    token === undefined ? auth.signed(await signedRequest(c, authorization)) : auth.bearer(token);
+  const until = caller ? null : auth.refusedUntil();
+  if (until !== null) throw tooManyFailures(until);
+  return caller;
+}
+
+/** The caller whose token, signature or session a request carries; null where it is none of this service. */
+async function identify(c: Context, auth: Auth): Promise<Caller | null> {
   const authorization = c.req.header('authorization');
-  if (authorization !== undefined) {
-    const token = /^bearer +([\w.~+/%-]+=*)$/i.exec(authorization)?.[1];
-    return token === undefined ? null : auth.bearer(token);
-  }
+  if (authorization !== undefined) return await byHeader(c, auth, authorization);
   const cookie = getCookie(c, sessionCookie(c));
   const session = cookie === undefined ? null : auth.session(cookie);
   const caller = session && actingAs(c, auth, session);
@@ -45,6 +60,14 @@ function identify(c: Context, auth: Auth): Caller | null {
     throw plainProblem(403, 'Forbidden', detail);
   }
   return caller;
+}
+
+/** 429 with the recorded names of its headers (platform-facts 1.4). @param reset - Unix seconds. */
+export function tooManyFailures(reset: number): Fault {
+  return plainProblem(429, 'Too Many Requests', 'Too many failed attempts to authenticate.', {
+    'x-rate-limit-remaining': '0',
+    'x-rate-limit-reset': String(reset),
+  });
 }
 
 function digest(text: string): Buffer {
@@ -64,19 +87,23 @@ export interface Secrets {
   readonly control: string | null;
 }
 
+/** Kinds that this guard leaves to the endpoint's own rule, or that need nothing. */
+const UNCHECKED: ReadonlySet<Authentication> = new Set(['client', 'consent', 'none']);
+
 /**
  * Authenticates the caller of an endpoint. The kind of token and its scopes are left to {@link checkKind}.
  *
- * @returns Null for an endpoint that takes the page, the control secret or nothing instead of a caller.
+ * @returns Null for an endpoint that takes the page, the control secret or nothing instead of a caller, or that checks
+ *   the request itself.
  * @throws {@link Fault} 401 without a valid token, session or secret; 403 for a session used by another origin's page
  *   or by anything but a script, such as an opened address, and for a token if the endpoint takes only the session.
  */
-export function callerOf(
+export async function callerOf(
   c: Context,
   authentication: readonly Authentication[],
   { auth, control }: Secrets,
-): Caller | null {
-  if (authentication.includes('none')) return null;
+): Promise<Caller | null> {
+  if (authentication.some((one) => UNCHECKED.has(one))) return null;
   if (authentication.includes('page')) {
     if (isSameOrigin(c)) return null;
     throw plainProblem(403, 'Forbidden', 'Only the pages of this service may sign in.');
@@ -85,7 +112,7 @@ export function callerOf(
     if (control !== null && knowsSecret(c, control)) return null;
     throw plainProblem(401, 'Unauthorized');
   }
-  const caller = identify(c, auth);
+  const caller = await identify(c, auth);
   if (!caller) throw plainProblem(401, 'Unauthorized');
   if (caller.kind !== 'session' && authentication.every((one) => one === 'session')) {
     const detail = "Only the session of this service's dashboard may do this.";

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { UserOrder } from '#contract/accounts.ts';
 import type { AppOrder } from '#contract/apps.ts';
+import type { CommunityOrder } from '#contract/community-orders.ts';
 import type { ControlEvent, ImportOrder, TokenOrder } from '#contract/control.ts';
 import { UNCACHED } from './headers.ts';
 
@@ -61,6 +62,7 @@ export interface Jobs {
   token(order: TokenOrder, emit: Emit): Promise<void>;
   user(order: UserOrder, emit: Emit): Promise<void>;
   app(order: AppOrder, emit: Emit): Promise<void>;
+  community(order: CommunityOrder, emit: Emit): Promise<void>;
   sample(emit: Emit, signal: AbortSignal): Promise<void>;
   reindex(emit: Emit, signal: AbortSignal): Promise<void>;
   link(emit: Emit): Promise<void>;

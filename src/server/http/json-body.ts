@@ -5,15 +5,18 @@ import { Fault, invalidParameters, plainProblem, PROBLEMS } from '#contract/faul
 import { jsonExcess, MAX_DEPTH } from '#core/text/bounded-json.ts';
 import { jsonErrorAt } from './json-error.ts';
 
-/** Most bytes of a body: many times what the longest Post needs. */
+/** Most bytes of a body where the endpoint has no rule of its own. */
 export const MAX_BODY = 64 * 1024;
+
+/** Most errors of an answer, so that a body with many mistakes does not make a far larger answer. */
+const MAX_ERRORS = 16;
 
 function tooLarge(most: number): Fault {
   return plainProblem(413, 'Content Too Large', `A body may have at most ${most} bytes.`);
 }
 
 /** 400 for a whole body, in the recorded form (platform-facts-additions 1.7). */
-function invalidBody(message: string): Fault {
+export function invalidBody(message: string): Fault {
   return new Fault(400, {
     errors: [{ parameters: {}, message }],
     title: 'Invalid Request',
@@ -22,7 +25,8 @@ function invalidBody(message: string): Fault {
   });
 }
 
-async function readBytes(c: Context, most: number): Promise<ArrayBuffer> {
+/** Reads a body. @throws {@link Fault} 413 above `most` bytes. */
+export async function readBytes(c: Context, most: number): Promise<ArrayBuffer> {
   const onError = (): never => {
     throw tooLarge(most);
   };
@@ -39,7 +43,7 @@ function readText(bytes: ArrayBuffer): string {
 }
 
 function readJson(text: string): unknown {
-  // MAX_BODY bounds the number of values, so only the depth needs a check.
+  // The size of a body bounds the number of values, so only the depth needs a check.
   const excess = jsonExcess(text, MAX_DEPTH, Infinity);
   if (excess) {
     const position = Array.from(text.slice(0, excess.at)).length + 1;
@@ -81,16 +85,21 @@ export async function readObject(c: Context, most: number): Promise<object> {
 /**
  * Reads the JSON object in a request's body by a schema of the contract.
  *
- * @throws {@link Fault} as {@link readObject} with {@link MAX_BODY}; 400 naming every field that is unknown, missing
- *   or malformed.
+ * @param most - Maximum size in bytes.
+ * @throws {@link Fault} as {@link readObject}; 400 naming every field that is unknown, missing or malformed, up to
+ *   {@link MAX_ERRORS}.
  */
-export async function readBody<T>(c: Context, schema: v.GenericSchema<unknown, T>): Promise<T> {
-  const body = await readObject(c, MAX_BODY);
+export async function readBody<T>(
+  c: Context,
+  schema: v.GenericSchema<unknown, T>,
+  most = MAX_BODY,
+): Promise<T> {
+  const body = await readObject(c, most);
   const read = v.safeParse(schema, body);
   if (read.success) return read.output;
   const fields = new Map(Object.entries(body));
   throw invalidParameters(
-    read.issues.map((issue) => {
+    read.issues.slice(0, MAX_ERRORS).map((issue) => {
       const parameter = String(issue.path?.[0]?.key ?? '');
       const value: unknown = fields.get(parameter);
       const text = typeof value === 'string' ? value : JSON.stringify(value);

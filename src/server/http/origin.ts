@@ -42,6 +42,11 @@ export function isSameOrigin(c: Context): boolean {
 /** Browsers set one of these headers when they prefetch a page. */
 const PREFETCH_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as const;
 
+/** Whether a browser fetches a page before the user opens it. */
+export function isPrefetch(c: Context): boolean {
+  return PREFETCH_HEADERS.some((name) => c.req.header(name) !== undefined);
+}
+
 /**
  * Whether a request comes from a script on this service's pages, or from a client that is not a browser. A browser
  * attaches the cookie to other requests too: an address opened from an email, a chat or the address bar, its prefetch,
@@ -56,7 +61,7 @@ export function isSentByScript(c: Context): boolean {
     is('sec-fetch-site', 'same-origin') &&
     is('sec-fetch-mode', 'cors', 'same-origin') &&
     is('sec-fetch-dest', 'empty') &&
-    PREFETCH_HEADERS.every((name) => is(name)) &&
+    !isPrefetch(c) &&
     is('upgrade-insecure-requests') &&
     !(c.req.header('accept') ?? '').includes('text/html')
   );

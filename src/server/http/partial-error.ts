@@ -5,7 +5,7 @@ export interface PartialError {
   readonly value: string;
   readonly detail: string;
   readonly title: string;
-  readonly resource_type: 'tweet' | 'user';
+  readonly resource_type: 'tweet' | 'user' | 'list' | 'community';
   /** The parameter that names the resource. */
   readonly parameter: string;
   readonly resource_id: string;
@@ -26,12 +26,13 @@ export function notFound(named: Named): PartialError {
   };
 }
 
-/** A Post that the caller may not see; its wording follows {@link notFound}. */
+/** A resource that the caller may not see; its wording follows {@link notFound}. */
 export function notAuthorized(named: Named): PartialError {
-  const { value, parameter } = named;
+  const { value, resource_type, parameter } = named;
+  const name = resource_type === 'tweet' ? 'Tweet' : resource_type;
   return {
     ...named,
-    detail: `Sorry, you are not authorized to see the Tweet with ${parameter}: [${value}].`,
+    detail: `Sorry, you are not authorized to see the ${name} with ${parameter}: [${value}].`,
     title: 'Authorization Error',
     resource_id: value,
     type: `${PROBLEMS}not-authorized-for-resource`,

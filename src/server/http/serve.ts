@@ -10,6 +10,7 @@ import type { Secrets } from './auth-guard.ts';
 import { methodNotAllowed } from './errors.ts';
 import { setAccessLevel, UNCACHED } from './headers.ts';
 import { readBody } from './json-body.ts';
+import { withMediaAddresses } from './media-address.ts';
 import { readParameters, readPath } from './params.ts';
 import { RateLimiter, takeRequest } from './rate-limit.ts';
 
@@ -18,7 +19,7 @@ type Read<S> = S extends v.GenericSchema<unknown, infer T> ? T : undefined;
 /** Type of the caller, by the endpoint's authentication. */
 type CallerBy<A extends readonly string[]> = [A[number]] extends ['oauth1' | 'oauth2']
   ? UserCaller
-  : [A[number]] extends ['page' | 'control' | 'none']
+  : [A[number]] extends ['page' | 'control' | 'client' | 'consent' | 'none']
     ? null
     : Caller;
 
@@ -51,7 +52,11 @@ type Rule<R extends EndpointRules> = (call: CallOf<R>) => Answer<R> | Promise<An
 
 interface ServeOptions<R extends EndpointRules> {
   /** Replaces the usual way to read the body. */
-  readonly body?: (c: Context, schema: NonNullable<R['body']>) => Promise<Read<R['body']>>;
+  readonly body?: (
+    c: Context,
+    schema: NonNullable<R['body']>,
+    most?: number,
+  ) => Promise<Read<R['body']>>;
 }
 
 /** An endpoint and its handler. */
@@ -102,8 +107,8 @@ export function openHttp({ secrets, billing, limits: table, now }: HttpDeps): Ht
       const byAppAndDay = limiterBy('appDay');
       const byUserAndDay = limiterBy('userDay');
 
-      const admit = (c: Context): Caller | null => {
-        const caller = callerOf(c, authentication, secrets);
+      const admit = async (c: Context): Promise<Caller | null> => {
+        const caller = await callerOf(c, authentication, secrets);
         if (level) setAccessLevel(c, level);
         if (!caller) return null;
         // A caller without limits gets no rate-limit headers.
@@ -124,15 +129,15 @@ export function openHttp({ secrets, billing, limits: table, now }: HttpDeps): Ht
           ? readParameters(c.req.url, endpoint.query)
           : { request: undefined, texts: {} };
         const params = endpoint.params && readPath(c.req.param(), endpoint.params);
-        const readBodyBy = options.body ?? readBody;
-        const body = endpoint.body && (await readBodyBy(c, endpoint.body));
+        const { body: schema, maxBody } = endpoint;
+        const body = schema && (await (options.body ?? readBody)(c, schema, maxBody));
         return { query, texts, params, body };
       };
 
       const handle = async (c: Context): Promise<Response> => {
         // HEAD would pay for an answer and discard it.
         if (relayPrice && c.req.method === 'HEAD') throw methodNotAllowed(endpoint.method);
-        const caller = admit(c);
+        const caller = await admit(c);
         const bill = price && caller ? billing.open(caller, endpoint, price, c.req.param()) : FREE;
         try {
           const { charges } = bill;
@@ -148,7 +153,7 @@ export function openHttp({ secrets, billing, limits: table, now }: HttpDeps): Ht
           if (answer === null) return c.body(null, 204);
           // Recorded answers of the platform name the charset; this service's own endpoints do not.
           c.header('content-type', level ? 'application/json; charset=utf-8' : 'application/json');
-          return c.body(JSON.stringify(answer), status ?? 200);
+          return c.body(JSON.stringify(withMediaAddresses(answer, c)), status ?? 200);
         } finally {
           bill.close();
         }

@@ -9,6 +9,8 @@ export interface ImportJob {
   readonly files: readonly string[];
   /** Columns of CSV files by field, such as `{ id: 'tweet_id' }`. */
   readonly map?: Readonly<Record<string, string>>;
+  /** Ids of this service's accounts by username, in lower case. */
+  readonly accounts?: Readonly<Record<string, string>>;
   /** The SQLite file of the source; created if it does not exist. */
   readonly store: string;
 }
@@ -88,13 +90,15 @@ export async function* readFiles(
   now: number,
   signal: AbortSignal,
 ): AsyncGenerator<Reading> {
-  const sources = await openSources(job.files, job.map ?? {});
+  const sources = await openSources(job.files, job.map ?? {}, job.accounts);
   const bytesTotal = sources.reduce((sum, { feed }) => sum + feed.bytes, 0);
   let before = 0;
   const empty = new Set(job.files);
   for (const source of sources) {
     for await (const batch of readSource(source, now, signal)) {
-      if (batch.posts.length + batch.refused.length > 0) empty.delete(source.path);
+      const { posts, relations, refused } = batch;
+      const related = relations.filter(({ user }) => !user).length;
+      if (posts.length + related + refused.length > 0) empty.delete(source.path);
       yield { ...batch, bytesRead: before + batch.bytesRead, bytesTotal };
     }
     before += source.feed.bytes;
@@ -208,9 +212,10 @@ export async function importFiles(job: ImportJob, deps: ImportDeps): Promise<Imp
         return { done: true as const, value: undefined };
       });
       if (next.done) break;
-      const { posts, objects, refused } = next.value;
+      const { posts, objects, relations, refused } = next.value;
       writer ??= openWriter(job.store, { random });
       if (objects.length > 0) writer.putObjects(objects);
+      if (relations.length > 0) writer.putRelations(relations);
       const done = writer.add(posts);
       tally.take(posts.length, done, refused);
       pending.count(posts, done.added);

@@ -1,4 +1,5 @@
 import type { PostTerms } from '#core/text/post.ts';
+import type { ImportedRelation } from '#server/posts/imported-relations.ts';
 import type { StoredObject } from '#server/posts/post-table.ts';
 import type { Reading, Refusal } from './reading.ts';
 import type { NewPost } from '#server/posts/writer.ts';
@@ -13,6 +14,7 @@ export interface PackedReading {
   readonly bytesRead: number;
   readonly bytesTotal: number;
   readonly objects: readonly StoredObject[];
+  readonly relations: readonly ImportedRelation[];
   readonly refused: readonly Refusal[];
   readonly ids: BigInt64Array<ArrayBuffer>;
   /** Epoch ms. */
@@ -76,13 +78,14 @@ export function packReading(reading: Reading): { packed: PackedReading; transfer
     for (const flag of post.terms.flags) numbers[used++] = terms.number(flag);
     ends[i * 3 + 2] = used;
   }
-  const { file, bytesRead, bytesTotal, objects, refused } = reading;
+  const { file, bytesRead, bytesTotal, objects, relations, refused } = reading;
   return {
     packed: {
       file,
       bytesRead,
       bytesTotal,
       objects,
+      relations,
       refused,
       ids,
       times,
@@ -100,7 +103,7 @@ export function packReading(reading: Reading): { packed: PackedReading; transfer
 }
 
 export function unpackReading(packed: PackedReading): Reading {
-  const { file, bytesRead, bytesTotal, objects, refused, ids, times } = packed;
+  const { file, bytesRead, bytesTotal, objects, relations, refused, ids, times } = packed;
   const { texts, rests, facts, authors, values, terms, numbers, ends } = packed;
   const value = (at: number): string | null => (authors[at] === 0 ? null : values[authors[at]!]!);
   const list = (from: number, to: number): string[] => {
@@ -132,5 +135,5 @@ export function unpackReading(packed: PackedReading): Reading {
     });
     from = flagsEnd;
   }
-  return { file, bytesRead, bytesTotal, posts, objects, refused };
+  return { file, bytesRead, bytesTotal, posts, objects, relations, refused };
 }

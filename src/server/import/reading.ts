@@ -1,14 +1,16 @@
-import type { Feed } from '#server/readers/feed.ts';
+import type { ArchiveOwner, Feed } from '#server/readers/feed.ts';
 import { openFeeds } from '#server/readers/feed.ts';
 import { FeedError, shown } from '#server/readers/error.ts';
 import type { Row } from '#server/readers/row.ts';
+import type { ImportedRelation } from '#server/posts/imported-relations.ts';
 import type { StoredObject } from '#server/posts/post-table.ts';
 import { readArchiveEntry } from './archive.ts';
+import { readArchiveRelation } from './archive-relations.ts';
 import type { ColumnPlan } from './columns.ts';
 import { mapFault, planColumns, readColumns } from './columns.ts';
 import { finishDraft } from './draft.ts';
 import type { Draft } from './draft.ts';
-import { IdMaker } from './id.ts';
+import { IdMaker, readId } from './id.ts';
 import { Includes } from './includes.ts';
 import { object, objects } from './json.ts';
 import type { Json } from './json.ts';
@@ -29,6 +31,7 @@ export interface Batch {
   readonly bytesRead: number;
   readonly posts: readonly NewPost[];
   readonly objects: readonly StoredObject[];
+  readonly relations: readonly ImportedRelation[];
   readonly refused: readonly Refusal[];
 }
 
@@ -41,6 +44,7 @@ export interface Reading extends Batch {
 interface Filling extends Batch {
   readonly posts: NewPost[];
   readonly objects: StoredObject[];
+  readonly relations: ImportedRelation[];
   readonly refused: Refusal[];
 }
 
@@ -58,16 +62,30 @@ export class MapError extends Error {
   override readonly name = 'MapError';
 }
 
+/** The account of an archive, with the id of this service's account of that username if there is one. */
+function ownerIn(accounts: Readonly<Record<string, string>>, owner: ArchiveOwner): ArchiveOwner {
+  const name = owner.username?.toLowerCase() ?? '';
+  return Object.hasOwn(accounts, name) ? { ...owner, id: accounts[name] ?? null } : owner;
+}
+
+/** What to store of the account of an archive, so that it is a known user. */
+function aboutOwner({ id, username }: ArchiveOwner): ImportedRelation[] {
+  const user = readId(id ?? '');
+  return user === null || username === null ? [] : [{ user: { id: user, username } }];
+}
+
 /**
  * Opens every file before the first is read, so that a wrong name or a missing column is reported at
  * once.
  *
+ * @param accounts - Ids of this service's accounts by username, in lower case: the archive of one of them is its own.
  * @throws {@link MapError} for a wrong map, {@link FeedError} for a file that cannot be read or lacks a
  *   column that a Post needs.
  */
 export async function openSources(
   files: readonly string[],
   map: Readonly<Record<string, string>>,
+  accounts: Readonly<Record<string, string>> = {},
 ): Promise<Source[]> {
   const fault = mapFault(map);
   if (fault !== null) throw new MapError(fault);
@@ -78,7 +96,8 @@ export async function openSources(
         throw new FeedError('columns', feed.file, 'has no columns to map; --map is for CSV.');
       }
       const plan = feed.kind === 'csv' ? planColumns(feed.file, feed.header, map) : null;
-      sources.push({ path: file, feed, plan });
+      const owner = feed.owner && ownerIn(accounts, feed.owner);
+      sources.push({ path: file, feed: { ...feed, owner }, plan });
     }
   }
   return sources;
@@ -151,9 +170,12 @@ class SourceReader {
   }
 
   #readValue(line: number, value: Json, batch: Filling): void {
-    const { kind, owner } = this.#source.feed;
+    const { kind, owner, file } = this.#source.feed;
     if (kind === 'archive') {
-      this.#take(line, readArchiveEntry(value, owner), batch);
+      const relation = readArchiveRelation(value, owner, file);
+      if (relation === null) this.#take(line, readArchiveEntry(value, owner), batch);
+      else if (typeof relation === 'string') this.#refuse(line, relation, batch);
+      else batch.relations.push(relation);
       return;
     }
     if (object(value.data) || Array.isArray(value.data) || object(value.includes)) {
@@ -207,6 +229,7 @@ export async function* readSource(
     bytesRead,
     posts: [],
     objects: [],
+    relations: [],
     refused: [],
   });
   if (feed.kind === 'document') {
@@ -220,6 +243,7 @@ export async function* readSource(
       if (!(error instanceof FeedError)) throw error;
     }
   }
+  if (feed.owner) yield { ...begin(), relations: aboutOwner(feed.owner) };
   const onBytes = (bytes: number): void => {
     bytesRead = bytes;
   };

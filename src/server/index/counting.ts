@@ -155,3 +155,9 @@ function ends(chunk: Chunk): [first: number, last: number] {
 export function anyWith(chunks: readonly Chunk[], term: string): boolean {
   return chunks.some((chunk) => size(evaluate({ kind: 'term', term }, chunk)) > 0);
 }
+
+/** Number of living Posts that meet a condition. */
+export function countOf(chunks: readonly Chunk[], condition: Condition): number {
+  const wanted = simplify(condition);
+  return chunks.reduce((sum, chunk) => sum + size(evaluate(wanted, chunk)), 0);
+}

@@ -17,3 +17,9 @@ export function finish<T>(steps: Steps<T>): T {
 
 /** For {@link finish}: no pause is ever due. */
 export const NEVER: Due = () => false;
+
+/** Work that needs no pause, as steps. */
+// oxlint-disable-next-line require-yield -- it is one step
+export function* oneStep<T>(work: () => T): Steps<T> {
+  return work();
+}

@@ -1,11 +1,29 @@
 import type { Db } from '#server/db/driver.ts';
 import { chargeChanges } from './charges.ts';
+import { communityChanges } from './communities.ts';
+import { relationChanges } from './relation-changes.ts';
+import { versionChanges } from './version-changes.ts';
 import { postChanges } from './writer.ts';
 
 /** Every kind of change of Your posts, over a connection that the caller closes. */
 export function changesOver(db: Db) {
-  const { create, edit, remove } = postChanges(db);
-  return { create, edit, remove, ...chargeChanges(db) };
+  const posts = postChanges(db);
+  const versions = versionChanges(db);
+  const { forget, ...relations } = relationChanges(db, posts);
+  return {
+    create: posts.create,
+    ...versions,
+    ...communityChanges(db),
+    ...chargeChanges(db),
+    ...relations,
+    /** Removes all versions of a Post, as `VersionChanges`, and the reposts that they were. */
+    remove: (id: bigint) =>
+      db.write('delete', () => {
+        const removed = versions.remove(id);
+        for (const version of removed) forget(version.id);
+        return removed;
+      }),
+  };
 }
 type Changes = ReturnType<typeof changesOver>;
 

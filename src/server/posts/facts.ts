@@ -84,3 +84,8 @@ export function allFacts(row: PostRow): IndexablePost {
   for (const name of NAMES) if (all[name] === null) delete all[name];
   return all;
 }
+
+/** The whole text of a Post, by which it is found; the column has at most the beginning of a long one. */
+export function wholeText(row: PostRow): string {
+  return allFacts(row).text;
+}

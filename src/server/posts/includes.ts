@@ -5,11 +5,14 @@ import { readId } from '#server/import/id.ts';
 import { digits, object, objects, string } from '#server/import/json.ts';
 import type { Json } from '#server/import/json.ts';
 import { allFacts } from './facts.ts';
+import { pollJson } from './polls.ts';
 import {
   DEFAULT_FIELDS,
+  editHistory,
   entities,
   foundPost,
   isShown,
+  isVisible,
   postJson,
   readJson,
   references,
@@ -17,6 +20,7 @@ import {
 } from './post-json.ts';
 import type { FoundPost } from './post-json.ts';
 import type { PostFinder } from './source.ts';
+import { userJson } from './user-json.ts';
 
 /** Expansions that add the Posts that a Post refers to. */
 const OF_REFERENCES: readonly Expansion[] = [
@@ -47,10 +51,12 @@ class Includes {
   readonly lists: Record<string, Map<string, Json>> = {};
   readonly #finder: PostFinder;
   readonly #selection: Selection;
+  readonly #now: number;
 
-  constructor(finder: PostFinder, selection: Selection) {
+  constructor(finder: PostFinder, selection: Selection, now: number) {
     this.#finder = finder;
     this.#selection = selection;
+    this.#now = now;
   }
 
   put(list: string, key: string, json: Json | null): void {
@@ -60,7 +66,7 @@ class Includes {
   addUser(id: string | undefined, username: string | null = null): void {
     if (id === undefined || this.lists.users?.has(id)) return;
     const user = userOf(this.#finder, id, username);
-    this.put('users', id, user && someOf(user, ['id', 'name', 'username'], this.#selection.users));
+    this.put('users', id, user && userJson(user, this.#selection.users, this.#finder));
   }
 
   addMentioned(found: Json | null | undefined): void {
@@ -83,6 +89,12 @@ class Includes {
     if (key !== undefined) this.put(list, key, stored && someOf(stored, always, fields));
   }
 
+  addPoll(id: string): void {
+    const stored = readJson(this.#finder.object('polls', id));
+    const poll = stored && pollJson(stored, this.#now);
+    this.put('polls', id, poll && someOf(poll, ['id', 'options'], this.#selection.polls));
+  }
+
   addMedia(keys: readonly string[]): void {
     for (const key of keys)
       this.addStored('media', key, ['media_key', 'type'], this.#selection.media);
@@ -90,7 +102,7 @@ class Includes {
 }
 
 /** Adds the objects that a Post itself names. */
-function addOwn(post: FoundPost, { expansions, polls, places }: Selection, into: Includes): void {
+function addOwn(post: FoundPost, { expansions, places }: Selection, into: Includes): void {
   const { row, rest } = post;
   const has = (expansion: Expansion): boolean => expansions.has(expansion);
   if (has('author_id')) into.addUser(row.authorId ?? undefined, row.username);
@@ -109,8 +121,7 @@ function addOwn(post: FoundPost, { expansions, polls, places }: Selection, into:
   if (has('article.media_entities'))
     into.addMedia([article?.media_entities].flat().flatMap(strings));
   if (has('attachments.poll_ids')) {
-    for (const id of idsIn(attached?.poll_ids))
-      into.addStored('polls', id, ['id', 'options'], polls);
+    for (const id of idsIn(attached?.poll_ids)) into.addPoll(id);
   }
   if (has('geo.place_id')) {
     const place = digits(object(rest.geo)?.place_id);
@@ -122,18 +133,21 @@ function strings(value: unknown): string[] {
   return typeof value === 'string' ? [value] : [];
 }
 
-/** The ids of the Posts that expansions add for a Post. */
+/** The other versions of a Post, if an expansion adds them. */
+function versionsNamedBy(post: FoundPost, { expansions }: Selection, finder: PostFinder): string[] {
+  if (!expansions.has('edit_history_tweet_ids')) return [];
+  return editHistory(post, finder).filter((id) => id !== String(post.row.id));
+}
+
+/** The ids of the Posts that expansions add for a Post, apart from its own versions. */
 function postsNamedBy(post: FoundPost, { expansions }: Selection): string[] {
-  const { row, rest } = post;
+  const { rest } = post;
   const named: string[] = [];
   if (OF_REFERENCES.some((name) => expansions.has(name))) {
     named.push(...idsIn(references(post).map(({ id }) => id)));
   }
   if (expansions.has('attachments.media_source_tweet')) {
     named.push(...idsIn(object(rest.attachments)?.media_source_tweet_id));
-  }
-  if (expansions.has('edit_history_tweet_ids')) {
-    named.push(...idsIn(rest.edit_history_tweet_ids).filter((id) => id !== String(row.id)));
   }
   return named;
 }
@@ -146,17 +160,19 @@ function addPosts(
   into: Includes,
 ): void {
   const { expansions, fields } = selection;
-  const ids = posts.flatMap((post) => postsNamedBy(post, selection));
+  const versions = new Set(posts.flatMap((post) => versionsNamedBy(post, selection, finder)));
+  const ids = [...posts.flatMap((post) => postsNamedBy(post, selection)), ...versions];
   const numbers = ids.flatMap((id) => readId(id) ?? []);
   const found = new Map(finder.rows(numbers).map((row) => [String(row.id), foundPost(row)]));
   for (const id of ids) {
     const post = found.get(id);
-    if (post && !isShown(post, finder)) continue;
+    const mayShow = versions.has(id) ? isVisible : isShown;
+    if (post && !mayShow(post, finder)) continue;
     const stored = post ? null : readJson(finder.object('tweets', id));
     into.put(
       'tweets',
       id,
-      post ? postJson(post, fields) : stored && someOf(stored, DEFAULT_FIELDS, fields),
+      post ? postJson(post, fields, finder) : stored && someOf(stored, DEFAULT_FIELDS, fields),
     );
     if (expansions.has('referenced_tweets.id.author_id')) {
       into.addUser(
@@ -170,13 +186,18 @@ function addPosts(
   }
 }
 
-/** The `includes` of an answer, in tweet names; undefined if nothing was requested or found. */
+/**
+ * The `includes` of an answer, in tweet names; undefined if nothing was requested or found.
+ *
+ * @param now - Epoch ms, for polls that end.
+ */
 export function includesOf(
   posts: readonly FoundPost[],
   selection: Selection,
   finder: PostFinder,
+  now: number,
 ): Record<string, Json[]> | undefined {
-  const into = new Includes(finder, selection);
+  const into = new Includes(finder, selection, now);
   addPosts(posts, selection, finder, into);
   for (const post of posts) addOwn(post, selection, into);
   const filled = Object.entries(into.lists);

@@ -1,9 +1,12 @@
 import type { PostField } from '#contract/selection.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { displayRange, entitiesOf } from '#core/text/entities.ts';
+import { readId } from '#server/import/id.ts';
 import { object, objects } from '#server/import/json.ts';
 import type { Json } from '#server/import/json.ts';
 import { allFacts } from './facts.ts';
+import { sumMetrics } from './metrics.ts';
+import { MAX_EDITS } from './versions.ts';
 import { SUPERSEDED } from './post-table.ts';
 import type { PostRow } from './post-table.ts';
 import type { PostFinder } from './source.ts';
@@ -41,12 +44,20 @@ export function isSuperseded({ flags }: PostRow): boolean {
   return (flags & SUPERSEDED) !== 0;
 }
 
-/** Whether a Post may be shown: not if it is withheld everywhere, or has a protected author other than the viewer. */
+/** Whether the viewer may see what a user shares: all if it is not protected, else the user itself and its followers. */
+export function isOpenTo(finder: PostFinder, userId: string): boolean {
+  const { viewer } = finder;
+  if (viewer === userId) return true;
+  if (readJson(finder.object('users', userId))?.protected !== true) return true;
+  const [source, target] = [viewer === undefined ? null : readId(viewer), readId(userId)];
+  return source !== null && target !== null && finder.follows?.(source, target) === true;
+}
+
+/** Whether a Post may be shown: not if it is withheld everywhere, or has a protected author whom the viewer does not follow. */
 export function isVisible({ row, rest }: FoundPost, finder: PostFinder): boolean {
   const countries = object(rest.withheld)?.country_codes;
   if (Array.isArray(countries) && countries.some((code) => EVERYWHERE.has(code))) return false;
-  if (row.authorId === null || row.authorId === finder.viewer) return true;
-  return readJson(finder.object('users', row.authorId))?.protected !== true;
+  return row.authorId === null || isOpenTo(finder, row.authorId);
 }
 
 /**
@@ -70,10 +81,13 @@ export function references({ row, rest }: FoundPost): Json[] {
   return list.flatMap(([type, id]) => (id === undefined ? [] : [{ type, id }]));
 }
 
-/** The public metrics of a Post. Those that neither its import nor this service knows are 0, because all are required. */
-function metrics({ row, rest }: FoundPost): Json {
+/**
+ * The public metrics of a Post: as imported, with what was posted here in addition. Those that neither its import nor
+ * this service knows are 0, because all are required.
+ */
+function metrics({ row, rest }: FoundPost, finder: PostFinder): Json {
   const { likes, replies, reposts } = allFacts(row);
-  return {
+  const imported = {
     retweet_count: reposts ?? 0,
     reply_count: replies ?? 0,
     like_count: likes ?? 0,
@@ -82,6 +96,24 @@ function metrics({ row, rest }: FoundPost): Json {
     impression_count: 0,
     ...object(rest.public_metrics),
   };
+  const here = finder.answers(row.id);
+  const answers = { reply_count: here.replies, quote_count: here.quotes };
+  return sumMetrics(imported, { ...answers, ...finder.metrics?.(row.id) });
+}
+
+/** Ids of all versions of a Post, oldest first: of those made here, else as imported. */
+export function editHistory({ row, rest }: FoundPost, finder: PostFinder): string[] {
+  const versions = finder.versions(row.id).map(String);
+  const imported = rest.edit_history_tweet_ids;
+  return versions.length === 1 && Array.isArray(imported) ? imported.map(String) : versions;
+}
+
+/** Whether and until when a Post may be edited: as stored with it, with the number of edits since. */
+function editControls({ row, rest }: FoundPost, finder: PostFinder): Json | undefined {
+  const controls = object(rest.edit_controls);
+  const { length } = finder.versions(row.id);
+  if (!controls || length === 1) return controls ?? undefined;
+  return { ...controls, edits_remaining: MAX_EDITS - (length - 1) };
 }
 
 /** The part of the text that is shown: as imported, else by the text. */
@@ -99,7 +131,7 @@ export function entities({ row, rest }: FoundPost): Json | undefined {
 }
 
 /** The value of a field; undefined if it is unknown. */
-function valueOf(post: FoundPost, field: PostField): unknown {
+function valueOf(post: FoundPost, field: PostField, finder: PostFinder): unknown {
   const { row, rest } = post;
   switch (field) {
     case 'id':
@@ -107,7 +139,9 @@ function valueOf(post: FoundPost, field: PostField): unknown {
     case 'text':
       return row.text;
     case 'edit_history_tweet_ids':
-      return Array.isArray(rest[field]) ? rest[field] : [String(row.id)];
+      return editHistory(post, finder);
+    case 'edit_controls':
+      return editControls(post, finder);
     case 'created_at':
       return formatInstant(row.createdAt);
     case 'author_id':
@@ -115,7 +149,7 @@ function valueOf(post: FoundPost, field: PostField): unknown {
     case 'lang':
       return row.lang ?? undefined;
     case 'public_metrics':
-      return metrics(post);
+      return metrics(post, finder);
     case 'referenced_tweets': {
       const list = references(post);
       return list.length === 0 ? undefined : list;
@@ -137,9 +171,9 @@ function valueOf(post: FoundPost, field: PostField): unknown {
 }
 
 /** The JSON of a Post: the default fields and the requested ones, without unknown ones. */
-export function postJson(post: FoundPost, fields: readonly PostField[]): Json {
+export function postJson(post: FoundPost, fields: readonly PostField[], finder: PostFinder): Json {
   const named = [...new Set([...DEFAULT_FIELDS, ...fields])];
-  const entries = named.map((field) => [field, valueOf(post, field)] as const);
+  const entries = named.map((field) => [field, valueOf(post, field, finder)] as const);
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 

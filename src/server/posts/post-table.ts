@@ -9,12 +9,14 @@ import { POSTS_3 } from '#server/migrations/posts-3.ts';
 import { POSTS_4 } from '#server/migrations/posts-4.ts';
 import { POSTS_5 } from '#server/migrations/posts-5.ts';
 import { POSTS_6 } from '#server/migrations/posts-6.ts';
+import { POSTS_7 } from '#server/migrations/posts-7.ts';
+import { POSTS_8 } from '#server/migrations/posts-8.ts';
 import { POSTS_9 } from '#server/migrations/posts-9.ts';
 import { markRevision } from './revision.ts';
 
 const KIND = {
   application: 0x47537770,
-  steps: [POSTS_1, POSTS_2, POSTS_3, POSTS_4, POSTS_5, POSTS_6, POSTS_9],
+  steps: [POSTS_1, POSTS_2, POSTS_3, POSTS_4, POSTS_5, POSTS_6, POSTS_7, POSTS_8, POSTS_9],
 };
 
 /**
@@ -116,6 +118,7 @@ export interface PostTable {
   /** Marks a Post as {@link SUPERSEDED}. */
   supersede(id: bigint): void;
   putObjects(objects: readonly StoredObject[]): void;
+  removeObject(kind: string, key: string): void;
   /** The JSON of an object; null if there is none. */
   object(kind: string, key: string): string | null;
   /** The id of the user that imports know by a username, in lower case; null if there is none. */
@@ -190,6 +193,7 @@ export function postTable(db: Db): PostTable {
   const putObject = db.prepare(
     'INSERT INTO object (kind, key, json) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json',
   );
+  const removeObject = db.prepare('DELETE FROM object WHERE kind = ? AND key = ?');
   const put = (values: Value[], row: PostRow): void => {
     values.push(row.id, row.createdAt, row.authorId, row.username);
     values.push(row.text, row.lang, row.flags, row.rest, row.facts, rowSum(row));
@@ -265,5 +269,6 @@ export function postTable(db: Db): PostTable {
     putObjects: (objects) => {
       for (const { kind, key, json } of objects) putObject.run([kind, key, json]);
     },
+    removeObject: (kind, key) => void removeObject.run([kind, key]),
   };
 }

@@ -15,14 +15,21 @@ function keyOf(text: string): string {
 class Texts {
   readonly #idOf = new Map<string, bigint>();
 
-  /** Records a Post; false, without recording, if the author posted the same text in the last 24 hours. */
-  take(id: bigint, text: string, now: number): boolean {
+  /**
+   * Records a Post; false, without recording, if the author posted the same text in the last 24 hours.
+   *
+   * @param previous - The version that the Post replaces, whose text it may repeat.
+   */
+  take(id: bigint, text: string, now: number, previous?: bigint): boolean {
     for (const [key, old] of this.#idOf) {
       if ((instantOf(old) ?? 0) > now - RECENT_MS) break;
       this.#idOf.delete(key);
     }
     const key = keyOf(text);
-    if (this.#idOf.has(key)) return false;
+    const other = this.#idOf.get(key);
+    if (other !== undefined && other !== previous) return false;
+    // Last in order, as the newest.
+    this.#idOf.delete(key);
     this.#idOf.set(key, id);
     return true;
   }

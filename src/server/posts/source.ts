@@ -2,29 +2,47 @@ import type { SourceId } from '#contract/source.ts';
 import type { Condition } from '#core/query/ast.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
-import { anyWith, extent, histogramSteps } from '#server/index/counting.ts';
+import { anyWith, countOf, extent, histogramSteps } from '#server/index/counting.ts';
 import type { CountingIndex, IdBounds } from '#server/index/counting.ts';
 import type { Chunk } from '#server/index/chunk.ts';
 import { newestSteps } from '#server/index/top-newest.ts';
 import type { Hit, SearchBounds } from '#server/index/top-newest.ts';
+import { oldestSteps } from '#server/index/top-oldest.ts';
+import type { OldestBounds } from '#server/index/top-oldest.ts';
 import { OpenSegments } from '#server/index/segments.ts';
-import { NEVER } from '#server/index/steps.ts';
+import { NEVER, oneStep } from '#server/index/steps.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import { chargesIn } from './charges.ts';
 import type { ChargesOf } from './charges.ts';
+import { answerTable } from './answers.ts';
+import type { AnswerCounts } from './answers.ts';
 import { chunkTable } from './chunks.ts';
+import { communityReader } from './communities.ts';
+import type { CommunityReader } from './communities.ts';
 import { StoreError } from '#server/db/driver.ts';
+import { readId } from '#server/import/id.ts';
+import type { Json } from '#server/import/json.ts';
 import type { StoredChunk } from './chunks.ts';
+import { listReader } from './lists.ts';
+import type { ListReader } from './lists.ts';
+import { figuresOf, postMetrics } from './metrics.ts';
+import type { UserFigures } from './metrics.ts';
 import { openPostTable } from './open-posts.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { openPosts, POSTED, postTable } from './post-table.ts';
 import type { PostRow } from './post-table.ts';
+import { relationReader } from './relations.ts';
+import type { RelationReader } from './relations.ts';
 import { revisions } from './revision.ts';
 import { deadSum } from './sums.ts';
 import { tombstoneTable } from './tombstones.ts';
+import { versionTable } from './versions.ts';
+
+/** Most members of a list, as on the platform. */
+export const MOST_MEMBERS = 5000;
 
 /** Reads Posts and the objects they refer to. */
-export interface PostFinder {
+export interface PostFinder extends CommunityReader {
   /** The rows of ids that exist now, in any order. */
   rows(ids: readonly bigint[]): PostRow[];
   /** The JSON of an element of `includes` by its kind and key; null if there is none. */
@@ -33,10 +51,27 @@ export interface PostFinder {
   readonly viewer?: string;
   /** The id of the user that imports know by a username, in lower case; null if there is none. */
   userId(username: string): string | null;
+  /** Ids of all versions of a Post, oldest first: one if it was never edited. */
+  versions(id: bigint): readonly bigint[];
+  /** Replies and quotes of a Post that were posted here, of all its versions together. */
+  answers(id: bigint): AnswerCounts;
+  /** What this service counted of a Post, in addition to the figures of its import; absent means nothing. */
+  metrics?(id: bigint): Json;
+  /** What this service counted of a user; absent means nothing. */
+  figures?(id: bigint): UserFigures;
+  /** Whether a user follows another one; absent means never. */
+  follows?(source: bigint, target: bigint): boolean;
+}
+
+/** Also reads relations and lists. */
+export interface StoreFinder extends PostFinder {
+  readonly relations: RelationReader;
+  readonly lists: ListReader;
+  figures(id: bigint): UserFigures;
 }
 
 /** One state of a file, for counting and searching in steps, whatever changes in the file meanwhile. */
-export interface SourceState extends PostFinder {
+export interface SourceState extends StoreFinder {
   /** Id of the store, and the revision of this state with its mark. */
   readonly store: string;
   readonly revision: number;
@@ -58,6 +93,14 @@ export interface SourceState extends PostFinder {
     span: Span,
     limit: number,
     bounds: SearchBounds,
+    due: Due,
+  ): Steps<Hit[]>;
+  /** As `newest`, but the oldest, oldest first. */
+  oldest(
+    condition: Condition,
+    span: Span,
+    limit: number,
+    bounds: OldestBounds,
     due: Due,
   ): Steps<Hit[]>;
   /** Whether Posts were added, edited or deleted since. */
@@ -83,7 +126,7 @@ export class SourceClosedError extends Error {
 /** A file of Posts, open for counting and search. */
 export interface Source {
   readonly index: CountingIndex;
-  readonly posts: PostFinder;
+  readonly posts: StoreFinder;
   /** What apps paid for changes. */
   readonly charges: ChargesOf;
   /**
@@ -103,7 +146,7 @@ export interface Source {
 export interface CountSource {
   readonly id: SourceId;
   readonly index: CountingIndex;
-  readonly posts: PostFinder;
+  readonly posts: StoreFinder;
   readonly charges: ChargesOf;
   readonly over: Source['over'];
   /** Loads what was committed since. */
@@ -125,7 +168,8 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   const known = revisions(db);
   const meta = metaOf(db);
   const dataVersion = db.prepare('PRAGMA data_version');
-  const membersOf = db.prepare('SELECT account FROM member WHERE list = ?');
+  const relations = relationReader(db);
+  const lists = listReader(db);
   const store = String(db.prepare(`SELECT value FROM meta WHERE key = 'store'`).get()?.[0]);
 
   const open = new OpenSegments();
@@ -222,8 +266,26 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     throw error;
   }
 
-  const members = (list: string): string[] =>
-    membersOf.all([list]).map(([account]) => String(account));
+  const members = (list: string): string[] => {
+    const id = readId(list);
+    if (id === null) return [];
+    return relations
+      .page('member', 'source', id, 'older', null, MOST_MEMBERS)
+      .map((member) => String(member.id));
+  };
+  /** What a finder knows whatever the state. */
+  const finder = {
+    rows: rows.rows,
+    object: rows.object,
+    userId: rows.userId,
+    versions: versionTable(db).of,
+    answers: answerTable(db).counts,
+    ...communityReader(db),
+    relations,
+    lists,
+    metrics: postMetrics(relations),
+    follows: (source: bigint, target: bigint): boolean => relations.has('follow', source, target),
+  };
   /** The state as of the last refresh, which never changes. */
   const stateNow = (): SourceState => {
     const [taken, of] = [chunks, revision];
@@ -237,9 +299,10 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
         histogramSteps(taken, condition, span, granularity, ids, due),
       newest: (condition, span, limit, bounds, due) =>
         newestSteps(taken, condition, span, limit, bounds, due),
-      rows: rows.rows,
-      object: rows.object,
-      userId: rows.userId,
+      oldest: (condition, span, limit, bounds, due) =>
+        oldestSteps(taken, condition, span, limit, bounds, due),
+      ...finder,
+      figures: (id) => figuresOf(relations, id, (condition) => countOf(taken, condition)),
       changed: () => known.current() !== of,
     };
   };
@@ -310,7 +373,11 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     members,
     changesSince: (since, given) => known.changes(since, given, revision),
   };
-  const posts: PostFinder = { rows: rows.rows, object: rows.object, userId: rows.userId };
+  const posts: StoreFinder = {
+    ...finder,
+    // Over one state: a chunk may be replaced meanwhile.
+    figures: (id) => atOnce((state) => oneStep(() => state.figures(id))),
+  };
   const close = (): void => {
     closed = true;
     db.close();

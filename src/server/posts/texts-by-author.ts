@@ -1,17 +1,18 @@
 import type { Db } from '#server/db/driver.ts';
+import { MEDIA_BIT } from './facts.ts';
 import { SUPERSEDED } from './post-table.ts';
 import type { PostRow } from './post-table.ts';
 
-/** The text of a Post, with its id. */
+/** The whole text of a Post, with its id. */
 export type WrittenText = Pick<PostRow, 'id' | 'text'>;
 
-/** Returns an author's Posts with ids from `from` through `to`, ascending, without those edited since. */
+/** Returns an author's Posts with ids from `from` through `to`, ascending, without those edited since and those with media. */
 export type WrittenBy = (authorId: string, from: bigint, to: bigint) => WrittenText[];
 
 export function writtenTexts(db: Db): WrittenBy {
   const texts = db.prepare(
-    `SELECT id, text FROM post
-    WHERE id BETWEEN ? AND ? AND author_id = ? AND flags & ${SUPERSEDED} = 0 ORDER BY id`,
+    `SELECT id, coalesce(json_extract(facts, '$.text'), text) FROM post
+    WHERE id BETWEEN ? AND ? AND author_id = ? AND flags & ${SUPERSEDED | MEDIA_BIT} = 0 ORDER BY id`,
     'exact',
   );
   return (authorId, from, to) =>

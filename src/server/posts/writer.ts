@@ -12,6 +12,8 @@ import type { PostRow, StoredObject } from './post-table.ts';
 import { changedSpans, revisions } from './revision.ts';
 import { tombstoneTable } from './tombstones.ts';
 import { flagsOf } from './facts.ts';
+import { relationImport } from './imported-relations.ts';
+import type { ImportedRelation } from './imported-relations.ts';
 
 /** A Post to add, with the terms by which it is counted. */
 export interface NewPost {
@@ -46,6 +48,8 @@ export interface PostWriter {
   add(posts: readonly NewPost[]): { added: number; already: number };
   /** Objects that Posts refer to; the newest of a kind and key is stored. Written with the next commit. */
   putObjects(objects: readonly StoredObject[]): void;
+  /** Relations of an archive's account; those that exist stay as they are. Written with the next commit. */
+  putRelations(relations: readonly ImportedRelation[]): void;
   /**
    * Posts reported as new that another writer had added by the time of the commit, which left them
    * unchanged.
@@ -59,7 +63,7 @@ export interface PostWriter {
   close(): void;
 }
 
-/** Maximum number of objects waiting for a commit. */
+/** Maximum number of objects, and of relations, waiting for a commit. */
 const OBJECTS_WAITING = 16_384;
 
 /**
@@ -78,11 +82,13 @@ export function createWriter(db: Db): PostWriter {
   const chunks = chunkTable(db);
   const open = openPostTable(db);
   const revision = revisions(db);
+  const relate = relationImport(db);
 
   let builder = new ChunkBuilder();
   let rows: PostRow[] = [];
   let waiting = new Set<bigint>();
   let objects: StoredObject[] = [];
+  let relations: ImportedRelation[] = [];
   /** Revision at the last look-up of existing ids. */
   let checkedAt = revision.current();
   let overtaken = 0;
@@ -92,16 +98,19 @@ export function createWriter(db: Db): PostWriter {
     rows = [];
     waiting = new Set();
     objects = [];
+    relations = [];
   };
 
   const commit = (): void => {
-    if (rows.length === 0 && objects.length === 0) return;
+    if (rows.length === 0 && objects.length === 0 && relations.length === 0) return;
     const built = builder;
     const pending = rows;
     const refers = objects;
+    const related = relations;
     drop();
     overtaken += db.write('import', () => {
       table.putObjects(refers);
+      relate(related);
       // Another writer may have added the same Posts since they were looked up.
       const taken =
         revision.current() === checkedAt
@@ -151,6 +160,13 @@ export function createWriter(db: Db): PostWriter {
       const refers = objects;
       objects = [];
       db.write('objects', () => table.putObjects(refers));
+    },
+    putRelations: (more) => {
+      for (const relation of more) relations.push(relation);
+      if (relations.length < OBJECTS_WAITING) return;
+      const some = relations;
+      relations = [];
+      db.write('relations', () => relate(some));
     },
     get overtaken() {
       return overtaken;

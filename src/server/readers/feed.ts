@@ -43,6 +43,9 @@ const ZIP_MAGIC = 0x04034b50;
 const EMPTY_ZIP_MAGIC = 0x06054b50;
 /** Entries of an archive with Posts: tweets.js, its parts, and tweet.js of archives from before 2022. */
 const ARCHIVE_POSTS = /^(.*\/)?(tweets?)(-part\d+)?\.js$/;
+/** Entries of an archive about whom and what its account follows, likes, blocks and mutes, and its lists. */
+const ARCHIVE_RELATIONS =
+  /^(.*\/)?(follower|following|like|block|mute|lists-created|lists-member|lists-subscribed)(-part\d+)?\.js$/;
 const PLAIN_POSTS = /\.(csv|tsv|txt|json|jsonl|ndjson)$/i;
 
 /** Maximum length of account.js, in UTF-16 units: it names one account. */
@@ -222,7 +225,7 @@ async function zipFeeds(path: string): Promise<Feed[]> {
   const account = entries.find((e) => /^(.*\/)?account\.js$/.test(e.name));
   const owner = async () =>
     account ? ownerOf(await accountText(zipStretch(path, account))) : null;
-  let posts = entries.filter((e) => ARCHIVE_POSTS.test(e.name));
+  let posts = entries.filter((e) => ARCHIVE_POSTS.test(e.name) || ARCHIVE_RELATIONS.test(e.name));
   if (posts.length === 0) posts = entries.filter((e) => PLAIN_POSTS.test(e.name));
   if (posts.length === 0) {
     const workbook = entries.some((e) => e.name === 'xl/workbook.xml');

@@ -4,9 +4,15 @@ import { formatInstant } from '#contract/instant.ts';
 import type { StoredAccount } from '#server/auth/account-table.ts';
 import type { Service } from '#server/auth/store.ts';
 
-/** An order about an account that does not fit: it exists already, or does not exist. */
+/** An order about an account that does not fit: `missing` if it does not exist, `conflict` if it exists already. */
 export class AccountError extends Error {
   override readonly name = 'AccountError';
+  readonly reason: 'missing' | 'conflict';
+
+  constructor(message: string, reason: AccountError['reason'] = 'missing') {
+    super(message);
+    this.reason = reason;
+  }
 }
 
 /** An account with all members of its profile. */
@@ -37,7 +43,8 @@ export function orderAccounts(
   const { username } = order;
   const before = service.findAccount(username);
   if (order.action === 'add') {
-    if (before) throw new AccountError(`The account @${before.username} exists already.`);
+    if (before)
+      throw new AccountError(`The account @${before.username} exists already.`, 'conflict');
     // Orders come as JSON, which has no undefined members.
     const profile = order.profile as Partial<Profile>;
     const createdAt = now();

@@ -36,8 +36,8 @@ export function withAccounts(
   viewer: Account | null,
 ): PostFinder {
   return {
+    ...finder,
     ...(viewer && { viewer: viewer.id }),
-    rows: (ids) => finder.rows(ids),
     object: (kind, key) => {
       const imported = finder.object(kind, key);
       const account = kind === 'users' ? service.accountOf(key) : undefined;
@@ -48,7 +48,16 @@ export function withAccounts(
       });
     },
     userId: (username) => service.findAccount(username)?.id ?? finder.userId(username),
+    metrics: (id) => finder.metrics?.(id) ?? {},
+    ...(finder.figures && { figures: (id) => finder.figures!(id) }),
+    follows: (source, target) => finder.follows?.(source, target) ?? false,
   };
+}
+
+/** The e-mail address of an account, which only its own tokens with `users.email` may see; none if it is not known. */
+export function emailOf(service: Service, id: string): Json {
+  const email = service.accountOf(id)?.profile.email ?? '';
+  return email === '' ? {} : { confirmed_email: email };
 }
 
 /** Adds what this service knows of users to a source. The sample's users are invented and have no accounts. */

@@ -3,6 +3,7 @@ import { flushSync, mount, unmount } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import App from '#app/App.svelte';
+import { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
 import { Clock } from '#app/board/state/clock.svelte.ts';
 import { ExportActions } from '#app/board/files/export-actions.svelte.ts';
@@ -87,12 +88,16 @@ async function openPage(theme: 'light' | 'dark', platform = false) {
         inventory: new MemoryInventory(CACHED),
         platform: api,
         storage: memoryStorage(true),
+        client: { send: () => Promise.reject(new Error('not part of this test')) },
+        acting: new ActingAccount(null, () => undefined),
+        copy,
       },
       browserZone: 'Europe/Berlin',
       live: (Made: typeof Live) => new Made(board, () => true),
       inspector: (Made: typeof PeakInspector) =>
         new Made(board, {
           search: () => Promise.resolve({ posts: [], next: null }),
+          acting: { id: null },
           run: () => drawnRun(NOW),
           later: (act: () => void) => void setTimeout(act),
         }),

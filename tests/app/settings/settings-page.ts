@@ -1,4 +1,5 @@
 import { flushSync, mount, unmount } from 'svelte';
+import { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import type { SettingsPart } from '#app/settings/settings.ts';
 import SettingsDialog from '#app/settings/SettingsDialog.svelte';
@@ -7,6 +8,7 @@ import { Toasts } from '#app/ui/toasts.svelte.ts';
 import '#app/ui/tokens.css';
 import { ANSWER, CACHED, NOW, OWN, PLATFORM, SPENDING } from './examples.ts';
 import { MemoryInventory, MemoryPlatformApi, memoryStorage } from './fakes.ts';
+import { MemoryService } from './access/memory-service.ts';
 import { TestBoard } from './settings-board.svelte.ts';
 
 /** Opens the settings on an otherwise empty page. */
@@ -17,6 +19,10 @@ export function openSettings(
     inventory = new MemoryInventory(CACHED),
     theme = 'light',
     willing = true,
+    locale = 'en-GB',
+    service = new MemoryService(),
+    /** Whether the browser lets the page write to the clipboard. */
+    clipboard = true,
   } = {},
 ) {
   document.documentElement.dataset['theme'] = theme;
@@ -26,6 +32,13 @@ export function openSettings(
   const api = new MemoryPlatformApi(ANSWER, SPENDING);
   const toasts = new Toasts(() => undefined);
   const copied: string[] = [];
+  let gone = 0;
+  const acting = new ActingAccount(localStorage, () => (gone += 1));
+  const copy = (text: string): Promise<void> => {
+    if (!clipboard) return Promise.reject(new DOMException('Denied', 'NotAllowedError'));
+    copied.push(text);
+    return Promise.resolve();
+  };
   const droppedNames: string[] = [];
   let filled = 0;
   const target = document.createElement('div');
@@ -36,9 +49,16 @@ export function openSettings(
       open: true,
       part,
       board,
-      context: { inventory, platform: api, storage: memoryStorage(willing) },
-      words: new Formatter('en-GB'),
-      locale: 'en-GB',
+      context: {
+        inventory,
+        platform: api,
+        storage: memoryStorage(willing),
+        client: service,
+        acting,
+        copy,
+      },
+      words: new Formatter(locale),
+      locale,
       toasts,
       clock: NOW,
       onfiles: (files: readonly File[]) => droppedNames.push(...files.map(({ name }) => name)),
@@ -51,5 +71,17 @@ export function openSettings(
     await unmount(app);
     target.remove();
   };
-  return { board, api, inventory, toasts, copied, droppedNames, filled: () => filled, close };
+  return {
+    board,
+    api,
+    inventory,
+    toasts,
+    copied,
+    droppedNames,
+    filled: () => filled,
+    acting,
+    /** How often the account that the page acts as turned out to be removed. */
+    gone: () => gone,
+    close,
+  };
 }

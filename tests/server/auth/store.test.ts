@@ -31,6 +31,7 @@ test.each([
   const account = service.account('Ann', () => '12', 0);
   const token = {
     ...rest,
+    kind: 'bearer' as const,
     app: '1',
     expiresAt: null,
     family: null,
@@ -78,6 +79,7 @@ test('a file of the first format keeps its tokens, which are app-only', () => {
   const service = openService(file('first'), { random: countingBytes() });
   expect(service.tokens.find('aa')).toEqual({
     hash: 'aa',
+    kind: 'bearer' as const,
     app: '1',
     expiresAt: null,
     family: null,

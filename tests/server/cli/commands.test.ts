@@ -127,6 +127,26 @@ describe('token', () => {
     expect([made.code, made.err]).toEqual([0, '']);
     expect(made.out).toMatch(/^[\w-]{32,}\n$/);
   });
+
+  it('prints an OAuth 1.0a token and its secret, with all that signs a request', async () => {
+    const data = inFolder('tokens');
+    const token = (...more: string[]) =>
+      groundswell('token', 'user', '--name', 'alice', '--oauth1', ...more, '--data', data);
+    expect((await token()).out).toMatch(/^\d+-[\w-]{64}\n[\w-]{64}\n$/);
+    const own = JSON.parse((await token('--json')).out);
+    expect(own).toEqual({
+      api_key: expect.any(String),
+      api_key_secret: expect.stringMatching(/^[\w-]{64}$/),
+      access_token: expect.stringMatching(/^\d+-[\w-]{64}$/),
+      access_token_secret: expect.stringMatching(/^[\w-]{64}$/),
+      id: expect.stringMatching(/^\d+$/),
+      username: 'alice',
+    });
+    const added = await groundswell('app', 'add', 'Signer', '--json', '--data', data);
+    const other = JSON.parse((await token('--json', '--app', 'Signer')).out);
+    expect(other.api_key).toBe(JSON.parse(added.out).api_key);
+    expect(other).not.toHaveProperty('api_key_secret');
+  });
 });
 
 describe('user', () => {
@@ -168,6 +188,49 @@ describe('user', () => {
   it('prints a line per account without --json', async () => {
     const { out } = await groundswell('user', 'list', '--data', data);
     expect(out).toMatch(/^@Ann {2}Ann A {2}[0-9]+\n$/);
+  });
+});
+
+describe('community', () => {
+  const data = inFolder('communities');
+  const community = async (...args: string[]) => {
+    const { code, out, err } = await groundswell('community', ...args, '--json', '--data', data);
+    return { code, err, json: out === '' ? null : JSON.parse(out) };
+  };
+
+  it('adds, lists and removes communities and their members, also while a service runs', async () => {
+    for (const name of ['ann', 'bob']) await groundswell('user', 'add', name, '--data', data);
+    expect((await community('list')).json).toEqual({ communities: [] });
+    const added = await community('add', 'Tea', '--member', 'ann');
+    expect(added.json).toEqual({
+      id: expect.stringMatching(/^[0-9]{1,19}$/),
+      name: 'Tea',
+      created_at: expect.any(String),
+      members: ['ann'],
+    });
+    giveTinySample(data);
+    const service = await serve(data);
+    const joined = await community('join', 'tea', 'BOB');
+    expect(joined.json.members.toSorted()).toEqual(['ann', 'bob']);
+    const again = await groundswell('community', 'leave', 'Tea', 'ann', '--data', data);
+    expect([again.code, again.out]).toEqual([0, '@ann is not a member of Tea.\n']);
+    await service.stop();
+    const listed = await groundswell('community', 'list', '--data', data);
+    expect(listed.out).toBe(`Tea  ${added.json.id}  @bob\n`);
+    expect((await community('remove', 'Tea')).json).toMatchObject({ id: added.json.id });
+    expect((await community('list')).json).toEqual({ communities: [] });
+  });
+
+  it('refuses what exists already, or does not exist', async () => {
+    await community('add', 'Milk');
+    const refusals = [
+      [['add', 'MILK'], 'The community MILK exists already.\n'],
+      [['remove', 'Coffee'], 'There is no community named Coffee.\n'],
+      [['join', 'Milk', 'zoe'], 'There is no account @zoe.\n'],
+    ] as const;
+    for (const [args, err] of refusals) {
+      expect(await community(...args)).toEqual({ code: 1, err, json: null });
+    }
   });
 });
 

@@ -13,6 +13,7 @@ import type { Bench, Outcome } from './killed.ts';
 import { proveAftermath } from './aftermath.ts';
 import type { Scene } from './aftermath.ts';
 import { Held } from './proof.ts';
+import { POLLS } from './script.ts';
 import type { Action } from './script.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
@@ -25,8 +26,21 @@ const CHANGES: readonly Action[] = [
   { what: 'edit', previous: 20_020, id: 100_003 },
   { what: 'delete', id: 30_020 },
   { what: 'create', id: 30_020 },
-  { what: 'charge', id: 100_006 },
-  { what: 'charge', id: 100_007 },
+  { what: 'poll', id: POLLS, target: 20_021 },
+  { what: 'edit', previous: POLLS, id: 100_006 },
+  { what: 'edit', previous: 100_006, id: 100_007 },
+  { what: 'poll', id: POLLS + 1, target: 100_007 },
+  // A version in the middle: the whole chain goes.
+  { what: 'delete', id: 100_006 },
+];
+
+const RELATIONS: readonly Action[] = [
+  { what: 'like', source: 7, target: 10_010 },
+  { what: 'repost', source: 7, target: 10_010, id: 100_001 },
+  { what: 'like', source: 8, target: 10_010 },
+  { what: 'unlike', source: 7, target: 10_010 },
+  { what: 'repost', source: 8, target: 10_010, id: 100_002 },
+  { what: 'unrepost', source: 7, target: 10_010, id: 100_001 },
 ];
 
 const WORK: readonly Action[] = [
@@ -61,6 +75,7 @@ beforeAll(async () => {
   ]);
   const held = makeSmall(small, full);
   set('changes', held, CHANGES, small);
+  set('relations', held, RELATIONS, small);
   set('work', held, WORK, small);
   set(
     'objects',
@@ -89,11 +104,15 @@ const STEPS = [
   ['earlier-2', 'migrate'],
   ['earlier-2', 'reindex: sums'],
   ['changes', 'create'],
-  ['changes', 'create charge'],
   ['changes', 'edit'],
-  ['changes', 'delete'],
+  ['changes', 'remove'],
+  ['changes', 'create putObjects answer'],
   ['changes', 'import'],
   ['objects', 'objects'],
+  ['relations', 'relate'],
+  ['relations', 'unrelate'],
+  ['relations', 'repost'],
+  ['relations', 'unrepost'],
   ['full', 'seal: write'],
   ['full', 'seal'],
   ['work', 'compact: write'],

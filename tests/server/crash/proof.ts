@@ -7,11 +7,10 @@ import { DAY_MS } from '#core/time/span.ts';
 import { checkPosts } from '#server/maintenance/check.ts';
 import { storedPost } from '#server/posts/stored-post.ts';
 import type { Db } from '#server/db/driver.ts';
-import { chargesIn } from '#server/posts/charges.ts';
 import { postTable, SUPERSEDED } from '#server/posts/post-table.ts';
 import type { PostRow, PostTable } from '#server/posts/post-table.ts';
 import type { Source } from '#server/posts/source.ts';
-import { CHARGE, DAYS, FIRST_DAY, idsFrom, objectsOf, postOf } from './script.ts';
+import { AUTHOR, DAYS, FIRST_DAY, hasPoll, idsFrom, objectsOf, postOf } from './script.ts';
 import type { Action, Change } from './script.ts';
 
 const SPAN = { start: FIRST_DAY, end: FIRST_DAY + DAYS * DAY_MS };
@@ -38,20 +37,62 @@ export function isChange(action: Action): action is Change {
   return action.what !== 'compact' && action.what !== 'reindex';
 }
 
+type Relation = Extract<Change, { readonly source: number }>;
+
+/** Numbers of the kinds in the file (`posts-8.ts`). */
+const KINDS = { like: 5, unlike: 5, repost: 7, unrepost: 7 } as const;
+
+function keyOf(action: Relation): string {
+  const { what, source, target } = action;
+  return [KINDS[what], source, target, 'id' in action ? action.id : null].join(' ');
+}
+
+/** The relations of a file. Their stored counts must be those of the rows. */
+function relationsOf(db: Db): Set<string> {
+  const counted = db.prepare(
+    `SELECT kind, 0 AS side, source AS id, count(*) FROM relation GROUP BY kind, source
+     UNION ALL SELECT kind, 1, target, count(*) FROM relation GROUP BY kind, target
+     ORDER BY kind, side, id`,
+  );
+  const stored = db.prepare(
+    'SELECT kind, side, id, total FROM relation_count ORDER BY kind, side, id',
+  );
+  expect(stored.all()).toEqual(counted.all());
+  const rows = db.prepare('SELECT kind, source, target, post FROM relation').all();
+  return new Set(rows.map((row) => row.join(' ')));
+}
+
 /** The content of a file after certain changes, and no others. */
 export class Held {
   readonly posts: Set<number>;
   /** Edited Posts: they stay, and do not count. */
   readonly edited: Set<number>;
   readonly objects: Set<string>;
-  /** Charged Posts. */
-  charged: number;
+  /** All versions of each edited Post, oldest first, by each of them. */
+  readonly versions: Map<number, readonly number[]>;
+  /** The Post that a Post quotes. */
+  readonly quoted: Map<number, number>;
+  /** Kind, source, target and Post of each relation. */
+  readonly relations: Set<string>;
 
   constructor(of?: Held) {
     this.posts = new Set(of?.posts);
     this.edited = new Set(of?.edited);
     this.objects = new Set(of?.objects);
-    this.charged = of?.charged ?? 0;
+    this.versions = new Map(of?.versions);
+    this.quoted = new Map(of?.quoted);
+    this.relations = new Set(of?.relations);
+  }
+
+  /** The rows of the versions, as text. */
+  get versionRows(): ReadonlySet<string> {
+    const rows = [...this.versions].map(([id, all]) => [id, all[0], all.indexOf(id)].join(' '));
+    return new Set(rows);
+  }
+
+  /** The rows of the answers, as text. */
+  get answerRows(): ReadonlySet<string> {
+    return new Set([...this.quoted].map(([id, of]) => `${id} quote ${of} ${AUTHOR}`));
   }
 
   /** The content after an action; this one stays unchanged. */
@@ -63,10 +104,24 @@ export class Held {
 
   #take(action: Action): void {
     if (!isChange(action)) return;
+    switch (action.what) {
+      case 'like':
+      case 'repost':
+        this.relations.add(keyOf(action));
+        break;
+      case 'unlike':
+      case 'unrepost':
+        this.relations.delete(keyOf(action));
+        break;
+      default:
+    }
+    if (action.what === 'repost') this.posts.add(action.id);
+    if (action.what === 'unrepost') this.posts.delete(action.id);
     for (const key of objectsOf(action)) this.objects.add(key);
-    if (action.what === 'charge') this.charged += 1;
-    if (action.what === 'create' || action.what === 'charge' || action.what === 'edit') {
+    if (action.what === 'create' || action.what === 'edit') this.posts.add(action.id);
+    if (action.what === 'poll') {
       this.posts.add(action.id);
+      this.quoted.set(action.id, action.target);
     }
     if (action.what === 'import') {
       for (const id of idsFrom(action.from, action.posts)) {
@@ -74,12 +129,26 @@ export class Held {
       }
     }
     if (action.what === 'delete') {
-      this.posts.delete(action.id);
-      this.edited.delete(action.id);
+      for (const id of this.versions.get(action.id) ?? [action.id]) {
+        this.posts.delete(id);
+        this.edited.delete(id);
+        this.versions.delete(id);
+        this.quoted.delete(id);
+        if (hasPoll(id)) this.objects.delete(String(id));
+        for (const key of this.relations) {
+          if (key.endsWith(` ${id}`)) this.relations.delete(key);
+        }
+      }
     }
     if (action.what === 'edit') {
-      this.posts.delete(action.previous);
-      this.edited.add(action.previous);
+      const { previous, id } = action;
+      this.posts.delete(previous);
+      this.edited.add(previous);
+      const all = [...(this.versions.get(previous) ?? [previous]), id];
+      for (const version of all) this.versions.set(version, all);
+      const quoted = this.quoted.get(previous);
+      if (quoted !== undefined) this.quoted.set(id, quoted);
+      this.quoted.delete(previous);
     }
   }
 }
@@ -144,19 +213,35 @@ export function proveHeld(db: Db, source: Source, could: readonly Held[]): Held 
     ((flags & SUPERSEDED) === 0 ? is.posts : is.edited).add(Number(id));
   }
   for (const [key] of db.prepare('SELECT key FROM object').all()) is.objects.add(String(key));
-  const [paid] = chargesIn(db)(CHARGE.app, 0);
-  is.charged = paid?.requests ?? 0;
-  expect(paid?.charged ?? 0).toBe(is.charged * CHARGE.charged);
+  const rowsOf = (sql: string): Set<string> =>
+    new Set(
+      db
+        .prepare(sql)
+        .all()
+        .map((row) => row.join(' ')),
+    );
+  const versions = rowsOf('SELECT post, first, n FROM version');
+  const answers = rowsOf('SELECT post, kind, target, author FROM answer');
+  for (const key of relationsOf(db)) is.relations.add(key);
   const found = could.map((held) => ({
     held,
     differs: {
       posts: difference(is.posts, held.posts),
       edited: difference(is.edited, held.edited),
       objects: difference(is.objects, held.objects),
-      charged: is.charged - held.charged,
+      versions: difference(versions, held.versionRows),
+      answers: difference(answers, held.answerRows),
+      relations: difference(is.relations, held.relations),
     },
   }));
-  const same = { posts: SAME, edited: SAME, objects: SAME, charged: 0 };
+  const same = {
+    posts: SAME,
+    edited: SAME,
+    objects: SAME,
+    versions: SAME,
+    answers: SAME,
+    relations: SAME,
+  };
   const [first] = found;
   const fits = found.find(({ differs }) => JSON.stringify(differs) === JSON.stringify(same));
   expect(fits?.differs ?? first?.differs).toEqual(same);

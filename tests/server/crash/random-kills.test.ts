@@ -5,6 +5,7 @@ import { openBench } from './killed.ts';
 import type { Bench, Kill } from './killed.ts';
 import { proveAftermath } from './aftermath.ts';
 import { Held } from './proof.ts';
+import { POLLS } from './script.ts';
 import type { Action } from './script.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
@@ -25,16 +26,17 @@ beforeAll(() => {
 afterAll(() => bench.remove());
 
 /** Random actions on the content of a file; new Posts have ids from `next` on. */
-function randomScript(begin: Held, pick: Random, next: { id: number }): Action[] {
+function randomScript(begin: Held, pick: Random, next: { id: number; polls: number }): Action[] {
   const script: Action[] = [];
   let held = begin;
   const some = (): number => [...held.posts][pick.below(held.posts.size)]!;
   const work = (what: 'compact' | 'reindex'): Action =>
     pick.chance(0.4) ? { what } : { what, yields: 1 + pick.below(12) };
   const one = (): Action => {
-    const kind = pick.below(16);
-    if (kind < 2) return { what: 'create', id: next.id++ };
-    if (kind < 3) return { what: 'charge', id: next.id++ };
+    const kind = pick.below(18);
+    if (kind === 16) return { what: 'like', source: next.id++, target: some() };
+    if (kind === 17) return { what: 'repost', source: next.id++, target: some(), id: next.id++ };
+    if (kind < 3) return { what: 'create', id: next.id++ };
     if (kind < 6) return { what: 'edit', previous: some(), id: next.id++ };
     if (kind < 9) return { what: 'delete', id: some() };
     if (kind < 10 && script.length > 0 && script[0]!.what === 'delete') {
@@ -46,6 +48,9 @@ function randomScript(begin: Held, pick: Random, next: { id: number }): Action[]
       const from = next.id;
       next.id += posts;
       return { what: 'import', from, posts };
+    }
+    if (kind < 12 && pick.chance(0.3)) {
+      return { what: 'poll', id: POLLS + next.polls++, target: some() };
     }
     if (kind < 12 && pick.chance(0.3)) {
       next.id += 20_000;
@@ -63,10 +68,14 @@ function randomScript(begin: Held, pick: Random, next: { id: number }): Action[]
 
 /** Steps of an action, and the approximate number of transactions of that name. */
 const STEPS: Readonly<Record<Action['what'], readonly (readonly [string, number])[]>> = {
-  create: [['create', 2]],
-  charge: [['create charge', 1]],
+  create: [['create', 3]],
   edit: [['edit', 3]],
-  delete: [['delete', 3]],
+  delete: [['remove', 3]],
+  poll: [['create putObjects answer', 2]],
+  like: [['relate', 2]],
+  unlike: [['unrelate', 1]],
+  repost: [['repost', 2]],
+  unrepost: [['unrepost', 1]],
   import: [['import', 2]],
   objects: [['objects', 1]],
   compact: [
@@ -100,7 +109,7 @@ test.each(Array.from({ length: FILES }, (_, seed) => seed))(
   async (seed) => {
     const pick = new Random(seed);
     const begin = beginnings[pick.below(beginnings.length)]!;
-    const next = { id: 1_000_000 };
+    const next = { id: 1_000_000, polls: 0 };
     let { file, held } = begin;
     for (let i = 0; i < KILLS; i++) {
       const script = randomScript(held, pick, next);

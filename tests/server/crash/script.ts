@@ -2,6 +2,7 @@ import { termsOf } from '#core/text/terms.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { factsOf } from '#server/posts/facts.ts';
 import { changesOver, makeChanges } from '#server/posts/changes.ts';
+import type { Change as PostChange } from '#server/posts/changes.ts';
 import { createWriter } from '#server/posts/writer.ts';
 import type { NewPost } from '#server/posts/writer.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
@@ -12,10 +13,19 @@ import type { Db } from '#server/db/driver.ts';
 /** A change of a file's content: one transaction, so that a kill leaves all or nothing of it. */
 export type Change =
   | { readonly what: 'create'; readonly id: number }
-  /** Creates a Post together with the charge for it. */
-  | { readonly what: 'charge'; readonly id: number }
+  /** A Post of {@link POLLS} with its poll, which quotes another one. */
+  | { readonly what: 'poll'; readonly id: number; readonly target: number }
   | { readonly what: 'edit'; readonly previous: number; readonly id: number }
   | { readonly what: 'delete'; readonly id: number }
+  /** A like of a Post, and undoing it. */
+  | { readonly what: 'like' | 'unlike'; readonly source: number; readonly target: number }
+  /** A repost of a Post by the Post of an id, and undoing it. */
+  | {
+      readonly what: 'repost' | 'unrepost';
+      readonly source: number;
+      readonly target: number;
+      readonly id: number;
+    }
   /** Posts with ids from `from` on, with one object each that they refer to. */
   | { readonly what: 'import'; readonly from: number; readonly posts: number }
   /** So many objects at once that the writer does not hold them for the next commit. */
@@ -36,6 +46,16 @@ function isPlain(id: number): boolean {
   return id >= PLAIN && id < PLAIN + 100_000;
 }
 
+/** Posts with a hundred thousand ids from here on have a poll of the same id. */
+export const POLLS = 800_000;
+
+export function hasPoll(id: number): boolean {
+  return id >= POLLS && id < POLLS + 100_000;
+}
+
+/** The author of what {@link Change} posts. */
+export const AUTHOR = '7';
+
 /** Number of objects that a writer no longer holds for the next commit. */
 export const OBJECTS = 16_384;
 
@@ -54,7 +74,7 @@ export function postOf(id: number): NewPost {
     username: `u${random.below(5)}`,
     authorId: null,
     lang: random.pick(['en', 'de', 'ja']),
-    rest: null,
+    rest: hasPoll(id) ? `{"attachments":{"poll_ids":["${id}"]}}` : null,
   };
   const { text, username, lang } = columns;
   const reply = !isPlain(id) && random.chance(0.1) ? { replyToId: String(random.below(9)) } : {};
@@ -68,15 +88,6 @@ export function postOf(id: number): NewPost {
   };
 }
 
-/** What an app pays for each charged Post. */
-export const CHARGE = {
-  app: '7',
-  day: 18_000,
-  operation: 'POST /2/tweets',
-  charged: 15_000,
-  price: 15_000,
-};
-
 /** Ids from `from` on. */
 export function idsFrom(from: number, n: number): number[] {
   return Array.from({ length: n }, (_, i) => from + i);
@@ -85,6 +96,7 @@ export function idsFrom(from: number, n: number): number[] {
 /** Keys of the objects that a change adds. */
 export function objectsOf(change: Change): string[] {
   if (change.what === 'import') return idsFrom(change.from, change.posts).map(String);
+  if (change.what === 'poll') return [String(change.id)];
   return change.what === 'objects' ? idsFrom(change.from, OBJECTS).map(String) : [];
 }
 
@@ -92,14 +104,14 @@ export function objectsOf(change: Change): string[] {
 export class Actor {
   readonly #open: () => Db;
   readonly #db: Db;
-  readonly #changes: ReturnType<typeof changesOver>;
+  readonly #over: ReturnType<typeof changesOver>;
   #work: { readonly what: Work['what']; readonly steps: Generator<unknown> } | null = null;
 
   /** @param open - Opens the file: once for single changes, and once for every import. */
   constructor(open: () => Db) {
     this.#open = open;
     this.#db = open();
-    this.#changes = changesOver(this.#db);
+    this.#over = changesOver(this.#db);
   }
 
   /** @throws {@link RangeError} if a Post to edit or delete does not exist. */
@@ -109,17 +121,40 @@ export class Actor {
     };
     switch (action.what) {
       case 'create':
-        return this.#changes.create(postOf(action.id));
-      case 'charge':
-        makeChanges(this.#db, this.#changes, [
-          { what: 'create', of: [postOf(action.id)] },
-          { what: 'charge', of: [CHARGE] },
-        ]);
-        return;
-      case 'edit':
-        return done(this.#changes.edit(BigInt(action.previous), postOf(action.id)));
-      case 'delete':
-        return done(this.#changes.remove(BigInt(action.id)));
+        return void this.#make({ what: 'create', of: [postOf(action.id)] });
+      case 'poll': {
+        const { id, target } = action;
+        const quote = { kind: 'quote' as const, target: BigInt(target) };
+        const poll = { kind: 'polls', key: String(id), json: '{}' };
+        return void this.#make(
+          { what: 'create', of: [postOf(id)] },
+          { what: 'putObjects', of: [[poll]] },
+          { what: 'answer', of: [BigInt(id), AUTHOR, [quote]] },
+        );
+      }
+      case 'edit': {
+        const [edited] = this.#make({
+          what: 'edit',
+          of: [BigInt(action.previous), postOf(action.id)],
+        });
+        return done(edited);
+      }
+      case 'delete': {
+        const [removed] = this.#make({ what: 'remove', of: [BigInt(action.id)] });
+        return done(removed.length > 0);
+      }
+      case 'like':
+      case 'unlike': {
+        const change = action.what === 'like' ? this.#over.relate : this.#over.unrelate;
+        return done(change('like', BigInt(action.source), BigInt(action.target)));
+      }
+      case 'repost': {
+        const { source, target, id } = action;
+        const made = this.#over.repost(BigInt(source), BigInt(target), postOf(id));
+        return done(made === BigInt(id));
+      }
+      case 'unrepost':
+        return done(this.#over.unrepost(BigInt(action.source), BigInt(action.target)));
       case 'import':
       case 'objects':
         return this.#import(action);
@@ -130,6 +165,10 @@ export class Actor {
 
   close(): void {
     this.#db.close();
+  }
+
+  #make<const T extends readonly PostChange[]>(...changes: T) {
+    return makeChanges(this.#db, this.#over, changes);
   }
 
   #import(change: Change): void {

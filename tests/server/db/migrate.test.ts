@@ -14,6 +14,7 @@ import { openDb, StoreError } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
+import { POSTS_2 } from '#server/migrations/posts-2.ts';
 import { writeEarlier } from './earlier.ts';
 import { countingBytes, temporaryFolder } from './folder.ts';
 
@@ -93,6 +94,23 @@ test.each([1, 2] as const)('a file of format %i is upgraded, and counts as befor
   expect([...after.index.histogram(again, span, 'day')]).toEqual([9001]);
   expect([...after.index.histogram(last, span, 'day')]).toEqual([0]);
   after.close();
+});
+
+test('the members of lists of format 7 become relations', () => {
+  const name = filled(file('members'), 3);
+  const db = openDb(name);
+  db.exec(`
+    DROP TABLE relation; DROP TABLE relation_count; DROP TABLE list; DROP TABLE charge;
+    ${POSTS_2}
+    INSERT INTO member VALUES ('7', '12'), ('7', '14'), ('8', '12');
+    UPDATE meta SET value = (SELECT value - 2 FROM meta WHERE key = 'format') WHERE key = 'format';
+  `);
+  db.close();
+  const source = openSource(name, { random });
+  expect([...source.index.members('7')].sort()).toEqual(['12', '14']);
+  expect(source.index.members('8')).toEqual(['12']);
+  expect(source.posts.relations.count('member', 'target', 12n)).toEqual({ total: 2, made: 0 });
+  source.close();
 });
 
 test('a file whose index is of another version is not counted', () => {

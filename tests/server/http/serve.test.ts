@@ -11,6 +11,7 @@ import type { EndpointRules } from '#contract/endpoint.ts';
 import { NO_PARAMETERS } from '#contract/parameters.ts';
 import { openService } from '#server/auth/store.ts';
 import { ACCOUNT_HEADER } from '#contract/session.ts';
+import { Failures } from '#server/auth/failures.ts';
 import type { Auth, Caller } from '#server/auth/tokens.ts';
 import { openBilling } from '#server/billing/billing.ts';
 import { openCredits } from '#server/billing/credits.ts';
@@ -56,6 +57,9 @@ const auth: Auth = {
   accounts: () => [],
   bearer: (token) => CALLERS[token] ?? null,
   openSession: () => '',
+  signed: () => null,
+  refusedUntil: () => null,
+  failures: new Failures({ failures: 1, windowSeconds: 1 }, () => 0),
   session: (cookie) => (cookie === 's' ? { ...CALLER, kind: 'session' } : null),
 };
 

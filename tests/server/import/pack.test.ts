@@ -27,6 +27,7 @@ it('a reading is the same after packing and unpacking', () => {
         bytesTotal: 9,
         posts,
         objects: [{ kind: 'users', key: '7', json: '{}' }],
+        relations: [{ relation: { kind: 'like', source: 8n, target: 2n ** 62n } }],
         refused: [{ file: 'a.csv', line: 2, reason: 'is not an object' }],
       };
       const { packed, transfer } = packReading(reading);

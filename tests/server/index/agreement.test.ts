@@ -7,6 +7,7 @@ import { parse } from '#core/query/parse.ts';
 import type { IndexablePost } from '#core/text/post.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { DAY_MS } from '#core/time/span.ts';
+import { relationTable } from '#server/posts/relations.ts';
 import { factsOf } from '#server/posts/facts.ts';
 import { createWriter } from '#server/posts/writer.ts';
 import { openPosts } from '#server/posts/post-table.ts';
@@ -89,8 +90,8 @@ const random = countingBytes();
 {
   const db = openPosts(file, { random });
   for (const [list, accounts] of Object.entries(LISTS)) {
-    const add = db.prepare('INSERT INTO member (list, account) VALUES (?, ?)');
-    for (const account of accounts) add.run([list, account]);
+    const { put } = relationTable(db);
+    for (const account of accounts) put('member', BigInt(list), BigInt(account));
   }
   const writer = createWriter(db);
   const rows = POSTS.map((post, i) => {

@@ -56,7 +56,7 @@ describe('a Post of a text', () => {
       username: 'Alice',
       text: 'Tea at #five',
       lang: 'en',
-      rest: '{"conversation_id":"99"}',
+      rest: '{"conversation_id":"99","edit_controls":{"edits_remaining":5,"is_edit_eligible":true,"editable_until":"2026-11-21T11:30:20.000Z"}}',
     });
     expect(JSON.parse(facts ?? '')).toEqual({ conversationId: '99' });
     expect(terms.words).toEqual(['tea', 'at', 'five']);

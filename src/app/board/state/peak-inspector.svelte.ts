@@ -1,4 +1,5 @@
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
+import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import type { PostSearch } from '#app/api/search-api.ts';
 import { Drawer } from '#app/insight/drawer.svelte.ts';
 import {
@@ -29,6 +30,8 @@ const NO_PEAKS: PeaksFound = { peaks: [], more: 0, unknown: [], least: 0 };
 
 export interface InspectorDeps {
   readonly search: PostSearch;
+  /** The account that searches: another one may find other Posts. */
+  readonly acting: Pick<ActingAccount, 'id'>;
   /** Makes a separate run for the finest counts around the inspected span. */
   run(): Run;
   /** Runs something soon, in a separate task. */
@@ -119,7 +122,7 @@ export class PeakInspector {
       ...subject,
       // Posts behind a file's counts cannot be searched.
       query: one.kind === 'file' ? '' : subject.query,
-      key: `${sourceId} ${subject.key}`,
+      key: `${sourceId} ${this.#deps.acting.id} ${subject.key}`,
     };
   });
   /** Changes whenever the surrounding counts must be read again: on every load, and when the series is done. */

@@ -3,7 +3,7 @@ import type { ConversionConfig } from '@valibot/to-json-schema';
 import type * as v from 'valibot';
 import { ListObject, PostObject, ProblemBody, UserObject } from '#contract/answers.ts';
 import type { Authentication, Endpoint, RateLimit } from '#contract/endpoint.ts';
-import { SCOPES } from '#contract/scopes.ts';
+import { SCOPE_TEXTS } from '#contract/oauth.ts';
 import { API_VERSION } from '#server/http/headers.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -42,8 +42,15 @@ function schemaOf(schema: Schema): Json {
   return allowed(rest) as Json;
 }
 
+/** The schema of a number, which an address contains as text, so that checks see text; its metadata states its type. */
+function typed(schema: Json): Json {
+  if (schema['type'] !== 'integer') return schema;
+  const { pattern: _, default: given, ...rest } = schema;
+  return given === undefined ? rest : { ...rest, default: Number(given) };
+}
+
 function parameterOf(place: 'path' | 'query', name: string, schema: Schema): Json {
-  const { values, ...form } = schemaOf(schema);
+  const { values, ...form } = typed(schemaOf(schema));
   const required = place === 'path' || schema.type !== 'optional';
   // A list of names is sent as one text; its schema states the names in its metadata.
   if (!Array.isArray(values)) return { name, in: place, required, schema: form };
@@ -103,8 +110,16 @@ function nameOf({ method }: Endpoint, path: string): string {
   return method.toLowerCase() + place + words.map(capitalized).join('');
 }
 
+/** The body that an operation takes. */
+function requestOf({ body, form }: Endpoint): Json {
+  const schema = body ?? form;
+  if (!schema) return {};
+  const type = body ? 'application/json' : 'application/x-www-form-urlencoded';
+  return { requestBody: { required: true, content: { [type]: { schema: schemaOf(schema) } } } };
+}
+
 function operationOf(endpoint: Endpoint, path: string): Json {
-  const { params, query, body, response, status = 200 } = endpoint;
+  const { params, query, response, status = 200 } = endpoint;
   const parameters = [
     ...entriesOf(params).map(([name, schema]) => parameterOf('path', name, schema)),
     ...entriesOf(query).map(([name, schema]) => parameterOf('query', name, schema)),
@@ -115,7 +130,7 @@ function operationOf(endpoint: Endpoint, path: string): Json {
     operationId: nameOf(endpoint, path),
     security: securityOf(endpoint),
     ...(parameters.length > 0 && { parameters }),
-    ...(body && { requestBody: { required: true, content: json(schemaOf(body)) } }),
+    ...requestOf(endpoint),
     responses: {
       [status]: {
         description: 'The request has succeeded.',
@@ -152,7 +167,6 @@ function pathsOf(operations: readonly Endpoint[]): Json {
  * @param origin - Address of this service, such as `http://127.0.0.1:4319`.
  */
 export function openapiOf(operations: readonly Endpoint[], origin: string): Json {
-  const scopes = Object.fromEntries(SCOPES.map((scope) => [scope, scope]));
   return {
     openapi: '3.0.3',
     info: { title: 'Groundswell', version: API_VERSION },
@@ -169,7 +183,7 @@ export function openapiOf(operations: readonly Endpoint[], origin: string): Json
             authorizationCode: {
               authorizationUrl: `${origin}/i/oauth2/authorize`,
               tokenUrl: `${origin}/2/oauth2/token`,
-              scopes,
+              scopes: SCOPE_TEXTS,
             },
           },
         },

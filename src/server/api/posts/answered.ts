@@ -1,13 +1,15 @@
-import { invalidRequest, plainProblem } from '#contract/fault.ts';
+import { Fault, invalidRequest, plainProblem, PROBLEMS } from '#contract/fault.ts';
+import type { Access } from '#contract/access.ts';
 import type { CreateRequest } from '#contract/posts.ts';
 import { entitiesOf, leadingMentions } from '#core/text/entities.ts';
 import { readId } from '#server/import/id.ts';
-import { objects, string } from '#server/import/json.ts';
+import { digits, objects, string } from '#server/import/json.ts';
 import type { Answered, Author } from '#server/posts/compose.ts';
 import { allFacts } from '#server/posts/facts.ts';
 import { entities, foundPost, isShown, readJson, references } from '#server/posts/post-json.ts';
 import type { FoundPost } from '#server/posts/post-json.ts';
 import type { PostFinder } from '#server/posts/source.ts';
+import { checkQuote, checkSummon, isSelfService, isSummoned, mentions } from './summons.ts';
 
 type Reply = NonNullable<CreateRequest['reply']>;
 
@@ -19,16 +21,24 @@ function visible(finder: PostFinder, id: string): FoundPost | null {
   return post && isShown(post, finder) ? post : null;
 }
 
+/** An account that posts, and the access level of its app. */
+export interface Poster {
+  readonly user: Author;
+  readonly access: Access;
+}
+
 /**
  * The id of a Post to quote.
  *
  * @param finder - As the author of the quote sees the source.
- * @throws {@link Fault} 400 if there is none (recorded, platform-facts-additions, section 3).
+ * @throws {@link Fault} 400 if there is none (recorded, platform-facts-additions, section 3), 403 if the access level
+ *   does not allow it.
  */
-export function quotedBy(finder: PostFinder, id: string): string {
+export function quotedBy(finder: PostFinder, { user, access }: Poster, id: string): string {
   const post = visible(finder, id);
-  if (post) return String(post.row.id);
-  throw invalidRequest('quote_tweet_id', id, 'Your quote tweet ID is invalid.');
+  if (!post) throw invalidRequest('quote_tweet_id', id, 'Your quote tweet ID is invalid.');
+  if (isSelfService(access)) checkQuote(user, post);
+  return String(post.row.id);
 }
 
 /**
@@ -36,22 +46,30 @@ export function quotedBy(finder: PostFinder, id: string): string {
  * accounts that it begins with itself.
  *
  * @param finder - As the author of the reply sees the source.
- * @returns `lead` is empty or ends with a space. `isSummoned` is as in {@link isSummoned}.
- * @throws {@link Fault} 403 if there is no such Post, or its author limits who may reply (recorded,
+ * @returns `lead` is empty or ends with a space. `isSummoned`: whether the answered Post summons the author.
+ * @throws {@link Fault} 400 for an id that no Post can have, and for accounts to exclude that are unknown; 403 if there
+ *   is no such Post, its author limits who may reply, or the access level needs a summon (recorded,
  *   platform-facts-additions, section 3).
  */
 export function answeredBy(
   finder: PostFinder,
-  author: Author,
+  { user: author, access }: Poster,
   reply: Reply,
   text: string,
 ): { readonly post: Answered; readonly lead: string; readonly isSummoned: boolean } {
-  const found = visible(finder, reply.in_reply_to_tweet_id);
+  const { in_reply_to_tweet_id: wanted } = reply;
+  if (readId(wanted) === null) {
+    const parameter = 'reply.in_reply_to_tweet_id';
+    throw invalidRequest(parameter, wanted, 'Your reply tweet ID is invalid.');
+  }
+  const found = visible(finder, wanted);
   if (!found) {
     const detail = 'You attempted to reply to a Tweet that is deleted or not visible to you.';
     throw plainProblem(403, 'Forbidden', detail);
   }
   checkSettings(finder, author, found);
+  if (isSelfService(access)) checkSummon(finder, author, found);
+  checkExcluded(finder, found, reply);
   const { row, rest } = found;
   const id = String(row.id);
   const conversationId = string(rest.conversation_id) ?? allFacts(row).conversationId ?? id;
@@ -62,35 +80,35 @@ export function answeredBy(
   };
 }
 
-/** Whether a Post mentions an account. */
-function mentions(post: FoundPost, { username }: Author): boolean {
-  const name = username.toLowerCase();
-  return objects(entities(post)?.mentions).some(
-    (mention) => string(mention.username)?.toLowerCase() === name,
-  );
-}
-
-/**
- * Whether the author of a Post summons an account to reply: the Post mentions the account or quotes one of its Posts
- * (specification, Errors 5). Nobody summons itself.
- */
-function isSummoned(finder: PostFinder, author: Author, post: FoundPost): boolean {
-  if (post.row.authorId === author.id) return false;
-  if (mentions(post, author)) return true;
-  const quoted = references(post).flatMap(({ type, id }) =>
-    type === 'quoted' ? (readId(string(id) ?? '') ?? []) : [],
-  );
-  return finder.rows(quoted).some(({ authorId }) => authorId === author.id);
-}
-
 /** Requires that the Post's author lets this account reply. */
 function checkSettings(finder: PostFinder, author: Author, post: FoundPost): void {
   const setting = post.rest.reply_settings ?? 'everyone';
   if (setting === 'everyone' || post.row.authorId === author.id) return;
+  const isMentioned = mentions(post, author);
   const isVerified = readJson(finder.object('users', author.id))?.verified === true;
-  if (mentions(post, author) || (setting === 'verified' && isVerified)) return;
+  if (isMentioned || (setting === 'verified' && isVerified)) return;
   const detail = `The author of this Post limits who may reply: reply_settings is ${String(setting)}.`;
   throw plainProblem(403, 'Forbidden', detail);
+}
+
+/** Requires that the accounts to exclude are known, or belong to the answered Post. */
+function checkExcluded(finder: PostFinder, post: FoundPost, reply: Reply): void {
+  const { exclude_reply_user_ids: excluded = [] } = reply;
+  const mentioned = objects(entities(post)?.mentions).map(({ id }) => digits(id));
+  const present = new Set([post.row.authorId, ...mentioned]);
+  const odd = excluded.filter((id) => !present.has(id) && finder.object('users', id) === null);
+  if (odd.length === 0) return;
+  throw new Fault(400, {
+    errors: [
+      {
+        parameters: { 'reply.exclude_reply_user_ids': odd },
+        message: 'Your exclude reply user IDs are invalid.',
+      },
+    ],
+    title: 'Invalid Request',
+    detail: 'One or more parameters to your request was invalid.',
+    type: `${PROBLEMS}invalid-request`,
+  });
 }
 
 /** The usernames that a text begins with. */

@@ -1,19 +1,32 @@
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
+import type { PollRequest } from '#contract/polls.ts';
 import type { CreateRequest } from '#contract/posts.ts';
 import { priceOfPost } from '#server/billing/post-price.ts';
 import type { Bill } from '#server/billing/billing.ts';
+import type { Json } from '#server/import/json.ts';
+import type { Answer } from '#server/posts/answers.ts';
+import type { Change } from '#server/posts/changes.ts';
 import { checkLength, composePost, PostIds } from '#server/posts/compose.ts';
 import type { Author, PostParts } from '#server/posts/compose.ts';
-import { leadingMentions } from '#core/text/entities.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
+import { wholeText } from '#server/posts/facts.ts';
+import type { StoredObject } from '#server/posts/post-table.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 import { languageOf } from '#server/posts/language.ts';
+import { newPoll } from '#server/posts/polls.ts';
 import { hasSnowflake, readId } from '#server/import/id.ts';
+import type { MediaUploads } from '#server/media/media-uploads.ts';
 import { PostExistsError } from '#server/posts/writer.ts';
 import type { NewPost } from '#server/posts/writer.ts';
 import { RecentTexts } from '#server/posts/recent-texts.ts';
 import { answeredBy, quotedBy } from './answered.ts';
+import type { Poster } from './answered.ts';
+import { carriedFrom, editedBy, notEditable, onlyNewest } from './edited.ts';
+import type { EditedPost } from './edited.ts';
+import { isPremium } from './subscription.ts';
+import { checkCashtags, isSelfService } from './summons.ts';
+import { attachedBy } from './attached.ts';
 
 /** A Post that does not exist (body recorded: github.com/plhery/node-twitter-api-v2 issue 338; platform-openapi). */
 function notFound(id: string): Fault {
@@ -35,25 +48,97 @@ function refuseEarly(now: number): void {
   throw plainProblem(503, 'Service Unavailable', detail);
 }
 
+/** A created Post or version. */
+export interface Created {
+  readonly id: bigint;
+  /** As answers show it: a long text is shortened. */
+  readonly text: string;
+  /** Ids of all versions, oldest first. */
+  readonly versions: readonly bigint[];
+}
+
+/** A checked request. */
+interface Draft {
+  readonly parts: PostParts;
+  readonly poll: PollRequest | undefined;
+  /** The version that the Post replaces. */
+  readonly edited: EditedPost | undefined;
+  /** Micro-dollars. */
+  readonly price: number;
+}
+
+/** The fields of a request that are stored as they are, and those that follow from them. */
+function storedFields(request: CreateRequest): Json {
+  const { text: _, reply: __, quote_tweet_id: ___, edit_options: ____, poll, ...fields } = request;
+  const { community_id: community, share_with_followers: shared = false, nullcast } = request;
+  const setting = request.reply_settings ?? poll?.reply_settings;
+  // Whether followers get the Post in their timelines (platform-openapi, Tweet).
+  const followers = nullcast === true ? false : community === undefined ? undefined : shared;
+  return {
+    ...fields,
+    ...(setting !== undefined && { reply_settings: setting }),
+    ...(followers !== undefined && { scopes: { followers } }),
+  };
+}
+
+/** Requires that a community exists and has the author as a member. @throws {@link Fault} 403. */
+function checkCommunity(finder: PostFinder, { id, username }: Author, community: string): void {
+  const detail = finder.community(community)
+    ? `@${username} is not a member of the community [${community}].`
+    : `There is no community with the id [${community}].`;
+  if (!finder.isMember(community, id)) throw plainProblem(403, 'Forbidden', detail);
+}
+
 /** Checks a request, and finds what it refers to. */
-async function partsOf(
-  author: Author,
+async function draftOf(
+  poster: Poster,
   request: CreateRequest,
   finder: PostFinder,
-): Promise<PostParts & { readonly price: number }> {
-  const { text: own, reply, quote_tweet_id: quote, ...fields } = request;
-  const answered = reply && answeredBy(finder, author, reply, own);
+  now: number,
+  media: MediaUploads | null,
+): Promise<Draft> {
+  const { user: author, access } = poster;
+  const { text: own = '', reply, quote_tweet_id: quote, community_id, edit_options } = request;
+  const { poll } = request;
+  const edited = edit_options && editedBy(finder, author, edit_options.previous_post_id, now);
+  const { fields: before, ...carried } = edited ? carriedFrom(edited, request) : { fields: {} };
+  const attached = request.media && attachedBy(media, finder, author, request.media);
+  const answered = reply && answeredBy(finder, poster, reply, own);
+  const quoted = quote === undefined ? undefined : quotedBy(finder, poster, quote);
+  if (community_id !== undefined) checkCommunity(finder, author, community_id);
   const text = (answered?.lead ?? '') + own;
-  // The mentions that a reply begins with do not count (platform-facts, section 3).
-  checkLength(text, answered ? Array.from(leadingMentions(text)).length : 0);
-  return {
+  const isReply = answered !== undefined || carried.answered !== undefined;
+  checkLength(text, { long: isPremium(finder, author.id), isReply });
+  if (isSelfService(access)) checkCashtags(text);
+  const parts = {
+    ...carried,
     text,
     lang: await languageOf(own),
-    price: priceOfPost(text, answered?.isSummoned === true),
     ...(answered && { answered: answered.post }),
-    ...(quote !== undefined && { quoted: quotedBy(finder, quote) }),
-    fields,
+    ...(quoted !== undefined && { quoted }),
+    ...(attached && { attached }),
+    fields: { ...before, ...storedFields(request) },
   };
+  return { parts, poll, edited, price: priceOfPost(text, answered?.isSummoned === true) };
+}
+
+/** What a new Post refers to. */
+function answersOf({ answered, quoted }: PostParts): Answer[] {
+  return [
+    ...(answered ? [{ kind: 'reply' as const, target: BigInt(answered.id) }] : []),
+    ...(quoted === undefined ? [] : [{ kind: 'quote' as const, target: BigInt(quoted) }]),
+  ];
+}
+
+/** The changes that add a Post with its poll, media and references. */
+function additions(post: NewPost, parts: PostParts, poll: StoredObject | null): Change[] {
+  const changes: Change[] = [{ what: 'create', of: [post] }];
+  const objects = [...(poll ? [poll] : []), ...(parts.attached?.objects ?? [])];
+  if (objects.length > 0) changes.push({ what: 'putObjects', of: [objects] });
+  const answers = answersOf(parts);
+  const author = post.authorId ?? '';
+  if (answers.length > 0) changes.push({ what: 'answer', of: [post.id, author, answers] });
+  return changes;
 }
 
 /** Creates and deletes Posts of a source on behalf of their authors. */
@@ -61,56 +146,94 @@ export class PostService {
   readonly #editor: PostEditor;
   readonly #now: () => number;
   readonly #recent: RecentTexts;
+  readonly #media: MediaUploads | null;
   readonly #ids = new PostIds();
 
-  /** @param now - epoch ms. */
-  constructor(editor: PostEditor, now: () => number) {
+  /**
+   * @param now - epoch ms.
+   * @param media - Null if this service takes no media.
+   */
+  constructor(editor: PostEditor, now: () => number, media: MediaUploads | null = null) {
     this.#editor = editor;
+    this.#media = media;
     this.#now = now;
     this.#recent = new RecentTexts(editor);
   }
 
   /**
-   * Creates a Post, now. It is durable when the promise resolves.
+   * Creates a Post, now, or a new version of one. It is durable when the promise resolves.
    *
    * @param finder - As the author sees the source.
    * @param charges - Records the price with the Post; nothing by default.
    *
-   * Rejects with {@link Fault} 400 if the text is too long or a quoted Post does not exist, 403 if a reply is not
-   * possible or the author posted the same in the last 24 hours (body recorded, platform-facts section 3), 503 if the
-   * clock shows a time before the first id; {@link StoreError} where the file cannot be written.
+   * Rejects with {@link Fault} 400 if the text is too long, or an id is of no Post, media or user, 403 if a reply, quote
+   * or edit is not possible, the author is not a member of the community, or posted the same in the last 24 hours (body
+   * recorded, platform-facts section 3), 503 if the clock shows a time before the first id; {@link StoreError} where the
+   * file cannot be written.
    */
   async create(
-    author: Author,
+    poster: Poster,
     request: CreateRequest,
     finder: PostFinder,
     charges: Bill['charges'] = () => [],
-  ): Promise<NewPost> {
+  ): Promise<Created> {
     refuseEarly(this.#now());
-    const { price, ...parts } = await partsOf(author, request, finder);
-    const { text } = parts;
+    const draft = await draftOf(poster, request, finder, this.#now(), this.#media);
+    const { user: author } = poster;
+    const { edited } = draft;
+    const { text, attached } = draft.parts;
     const texts = await this.#recent.of(author.id, this.#now());
     for (;;) {
       const now = this.#now();
       refuseEarly(now);
-      const post = composePost(author, parts, this.#ids.next(now), now);
-      if (!texts.take(post.id, text, now)) {
+      const id = this.#ids.next(now);
+      // The same text with other pictures is another Post.
+      if (!attached && !texts.take(id, text, now, edited?.row.id)) {
         const detail = 'You are not allowed to create a Tweet with duplicate content.';
         throw plainProblem(403, 'Forbidden', detail);
       }
       try {
-        await this.#editor.write({ what: 'create', of: [post] }, ...charges(price));
-        return post;
+        const created = await this.#write(author, draft, id, now, charges(draft.price));
+        if (edited) texts.drop(edited.row.id, wholeText(edited.row));
+        return created;
       } catch (error) {
-        texts.drop(post.id, text);
+        texts.drop(id, text);
+        if (edited && wholeText(edited.row) === text) texts.take(edited.row.id, text, now);
         // An import added a Post with this id; try the next one.
         if (!(error instanceof PostExistsError)) throw error;
       }
     }
   }
 
+  async #write(
+    author: Author,
+    draft: Draft,
+    id: bigint,
+    now: number,
+    charges: readonly Change[],
+  ): Promise<Created> {
+    const { edited } = draft;
+    const poll = draft.poll ? newPoll(String(this.#ids.next(now)), draft.poll, now) : null;
+    const attachments = poll && { attachments: { poll_ids: [poll.key] } };
+    const parts = { ...draft.parts, fields: { ...draft.parts.fields, ...attachments } };
+    const post = composePost(author, parts, id, now);
+    if (!edited) {
+      await this.#editor.write(...additions(post, parts, poll), ...charges);
+      return { id, text: post.text, versions: [id] };
+    }
+    const objects = parts.attached?.objects ?? [];
+    const [done] = await this.#editor.write(
+      { what: 'edit', of: [edited.row.id, post] },
+      { what: 'putObjects', of: [objects] },
+      ...charges,
+    );
+    // Another edit, or its deletion, was faster.
+    if (!done) throw notEditable(onlyNewest(undefined));
+    return { id, text: post.text, versions: [...edited.versions, id] };
+  }
+
   /**
-   * Deletes a Post of the author.
+   * Deletes a Post of the author with all its versions, given by any of them.
    *
    * @param id - 1 to 19 digits, as sent.
    * @param charges - Records the price with the deletion; nothing by default.
@@ -127,8 +250,8 @@ export class PostService {
       throw plainProblem(403, 'Forbidden', detail);
     }
     const texts = await this.#recent.of(author.id, this.#now());
-    const [done] = await this.#editor.write({ what: 'remove', of: [row.id] }, ...charges());
-    if (!done) throw notFound(id);
-    texts.drop(row.id, row.text);
+    const [removed] = await this.#editor.write({ what: 'remove', of: [row.id] }, ...charges());
+    if (removed.length === 0) throw notFound(id);
+    for (const one of removed) texts.drop(one.id, one.text);
   }
 }

@@ -21,12 +21,14 @@ export interface LookedUp {
  *
  * @param ids - 1 to 19 digits each. Each Post comes once, in the order of the first mention.
  * @param parameter - The parameter that names them, for errors.
+ * @param now - Epoch ms.
  */
 export function lookUp(
   finder: PostFinder,
   ids: readonly string[],
   parameter: 'id' | 'ids',
   selection: Selection,
+  now: number,
 ): LookedUp {
   const numbers = ids.flatMap((id) => readId(id) ?? []);
   const rows = new Map(finder.rows(numbers).map((row) => [row.id, foundPost(row)]));
@@ -41,9 +43,9 @@ export function lookUp(
     }
   }
   const { fields, vocabulary } = selection;
-  const includes = includesOf(visible, selection, finder);
+  const includes = includesOf(visible, selection, finder, now);
   return {
-    data: visible.map((post) => inVocabulary(postJson(post, fields), vocabulary)),
+    data: visible.map((post) => inVocabulary(postJson(post, fields, finder), vocabulary)),
     ...(includes && { includes: namedIncludes(includes, vocabulary) }),
     ...(errors.length > 0 && { errors }),
   };

@@ -9,6 +9,7 @@ import type { FindSource } from '#server/http/current-source.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import type { Http, Route } from '#server/http/serve.ts';
+import type { MediaUploads } from '#server/media/media-uploads.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 import { peopleOf } from '#server/users/people.ts';
@@ -21,6 +22,8 @@ export interface PostsDeps {
   readonly service: Service;
   /** Null if Your posts is read-only. */
   readonly editor: PostEditor | null;
+  /** Null if this service takes no media. */
+  readonly media: MediaUploads | null;
   /** Epoch ms. */
   readonly now: () => number;
 }
@@ -29,8 +32,8 @@ export interface PostsDeps {
  * `GET /2/tweets` and `GET /2/tweets/{id}` show Posts of Your posts and of the sample, `POST /2/tweets` creates a
  * Post in Your posts, `DELETE /2/tweets/{id}` deletes one.
  */
-export function posts({ http, source, service, editor, now }: PostsDeps): Route[] {
-  const posting = editor && new PostService(editor, now);
+export function posts({ http, source, service, editor, media, now }: PostsDeps): Route[] {
+  const posting = editor && new PostService(editor, now, media);
   const writing = (): PostService => {
     if (posting) return posting;
     throw plainProblem(404, 'Not Found', 'This service does not create or delete Posts.');
@@ -40,21 +43,27 @@ export function posts({ http, source, service, editor, now }: PostsDeps): Route[
     peopleOf(id, service, user)(currentSource(c, source, id).posts);
   const lookups = (['posts', 'sample'] as const).flatMap((id) => [
     http.serve(ofSource(POST_LOOKUP.many, id), ({ c, caller, query: { ids, selection } }) => {
-      const { data, ...others } = lookUp(finder(c, id, caller), ids, 'ids', selection);
+      const { data, ...others } = lookUp(finder(c, id, caller), ids, 'ids', selection, now());
       return { ...(data.length > 0 && { data }), ...others };
     }),
     http.serve(ofSource(POST_LOOKUP.one, id), ({ c, caller, params, query: { selection } }) => {
-      const { data, ...others } = lookUp(finder(c, id, caller), [params.id], 'id', selection);
+      const { data, ...others } = lookUp(
+        finder(c, id, caller),
+        [params.id],
+        'id',
+        selection,
+        now(),
+      );
       return { ...(data[0] && { data: data[0] }), ...others };
     }),
   ]);
   const writes = [
     http.serve(POSTS.create, async ({ c, caller, body, charges }): Promise<CreateAnswer> => {
       const asSeen = finder(c, 'posts', caller);
-      const post = await writing().create(caller.user, body, asSeen, charges);
+      const created = await writing().create(caller, body, asSeen, charges);
       currentSource(c, source, 'posts');
-      const id = String(post.id);
-      return { data: { id, text: post.text, edit_history_tweet_ids: [id] } };
+      const { id, text, versions } = created;
+      return { data: { id: String(id), text, edit_history_tweet_ids: versions.map(String) } };
     }),
     http.serve(POSTS.delete, async ({ c, caller, params, charges }): Promise<DeleteAnswer> => {
       await writing().remove(caller.user, params.id, charges);

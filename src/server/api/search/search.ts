@@ -133,12 +133,12 @@ export function* searchPage(
     }
   }
   const { selection } = request;
-  const includes = includesOf(shown, selection, finder);
+  const includes = includesOf(shown, selection, finder, now);
   const [newest, oldest] = [shown[0], shown.at(-1)];
   return {
     ...(shown.length > 0 && {
       data: shown.map((post) =>
-        inVocabulary(postJson(post, selection.fields), selection.vocabulary),
+        inVocabulary(postJson(post, selection.fields, finder), selection.vocabulary),
       ),
     }),
     ...(includes && { includes: namedIncludes(includes, selection.vocabulary) }),

@@ -7,6 +7,7 @@ import { clientGone } from '#server/http/errors.ts';
 import type { Call, Http, Route } from '#server/http/serve.ts';
 import { evaluated } from '#server/posts/evaluation.ts';
 import type { Slices } from '#server/posts/slices.ts';
+import { emailOf } from '#server/users/people.ts';
 import { findUsers } from './users.ts';
 import type { FoundUsers, UserQuestion } from './users.ts';
 
@@ -64,7 +65,10 @@ export function users({ http, source, service, slices }: UsersDeps): Route[] {
     }),
     http.serve(USERS.me, (call) => {
       const { selection } = call.query;
-      return answer(call, { values: [call.caller.user.id], parameter: 'id', selection }, one);
+      const { user, scopes } = call.caller;
+      const isAsked = selection.users.includes('confirmed_email');
+      const own = isAsked && scopes.includes('users.email') ? emailOf(service, user.id) : {};
+      return answer(call, { values: [user.id], parameter: 'id', selection, own }, one);
     }),
     http.serve(USERS.one, (call) => {
       const { selection } = call.query;

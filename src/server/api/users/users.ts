@@ -1,19 +1,15 @@
 import { inVocabulary } from '#contract/selection.ts';
 import type { UserSelection } from '#contract/selection.ts';
-import type { Condition } from '#core/query/ast.ts';
-import { fold } from '#core/text/fold.ts';
-import { ARCHIVE_START, SECOND_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { Service } from '#server/auth/store.ts';
 import { notFound } from '#server/http/partial-error.ts';
 import type { PartialError } from '#server/http/partial-error.ts';
-import { readId } from '#server/import/id.ts';
-import { digits } from '#server/import/json.ts';
 import type { Json } from '#server/import/json.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import { foundPost, isVisible, postJson, readJson, someOf } from '#server/posts/post-json.ts';
-import type { PostFinder, SourceState } from '#server/posts/source.ts';
+import { readJson } from '#server/posts/post-json.ts';
+import type { SourceState } from '#server/posts/source.ts';
+import { pinnedPosts, userJson } from '#server/posts/user-json.ts';
+import { authorOf } from '#server/users/authors.ts';
 import { withAccounts } from '#server/users/people.ts';
 
 /** The parameter that names users: by `id` or by `username`, one or many. */
@@ -26,54 +22,14 @@ export interface UserQuestion {
   readonly selection: UserSelection;
   /** The account that asks; null for an app and for the dashboard. */
   readonly viewer: Account | null;
+  /** Fields to add to the users of the answer: those that only the account itself may see. */
+  readonly own?: Json;
 }
-
-/** Posts that are examined for an author. */
-const FEW = 16;
-
-/** All time that Posts may have, with room for clocks that are fast. */
-const ARCHIVE: Span = { start: ARCHIVE_START, end: 2 ** 32 * SECOND_MS };
 
 export interface FoundUsers {
   readonly data: readonly Json[];
   readonly includes?: Json;
   readonly errors?: readonly PartialError[];
-}
-
-/** Fields that every user of an answer has. */
-const DEFAULT_FIELDS = ['id', 'name', 'username'] as const;
-
-/** An author whom the source knows only from Posts; null if it has none by that id or username. */
-function* authorOf(
-  state: SourceState,
-  value: string,
-  parameter: UserParameter,
-  due: Due,
-): Steps<Json | null> {
-  const sought = fold(value);
-  const wanted: Condition = { kind: 'term', term: `from:${sought}` };
-  const hits = yield* state.newest(wanted, ARCHIVE, FEW, {}, due);
-  // Ids and usernames share their terms, and a username may be a number.
-  const byId = parameter.startsWith('id');
-  for (const { authorId, username } of state.rows(hits.map(({ id }) => id))) {
-    if (authorId === null || username === null) continue;
-    if ((byId ? authorId : fold(username)) === sought) return { id: authorId, username };
-  }
-  return null;
-}
-
-/** The pinned Posts of users, as far as they may be shown. */
-function pinnedPosts(
-  finder: PostFinder,
-  users: readonly Json[],
-  { fields, vocabulary }: UserSelection,
-): Json[] {
-  const ids = users.flatMap((user) => readId(digits(user.pinned_tweet_id) ?? '') ?? []);
-  return finder
-    .rows(ids)
-    .map(foundPost)
-    .filter((post) => isVisible(post, finder))
-    .map((post) => inVocabulary(postJson(post, fields), vocabulary));
 }
 
 /**
@@ -85,7 +41,7 @@ function pinnedPosts(
 export function* findUsers(
   state: SourceState,
   service: Service,
-  { values, parameter, selection, viewer }: UserQuestion,
+  { values, parameter, selection, viewer, own = {} }: UserQuestion,
   due: Due,
 ): Steps<FoundUsers> {
   const finder = withAccounts(state, service, viewer);
@@ -94,8 +50,10 @@ export function* findUsers(
   for (const value of new Set(values)) {
     const id = parameter.startsWith('id') ? value : finder.userId(value.toLowerCase());
     const stored = id === null ? null : readJson(finder.object('users', id));
-    const user = stored ? { ...stored, id } : yield* authorOf(state, value, parameter, due);
-    if (user) users.set(String(user.id), named(user, selection.users));
+    const user = stored
+      ? { ...stored, id }
+      : yield* authorOf(state, value, parameter.startsWith('id'), due);
+    if (user) users.set(String(user.id), { ...userJson(user, selection.users, finder), ...own });
     else errors.push(notFound({ value, resource_type: 'user', parameter }));
   }
   const { vocabulary } = selection;
@@ -107,9 +65,4 @@ export function* findUsers(
     ...(pinned.length > 0 && { includes: { [list]: pinned } }),
     ...(errors.length > 0 && { errors }),
   };
-}
-
-/** The JSON of a user in tweet names. `name` is required, so the username replaces an unknown one. */
-function named(user: Json, fields: readonly string[]): Json {
-  return someOf({ name: user.username, ...user }, DEFAULT_FIELDS, fields);
 }

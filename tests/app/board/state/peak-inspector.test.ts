@@ -19,6 +19,7 @@ it('finds peaks of long curves one curve at a time, and those of short curves at
   const tasks: (() => void)[] = [];
   const inspector = new PeakInspector(board, {
     search: () => Promise.resolve({ posts: [], next: null }),
+    acting: { id: null },
     run: () => new DrawnRun(NOW),
     later: (act) => tasks.push(act),
   });
@@ -48,6 +49,7 @@ it('inspects a column of several buckets by the series with the most Posts in to
   );
   const inspector = new PeakInspector(board, {
     search: () => Promise.resolve({ posts: [], next: null }),
+    acting: { id: null },
     run: () => new DrawnRun(NOW),
     later: (act) => act(),
   });
@@ -81,6 +83,7 @@ describe('the drawer', () => {
     const made = await countedBoard(view, undefined, counted);
     const inspector = new PeakInspector(made.board, {
       search: () => Promise.resolve({ posts: [], next: null }),
+      acting: { id: null },
       run: () => new DrawnRun(NOW, undefined, counted),
       later: (act) => act(),
     });

@@ -15,6 +15,7 @@ const nothing: Jobs = {
   import: async () => {},
   token: async () => {},
   user: async () => {},
+  community: async () => {},
   app: async () => {},
   sample: async () => {},
   reindex: async () => {},

@@ -15,9 +15,18 @@ import { temporaryFolder } from '#tests/server/db/folder.ts';
 const NOW = Date.parse('2026-11-21T10:30:20Z');
 const alice = { id: '12', username: 'alice' };
 const bob = { id: '13', username: 'bob' };
+const poster = (user: Author) => ({ user, access: 'enterprise' as const });
 const file = temporaryFolder();
 /** Finds no Post to refer to. */
-const nothing: PostFinder = { rows: () => [], object: () => null, userId: () => null };
+const nothing: PostFinder = {
+  rows: () => [],
+  object: () => null,
+  userId: () => null,
+  versions: (id) => [id],
+  answers: () => ({ replies: 0, quotes: 0 }),
+  community: () => null,
+  isMember: () => false,
+};
 
 function open(name: string, over: (editor: PostEditor) => Partial<PostEditor> = () => ({})) {
   const db = openPosts(file(name), { random: (n) => randomBytes(n) });
@@ -42,7 +51,7 @@ describe('a new Post', () => {
         of: [composed(bob, `imported ${number}`, snowflake(NOW, number), NOW)],
       });
     }
-    const { id } = await posting.create(alice, { text: 'mine' }, nothing);
+    const { id } = await posting.create(poster(alice), { text: 'mine' }, nothing);
     expect(id).toBe(snowflake(NOW, 3));
     expect(await editor.find(id)).toMatchObject({ text: 'mine', authorId: '12' });
     expect((await editor.find(snowflake(NOW, 0)))?.authorId).toBe('13');
@@ -54,10 +63,12 @@ describe('a new Post', () => {
       write: (...changes) =>
         full ? Promise.reject(new StoreError('full', 'x')) : write(...changes),
     }));
-    await expect(posting.create(alice, { text: 'again' }, nothing)).rejects.toThrow(StoreError);
+    await expect(posting.create(poster(alice), { text: 'again' }, nothing)).rejects.toThrow(
+      StoreError,
+    );
     full = false;
-    expect((await posting.create(alice, { text: 'again' }, nothing)).text).toBe('again');
-    await expect(posting.create(alice, { text: 'again' }, nothing)).rejects.toMatchObject({
+    expect((await posting.create(poster(alice), { text: 'again' }, nothing)).text).toBe('again');
+    await expect(posting.create(poster(alice), { text: 'again' }, nothing)).rejects.toMatchObject({
       status: 403,
     });
   });
@@ -80,13 +91,15 @@ describe('a new Post', () => {
       what: 'create',
       of: [composed(bob, 'by another', snowflake(NOW - 1, 0), NOW)],
     });
-    await expect(posting.create(alice, { text: 'said' }, nothing)).rejects.toThrow(StoreError);
+    await expect(posting.create(poster(alice), { text: 'said' }, nothing)).rejects.toThrow(
+      StoreError,
+    );
     busy = false;
-    await expect(posting.create(alice, { text: 'said' }, nothing)).rejects.toMatchObject({
+    await expect(posting.create(poster(alice), { text: 'said' }, nothing)).rejects.toMatchObject({
       status: 403,
     });
-    await posting.create(alice, { text: 'long ago' }, nothing);
-    await posting.create(alice, { text: 'by another' }, nothing);
+    await posting.create(poster(alice), { text: 'long ago' }, nothing);
+    await posting.create(poster(alice), { text: 'by another' }, nothing);
   });
 
   it('may repeat a text that its author has edited since', async () => {
@@ -94,8 +107,8 @@ describe('a new Post', () => {
     const first = composed(alice, 'before', snowflake(NOW - 2000, 0), NOW - 2000);
     await editor.write({ what: 'create', of: [first] });
     changes.edit(first.id, composed(alice, 'after', snowflake(NOW - 1000, 0), NOW - 1000));
-    expect((await posting.create(alice, { text: 'before' }, nothing)).text).toBe('before');
-    await expect(posting.create(alice, { text: 'after' }, nothing)).rejects.toMatchObject({
+    expect((await posting.create(poster(alice), { text: 'before' }, nothing)).text).toBe('before');
+    await expect(posting.create(poster(alice), { text: 'after' }, nothing)).rejects.toMatchObject({
       status: 403,
     });
   });
@@ -106,16 +119,16 @@ describe('deleting', () => {
     const { editor, posting } = open('older');
     const older = composed(alice, 'twice', snowflake(NOW - 172_800_000, 0), NOW - 172_800_000);
     await editor.write({ what: 'create', of: [older] });
-    await posting.create(alice, { text: 'twice' }, nothing);
+    await posting.create(poster(alice), { text: 'twice' }, nothing);
     await posting.remove(alice, String(older.id));
-    await expect(posting.create(alice, { text: 'twice' }, nothing)).rejects.toMatchObject({
+    await expect(posting.create(poster(alice), { text: 'twice' }, nothing)).rejects.toMatchObject({
       status: 403,
     });
   });
 
   it('a Post twice at the same time succeeds once', async () => {
     const { posting } = open('race');
-    const { id } = await posting.create(alice, { text: 'contested' }, nothing);
+    const { id } = await posting.create(poster(alice), { text: 'contested' }, nothing);
     const both = await Promise.allSettled([0, 1].map(() => posting.remove(alice, String(id))));
     expect(both.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
   });

@@ -3,6 +3,7 @@ import { startPlatform } from '#tests/support/platform.ts';
 import { importServiceOn } from '#tests/support/import-service.ts';
 import { SESSION_SECONDS } from '#server/auth/tokens.ts';
 import { SIGN_IN_MS } from '#server/auth/sign-ins.ts';
+import { OPERATIONS } from '#contract/operations.ts';
 import { startService } from '#tests/support/service.ts';
 
 const platform = await startPlatform();
@@ -135,8 +136,11 @@ describe('POST /session', () => {
   });
 });
 
-it('every route except the page, the sign-in and the description refuses missing and forged credentials', async () => {
-  const open = new Set(['/*', '*', '/session', '/openapi.json', '/2/openapi.json']);
+it('every route except the page, media, signing in and the description refuses missing and forged credentials', async () => {
+  const unchecked = OPERATIONS.filter(({ authentication }) =>
+    authentication.some((one) => one === 'none' || one === 'client' || one === 'consent'),
+  ).flatMap(({ path, aliases = [] }) => [path, ...aliases]);
+  const open = new Set(['/*', '*', '/session', '/media/:file', ...unchecked]);
   const routes = service.app.routes.filter(
     ({ path, method }) => method !== 'ALL' && !open.has(path),
   );
@@ -182,6 +186,9 @@ describe('a session whose cookie a browser attaches', () => {
     ['PUT', '/platform/settings'],
     ['POST', '/import?name=posts.csv'],
     ['POST', '/import/stop'],
+    ['POST', '/accounts'],
+    ['POST', '/apps'],
+    ['POST', '/apps/tokens'],
     ['POST', '/2/tweets'],
     ['DELETE', '/2/posts/1'],
   ] as const;

@@ -1,0 +1,209 @@
+import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
+import type { ManageApi } from '#app/api/manage-api.ts';
+import { faultText } from '#app/format/fault-text.ts';
+import type { AccountInfo, UserOrder } from '#contract/accounts.ts';
+import type { AppInfo, AppOrder, AppsAnswer } from '#contract/apps.ts';
+import { Fault } from '#contract/fault.ts';
+import type { TokenRequest } from '#contract/manage.ts';
+import { accountValues, readAccount } from './account-entry.ts';
+import type { AccountField } from './account-entry.ts';
+import { appValues, readApp } from './app-entry.ts';
+import type { AppField } from './app-entry.ts';
+import { EntryForm } from './entry-form.svelte.ts';
+import { readToken, tokenValues } from './token-entry.ts';
+import type { TokenField } from './token-entry.ts';
+
+/** The open form. `account` and `app` are null for a new one. */
+export type Editing =
+  | {
+      readonly kind: 'account';
+      readonly account: AccountInfo | null;
+      readonly form: EntryForm<AccountField, UserOrder>;
+    }
+  | {
+      readonly kind: 'app';
+      readonly app: AppInfo | null;
+      readonly form: EntryForm<AppField, AppOrder>;
+    }
+  | { readonly kind: 'token'; readonly form: EntryForm<TokenField, TokenRequest> };
+
+/** Values that are shown once, under the names that programs and the command line give them. */
+export interface ShownSecrets {
+  readonly title: string;
+  readonly values: readonly { readonly name: string; readonly value: string }[];
+}
+
+export interface AccessDeps {
+  readonly api: ManageApi;
+  readonly acting: ActingAccount;
+  /** The locale's decimal separator. */
+  readonly decimal: string;
+  /** Confirms what was done. */
+  say(text: string): void;
+}
+
+/** A refusal that the user can act on keeps the service's words. */
+function explain(error: unknown): string {
+  if (error instanceof Fault && [404, 409].includes(error.status)) return error.message;
+  return faultText(error);
+}
+
+/** The accounts and apps of the service, and the form that is open over them. */
+export class AccessSettings {
+  readonly #deps: AccessDeps;
+  /** By age; null until loaded. */
+  accounts = $state.raw<readonly AccountInfo[] | null>(null);
+  apps = $state.raw<readonly AppInfo[] | null>(null);
+  /** Why they could not be loaded; empty if they were. */
+  fault = $state('');
+  editing = $state.raw<Editing | null>(null);
+  /** Only in this page's memory, until the panel that shows them closes. */
+  secrets = $state.raw<ShownSecrets | null>(null);
+  /** Whether an order of a confirmation is on its way. */
+  busy = $state(false);
+  /** Why the service refused it; empty if it did not. */
+  refusal = $state('');
+
+  readonly dirty: boolean = $derived.by(() => this.editing?.form.dirty ?? false);
+
+  constructor(deps: AccessDeps) {
+    this.#deps = deps;
+  }
+
+  get acting(): ActingAccount {
+    return this.#deps.acting;
+  }
+
+  async load(): Promise<void> {
+    const { api, acting } = this.#deps;
+    try {
+      [this.accounts, { apps: this.apps }] = await Promise.all([
+        api.accounts({ action: 'list' }),
+        api.apps({ action: 'list' }),
+      ]);
+      this.fault = '';
+    } catch (error) {
+      this.fault = explain(error);
+      return;
+    }
+    const { id } = acting;
+    if (id !== null && !this.accounts.some((account) => account.id === id)) acting.gone(id);
+  }
+
+  editAccount(account: AccountInfo | null): void {
+    const form = new EntryForm<AccountField, UserOrder>({
+      initial: accountValues(account),
+      read: (values) => readAccount(account, values),
+      send: async (order) => {
+        const [changed] = await this.#deps.api.accounts(order);
+        this.#close(`${account ? 'Saved' : 'Added'} @${changed?.username ?? ''}.`);
+      },
+      explain,
+    });
+    this.#open({ kind: 'account', account, form });
+  }
+
+  editApp(app: AppInfo | null): void {
+    const { decimal } = this.#deps;
+    const form = new EntryForm<AppField, AppOrder>({
+      initial: appValues(app, decimal),
+      read: (values) => readApp(app, values, decimal),
+      send: async (order) => {
+        const answer = await this.#deps.api.apps(order);
+        this.#close(`${app ? 'Saved' : 'Added'} ${answer.apps[0]?.name ?? ''}.`);
+        this.#show(answer);
+      },
+      explain,
+    });
+    this.#open({ kind: 'app', app, form });
+  }
+
+  newToken(): void {
+    const form = new EntryForm<TokenField, TokenRequest>({
+      initial: tokenValues(this.accounts ?? [], this.apps ?? []),
+      read: readToken,
+      send: async (request) => {
+        const { access_token, username } = await this.#deps.api.token(request);
+        this.editing = null;
+        this.secrets = {
+          title: `Access token of @${username} for ${request.app}`,
+          values: [{ name: 'access_token', value: access_token }],
+        };
+      },
+      explain,
+    });
+    this.#open({ kind: 'token', form });
+  }
+
+  /** Removes an account; its choice in this browser goes with it. */
+  async removeAccount({ id, username }: AccountInfo): Promise<void> {
+    await this.#confirmed(async () => {
+      await this.#deps.api.accounts({ action: 'remove', username });
+      this.accounts = this.accounts?.filter((one) => one.id !== id) ?? null;
+      this.#close(`Removed @${username}.`);
+      this.#deps.acting.gone(id);
+    });
+  }
+
+  async removeApp({ id, name }: AppInfo): Promise<void> {
+    await this.#confirmed(async () => {
+      await this.#deps.api.apps({ action: 'remove', name });
+      this.apps = this.apps?.filter((one) => one.id !== id) ?? null;
+      this.#close(`Removed ${name}.`);
+    });
+  }
+
+  /** Replaces the secrets of an app, and shows the new ones. */
+  async rotate({ name }: AppInfo): Promise<void> {
+    await this.#confirmed(async () => {
+      const answer = await this.#deps.api.apps({ action: 'rotate', name });
+      this.editing = null;
+      this.#show(answer);
+      void this.load();
+    });
+  }
+
+  cancel(): void {
+    this.editing = null;
+  }
+
+  /** Forgets the secrets that are shown. */
+  forget(): void {
+    this.secrets = null;
+  }
+
+  #open(editing: Editing): void {
+    this.refusal = '';
+    this.editing = editing;
+  }
+
+  #close(done: string): void {
+    this.editing = null;
+    this.#deps.say(done);
+    void this.load();
+  }
+
+  #show({ apps: [app], secrets }: AppsAnswer): void {
+    if (!app || !secrets) return;
+    const { name, api_key, client_id } = app;
+    const { api_key_secret, bearer_token, client_secret } = secrets;
+    const shown = { api_key, api_key_secret, bearer_token, client_id, client_secret };
+    this.secrets = {
+      title: `Keys and secrets of ${name}`,
+      values: Object.entries(shown).flatMap(([name, value]) => (value ? { name, value } : [])),
+    };
+  }
+
+  async #confirmed(order: () => Promise<void>): Promise<void> {
+    if (this.busy) return;
+    this.busy = true;
+    this.refusal = '';
+    try {
+      await order();
+    } catch (error) {
+      this.refusal = explain(error);
+    } finally {
+      this.busy = false;
+    }
+  }
+}

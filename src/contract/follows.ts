@@ -1,0 +1,60 @@
+import { bodyOf, idAt } from './body.ts';
+import { DELETION, FOLLOW_READ, INTERACTION, forOwner } from './prices.ts';
+import { endpoint } from './endpoint.ts';
+import { quarterHour, userPage } from './paging.ts';
+import { NO_PARAMETERS, pathOf, pathsOf } from './parameters.ts';
+
+const READING = {
+  authentication: ['app', 'oauth1', 'oauth2', 'session'],
+  scopes: ['follows.read', 'tweet.read', 'users.read'],
+  level: 'read',
+  params: pathOf('id'),
+  query: userPage({ least: 1, most: 1000, usual: 100 }),
+} as const;
+const WRITING = {
+  authentication: ['oauth1', 'oauth2'],
+  scopes: ['follows.write', 'tweet.read', 'users.read'],
+  level: 'read-write',
+  query: NO_PARAMETERS,
+} as const;
+const limits = () => ({ app: quarterHour(300), user: quarterHour(300) });
+
+/** Answer of following: a protected user has to accept first. */
+export interface FollowAnswer {
+  data: { following: boolean; pending_follow: boolean };
+}
+export interface UnfollowAnswer {
+  data: { following: false };
+}
+
+/** Who follows whom. Sources: platform-facts 1.5, sections 9 and 12; platform-facts-additions, section 9. */
+export const FOLLOWS = {
+  followers: endpoint('GET', '/2/users/:id/followers', {
+    price: forOwner(FOLLOW_READ),
+    ...READING,
+    source: 'GET /2/users/{id}/followers',
+    limits: limits(),
+  }),
+  following: endpoint('GET', '/2/users/:id/following', {
+    price: forOwner(FOLLOW_READ),
+    ...READING,
+    source: 'GET /2/users/{id}/following',
+    limits: limits(),
+  }),
+  follow: endpoint('POST', '/2/users/:id/following', {
+    price: INTERACTION,
+    ...WRITING,
+    source: 'Follow, like, and quote-post creation',
+    access: { levels: ['enterprise'], need: 'Following through the interface needs' },
+    limits: { user: quarterHour(50) },
+    params: pathOf('id'),
+    body: bodyOf({ target_user_id: idAt('target_user_id') }),
+  }),
+  unfollow: endpoint('DELETE', '/2/users/:source_user_id/following/:target_user_id', {
+    price: DELETION,
+    ...WRITING,
+    source: 'platform-facts-additions, section 9',
+    limits: { user: quarterHour(50) },
+    params: pathsOf('source_user_id', 'target_user_id'),
+  }),
+};

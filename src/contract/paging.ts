@@ -1,0 +1,81 @@
+import * as v from 'valibot';
+import { token, unknownParameter, wholeBetween } from './parameters.ts';
+import {
+  listOf,
+  POST_PARAMETERS,
+  USER_PARAMETERS,
+  withSelection,
+  withUserSelection,
+} from './selection.ts';
+
+/** How many results a page may have, and has without `max_results`. */
+export interface PageSize {
+  readonly least: number;
+  readonly most: number;
+  readonly usual: number;
+}
+
+/** The parameters of a page. Its token says where it begins and in which direction it goes. */
+function pageParameters({ least, most, usual }: PageSize) {
+  return {
+    max_results: v.optional(wholeBetween('max_results', least, most), String(usual)),
+    pagination_token: token('pagination_token'),
+  };
+}
+
+function closed<T extends v.ObjectEntries>(parameters: T) {
+  return v.strictObject(parameters, (issue) => unknownParameter(issue, parameters));
+}
+
+/** The query of a page of users. */
+export function userPage(size: PageSize) {
+  return v.pipe(closed({ ...pageParameters(size), ...USER_PARAMETERS }), withUserSelection());
+}
+
+/** The query of a page of Posts, with further parameters. */
+export function postPage<T extends v.ObjectEntries>(size: PageSize, more: T) {
+  return v.pipe(
+    closed({ ...more, ...pageParameters(size), ...POST_PARAMETERS }),
+    withSelection<
+      v.InferOutput<
+        v.ObjectSchema<ReturnType<typeof pageParameters> & typeof POST_PARAMETERS & T, undefined>
+      >
+    >(),
+  );
+}
+
+/** Kinds of Posts that a timeline may leave out; newer clients say `reposts`. */
+export const EXCLUDE = listOf('exclude', ['replies', 'retweets'], ['reposts']);
+
+/** Fields that `list.fields` may name, and expansions of a list (platform-openapi). */
+const LIST_FIELDS = [
+  'created_at',
+  'description',
+  'follower_count',
+  'id',
+  'member_count',
+  'name',
+  'owner_id',
+  'private',
+] as const;
+
+/** The parameters of every operation that answers with lists. */
+const LIST_PARAMETERS = {
+  'list.fields': listOf('list.fields', LIST_FIELDS),
+  expansions: listOf('expansions', ['owner_id']),
+  'user.fields': USER_PARAMETERS['user.fields'],
+};
+
+/** The query of an operation that answers with one list, or with all at once. */
+export const ListsRequest = closed(LIST_PARAMETERS);
+export type ListSelection = v.InferOutput<typeof ListsRequest>;
+
+/** The query of a page of lists. */
+export function listPage(size: PageSize) {
+  return closed({ ...pageParameters(size), ...LIST_PARAMETERS });
+}
+
+/** A limit of requests in 15 minutes. */
+export function quarterHour(requests: number) {
+  return { requests, windowSeconds: 900 };
+}

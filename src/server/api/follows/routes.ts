@@ -1,0 +1,79 @@
+import { invalidRequest } from '#contract/fault.ts';
+import { FOLLOWS } from '#contract/follows.ts';
+import type { FollowAnswer, UnfollowAnswer } from '#contract/follows.ts';
+import type { Route } from '#server/http/serve.ts';
+import { readId } from '#server/import/id.ts';
+import type { Side } from '#server/posts/relations.ts';
+import { change, knownUser, notPermitted, ownId } from '#server/users/acting.ts';
+import type { RelationDeps } from '#server/users/acting.ts';
+import { nothing, reader, whyHidden } from '#server/users/reading.ts';
+import { userPageOf } from '#server/users/user-pages.ts';
+
+/** Reads who follows whom; follows and unfollows. */
+export function follows(deps: RelationDeps): Route[] {
+  const { http } = deps;
+  const read = reader(deps);
+  const list = (endpoint: typeof FOLLOWS.followers | typeof FOLLOWS.following, side: Side) =>
+    http.serve(endpoint, (call) =>
+      read(call, function* (reading) {
+        const { id } = call.params;
+        const hidden = whyHidden(reading, id);
+        if (hidden) return nothing(hidden);
+        const of = readId(id) ?? 0n;
+        return yield* userPageOf(reading, { kind: 'follow', side, of }, call.query);
+      }),
+    );
+
+  return [
+    list(FOLLOWS.followers, 'target'),
+    list(FOLLOWS.following, 'source'),
+    http.serve(FOLLOWS.follow, async (call): Promise<FollowAnswer | Response> => {
+      const { c, caller, params, body } = call;
+      const source = ownId(caller, params.id);
+      const { target_user_id: value } = body;
+      if (value === params.id) {
+        throw invalidRequest('target_user_id', value, "You can't follow yourself.");
+      }
+      const found = await read(call, function* (reading) {
+        const target = yield* knownUser(reading, value, 'target_user_id');
+        const { relations } = reading.state;
+        return {
+          target,
+          isBlocked: relations.has('block', target.id, source),
+          isFollower: relations.has('follow', source, target.id),
+        };
+      });
+      if (found instanceof Response) return found;
+      const { target, isBlocked, isFollower } = found;
+      if (isBlocked) throw notPermitted('you have been blocked by this account.');
+      if (target.protected && !isFollower) {
+        await change(deps, c, ...target.learn, {
+          what: 'relate',
+          of: ['request', source, target.id],
+        });
+        return { data: { following: false, pending_follow: true } };
+      }
+      await change(
+        deps,
+        c,
+        ...target.learn,
+        { what: 'unrelate', of: ['request', source, target.id] },
+        { what: 'relate', of: ['follow', source, target.id] },
+      );
+      return { data: { following: true, pending_follow: false } };
+    }),
+    http.serve(FOLLOWS.unfollow, async ({ c, caller, params }): Promise<UnfollowAnswer> => {
+      const source = ownId(caller, params.source_user_id, 'source_user_id');
+      const target = readId(params.target_user_id);
+      if (target !== null) {
+        await change(
+          deps,
+          c,
+          { what: 'unrelate', of: ['request', source, target] },
+          { what: 'unrelate', of: ['follow', source, target] },
+        );
+      }
+      return { data: { following: false } };
+    }),
+  ];
+}

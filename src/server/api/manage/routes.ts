@@ -1,0 +1,81 @@
+import type { Context } from 'hono';
+import * as v from 'valibot';
+import { invalidParameters, plainProblem } from '#contract/fault.ts';
+import { MANAGE } from '#contract/manage.ts';
+import { AppError } from '#server/auth/apps.ts';
+import type { Service } from '#server/auth/store.ts';
+import type { Auth } from '#server/auth/tokens.ts';
+import { MAX_BODY, readObject } from '#server/http/json-body.ts';
+import type { Http, Route } from '#server/http/serve.ts';
+import { AccountError } from '#server/users/accounts.ts';
+
+/** Why a field is wrong. The contract's own rules are written to follow the value. */
+function messageOf({ message, input }: v.BaseIssue<unknown>, path: string): string {
+  const isWhole = message.startsWith('Invalid ') || message.startsWith(String(input));
+  return `The field \`${path}\` is wrong: ${isWhole ? '' : `[${JSON.stringify(input)}] `}${message}.`;
+}
+
+/** Reads an order. Messages name each wrong field by its whole path, its value and the rule. */
+async function readOrder<T>(c: Context, schema: v.GenericSchema<unknown, T>): Promise<T> {
+  const read = v.safeParse(schema, await readObject(c, MAX_BODY));
+  if (read.success) return read.output;
+  throw invalidParameters(
+    read.issues.map((issue) => {
+      const parameter = v.getDotPath(issue) ?? '';
+      const given: unknown = issue.path?.at(-1)?.value;
+      const value = given === undefined ? undefined : JSON.stringify(given);
+      return {
+        parameter,
+        ...(value === undefined ? {} : { value }),
+        message: messageOf(issue, parameter),
+      };
+    }),
+  );
+}
+
+/** Carries out an order. An order that does not fit becomes 404 or 409. */
+function carriedOut<T>(order: () => T): T {
+  try {
+    return order();
+  } catch (error) {
+    if (!(error instanceof AppError || error instanceof AccountError)) throw error;
+    throw error.reason === 'missing'
+      ? plainProblem(404, 'Not Found', error.message)
+      : plainProblem(409, 'Conflict', error.message);
+  }
+}
+
+export interface ManageDeps {
+  readonly http: Http;
+  readonly auth: Auth;
+  readonly service: Service;
+}
+
+/**
+ * `POST /accounts` and `POST /apps` carry out orders about accounts and apps; `POST /apps/tokens` issues a user's token,
+ * whose limits are those of its app. Only the answers to adding, rotating and issuing have secrets.
+ */
+export function manage({ http, auth, service }: ManageDeps): Route[] {
+  const options = { body: readOrder };
+  return [
+    http.serve(
+      MANAGE.accounts,
+      ({ body }) => ({ accounts: carriedOut(() => auth.accounts(body)) }),
+      options,
+    ),
+    http.serve(MANAGE.apps, ({ body }) => carriedOut(() => auth.apps(body)), options),
+    http.serve(
+      MANAGE.token,
+      ({ body: { username, app, scopes } }) =>
+        carriedOut(() => {
+          if (!service.findAccount(username)) {
+            throw new AccountError(`There is no account @${username}.`);
+          }
+          const grant = { name: username, app, scopes, limited: true };
+          const { token, account } = auth.issueUserToken(grant);
+          return { access_token: token, ...account };
+        }),
+      options,
+    ),
+  ];
+}

@@ -1,0 +1,60 @@
+import type { Context } from 'hono';
+import { OAUTH } from '#contract/oauth.ts';
+import type { StoredApp } from '#server/auth/app-table.ts';
+import { appOnlyToken } from '#server/auth/apps.ts';
+import { hashOf } from '#server/auth/hash.ts';
+import { isSameSecret } from '#server/auth/oauth2.ts';
+import { readForm } from '#server/http/form.ts';
+import type { Route } from '#server/http/serve.ts';
+import { refuseLocked, v1Error } from './answers.ts';
+import { basicCredentials } from './basic.ts';
+import type { OAuthDeps } from './deps.ts';
+
+/** Recorded for wrong credentials and for a wrong grant (platform-facts-additions, section 12). */
+const UNVERIFIED = {
+  code: 99,
+  label: 'authenticity_token_error',
+  message: 'Unable to verify your credentials',
+};
+/** Recorded (platform-facts-additions, section 12). */
+const INVALID_TOKEN = { message: 'Invalid or expired token', code: 89 };
+
+/** `POST /oauth2/token` and `/oauth2/invalidate_token`: the app-only token of an app. */
+export function appOnly({ http, auth, service, secrets, now }: OAuthDeps): Route[] {
+  /** The app whose API key and secret a request carries. @throws {@link Fault} 429 after many failures. */
+  const appOf = (c: Context): StoredApp | null => {
+    const { name, secret } = basicCredentials(c) ?? { name: '', secret: '' };
+    const app = service.apps.byApiKey(name);
+    const pool = app ? `api key of ${app.id}` : 'unknown api key';
+    refuseLocked(auth.failures, pool);
+    if (app && isSameSecret(secret, secrets.apiKeySecret(app))) return app;
+    auth.failures.add(pool);
+    return null;
+  };
+
+  return [
+    http.serve(OAUTH.appToken, async ({ c }) => {
+      const form = new Map(await readForm(c));
+      const app = appOf(c);
+      if (!app || form.get('grant_type') !== 'client_credentials')
+        return v1Error(c, 403, UNVERIFIED);
+      const access_token = appOnlyToken({ service, secrets, now }, app);
+      return { token_type: 'bearer', access_token };
+    }),
+    http.serve(OAUTH.invalidateAppToken, async ({ c }) => {
+      const form = new Map(await readForm(c));
+      const app = appOf(c);
+      if (!app) return v1Error(c, 403, UNVERIFIED);
+      const access_token = secrets.bearerToken(app);
+      const isKnown = service.tokens.find(hashOf(access_token)) !== undefined;
+      if (!isKnown || !isSameSecret(form.get('access_token') ?? '', access_token)) {
+        return v1Error(c, 401, INVALID_TOKEN);
+      }
+      service.write('invalidate', () => {
+        service.tokens.remove(hashOf(access_token));
+        service.apps.put({ ...app, bearer: app.bearer + 1 });
+      });
+      return { access_token };
+    }),
+  ];
+}

@@ -1,0 +1,230 @@
+import type { Context } from 'hono';
+import { html } from 'hono/html';
+import { OAUTH } from '#contract/oauth.ts';
+import { invalidRequest } from '#contract/fault.ts';
+import type { Account } from '#server/auth/account-table.ts';
+import type { StoredApp } from '#server/auth/app-table.ts';
+import { hashOf } from '#server/auth/hash.ts';
+import { openSignatures } from '#server/auth/oauth1.ts';
+import type { Signature } from '#server/auth/oauth1.ts';
+import { isSameSecret } from '#server/auth/oauth2.ts';
+import type { LesserPermission, StoredRequestToken } from '#server/auth/request-token-table.ts';
+import { readAuthorization } from '#server/auth/signature.ts';
+import { signedRequest } from '#server/http/form.ts';
+import type { Route } from '#server/http/serve.ts';
+import { formAnswer, refuseLocked, v1Error } from './answers.ts';
+import { withParameters } from './callback.ts';
+import type { Consent, Outcome, Reading } from './consent.ts';
+import type { OAuthDeps } from './deps.ts';
+
+/** How long a request token works, ms. */
+const REQUEST_MS = 900_000;
+
+/** Request tokens at a time; another one replaces the oldest. */
+const MAX_OPEN = 10_000;
+
+/** Wrong verifiers after which a request token ends: a PIN has few digits. */
+const MAX_FAILURES = 5;
+
+const PIN_DIGITS = 7;
+
+/** Callback of an app that cannot be called back (RFC 5849 section 2.1). */
+const OUT_OF_BAND = 'oob';
+
+/** Errors of the platform's list of codes for version 1.1. */
+const UNAUTHENTICATED = { code: 32, message: 'Could not authenticate you.' };
+const NO_CALLBACK = { code: 38, message: 'oauth_callback parameter is missing.' };
+const WRONG_CALLBACK = {
+  code: 415,
+  message:
+    'Callback URL not approved for this client application. Approved callback URLs can be adjusted in your application settings',
+};
+
+const POWERS: Readonly<Record<StoredApp['settings']['permission'], readonly string[]>> = {
+  read: ['Read Posts, lists and accounts that you can see.'],
+  'read-write': [
+    'Read Posts, lists and accounts that you can see.',
+    'Create, edit and delete Posts for you, and follow, like and bookmark for you.',
+  ],
+  'read-write-dm': [
+    'Read Posts, lists and accounts that you can see.',
+    'Create, edit and delete Posts for you, and follow, like and bookmark for you.',
+    'Read and send your direct messages.',
+  ],
+};
+
+/** The three steps of OAuth 1.0a (RFC 5849 section 2), and the end of its tokens. */
+export function threeLegged(deps: OAuthDeps, consent: Consent): Route[] {
+  const { http, auth, service, secrets, now, random } = deps;
+  const signatures = openSignatures(deps);
+  const text = (bytes: number): string => Buffer.from(random(bytes)).toString('base64url');
+
+  /** Who signed a request, or the answer that refuses it. @throws {@link Fault} 429 after many failures. */
+  const signerOf = async (c: Context): Promise<Signature | Response> => {
+    const authorization = c.req.header('authorization') ?? '';
+    const signature = signatures.verify(await signedRequest(c, authorization));
+    if (signature) return signature;
+    const key = readAuthorization(authorization)?.get('oauth_consumer_key') ?? '';
+    const pool = `signature of ${service.apps.byApiKey(key)?.id ?? 'an unknown key'}`;
+    refuseLocked(auth.failures, pool);
+    auth.failures.add(pool);
+    return v1Error(c, 401, UNAUTHENTICATED);
+  };
+
+  /** A request token that has not expired, with its app. */
+  const openRequest = (
+    shown: string | null,
+  ): { asked: StoredRequestToken; app: StoredApp } | null => {
+    const asked = shown === null ? undefined : service.requestTokens.find(hashOf(shown));
+    const app = asked && service.apps.byId(asked.app);
+    return asked && app && asked.expiresAt > now() ? { asked, app } : null;
+  };
+
+  const pin = (): string => {
+    const number = Buffer.from(random(6)).readUIntBE(0, 6) % 10 ** PIN_DIGITS;
+    return String(number).padStart(PIN_DIGITS, '0');
+  };
+
+  const reader =
+    (remembers: boolean) =>
+    (query: URLSearchParams): Reading => {
+      const shown = query.get('oauth_token');
+      const found = openRequest(shown);
+      if (shown === null || !found || found.asked.account !== null) {
+        const message = 'The oauth_token of the address is unknown, expired or used.';
+        return { kind: 'error', message };
+      }
+      const { asked, app } = found;
+      const isPin = asked.callback === OUT_OF_BAND;
+      const allow = (account: Account): Outcome => {
+        const verifier = isPin ? pin() : text(24);
+        service.requestTokens.allow(asked.hash, account.id, hashOf(verifier));
+        if (!isPin) {
+          const sent = { oauth_token: shown, oauth_verifier: verifier };
+          return { redirect: withParameters(asked.callback, sent) };
+        }
+        const body = html`<p>Enter this PIN in ${app.name} to finish signing in:</p>
+          <output aria-label="PIN">${verifier}</output>
+          <p class="note">It works once, within 15 minutes.</p>`;
+        return { title: 'Your PIN', body };
+      };
+      const refuse = (): Outcome => {
+        service.requestTokens.remove(asked.hash);
+        if (!isPin) return { redirect: withParameters(asked.callback, { denied: shown }) };
+        const body = html`<p>${app.name} has no access. You can close this page.</p>`;
+        return { title: 'Refused', body };
+      };
+      const allowed = remembers
+        ? service.accounts().filter(({ id }) => service.tokens.hasOAuth1(app.id, id))
+        : [];
+      return {
+        kind: 'request',
+        app: app.name,
+        powers: POWERS[asked.permission ?? app.settings.permission],
+        callback: isPin ? null : asked.callback,
+        remembered: allowed.length === 1 ? (allowed[0] ?? null) : null,
+        allow,
+        refuse,
+      };
+    };
+  const [authorize, authenticate] = [reader(false), reader(true)];
+
+  const issueRequestToken = (app: StoredApp, callback: string, permission: LesserPermission) => {
+    const token = text(24);
+    service.write('request-token', () => {
+      service.requestTokens.prune(now(), MAX_OPEN - 1);
+      service.requestTokens.add({
+        hash: hashOf(token),
+        app: app.id,
+        callback,
+        permission,
+        account: null,
+        verifier: null,
+        failures: 0,
+        expiresAt: now() + REQUEST_MS,
+      });
+    });
+    return token;
+  };
+
+  /** Exchanges an allowed request token; null if the verifier is wrong. */
+  const issueAccessToken = ({
+    app,
+    token,
+    parameters,
+  }: Signature): { token: string; account: Account } | null => {
+    const found = openRequest(token);
+    if (found?.app.id !== app.id) return null;
+    const { asked } = found;
+    const account = asked.account === null ? undefined : service.accountOf(asked.account);
+    if (!account || asked.verifier === null) return null;
+    if (!isSameSecret(hashOf(parameters.get('oauth_verifier') ?? ''), asked.verifier)) {
+      if (asked.failures + 1 >= MAX_FAILURES) service.requestTokens.remove(asked.hash);
+      else service.requestTokens.fail(asked.hash);
+      return null;
+    }
+    const issued = `${account.id}-${text(36)}`;
+    service.write('issue', () => {
+      service.requestTokens.remove(asked.hash);
+      service.tokens.add({
+        hash: hashOf(issued),
+        kind: 'oauth1',
+        app: app.id,
+        access: null,
+        limited: null,
+        createdAt: now(),
+        expiresAt: null,
+        family: null,
+        grant: { account, scopes: asked.permission === null ? [] : [asked.permission] },
+      });
+    });
+    return { token: issued, account };
+  };
+
+  return [
+    http.serve(OAUTH.requestToken, async ({ c }) => {
+      const signer = await signerOf(c);
+      if (signer instanceof Response) return signer;
+      const { app, token, parameters } = signer;
+      if (token !== null) return v1Error(c, 401, UNAUTHENTICATED);
+      const callback = parameters.get('oauth_callback');
+      if (!callback) return v1Error(c, 403, NO_CALLBACK);
+      if (callback !== OUT_OF_BAND && !app.settings.callbacks.includes(callback)) {
+        return v1Error(c, 403, WRONG_CALLBACK);
+      }
+      const access = parameters.get('x_auth_access_type') ?? 'write';
+      if (access !== 'read' && access !== 'write') {
+        const rule = `The \`x_auth_access_type\` parameter value [${access}] is not one of [read,write]`;
+        throw invalidRequest('x_auth_access_type', access, rule);
+      }
+      const issued = issueRequestToken(app, callback, access === 'read' ? 'read' : null);
+      return formAnswer(c, {
+        oauth_token: issued,
+        oauth_token_secret: secrets.tokenSecret(issued),
+        oauth_callback_confirmed: 'true',
+      });
+    }),
+    http.serve(OAUTH.authorize, ({ c }) => consent.show(c, authorize)),
+    http.serve(OAUTH.decideAuthorize, ({ c }) => consent.decide(c, authorize)),
+    http.serve(OAUTH.authenticate, ({ c }) => consent.show(c, authenticate)),
+    http.serve(OAUTH.decideAuthenticate, ({ c }) => consent.decide(c, authenticate)),
+    http.serve(OAUTH.accessToken, async ({ c }) => {
+      const signer = await signerOf(c);
+      if (signer instanceof Response) return signer;
+      const issued = issueAccessToken(signer);
+      if (!issued) return v1Error(c, 401, UNAUTHENTICATED);
+      return formAnswer(c, {
+        oauth_token: issued.token,
+        oauth_token_secret: secrets.tokenSecret(issued.token),
+        user_id: issued.account.id,
+        screen_name: issued.account.username,
+      });
+    }),
+    http.serve(OAUTH.invalidateToken, ({ c }) => {
+      const header = readAuthorization(c.req.header('authorization') ?? '');
+      const access_token = header?.get('oauth_token') ?? '';
+      service.tokens.remove(hashOf(access_token));
+      return { access_token };
+    }),
+  ];
+}

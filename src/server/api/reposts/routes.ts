@@ -1,0 +1,69 @@
+import { REPOSTS } from '#contract/reposts.ts';
+import type { RepostAnswer, UnrepostAnswer } from '#contract/reposts.ts';
+import type { Route } from '#server/http/serve.ts';
+import { readId } from '#server/import/id.ts';
+import { digits, string } from '#server/import/json.ts';
+import { PostIds } from '#server/posts/compose.ts';
+import { readJson, references } from '#server/posts/post-json.ts';
+import type { FoundPost } from '#server/posts/post-json.ts';
+import { composeRepost } from '#server/posts/repost.ts';
+import type { PostFinder } from '#server/posts/source.ts';
+import { PostExistsError } from '#server/posts/writer.ts';
+import { change, finderOf, knownPost, notPermitted, ownId } from '#server/users/acting.ts';
+import type { RelationDeps } from '#server/users/acting.ts';
+import { nothing, reader, whyPostHidden } from '#server/users/reading.ts';
+import { userPageOf } from '#server/users/user-pages.ts';
+
+/** The Post to repost: of a repost, the original. */
+function originalOf(finder: PostFinder, value: string): FoundPost {
+  const post = knownPost(finder, value, 'tweet_id');
+  const reposted = references(post).find(({ type }) => type === 'retweeted');
+  const id = digits(reposted?.id);
+  return id === undefined ? post : knownPost(finder, id, 'tweet_id');
+}
+
+/** Reads who reposted a Post; reposts and undoes it. */
+export function reposts(deps: RelationDeps): Route[] {
+  const { http, now } = deps;
+  const read = reader(deps);
+  const ids = new PostIds();
+  return [
+    http.serve(REPOSTS.users, (call) =>
+      read(call, function* (reading) {
+        const { id } = call.params;
+        const hidden = whyPostHidden(reading, id);
+        if (hidden) return nothing(hidden);
+        const of = readId(id) ?? 0n;
+        return yield* userPageOf(reading, { kind: 'repost', side: 'target', of }, call.query);
+      }),
+    ),
+    http.serve(REPOSTS.repost, async (call): Promise<RepostAnswer> => {
+      const { c, caller, params, body } = call;
+      const source = ownId(caller, params.id);
+      const finder = finderOf(deps, call);
+      const { row } = originalOf(finder, body.tweet_id);
+      const author = row.authorId === null ? null : readJson(finder.object('users', row.authorId));
+      if (author?.protected === true) {
+        throw notPermitted('Posts of protected accounts can not be reposted.');
+      }
+      const original = { row, username: row.username ?? string(author?.username) ?? null };
+      for (;;) {
+        const at = now();
+        const post = composeRepost(caller.user, original, ids.next(at), at);
+        try {
+          const [id] = await change(deps, c, { what: 'repost', of: [source, row.id, post] });
+          return { data: { id: String(id), retweeted: true } };
+        } catch (error) {
+          // Another Post has this id; try the next one.
+          if (!(error instanceof PostExistsError)) throw error;
+        }
+      }
+    }),
+    http.serve(REPOSTS.unrepost, async ({ c, caller, params }): Promise<UnrepostAnswer> => {
+      const source = ownId(caller, params.id);
+      const post = readId(params.source_tweet_id);
+      if (post !== null) await change(deps, c, { what: 'unrepost', of: [source, post] });
+      return { data: { retweeted: false } };
+    }),
+  ];
+}

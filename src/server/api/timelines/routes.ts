@@ -1,0 +1,84 @@
+import { HIDE_REPLY, TIMELINES } from '#contract/timelines.ts';
+import type { HideAnswer } from '#contract/timelines.ts';
+import type { Condition } from '#core/query/ast.ts';
+import { fold } from '#core/text/fold.ts';
+import type { Route } from '#server/http/serve.ts';
+import { readId } from '#server/import/id.ts';
+import { string } from '#server/import/json.ts';
+import { allFacts } from '#server/posts/facts.ts';
+import { readJson } from '#server/posts/post-json.ts';
+import type { FoundPost } from '#server/posts/post-json.ts';
+import type { PostFinder } from '#server/posts/source.ts';
+import { change, finderOf, knownPost, notPermitted, ownId } from '#server/users/acting.ts';
+import type { RelationDeps } from '#server/users/acting.ts';
+import { authorOf } from '#server/users/authors.ts';
+import { timelinePage } from '#server/users/post-pages.ts';
+import { nothing, reader, whyHidden, whyPostHidden } from '#server/users/reading.ts';
+
+const NO_REPOST: Condition = { kind: 'not', of: { kind: 'term', term: 'is:retweet' } };
+
+/** The author of the Post that began a Post's conversation; null if it is unknown. */
+function hostOf(finder: PostFinder, { row, rest }: FoundPost): string | null {
+  const id = readId(string(rest.conversation_id) ?? allFacts(row).conversationId ?? '');
+  if (id === null || id === row.id) return null;
+  return finder.rows([id])[0]?.authorId ?? null;
+}
+
+/** Posts by a user, Posts that mention it, and Posts that quote a Post; hides replies. */
+export function timelines(deps: RelationDeps): Route[] {
+  const { http } = deps;
+  const read = reader(deps);
+  return [
+    http.serve(TIMELINES.posts, (call) =>
+      read(call, function* (reading) {
+        const { id } = call.params;
+        const hidden = whyHidden(reading, id);
+        if (hidden) return nothing(hidden);
+        const by: Condition = { kind: 'term', term: `from:${id}` };
+        const { query: request, texts } = call;
+        const timeline = { request, texts, of: ['posts by', id], hasEnds: true };
+        return yield* timelinePage(reading, by, timeline);
+      }),
+    ),
+    http.serve(TIMELINES.mentions, (call) =>
+      read(call, function* (reading) {
+        const { id } = call.params;
+        const hidden = whyHidden(reading, id);
+        if (hidden) return nothing(hidden);
+        const { state, finder, due } = reading;
+        const user =
+          readJson(finder.object('users', id)) ?? (yield* authorOf(state, id, true, due));
+        const name = string(user?.username);
+        const mention: Condition =
+          name === undefined ? { kind: 'any', of: [] } : { kind: 'term', term: `@${fold(name)}` };
+        const { query: request, texts } = call;
+        const timeline = { request, texts, of: ['mentions of', id], hasEnds: true };
+        const wanted: Condition = { kind: 'all', of: [mention, NO_REPOST] };
+        return yield* timelinePage(reading, wanted, timeline);
+      }),
+    ),
+    http.serve(TIMELINES.quotes, (call) =>
+      read(call, function* (reading) {
+        const { id } = call.params;
+        const hidden = whyPostHidden(reading, id);
+        if (hidden) return nothing(hidden);
+        const quotes: Condition = { kind: 'term', term: `quotes_of_tweet_id:${id}` };
+        const { query: request, texts } = call;
+        const timeline = { request, texts, of: ['quotes of', id], hasEnds: false };
+        return yield* timelinePage(reading, quotes, timeline);
+      }),
+    ),
+    http.serve(HIDE_REPLY, async (call): Promise<HideAnswer> => {
+      const { c, caller, params, body } = call;
+      const finder = finderOf(deps, call);
+      const reply = knownPost(finder, params.tweet_id, 'tweet_id');
+      const source = ownId(caller, caller.user.id);
+      if (hostOf(finder, reply) !== caller.user.id) {
+        throw notPermitted('only the author of a conversation may hide its replies.');
+      }
+      const what = body.hidden ? 'relate' : 'unrelate';
+      await change(deps, c, { what, of: ['hide', source, reply.row.id] });
+      return { data: { hidden: body.hidden } };
+    }),
+  ];
+}

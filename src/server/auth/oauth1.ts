@@ -1,0 +1,99 @@
+import type { StoredApp } from './app-table.ts';
+import { isSigned, readAuthorization } from './signature.ts';
+import type { Pairs } from './signature.ts';
+import type { DerivedSecrets } from './secrets.ts';
+import type { Service } from './store.ts';
+
+/** How far a request's timestamp may be from the service's clock, seconds. */
+export const MAX_SKEW_SECONDS = 300;
+
+/** How often nonces that no request can repeat are removed, ms. */
+const PRUNE_MS = 60_000;
+
+/** Hosts of the platform. Clients whose host is replaced below their signing layer sign one of them. */
+const PLATFORM_HOSTS = [
+  'https://api.x.com',
+  'https://api.twitter.com',
+  'https://ads-api.x.com',
+  'https://ads-api.twitter.com',
+  'https://upload.x.com',
+  'https://upload.twitter.com',
+] as const;
+
+/** A request with an `Authorization: OAuth …` header. */
+export interface SignedRequest {
+  readonly method: string;
+  /** The address called, with its query. */
+  readonly url: string;
+  readonly authorization: string;
+  /** The parameters of a form body; empty for any other body. */
+  readonly form: Pairs;
+}
+
+/** Who signed a request. */
+export interface Signature {
+  readonly app: StoredApp;
+  /** The request token or access token; null for a request that has none. It is not yet known to be valid. */
+  readonly token: string | null;
+  /** All `oauth_…` parameters, and the others of query and form. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** Verifies requests signed by OAuth 1.0a (RFC 5849 section 3.2). */
+export function openSignatures({
+  service,
+  secrets,
+  now,
+}: {
+  readonly service: Service;
+  readonly secrets: DerivedSecrets;
+  /** Epoch ms. */
+  readonly now: () => number;
+}) {
+  let pruned = 0;
+
+  /** Whether a timestamp is near enough and its nonce new. Called only for requests with a valid signature. */
+  const isFresh = (who: string, nonce: string, at: number): boolean => {
+    if (Math.abs(now() - pruned) >= PRUNE_MS) {
+      pruned = now();
+      service.nonces.prune(Math.floor(pruned / 1000) - 2 * MAX_SKEW_SECONDS);
+    }
+    return service.nonces.take(who, nonce, at);
+  };
+
+  return {
+    /** @returns Who signed the request; null if it is malformed, too old or early, not signed by an app, or repeated. */
+    verify: ({ method, url, authorization, form }: SignedRequest): Signature | null => {
+      const header = readAuthorization(authorization);
+      if (!header) return null;
+      const [key, nonce, stamp] = ['oauth_consumer_key', 'oauth_nonce', 'oauth_timestamp'].map(
+        (name) => header.get(name) ?? '',
+      );
+      if (!key || !nonce || !stamp || !/^\d{1,12}$/.test(stamp)) return null;
+      if (header.get('oauth_signature_method') !== 'HMAC-SHA1') return null;
+      if ((header.get('oauth_version') ?? '1.0') !== '1.0') return null;
+      const at = Number(stamp);
+      if (Math.abs(Math.floor(now() / 1000) - at) > MAX_SKEW_SECONDS) return null;
+      const app = service.apps.byApiKey(key);
+      if (!app) return null;
+      const token = header.get('oauth_token') || null;
+      const { origin, pathname, searchParams } = new URL(url);
+      const parameters: Pairs = [...searchParams, ...form];
+      const signed = isSigned(
+        {
+          method,
+          addresses: [origin, ...PLATFORM_HOSTS].map((host) => host + pathname),
+          header,
+          parameters,
+        },
+        {
+          key,
+          secret: secrets.apiKeySecret(app),
+          tokenSecret: token === null ? '' : secrets.tokenSecret(token),
+        },
+      );
+      if (!signed || !isFresh(token ?? key, nonce, at)) return null;
+      return { app, token, parameters: new Map([...parameters, ...header]) };
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import type { Context } from 'hono';
+import type { SignedRequest } from '#server/auth/oauth1.ts';
+import type { Pairs } from '#server/auth/signature.ts';
+import { readBytes } from './json-body.ts';
+import { hostOf } from './origin.ts';
+
+/** Most bytes of a form: far more than any request to sign in has. */
+const MAX_FORM = 64 * 1024;
+
+/** Forms that were read, because a request's body can be read only once. */
+const forms = new WeakMap<Context, Promise<Pairs>>();
+
+async function parse(c: Context): Promise<Pairs> {
+  const bytes = await readBytes(c, MAX_FORM);
+  return [...new URLSearchParams(new TextDecoder().decode(bytes))];
+}
+
+/**
+ * The fields of a form body (`application/x-www-form-urlencoded`) in the order sent; none for any other body, which is
+ * left unread.
+ *
+ * @throws {@link Fault} 413 for a form above 64 KiB.
+ */
+export function readForm(c: Context): Promise<Pairs> {
+  const type = c.req.header('content-type') ?? '';
+  if (!/^application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type)) return Promise.resolve([]);
+  const form = forms.get(c) ?? parse(c);
+  forms.set(c, form);
+  return form;
+}
+
+/** What a signature of OAuth 1.0a in a request's header may cover. */
+export async function signedRequest(c: Context, authorization: string): Promise<SignedRequest> {
+  const { pathname, search } = new URL(c.req.url);
+  const url = `http://${hostOf(c)}${pathname}${search}`;
+  return { method: c.req.method, url, authorization, form: await readForm(c) };
+}

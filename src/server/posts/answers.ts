@@ -1,0 +1,49 @@
+import type { Db } from '#server/db/driver.ts';
+
+/** What a Post that was posted here refers to: the Post that it replies to, or quotes. */
+export interface Answer {
+  readonly kind: 'reply' | 'quote';
+  readonly target: bigint;
+}
+
+/** Replies to a Post, and accounts that quoted it. */
+export interface AnswerCounts {
+  readonly replies: number;
+  readonly quotes: number;
+}
+
+/** Replies and quotes that were posted here. */
+export interface AnswerTable {
+  /** Counts for all versions of a Post together, given by any of them. */
+  counts(id: bigint): AnswerCounts;
+  /** Adds what a Post refers to, within a write transaction. */
+  add(post: bigint, author: string, answers: readonly Answer[]): void;
+  /** Makes the references of a Post those of another one, within a write transaction. */
+  move(from: bigint, to: bigint): void;
+  /** Removes what a Post refers to, within a write transaction. */
+  remove(post: bigint): void;
+}
+
+export function answerTable(db: Db): AnswerTable {
+  const counts = db.prepare(
+    `SELECT count(*) FILTER (WHERE kind = 'reply'),
+       count(DISTINCT CASE kind WHEN 'quote' THEN author END)
+     FROM answer WHERE target IN (
+       SELECT ? UNION SELECT b.post FROM version a JOIN version b ON b.first = a.first WHERE a.post = ?
+     )`,
+  );
+  const add = db.prepare('INSERT INTO answer (post, kind, target, author) VALUES (?, ?, ?, ?)');
+  const move = db.prepare('UPDATE answer SET post = ? WHERE post = ?');
+  const remove = db.prepare('DELETE FROM answer WHERE post = ?');
+  return {
+    counts: (id) => {
+      const [replies, quotes] = counts.get([id, id]) ?? [];
+      return { replies: Number(replies), quotes: Number(quotes) };
+    },
+    add: (post, author, answers) => {
+      for (const { kind, target } of answers) add.run([post, kind, target, author]);
+    },
+    move: (from, to) => void move.run([to, from]),
+    remove: (post) => void remove.run([post]),
+  };
+}

@@ -1,0 +1,123 @@
+import type { Cell, Db } from '#server/db/driver.ts';
+import { snowflake } from '#server/import/id.ts';
+
+/** A community, which accounts of this service join and post into. */
+export interface Community {
+  /** Decimal text, like all ids. */
+  readonly id: string;
+  readonly name: string;
+  /** Epoch ms. */
+  readonly createdAt: number;
+}
+
+/** A community with the ids of its members. */
+export interface CommunityWithMembers extends Community {
+  readonly members: readonly string[];
+}
+
+/** An order about communities that does not fit: one exists already, or does not exist. */
+class CommunityError extends Error {
+  override readonly name = 'CommunityError';
+}
+
+/** What to do with communities; members are ids of accounts. */
+export type StoredCommunityOrder =
+  | { readonly action: 'list' }
+  | ({ readonly action: 'add' } & Omit<CommunityWithMembers, 'id'>)
+  | { readonly action: 'remove'; readonly name: string }
+  | { readonly action: 'join' | 'leave'; readonly name: string; readonly account: string };
+
+export interface CommunityReader {
+  /** The community of an id; null if there is none. */
+  community(id: string): (Community & { readonly members: number }) | null;
+  isMember(community: string, account: string): boolean;
+}
+
+const COLUMNS = 'id, name, created_at';
+
+function communityOf([id, name, createdAt]: readonly Cell[]): Community {
+  return { id: String(id), name: String(name), createdAt: Number(createdAt) };
+}
+
+export function communityReader(db: Db): CommunityReader {
+  const one = db.prepare(
+    `SELECT ${COLUMNS}, (SELECT count(*) FROM community_member WHERE community = id)
+     FROM community WHERE id = ?`,
+  );
+  const member = db.prepare('SELECT 1 FROM community_member WHERE community = ? AND account = ?');
+  return {
+    community: (id) => {
+      const row = one.get([id]);
+      return row ? { ...communityOf(row), members: Number(row[3]) } : null;
+    },
+    isMember: (community, account) => member.get([community, account]) !== undefined,
+  };
+}
+
+/** Changes of communities, each one transaction or part of a surrounding one. */
+export function communityChanges(db: Db) {
+  const all = db.prepare(`SELECT ${COLUMNS} FROM community ORDER BY created_at, id`);
+  const named = db.prepare(`SELECT ${COLUMNS} FROM community WHERE folded = ?`);
+  const members = db.prepare(
+    'SELECT account FROM community_member WHERE community = ? ORDER BY account',
+  );
+  const add = db.prepare(
+    'INSERT INTO community (id, name, folded, created_at) VALUES (?, ?, ?, ?)',
+  );
+  const remove = db.prepare('DELETE FROM community WHERE id = ?');
+  const removeMembers = db.prepare('DELETE FROM community_member WHERE community = ?');
+  const join = db.prepare(
+    'INSERT INTO community_member (community, account) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  );
+  const leave = db.prepare('DELETE FROM community_member WHERE community = ? AND account = ?');
+
+  const { community: taken } = communityReader(db);
+  /** The first snowflake of an instant that no community has. */
+  const freeId = (at: number): string => {
+    for (let number = 0; ; number++) {
+      const id = String(snowflake(at, number));
+      if (!taken(id)) return id;
+    }
+  };
+  const withMembers = (community: Community): CommunityWithMembers => ({
+    ...community,
+    members: members.all([community.id]).map(([account]) => String(account)),
+  });
+  const find = (name: string): Community | null => {
+    const row = named.get([name.toLowerCase()]);
+    return row ? communityOf(row) : null;
+  };
+  const known = (name: string): Community => {
+    const found = find(name);
+    if (found) return found;
+    throw new CommunityError(`There is no community named ${name}.`);
+  };
+
+  /** @returns All communities of a list, otherwise the one of the order, as it is then or was before its removal. */
+  const carryOut = (order: StoredCommunityOrder): CommunityWithMembers[] => {
+    if (order.action === 'list') return all.all().map((row) => withMembers(communityOf(row)));
+    if (order.action === 'add') {
+      const { name, createdAt } = order;
+      if (find(name)) throw new CommunityError(`The community ${name} exists already.`);
+      const community = { id: freeId(createdAt), name, createdAt };
+      add.run([community.id, name, name.toLowerCase(), createdAt]);
+      for (const account of order.members) join.run([community.id, account]);
+      return [withMembers(community)];
+    }
+    const community = known(order.name);
+    const { id } = community;
+    if (order.action === 'remove') {
+      const before = withMembers(community);
+      removeMembers.run([id]);
+      remove.run([id]);
+      return [before];
+    }
+    (order.action === 'join' ? join : leave).run([id, order.account]);
+    return [withMembers(community)];
+  };
+  return {
+    /** @throws {@link CommunityError} for a community that exists already, or that does not exist. */
+    community: (order: StoredCommunityOrder): CommunityWithMembers[] =>
+      db.write('community', () => carryOut(order)),
+  };
+}

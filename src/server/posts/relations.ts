@@ -1,0 +1,213 @@
+import type { Db } from '#server/db/driver.ts';
+
+/** Kinds of relations, with their number in the file. The source is a user, or a list that has members. */
+const RELATION_KINDS = {
+  /** Of a user. */
+  follow: 1,
+  /** Of a protected user, who has not accepted it. */
+  request: 2,
+  mute: 3,
+  block: 4,
+  /** Of a Post. */
+  like: 5,
+  bookmark: 6,
+  /** Of a Post, by a Post of its own. */
+  repost: 7,
+  /** A public list has a user as its member. */
+  member: 8,
+  /** Of a list. */
+  subscription: 9,
+  pin: 10,
+  /** Of a reply in a conversation that the source began. */
+  hide: 11,
+  /** A private list has a user as its member. */
+  private_member: 12,
+} as const;
+export type RelationKind = keyof typeof RELATION_KINDS;
+
+/** The end of a relation from which a listing or a count starts. */
+export type Side = 'source' | 'target';
+
+/** Which way a listing continues: towards older entries, newest first, or towards newer ones, oldest first. */
+export type Direction = 'older' | 'newer';
+
+/** The other end of a relation, and its place in the order. */
+export interface Related {
+  readonly n: number;
+  readonly id: bigint;
+}
+
+/** How many relations an end has: all, and what changed here, without imports. */
+export interface RelationCount {
+  readonly total: number;
+  readonly made: number;
+}
+
+export interface RelationReader {
+  has(kind: RelationKind, source: bigint, target: bigint): boolean;
+  /**
+   * The nearest relations of an end.
+   *
+   * @param from - Lists only those after this place in the direction.
+   */
+  page(
+    kind: RelationKind,
+    side: Side,
+    of: bigint,
+    direction: Direction,
+    from: number | null,
+    limit: number,
+  ): Related[];
+  count(kind: RelationKind, side: Side, of: bigint): RelationCount;
+  /** Id of the Post by which a user reposted a Post; null if there is none. */
+  repostOf(source: bigint, target: bigint): bigint | null;
+}
+
+/** Changes of relations, within a write transaction. */
+export interface RelationTable extends RelationReader {
+  /**
+   * Adds a relation, unless it exists.
+   *
+   * @returns Whether it was added.
+   */
+  add(kind: RelationKind, source: bigint, target: bigint, post?: bigint): boolean;
+  /** Adds an imported relation, unless it exists. */
+  put(kind: RelationKind, source: bigint, target: bigint): boolean;
+  /** Removes a relation; whether it existed. */
+  remove(kind: RelationKind, source: bigint, target: bigint): boolean;
+  /** Removes the repost whose Post has that id. */
+  removeByPost(post: bigint): void;
+  /** Removes all relations of a kind that an end has. */
+  removeAll(kind: RelationKind, side: Side, of: bigint): void;
+  /** Gives all relations of a source another kind; they keep their order. */
+  convert(kind: RelationKind, to: RelationKind, source: bigint): void;
+}
+
+const LOWEST = Number.MIN_SAFE_INTEGER;
+const HIGHEST = Number.MAX_SAFE_INTEGER;
+const ROWS_CHANGED = 500;
+
+function readerOf(db: Db) {
+  const has = db.prepare('SELECT 1 FROM relation WHERE kind = ? AND source = ? AND target = ?');
+  const post = db.prepare(
+    'SELECT post FROM relation WHERE kind = ? AND source = ? AND target = ?',
+    'exact',
+  );
+  const count = db.prepare(
+    'SELECT total, made FROM relation_count WHERE kind = ? AND side = ? AND id = ?',
+  );
+  const pages = (side: Side, other: Side) => ({
+    older: db.prepare(
+      `SELECT n, ${other} FROM relation WHERE kind = ? AND ${side} = ? AND n < ? ORDER BY n DESC LIMIT ?`,
+      'exact',
+    ),
+    newer: db.prepare(
+      `SELECT n, ${other} FROM relation WHERE kind = ? AND ${side} = ? AND n > ? ORDER BY n LIMIT ?`,
+      'exact',
+    ),
+  });
+  const page = { source: pages('source', 'target'), target: pages('target', 'source') };
+  const reader: RelationReader = {
+    has: (kind, source, target) => has.get([RELATION_KINDS[kind], source, target]) !== undefined,
+    page: (kind, side, of, direction, from, limit) =>
+      page[side][direction]
+        .all([RELATION_KINDS[kind], of, from ?? (direction === 'older' ? HIGHEST : LOWEST), limit])
+        .map(([n, id]) => ({ n: Number(n), id: id as bigint })),
+    count: (kind, side, of) => {
+      const row = count.get([RELATION_KINDS[kind], side === 'source' ? 0 : 1, of]);
+      return { total: Number(row?.[0] ?? 0), made: Number(row?.[1] ?? 0) };
+    },
+    repostOf: (source, target) => {
+      const id = post.get([RELATION_KINDS.repost, source, target])?.[0];
+      return typeof id === 'bigint' ? id : null;
+    },
+  };
+  return reader;
+}
+
+/** Reads relations. */
+export function relationReader(db: Db): RelationReader {
+  return readerOf(db);
+}
+
+/** Reads and changes relations. */
+export function relationTable(db: Db): RelationTable {
+  const reader = readerOf(db);
+  // Each in a query of its own: together they would scan the table.
+  const ends = db.prepare('SELECT (SELECT max(n) FROM relation), (SELECT min(n) FROM relation)');
+  const insert = db.prepare(
+    'INSERT INTO relation (n, kind, source, target, post) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  const remove = db.prepare('DELETE FROM relation WHERE kind = ? AND source = ? AND target = ?');
+  const convert = db.prepare('UPDATE relation SET kind = ? WHERE n = ?');
+  const byPost = db.prepare('SELECT source, target FROM relation WHERE post = ?', 'exact');
+  const raise = db.prepare(
+    `INSERT INTO relation_count (kind, side, id, total, made) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET total = total + excluded.total, made = made + excluded.made`,
+  );
+  const forget = db.prepare(
+    'DELETE FROM relation_count WHERE kind = ? AND side = ? AND id = ? AND total = 0 AND made = 0',
+  );
+  /** Counts one relation more or less at both of its ends. */
+  const tally = (
+    kind: RelationKind,
+    source: bigint,
+    target: bigint,
+    total: 1 | -1,
+    made: 1 | 0 | -1,
+  ): void => {
+    for (const [side, id] of [source, target].entries()) {
+      const key = [RELATION_KINDS[kind], side, id];
+      raise.run([...key, total, made]);
+      if (total < 0) forget.run(key);
+    }
+  };
+  const drop = (kind: RelationKind, source: bigint, target: bigint): boolean => {
+    if (remove.run([RELATION_KINDS[kind], source, target]) === 0) return false;
+    tally(kind, source, target, -1, -1);
+    return true;
+  };
+  return {
+    ...reader,
+    add: (kind, source, target, post) => {
+      const n = Math.max(Number(ends.get()?.[0] ?? 0), 0) + 1;
+      const row = [n, RELATION_KINDS[kind], source, target, post ?? null];
+      if (insert.run(row) === 0) return false;
+      tally(kind, source, target, 1, 1);
+      return true;
+    },
+    put: (kind, source, target) => {
+      const n = Math.min(Number(ends.get()?.[1] ?? 0), 0) - 1;
+      if (insert.run([n, RELATION_KINDS[kind], source, target, null]) === 0) return false;
+      tally(kind, source, target, 1, 0);
+      return true;
+    },
+    remove: drop,
+    removeByPost: (post) => {
+      const row = byPost.get([post]);
+      if (row) drop('repost', row[0] as bigint, row[1] as bigint);
+    },
+    convert: (kind, to, source) => {
+      for (;;) {
+        const some = reader.page(kind, 'source', source, 'older', null, ROWS_CHANGED);
+        for (const { n, id } of some) {
+          const made = n > 0 ? 1 : 0;
+          convert.run([RELATION_KINDS[to], n]);
+          tally(kind, source, id, -1, made === 1 ? -1 : 0);
+          tally(to, source, id, 1, made);
+        }
+        if (some.length < ROWS_CHANGED) return;
+      }
+    },
+    removeAll: (kind, side, of) => {
+      for (;;) {
+        const some = reader.page(kind, side, of, 'older', null, ROWS_CHANGED);
+        for (const { id } of some) {
+          if (side === 'source') drop(kind, of, id);
+          else drop(kind, id, of);
+        }
+        if (some.length < ROWS_CHANGED) return;
+      }
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import type { Context } from 'hono';
+import { Fault, invalidRequest, plainProblem, PROBLEMS } from '#contract/fault.ts';
+import type { UserCaller } from '#server/auth/tokens.ts';
+import { currentSource } from '#server/http/current-source.ts';
+import type { Http } from '#server/http/serve.ts';
+import { readId } from '#server/import/id.ts';
+import type { Steps } from '#server/index/steps.ts';
+import type { Change } from '#server/posts/changes.ts';
+import type { PostEditor } from '#server/posts/editor.ts';
+import { foundPost, isShown, readJson } from '#server/posts/post-json.ts';
+import type { FoundPost } from '#server/posts/post-json.ts';
+import type { PostFinder } from '#server/posts/source.ts';
+import { authorOf } from './authors.ts';
+import { withAccounts } from './people.ts';
+import { isUser } from './reading.ts';
+import type { Reading, ReadingDeps } from './reading.ts';
+
+/** What the operations on relations need. */
+export interface RelationDeps extends ReadingDeps {
+  readonly http: Http;
+  /** Null if Your posts is read-only. */
+  readonly editor: PostEditor | null;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+/** A request of an account about itself. */
+interface OwnCall {
+  readonly c: Context;
+  readonly caller: UserCaller;
+}
+
+/**
+ * Requires that the account of a path is the caller's.
+ *
+ * @returns Its id.
+ * @throws {@link Fault} 400 for another account (recorded, platform-facts-additions 1.7).
+ */
+export function ownId({ user }: UserCaller, value: string, parameter = 'id'): bigint {
+  const id = readId(user.id);
+  if (value === user.id && id !== null) return id;
+  const rule = `The \`${parameter}\` query parameter value [${value}] must be the same as the authenticating user [${user.id}]`;
+  throw invalidRequest(parameter, value, rule);
+}
+
+/** A resource that a write names and that does not exist, in the recorded shape (platform-facts-additions 1.7). */
+export function unknownResource(
+  resource_type: 'tweet' | 'user' | 'list',
+  parameter: string,
+  value: string,
+): Fault {
+  return new Fault(404, {
+    title: 'Not Found Error',
+    detail: `Could not find ${resource_type} with ${parameter}: [${value}].`,
+    type: `${PROBLEMS}resource-not-found`,
+    status: 404,
+    resource_type,
+    resource_id: value,
+    parameter,
+    value,
+  });
+}
+
+/** Refuses an action with the recorded beginning (platform-facts, section 3). */
+export function notPermitted(why: string): Fault {
+  return plainProblem(403, 'Forbidden', `You are not permitted to perform this action: ${why}`);
+}
+
+/** Your posts as the caller sees it. */
+export function finderOf({ source, service }: RelationDeps, { c, caller }: OwnCall): PostFinder {
+  return withAccounts(currentSource(c, source, 'posts').posts, service, caller.user);
+}
+
+/**
+ * The Post of an id that a write names.
+ *
+ * @throws {@link Fault} 404 if there is none that the caller may see.
+ */
+export function knownPost(finder: PostFinder, value: string, parameter: string): FoundPost {
+  const id = readId(value);
+  const [row] = id === null ? [] : finder.rows([id]);
+  const post = row && foundPost(row);
+  if (post && isShown(post, finder)) return post;
+  throw unknownResource('tweet', parameter, value);
+}
+
+/** A user that a write names. */
+export interface KnownUser {
+  readonly id: bigint;
+  readonly protected: boolean;
+  /** Stores what only its Posts say of it, so that listings can name it. */
+  readonly learn: readonly Change[];
+}
+
+/**
+ * The user of an id that a write names.
+ *
+ * @throws {@link Fault} 404 if there is none.
+ */
+export function* knownUser(reading: Reading, value: string, parameter: string): Steps<KnownUser> {
+  const id = readId(value);
+  if (id === null || !isUser(reading, value)) throw unknownResource('user', parameter, value);
+  const { state, finder, due } = reading;
+  const stored = readJson(finder.object('users', value));
+  if (stored) return { id, protected: stored.protected === true, learn: [] };
+  const author = yield* authorOf(state, value, true, due);
+  const json = JSON.stringify({ ...author, name: author?.username });
+  const object = { kind: 'users', key: value, json };
+  return { id, protected: false, learn: author ? [{ what: 'learn', of: [object] }] : [] };
+}
+
+/**
+ * Makes changes, and loads them into the source.
+ *
+ * @throws {@link Fault} 404 if Your posts is read-only. Rejects with what a change throws.
+ */
+export async function change<const T extends readonly Change[]>(
+  { editor, source }: RelationDeps,
+  c: Context,
+  ...changes: T
+) {
+  if (!editor) throw plainProblem(404, 'Not Found', 'This service does not change Your posts.');
+  const results = await editor.write(...changes);
+  currentSource(c, source, 'posts');
+  return results;
+}

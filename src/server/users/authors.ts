@@ -1,0 +1,32 @@
+import type { Condition } from '#core/query/ast.ts';
+import { fold } from '#core/text/fold.ts';
+import { ALL_TIME } from '#core/time/span.ts';
+import type { Json } from '#server/import/json.ts';
+import type { Due, Steps } from '#server/index/steps.ts';
+import type { SourceState } from '#server/posts/source.ts';
+
+/** Posts that are examined for an author. */
+const FEW = 16;
+
+/**
+ * An author whom the source knows only from Posts.
+ *
+ * @param value - Its id or its username.
+ * @returns Null if there is none.
+ */
+export function* authorOf(
+  state: SourceState,
+  value: string,
+  byId: boolean,
+  due: Due,
+): Steps<Json | null> {
+  const sought = fold(value);
+  const wanted: Condition = { kind: 'term', term: `from:${sought}` };
+  const hits = yield* state.newest(wanted, ALL_TIME, FEW, {}, due);
+  // Ids and usernames share their terms, and a username may be a number.
+  for (const { authorId, username } of state.rows(hits.map(({ id }) => id))) {
+    if (authorId === null || username === null) continue;
+    if ((byId ? authorId : fold(username)) === sought) return { id: authorId, username };
+  }
+  return null;
+}

@@ -1,0 +1,88 @@
+import type { Context } from 'hono';
+import type { Service } from '#server/auth/store.ts';
+import type { Caller } from '#server/auth/tokens.ts';
+import { currentSource } from '#server/http/current-source.ts';
+import type { FindSource } from '#server/http/current-source.ts';
+import { clientGone } from '#server/http/errors.ts';
+import { notAuthorized, notFound } from '#server/http/partial-error.ts';
+import type { PartialError } from '#server/http/partial-error.ts';
+import { readId } from '#server/import/id.ts';
+import type { Due, Steps } from '#server/index/steps.ts';
+import { evaluated } from '#server/posts/evaluation.ts';
+import { foundPost, isOpenTo, isVisible } from '#server/posts/post-json.ts';
+import type { Slices } from '#server/posts/slices.ts';
+import type { PostFinder, SourceState } from '#server/posts/source.ts';
+import { withAccounts } from './people.ts';
+
+export interface ReadingDeps {
+  readonly source: FindSource;
+  readonly service: Service;
+  /** Divides this thread's time between evaluations. */
+  readonly slices: Slices;
+  /** Key for page tokens. */
+  readonly pageKey: Uint8Array;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+/** One state of Your posts, as a caller sees it. */
+export interface Reading {
+  readonly state: SourceState;
+  /** The state with the accounts of this service. */
+  readonly finder: PostFinder;
+  readonly pageKey: Uint8Array;
+  /** Epoch ms. */
+  readonly now: number;
+  readonly due: Due;
+}
+
+/** Answers requests by rules over one state of Your posts. */
+export type Read = <T extends object>(
+  call: { readonly c: Context; readonly caller: Caller },
+  rule: (reading: Reading) => Steps<T>,
+) => Promise<T | Response>;
+
+export function reader({ source, service, slices, pageKey, now }: ReadingDeps): Read {
+  return async ({ c, caller }, rule) => {
+    const found = await evaluated(
+      () => currentSource(c, source, 'posts'),
+      (state, due) =>
+        rule({
+          state,
+          finder: withAccounts(state, service, caller.user),
+          pageKey,
+          now: now(),
+          due,
+        }),
+      slices,
+      c.req.raw.signal,
+    );
+    return found ? found.result : clientGone();
+  };
+}
+
+/** Whether there is a user of that id: an account, a user that imports brought, or an author of Posts. */
+export function isUser({ state, finder }: Reading, id: string): boolean {
+  return finder.object('users', id) !== null || state.hasUser(id);
+}
+
+/** Why what a user shares can not be shown: the user does not exist, or is protected; null if it can. */
+export function whyHidden(reading: Reading, id: string): PartialError | null {
+  const named = { value: id, resource_type: 'user', parameter: 'id' } as const;
+  if (!isUser(reading, id)) return notFound(named);
+  return isOpenTo(reading.finder, id) ? null : notAuthorized(named);
+}
+
+/** Why what belongs to a Post can not be shown: the Post does not exist, or may not be seen; null if it can. */
+export function whyPostHidden({ finder }: Reading, value: string): PartialError | null {
+  const named = { value, resource_type: 'tweet', parameter: 'id' } as const;
+  const id = readId(value);
+  const [row] = id === null ? [] : finder.rows([id]);
+  if (!row) return notFound(named);
+  return isVisible(foundPost(row), finder) ? null : notAuthorized(named);
+}
+
+/** The answer about a resource that can not be shown. */
+export function nothing(error: PartialError): object {
+  return { errors: [error], meta: { result_count: 0 } };
+}

@@ -1,0 +1,80 @@
+import { inVocabulary } from '#contract/selection.ts';
+import type { UserSelection } from '#contract/selection.ts';
+import { USERNAME } from '#contract/accounts.ts';
+import { readPage } from './listing.ts';
+import type { Listing, PageRequest } from './listing.ts';
+import { object, string } from '#server/import/json.ts';
+import type { Json } from '#server/import/json.ts';
+import { oneStep } from '#server/index/steps.ts';
+import type { Steps } from '#server/index/steps.ts';
+import { readJson } from '#server/posts/post-json.ts';
+import type { Related, RelationKind, RelationReader, Side } from '#server/posts/relations.ts';
+import type { PostFinder } from '#server/posts/source.ts';
+import { pinnedPosts, userJson } from '#server/posts/user-json.ts';
+import type { Reading } from './reading.ts';
+
+/** The relations of one kind that an end has. */
+export interface RelationsOf {
+  readonly kind: RelationKind;
+  readonly side: Side;
+  readonly of: bigint;
+}
+
+/** Lists what the other ends of relations show. */
+export function relationListing<T>(
+  relations: RelationReader,
+  { kind, side, of }: RelationsOf,
+  show: (ids: readonly bigint[]) => readonly (T | null)[],
+): Listing<Related, T> {
+  return {
+    read: (direction, from, limit) =>
+      oneStep(() => relations.page(kind, side, of, direction, from?.n ?? null, limit)),
+    show: (entries) => show(entries.map(({ id }) => id)),
+    pack: ({ n }) => [String(n)],
+    unpack: ([n]) => ({ n: Number(n), id: 0n }),
+  };
+}
+
+/** Tokens of a page are valid for the same relations of the same store. */
+export function relationScope(
+  { state, pageKey }: Reading,
+  { kind, side, of }: RelationsOf,
+): { readonly of: readonly string[]; readonly key: Uint8Array } {
+  return { of: [state.store, kind, side, String(of)], key: pageKey };
+}
+
+/** A username for a user whose id is all that is known: the id, or a shorter form of it. */
+function usernameOf(id: string): string {
+  return USERNAME.test(id) ? id : `i_${BigInt(id).toString(36)}`;
+}
+
+/** A user by its id. Archives list followers and others by id alone; `name` and `username` are required. */
+function userOf(finder: PostFinder, id: string): Json {
+  const stored = object(readJson(finder.object('users', id))) ?? {};
+  return { ...stored, id, username: string(stored.username) ?? usernameOf(id) };
+}
+
+/** A page of the users at the other ends of relations. */
+export function* userPageOf(
+  reading: Reading,
+  relations: RelationsOf,
+  request: PageRequest & { readonly selection: UserSelection },
+): Steps<object> {
+  const { state, finder } = reading;
+  const { selection } = request;
+  const users = relationListing(state.relations, relations, (ids) =>
+    ids.map((id) => userOf(finder, String(id))),
+  );
+  const { shown, tokens } = yield* readPage(users, request, relationScope(reading, relations));
+  const { vocabulary } = selection;
+  const pinned = selection.pinned ? pinnedPosts(finder, shown, selection) : [];
+  return {
+    ...(shown.length > 0 && {
+      data: shown.map((user) => inVocabulary(userJson(user, selection.users, finder), vocabulary)),
+    }),
+    ...(pinned.length > 0 && {
+      includes: { [vocabulary === 'tweet' ? 'tweets' : 'posts']: pinned },
+    }),
+    meta: { result_count: shown.length, ...tokens },
+  };
+}

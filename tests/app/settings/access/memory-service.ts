@@ -1,0 +1,113 @@
+import * as v from 'valibot';
+import type { Client } from '#app/api/client.ts';
+import { NEW_PROFILE } from '#contract/accounts.ts';
+import type { AccountInfo, UserOrder } from '#contract/accounts.ts';
+import { NEW_APP } from '#contract/apps.ts';
+import type { AppInfo, AppOrder, AppsAnswer } from '#contract/apps.ts';
+import { plainProblem } from '#contract/fault.ts';
+import { MANAGE } from '#contract/manage.ts';
+
+const CREATED = '2026-11-20T10:00:00.000Z';
+
+/** An account as the service lists it. */
+export function account(username: string, over: Partial<AccountInfo> = {}): AccountInfo {
+  const id = String(username.split('').reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7));
+  return { id, username, name: username, ...NEW_PROFILE, created_at: CREATED, ...over };
+}
+
+/** An app as the service lists it. */
+export function app(name: string, over: Partial<AppInfo> = {}): AppInfo {
+  const keys = { api_key: `key of ${name}`, client_id: `client of ${name}` };
+  return { id: name, name, ...NEW_APP, ...keys, created_at: CREATED, ...over };
+}
+
+/** Carries out orders about accounts and apps as the service does. Every body must be valid by the contract. */
+export class MemoryService implements Pick<Client, 'send'> {
+  accounts: AccountInfo[];
+  apps: AppInfo[];
+  /** Every body except lists, in order. */
+  readonly sent: unknown[] = [];
+  /** Thrown by the next call. */
+  fails: Error | null = null;
+  /** Held back while set. */
+  hold: Promise<void> | null = null;
+  #generation = 0;
+
+  constructor(accounts: readonly AccountInfo[] = [], apps: readonly AppInfo[] = [app('Scripts')]) {
+    this.accounts = [...accounts];
+    this.apps = [...apps];
+  }
+
+  async send<T>(
+    method: 'PUT' | 'POST' | 'DELETE',
+    path: string,
+    body: unknown,
+    schema: v.GenericSchema<unknown, T>,
+  ): Promise<T> {
+    const endpoint = Object.values(MANAGE).find((one) => one.path === path);
+    if (method !== endpoint?.method) throw new Error(`expected no ${method} ${path}`);
+    v.parse(endpoint.body, body);
+    await this.hold;
+    const { fails } = this;
+    this.fails = null;
+    if (fails) throw fails;
+    const { action } = body as { action?: string };
+    if (action !== 'list') this.sent.push(body);
+    return v.parse(schema, this.#answer(path, body));
+  }
+
+  #answer(path: string, body: unknown): unknown {
+    if (path === MANAGE.accounts.path) return { accounts: this.#account(body as UserOrder) };
+    if (path === MANAGE.apps.path) return this.#app(body as AppOrder);
+    const { username } = body as { username: string };
+    return { access_token: `secret token of ${username}`, id: '1', username };
+  }
+
+  #account(order: UserOrder): AccountInfo[] {
+    if (order.action === 'list') return this.accounts;
+    const before = this.accounts.find(({ username }) => username === order.username);
+    if (order.action === 'add') {
+      if (before) {
+        const detail = `The account @${before.username} exists already.`;
+        throw plainProblem(409, 'Conflict', detail);
+      }
+      const added = account(order.username, order.profile as Partial<AccountInfo>);
+      this.accounts.push(added);
+      return [added];
+    }
+    if (!before) throw plainProblem(404, 'Not Found', `There is no account @${order.username}.`);
+    const rest = this.accounts.filter((one) => one !== before);
+    if (order.action === 'remove') {
+      this.accounts = rest;
+      return [before];
+    }
+    const changed = { ...before, ...(order.profile as Partial<AccountInfo>) };
+    this.accounts = this.accounts.map((one) => (one === before ? changed : one));
+    return [changed];
+  }
+
+  #app(order: AppOrder): AppsAnswer {
+    if (order.action === 'list') return { apps: this.apps };
+    const before = this.apps.find(({ name }) => name === order.name);
+    const number = ++this.#generation;
+    const secrets = {
+      api_key_secret: `secret key ${number}`,
+      bearer_token: `secret bearer ${number}`,
+      client_secret: `secret client ${number}`,
+    };
+    if (order.action === 'add') {
+      const added = app(order.name, order.settings as Partial<AppInfo>);
+      this.apps.push(added);
+      return { apps: [added], secrets };
+    }
+    if (!before) throw plainProblem(404, 'Not Found', `There is no app named ${order.name}.`);
+    if (order.action === 'remove') {
+      this.apps = this.apps.filter((one) => one !== before);
+      return { apps: [before] };
+    }
+    if (order.action === 'rotate') return { apps: [before], secrets };
+    const changed = { ...before, ...(order.settings as Partial<AppInfo>) };
+    this.apps = this.apps.map((one) => (one === before ? changed : one));
+    return { apps: [changed] };
+  }
+}

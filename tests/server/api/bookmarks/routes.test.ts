@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { person } from '#tests/support/json-calls.ts';
+import { startService } from '#tests/support/service.ts';
+import type { TestService } from '#tests/support/service.ts';
+
+let service: TestService;
+beforeAll(() => {
+  const createdAt = '2024-01-01T00:00:00Z';
+  service = startService({
+    posts: [
+      { id: 1n, createdAt, text: 'tea' },
+      { id: 2n, createdAt, text: 'coffee' },
+    ],
+  });
+});
+afterAll(() => service.close());
+
+test('bookmarks are private to their account, count, and can be removed', async () => {
+  const ann = person(service, 'ann');
+  const bob = person(service, 'bob');
+  const path = `/2/users/${ann.id}/bookmarks`;
+  for (const tweet_id of ['1', '2', '1']) {
+    expect((await ann.send('POST', path, { tweet_id })).json).toEqual({
+      data: { bookmarked: true },
+    });
+  }
+  expect(await ann.ids(path)).toEqual(['2', '1']);
+  expect((await ann.get('/2/tweets/1?tweet.fields=public_metrics')).json.data).toMatchObject({
+    public_metrics: { bookmark_count: 1 },
+  });
+  expect((await bob.get(path)).json.errors?.[0]?.message).toBe(
+    `The \`id\` query parameter value [${ann.id}] must be the same as the authenticating user [${bob.id}]`,
+  );
+  const removed = { data: { bookmarked: false } };
+  expect((await ann.send('DELETE', `${path}/2`)).json).toEqual(removed);
+  expect((await ann.send('DELETE', `${path}/2`)).json).toEqual(removed);
+  expect(await ann.ids(path)).toEqual(['1']);
+});
+
+test('a restart keeps them', async () => {
+  service.restart();
+  const ann = person(service, 'ann');
+  expect(await ann.ids(`/2/users/${ann.id}/bookmarks`)).toEqual(['1']);
+});

@@ -1,0 +1,209 @@
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openPosts } from '#server/posts/post-table.ts';
+import { relationTable } from '#server/posts/relations.ts';
+import { countingBytes } from '#tests/server/db/folder.ts';
+import { callsWith, person } from '#tests/support/json-calls.ts';
+import { startService } from '#tests/support/service.ts';
+import type { TestPost, TestService } from '#tests/support/service.ts';
+
+const POSTS: TestPost[] = [
+  { id: 1n, createdAt: '2024-01-01T00:00:00Z', text: 'tea', authorId: '70', username: 'Zed' },
+];
+
+/** How far the service's clock runs before the machine's, ms. */
+let skewMs = 0;
+let service: TestService;
+let ann: ReturnType<typeof person>;
+let bob: ReturnType<typeof person>;
+let app: ReturnType<typeof callsWith>;
+beforeAll(() => {
+  service = startService({ posts: POSTS, now: () => Date.now() + skewMs });
+  ann = person(service, 'ann');
+  bob = person(service, 'bob');
+  app = callsWith(service, service.auth.issueToken({ access: 'enterprise', limited: false }));
+});
+afterAll(() => service.close());
+
+const follow = (who: typeof ann, target: string) =>
+  who.send('POST', `/2/users/${who.id}/following`, { target_user_id: target });
+const unfollow = (who: typeof ann, target: string) =>
+  who.send('DELETE', `/2/users/${who.id}/following/${target}`);
+
+describe('following', () => {
+  test('shows at both ends, and unfollowing restores the state before it', async () => {
+    const counts = async () =>
+      (await app.get(`/2/users?ids=${ann.id},${bob.id}&user.fields=public_metrics`)).json;
+    const before = await counts();
+    expect(await follow(ann, bob.id)).toMatchObject({
+      status: 200,
+      json: { data: { following: true, pending_follow: false } },
+    });
+    expect((await follow(ann, bob.id)).status).toBe(200);
+    expect(await app.ids(`/2/users/${ann.id}/following`)).toEqual([bob.id]);
+    expect(await app.ids(`/2/users/${bob.id}/followers`)).toEqual([ann.id]);
+    const [a, b] = (await counts()).data as { public_metrics: Record<string, number> }[];
+    expect(a?.public_metrics).toMatchObject({ following_count: 1, followers_count: 0 });
+    expect(b?.public_metrics).toMatchObject({ following_count: 0, followers_count: 1 });
+    const undone = { status: 200, json: { data: { following: false } } };
+    expect(await unfollow(ann, bob.id)).toEqual(undone);
+    expect(await unfollow(ann, bob.id)).toEqual(undone);
+    expect(await counts()).toEqual(before);
+    expect((await app.get(`/2/users/${bob.id}/followers`)).json).toEqual({
+      meta: { result_count: 0 },
+    });
+  });
+
+  test('names an author whom only Posts know', async () => {
+    await follow(ann, '70');
+    const { json } = await app.get(`/2/users/${ann.id}/following`);
+    expect(json.data).toEqual([{ id: '70', name: 'Zed', username: 'Zed' }]);
+    await unfollow(ann, '70');
+  });
+
+  test('needs another account that exists', async () => {
+    expect(await follow(ann, '4711')).toMatchObject({
+      status: 404,
+      json: {
+        title: 'Not Found Error',
+        detail: 'Could not find user with target_user_id: [4711].',
+      },
+    });
+    expect((await follow(ann, ann.id)).status).toBe(400);
+    const missing = await ann.send('POST', `/2/users/${ann.id}/following`, {});
+    expect(missing.json.errors?.[0]?.message).toBe('$.target_user_id: is required');
+    const more = await ann.send('POST', `/2/users/${ann.id}/following`, {
+      target_user_id: bob.id,
+      x: 1,
+    });
+    expect(more.json.errors?.[0]?.message).toBe(
+      '$.x: is not defined in the schema and the schema does not allow additional properties',
+    );
+  });
+
+  test('is refused by an account that blocks the caller', async () => {
+    const db = openPosts(join(service.folder, 'posts.sqlite'), { random: countingBytes() });
+    relationTable(db).put('block', BigInt(bob.id), BigInt(ann.id));
+    expect((await follow(ann, bob.id)).status).toBe(403);
+    relationTable(db).remove('block', BigInt(bob.id), BigInt(ann.id));
+    db.close();
+  });
+
+  test('is only for the caller itself', async () => {
+    const { status, json } = await ann.send('POST', `/2/users/${bob.id}/following`, {
+      target_user_id: '70',
+    });
+    expect(status).toBe(400);
+    expect(json.errors).toEqual([
+      {
+        parameters: { id: [bob.id] },
+        message: `The \`id\` query parameter value [${bob.id}] must be the same as the authenticating user [${ann.id}]`,
+      },
+    ]);
+  });
+
+  test('needs enterprise access; unfollowing does not', async () => {
+    service.auth.apps({ action: 'add', name: 'small', settings: { access: 'pay-per-use' } });
+    const { token } = service.auth.issueUserToken({ name: 'ann', app: 'small', limited: false });
+    const small = { ...callsWith(service, token), id: ann.id };
+    const refused = await follow(small, bob.id);
+    expect(refused.status).toBe(403);
+    expect(refused.json).toMatchObject({
+      title: 'Client Forbidden',
+      required_enrollment: 'Enterprise',
+    });
+    expect((await unfollow(small, bob.id)).status).toBe(200);
+  });
+});
+
+describe('a protected account', () => {
+  test('gets a request, which is no follow', async () => {
+    const eve = person(service, 'eve');
+    service.auth.accounts({ action: 'set', username: 'eve', profile: { protected: true } });
+    const pending = { data: { following: false, pending_follow: true } };
+    expect((await follow(ann, eve.id)).json).toEqual(pending);
+    expect((await follow(ann, eve.id)).json).toEqual(pending);
+    expect(await eve.ids(`/2/users/${eve.id}/followers`)).toEqual([]);
+    service.auth.accounts({ action: 'set', username: 'eve', profile: { protected: false } });
+    expect((await follow(ann, eve.id)).json).toEqual({
+      data: { following: true, pending_follow: false },
+    });
+    expect(await eve.ids(`/2/users/${eve.id}/followers`)).toEqual([ann.id]);
+  });
+
+  test('shows its Posts and relations only to itself and its followers', async () => {
+    const dan = person(service, 'dan');
+    await follow(bob, dan.id);
+    service.auth.accounts({ action: 'set', username: 'dan', profile: { protected: true } });
+    const made = await dan.send('POST', '/2/tweets', { text: 'a secret teapot' });
+    const { id } = made.json.data as { id: string };
+    // Search ends some seconds before now.
+    skewMs += 11_000;
+    for (const path of [
+      `/2/tweets?ids=${id}`,
+      '/2/tweets/search/recent?query=teapot',
+      `/2/users/${dan.id}/tweets`,
+    ]) {
+      expect.soft(await dan.ids(path), path).toEqual([id]);
+      expect.soft(await bob.ids(path), path).toEqual([id]);
+      expect.soft(await ann.ids(path), path).toEqual([]);
+      expect.soft(await app.ids(path), path).toEqual([]);
+    }
+    expect(await bob.ids(`/2/users/${dan.id}/followers`)).toEqual([bob.id]);
+    const { json } = await app.get(`/2/users/${dan.id}/followers`);
+    expect(json.errors?.[0]).toMatchObject({
+      title: 'Authorization Error',
+      detail: `Sorry, you are not authorized to see the user with id: [${dan.id}].`,
+    });
+    // A follower stays one.
+    expect((await follow(bob, dan.id)).json.data).toEqual({
+      following: true,
+      pending_follow: false,
+    });
+  });
+});
+
+describe('pages of followers', () => {
+  test('lead forward and back, and refuse a token of another user', async () => {
+    const star = person(service, 'star');
+    const fans: string[] = [];
+    for (let i = 0; i < 7; i++) {
+      const fan = person(service, `fan${i}`);
+      await follow(fan, star.id);
+      fans.unshift(fan.id);
+    }
+    const path = `/2/users/${star.id}/followers?max_results=3`;
+    const first = await app.get(path);
+    expect(first.json.meta?.previous_token).toBeUndefined();
+    const second = await app.get(`${path}&pagination_token=${first.json.meta?.next_token}`);
+    const third = await app.get(`${path}&pagination_token=${second.json.meta?.next_token}`);
+    const pages = [first, second, third].map(({ json }) => json.data as { id: string }[]);
+    expect(pages.flat().map(({ id }) => id)).toEqual(fans);
+    expect(third.json.meta?.next_token).toBeUndefined();
+    const back = await app.get(`${path}&pagination_token=${third.json.meta?.previous_token}`);
+    expect(back.json.data).toEqual(second.json.data);
+    const start = await app.get(`${path}&pagination_token=${back.json.meta?.previous_token}`);
+    expect(start.json.data).toEqual(first.json.data);
+    expect(start.json.meta?.previous_token).toBeUndefined();
+    const token = first.json.meta?.next_token;
+    const other = await app.get(`/2/users/${ann.id}/followers?pagination_token=${token}`);
+    expect(other.status).toBe(400);
+    expect(other.json.errors?.[0]?.message).toContain('`pagination_token` query parameter value');
+  });
+
+  test('have 1 to 1000 users', async () => {
+    for (const most of [0, 1001]) {
+      const { status, json } = await app.get(`/2/users/${ann.id}/followers?max_results=${most}`);
+      expect(status).toBe(400);
+      expect(json.errors?.[0]?.message).toBe(
+        `The \`max_results\` query parameter value [${most}] is not between 1 and 1000`,
+      );
+    }
+  });
+
+  test('of an unknown user are an error', async () => {
+    const { status, json } = await app.get('/2/users/4711/followers');
+    expect(status).toBe(200);
+    expect(json.errors?.[0]).toMatchObject({ detail: 'Could not find user with id: [4711].' });
+  });
+});

@@ -1,0 +1,259 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { ACCOUNT_HEADER, NO_ACCOUNT } from '#contract/session.ts';
+import { startService } from '#tests/support/service.ts';
+
+const service = startService();
+afterAll(() => service.close());
+
+async function send(path: string, body: unknown, headers: Record<string, string> = {}) {
+  const answer = await service.request(path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  });
+  return { status: answer.status, headers: answer.headers, body: await answer.json() };
+}
+
+const account = (username: string, profile: object = {}, action = 'add') =>
+  send('/accounts', { action, username, profile });
+const app = (name: string, settings: object = {}, action = 'add') =>
+  send('/apps', { action, name, settings });
+/** The kind of caller with a token; null if the token is not accepted. */
+const kindOf = (token: string) => service.auth.bearer(token)?.kind ?? null;
+
+describe('POST /accounts', () => {
+  it('adds, changes, lists and removes accounts', async () => {
+    const added = await account('Ann', { email: 'ann@example.com', protected: true });
+    expect([added.status, added.headers.get('cache-control')]).toEqual([
+      200,
+      'no-cache, no-store, max-age=0',
+    ]);
+    const [ann] = added.body.accounts;
+    expect(ann).toMatchObject({ username: 'Ann', name: 'Ann', protected: true, description: '' });
+    const changed = await account('ann', { name: 'Ann B.' }, 'set');
+    expect(changed.body.accounts).toEqual([{ ...ann, name: 'Ann B.' }]);
+    expect((await send('/accounts', { action: 'list' })).body.accounts).toEqual(
+      changed.body.accounts,
+    );
+    const { token } = service.auth.issueUserToken({ name: 'Ann', limited: true });
+    expect(kindOf(token)).toBe('oauth2');
+    const removed = await send('/accounts', { action: 'remove', username: 'ann' });
+    expect(removed.body.accounts).toEqual(changed.body.accounts);
+    expect(kindOf(token)).toBeNull();
+    expect((await send('/accounts', { action: 'list' })).body).toEqual({ accounts: [] });
+  });
+
+  it('refuses an account that exists already, whatever its case, and one that does not exist', async () => {
+    await account('bob');
+    expect(await account('BOB')).toMatchObject({
+      status: 409,
+      body: { title: 'Conflict', status: 409, detail: 'The account @bob exists already.' },
+    });
+    expect(await account('nobody', {}, 'set')).toMatchObject({
+      status: 404,
+      body: { title: 'Not Found', status: 404, detail: 'There is no account @nobody.' },
+    });
+    const removed = await send('/accounts', { action: 'remove', username: 'nobody' });
+    expect(removed.status).toBe(404);
+  });
+
+  it.each([
+    [{}, 'action', undefined, 'Invalid'],
+    [{ action: 'drop' }, 'action', '"drop"', 'Invalid'],
+    [{ action: 'list', more: 1 }, 'more', '1', 'Expected never'],
+    [{ action: 'add', profile: {} }, 'username', undefined, 'Expected "username"'],
+    [{ action: 'add', username: 'a b', profile: {} }, 'username', '"a b"', '{1,15}'],
+    [{ action: 'add', username: 'a', profile: 'x' }, 'profile', '"x"', 'Expected Object'],
+    [
+      { action: 'add', username: 'a', profile: { email: 'x' } },
+      'profile.email',
+      '"x"',
+      'is wrong: ["x"] is not an e-mail address.',
+    ],
+    [
+      { action: 'set', username: 'a', profile: { name: 'n'.repeat(51) } },
+      'profile.name',
+      `"${'n'.repeat(51)}"`,
+      'has 51 characters; the limit is 50.',
+    ],
+    [
+      { action: 'set', username: 'a', profile: { protected: 'yes' } },
+      'profile.protected',
+      '"yes"',
+      'Expected boolean',
+    ],
+    [
+      { action: 'add', username: 'a', profile: { verified_type: 'gold' } },
+      'profile.verified_type',
+      '"gold"',
+      'business',
+    ],
+    [{ action: 'add', username: 'a', profile: { id: '1' } }, 'profile.id', '"1"', 'never'],
+  ])('refuses %j: names the field, value and rule', async (body, field, value, rule) => {
+    const refused = await send('/accounts', body);
+    expect(refused.status).toBe(400);
+    const [error] = refused.body.errors;
+    expect(error.parameters).toEqual({ [field]: value === undefined ? [] : [value] });
+    expect(error.message).toContain(`\`${field}\``);
+    expect(error.message).toContain(rule);
+  });
+});
+
+describe('POST /apps', () => {
+  it('adds, changes, rotates, lists and removes apps, and shows secrets only after adding and rotating', async () => {
+    await account('owner');
+    const added = await app(' Radar ', { owner: 'OWNER', credits: 1_500_000 });
+    expect(added.status).toBe(200);
+    const [radar] = added.body.apps;
+    expect(radar).toMatchObject({ name: 'Radar', owner: 'owner', credits: 1_500_000 });
+    const { secrets } = added.body;
+    expect(Object.keys(secrets)).toEqual(['api_key_secret', 'bearer_token', 'client_secret']);
+    expect(kindOf(secrets.bearer_token)).toBe('app');
+    const changed = await app('radar', { early_access: true, client: 'public' }, 'set');
+    expect(changed.body).toEqual({ apps: [{ ...radar, early_access: true, client: 'public' }] });
+    const rotated = await send('/apps', { action: 'rotate', name: 'Radar' });
+    expect(Object.keys(rotated.body.secrets)).toEqual(['api_key_secret', 'bearer_token']);
+    expect(rotated.body.apps[0].api_key).not.toBe(radar.api_key);
+    expect([secrets, rotated.body.secrets].map(({ bearer_token: t }) => kindOf(t))).toEqual([
+      null,
+      'app',
+    ]);
+    const list = await send('/apps', { action: 'list' });
+    expect(list.body.apps).toHaveLength(2);
+    const shown = JSON.stringify(list.body);
+    for (const secret of Object.values<string>({ ...secrets, ...rotated.body.secrets })) {
+      expect(shown).not.toContain(secret);
+    }
+    const removed = await send('/apps', { action: 'remove', name: 'Radar' });
+    expect(removed.body).toEqual({ apps: rotated.body.apps });
+    expect(kindOf(rotated.body.secrets.bearer_token)).toBeNull();
+  });
+
+  it('refuses orders that do not fit', async () => {
+    await app('Twice');
+    const [dedicated] = (await send('/apps', { action: 'list' })).body.apps;
+    for (const [answer, status, detail] of [
+      [await app('TWICE'), 409, 'The app TWICE exists already.'],
+      [await app('Gone', {}, 'set'), 404, 'There is no app named Gone.'],
+      [await app('New', { owner: 'missing' }), 404, 'There is no account @missing.'],
+      [await send('/apps', { action: 'rotate', name: 'Gone' }), 404, 'There is no app named Gone.'],
+      [
+        await send('/apps', { action: 'remove', name: dedicated.name }),
+        409,
+        `The app ${dedicated.name} holds the tokens of the command line and cannot be removed.`,
+      ],
+    ] as const) {
+      expect(answer).toMatchObject({ status, body: { status, detail } });
+    }
+  });
+
+  it.each([
+    [{ action: 'add', name: '', settings: {} }, 'name', 'must have 1 to 32 characters'],
+    [{ action: 'add', name: 'A' }, 'settings', 'Expected "settings"'],
+    [
+      { action: 'add', name: 'A', settings: { credits: -1 } },
+      'settings.credits',
+      'Expected >=0 but received -1',
+    ],
+    [{ action: 'add', name: 'A', settings: { credits: 0.5 } }, 'settings.credits', 'integer'],
+    [{ action: 'add', name: 'A', settings: { credits: 2 ** 60 } }, 'settings.credits', 'safe'],
+    [
+      { action: 'add', name: 'A', settings: { callbacks: ['here'] } },
+      'settings.callbacks.0',
+      'is wrong: here is not an absolute address without a fragment.',
+    ],
+    [
+      { action: 'add', name: 'A', settings: { callbacks: Array(11).fill('https://a.example') } },
+      'settings.callbacks',
+      'lists more than 10 addresses',
+    ],
+    [{ action: 'set', name: 'A', settings: { access: 'free' } }, 'settings.access', '"free"'],
+    [{ action: 'rotate', name: 'A', settings: {} }, 'settings', 'never'],
+  ])('refuses %j: names the field and rule', async (body, field, rule) => {
+    const refused = await send('/apps', body);
+    expect(refused.status).toBe(400);
+    const [error] = refused.body.errors;
+    expect(Object.keys(error.parameters)).toEqual([field]);
+    expect(error.message).toContain(`\`${field}\``);
+    expect(error.message).toContain(rule);
+  });
+});
+
+describe('POST /apps/tokens', () => {
+  it('issues a token of an account for an app, with exactly the chosen scopes and the limits of the app', async () => {
+    const { body: added } = await account('carol');
+    await app('Free', { access: 'enterprise', limited: false });
+    const scopes = ['tweet.read', 'users.read'];
+    const issued = await send('/apps/tokens', { username: 'Carol', app: 'free', scopes });
+    expect(issued.status).toBe(200);
+    const { access_token, ...rest } = issued.body;
+    expect(rest).toEqual({ id: added.accounts[0].id, username: 'carol' });
+    expect(service.auth.bearer(access_token)).toMatchObject({
+      kind: 'oauth2',
+      access: 'enterprise',
+      app: { name: 'Free' },
+      pool: null,
+      user: { username: 'carol' },
+      scopes,
+    });
+  });
+
+  it('creates no account', async () => {
+    const before = service.auth.accounts({ action: 'list' });
+    const scopes = ['tweet.read'];
+    for (const [body, detail] of [
+      [{ username: 'dave', app: 'Free', scopes }, 'There is no account @dave.'],
+      [{ username: 'carol', app: 'None', scopes }, 'There is no app named None.'],
+    ] as const) {
+      const refused = await send('/apps/tokens', body);
+      expect(refused).toMatchObject({ status: 404, body: { detail } });
+    }
+    expect(service.auth.accounts({ action: 'list' })).toEqual(before);
+  });
+
+  it.each([
+    [{ username: 'a', app: 'A', scopes: [] }, 'scopes', 'must have at least one scope'],
+    [{ username: 'a', app: 'A', scopes: ['tweet.eat'] }, 'scopes.0', '"tweet.eat"'],
+    [{ username: 'a', app: 'A' }, 'scopes', 'Expected "scopes"'],
+    [{ username: 'a', scopes: ['tweet.read'] }, 'app', 'Expected "app"'],
+  ])('refuses %j: names the field and rule', async (body, field, rule) => {
+    const refused = await send('/apps/tokens', body);
+    expect(refused.status).toBe(400);
+    expect(Object.keys(refused.body.errors[0].parameters)).toEqual([field]);
+    expect(refused.body.errors[0].message).toContain(rule);
+  });
+});
+
+describe.each(['/accounts', '/apps', '/apps/tokens'])('%s', (path) => {
+  it('serves only the session of the dashboard', async () => {
+    const order = { action: 'list' };
+    expect((await send(path, order, { cookie: '' })).status).toBe(401);
+    const { token } = service.auth.issueUserToken({ name: 'erin', limited: false });
+    const app = service.auth.issueToken({ access: 'enterprise', limited: false });
+    for (const bearer of [token, app]) {
+      const answer = await send(path, order, { authorization: `Bearer ${bearer}` });
+      expect(answer.status).toBe(403);
+    }
+    const foreign = await send(path, order, { origin: 'http://evil.example' });
+    expect(foreign.status).toBe(403);
+    expect((await service.request(path)).status).toBe(405);
+  });
+
+  it('refuses what is no order', async () => {
+    for (const [body, status] of [
+      ['[]', 400],
+      ['{"action":', 400],
+      [`{"action":"${'x'.repeat(64 * 1024)}"}`, 413],
+    ] as const) {
+      expect((await send(path, body)).status).toBe(status);
+    }
+    expect((await send(`${path}?x=1`, { action: 'list' })).status).toBe(400);
+  });
+});
+
+it('a session that acts as a missing account is refused with a type of its own', async () => {
+  const answer = await service.request('/2/tweets/search/recent?query=tea', {
+    headers: { [ACCOUNT_HEADER]: '404' },
+  });
+  expect([answer.status, (await answer.json()).type]).toEqual([400, NO_ACCOUNT]);
+});

@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startService, type TestService } from '#tests/support/service.ts';
+import { addApp, basic, form } from '#tests/support/signing-in.ts';
+import type { TestApp } from '#tests/support/signing-in.ts';
+
+let service: TestService;
+let app: TestApp;
+beforeAll(() => {
+  service = startService();
+  app = addApp(service, 'Reader', { access: 'enterprise' });
+});
+afterAll(() => service.close());
+
+const credentials = () => basic(app.api_key, app.api_key_secret);
+
+async function ask(path: string, authorization: string, fields: Record<string, string>) {
+  const answer = await service.request(path, { ...form(fields), headers: { authorization } });
+  return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+}
+const token = (authorization = credentials()) =>
+  ask('/oauth2/token', authorization, { grant_type: 'client_credentials' });
+const invalidate = (access_token: string) =>
+  ask('/oauth2/invalidate_token', credentials(), { access_token });
+const counts = async (bearer: unknown): Promise<number> => {
+  const headers = { authorization: `Bearer ${String(bearer)}`, cookie: '' };
+  return (await service.request('/2/tweets/counts/recent?query=tea', { headers })).status;
+};
+
+describe('an app-only token', () => {
+  it('is the same until it is invalidated, also after a restart', async () => {
+    const first = await token();
+    expect(first).toEqual({
+      status: 200,
+      body: { token_type: 'bearer', access_token: app.bearer_token },
+    });
+    service.restart();
+    expect(await token()).toEqual(first);
+    expect(await counts(app.bearer_token)).toBe(200);
+
+    const { access_token } = first.body;
+    expect(await invalidate(String(access_token))).toEqual({ status: 200, body: { access_token } });
+    expect(await counts(access_token)).toBe(401);
+    const invalid = { errors: [{ message: 'Invalid or expired token', code: 89 }] };
+    expect(await invalidate(String(access_token))).toEqual({ status: 401, body: invalid });
+
+    const next = await token();
+    expect(next.body['access_token']).not.toBe(access_token);
+    expect(await counts(next.body['access_token'])).toBe(200);
+    expect(await counts(access_token)).toBe(401);
+  });
+
+  it('is refused with the recorded body for wrong credentials and another grant', async () => {
+    const refused = {
+      status: 403,
+      body: {
+        errors: [
+          {
+            code: 99,
+            label: 'authenticity_token_error',
+            message: 'Unable to verify your credentials',
+          },
+        ],
+      },
+    };
+    const { api_key, api_key_secret } = app;
+    for (const authorization of [
+      '',
+      'Basic',
+      'Basic !',
+      `Basic ${Buffer.from('no colon').toString('base64')}`,
+      `Basic ${Buffer.from('%zz:%zz').toString('base64')}`,
+      basic('unknown', api_key_secret),
+      basic(api_key, 'wrong'),
+      basic(api_key, app.client_secret ?? ''),
+      `Bearer ${app.bearer_token}`,
+    ]) {
+      expect(await token(authorization), authorization).toEqual(refused);
+    }
+    for (const fields of [{}, { grant_type: 'password' }]) {
+      expect(await ask('/oauth2/token', credentials(), fields)).toEqual(refused);
+    }
+    const { status } = await service.request('/oauth2/token', { headers: { cookie: '' } });
+    expect(status).toBe(405);
+  });
+});
+
+it('many wrong secrets lock an API key for a while, and no other', async () => {
+  const other = addApp(service, 'Other');
+  const wrong = basic(other.api_key, 'wrong');
+  for (let i = 0; i < 20; i++) expect((await token(wrong)).status).toBe(403);
+  const locked = await service.request('/oauth2/token', {
+    ...form({ grant_type: 'client_credentials' }),
+    headers: { authorization: basic(other.api_key, other.api_key_secret) },
+  });
+  expect(locked.status).toBe(429);
+  const reset = Number(locked.headers.get('x-rate-limit-reset'));
+  expect(reset).toBeGreaterThan(Date.now() / 1000);
+  expect(reset).toBeLessThanOrEqual(Date.now() / 1000 + 901);
+  expect((await token()).status).toBe(200);
+  expect(service.log).toEqual([]);
+});

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { callsWith, person } from '#tests/support/json-calls.ts';
+import { startService } from '#tests/support/service.ts';
+import type { TestService } from '#tests/support/service.ts';
+
+let skewMs = 0;
+let service: TestService;
+let ann: ReturnType<typeof person>;
+let bob: ReturnType<typeof person>;
+let app: ReturnType<typeof callsWith>;
+beforeAll(() => {
+  service = startService({
+    now: () => Date.now() + skewMs,
+    posts: [
+      {
+        id: 1n,
+        createdAt: Date.now() - 60_000,
+        text: 'green tea',
+        authorId: '70',
+        username: 'Zed',
+      },
+    ],
+  });
+  ann = person(service, 'ann');
+  bob = person(service, 'bob');
+  app = callsWith(service, service.auth.issueToken({ access: 'enterprise', limited: false }));
+});
+afterAll(() => service.close());
+
+const repost = (who: typeof ann, tweet_id: string) =>
+  who.send('POST', `/2/users/${who.id}/retweets`, { tweet_id });
+const unrepost = (who: typeof ann, id: string) =>
+  who.send('DELETE', `/2/users/${who.id}/retweets/${id}`);
+
+/** Counts Posts. Moves the clock first, because counts end some seconds before now. */
+async function countOf(query: string): Promise<unknown> {
+  skewMs += 11_000;
+  const { json } = await app.get(`/2/tweets/counts/recent?query=${encodeURIComponent(query)}`);
+  return (json.meta as { total_tweet_count?: number }).total_tweet_count;
+}
+
+describe('a repost', () => {
+  test('is a Post that counts as a repost, once per Post and account', async () => {
+    const made = await repost(ann, '1');
+    expect(made).toMatchObject({ status: 200, json: { data: { retweeted: true } } });
+    const { id } = made.json.data as { id: string };
+    expect((await repost(ann, '1')).json).toEqual(made.json);
+    const fields =
+      'tweet.fields=referenced_tweets,public_metrics,entities&expansions=referenced_tweets.id';
+    const { json } = await app.get(`/2/tweets/${id}?${fields}`);
+    expect(json.data).toMatchObject({
+      text: 'RT @Zed: green tea',
+      referenced_tweets: [{ type: 'retweeted', id: '1' }],
+      entities: { mentions: [{ username: 'Zed' }] },
+    });
+    expect(json.includes?.tweets?.[0]).toMatchObject({ id: '1', text: 'green tea' });
+    for (const query of [
+      'from:ann is:retweet',
+      'retweets_of:zed',
+      'retweets_of:70',
+      'retweets_of_tweet_id:1',
+    ]) {
+      expect.soft(await countOf(query), query).toBe(1);
+    }
+    expect((await app.get('/2/tweets/1?tweet.fields=public_metrics')).json.data).toMatchObject({
+      public_metrics: { retweet_count: 1 },
+    });
+    expect(await app.ids('/2/tweets/1/retweeted_by')).toEqual([ann.id]);
+    expect(await app.ids(`/2/users/${ann.id}/tweets`)).toEqual([id]);
+    expect(await app.ids(`/2/users/${ann.id}/tweets?exclude=retweets`)).toEqual([]);
+    // A repost of a repost is one of the original.
+    await repost(bob, id);
+    expect(await app.ids('/2/tweets/1/retweeted_by')).toEqual([bob.id, ann.id]);
+    await unrepost(bob, '1');
+  });
+
+  test('that is undone leaves the state before it', async () => {
+    expect((await unrepost(ann, '1')).json).toEqual({ data: { retweeted: false } });
+    expect((await unrepost(ann, '1')).json).toEqual({ data: { retweeted: false } });
+    expect(await countOf('from:ann')).toBe(0);
+    expect(await app.ids('/2/tweets/1/retweeted_by')).toEqual([]);
+    expect((await app.get('/2/tweets/1?tweet.fields=public_metrics')).json.data).toMatchObject({
+      public_metrics: { retweet_count: 0 },
+    });
+  });
+
+  test('that is deleted as a Post can be made again', async () => {
+    const { id } = (await repost(ann, '1')).json.data as { id: string };
+    await ann.send('DELETE', `/2/tweets/${id}`);
+    expect(await app.ids('/2/tweets/1/retweeted_by')).toEqual([]);
+    const again = (await repost(ann, '1')).json.data as { id: string };
+    expect(again.id).not.toBe(id);
+    await unrepost(ann, '1');
+  });
+
+  test('is made once by simultaneous requests', async () => {
+    const answers = await Promise.all([1, 2, 3].map(() => repost(ann, '1')));
+    expect(new Set(answers.map(({ json }) => (json.data as { id: string }).id)).size).toBe(1);
+    expect(await countOf('from:ann')).toBe(1);
+    await unrepost(ann, '1');
+  });
+
+  test('needs a Post that is not of a protected account', async () => {
+    expect((await repost(ann, '4711')).status).toBe(404);
+    const eve = person(service, 'eve');
+    const made = await eve.send('POST', '/2/tweets', { text: 'quiet' });
+    await ann.send('POST', `/2/users/${ann.id}/following`, { target_user_id: eve.id });
+    service.auth.accounts({ action: 'set', username: 'eve', profile: { protected: true } });
+    const { id } = made.json.data as { id: string };
+    expect((await repost(bob, id)).status).toBe(404);
+    const refused = await repost(ann, id);
+    expect(refused.status).toBe(403);
+    expect(refused.json.detail).toMatch(/^You are not permitted to perform this action/);
+  });
+});

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { Failures } from '#server/auth/failures.ts';
+
+it('locks a pool after its failures until the window ends', () => {
+  let now = 1_700_000_000_000;
+  const failures = new Failures({ failures: 2, windowSeconds: 60 }, () => now);
+  failures.add('a');
+  expect(failures.lockedUntil('a')).toBeNull();
+  failures.add('a');
+  expect(failures.lockedUntil('a')).toBe(1_700_000_060);
+  expect(failures.lockedUntil('b')).toBeNull();
+  now += 59_999;
+  expect(failures.lockedUntil('a')).toBe(1_700_000_060);
+  now += 1;
+  expect(failures.lockedUntil('a')).toBeNull();
+});
+
+it('forgets a lock from before the clock was set back, and the oldest of many pools', () => {
+  let now = 1_700_000_000_000;
+  const failures = new Failures({ failures: 1, windowSeconds: 60 }, () => now);
+  failures.add('a');
+  now -= 3_600_000;
+  expect(failures.lockedUntil('a')).toBeNull();
+  for (let i = 0; i < 1025; i++) failures.add(`pool ${i}`);
+  expect(failures.lockedUntil('pool 0')).toBeNull();
+  expect(failures.lockedUntil('pool 1')).not.toBeNull();
+});

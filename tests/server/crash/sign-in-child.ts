@@ -1,0 +1,40 @@
+import { randomBytes } from 'node:crypto';
+import { writeSync } from 'node:fs';
+import { openOAuth2 } from '#server/auth/oauth2.ts';
+import type { TokenRequest } from '#server/auth/oauth2.ts';
+import { derivedSecrets } from '#server/auth/secrets.ts';
+import { openService } from '#server/auth/store.ts';
+import type { StepAt } from '#server/db/driver.ts';
+
+/** Start data of {@link file://./sign-in-child.ts}, as JSON. */
+export interface SignInJob {
+  readonly file: string;
+  readonly request: TokenRequest;
+  /** Where the process kills itself; null for nowhere. */
+  readonly kill: { readonly step: string; readonly at: StepAt } | null;
+  /** A nonce to record first; the process then kills itself. */
+  readonly nonce?: string;
+}
+
+/** Timestamp of the nonce, Unix seconds. */
+const NONCE_AT = 1_790_000_000;
+
+const { file, request, kill, nonce } = JSON.parse(process.argv[2]!) as SignInJob;
+const random = (n: number): Uint8Array => randomBytes(n);
+const service = openService(
+  file,
+  { random },
+  {
+    onStep: (step, at) => {
+      if (step === kill?.step && at === kill.at) process.kill(process.pid, 'SIGKILL');
+    },
+  },
+);
+if (nonce !== undefined) {
+  service.nonces.take('token', nonce, NONCE_AT);
+  process.kill(process.pid, 'SIGKILL');
+}
+const secrets = derivedSecrets(service.secret('apps'));
+const answer = await openOAuth2({ service, secrets, now: Date.now, random }).exchange(request);
+writeSync(1, JSON.stringify(answer));
+service.close();
