@@ -110,6 +110,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         '/changes',
         '/platform',
         '/import',
+        '/usage',
         '/accounts',
         '/apps',
       ].map((path) => [

@@ -1,4 +1,5 @@
 import { bodyOf, idAt } from './body.ts';
+import { BOOKMARK, POST_READ, forOwner } from './prices.ts';
 import { endpoint } from './endpoint.ts';
 import { postPage, quarterHour } from './paging.ts';
 import { NO_PARAMETERS, pathOf, pathsOf } from './parameters.ts';
@@ -18,6 +19,7 @@ export interface BookmarkAnswer {
 /** Bookmarks. Sources: platform-facts 1.5, sections 9 and 12; platform-facts-additions, section 9. */
 export const BOOKMARKS = {
   list: endpoint('GET', '/2/users/:id/bookmarks', {
+    price: forOwner(POST_READ),
     authentication: ['oauth2'],
     scopes: ['bookmark.read', 'tweet.read', 'users.read'],
     level: 'read',
@@ -27,12 +29,14 @@ export const BOOKMARKS = {
     query: postPage({ least: 1, most: 100, usual: 100 }, {}),
   }),
   add: endpoint('POST', '/2/users/:id/bookmarks', {
+    price: BOOKMARK,
     ...WRITING,
     limits: { user: quarterHour(50) },
     params: pathOf('id'),
     body: bodyOf({ tweet_id: idAt('tweet_id') }),
   }),
   remove: endpoint('DELETE', '/2/users/:id/bookmarks/:tweet_id', {
+    price: BOOKMARK,
     ...WRITING,
     limits: { user: quarterHour(50) },
     params: pathsOf('id', 'tweet_id'),

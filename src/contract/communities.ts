@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { answerWith } from './answers.ts';
+import { COMMUNITY_READ } from './prices.ts';
 import { endpoint } from './endpoint.ts';
 import { about, pathOf, unknownParameter } from './parameters.ts';
 
@@ -40,6 +41,7 @@ const LIMIT = { requests: 300, windowSeconds: 900 };
 /** Communities of this service. */
 export const COMMUNITIES = {
   one: endpoint('GET', '/2/communities/:id', {
+    price: COMMUNITY_READ,
     authentication: ['app', 'oauth1', 'oauth2', 'session'],
     scopes: ['list.read', 'tweet.read', 'users.read'],
     level: 'read',

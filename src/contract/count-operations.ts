@@ -4,6 +4,7 @@ import { ARCHIVE_LEVELS } from './access.ts';
 import { COUNTS_PATH, CountsAnswer } from './counts.ts';
 import { endpoint } from './endpoint.ts';
 import { about, id, instant, QUERY, token, unknownOrMissing } from './parameters.ts';
+import { ALL_COUNTS, RECENT_COUNTS } from './prices.ts';
 
 /** Fields of a bucket by tweet names (platform-facts 1.1). */
 export const COUNT_FIELDS = ['end', 'start', 'tweet_count'] as const;
@@ -66,6 +67,7 @@ export const COUNTS = {
     authentication: ['app', 'oauth2', 'session'],
     level: 'read',
     limits: limits(),
+    price: RECENT_COUNTS,
     query: CountsRequest,
     response: CountsAnswer,
   }),
@@ -74,6 +76,7 @@ export const COUNTS = {
     access: { levels: ARCHIVE_LEVELS, need: 'Counts of the whole archive need' },
     level: 'read',
     limits: limits(),
+    price: ALL_COUNTS,
     query: CountsRequest,
     response: CountsAnswer,
   }),

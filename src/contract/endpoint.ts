@@ -1,5 +1,6 @@
 import type * as v from 'valibot';
 import type { Access } from './access.ts';
+import type { Price } from './prices.ts';
 import type { Scope } from './scopes.ts';
 
 /** Kinds of token: app-only, OAuth 1.0a with user context, OAuth 2.0 with user context (platform-facts section 12). */
@@ -20,8 +21,8 @@ export interface RateLimit {
   readonly windowSeconds: number;
 }
 
-/** What the platform bills, as keys of `PlatformSettings.prices`. */
-export type Price =
+/** What the platform bills this service for, as keys of `PlatformSettings.prices`. */
+export type RelayPrice =
   { readonly request: 'recent' | 'all' } | { readonly post: 'post'; readonly user: 'user' };
 
 type Schema = v.GenericSchema<unknown, unknown>;
@@ -54,8 +55,10 @@ export interface EndpointRules {
     /** Per user, app and 24 hours. */
     readonly userDay?: RateLimit;
   };
-  /** Set if an answer may cost money; such an endpoint does not answer HEAD. */
+  /** What the caller's app pays for an answer; nothing if absent. */
   readonly price?: Price;
+  /** Set if the platform may bill this service for an answer; such an endpoint does not answer HEAD. */
+  readonly relayPrice?: RelayPrice;
   /** Parameters in the path, such as `:id`. */
   readonly params?: Schema;
   /** Query parameters; unchecked if absent. */

@@ -1,4 +1,5 @@
 import { bodyOf, idAt } from './body.ts';
+import { DELETION, FOLLOW_READ, INTERACTION, forOwner } from './prices.ts';
 import { endpoint } from './endpoint.ts';
 import { quarterHour, userPage } from './paging.ts';
 import { NO_PARAMETERS, pathOf, pathsOf } from './parameters.ts';
@@ -29,16 +30,19 @@ export interface UnfollowAnswer {
 /** Who follows whom. Sources: platform-facts 1.5, sections 9 and 12; platform-facts-additions, section 9. */
 export const FOLLOWS = {
   followers: endpoint('GET', '/2/users/:id/followers', {
+    price: forOwner(FOLLOW_READ),
     ...READING,
     source: 'GET /2/users/{id}/followers',
     limits: limits(),
   }),
   following: endpoint('GET', '/2/users/:id/following', {
+    price: forOwner(FOLLOW_READ),
     ...READING,
     source: 'GET /2/users/{id}/following',
     limits: limits(),
   }),
   follow: endpoint('POST', '/2/users/:id/following', {
+    price: INTERACTION,
     ...WRITING,
     source: 'Follow, like, and quote-post creation',
     access: { levels: ['enterprise'], need: 'Following through the interface needs' },
@@ -47,6 +51,7 @@ export const FOLLOWS = {
     body: bodyOf({ target_user_id: idAt('target_user_id') }),
   }),
   unfollow: endpoint('DELETE', '/2/users/:source_user_id/following/:target_user_id', {
+    price: DELETION,
     ...WRITING,
     source: 'platform-facts-additions, section 9',
     limits: { user: quarterHour(50) },

@@ -1,4 +1,5 @@
 import { bodyOf, idAt } from './body.ts';
+import { DELETION, INTERACTION, LIKE_READ, USER_READ, forOwner } from './prices.ts';
 import { endpoint } from './endpoint.ts';
 import { postPage, quarterHour, userPage } from './paging.ts';
 import { NO_PARAMETERS, pathOf, pathsOf } from './parameters.ts';
@@ -28,18 +29,21 @@ export interface LikeAnswer {
 /** Likes. Sources: platform-facts 1.5, sections 9 and 12; platform-facts-additions, section 9. */
 export const LIKES = {
   liked: endpoint('GET', '/2/users/:id/liked_tweets', {
+    price: forOwner(LIKE_READ),
     ...READING,
     source: 'GET /2/users/{id}/liked_tweets',
     limits: readLimits(),
     query: postPage({ least: 5, most: 100, usual: 100 }, {}),
   }),
   likingUsers: endpoint('GET', '/2/tweets/:id/liking_users', {
+    price: USER_READ,
     ...READING,
     source: 'platform-openapi, getPostsLikingUsers',
     limits: readLimits(),
     query: userPage({ least: 1, most: 100, usual: 100 }),
   }),
   like: endpoint('POST', '/2/users/:id/likes', {
+    price: INTERACTION,
     ...WRITING,
     source: 'Follow, like, and quote-post creation',
     access: { levels: ['enterprise'], need: 'Likes through the interface need' },
@@ -48,6 +52,7 @@ export const LIKES = {
     body: bodyOf({ tweet_id: idAt('tweet_id') }),
   }),
   unlike: endpoint('DELETE', '/2/users/:id/likes/:tweet_id', {
+    price: DELETION,
     ...WRITING,
     source: 'platform-facts-additions, section 9',
     limits: writeLimits(),

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { bodyOf, booleanAt, idAt, textIn } from './body.ts';
+import { LIST_CREATE, LIST_MANAGE, LIST_READ, POST_READ, USER_READ, forOwner } from './prices.ts';
 import { endpoint } from './endpoint.ts';
 import { listPage, ListsRequest, postPage, quarterHour, userPage } from './paging.ts';
 import { NO_PARAMETERS, pathOf, pathsOf } from './parameters.ts';
@@ -42,24 +43,28 @@ const UpdateRequest = bodyOf({
 /** Lists and who is on them. Sources: platform-facts 1.5, sections 9 and 12; platform-facts-additions, section 9. */
 export const LISTS = {
   owned: endpoint('GET', '/2/users/:id/owned_lists', {
+    price: forOwner(LIST_READ),
     ...READING,
     source: 'GET /2/users/{id}/owned_lists',
     limits: limits(15),
     query: listPage(HUNDRED),
   }),
   followed: endpoint('GET', '/2/users/:id/followed_lists', {
+    price: forOwner(LIST_READ),
     ...READING,
     source: 'GET /2/users/{id}/followed_lists',
     limits: limits(15),
     query: listPage(HUNDRED),
   }),
   memberships: endpoint('GET', '/2/users/:id/list_memberships', {
+    price: forOwner(LIST_READ),
     ...READING,
     source: 'GET /2/users/{id}/list_memberships',
     limits: limits(75),
     query: listPage(HUNDRED),
   }),
   pinned: endpoint('GET', '/2/users/:id/pinned_lists', {
+    price: forOwner(LIST_READ),
     ...READING,
     authentication: ['oauth1', 'oauth2'],
     source: 'GET /2/users/{id}/pinned_lists',
@@ -67,24 +72,28 @@ export const LISTS = {
     query: ListsRequest,
   }),
   one: endpoint('GET', '/2/lists/:id', {
+    price: LIST_READ,
     ...READING,
     source: 'platform-openapi, getListsById',
     limits: limits(75),
     query: ListsRequest,
   }),
   members: endpoint('GET', '/2/lists/:id/members', {
+    price: USER_READ,
     ...READING,
     source: 'platform-openapi, getListsMembers',
     limits: limits(900),
     query: userPage(HUNDRED),
   }),
   followers: endpoint('GET', '/2/lists/:id/followers', {
+    price: USER_READ,
     ...READING,
     source: 'platform-openapi, getListsFollowers',
     limits: limits(900),
     query: userPage(HUNDRED),
   }),
   posts: endpoint('GET', '/2/lists/:id/tweets', {
+    price: POST_READ,
     ...READING,
     source: 'platform-openapi, getListsPosts',
     limits: limits(900),
@@ -105,51 +114,60 @@ export interface ListAnswers {
 /** Changes of lists, by their owners, and of the lists that a user follows and pins. */
 export const LIST_WRITES = {
   create: endpoint('POST', '/2/lists', {
+    price: LIST_CREATE,
     ...WRITING,
     scopes: ['list.read', 'list.write', 'tweet.read', 'users.read'],
     limits: { user: quarterHour(300) },
     body: CreateRequest,
   }),
   update: endpoint('PUT', '/2/lists/:id', {
+    price: LIST_MANAGE,
     ...WRITING,
     limits: { user: quarterHour(300) },
     params: pathOf('id'),
     body: UpdateRequest,
   }),
   delete: endpoint('DELETE', '/2/lists/:id', {
+    price: LIST_MANAGE,
     ...WRITING,
     limits: { user: quarterHour(300) },
     params: pathOf('id'),
   }),
   addMember: endpoint('POST', '/2/lists/:id/members', {
+    price: LIST_MANAGE,
     ...WRITING,
     limits: { user: quarterHour(300) },
     params: pathOf('id'),
     body: bodyOf({ user_id: idAt('user_id') }),
   }),
   removeMember: endpoint('DELETE', '/2/lists/:id/members/:user_id', {
+    price: LIST_MANAGE,
     ...WRITING,
     limits: { user: quarterHour(300) },
     params: pathsOf('id', 'user_id'),
   }),
   follow: endpoint('POST', '/2/users/:id/followed_lists', {
+    price: LIST_MANAGE,
     ...WRITING,
     limits: { user: quarterHour(50) },
     params: pathOf('id'),
     body: bodyOf({ list_id: idAt('list_id') }),
   }),
   unfollow: endpoint('DELETE', '/2/users/:id/followed_lists/:list_id', {
+    price: LIST_MANAGE,
     ...WRITING,
     limits: { user: quarterHour(50) },
     params: pathsOf('id', 'list_id'),
   }),
   pin: endpoint('POST', '/2/users/:id/pinned_lists', {
+    price: LIST_MANAGE,
     ...WRITING,
     limits: { user: quarterHour(50) },
     params: pathOf('id'),
     body: bodyOf({ list_id: idAt('list_id') }),
   }),
   unpin: endpoint('DELETE', '/2/users/:id/pinned_lists/:list_id', {
+    price: LIST_MANAGE,
     ...WRITING,
     limits: { user: quarterHour(50) },
     params: pathsOf('id', 'list_id'),

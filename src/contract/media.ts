@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { choiceAt, idAt, objectAt, undefinedMember } from './body.ts';
+import { MEDIA_METADATA } from './prices.ts';
 import { endpoint } from './endpoint.ts';
 import { about, ID, NO_PARAMETERS, pathOf, unknownParameter } from './parameters.ts';
 
@@ -308,6 +309,7 @@ export const MEDIA = {
     status: 201,
   }),
   metadata: endpoint('POST', '/2/media/metadata', {
+    price: MEDIA_METADATA,
     ...WRITING,
     limits: limitsOf(500, 50_000),
     query: NO_PARAMETERS,

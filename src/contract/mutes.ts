@@ -1,4 +1,5 @@
 import { bodyOf, idAt } from './body.ts';
+import { BLOCK_READ, MUTE_DELETE, MUTE_READ, PRIVACY_UPDATE, forOwner } from './prices.ts';
 import { endpoint } from './endpoint.ts';
 import { quarterHour, userPage } from './paging.ts';
 import { NO_PARAMETERS, pathOf, pathsOf } from './parameters.ts';
@@ -27,24 +28,28 @@ export interface MuteAnswer {
  */
 export const MUTES = {
   muting: endpoint('GET', '/2/users/:id/muting', {
+    price: forOwner(MUTE_READ),
     ...READING,
     source: 'GET /2/users/{id}/muting',
     scopes: ['mute.read', 'tweet.read', 'users.read'],
     limits: { user: quarterHour(15) },
   }),
   blocking: endpoint('GET', '/2/users/:id/blocking', {
+    price: forOwner(BLOCK_READ),
     ...READING,
     source: 'GET /2/users/{id}/blocking',
     scopes: ['block.read', 'tweet.read', 'users.read'],
     limits: { user: quarterHour(15) },
   }),
   mute: endpoint('POST', '/2/users/:id/muting', {
+    price: PRIVACY_UPDATE,
     ...WRITING,
     limits: { user: quarterHour(50) },
     params: pathOf('id'),
     body: bodyOf({ target_user_id: idAt('target_user_id') }),
   }),
   unmute: endpoint('DELETE', '/2/users/:source_user_id/muting/:target_user_id', {
+    price: MUTE_DELETE,
     ...WRITING,
     limits: { user: quarterHour(50) },
     params: pathsOf('source_user_id', 'target_user_id'),

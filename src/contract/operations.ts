@@ -13,6 +13,7 @@ import type { Endpoint } from './endpoint.ts';
 import { OAUTH } from './oauth.ts';
 import { POST_LOOKUP, POSTS } from './posts.ts';
 import { SEARCH } from './search.ts';
+import { USAGE } from './usage.ts';
 import { USERS } from './users.ts';
 
 /** Every operation that the platform has too, for descriptions and checks. Endpoints of the dashboard are not in it. */
@@ -22,6 +23,7 @@ export const OPERATIONS: readonly Endpoint[] = [
   POST_LOOKUP,
   POSTS,
   USERS,
+  { posts: USAGE.posts },
   COMMUNITIES,
   { HIDE_REPLY },
   BOOKMARKS,

@@ -3,6 +3,7 @@ import { answerWith, answerWithMany, PostObject } from './answers.ts';
 import { booleanAt, choiceAt, idAt, listAt, objectAt, textAt, undefinedMember } from './body.ts';
 import { endpoint } from './endpoint.ts';
 import { ID, NO_PARAMETERS, pathOf, unknownParameter, values } from './parameters.ts';
+import { DELETION, POST_READ, POST_WRITE } from './prices.ts';
 import { FORBIDDEN, PollRequest, REPLY_SETTINGS } from './polls.ts';
 import { PostMedia } from './post-media.ts';
 import { POST_PARAMETERS, withSelection } from './selection.ts';
@@ -206,6 +207,8 @@ export const POSTS = {
     scopes: POSTING_SCOPES,
     level: 'read-write',
     limits: { app: CREATE_LIMIT, user: CREATE_LIMIT, appDay: CREATE_DAY_LIMIT },
+    // With a link and as a summoned reply, another one.
+    price: POST_WRITE,
     query: NO_PARAMETERS,
     body: CreateRequest,
     response: CreateAnswer,
@@ -220,6 +223,7 @@ export const POSTS = {
     scopes: POSTING_SCOPES,
     level: 'read-write',
     limits: { app: DELETE_LIMIT, user: DELETE_LIMIT },
+    price: DELETION,
     query: NO_PARAMETERS,
     params: PostPath,
     response: DeleteAnswer,
@@ -230,6 +234,7 @@ const READING = {
   authentication: ['app', 'oauth1', 'oauth2', 'session'],
   scopes: ['tweet.read', 'users.read'],
   level: 'read',
+  price: POST_READ,
 } as const;
 const lookupLimits = (app: number, user: number) => ({
   app: { requests: app, windowSeconds: 900 },

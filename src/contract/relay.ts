@@ -1,16 +1,16 @@
 import { COUNTS } from './count-operations.ts';
 import { endpoint } from './endpoint.ts';
-import type { Endpoint, Price } from './endpoint.ts';
+import type { Endpoint, RelayPrice } from './endpoint.ts';
 import { SEARCH } from './search.ts';
 import { ofSource } from './source.ts';
 
 const SEARCH_PRICE = { post: 'post', user: 'user' } as const;
 
 /** Has no schema, access rule or limits, because the platform applies its own. */
-function relayed(of: Endpoint, price: Price) {
+function relayed(of: Endpoint, relayPrice: RelayPrice) {
   return endpoint(of.method, ofSource(of, 'platform').path, {
     authentication: of.authentication,
-    price,
+    relayPrice,
   });
 }
 

@@ -1,4 +1,5 @@
 import { bodyOf, idAt } from './body.ts';
+import { DELETION, INTERACTION, USER_READ } from './prices.ts';
 import { endpoint } from './endpoint.ts';
 import { quarterHour, userPage } from './paging.ts';
 import { NO_PARAMETERS, pathOf, pathsOf } from './parameters.ts';
@@ -21,6 +22,7 @@ export interface UnrepostAnswer {
 /** Reposts. Sources: platform-facts-additions, section 9; platform-openapi. */
 export const REPOSTS = {
   users: endpoint('GET', '/2/tweets/:id/retweeted_by', {
+    price: USER_READ,
     authentication: ['app', 'oauth1', 'oauth2', 'session'],
     scopes: ['tweet.read', 'users.read'],
     level: 'read',
@@ -30,12 +32,14 @@ export const REPOSTS = {
     query: userPage({ least: 1, most: 100, usual: 100 }),
   }),
   repost: endpoint('POST', '/2/users/:id/retweets', {
+    price: INTERACTION,
     ...WRITING,
     limits: { user: quarterHour(50) },
     params: pathOf('id'),
     body: bodyOf({ tweet_id: idAt('tweet_id') }),
   }),
   unrepost: endpoint('DELETE', '/2/users/:id/retweets/:source_tweet_id', {
+    price: DELETION,
     ...WRITING,
     limits: { user: quarterHour(50) },
     params: pathsOf('id', 'source_tweet_id'),

@@ -4,6 +4,7 @@ import type { CountsEndpoint } from './counts.ts';
 import { pageOf, PostObject } from './answers.ts';
 import { endpoint } from './endpoint.ts';
 import { about, id, instant, QUERY, token, unknownOrMissing, wholeBetween } from './parameters.ts';
+import { POST_READ } from './prices.ts';
 import { POST_PARAMETERS, withSelection } from './selection.ts';
 
 /** `recent`: last 7 days; `all`: the archive, as with counts (platform-facts section 4). */
@@ -109,6 +110,7 @@ export const SEARCH = {
       app: { requests: 450, ...QUARTER_HOUR },
       user: { requests: 300, ...QUARTER_HOUR },
     },
+    price: POST_READ,
     query: SearchRequest.recent,
     response: pageOf(PostObject),
   }),
@@ -117,6 +119,7 @@ export const SEARCH = {
     access: { levels: ARCHIVE_LEVELS, need: 'Search of the whole archive needs' },
     level: 'read',
     limits: { app: ALL_LIMIT, user: ALL_LIMIT },
+    price: POST_READ,
     query: SearchRequest.all,
     response: pageOf(PostObject),
   }),

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { bodyOf, booleanAt } from './body.ts';
+import { CONTENT_MANAGE, POST_READ, forOwner } from './prices.ts';
 import { endpoint } from './endpoint.ts';
 import { EXCLUDE, postPage, quarterHour } from './paging.ts';
 import { id, instant, NO_PARAMETERS, pathOf } from './parameters.ts';
@@ -26,18 +27,21 @@ const SIZE = { least: 5, most: 100, usual: 10 };
 /** Posts by a user and about it, and those that quote a Post. Sources: platform-facts 1.5, sections 9 and 12. */
 export const TIMELINES = {
   posts: endpoint('GET', '/2/users/:id/tweets', {
+    price: forOwner(POST_READ),
     ...READING,
     source: 'GET /2/users/{id}/tweets',
     limits: { app: quarterHour(10_000), user: quarterHour(900) },
     query: postPage(SIZE, { ...WINDOW, exclude: EXCLUDE }),
   }),
   mentions: endpoint('GET', '/2/users/:id/mentions', {
+    price: forOwner(POST_READ),
     ...READING,
     source: 'GET /2/users/{id}/mentions',
     limits: { app: quarterHour(450), user: quarterHour(300) },
     query: postPage(SIZE, WINDOW),
   }),
   quotes: endpoint('GET', '/2/tweets/:id/quote_tweets', {
+    price: POST_READ,
     ...READING,
     source: 'platform-openapi, getPostsQuotedPosts',
     limits: { app: quarterHour(75), user: quarterHour(75) },
@@ -51,6 +55,7 @@ export interface HideAnswer {
 
 /** Hides a reply in a conversation, or shows it again. Source: platform-facts-additions, section 9. */
 export const HIDE_REPLY = endpoint('PUT', '/2/tweets/:tweet_id/hidden', {
+  price: CONTENT_MANAGE,
   authentication: ['oauth1', 'oauth2'],
   scopes: ['tweet.moderate.write', 'tweet.read', 'users.read'],
   level: 'read-write',

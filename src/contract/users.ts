@@ -3,6 +3,7 @@ import { USERNAME } from './accounts.ts';
 import { answerWith, answerWithMany, UserObject } from './answers.ts';
 import { endpoint } from './endpoint.ts';
 import { pathOf, unknownParameter, values } from './parameters.ts';
+import { USER_READ } from './prices.ts';
 import { USER_PARAMETERS, withUserSelection } from './selection.ts';
 
 function requestOf<T extends v.ObjectEntries>(more: T) {
@@ -27,6 +28,7 @@ const READING = {
   authentication: ['app', 'oauth1', 'oauth2', 'session'],
   scopes: SCOPES,
   level: 'read',
+  price: USER_READ,
 } as const;
 const ME_LIMIT = { requests: 75, windowSeconds: 900 };
 
@@ -56,6 +58,7 @@ export const USERS = {
     scopes: SCOPES,
     level: 'read',
     limits: { app: ME_LIMIT, user: ME_LIMIT },
+    price: USER_READ,
     response: answerWith(UserObject),
     query: requestOf({}),
   }),

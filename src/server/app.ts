@@ -23,11 +23,14 @@ import { posts } from '#server/api/posts/routes.ts';
 import { search } from '#server/api/search/routes.ts';
 import { session } from '#server/api/session/routes.ts';
 import { sources } from '#server/api/sources/routes.ts';
+import { usage } from '#server/api/usage/routes.ts';
 import { users } from '#server/api/users/routes.ts';
 import { derivedSecrets } from '#server/auth/secrets.ts';
 import type { SignIns } from '#server/auth/sign-ins.ts';
 import type { Service } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
+import { openBilling } from '#server/billing/billing.ts';
+import { openCredits } from '#server/billing/credits.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import { errorHandler, methodNotAllowed, nothingAt } from '#server/http/errors.ts';
 import { guardHeaders } from '#server/http/headers.ts';
@@ -36,6 +39,7 @@ import { checkAddress } from '#server/http/origin.ts';
 import { mount, openHttp } from '#server/http/serve.ts';
 import type { MediaUploads } from '#server/media/media-uploads.ts';
 import type { Relay } from '#server/platform/relay.ts';
+import type { ChargesOf } from '#server/posts/charges.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import { Slices } from '#server/posts/slices.ts';
 import { storeFault } from './store-fault.ts';
@@ -85,8 +89,17 @@ export function createApp(deps: AppDeps): Hono {
   const { service, source, editor, now, random, signIns, relay = null, imports = null } = deps;
   const { media = null } = deps;
   const auth = openAuth(service, { now, random });
+  const { bills, limits } = service;
+  const charges: ChargesOf = (of, since) => source('posts')?.charges(of, since) ?? [];
+  const credits = openCredits({ bills, charges });
+  const billing = openBilling({ bills, credits, now });
   const secrets = derivedSecrets(service.secret('apps'));
-  const http = openHttp({ auth, control: deps.control?.secret ?? null }, now);
+  const http = openHttp({
+    secrets: { auth, control: deps.control?.secret ?? null },
+    billing,
+    limits,
+    now,
+  });
   const pages = { slices: new Slices(deps.elapsed), pageKey: service.secret('pages') };
 
   const relations = { http, source, service, editor, now, ...pages };
@@ -112,6 +125,7 @@ export function createApp(deps: AppDeps): Hono {
     ...description({ http }),
     ...communities({ http, source }),
     ...users({ http, source, service, slices: pages.slices }),
+    ...usage({ http, service, charges, credits, now }),
     ...oauth({ http, auth, service, secrets, now, random }),
     ...timelines(relations),
     ...follows(relations),

@@ -27,6 +27,7 @@ const ROWS: readonly (readonly [string, readonly TokenKind[], readonly string[]]
   ['GET /2/users/by', ALL, READ],
   ['GET /2/users/by/username/:username', ALL, READ],
   ['GET /2/users/me', USER, READ],
+  ['GET /2/usage/tweets', ['app'], []],
   ['GET /2/users/:id/bookmarks', ['oauth2'], ['bookmark.read', ...READ]],
   ['POST /2/users/:id/bookmarks', ['oauth2'], ['bookmark.write', ...READ]],
   ['DELETE /2/users/:id/bookmarks/:tweet_id', ['oauth2'], ['bookmark.write', ...READ]],

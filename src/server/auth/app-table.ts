@@ -16,6 +16,8 @@ export interface StoredApp {
   readonly generation: number;
   /** Increases when the app-only token is replaced. */
   readonly bearer: number;
+  /** Increases when the credits are set. */
+  readonly creditsSet: number;
   /** Epoch ms. */
   readonly createdAt: number;
 }
@@ -39,10 +41,12 @@ export interface AppTable {
   remove(id: string): void;
 }
 
-const COLUMNS = 'id, name, settings, owner, api_key, client_id, generation, bearer, created_at';
+const COLUMNS =
+  'id, name, settings, owner, api_key, client_id, generation, bearer, credits_set, created_at';
 
 function appOf(row: readonly Cell[]): StoredApp {
-  const [id, name, settings, owner, apiKey, clientId, generation, bearer, createdAt] = row;
+  const [id, name, settings, owner, apiKey, clientId, generation, bearer, ...more] = row;
+  const [creditsSet, createdAt] = more;
   const { owner: _, ...defaults } = NEW_APP;
   return {
     id: String(id),
@@ -53,6 +57,7 @@ function appOf(row: readonly Cell[]): StoredApp {
     clientId: String(clientId),
     generation: Number(generation),
     bearer: Number(bearer),
+    creditsSet: Number(creditsSet),
     createdAt: Number(createdAt),
   };
 }
@@ -62,10 +67,10 @@ export function appTable(db: Db): AppTable {
   const by = (column: string) => db.prepare(`SELECT ${COLUMNS} FROM app WHERE ${column} = ?`);
   const [byId, byName, byKey, byClient] = [by('id'), by('folded'), by('api_key'), by('client_id')];
   const insert = db.prepare(
-    `INSERT INTO app (${COLUMNS}, folded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+    `INSERT INTO app (${COLUMNS}, folded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   );
   const update = db.prepare(
-    'UPDATE app SET settings = ?, owner = ?, api_key = ?, generation = ?, bearer = ? WHERE id = ?',
+    'UPDATE app SET settings = ?, owner = ?, api_key = ?, generation = ?, bearer = ?, credits_set = ? WHERE id = ?',
   );
   const remove = db.prepare('DELETE FROM app WHERE id = ?');
   const removeTokens = db.prepare('DELETE FROM token WHERE app = ?');
@@ -78,13 +83,17 @@ export function appTable(db: Db): AppTable {
     byClientId: (id) => found(byClient.get([id])),
     add: (app) =>
       db.write('app', () => {
-        const { id, name, settings, owner, apiKey, clientId, generation, bearer, createdAt } = app;
+        const { id, name, settings, owner, apiKey, clientId, generation, bearer } = app;
+        const { creditsSet, createdAt } = app;
         const values = [id, name, JSON.stringify(settings), owner, apiKey, clientId];
-        return insert.run([...values, generation, bearer, createdAt, name.toLowerCase()]) === 1;
+        return (
+          insert.run([...values, generation, bearer, creditsSet, createdAt, name.toLowerCase()]) ===
+          1
+        );
       }),
-    put: ({ id, settings, owner, apiKey, generation, bearer }) =>
+    put: ({ id, settings, owner, apiKey, generation, bearer, creditsSet }) =>
       void db.write('app', () =>
-        update.run([JSON.stringify(settings), owner, apiKey, generation, bearer, id]),
+        update.run([JSON.stringify(settings), owner, apiKey, generation, bearer, creditsSet, id]),
       ),
     remove: (id) =>
       db.write('remove-app', () => {

@@ -88,6 +88,7 @@ function added(deps: AppsDeps, name: string, settings: Partial<AppSettings>): Ap
     clientId: text(24),
     generation: 1,
     bearer: 1,
+    creditsSet: 0,
     createdAt: now(),
   };
   if (!service.apps.add(app)) throw new AppError(`The app ${name} exists already.`, 'conflict');
@@ -136,7 +137,9 @@ export function orderApps(deps: AppsDeps, order: AppOrder): AppsAnswer {
     owner,
     ...(order.settings as Partial<AppSettings>),
   };
-  const changed = { ...app, ...storedSettings(service, settings) };
+  // What was billed before no longer counts.
+  const creditsSet = app.creditsSet + (order.settings.credits === undefined ? 0 : 1);
+  const changed = { ...app, ...storedSettings(service, settings), creditsSet };
   service.apps.put(changed);
   return { apps: [infoOf(service, changed)] };
 }

@@ -7,14 +7,19 @@ import { SERVICE_3 } from '#server/migrations/service-3.ts';
 import { SERVICE_4 } from '#server/migrations/service-4.ts';
 import { SERVICE_5 } from '#server/migrations/service-5.ts';
 import { SERVICE_6 } from '#server/migrations/service-6.ts';
+import { SERVICE_7 } from '#server/migrations/service-7.ts';
 import { mediaTable } from '#server/media/media-table.ts';
 import type { MediaTable } from '#server/media/media-table.ts';
 import { accountTable } from './account-table.ts';
 import type { AccountTable } from './account-table.ts';
 import { appTable } from './app-table.ts';
 import type { AppTable } from './app-table.ts';
+import { billTable } from './bill-table.ts';
+import type { BillTable } from './bill-table.ts';
 import { codeTable } from './code-table.ts';
 import type { CodeTable } from './code-table.ts';
+import { limitTable } from './limit-table.ts';
+import type { LimitTable } from './limit-table.ts';
 import { nonceTable } from './nonce-table.ts';
 import type { NonceTable } from './nonce-table.ts';
 import { requestTokenTable } from './request-token-table.ts';
@@ -22,12 +27,16 @@ import type { RequestTokenTable } from './request-token-table.ts';
 import { tokenTable } from './token-table.ts';
 import type { TokenTable } from './token-table.ts';
 
-/** The service's own data: secrets, accounts, apps, tokens and what it knows of uploaded media. */
+/**
+ * The service's own data: secrets, accounts, apps, tokens, uploaded media, what apps read, and windows of long limits.
+ */
 export interface Service extends AccountTable {
   /** The 32 random bytes of that name, created at the first call and the same from then on. */
   secret(name: string): Buffer;
   readonly apps: AppTable;
   readonly tokens: TokenTable;
+  readonly bills: BillTable;
+  readonly limits: LimitTable;
   readonly codes: CodeTable;
   readonly requestTokens: RequestTokenTable;
   readonly nonces: NonceTable;
@@ -39,7 +48,7 @@ export interface Service extends AccountTable {
 
 export const SERVICE_KIND = {
   application: 0x47537376,
-  steps: [SERVICE_1, SERVICE_2, SERVICE_3, SERVICE_4, SERVICE_5, SERVICE_6],
+  steps: [SERVICE_1, SERVICE_2, SERVICE_3, SERVICE_4, SERVICE_5, SERVICE_6, SERVICE_7],
 };
 
 /**
@@ -54,7 +63,8 @@ export function openService(
 ): Service {
   const db = openStore(file, SERVICE_KIND, () => {}, options);
   const { application } = SERVICE_KIND;
-  const quick = openDb(file, { application });
+  const quick = openDb(file, { application, flushed: false });
+  const bills = billTable(db);
   const secretOf = db.prepare('SELECT value FROM secret WHERE name = ?');
   const addSecret = db.prepare('INSERT INTO secret (name, value) VALUES (?, ?)');
   const found = (name: string): Buffer | undefined => {
@@ -73,6 +83,8 @@ export function openService(
       }),
     apps: appTable(db),
     tokens: tokenTable(db),
+    bills,
+    limits: limitTable(quick),
     codes: codeTable(db),
     requestTokens: requestTokenTable(db),
     nonces: nonceTable(quick),
@@ -80,8 +92,12 @@ export function openService(
     media: mediaTable(db),
     ...accountTable(db),
     close: () => {
-      quick.close();
-      db.close();
+      try {
+        bills.close();
+      } finally {
+        quick.close();
+        db.close();
+      }
     },
   };
 }

@@ -26,6 +26,8 @@ export interface CallingApp {
   /** Id of the account that owns it. */
   readonly owner: string | null;
   readonly settings: StoredApp['settings'];
+  /** See {@link StoredApp}. */
+  readonly creditsSet: number;
 }
 
 /** The client behind a request, by its token or session. */
@@ -175,7 +177,7 @@ export function openAuth(
   const hasExpired = ({ expiresAt }: StoredToken): boolean =>
     expiresAt !== null && expiresAt <= deps.now();
   const callerWith = (found: StoredToken, app: StoredApp): Caller => {
-    const { id, name, owner, settings } = app;
+    const { id, name, owner, settings, creditsSet } = app;
     const { grant, kind } = found;
     // Tokens of the dedicated app without a user are programs of their own.
     const shared = id === DEFAULT_APP ? found.hash : `app ${id}`;
@@ -190,6 +192,7 @@ export function openAuth(
         name,
         owner,
         settings: mayOnlyRead ? { ...settings, permission: 'read' } : settings,
+        creditsSet,
       },
       pool: (found.limited ?? settings.limited) ? pool : null,
       user: grant?.account ?? null,

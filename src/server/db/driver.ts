@@ -95,6 +95,11 @@ export interface DbOptions {
    * uses.
    */
   readonly logged?: boolean;
+  /**
+   * Whether a commit waits for the disk (the default); otherwise it survives the end of this process, but perhaps not
+   * that of the machine.
+   */
+  readonly flushed?: boolean;
   /** The application id that the file's header must have; a file with another one is left unchanged. */
   readonly application?: number;
   /**
@@ -168,6 +173,7 @@ export function openDb(
   {
     busyMs = BUSY_MS,
     logged = true,
+    flushed = true,
     mapped = false,
     application,
     maxPages,
@@ -222,7 +228,9 @@ export function openDb(
       if (Number(mark) !== application) throw new StoreError('not-a-store', file);
     }
     const journal = logged ? 'WAL' : 'MEMORY';
-    exec(`PRAGMA page_size = 8192; PRAGMA journal_mode = ${journal}; PRAGMA synchronous = FULL;`);
+    const synchronous = flushed ? 'FULL' : 'NORMAL';
+    exec(`PRAGMA page_size = 8192; PRAGMA journal_mode = ${journal};`);
+    exec(`PRAGMA synchronous = ${synchronous};`);
     exec(`PRAGMA mmap_size = ${mapped ? MAPPED_BYTES : 0}; PRAGMA cache_size = -32768;`);
     if (maxPages !== undefined) exec(`PRAGMA max_page_count = ${maxPages};`);
     exec('PRAGMA temp_store = MEMORY; PRAGMA journal_size_limit = 67108864;');

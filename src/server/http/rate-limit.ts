@@ -1,6 +1,8 @@
 import type { Context } from 'hono';
 import type { RateLimit } from '#contract/endpoint.ts';
 import { plainProblem } from '#contract/fault.ts';
+import { DAY_MS, SECOND_MS } from '#core/time/span.ts';
+import type { LimitTable, LimitWindow } from '#server/auth/limit-table.ts';
 
 /** State of a caller's limit after a request. */
 export interface LimitState {
@@ -15,25 +17,42 @@ export interface LimitState {
 /** Number of stored windows from which expired ones are deleted. */
 const SWEEP_AT = 1024;
 
-/** Counts requests per pool, in windows that begin with the pool's first request. */
+/** Windows of this length or longer survive a restart. */
+const STORED_SECONDS = DAY_MS / SECOND_MS;
+
+/** Where a limiter stores its windows. */
+export interface StoredWindows {
+  readonly table: LimitTable;
+  /** Name of the limit, the same in every process. */
+  readonly name: string;
+}
+
+/**
+ * Counts requests per pool, in windows that begin with the pool's first request. Windows of a day or longer are stored
+ * before a request is admitted.
+ */
 export class RateLimiter {
-  /** `seen` (last use) and `reset` (end) in Unix seconds. */
-  readonly #windows = new Map<string, { used: number; seen: number; reset: number }>();
+  readonly #windows = new Map<string, LimitWindow>();
+  readonly #stored: StoredWindows | null;
   readonly #limit: number;
   readonly #seconds: number;
   readonly #now: () => number;
 
-  /** @param now - epoch ms. */
-  constructor(limit: RateLimit, now: () => number) {
+  /**
+   * @param now - epoch ms.
+   * @param stored - Null if no window is stored, whatever its length.
+   */
+  constructor(limit: RateLimit, now: () => number, stored: StoredWindows | null) {
     this.#limit = limit.requests;
     this.#seconds = limit.windowSeconds;
     this.#now = now;
+    this.#stored = limit.windowSeconds >= STORED_SECONDS ? stored : null;
   }
 
   /** Counts one request of a pool, unless it exceeds the limit. */
   take(pool: string): LimitState {
     const now = Math.floor(this.#now() / 1000);
-    let window = this.#windows.get(pool);
+    let window = this.#windows.get(pool) ?? this.#restored(pool);
     // The clock was set back: keep the window's remaining time.
     if (window && now < window.seen) window.reset = now + window.reset - window.seen;
     if (!window || window.reset <= now) {
@@ -43,12 +62,23 @@ export class RateLimiter {
     }
     window.seen = now;
     const exceeded = window.used >= this.#limit;
-    if (!exceeded) window.used += 1;
+    if (!exceeded) {
+      window.used += 1;
+      this.#stored?.table.put(this.#stored.name, pool, window);
+    }
     const remaining = this.#limit - window.used;
     return { limit: this.#limit, remaining, reset: window.reset, exceeded };
   }
 
+  /** The window of a pool as an earlier process left it. */
+  #restored(pool: string): LimitWindow | undefined {
+    const window = this.#stored?.table.get(this.#stored.name, pool);
+    if (window) this.#windows.set(pool, window);
+    return window;
+  }
+
   #sweep(now: number): void {
+    this.#stored?.table.sweep(this.#stored.name, now, now + this.#seconds);
     for (const [pool, { reset }] of this.#windows) {
       // A window that seems to last longer than possible is from before the clock was set back.
       if (reset <= now || reset - now > this.#seconds) this.#windows.delete(pool);

@@ -2,7 +2,9 @@ import type { Context, Handler, Hono } from 'hono';
 import type * as v from 'valibot';
 import type { Endpoint, EndpointRules, RateLimit } from '#contract/endpoint.ts';
 import { plainProblem } from '#contract/fault.ts';
+import type { LimitTable } from '#server/auth/limit-table.ts';
 import type { Caller, UserCaller } from '#server/auth/tokens.ts';
+import type { Bill, Billing } from '#server/billing/billing.ts';
 import { callerOf, checkAccess, checkKind } from './auth-guard.ts';
 import type { Secrets } from './auth-guard.ts';
 import { methodNotAllowed } from './errors.ts';
@@ -30,6 +32,8 @@ export interface Call<C, Query = unknown, Params = unknown, Body = unknown> {
   /** The path's parameters. */
   readonly params: Params;
   readonly body: Body;
+  /** Records the price of the request with what it writes, see {@link Bill}; gives nothing if the endpoint is free. */
+  readonly charges: Bill['charges'];
   readonly c: Context;
 }
 
@@ -73,23 +77,35 @@ export interface Http {
   ): Route;
 }
 
-/** @param now - epoch ms. */
-export function openHttp(secrets: Secrets, now: () => number): Http {
+export interface HttpDeps {
+  readonly secrets: Secrets;
+  readonly billing: Billing;
+  /** Windows of limits that survive a restart. */
+  readonly limits: LimitTable;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+const FREE: Bill = { charges: () => [], answered: () => {}, close: () => {} };
+
+export function openHttp({ secrets, billing, limits: table, now }: HttpDeps): Http {
   const limiters = new Map<RateLimit, RateLimiter>();
-  const limiterOf = (limit: RateLimit | undefined): RateLimiter | null => {
+  const limiterOf = (limit: RateLimit | undefined, name: string): RateLimiter | null => {
     if (!limit) return null;
-    const limiter = limiters.get(limit) ?? new RateLimiter(limit, now);
+    const limiter = limiters.get(limit) ?? new RateLimiter(limit, now, { table, name });
     limiters.set(limit, limiter);
     return limiter;
   };
 
   return {
     serve: (endpoint, rule, options = {}) => {
-      const { authentication, level, limits, price, status } = endpoint;
-      const byApp = limiterOf(limits?.app);
-      const byUser = limiterOf(limits?.user);
-      const byAppAndDay = limiterOf(limits?.appDay);
-      const byUserAndDay = limiterOf(limits?.userDay);
+      const { authentication, level, limits, price, relayPrice, status } = endpoint;
+      const limiterBy = (by: keyof NonNullable<typeof limits>): RateLimiter | null =>
+        limiterOf(limits?.[by], `${by} ${endpoint.method} ${endpoint.path}`);
+      const byApp = limiterBy('app');
+      const byUser = limiterBy('user');
+      const byAppAndDay = limiterBy('appDay');
+      const byUserAndDay = limiterBy('userDay');
 
       const admit = async (c: Context): Promise<Caller | null> => {
         const caller = await callerOf(c, authentication, secrets);
@@ -120,17 +136,27 @@ export function openHttp(secrets: Secrets, now: () => number): Http {
 
       const handle = async (c: Context): Promise<Response> => {
         // HEAD would pay for an answer and discard it.
-        if (price && c.req.method === 'HEAD') throw methodNotAllowed(endpoint.method);
+        if (relayPrice && c.req.method === 'HEAD') throw methodNotAllowed(endpoint.method);
         const caller = await admit(c);
-        // The endpoint's schemas determine these types, which TypeScript cannot follow here.
-        const call = { c, caller, ...(await read(c)) } as CallOf<typeof endpoint>;
-        c.header('cache-control', UNCACHED);
-        const answer = await rule(call);
-        if (answer instanceof Response) return answer;
-        if (answer === null) return c.body(null, 204);
-        // Recorded answers of the platform name the charset; this service's own endpoints do not.
-        c.header('content-type', level ? 'application/json; charset=utf-8' : 'application/json');
-        return c.body(JSON.stringify(withMediaAddresses(answer, c)), status ?? 200);
+        const bill = price && caller ? billing.open(caller, endpoint, price, c.req.param()) : FREE;
+        try {
+          const { charges } = bill;
+          // The endpoint's schemas determine these types, which TypeScript cannot follow here.
+          const call = { c, caller, charges, ...(await read(c)) } as CallOf<typeof endpoint>;
+          c.header('cache-control', UNCACHED);
+          const answer = await rule(call);
+          if (answer instanceof Response) {
+            if (answer.ok) bill.answered(null);
+            return answer;
+          }
+          bill.answered(answer);
+          if (answer === null) return c.body(null, 204);
+          // Recorded answers of the platform name the charset; this service's own endpoints do not.
+          c.header('content-type', level ? 'application/json; charset=utf-8' : 'application/json');
+          return c.body(JSON.stringify(withMediaAddresses(answer, c)), status ?? 200);
+        } finally {
+          bill.close();
+        }
       };
       return { endpoint, handle };
     },
@@ -150,7 +176,9 @@ export function absent(endpoint: Endpoint, detail: string): Route {
 /** The endpoints' methods, as the `allow` header lists them. */
 function allowed(endpoints: readonly Endpoint[]): string {
   return endpoints
-    .flatMap(({ method, price }) => (method === 'GET' && !price ? ['GET', 'HEAD'] : [method]))
+    .flatMap(({ method, relayPrice }) =>
+      method === 'GET' && !relayPrice ? ['GET', 'HEAD'] : [method],
+    )
     .join(', ');
 }
 

@@ -1,4 +1,5 @@
 import type { Db } from '#server/db/driver.ts';
+import { chargeChanges } from './charges.ts';
 import { communityChanges } from './communities.ts';
 import { relationChanges } from './relation-changes.ts';
 import { versionChanges } from './version-changes.ts';
@@ -13,6 +14,7 @@ export function changesOver(db: Db) {
     create: posts.create,
     ...versions,
     ...communityChanges(db),
+    ...chargeChanges(db),
     ...relations,
     /** Removes all versions of a Post, as `VersionChanges`, and the reposts that they were. */
     remove: (id: bigint) =>

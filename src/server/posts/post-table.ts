@@ -11,11 +11,12 @@ import { POSTS_5 } from '#server/migrations/posts-5.ts';
 import { POSTS_6 } from '#server/migrations/posts-6.ts';
 import { POSTS_7 } from '#server/migrations/posts-7.ts';
 import { POSTS_8 } from '#server/migrations/posts-8.ts';
+import { POSTS_9 } from '#server/migrations/posts-9.ts';
 import { markRevision } from './revision.ts';
 
 const KIND = {
   application: 0x47537770,
-  steps: [POSTS_1, POSTS_2, POSTS_3, POSTS_4, POSTS_5, POSTS_6, POSTS_7, POSTS_8],
+  steps: [POSTS_1, POSTS_2, POSTS_3, POSTS_4, POSTS_5, POSTS_6, POSTS_7, POSTS_8, POSTS_9],
 };
 
 /**

@@ -12,6 +12,8 @@ import type { OldestBounds } from '#server/index/top-oldest.ts';
 import { OpenSegments } from '#server/index/segments.ts';
 import { NEVER, oneStep } from '#server/index/steps.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
+import { chargesIn } from './charges.ts';
+import type { ChargesOf } from './charges.ts';
 import { answerTable } from './answers.ts';
 import type { AnswerCounts } from './answers.ts';
 import { chunkTable } from './chunks.ts';
@@ -125,6 +127,8 @@ export class SourceClosedError extends Error {
 export interface Source {
   readonly index: CountingIndex;
   readonly posts: StoreFinder;
+  /** What apps paid for changes. */
+  readonly charges: ChargesOf;
   /**
    * Runs work over one state of the file, the newest when it begins. Each call of the result runs in
    * one read transaction. If a chunk of the state was replaced between two calls, and so may be gone,
@@ -143,6 +147,7 @@ export interface CountSource {
   readonly id: SourceId;
   readonly index: CountingIndex;
   readonly posts: StoreFinder;
+  readonly charges: ChargesOf;
   readonly over: Source['over'];
   /** Loads what was committed since. */
   refresh(): void;
@@ -377,5 +382,5 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     closed = true;
     db.close();
   };
-  return { index, posts, over, refresh, close };
+  return { index, posts, charges: chargesIn(db), over, refresh, close };
 }

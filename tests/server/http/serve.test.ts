@@ -1,13 +1,20 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Hono } from 'hono';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { ARCHIVE_LEVELS } from '#contract/access.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import type { EndpointRules } from '#contract/endpoint.ts';
 import { NO_PARAMETERS } from '#contract/parameters.ts';
+import { openService } from '#server/auth/store.ts';
 import { ACCOUNT_HEADER } from '#contract/session.ts';
 import { Failures } from '#server/auth/failures.ts';
 import type { Auth, Caller } from '#server/auth/tokens.ts';
+import { openBilling } from '#server/billing/billing.ts';
+import { openCredits } from '#server/billing/credits.ts';
 import { errorHandler } from '#server/http/errors.ts';
 import { absent, mount, openHttp } from '#server/http/serve.ts';
 import type { Http, Route } from '#server/http/serve.ts';
@@ -56,6 +63,13 @@ const auth: Auth = {
   session: (cookie) => (cookie === 's' ? { ...CALLER, kind: 'session' } : null),
 };
 
+const folder = mkdtempSync(join(tmpdir(), 'groundswell-http-'));
+const service = openService(join(folder, 'service.sqlite'), { random: (n) => randomBytes(n) });
+afterAll(() => {
+  service.close();
+  rmSync(folder, { recursive: true });
+});
+
 /** Serves routes. @returns A function that sends requests with a token, with the session, or anonymously. */
 function served(routes: (http: Http) => readonly Route[]) {
   const app = new Hono();
@@ -65,7 +79,11 @@ function served(routes: (http: Http) => readonly Route[]) {
       () => {},
     ),
   );
-  mount(app, routes(openHttp({ auth, control: 'the secret' }, () => 0)));
+  const secrets = { auth, control: 'the secret' };
+  const now = (): number => 0;
+  const { bills, limits } = service;
+  const billing = openBilling({ bills, credits: openCredits({ bills, charges: () => [] }), now });
+  mount(app, routes(openHttp({ secrets, billing, limits, now })));
   return async (as: string | null, path: string, init: RequestInit = {}): Promise<Response> => {
     const who: Record<string, string> =
       as === null
@@ -238,11 +256,11 @@ describe('a handler', () => {
 });
 
 describe('a method that a path does not support', () => {
-  const price = { request: 'all' } as const;
+  const relayPrice = { request: 'all' } as const;
   const ask = served((http) => [
     http.serve(endpoint('GET', '/x', { authentication: ['app'] }), () => ({})),
     http.serve(endpoint('PUT', '/x', { authentication: ['app'] }), () => ({})),
-    http.serve(endpoint('GET', '/paid', { authentication: ['app'], price }), () => ({})),
+    http.serve(endpoint('GET', '/paid', { authentication: ['app'], relayPrice }), () => ({})),
     absent(endpoint('POST', '/absent', { authentication: ['app'] }), 'Not in this service.'),
   ]);
 

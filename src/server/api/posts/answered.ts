@@ -6,10 +6,10 @@ import { readId } from '#server/import/id.ts';
 import { digits, objects, string } from '#server/import/json.ts';
 import type { Answered, Author } from '#server/posts/compose.ts';
 import { allFacts } from '#server/posts/facts.ts';
-import { entities, foundPost, isShown, readJson } from '#server/posts/post-json.ts';
+import { entities, foundPost, isShown, readJson, references } from '#server/posts/post-json.ts';
 import type { FoundPost } from '#server/posts/post-json.ts';
 import type { PostFinder } from '#server/posts/source.ts';
-import { checkQuote, checkSummon, isSelfService, mentions } from './summons.ts';
+import { checkQuote, checkSummon, isSelfService, isSummoned, mentions } from './summons.ts';
 
 type Reply = NonNullable<CreateRequest['reply']>;
 
@@ -46,7 +46,7 @@ export function quotedBy(finder: PostFinder, { user, access }: Poster, id: strin
  * accounts that it begins with itself.
  *
  * @param finder - As the author of the reply sees the source.
- * @returns `lead` is empty or ends with a space.
+ * @returns `lead` is empty or ends with a space. `isSummoned`: whether the answered Post summons the author.
  * @throws {@link Fault} 400 for an id that no Post can have, and for accounts to exclude that are unknown; 403 if there
  *   is no such Post, its author limits who may reply, or the access level needs a summon (recorded,
  *   platform-facts-additions, section 3).
@@ -56,7 +56,7 @@ export function answeredBy(
   { user: author, access }: Poster,
   reply: Reply,
   text: string,
-): { readonly post: Answered; readonly lead: string } {
+): { readonly post: Answered; readonly lead: string; readonly isSummoned: boolean } {
   const { in_reply_to_tweet_id: wanted } = reply;
   if (readId(wanted) === null) {
     const parameter = 'reply.in_reply_to_tweet_id';
@@ -76,6 +76,7 @@ export function answeredBy(
   return {
     post: { id, authorId: row.authorId, username: row.username, conversationId },
     lead: leadOf(finder, author, found, reply, text),
+    isSummoned: isSummoned(finder, author, found),
   };
 }
 

@@ -2,6 +2,8 @@ import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { PollRequest } from '#contract/polls.ts';
 import type { CreateRequest } from '#contract/posts.ts';
+import { priceOfPost } from '#server/billing/post-price.ts';
+import type { Bill } from '#server/billing/billing.ts';
 import type { Json } from '#server/import/json.ts';
 import type { Answer } from '#server/posts/answers.ts';
 import type { Change } from '#server/posts/changes.ts';
@@ -61,6 +63,8 @@ interface Draft {
   readonly poll: PollRequest | undefined;
   /** The version that the Post replaces. */
   readonly edited: EditedPost | undefined;
+  /** Micro-dollars. */
+  readonly price: number;
 }
 
 /** The fields of a request that are stored as they are, and those that follow from them. */
@@ -115,7 +119,7 @@ async function draftOf(
     ...(attached && { attached }),
     fields: { ...before, ...storedFields(request) },
   };
-  return { parts, poll, edited };
+  return { parts, poll, edited, price: priceOfPost(text, answered?.isSummoned === true) };
 }
 
 /** What a new Post refers to. */
@@ -160,13 +164,19 @@ export class PostService {
    * Creates a Post, now, or a new version of one. It is durable when the promise resolves.
    *
    * @param finder - As the author sees the source.
+   * @param charges - Records the price with the Post; nothing by default.
    *
    * Rejects with {@link Fault} 400 if the text is too long, or an id is of no Post, media or user, 403 if a reply, quote
    * or edit is not possible, the author is not a member of the community, or posted the same in the last 24 hours (body
    * recorded, platform-facts section 3), 503 if the clock shows a time before the first id; {@link StoreError} where the
    * file cannot be written.
    */
-  async create(poster: Poster, request: CreateRequest, finder: PostFinder): Promise<Created> {
+  async create(
+    poster: Poster,
+    request: CreateRequest,
+    finder: PostFinder,
+    charges: Bill['charges'] = () => [],
+  ): Promise<Created> {
     refuseEarly(this.#now());
     const draft = await draftOf(poster, request, finder, this.#now(), this.#media);
     const { user: author } = poster;
@@ -183,7 +193,7 @@ export class PostService {
         throw plainProblem(403, 'Forbidden', detail);
       }
       try {
-        const created = await this.#write(author, draft, id, now);
+        const created = await this.#write(author, draft, id, now, charges(draft.price));
         if (edited) texts.drop(edited.row.id, wholeText(edited.row));
         return created;
       } catch (error) {
@@ -195,20 +205,27 @@ export class PostService {
     }
   }
 
-  async #write(author: Author, draft: Draft, id: bigint, now: number): Promise<Created> {
+  async #write(
+    author: Author,
+    draft: Draft,
+    id: bigint,
+    now: number,
+    charges: readonly Change[],
+  ): Promise<Created> {
     const { edited } = draft;
     const poll = draft.poll ? newPoll(String(this.#ids.next(now)), draft.poll, now) : null;
     const attachments = poll && { attachments: { poll_ids: [poll.key] } };
     const parts = { ...draft.parts, fields: { ...draft.parts.fields, ...attachments } };
     const post = composePost(author, parts, id, now);
     if (!edited) {
-      await this.#editor.write(...additions(post, parts, poll));
+      await this.#editor.write(...additions(post, parts, poll), ...charges);
       return { id, text: post.text, versions: [id] };
     }
     const objects = parts.attached?.objects ?? [];
     const [done] = await this.#editor.write(
       { what: 'edit', of: [edited.row.id, post] },
       { what: 'putObjects', of: [objects] },
+      ...charges,
     );
     // Another edit, or its deletion, was faster.
     if (!done) throw notEditable(onlyNewest(undefined));
@@ -219,10 +236,11 @@ export class PostService {
    * Deletes a Post of the author with all its versions, given by any of them.
    *
    * @param id - 1 to 19 digits, as sent.
+   * @param charges - Records the price with the deletion; nothing by default.
    * @throws {@link Fault} 404 if there is no such Post, 403 if it has another author; {@link StoreError} if the file
    *   cannot be written.
    */
-  async remove(author: Author, id: string): Promise<void> {
+  async remove(author: Author, id: string, charges: Bill['charges'] = () => []): Promise<void> {
     const wanted = readId(id);
     const row = wanted === null ? null : await this.#editor.find(wanted);
     if (!row) throw notFound(id);
@@ -232,7 +250,7 @@ export class PostService {
       throw plainProblem(403, 'Forbidden', detail);
     }
     const texts = await this.#recent.of(author.id, this.#now());
-    const [removed] = await this.#editor.write({ what: 'remove', of: [row.id] });
+    const [removed] = await this.#editor.write({ what: 'remove', of: [row.id] }, ...charges());
     if (removed.length === 0) throw notFound(id);
     for (const one of removed) texts.drop(one.id, one.text);
   }

@@ -58,14 +58,15 @@ export function posts({ http, source, service, editor, media, now }: PostsDeps):
     }),
   ]);
   const writes = [
-    http.serve(POSTS.create, async ({ c, caller, body }): Promise<CreateAnswer> => {
-      const created = await writing().create(caller, body, finder(c, 'posts', caller));
+    http.serve(POSTS.create, async ({ c, caller, body, charges }): Promise<CreateAnswer> => {
+      const asSeen = finder(c, 'posts', caller);
+      const created = await writing().create(caller, body, asSeen, charges);
       currentSource(c, source, 'posts');
       const { id, text, versions } = created;
       return { data: { id: String(id), text, edit_history_tweet_ids: versions.map(String) } };
     }),
-    http.serve(POSTS.delete, async ({ c, caller, params }): Promise<DeleteAnswer> => {
-      await writing().remove(caller.user, params.id);
+    http.serve(POSTS.delete, async ({ c, caller, params, charges }): Promise<DeleteAnswer> => {
+      await writing().remove(caller.user, params.id, charges);
       currentSource(c, source, 'posts');
       return { data: { deleted: true } };
     }),

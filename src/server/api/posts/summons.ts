@@ -50,6 +50,15 @@ function quotes(finder: PostFinder, post: FoundPost, { id: account }: Author): b
 }
 
 /**
+ * Whether the author of a Post summons an account to reply: the Post mentions the account or quotes one of its Posts
+ * (specification, Errors 5). Nobody summons itself.
+ */
+export function isSummoned(finder: PostFinder, author: Author, post: FoundPost): boolean {
+  if (post.row.authorId === author.id) return false;
+  return mentions(post, author) || quotes(finder, post, author);
+}
+
+/**
  * Requires a summon for a reply (specification, Endpoints, rule 4).
  *
  * @throws {@link Fault} 403 if the Post has another author, who neither mentions the replier in it nor quotes one of the

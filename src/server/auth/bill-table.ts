@@ -1,0 +1,238 @@
+import type { ResourceKind } from '#contract/prices.ts';
+import { StoreError } from '#server/db/driver.ts';
+import type { Db } from '#server/db/driver.ts';
+
+/** What an app pays for an answered request. Amounts are whole micro-dollars. */
+export interface Billed {
+  readonly app: string;
+  /** UTC day number. */
+  readonly day: number;
+  /** Method and path of the endpoint, such as `GET /2/tweets`. */
+  readonly operation: string;
+  /** Resources that were not billed to the app on this day before. */
+  readonly resources: number;
+  /** Posts among them that count as usage. */
+  readonly posts: number;
+  /** 0 for an app that does not pay per use. */
+  readonly charged: number;
+  /** What the answer costs under pay-per-use. */
+  readonly price: number;
+}
+
+/** The answers to an app's operation on a day. */
+export interface BillSum extends Billed {
+  readonly requests: number;
+}
+
+/** What an app had paid when its credits were last set. */
+export interface Balance {
+  /** How often they were set before. */
+  readonly creditsSet: number;
+  readonly charged: number;
+}
+
+/**
+ * What apps pay for answers. Additions are in memory first, and durable half a second later or when this is closed:
+ * a read need not wait for the disk.
+ */
+export interface BillTable {
+  /**
+   * Bills resources on a day. One that was billed before costs only what its price is above the earlier one, so that the
+   * order of reads makes no difference.
+   *
+   * @param amount - The price of each, in micro-dollars.
+   * @returns `fresh` has the ids that were not billed on that day, each once.
+   */
+  take(
+    app: string,
+    day: number,
+    kind: ResourceKind,
+    ids: readonly string[],
+    amount: number,
+  ): { readonly fresh: readonly string[]; readonly price: number };
+  /** Those of the ids that no resource of this kind was billed for on that day. */
+  unbilled(app: string, day: number, kind: ResourceKind, ids: readonly string[]): string[];
+  /** @throws {@link StoreError} if too much waits because the file cannot be written. */
+  add(billed: Billed): void;
+  /** Sums since a UTC day, by day and operation. */
+  of(app: string, since: number): BillSum[];
+  balance(app: string): Balance | undefined;
+  /** Stores a balance together with all that waits. */
+  putBalance(app: string, balance: Balance): void;
+  /** Writes what waits. */
+  close(): void;
+}
+
+/** How long additions wait, so that a busy service writes twice a second. */
+const WAIT_MS = 500;
+
+/** Resources that wait at most, so that writing them takes some 25 ms; beyond it they are written at once. */
+const MAX_WAITING = 5_000;
+
+/** Resources of past days that are removed at a time, because removing all of a day takes seconds. */
+const REMOVED = 2_000;
+
+interface Taken {
+  readonly key: readonly [day: number, app: string, kind: string];
+  readonly amounts: Map<string, number>;
+}
+
+interface Waiting {
+  readonly sums: Map<string, BillSum>;
+  /** Prices of ids, by day, app and kind. */
+  readonly taken: Map<string, Taken>;
+  resources: number;
+}
+
+function nothing(): Waiting {
+  return { sums: new Map(), taken: new Map(), resources: 0 };
+}
+
+export function billTable(db: Db): BillTable {
+  const addSum = db.prepare(
+    `INSERT INTO bill VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+    requests = requests + excluded.requests, resources = resources + excluded.resources,
+    posts = posts + excluded.posts, charged = charged + excluded.charged, price = price + excluded.price`,
+  );
+  const addIds = db.prepare(
+    `INSERT INTO billed (day, app, kind, id, amount) SELECT ?, ?, ?, key, value FROM json_each(?) WHERE true
+    ON CONFLICT DO UPDATE SET amount = excluded.amount`,
+  );
+  const amountsOf = db.prepare(
+    `SELECT id, amount FROM billed
+    WHERE day = ? AND app = ? AND kind = ? AND id IN (SELECT value FROM json_each(?))`,
+  );
+  const removeOld = db.prepare(
+    `DELETE FROM billed WHERE (day, app, kind, id) IN
+    (SELECT day, app, kind, id FROM billed WHERE day < ? LIMIT ${REMOVED})`,
+  );
+  const sums = db.prepare(
+    `SELECT day, operation, requests, resources, posts, charged, price FROM bill
+    WHERE app = ? AND day >= ? ORDER BY day, operation`,
+  );
+  const balanceOf = db.prepare('SELECT credits_set, charged FROM balance WHERE app = ?');
+  const putBalance = db.prepare('INSERT OR REPLACE INTO balance VALUES (?, ?, ?)');
+
+  let waiting = nothing();
+  let timer: NodeJS.Timeout | null = null;
+
+  /** Writes what waits; it stays where that fails. */
+  const flush = (also?: () => void): void => {
+    if (timer) clearTimeout(timer);
+    timer = null;
+    if (waiting.sums.size === 0 && !also) return;
+    db.write('bill', () => {
+      let newest = 0;
+      for (const { app, day, operation, ...n } of waiting.sums.values()) {
+        newest = Math.max(newest, day);
+        addSum.run([app, day, operation, n.requests, n.resources, n.posts, n.charged, n.price]);
+      }
+      for (const { key, amounts } of waiting.taken.values()) {
+        addIds.run([...key, JSON.stringify(Object.fromEntries(amounts))]);
+      }
+      // A request that began yesterday may end today.
+      removeOld.run([newest - 1]);
+      also?.();
+    });
+    waiting = nothing();
+  };
+  const schedule = (): void => {
+    timer ??= setTimeout(() => {
+      timer = null;
+      try {
+        flush();
+      } catch (error) {
+        // The disk is full, for example. An addition fails when too much waits.
+        if (!(error instanceof StoreError)) throw error;
+        schedule();
+      }
+    }, WAIT_MS).unref();
+  };
+
+  const nameOf = (...[day, app, kind]: Taken['key']): string => `${day} ${app} ${kind}`;
+  /** The prices at which ids were billed. */
+  const billed = (
+    app: string,
+    day: number,
+    kind: ResourceKind,
+    ids: readonly string[],
+  ): Map<string, number> => {
+    if (ids.length === 0) return new Map();
+    const rows = amountsOf.all([day, app, kind, JSON.stringify(ids)]);
+    const found = new Map(rows.map(([id, amount]) => [String(id), Number(amount)]));
+    const taken = waiting.taken.get(nameOf(day, app, kind));
+    for (const id of taken ? ids : []) {
+      const amount = taken?.amounts.get(id);
+      if (amount !== undefined) found.set(id, amount);
+    }
+    return found;
+  };
+  return {
+    unbilled: (app, day, kind, ids) => {
+      const before = billed(app, day, kind, ids);
+      return ids.filter((id) => !before.has(id));
+    },
+    take: (app, day, kind, ids, amount) => {
+      const distinct = [...new Set(ids)];
+      const before = billed(app, day, kind, distinct);
+      const dearer = distinct.filter((id) => (before.get(id) ?? -1) < amount);
+      const name = nameOf(day, app, kind);
+      const taken = waiting.taken.get(name) ?? { key: [day, app, kind], amounts: new Map() };
+      if (dearer.length > 0) waiting.taken.set(name, taken);
+      for (const id of dearer) taken.amounts.set(id, amount);
+      waiting.resources += dearer.length;
+      return {
+        fresh: distinct.filter((id) => !before.has(id)),
+        price: dearer.reduce((sum, id) => sum + amount - (before.get(id) ?? 0), 0),
+      };
+    },
+    add: (billed) => {
+      const { app, day, operation, ...n } = billed;
+      const name = `${day} ${app} ${operation}`;
+      const sum = waiting.sums.get(name);
+      waiting.sums.set(name, {
+        app,
+        day,
+        operation,
+        requests: (sum?.requests ?? 0) + 1,
+        resources: (sum?.resources ?? 0) + n.resources,
+        posts: (sum?.posts ?? 0) + n.posts,
+        charged: (sum?.charged ?? 0) + n.charged,
+        price: (sum?.price ?? 0) + n.price,
+      });
+      if (waiting.resources > MAX_WAITING) flush();
+      else schedule();
+    },
+    of: (app, since) => {
+      flush();
+      return sums.all([app, since]).map(([day, operation, ...n]) => {
+        const [requests, resources, posts, charged, price] = n.map(Number) as [
+          number,
+          number,
+          number,
+          number,
+          number,
+        ];
+        return {
+          app,
+          day: Number(day),
+          operation: String(operation),
+          requests,
+          resources,
+          posts,
+          charged,
+          price,
+        };
+      });
+    },
+    balance: (app) => {
+      const [creditsSet, charged] = balanceOf.get([app]) ?? [];
+      return creditsSet === undefined
+        ? undefined
+        : { creditsSet: Number(creditsSet), charged: Number(charged) };
+    },
+    putBalance: (app, { creditsSet, charged }) =>
+      flush(() => void putBalance.run([app, creditsSet, charged])),
+    close: () => flush(),
+  };
+}

@@ -1,0 +1,113 @@
+import type { Endpoint } from '#contract/endpoint.ts';
+import type { Price } from '#contract/prices.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import type { BillTable } from '#server/auth/bill-table.ts';
+import type { Caller } from '#server/auth/tokens.ts';
+import type { Charge } from '#server/posts/charges.ts';
+import type { Change } from '#server/posts/changes.ts';
+import { cycleOf } from './credits.ts';
+import type { Credits, Cycle } from './credits.ts';
+import { resourcesOf } from './resources.ts';
+
+/** What the dashboard reads is billed to this id, because the dashboard is no app. */
+export const DASHBOARD_APP = 'dashboard';
+
+/** The bill of one request. Nothing of it counts unless the request is answered with success. */
+export interface Bill {
+  /**
+   * The change that records the price with the change that it is for, in one transaction. A rule that does not write it
+   * is billed when it has answered.
+   *
+   * @param amount - The price in micro-dollars; by default the endpoint's.
+   */
+  charges(amount?: number): readonly Change[];
+  /** Records the price of an answer. @param answer - Its JSON; null if it has none or is not JSON. */
+  answered(answer: unknown): void;
+  /** Ends the request, answered or not. */
+  close(): void;
+}
+
+/** Bills requests by the prices of their endpoints. */
+export interface Billing {
+  /**
+   * Begins the bill of a request.
+   *
+   * @param params - The path's parameters.
+   * @throws {@link Fault} 402 if the app pays per use and has spent its credits or its limit.
+   */
+  open(caller: Caller, endpoint: Endpoint, price: Price, params: Params): Bill;
+}
+
+type Params = Readonly<Record<string, string>>;
+
+/** Whether the owner of the app reads its own account (platform-facts, section 9). */
+function isOwnRead({ app, user }: Caller, { id }: Params): boolean {
+  return user !== null && id === user.id && user.id === app?.owner;
+}
+
+/** @param now - epoch ms. */
+export function openBilling({
+  bills,
+  credits,
+  now,
+}: {
+  bills: BillTable;
+  credits: Credits;
+  now: () => number;
+}): Billing {
+  let cycle: Cycle = { start: 0, end: 0 };
+  const cycleAt = (at: number): Cycle => {
+    if (at < cycle.start || at >= cycle.end) cycle = cycleOf(at);
+    return cycle;
+  };
+
+  /** Marks the resources of an answer as billed, and returns those that were not. */
+  const takeResources = (app: string, day: number, found: ReturnType<typeof resourcesOf>) => {
+    const sum = { resources: 0, posts: 0, price: 0 };
+    for (const { kind, amount, ids } of found) {
+      const { fresh, price } = bills.take(app, day, kind, ids, amount);
+      sum.resources += fresh.length;
+      sum.price += price;
+      // A Post counts as usage once, whether it was read as a Post or as a like.
+      if (kind === 'post') sum.posts += bills.unbilled(app, day, 'like', fresh).length;
+      if (kind === 'like') sum.posts += bills.unbilled(app, day, 'post', fresh).length;
+    }
+    return sum;
+  };
+
+  return {
+    open: (caller, { method, path }, price, params) => {
+      const { access, app: calling } = caller;
+      const app = calling?.id ?? DASHBOARD_APP;
+      const pays = access === 'pay-per-use' ? calling : null;
+      const operation = `${method} ${path}`;
+      const isOwn = price.per === 'resource' && isOwnRead(caller, params);
+      const least = (isOwn ? price.ownAmount : undefined) ?? price.amount;
+      const release = pays && credits.reserve(pays, least, cycleAt(now()));
+      let written: Charge | null = null;
+      return {
+        charges: (amount = price.amount) => {
+          const day = Math.floor(now() / DAY_MS);
+          written = { app, day, operation, charged: pays ? amount : 0, price: amount };
+          return [{ what: 'charge', of: [written] }];
+        },
+        answered: (answer) => {
+          const at = now();
+          const day = Math.floor(at / DAY_MS);
+          if (written) {
+            if (pays) credits.pay(app, written.charged, cycleAt(written.day * DAY_MS));
+            return;
+          }
+          const sum =
+            price.per === 'request'
+              ? { resources: 0, posts: 0, price: price.amount }
+              : takeResources(app, day, resourcesOf(answer, price, isOwn));
+          const charged = pays ? sum.price : 0;
+          bills.add({ app, day, operation, ...sum, charged });
+          if (pays) credits.pay(app, charged, cycleAt(at));
+        },
+        close: () => release?.(),
+      };
+    },
+  };
+}

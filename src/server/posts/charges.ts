@@ -1,0 +1,50 @@
+import type { Db } from '#server/db/driver.ts';
+
+/** What an app pays for one change. Amounts are whole micro-dollars. */
+export interface Charge {
+  readonly app: string;
+  /** UTC day number. */
+  readonly day: number;
+  /** Method and path of the endpoint, such as `POST /2/tweets`. */
+  readonly operation: string;
+  /** 0 for an app that does not pay per use. */
+  readonly charged: number;
+  /** What the change costs under pay-per-use. */
+  readonly price: number;
+}
+
+/** The charges of an app's operation on a day. */
+export interface ChargeSum extends Charge {
+  readonly requests: number;
+}
+
+export function chargeChanges(db: Db) {
+  const add = db.prepare(
+    `INSERT INTO charge VALUES (?, ?, ?, 1, ?, ?) ON CONFLICT DO UPDATE SET
+    requests = requests + 1, charged = charged + excluded.charged, price = price + excluded.price`,
+  );
+  return {
+    /** Records a charge along with the changes that it is for. */
+    charge: ({ app, day, operation, charged, price }: Charge): void =>
+      db.write('charge', () => void add.run([app, day, operation, charged, price])),
+  };
+}
+
+/** Returns the charges of an app since a UTC day, by day and operation. */
+export type ChargesOf = (app: string, since: number) => ChargeSum[];
+
+export function chargesIn(db: Db): ChargesOf {
+  const sums = db.prepare(
+    `SELECT day, operation, requests, charged, price FROM charge
+    WHERE app = ? AND day >= ? ORDER BY day, operation`,
+  );
+  return (app, since) =>
+    sums.all([app, since]).map(([day, operation, requests, charged, price]) => ({
+      app,
+      day: Number(day),
+      operation: String(operation),
+      requests: Number(requests),
+      charged: Number(charged),
+      price: Number(price),
+    }));
+}

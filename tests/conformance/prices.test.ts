@@ -1,0 +1,182 @@
+import { expect, describe, it } from 'vitest';
+import { OPERATIONS } from '#contract/operations.ts';
+import {
+  ALL_COUNTS,
+  BLOCK_READ,
+  BOOKMARK,
+  COMMUNITY_READ,
+  CONTENT_MANAGE,
+  DELETION,
+  FOLLOW_READ,
+  INTERACTION,
+  LIKE_READ,
+  LINK_WRITE,
+  LIST_CREATE,
+  LIST_MANAGE,
+  LIST_READ,
+  MEDIA_METADATA,
+  MUTE_DELETE,
+  MUTE_READ,
+  OWN_READ,
+  POST_CAP,
+  POST_READ,
+  POST_WRITE,
+  PRIVACY_UPDATE,
+  RECENT_COUNTS,
+  SUMMONED_WRITE,
+  USER_READ,
+} from '#contract/prices.ts';
+import type { Price } from '#contract/prices.ts';
+import { priceOfPost } from '#server/billing/post-price.ts';
+
+/** Micro-dollars. Reads cost per resource, everything else per request. */
+const AMOUNTS = {
+  // Specification, "Pay-per-use prices".
+  OWN_READ: 1_000,
+  POST_WRITE: 15_000,
+  LINK_WRITE: 200_000,
+  SUMMONED_WRITE: 10_000,
+  // platform-facts, 1.6.
+  RECENT_COUNTS: 5_000,
+  ALL_COUNTS: 10_000,
+  // platform-facts, section 9.
+  POST_READ: 5_000,
+  USER_READ: 10_000,
+  FOLLOW_READ: 10_000,
+  LIST_READ: 5_000,
+  COMMUNITY_READ: 5_000,
+  LIKE_READ: 1_000,
+  MUTE_READ: 1_000,
+  BLOCK_READ: 1_000,
+  INTERACTION: 15_000,
+  DELETION: 10_000,
+  CONTENT_MANAGE: 5_000,
+  LIST_CREATE: 10_000,
+  BOOKMARK: 5_000,
+  POST_CAP: 3_000_000,
+  // platform-facts-additions, section 9.
+  LIST_MANAGE: 5_000,
+  MEDIA_METADATA: 5_000,
+  PRIVACY_UPDATE: 10_000,
+  MUTE_DELETE: 5_000,
+} as const;
+
+const PRICES = {
+  POST_WRITE,
+  LINK_WRITE,
+  SUMMONED_WRITE,
+  RECENT_COUNTS,
+  ALL_COUNTS,
+  POST_READ,
+  USER_READ,
+  FOLLOW_READ,
+  LIST_READ,
+  COMMUNITY_READ,
+  LIKE_READ,
+  MUTE_READ,
+  BLOCK_READ,
+  INTERACTION,
+  DELETION,
+  CONTENT_MANAGE,
+  LIST_CREATE,
+  BOOKMARK,
+  LIST_MANAGE,
+  MEDIA_METADATA,
+  PRIVACY_UPDATE,
+  MUTE_DELETE,
+} satisfies Record<string, Price>;
+
+type Name = keyof typeof PRICES;
+
+/** Names end in `own` for the reads that cost the app's owner less (specification, Endpoints). */
+const OPERATION_PRICES: Readonly<Record<string, Name | `${Name} own`>> = {
+  'GET /2/tweets/counts/recent': 'RECENT_COUNTS',
+  'GET /2/tweets/counts/all': 'ALL_COUNTS',
+  'GET /2/tweets/search/recent': 'POST_READ',
+  'GET /2/tweets/search/all': 'POST_READ',
+  'GET /2/tweets': 'POST_READ',
+  'GET /2/tweets/:id': 'POST_READ',
+  'POST /2/tweets': 'POST_WRITE',
+  'DELETE /2/tweets/:id': 'DELETION',
+  'PUT /2/tweets/:tweet_id/hidden': 'CONTENT_MANAGE',
+  'GET /2/tweets/:id/quote_tweets': 'POST_READ',
+  'GET /2/tweets/:id/liking_users': 'USER_READ',
+  'GET /2/tweets/:id/retweeted_by': 'USER_READ',
+  'GET /2/users': 'USER_READ',
+  'GET /2/users/:id': 'USER_READ',
+  'GET /2/users/by': 'USER_READ',
+  'GET /2/users/by/username/:username': 'USER_READ',
+  'GET /2/users/me': 'USER_READ',
+  'GET /2/users/:id/tweets': 'POST_READ own',
+  'GET /2/users/:id/mentions': 'POST_READ own',
+  'GET /2/users/:id/bookmarks': 'POST_READ own',
+  'GET /2/users/:id/liked_tweets': 'LIKE_READ own',
+  'GET /2/users/:id/followers': 'FOLLOW_READ own',
+  'GET /2/users/:id/following': 'FOLLOW_READ own',
+  'GET /2/users/:id/blocking': 'BLOCK_READ own',
+  'GET /2/users/:id/muting': 'MUTE_READ own',
+  'GET /2/users/:id/owned_lists': 'LIST_READ own',
+  'GET /2/users/:id/followed_lists': 'LIST_READ own',
+  'GET /2/users/:id/list_memberships': 'LIST_READ own',
+  'GET /2/users/:id/pinned_lists': 'LIST_READ own',
+  'POST /2/users/:id/following': 'INTERACTION',
+  'DELETE /2/users/:source_user_id/following/:target_user_id': 'DELETION',
+  'POST /2/users/:id/likes': 'INTERACTION',
+  'DELETE /2/users/:id/likes/:tweet_id': 'DELETION',
+  'POST /2/users/:id/retweets': 'INTERACTION',
+  'DELETE /2/users/:id/retweets/:source_tweet_id': 'DELETION',
+  'POST /2/users/:id/muting': 'PRIVACY_UPDATE',
+  'DELETE /2/users/:source_user_id/muting/:target_user_id': 'MUTE_DELETE',
+  'POST /2/users/:id/bookmarks': 'BOOKMARK',
+  'DELETE /2/users/:id/bookmarks/:tweet_id': 'BOOKMARK',
+  'POST /2/lists': 'LIST_CREATE',
+  'GET /2/lists/:id': 'LIST_READ',
+  'PUT /2/lists/:id': 'LIST_MANAGE',
+  'DELETE /2/lists/:id': 'LIST_MANAGE',
+  'GET /2/lists/:id/tweets': 'POST_READ',
+  'GET /2/lists/:id/members': 'USER_READ',
+  'GET /2/lists/:id/followers': 'USER_READ',
+  'POST /2/lists/:id/members': 'LIST_MANAGE',
+  'DELETE /2/lists/:id/members/:user_id': 'LIST_MANAGE',
+  'POST /2/users/:id/followed_lists': 'LIST_MANAGE',
+  'DELETE /2/users/:id/followed_lists/:list_id': 'LIST_MANAGE',
+  'POST /2/users/:id/pinned_lists': 'LIST_MANAGE',
+  'DELETE /2/users/:id/pinned_lists/:list_id': 'LIST_MANAGE',
+  'GET /2/communities/:id': 'COMMUNITY_READ',
+  'POST /2/media/metadata': 'MEDIA_METADATA',
+};
+
+/** Operations that the price table does not name: they are free. */
+const FREE =
+  /^(?:GET \/2\/(?:usage|openapi)|(?:GET|POST) \/2\/media\/upload|(?:GET|POST) \/(?:2\/|i\/|1\.1\/)?oauth)/;
+
+describe('Pay-per-use prices', () => {
+  it.each(Object.entries({ ...PRICES, OWN_READ, POST_CAP }))('%s', (name, price) => {
+    const amount = typeof price === 'number' ? price : price.amount;
+    expect(amount).toBe(AMOUNTS[name as keyof typeof AMOUNTS]);
+  });
+
+  it.each(OPERATIONS.map((operation) => [`${operation.method} ${operation.path}`, operation]))(
+    '%s',
+    (name, { price }) => {
+      const row = OPERATION_PRICES[name];
+      if (row === undefined) {
+        expect([price, name]).toEqual([undefined, expect.stringMatching(FREE)]);
+        return;
+      }
+      const [of, own] = row.split(' ');
+      expect(price).toEqual({ ...PRICES[of as Name], ...(own && { ownAmount: OWN_READ }) });
+    },
+  );
+
+  it.each([
+    ['tea', false, 15_000],
+    ['tea at https://tea.example/green', false, 200_000],
+    ['t.co/tea', false, 200_000],
+    ['tea.example', false, 15_000],
+    ['@ann tea', true, 10_000],
+    ['@ann https://tea.example/green', true, 10_000],
+  ])('creating %j, summoned %j, costs %i', (text, isSummoned, amount) => {
+    expect(priceOfPost(text, isSummoned)).toBe(amount);
+  });
+});
