@@ -181,14 +181,15 @@ export class PostService {
     const draft = await draftOf(poster, request, finder, this.#now(), this.#media);
     const { user: author } = poster;
     const { edited } = draft;
-    const { text, attached } = draft.parts;
+    const { text, attached, fields } = draft.parts;
+    // The same text with other pictures is another Post, also after an edit of its text.
+    const isCompared = !attached && fields?.['attachments'] === undefined;
     const texts = await this.#recent.of(author.id, this.#now());
     for (;;) {
       const now = this.#now();
       refuseEarly(now);
       const id = this.#ids.next(now);
-      // The same text with other pictures is another Post.
-      if (!attached && !texts.take(id, text, now, edited?.row.id)) {
+      if (isCompared && !texts.take(id, text, now, edited?.row.id)) {
         const detail = 'You are not allowed to create a Tweet with duplicate content.';
         throw plainProblem(403, 'Forbidden', detail);
       }

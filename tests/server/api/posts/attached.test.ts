@@ -163,6 +163,21 @@ describe('a Post', () => {
     await created({ text: 'again', ...(await media()) });
   });
 
+  it('may have the text of another one after an edit, which keeps its media', async () => {
+    const profile = { subscription_type: 'Premium' as const };
+    service.auth.accounts({ action: 'add', username: 'dora', profile });
+    const dora = issue('dora');
+    await created({ text: 'the same words' }, dora);
+    const shared = await uploaded(png(60, 60), {
+      media_category: 'tweet_image',
+      additional_owners: [dora.id],
+    });
+    const previous_post_id = await created({ media: { media_ids: [shared] } }, dora);
+    const edit = { text: 'the same words', edit_options: { previous_post_id } };
+    const { data, includes } = await read(await created(edit, dora));
+    expect([data.text, includes.media[0].width]).toEqual(['the same words', 60]);
+  });
+
   it('keeps the files of its media, which others may not', async () => {
     const used = await image();
     const post = await created({ text: 'kept', media: { media_ids: [used] } });
