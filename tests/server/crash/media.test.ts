@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, inject, it } from 'vitest';
+import type { MediaJob } from './media-child.ts';
+import { FILE, openUploads, OWNER, SEGMENTS } from './uploads.ts';
+
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+/** Uploads in another process, which kills itself. @returns The folder, and what the process acknowledged. */
+async function killed(kill: MediaJob['kill']) {
+  const folder = mkdtempSync(join(tmpdir(), 'groundswell-media-'));
+  folders.push(folder);
+  const args = [join(inject('programs'), 'media-child.js'), JSON.stringify({ folder, kill })];
+  const { signal, out } = await new Promise<{ signal: string | null; out: string }>((resolve) => {
+    const child = execFile(process.execPath, args, (_error, printed) =>
+      resolve({ signal: child.signalCode, out: printed }),
+    );
+  });
+  return { folder, signal, lines: out.split('\n').filter((line) => line !== '') };
+}
+
+it('an upload that no one kills is whole', async () => {
+  const { lines, signal } = await killed(null);
+  expect([signal, lines.slice(1)]).toEqual([
+    null,
+    ['sent 0', 'sent 1', 'sent 2', 'ended', 'checked'],
+  ]);
+});
+
+/** Every write of an upload: its beginning, three segments, and the three states of its check. */
+const WRITES = [
+  ['media', 1],
+  ['segment', 1],
+  ['segment', 2],
+  ['segment', 3],
+  ['media', 2],
+  ['media', 3],
+  ['media', 4],
+] as const;
+
+it.each(
+  WRITES.flatMap(([step, n]) =>
+    (['begin', 'commit', 'done'] as const).map((at) => ({ step, n, at })),
+  ),
+)('killed in the write $n of $step at $at, it keeps what it acknowledged', async (kill) => {
+  const { folder, signal, lines } = await killed(kill);
+  expect(signal).toBe('SIGKILL');
+  const { uploads, files, send, close } = openUploads(folder);
+  // No one finds half of a file.
+  for (const { name } of files.finished()) {
+    expect(readFileSync(files.path(name)).equals(FILE)).toBe(true);
+  }
+  uploads.start();
+  await uploads.idle();
+  const [id] = lines.flatMap((line) => /^begun (\d+)$/.exec(line)?.[1] ?? []);
+  if (id === undefined) {
+    expect([files.parts(), files.finished()]).toEqual([[], []]);
+    close();
+    return;
+  }
+  /** Whether it takes segments: its end may be on the disk before it is acknowledged. */
+  const isOpen = (): boolean => {
+    try {
+      return uploads.room(OWNER, id) > 0;
+    } catch {
+      return false;
+    }
+  };
+  // Sends only what was not acknowledged, as a client would.
+  if (!lines.includes('ended')) {
+    for (const n of SEGMENTS.keys()) {
+      if (!lines.includes(`sent ${n}`) && isOpen()) await send(id, n);
+    }
+    await uploads.finalize(OWNER, id);
+    await uploads.idle();
+  }
+  expect(uploads.status(OWNER, id).data).toMatchObject({
+    size: FILE.length,
+    processing_info: { state: 'succeeded' },
+  });
+  const [file] = files.finished();
+  expect(readFileSync(files.path(file?.name ?? '')).equals(FILE)).toBe(true);
+  expect([files.parts(), files.finished().length]).toEqual([[], 1]);
+  await uploads.close();
+  close();
+});
