@@ -1,0 +1,160 @@
+import { Agent } from 'node:http';
+import { ApiError, Client } from '@xdevplatform/xdk';
+import { ApiResponseError, EUploadMimeType, TwitterApi } from 'twitter-api-v2';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { gif, jpeg, mp4, png } from '#tests/support/media.ts';
+import { startService, type TestService } from '#tests/support/service.ts';
+
+// Uploads of the published clients, unchanged: platform-facts section 13 says how they are directed to another host.
+
+let service: TestService;
+let url: string;
+let ann: string;
+beforeAll(async () => {
+  service = startService();
+  url = await service.listen();
+  ann = service.auth.issueUserToken({ name: 'ann', limited: true }).token;
+});
+afterAll(() => service.close());
+
+/** The bytes of a file of this service. */
+async function fetched(address: string | undefined): Promise<Buffer> {
+  const answer = await fetch(address ?? '');
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+describe('twitter-api-v2', () => {
+  const open = () => {
+    const client = new TwitterApi(ann, { httpAgent: new Agent() }).v2;
+    client['setPrefix'](`${url}/2/`);
+    return client;
+  };
+
+  it('uploads images in chunks, describes one and posts them', async () => {
+    const client = open();
+    const [large, small] = [jpeg(64, 48, 200_000), png(30, 20)];
+    const ids = [
+      await client.uploadMedia(large, { media_type: EUploadMimeType.Jpeg }, 64 * 1024),
+      await client.uploadMedia(small, { media_type: 'image/png', media_category: 'tweet_image' }),
+    ] as const;
+    const described = await client.createMediaMetadata(ids[1], { alt_text: { text: 'grey' } });
+    expect(described.data.associated_metadata).toEqual({ alt_text: { text: 'grey' } });
+    const { data } = await client.tweet('two pictures', { media: { media_ids: [...ids] } });
+    const found = await client.singleTweet(data.id, {
+      expansions: ['attachments.media_keys'],
+      'media.fields': ['alt_text', 'height', 'media_key', 'type', 'url', 'width'],
+    });
+    const media = found.includes?.media ?? [];
+    expect(media).toMatchObject([
+      { media_key: `3_${ids[0]}`, type: 'photo', width: 64, height: 48 },
+      { media_key: `3_${ids[1]}`, type: 'photo', width: 30, height: 20, alt_text: 'grey' },
+    ]);
+    expect((await fetched(media[0]?.url)).equals(large)).toBe(true);
+    expect((await fetched(media[1]?.url)).equals(small)).toBe(true);
+  });
+
+  it('waits for the check of a GIF and of a video', async () => {
+    const client = open();
+    const animated = await client.uploadMedia(gif(20, 10, 4), { media_type: EUploadMimeType.Gif });
+    const file = mp4({ fill: 100_000 });
+    const video = await client.uploadMedia(file, { media_type: EUploadMimeType.Mp4 }, 32 * 1024);
+    const posts = [
+      await client.tweet({ media: { media_ids: [animated] } }),
+      await client.tweet('a film', { media: { media_ids: [video] } }),
+    ];
+    const { data, includes } = await client.tweets(
+      posts.map((post) => post.data.id),
+      {
+        expansions: ['attachments.media_keys'],
+        'media.fields': ['duration_ms', 'public_metrics', 'type', 'variants'],
+      },
+    );
+    expect(data.map(({ attachments }) => attachments?.media_keys)).toEqual([
+      [`16_${animated}`],
+      [`7_${video}`],
+    ]);
+    expect(includes?.media).toMatchObject([
+      { type: 'animated_gif' },
+      { type: 'video', duration_ms: 2000, public_metrics: { view_count: 0 } },
+    ]);
+    const [variant] = includes?.media?.[1]?.variants ?? [];
+    expect((await fetched(variant?.url)).equals(file)).toBe(true);
+  });
+
+  it('reads why a file is refused', async () => {
+    const client = open();
+    const refusal = async (work: Promise<unknown>): Promise<unknown> => {
+      const error = await work.catch((caught: unknown) => caught);
+      if (error instanceof ApiResponseError) return error.errors?.[0];
+      return error instanceof Error ? error.message : error;
+    };
+    const send = (bytes: Buffer, media_type: EUploadMimeType) =>
+      client.uploadMedia(bytes, { media_type });
+    expect(await refusal(send(Buffer.from('no image'), EUploadMimeType.Png))).toMatchObject({
+      message: 'media type unrecognized',
+    });
+    expect(await refusal(send(mp4({ seconds: 0.2 }), EUploadMimeType.Mp4))).toBe(
+      'Media processing failed: Duration too short, minimum: 500 ms, actual: 200 ms',
+    );
+    const unknown = client.tweet('none', { media: { media_ids: ['12'] } });
+    expect(await refusal(unknown)).toMatchObject({ message: 'Your media IDs are invalid.' });
+  });
+});
+
+describe('@xdevplatform/xdk', () => {
+  const open = (): Client => new Client({ baseUrl: url, accessToken: ann });
+
+  it('uploads in one request and in segments, and posts', async () => {
+    const { media, posts } = open();
+    const file = png(24, 16);
+    const one = await media.upload({
+      media: file.toString('base64'),
+      mediaCategory: 'tweet_image',
+    });
+    const square = jpeg(8, 8, 900);
+    const begun = await media.initializeUpload({
+      mediaType: 'image/jpeg',
+      mediaCategory: 'tweet_image',
+      totalBytes: square.length,
+    });
+    const id = begun.data?.id ?? '';
+    for (const [n, part] of [square.subarray(0, 500), square.subarray(500)].entries()) {
+      await media.appendUpload(id, { segmentIndex: n, media: part.toString('base64') });
+    }
+    const ended = await media.finalizeUpload(id);
+    expect(ended.data).toMatchObject({ id, mediaKey: `3_${id}` });
+    const metadata = { altText: { text: 'a square' } };
+    const described = await media.createMetadata({ id, metadata });
+    expect(described.data).toEqual({ id, associatedMetadata: metadata });
+    const mediaIds = [one.data?.id ?? '', id];
+    const made = await posts.create({ text: 'by xdk, with media', media: { mediaIds } });
+    const found = await posts.getById(made.data?.id ?? '', {
+      expansions: ['attachments.media_keys'],
+      mediaFields: ['alt_text', 'url', 'width'],
+    });
+    expect(found.includes?.media).toMatchObject([
+      { type: 'photo', width: 24 },
+      { type: 'photo', width: 8, altText: 'a square' },
+    ]);
+  });
+
+  it('asks for the state of a check', async () => {
+    const { media } = open();
+    const { data } = await media.initializeUpload({ mediaType: 'video/mp4' });
+    const id = data?.id ?? '';
+    await media.appendUpload(id, { segmentIndex: 0, media: mp4().toString('base64') });
+    expect((await media.finalizeUpload(id)).data?.processingInfo).toMatchObject({
+      state: 'pending',
+      checkAfterSecs: 1,
+    });
+    await service.media.idle();
+    const state = await media.getUploadStatus(id, { command: 'STATUS' });
+    expect(state.data?.processingInfo).toMatchObject({ state: 'succeeded', progressPercent: 100 });
+    const none = await media.getUploadStatus('12').catch((error: unknown) => error);
+    if (!(none instanceof ApiError)) throw none;
+    expect([none.status, JSON.stringify(none.data)]).toEqual([
+      400,
+      expect.stringContaining('BadRequest: Not found'),
+    ]);
+  });
+});
