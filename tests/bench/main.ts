@@ -13,6 +13,7 @@ import { benchCounts } from './counts.ts';
 import { benchCreate } from './create.ts';
 import { benchEngines } from './engines.ts';
 import { benchImport } from './import.ts';
+import { benchMedia } from './media.ts';
 import { benchMerge } from './merge.ts';
 import { readOptions, USAGE } from './options.ts';
 import type { Options, Part } from './options.ts';
@@ -95,6 +96,7 @@ async function bench(options: Options): Promise<void> {
   if ([...parts].some((part) => !ALONE.has(part))) await program(['--version']);
   await benchRealPosts(options, folder);
   await benchGeneratedPosts(options, folder);
+  if (parts.has('media')) await benchMedia(join(folder, 'media'), (quick ? 64 : 512) * 2 ** 20);
   if (parts.has('relations')) {
     await benchRelations(join(folder, 'relations'), quick ? 100_000 : 1_000_000, quick ? 20 : 60);
   }

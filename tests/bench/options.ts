@@ -8,6 +8,7 @@ const PARTS = [
   'http',
   'create',
   'relations',
+  'media',
   'start',
   'cache',
   'csv',
