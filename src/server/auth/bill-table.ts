@@ -32,8 +32,8 @@ export interface Balance {
 }
 
 /**
- * What apps pay for answers. Additions are in memory first, and durable half a second later or when this is closed:
- * a read need not wait for the disk.
+ * What apps pay for answers. Additions are in memory first, and durable half a second later, at {@link BillTable.flush}
+ * or when this is closed: a read need not wait for the disk.
  */
 export interface BillTable {
   /**
@@ -54,6 +54,8 @@ export interface BillTable {
   unbilled(app: string, day: number, kind: ResourceKind, ids: readonly string[]): string[];
   /** @throws {@link StoreError} if too much waits because the file cannot be written. */
   add(billed: Billed): void;
+  /** Writes what waits. */
+  flush(): void;
   /** Sums since a UTC day, by day and operation. */
   of(app: string, since: number): BillSum[];
   balance(app: string): Balance | undefined;
@@ -203,6 +205,7 @@ export function billTable(db: Db): BillTable {
       if (waiting.resources > MAX_WAITING) flush();
       else schedule();
     },
+    flush: () => flush(),
     of: (app, since) => {
       flush();
       return sums.all([app, since]).map(([day, operation, ...n]) => {

@@ -16,7 +16,7 @@ export const DASHBOARD_APP = 'dashboard';
 export interface Bill {
   /**
    * The change that records the price with the change that it is for, in one transaction. A rule that does not write it
-   * is billed when it has answered.
+   * is billed before its answer is sent.
    *
    * @param amount - The price in micro-dollars; by default the endpoint's.
    */
@@ -104,6 +104,8 @@ export function openBilling({
               : takeResources(app, day, resourcesOf(answer, price, isOwn));
           const charged = pays ? sum.price : 0;
           bills.add({ app, day, operation, ...sum, charged });
+          // Of what changes another file, the charge is durable before the answer.
+          if (method !== 'GET') bills.flush();
           if (pays) credits.pay(app, charged, cycleAt(at));
         },
         close: () => release?.(),

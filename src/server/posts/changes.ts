@@ -37,18 +37,29 @@ export type Results<T extends readonly Change[]> = {
   -readonly [I in keyof T]: ReturnType<Changes[T[I]['what']]>;
 };
 
+/** Whether a change was refused, so that its request is answered with an error. Other changes never are. */
+function isRefused({ what }: Change, result: unknown): boolean {
+  if (what === 'remove') return Array.isArray(result) && result.length === 0;
+  return (what === 'edit' || what === 'addList') && result === false;
+}
+
 /**
  * Makes changes one after another in a single transaction, which is durable when this returns. If one of them throws,
- * none is made.
+ * none is made. A charge after a change that was refused is left out.
  */
 export function makeChanges<T extends readonly Change[]>(
   db: Db,
   over: Changes,
   changes: T,
 ): Results<T> {
-  const make = ({ what, of }: Change): unknown => {
+  let refused = false;
+  const make = (one: Change): unknown => {
+    const { what, of } = one;
+    if (refused && what === 'charge') return undefined;
     const change = over[what] as (...of: readonly unknown[]) => unknown;
-    return change(...of);
+    const result = change(...of);
+    refused ||= isRefused(one, result);
+    return result;
   };
   const step = changes.map(({ what }) => what).join(' ');
   return db.write(step, () => changes.map(make)) as Results<T>;

@@ -2,10 +2,10 @@ import type { Context } from 'hono';
 import { Fault, invalidRequest, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import type { UserCaller } from '#server/auth/tokens.ts';
 import { currentSource } from '#server/http/current-source.ts';
-import type { Http } from '#server/http/serve.ts';
+import type { Call, Http } from '#server/http/serve.ts';
 import { readId } from '#server/import/id.ts';
 import type { Steps } from '#server/index/steps.ts';
-import type { Change } from '#server/posts/changes.ts';
+import type { Change, Results } from '#server/posts/changes.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import { foundPost, isShown, readJson } from '#server/posts/post-json.ts';
 import type { FoundPost } from '#server/posts/post-json.ts';
@@ -110,17 +110,18 @@ export function* knownUser(reading: Reading, value: string, parameter: string): 
 }
 
 /**
- * Makes changes, and loads them into the source.
+ * Makes the changes of a request together with the charge for it, and loads them into the source.
  *
  * @throws {@link Fault} 404 if Your posts is read-only. Rejects with what a change throws.
  */
 export async function change<const T extends readonly Change[]>(
   { editor, source }: RelationDeps,
-  c: Context,
+  { c, charges }: Pick<Call<UserCaller>, 'c' | 'charges'>,
   ...changes: T
-) {
+): Promise<Results<T>> {
   if (!editor) throw plainProblem(404, 'Not Found', 'This service does not change Your posts.');
-  const results = await editor.write(...changes);
+  const results = await editor.write(...changes, ...charges());
   currentSource(c, source, 'posts');
-  return results;
+  // The charge comes last.
+  return results as unknown as Results<T>;
 }

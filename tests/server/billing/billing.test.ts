@@ -1,7 +1,10 @@
+import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppSettings } from '#contract/apps.ts';
 import type { BillsAnswer } from '#contract/usage.ts';
+import { chargesIn } from '#server/posts/charges.ts';
+import { openPosts } from '#server/posts/post-table.ts';
 import { startService } from '#tests/support/service.ts';
 import type { TestService } from '#tests/support/service.ts';
 
@@ -172,6 +175,94 @@ describe('a pay-per-use app pays', () => {
     await get(lookUp(IDS), app);
     expect((await billOf(id)).charged).toBe(bill.charged);
   });
+});
+
+/** The charges that the file of Posts has. */
+function chargesOf(app: string): [operation: string, requests: number, charged: number][] {
+  const db = openPosts(join(service.folder, 'posts.sqlite'), { random: (n) => new Uint8Array(n) });
+  const found = chargesIn(db)(app, 0);
+  db.close();
+  return found.map(({ operation, requests, charged }) => [operation, requests, charged]);
+}
+
+describe('a change', () => {
+  const send = async (method: string, path: string, headers: Headers, body?: object) => {
+    const answer = await service.request(path, {
+      method,
+      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, data: (await answer.json()).data };
+  };
+
+  it('of a relation or a list is charged in the file that it is written to', async () => {
+    const { id } = added();
+    const alice = service.auth.issueUserToken({ name: 'alice', app: 'Reader', limited: false });
+    const by = { cookie: '', authorization: `Bearer ${alice.token}` };
+    const own = `/2/users/${alice.account.id}`;
+    const post = String(IDS[0]);
+    const list = (await send('POST', '/2/lists', by, { name: 'tea' })).data.id;
+    for (const [method, path, body] of [
+      ['POST', `${own}/bookmarks`, { tweet_id: post }],
+      ['DELETE', `${own}/bookmarks/${post}`],
+      ['POST', `${own}/muting`, { target_user_id: '7' }],
+      ['DELETE', `${own}/muting/7`],
+      ['POST', `${own}/retweets`, { tweet_id: post }],
+      ['DELETE', `${own}/retweets/${post}`],
+      ['POST', `/2/lists/${list}/members`, { user_id: '7' }],
+      ['DELETE', `/2/lists/${list}`],
+    ] as const) {
+      expect([path, (await send(method, path, by, body)).status]).toEqual([path, 200]);
+    }
+    const charges = chargesOf(id);
+    expect(charges).toEqual([
+      ['DELETE /2/lists/:id', 1, 5_000],
+      ['DELETE /2/users/:id/bookmarks/:tweet_id', 1, 5_000],
+      ['DELETE /2/users/:id/retweets/:source_tweet_id', 1, 10_000],
+      ['DELETE /2/users/:source_user_id/muting/:target_user_id', 1, 5_000],
+      ['POST /2/lists', 1, 10_000],
+      ['POST /2/lists/:id/members', 1, 5_000],
+      ['POST /2/users/:id/bookmarks', 1, 5_000],
+      ['POST /2/users/:id/muting', 1, 10_000],
+      ['POST /2/users/:id/retweets', 1, 15_000],
+    ]);
+    const sum = charges.reduce((total, [, , charged]) => total + charged, 0);
+    expect((await billOf(id)).charged).toBe(sum);
+  });
+
+  it('that is refused while another one is made costs nothing', async () => {
+    const { id, user } = added();
+    const alice = user('alice');
+    const created = (await send('POST', '/2/tweets', alice, { text: 'tea' })).data.id;
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => send('DELETE', `/2/tweets/${created}`, alice)),
+    );
+    expect(answers.map(({ status: one }) => one).toSorted()).toEqual([200, 404, 404]);
+    expect(chargesOf(id)).toEqual([
+      ['DELETE /2/tweets/:id', 1, 10_000],
+      ['POST /2/tweets', 1, 15_000],
+    ]);
+    expect((await billOf(id)).charged).toBe(25_000);
+  });
+});
+
+it('the owner of an app pays less for its own account, and nobody else does', async () => {
+  service.auth.accounts({ action: 'add', username: 'alice', profile: {} });
+  const { id, app, user } = added({ owner: 'alice' });
+  const [alice, ben] = [user('alice'), user('ben')];
+  const created = await post({ text: 'tea' }, alice);
+  expect(created.status).toBe(201);
+  const [account] = service.auth
+    .accounts({ action: 'list' })
+    .filter(({ username }) => username === 'alice');
+  const own = `/2/users/${String(account?.id)}/tweets`;
+  const paid: number[] = [];
+  for (const as of [alice, alice, ben, app, alice]) {
+    expect(await status(own, as)).toBe(200);
+    paid.push((await billOf(id)).charged - 15_000);
+  }
+  // Once a day, at the highest price.
+  expect(paid).toEqual([1_000, 1_000, 5_000, 5_000, 5_000]);
 });
 
 describe.each(['enterprise', 'self-service'] as const)('%s', (access) => {

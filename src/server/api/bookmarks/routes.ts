@@ -21,15 +21,18 @@ export function bookmarks(deps: RelationDeps): Route[] {
     http.serve(BOOKMARKS.add, async (call): Promise<BookmarkAnswer> => {
       const source = ownId(call.caller, call.params.id);
       const { row } = knownPost(finderOf(deps, call), call.body.tweet_id, 'tweet_id');
-      await change(deps, call.c, { what: 'relate', of: ['bookmark', source, row.id] });
+      await change(deps, call, { what: 'relate', of: ['bookmark', source, row.id] });
       return { data: { bookmarked: true } };
     }),
-    http.serve(BOOKMARKS.remove, async ({ c, caller, params }): Promise<BookmarkAnswer> => {
-      const source = ownId(caller, params.id);
-      const post = readId(params.tweet_id);
-      if (post !== null)
-        await change(deps, c, { what: 'unrelate', of: ['bookmark', source, post] });
-      return { data: { bookmarked: false } };
-    }),
+    http.serve(
+      BOOKMARKS.remove,
+      async ({ c, caller, params, charges }): Promise<BookmarkAnswer> => {
+        const source = ownId(caller, params.id);
+        const post = readId(params.tweet_id);
+        if (post !== null)
+          await change(deps, { c, charges }, { what: 'unrelate', of: ['bookmark', source, post] });
+        return { data: { bookmarked: false } };
+      },
+    ),
   ];
 }

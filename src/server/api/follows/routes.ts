@@ -28,7 +28,7 @@ export function follows(deps: RelationDeps): Route[] {
     list(FOLLOWS.followers, 'target'),
     list(FOLLOWS.following, 'source'),
     http.serve(FOLLOWS.follow, async (call): Promise<FollowAnswer | Response> => {
-      const { c, caller, params, body } = call;
+      const { c, caller, params, body, charges } = call;
       const source = ownId(caller, params.id);
       const { target_user_id: value } = body;
       if (value === params.id) {
@@ -47,7 +47,7 @@ export function follows(deps: RelationDeps): Route[] {
       const { target, isBlocked, isFollower } = found;
       if (isBlocked) throw notPermitted('you have been blocked by this account.');
       if (target.protected && !isFollower) {
-        await change(deps, c, ...target.learn, {
+        await change(deps, { c, charges }, ...target.learn, {
           what: 'relate',
           of: ['request', source, target.id],
         });
@@ -55,25 +55,28 @@ export function follows(deps: RelationDeps): Route[] {
       }
       await change(
         deps,
-        c,
+        { c, charges },
         ...target.learn,
         { what: 'unrelate', of: ['request', source, target.id] },
         { what: 'relate', of: ['follow', source, target.id] },
       );
       return { data: { following: true, pending_follow: false } };
     }),
-    http.serve(FOLLOWS.unfollow, async ({ c, caller, params }): Promise<UnfollowAnswer> => {
-      const source = ownId(caller, params.source_user_id, 'source_user_id');
-      const target = readId(params.target_user_id);
-      if (target !== null) {
-        await change(
-          deps,
-          c,
-          { what: 'unrelate', of: ['request', source, target] },
-          { what: 'unrelate', of: ['follow', source, target] },
-        );
-      }
-      return { data: { following: false } };
-    }),
+    http.serve(
+      FOLLOWS.unfollow,
+      async ({ c, caller, params, charges }): Promise<UnfollowAnswer> => {
+        const source = ownId(caller, params.source_user_id, 'source_user_id');
+        const target = readId(params.target_user_id);
+        if (target !== null) {
+          await change(
+            deps,
+            { c, charges },
+            { what: 'unrelate', of: ['request', source, target] },
+            { what: 'unrelate', of: ['follow', source, target] },
+          );
+        }
+        return { data: { following: false } };
+      },
+    ),
   ];
 }

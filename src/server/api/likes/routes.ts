@@ -34,13 +34,14 @@ export function likes(deps: RelationDeps): Route[] {
     http.serve(LIKES.like, async (call): Promise<LikeAnswer> => {
       const source = ownId(call.caller, call.params.id);
       const { row } = knownPost(finderOf(deps, call), call.body.tweet_id, 'tweet_id');
-      await change(deps, call.c, { what: 'relate', of: ['like', source, row.id] });
+      await change(deps, call, { what: 'relate', of: ['like', source, row.id] });
       return { data: { liked: true } };
     }),
-    http.serve(LIKES.unlike, async ({ c, caller, params }): Promise<LikeAnswer> => {
+    http.serve(LIKES.unlike, async ({ c, caller, params, charges }): Promise<LikeAnswer> => {
       const source = ownId(caller, params.id);
       const post = readId(params.tweet_id);
-      if (post !== null) await change(deps, c, { what: 'unrelate', of: ['like', source, post] });
+      if (post !== null)
+        await change(deps, { c, charges }, { what: 'unrelate', of: ['like', source, post] });
       return { data: { liked: false } };
     }),
   ];

@@ -51,7 +51,7 @@ export function listWrites(deps: RelationDeps): Route[] {
         const createdAt = now();
         const id = ids.next(createdAt);
         const list = { id, owner, name, description, private: isPrivate, createdAt };
-        const [added] = await change(deps, call.c, { what: 'addList', of: [list] });
+        const [added] = await change(deps, call, { what: 'addList', of: [list] });
         if (added) return { data: { id: String(id), name } };
       }
     }),
@@ -63,12 +63,12 @@ export function listWrites(deps: RelationDeps): Route[] {
         ...(description !== undefined && { description }),
         ...(isPrivate !== undefined && { private: isPrivate }),
       };
-      await change(deps, call.c, { what: 'setList', of: [id, changed] });
+      await change(deps, call, { what: 'setList', of: [id, changed] });
       return { data: { updated: true } };
     }),
     http.serve(LIST_WRITES.delete, async (call): Promise<ListAnswers['delete']> => {
       const { id } = ownList(call, call.params.id);
-      await change(deps, call.c, { what: 'removeList', of: [id] });
+      await change(deps, call, { what: 'removeList', of: [id] });
       return { data: { deleted: true } };
     }),
     http.serve(LIST_WRITES.addMember, async (call): Promise<ListAnswers['member'] | Response> => {
@@ -79,42 +79,42 @@ export function listWrites(deps: RelationDeps): Route[] {
       }
       const user = await read(call, (reading) => knownUser(reading, call.body.user_id, 'user_id'));
       if (user instanceof Response) return user;
-      await change(deps, call.c, ...user.learn, { what: 'addMember', of: [list.id, user.id] });
+      await change(deps, call, ...user.learn, { what: 'addMember', of: [list.id, user.id] });
       return { data: { is_member: true } };
     }),
     http.serve(LIST_WRITES.removeMember, async (call): Promise<ListAnswers['member']> => {
       const list = ownList(call, call.params.id);
       const user = readId(call.params.user_id);
       if (user !== null) {
-        await change(deps, call.c, { what: 'removeMember', of: [list.id, user] });
+        await change(deps, call, { what: 'removeMember', of: [list.id, user] });
       }
       return { data: { is_member: false } };
     }),
     http.serve(LIST_WRITES.follow, async (call): Promise<ListAnswers['follow']> => {
       const user = ownId(call.caller, call.params.id);
       const { id } = seenList(call, call.body.list_id, 'list_id');
-      await change(deps, call.c, { what: 'relate', of: ['subscription', user, id] });
+      await change(deps, call, { what: 'relate', of: ['subscription', user, id] });
       return { data: { following: true } };
     }),
     http.serve(LIST_WRITES.unfollow, async (call): Promise<ListAnswers['follow']> => {
       const user = ownId(call.caller, call.params.id);
       const list = readId(call.params.list_id);
       if (list !== null) {
-        await change(deps, call.c, { what: 'unrelate', of: ['subscription', user, list] });
+        await change(deps, call, { what: 'unrelate', of: ['subscription', user, list] });
       }
       return { data: { following: false } };
     }),
     http.serve(LIST_WRITES.pin, async (call): Promise<ListAnswers['pin']> => {
       const user = ownId(call.caller, call.params.id);
       const { id } = seenList(call, call.body.list_id, 'list_id');
-      await change(deps, call.c, { what: 'relate', of: ['pin', user, id] });
+      await change(deps, call, { what: 'relate', of: ['pin', user, id] });
       return { data: { pinned: true } };
     }),
     http.serve(LIST_WRITES.unpin, async (call): Promise<ListAnswers['pin']> => {
       const user = ownId(call.caller, call.params.id);
       const list = readId(call.params.list_id);
       if (list !== null) {
-        await change(deps, call.c, { what: 'unrelate', of: ['pin', user, list] });
+        await change(deps, call, { what: 'unrelate', of: ['pin', user, list] });
       }
       return { data: { pinned: false } };
     }),

@@ -22,7 +22,7 @@ export function mutes(deps: RelationDeps): Route[] {
     list(MUTES.muting, 'mute'),
     list(MUTES.blocking, 'block'),
     http.serve(MUTES.mute, async (call): Promise<MuteAnswer | Response> => {
-      const { c, caller, params, body } = call;
+      const { c, caller, params, body, charges } = call;
       const source = ownId(caller, params.id);
       const { target_user_id: value } = body;
       if (value === params.id) {
@@ -30,14 +30,17 @@ export function mutes(deps: RelationDeps): Route[] {
       }
       const target = await read(call, (reading) => knownUser(reading, value, 'target_user_id'));
       if (target instanceof Response) return target;
-      await change(deps, c, ...target.learn, { what: 'relate', of: ['mute', source, target.id] });
+      await change(deps, { c, charges }, ...target.learn, {
+        what: 'relate',
+        of: ['mute', source, target.id],
+      });
       return { data: { muting: true } };
     }),
-    http.serve(MUTES.unmute, async ({ c, caller, params }): Promise<MuteAnswer> => {
+    http.serve(MUTES.unmute, async ({ c, caller, params, charges }): Promise<MuteAnswer> => {
       const source = ownId(caller, params.source_user_id, 'source_user_id');
       const target = readId(params.target_user_id);
       if (target !== null) {
-        await change(deps, c, { what: 'unrelate', of: ['mute', source, target] });
+        await change(deps, { c, charges }, { what: 'unrelate', of: ['mute', source, target] });
       }
       return { data: { muting: false } };
     }),

@@ -38,7 +38,7 @@ export function reposts(deps: RelationDeps): Route[] {
       }),
     ),
     http.serve(REPOSTS.repost, async (call): Promise<RepostAnswer> => {
-      const { c, caller, params, body } = call;
+      const { c, caller, params, body, charges } = call;
       const source = ownId(caller, params.id);
       const finder = finderOf(deps, call);
       const { row } = originalOf(finder, body.tweet_id);
@@ -51,7 +51,11 @@ export function reposts(deps: RelationDeps): Route[] {
         const at = now();
         const post = composeRepost(caller.user, original, ids.next(at), at);
         try {
-          const [id] = await change(deps, c, { what: 'repost', of: [source, row.id, post] });
+          const [id] = await change(
+            deps,
+            { c, charges },
+            { what: 'repost', of: [source, row.id, post] },
+          );
           return { data: { id: String(id), retweeted: true } };
         } catch (error) {
           // Another Post has this id; try the next one.
@@ -59,11 +63,15 @@ export function reposts(deps: RelationDeps): Route[] {
         }
       }
     }),
-    http.serve(REPOSTS.unrepost, async ({ c, caller, params }): Promise<UnrepostAnswer> => {
-      const source = ownId(caller, params.id);
-      const post = readId(params.source_tweet_id);
-      if (post !== null) await change(deps, c, { what: 'unrepost', of: [source, post] });
-      return { data: { retweeted: false } };
-    }),
+    http.serve(
+      REPOSTS.unrepost,
+      async ({ c, caller, params, charges }): Promise<UnrepostAnswer> => {
+        const source = ownId(caller, params.id);
+        const post = readId(params.source_tweet_id);
+        if (post !== null)
+          await change(deps, { c, charges }, { what: 'unrepost', of: [source, post] });
+        return { data: { retweeted: false } };
+      },
+    ),
   ];
 }

@@ -69,7 +69,7 @@ export function timelines(deps: RelationDeps): Route[] {
       }),
     ),
     http.serve(HIDE_REPLY, async (call): Promise<HideAnswer> => {
-      const { c, caller, params, body } = call;
+      const { c, caller, params, body, charges } = call;
       const finder = finderOf(deps, call);
       const reply = knownPost(finder, params.tweet_id, 'tweet_id');
       const source = ownId(caller, caller.user.id);
@@ -77,7 +77,7 @@ export function timelines(deps: RelationDeps): Route[] {
         throw notPermitted('only the author of a conversation may hide its replies.');
       }
       const what = body.hidden ? 'relate' : 'unrelate';
-      await change(deps, c, { what, of: ['hide', source, reply.row.id] });
+      await change(deps, { c, charges }, { what, of: ['hide', source, reply.row.id] });
       return { data: { hidden: body.hidden } };
     }),
   ];
