@@ -7,6 +7,7 @@ import { MUTES } from './mutes.ts';
 import { REPOSTS } from './reposts.ts';
 import { HIDE_REPLY, TIMELINES } from './timelines.ts';
 import { COMMUNITIES } from './communities.ts';
+import { CONNECTIONS } from './connections.ts';
 import { COUNTS } from './count-operations.ts';
 import { DESCRIPTION } from './description.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -24,6 +25,7 @@ export const OPERATIONS: readonly Endpoint[] = [
   POSTS,
   USERS,
   { posts: USAGE.posts },
+  CONNECTIONS,
   COMMUNITIES,
   { HIDE_REPLY },
   BOOKMARKS,

@@ -8,6 +8,7 @@ import { lists } from '#server/api/lists/routes.ts';
 import { mutes } from '#server/api/mutes/routes.ts';
 import { reposts } from '#server/api/reposts/routes.ts';
 import { timelines } from '#server/api/timelines/routes.ts';
+import { connectionRoutes } from '#server/api/connections/routes.ts';
 import { control } from '#server/api/control/routes.ts';
 import { counts } from '#server/api/counts/routes.ts';
 import { dashboard } from '#server/api/dashboard/routes.ts';
@@ -42,6 +43,7 @@ import type { Relay } from '#server/platform/relay.ts';
 import type { ChargesOf } from '#server/posts/charges.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import { Slices } from '#server/posts/slices.ts';
+import type { Connections } from '#server/stream/connections.ts';
 import { storeFault } from './store-fault.ts';
 
 export interface AppDeps {
@@ -52,6 +54,8 @@ export interface AppDeps {
   readonly editor: PostEditor | null;
   /** Takes and serves media; absent if the service does neither. */
   readonly media?: MediaUploads;
+  /** Open connections to streams; absent if the service has no streams. */
+  readonly connections?: Connections;
   readonly random: (n: number) => Uint8Array;
   /** One-time secrets that sign browsers in. */
   readonly signIns: SignIns;
@@ -87,7 +91,7 @@ const RETIRED = {
 /** Creates the service's HTTP interface. It does not listen: tests call `app.request()` in process. */
 export function createApp(deps: AppDeps): Hono {
   const { service, source, editor, now, random, signIns, relay = null, imports = null } = deps;
-  const { media = null } = deps;
+  const { media = null, connections } = deps;
   const auth = openAuth(service, { now, random });
   const { bills, limits } = service;
   const charges: ChargesOf = (of, since) => source('posts')?.charges(of, since) ?? [];
@@ -125,6 +129,9 @@ export function createApp(deps: AppDeps): Hono {
     ...description({ http }),
     ...communities({ http, source }),
     ...users({ http, source, service, slices: pages.slices }),
+    ...(connections
+      ? connectionRoutes({ http, connections, table: service.connections, ...pages })
+      : []),
     ...usage({ http, service, charges, credits, now }),
     ...oauth({ http, auth, service, secrets, now, random }),
     ...timelines(relations),

@@ -32,6 +32,8 @@ import { usesMediaFile } from '#server/posts/media-use.ts';
 import { openPosts, POSTED } from '#server/posts/post-table.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
+import { openConnections } from '#server/stream/connections.ts';
+import type { Connections } from '#server/stream/connections.ts';
 import { differenceOf } from './shapes.ts';
 
 /** A Post of a test, with only the fields that counting reads. */
@@ -77,6 +79,7 @@ export interface TestService {
   readonly app: Hono;
   readonly auth: Auth;
   readonly media: MediaUploads;
+  readonly connections: Connections;
   /** Secrets for signing browsers in. */
   readonly signIns: SignIns;
   /** The data folder. */
@@ -91,6 +94,8 @@ export interface TestService {
   add(source: 'posts' | 'sample', posts: readonly TestPost[]): void;
   /** Lets the file of Your posts grow by at most `pages` pages, as on a nearly full disk. */
   room(pages: number): void;
+  /** Does what the service does every second. */
+  tick(): void;
   /** Listens on a free port of 127.0.0.1. @returns The address. */
   listen(): Promise<string>;
   /** Closes the app and opens it again on the same folder. @param between - Called while it is closed. */
@@ -197,6 +202,8 @@ export function startService(options: ServiceOptions = {}): TestService {
   const signIns = new SignIns({ now, random });
   const log: string[] = [];
   const differences: string[] = [];
+  const elapsed = options.elapsed ?? (() => performance.now());
+  const ticking = new Set<() => void>();
 
   const open = () => {
     const service = openService(join(folder, 'service.sqlite'), { random });
@@ -223,8 +230,19 @@ export function startService(options: ServiceOptions = {}): TestService {
       log: logLine,
     });
     media.start();
+    const connections = openConnections({
+      table: service.connections,
+      random,
+      now,
+      elapsed,
+      every: (_, run) => {
+        ticking.add(run);
+        return () => ticking.delete(run);
+      },
+    });
     const app = compared(differences, {
       service,
+      connections,
       signIns,
       source: (id) => (id === 'platform' ? null : sources[id]),
       editor,
@@ -232,7 +250,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       relay: platform?.relay ?? null,
       now,
       random,
-      elapsed: options.elapsed ?? (() => performance.now()),
+      elapsed,
       port: () => port,
       assets: assets ?? join(folder, 'no-assets'),
       control: null,
@@ -240,6 +258,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       log: logLine,
     });
     const close = (): void => {
+      connections.close();
       void media.close();
       platform?.store.close();
       changed.close();
@@ -247,7 +266,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       sources.sample.close();
       service.close();
     };
-    return { app, auth, media, changed, close };
+    return { app, auth, media, connections, changed, close };
   };
 
   let opened = open();
@@ -261,6 +280,12 @@ export function startService(options: ServiceOptions = {}): TestService {
     },
     get media() {
       return opened.media;
+    },
+    get connections() {
+      return opened.connections;
+    },
+    tick: () => {
+      for (const run of ticking) run();
     },
     signIns,
     folder,

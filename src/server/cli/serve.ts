@@ -15,6 +15,7 @@ import { platformAccess } from '#server/platform/access.ts';
 import type { PlatformAccess } from '#server/platform/access.ts';
 import { Relay } from '#server/platform/relay.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
+import { openConnections } from '#server/stream/connections.ts';
 import { MediaFiles } from '#server/media/media-files.ts';
 import { MediaUploads } from '#server/media/media-uploads.ts';
 import { usesMediaFile } from '#server/posts/media-use.ts';
@@ -211,6 +212,14 @@ export async function runServe(
       }
     }, SWEEP_MS);
     ends.push(() => clearInterval(sweeping));
+    const connections = openConnections({
+      ...deps,
+      table: service.connections,
+      every: (ms, run) => {
+        const timer = setInterval(run, ms);
+        return () => clearInterval(timer);
+      },
+    });
     let port: number | null = null;
     const signIns = new SignIns(deps);
     const signIn = (): string => signInAddress(port ?? wanted, signIns.issue());
@@ -222,6 +231,7 @@ export async function runServe(
       relay,
       editor,
       media,
+      connections,
       port: () => port,
       imports: { uploads, jobs: { import: importPosts } },
       control: {
@@ -289,6 +299,7 @@ export async function runServe(
     } finally {
       const purchases = relay?.purchases ?? 0;
       if (purchases > 0) log(finishing(purchases));
+      connections.close();
       const bought = relay?.close(PURCHASES_MS);
       await Promise.all(runningJobs);
       await Promise.all([finish(server), bought]);

@@ -1,0 +1,93 @@
+import type { ConnectionStatus, DisconnectReason, StreamName } from '#contract/connections.ts';
+import type { SourceId } from '#contract/source.ts';
+import type { Db } from '#server/db/driver.ts';
+
+/** A connection to a stream, open or past. */
+export interface ConnectionEntry {
+  /** UUID. */
+  readonly id: string;
+  /** Id of the app. */
+  readonly app: string;
+  readonly source: SourceId;
+  readonly stream: StreamName;
+  /** Address of the client; null if it is unknown. */
+  readonly ip: string | null;
+  /** Epoch ms. */
+  readonly connectedAt: number;
+  /** Epoch ms; null while it is open, and where the service ended before it could write it. */
+  readonly disconnectedAt: number | null;
+  /** Null while it is open. */
+  readonly reason: DisconnectReason | null;
+}
+
+/** Position after which a page of {@link ConnectionTable.of} begins. */
+export type ConnectionPlace = Pick<ConnectionEntry, 'connectedAt' | 'id'>;
+
+/** Connections to the streams of apps. */
+export interface ConnectionTable {
+  add(connection: ConnectionEntry): void;
+  /** Records the end of a connection. @param at - epoch ms. */
+  end(id: string, reason: DisconnectReason, at: number): void;
+  /** Connections of an app, the newest first; at most `limit`. */
+  of(
+    app: string,
+    filter: { readonly status: ConnectionStatus; readonly streams: readonly string[] | undefined },
+    after: ConnectionPlace | null,
+    limit: number,
+  ): ConnectionEntry[];
+  /** Marks connections as interrupted that an earlier process did not end. */
+  interrupt(): void;
+  /** Forgets connections that ended before an instant (epoch ms). */
+  forget(before: number): void;
+}
+
+const COLUMNS = 'id, app, source, stream, ip, connected_at, disconnected_at, reason';
+
+export function connectionTable(db: Db): ConnectionTable {
+  const add = db.prepare(
+    `INSERT INTO stream_connection (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, NULL, NULL)`,
+  );
+  const end = db.prepare(
+    'UPDATE stream_connection SET disconnected_at = ?, reason = ? WHERE id = ? AND reason IS NULL',
+  );
+  const list = db.prepare(
+    `SELECT ${COLUMNS} FROM stream_connection
+     WHERE app = ?1 AND (?2 = 'all' OR (reason IS NULL) = (?2 = 'active'))
+       AND (?3 IS NULL OR stream IN (SELECT value FROM json_each(?3)))
+       AND (?4 IS NULL OR (connected_at, id) < (?4, ?5))
+     ORDER BY connected_at DESC, id DESC LIMIT ?6`,
+  );
+  const interrupt = db.prepare(
+    "UPDATE stream_connection SET reason = 'service_interrupted' WHERE reason IS NULL",
+  );
+  const forget = db.prepare(
+    'DELETE FROM stream_connection WHERE reason IS NOT NULL AND coalesce(disconnected_at, connected_at) < ?',
+  );
+  return {
+    add: ({ id, app, source, stream, ip, connectedAt }) =>
+      void db.write('connect', () => add.run([id, app, source, stream, ip, connectedAt])),
+    end: (id, reason, at) => void db.write('disconnect', () => end.run([at, reason, id])),
+    of: (app, { status, streams }, after, limit) =>
+      list
+        .all([
+          app,
+          status,
+          streams ? JSON.stringify(streams) : null,
+          after?.connectedAt ?? null,
+          after?.id ?? null,
+          limit,
+        ])
+        .map(([id, of, source, stream, ip, connectedAt, disconnectedAt, reason]) => ({
+          id: String(id),
+          app: String(of),
+          source: source as SourceId,
+          stream: stream as StreamName,
+          ip: ip === null ? null : String(ip),
+          connectedAt: Number(connectedAt),
+          disconnectedAt: disconnectedAt === null ? null : Number(disconnectedAt),
+          reason: reason as DisconnectReason | null,
+        })),
+    interrupt: () => void db.write('interrupt', () => interrupt.run([])),
+    forget: (before) => void db.write('forget', () => forget.run([before])),
+  };
+}

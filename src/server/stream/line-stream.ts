@@ -1,0 +1,113 @@
+/** What a line ends with; between lines it keeps the connection alive (platform-facts, section 5). */
+const END = '\r\n';
+
+/** Most bytes that wait for one reader. */
+export const MOST_WAITING = 4 * 2 ** 20;
+
+/** Lines that are sent to one reader, as fast as it reads. */
+export interface LineStream {
+  readonly body: ReadableStream<Uint8Array>;
+  /** Bytes that wait for the reader. */
+  waiting(): number;
+  /**
+   * Appends a line.
+   *
+   * @returns False, without a change, if more than {@link MOST_WAITING} would wait or if the stream has ended.
+   */
+  write(line: string): boolean;
+  /** Sends an empty line if nothing waits. */
+  keepAlive(): void;
+  /**
+   * Ends the stream with a last line.
+   *
+   * @param drop - Whether to drop the lines that wait, because the reader is too slow. A line whose sending began is
+   *   sent whole.
+   */
+  end(last: string | null, drop?: 'drop'): void;
+}
+
+/** @param onClose - Called once if the reader goes away before the stream ends. */
+export function lineStream(onClose: () => void): LineStream {
+  const encoder = new TextEncoder();
+  let queue: Uint8Array[] = [];
+  let next = 0;
+  let waiting = 0;
+  let ended = false;
+  /** The reader, where it waits for the next line. */
+  let wake: (() => void) | null = null;
+
+  const append = (line: string): void => {
+    const bytes = encoder.encode(line + END);
+    queue.push(bytes);
+    waiting += bytes.length;
+  };
+  const wakeReader = (): void => {
+    wake?.();
+    wake = null;
+  };
+  const take = (): Uint8Array | undefined => {
+    const bytes = queue[next];
+    if (!bytes) return undefined;
+    next += 1;
+    waiting -= bytes.length;
+    // The lines that were read take no memory for long.
+    if (next === queue.length || next > 1000) {
+      queue = queue.slice(next);
+      next = 0;
+    }
+    return bytes;
+  };
+
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        if (waiting === 0 && !ended) {
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+        }
+        const bytes = take();
+        if (bytes) controller.enqueue(bytes);
+        else if (ended) controller.close();
+      },
+      cancel: () => {
+        queue = [];
+        next = 0;
+        waiting = 0;
+        if (!ended) onClose();
+        ended = true;
+        wakeReader();
+      },
+    },
+    // Lines wait here, where they can be counted and dropped, and not in the stream.
+    { highWaterMark: 0 },
+  );
+
+  return {
+    body,
+    waiting: () => waiting,
+    write: (line) => {
+      // An estimate by characters is enough to stay bounded, and costs nothing.
+      if (ended || waiting + line.length > MOST_WAITING) return false;
+      append(line);
+      wakeReader();
+      return true;
+    },
+    keepAlive: () => {
+      if (ended || waiting > 0) return;
+      append('');
+      wakeReader();
+    },
+    end: (last, drop) => {
+      if (ended) return;
+      if (drop) {
+        queue = [];
+        next = 0;
+        waiting = 0;
+      }
+      if (last !== null) append(last);
+      ended = true;
+      wakeReader();
+    },
+  };
+}
