@@ -47,6 +47,28 @@ function keyOf(action: Relation): string {
   return [KINDS[what], source, target, 'id' in action ? action.id : null].join(' ');
 }
 
+/** What a change appends to the log of a file with that content. */
+function eventsOf(change: Change, held: Held): string[] {
+  switch (change.what) {
+    case 'create':
+    case 'poll':
+    case 'repost':
+      return [`post.create ${change.id}`];
+    case 'edit':
+      return [`post.edit ${change.id}`];
+    case 'unrepost':
+      return [`post.delete ${change.id}`];
+    case 'delete': {
+      const versions = held.versions.get(change.id) ?? [change.id];
+      return [...versions].sort((a, b) => a - b).map((id) => `post.delete ${id}`);
+    }
+    case 'like':
+      return [`like.create ${change.target}`];
+    default:
+      return [];
+  }
+}
+
 /** The relations of a file. Their stored counts must be those of the rows. */
 function relationsOf(db: Db): Set<string> {
   const counted = db.prepare(
@@ -62,6 +84,13 @@ function relationsOf(db: Db): Set<string> {
   return new Set(rows.map((row) => row.join(' ')));
 }
 
+/** The entries of the log, whose numbers have no gap. */
+function eventsIn(db: Db): string[] {
+  const rows = db.prepare('SELECT n, type, post FROM event ORDER BY n').all();
+  expect(rows.map(([n]) => n)).toEqual(rows.map((_, i) => i + 1));
+  return rows.map(([, type, post]) => `${String(type)} ${String(post)}`);
+}
+
 /** The content of a file after certain changes, and no others. */
 export class Held {
   readonly posts: Set<number>;
@@ -74,6 +103,8 @@ export class Held {
   readonly quoted: Map<number, number>;
   /** Kind, source, target and Post of each relation. */
   readonly relations: Set<string>;
+  /** Type and Post of each entry of the log. */
+  readonly events: string[];
 
   constructor(of?: Held) {
     this.posts = new Set(of?.posts);
@@ -82,6 +113,7 @@ export class Held {
     this.versions = new Map(of?.versions);
     this.quoted = new Map(of?.quoted);
     this.relations = new Set(of?.relations);
+    this.events = [...(of?.events ?? [])];
   }
 
   /** The rows of the versions, as text. */
@@ -104,6 +136,7 @@ export class Held {
 
   #take(action: Action): void {
     if (!isChange(action)) return;
+    this.events.push(...eventsOf(action, this));
     switch (action.what) {
       case 'like':
       case 'repost':
@@ -223,6 +256,7 @@ export function proveHeld(db: Db, source: Source, could: readonly Held[]): Held 
   const versions = rowsOf('SELECT post, first, n FROM version');
   const answers = rowsOf('SELECT post, kind, target, author FROM answer');
   for (const key of relationsOf(db)) is.relations.add(key);
+  const events = eventsIn(db);
   const found = could.map((held) => ({
     held,
     differs: {
@@ -232,6 +266,7 @@ export function proveHeld(db: Db, source: Source, could: readonly Held[]): Held 
       versions: difference(versions, held.versionRows),
       answers: difference(answers, held.answerRows),
       relations: difference(is.relations, held.relations),
+      events: events.join() === held.events.join() ? [] : [events, held.events],
     },
   }));
   const same = {
@@ -241,6 +276,7 @@ export function proveHeld(db: Db, source: Source, could: readonly Held[]): Held 
     versions: SAME,
     answers: SAME,
     relations: SAME,
+    events: [],
   };
   const [first] = found;
   const fits = found.find(({ differs }) => JSON.stringify(differs) === JSON.stringify(same));

@@ -111,7 +111,7 @@ export class Actor {
   constructor(open: () => Db) {
     this.#open = open;
     this.#db = open();
-    this.#over = changesOver(this.#db);
+    this.#over = changesOver(this.#db, Date.now);
   }
 
   /** @throws {@link RangeError} if a Post to edit or delete does not exist. */
