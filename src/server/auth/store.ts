@@ -11,6 +11,7 @@ import { SERVICE_7 } from '#server/migrations/service-7.ts';
 import { SERVICE_11 } from '#server/migrations/service-11.ts';
 import { connectionTable } from '#server/stream/connection-table.ts';
 import type { ConnectionTable } from '#server/stream/connection-table.ts';
+import { SERVICE_8 } from '#server/migrations/service-8.ts';
 import { mediaTable } from '#server/media/media-table.ts';
 import type { MediaTable } from '#server/media/media-table.ts';
 import { accountTable } from './account-table.ts';
@@ -52,7 +53,17 @@ export interface Service extends AccountTable {
 
 export const SERVICE_KIND = {
   application: 0x47537376,
-  steps: [SERVICE_1, SERVICE_2, SERVICE_3, SERVICE_4, SERVICE_5, SERVICE_6, SERVICE_7, SERVICE_11],
+  steps: [
+    SERVICE_1,
+    SERVICE_2,
+    SERVICE_3,
+    SERVICE_4,
+    SERVICE_5,
+    SERVICE_6,
+    SERVICE_7,
+    SERVICE_8,
+    SERVICE_11,
+  ],
 };
 
 /**

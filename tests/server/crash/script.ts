@@ -221,7 +221,7 @@ export class Actor {
   constructor(open: () => Db) {
     this.#open = open;
     this.#db = open();
-    this.#over = changesOver(this.#db);
+    this.#over = changesOver(this.#db, Date.now);
   }
 
   /** @throws {@link RangeError} if what an action changes does not exist, or what it adds exists. */
