@@ -73,6 +73,8 @@ export interface EndpointRules {
   readonly response?: Schema;
   /** The part of the answer's JSON body that the dashboard reads. */
   readonly answer?: Schema;
+  /** Set if the answer is lines of JSON, each of the schema, that follow until the connection ends. */
+  readonly streams?: true;
   /** Status on success; 200 by default. */
   readonly status?: 201;
   /** A further status on success, for what the body of the request asks for. */

@@ -1,4 +1,5 @@
 import { BOOKMARKS } from './bookmarks.ts';
+import { FILTERED_STREAM } from './filtered-stream.ts';
 import { FOLLOWS } from './follows.ts';
 import { LIKES } from './likes.ts';
 import { LISTS, LIST_WRITES } from './lists.ts';
@@ -26,6 +27,7 @@ export const OPERATIONS: readonly Endpoint[] = [
   USERS,
   { posts: USAGE.posts },
   CONNECTIONS,
+  FILTERED_STREAM,
   COMMUNITIES,
   { HIDE_REPLY },
   BOOKMARKS,

@@ -290,7 +290,7 @@ export function startService(options: ServiceOptions = {}): TestService {
   };
 
   let opened = open();
-  const server = createAdaptorServer({ fetch: (request) => opened.app.fetch(request) });
+  const server = createAdaptorServer({ fetch: (request, bindings) => opened.app.fetch(request, bindings) });
   return {
     get app() {
       return opened.app;

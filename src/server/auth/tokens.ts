@@ -42,6 +42,8 @@ export interface Caller {
   readonly user: Account | null;
   /** Scopes of an OAuth 2.0 token with user context; empty otherwise. */
   readonly scopes: readonly string[];
+  /** Whether the token is still valid, for an answer that takes long. */
+  readonly isValid: () => boolean;
 }
 
 /** A caller with user context. */
@@ -62,6 +64,7 @@ const DASHBOARD: Caller = {
   pool: null,
   user: null,
   scopes: [],
+  isValid: () => true,
 };
 
 /** What to issue a user's token for. */
@@ -197,6 +200,10 @@ export function openAuth(
       pool: (found.limited ?? settings.limited) ? pool : null,
       user: grant?.account ?? null,
       scopes: isSigned ? [] : (grant?.scopes ?? []),
+      isValid: () =>
+        service.tokens.find(found.hash)?.kind === kind &&
+        !hasExpired(found) &&
+        service.apps.byId(id) !== undefined,
     };
   };
   const appsDeps = { service, secrets, newId, now: deps.now, random: deps.random };

@@ -1,3 +1,4 @@
+import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context } from 'hono';
 import { plainProblem } from '#contract/fault.ts';
 
@@ -65,4 +66,10 @@ export function isSentByScript(c: Context): boolean {
     is('upgrade-insecure-requests') &&
     !(c.req.header('accept') ?? '').includes('text/html')
   );
+}
+
+/** Address of the client; null for a request in process. */
+export function clientAddress(c: Context): string | null {
+  const isRemote = (c.env as { incoming?: unknown } | undefined)?.incoming !== undefined;
+  return (isRemote && getConnInfo(c).remote.address) || null;
 }

@@ -27,6 +27,10 @@ export interface Connection {
   readonly ended: AbortSignal;
   /** Sends a line. A reader that is too slow for it is disconnected. */
   send(line: string): void;
+  /** Bytes that wait for the reader. */
+  waiting(): number;
+  /** Resolves when little waits for the reader, or when the connection has ended. */
+  drained(): Promise<void>;
   /** Ends the connection with the platform's message about the reason. */
   end(reason: DisconnectReason): void;
 }
@@ -37,8 +41,12 @@ export interface NewConnection {
   readonly stream: StreamName;
   /** Address of the client; null if it is unknown. */
   readonly ip: string | null;
-  /** Connections that the app may have to the stream at once. */
+  /** Connections of the same kind that the app may have to the stream at once. */
   readonly most: number;
+  /** Whether it reads a past period and then ends. Such connections are limited apart from others. */
+  readonly recovers?: boolean;
+  /** Whether the app may still use it; checked every second. */
+  readonly isAllowed?: () => boolean;
 }
 
 /** The open connections to all streams. */
@@ -123,6 +131,10 @@ export function openConnections(deps: ConnectionDeps): Connections {
   const stop = every(TICK_MS, () => {
     const at = elapsed();
     for (const one of open.values()) {
+      if (one.isAllowed?.() === false) {
+        one.end('access_revoked');
+        continue;
+      }
       if (at - one.sent < SILENCE_MS) continue;
       one.lines.keepAlive();
       one.sent = at;
@@ -134,7 +146,11 @@ export function openConnections(deps: ConnectionDeps): Connections {
     open: (wanted) => {
       const { app, source, stream, ip, most } = wanted;
       const same = [...open.values()].filter(
-        (one) => one.app === app && one.source === source && one.stream === stream,
+        (one) =>
+          one.app === app &&
+          one.source === source &&
+          one.stream === stream &&
+          one.recovers === wanted.recovers,
       );
       if (same.length >= most) throw tooMany();
       const id = uuidOf(random(16));
@@ -168,6 +184,8 @@ export function openConnections(deps: ConnectionDeps): Connections {
         app,
         body: lines.body,
         ended: ending.signal,
+        waiting: lines.waiting,
+        drained: lines.drained,
         send: (line) => {
           one.sent = elapsed();
           if (!lines.write(line)) end('slow_reader');

@@ -4,6 +4,9 @@ const END = '\r\n';
 /** Most bytes that wait for one reader. */
 export const MOST_WAITING = 4 * 2 ** 20;
 
+/** Bytes of which {@link LineStream.drained} says that little waits. */
+export const LITTLE_WAITING = MOST_WAITING / 4;
+
 /** Lines that are sent to one reader, as fast as it reads. */
 export interface LineStream {
   readonly body: ReadableStream<Uint8Array>;
@@ -17,6 +20,8 @@ export interface LineStream {
   write(line: string): boolean;
   /** Sends an empty line if nothing waits. */
   keepAlive(): void;
+  /** Resolves when little waits, or when the stream has ended. */
+  drained(): Promise<void>;
   /**
    * Ends the stream with a last line.
    *
@@ -35,6 +40,8 @@ export function lineStream(onClose: () => void): LineStream {
   let ended = false;
   /** The reader, where it waits for the next line. */
   let wake: (() => void) | null = null;
+  /** Writers that wait until little waits. */
+  let writers: (() => void)[] = [];
 
   const append = (line: string): void => {
     const bytes = encoder.encode(line + END);
@@ -45,11 +52,17 @@ export function lineStream(onClose: () => void): LineStream {
     wake?.();
     wake = null;
   };
+  const wakeWriters = (): void => {
+    if (waiting > LITTLE_WAITING && !ended) return;
+    for (const resolve of writers) resolve();
+    writers = [];
+  };
   const take = (): Uint8Array | undefined => {
     const bytes = queue[next];
     if (!bytes) return undefined;
     next += 1;
     waiting -= bytes.length;
+    wakeWriters();
     // The lines that were read take no memory for long.
     if (next === queue.length || next > 1000) {
       queue = queue.slice(next);
@@ -77,6 +90,7 @@ export function lineStream(onClose: () => void): LineStream {
         if (!ended) onClose();
         ended = true;
         wakeReader();
+        wakeWriters();
       },
     },
     // Lines wait here, where they can be counted and dropped, and not in the stream.
@@ -98,6 +112,11 @@ export function lineStream(onClose: () => void): LineStream {
       append('');
       wakeReader();
     },
+    drained: () =>
+      new Promise((resolve) => {
+        writers.push(resolve);
+        wakeWriters();
+      }),
     end: (last, drop) => {
       if (ended) return;
       if (drop) {
@@ -108,6 +127,7 @@ export function lineStream(onClose: () => void): LineStream {
       if (last !== null) append(last);
       ended = true;
       wakeReader();
+      wakeWriters();
     },
   };
 }

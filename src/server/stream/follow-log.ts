@@ -1,0 +1,67 @@
+import { setImmediate as immediate } from 'node:timers/promises';
+import type { Connection } from './connections.ts';
+import { LITTLE_WAITING } from './line-stream.ts';
+import type { EventLog } from './log.ts';
+
+/** What a connection receives of a log. */
+export interface Followed<T> {
+  readonly log: EventLog;
+  /** Reads on after a number, up to the end if there is one. */
+  readonly after: (number: number) => Promise<LogPart<T>>;
+  readonly send: (item: T) => void;
+  /** Number of the entry after which the connection begins. */
+  readonly from: number;
+  /** Whether the connection ends when nothing further can be read. */
+  readonly ends: boolean;
+}
+
+/** A part of a log. */
+export interface LogPart<T> {
+  /** Number of its last entry; the number that it follows if there is nothing further. */
+  readonly last: number;
+  readonly items: readonly T[];
+}
+
+/**
+ * Sends the entries of a log to a connection until it ends: first those after `from`, as fast as the client reads
+ * them, then each new one at once. None is left out or sent twice in between, because both come from the same log.
+ */
+export async function followLog<T>(
+  connection: Connection,
+  { log, after, send, from, ends }: Followed<T>,
+): Promise<void> {
+  const { ended } = connection;
+  let wake: () => void = () => {};
+  ended.addEventListener('abort', () => wake(), { once: true });
+  let appended = false;
+  const stop = log.onAppend(() => {
+    appended = true;
+    wake();
+  });
+  try {
+    let place = from;
+    // Entries before this one are older than the connection. They wait for the client, new ones do not.
+    const old = log.last();
+    while (!ended.aborted) {
+      appended = false;
+      const { last, items } = await after(place);
+      for (const item of items) {
+        if (ended.aborted) return;
+        send(item);
+        if (place < old) await connection.drained();
+        // A reader that keeps up gets a chance to read before more arrives.
+        else if (connection.waiting() > LITTLE_WAITING) await immediate();
+      }
+      if (last > place) place = last;
+      else if (ends) {
+        connection.end('recovery_complete');
+      } else if (!appended) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+    }
+  } finally {
+    stop();
+  }
+}

@@ -1,0 +1,75 @@
+import { Fault } from '#contract/fault.ts';
+import type { SourceId } from '#contract/source.ts';
+import type { FindSource } from '#server/http/current-source.ts';
+import type { Connection, Connections } from './connections.ts';
+import { followLog } from './follow-log.ts';
+import type { Followed, LogPart } from './follow-log.ts';
+import type { EventLog } from './log.ts';
+import { matchedPosts } from './matched-posts.ts';
+import type { MatchedPost, MatchedPosts, MatchedRule } from './matched-posts.ts';
+import type { RuleMatcher } from './rules/matcher-thread.ts';
+import type { RuleStream, RuleTable } from './rules/rule-table.ts';
+
+/** What streams read, and where they send it. */
+export interface Streams {
+  readonly connections: Connections;
+  readonly rules: RuleTable;
+  /** The log of a source; null if the source is not open. */
+  log(id: RuleStream): EventLog | null;
+  /** Reads the Posts of a source on after a number of its log, up to an instant (epoch ms). */
+  matched(id: RuleStream, number: number, until?: number): Promise<LogPart<MatchedPost>>;
+  /** Sends a log to a connection until it ends. What `send` throws ends the connection with a reason. */
+  follow<T>(connection: Connection, followed: Followed<T>): void;
+}
+
+export interface StreamsDeps {
+  readonly connections: Connections;
+  readonly rules: RuleTable;
+  readonly source: FindSource;
+  readonly events: (id: SourceId) => EventLog | null;
+  readonly matcher: Pick<RuleMatcher, 'match'>;
+  /** Logs a line about an internal error. */
+  readonly log: (line: string) => void;
+}
+
+/** The apps and tags of a stream's rules by id, always current. */
+function rulesById(rules: RuleTable, stream: RuleStream): ReadonlyMap<string, MatchedRule> {
+  const byId = new Map<string, MatchedRule>(rules.all(stream).map((rule) => [rule.id, rule]));
+  rules.onRules(({ stream: of, app, added, removed }) => {
+    if (of !== stream) return;
+    for (const id of removed) byId.delete(id);
+    for (const { id, tag } of added) byId.set(id, { id, app, tag });
+  });
+  return byId;
+}
+
+export function openStreams({ connections, rules, source, events, matcher, log }: StreamsDeps): Streams {
+  const readers = new Map<RuleStream, { readonly log: EventLog; readonly posts: MatchedPosts }>();
+  const readerOf = (id: RuleStream): MatchedPosts | null => {
+    const of = events(id);
+    if (!of) return null;
+    const known = readers.get(id);
+    if (known?.log === of) return known.posts;
+    const finder = () => source(id)?.posts ?? null;
+    const byId = rulesById(rules, id);
+    const match = async (posts: readonly string[]) =>
+      (await matcher.match(id, posts)).map((ids) => ids.flatMap((rule) => byId.get(rule) ?? []));
+    const posts = matchedPosts({ log: of, finder, match });
+    readers.set(id, { log: of, posts });
+    return posts;
+  };
+  return {
+    connections,
+    rules,
+    log: events,
+    matched: async (id, number, until) =>
+      (await readerOf(id)?.after(number, until)) ?? { last: number, items: [] },
+    follow: (connection, followed) => {
+      followLog(connection, followed).catch((error: unknown) => {
+        if (error instanceof Fault && error.status === 402) return connection.end('usage_capped');
+        log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+        connection.end('internal_error');
+      });
+    },
+  };
+}
