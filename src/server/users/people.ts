@@ -51,6 +51,8 @@ export function withAccounts(
     metrics: (id) => finder.metrics?.(id) ?? {},
     ...(finder.figures && { figures: (id) => finder.figures!(id) }),
     follows: (source, target) => finder.follows?.(source, target) ?? false,
+    connections: (from, to) => finder.connections?.(from, to) ?? [],
+    newestOf: (author) => finder.newestOf?.(author) ?? null,
   };
 }
 
