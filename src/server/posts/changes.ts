@@ -3,6 +3,7 @@ import { chargeChanges } from './charges.ts';
 import { communityChanges } from './communities.ts';
 import { relationChanges } from './relation-changes.ts';
 import { versionChanges } from './version-changes.ts';
+import type { RemovedPosts } from './version-changes.ts';
 import { postChanges } from './writer.ts';
 
 /** Every kind of change of Your posts, over a connection that the caller closes. */
@@ -20,7 +21,7 @@ export function changesOver(db: Db) {
     remove: (id: bigint) =>
       db.write('delete', () => {
         const removed = versions.remove(id);
-        for (const version of removed) forget(version.id);
+        for (const version of removed.posts) forget(version.id);
         return removed;
       }),
   };
@@ -39,7 +40,7 @@ export type Results<T extends readonly Change[]> = {
 
 /** Whether a change was refused, so that its request is answered with an error. Other changes never are. */
 function isRefused({ what }: Change, result: unknown): boolean {
-  if (what === 'remove') return Array.isArray(result) && result.length === 0;
+  if (what === 'remove') return (result as RemovedPosts).posts.length === 0;
   return (what === 'edit' || what === 'addList') && result === false;
 }
 

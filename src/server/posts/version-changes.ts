@@ -3,6 +3,7 @@ import { object } from '#server/import/json.ts';
 import { answerTable } from './answers.ts';
 import type { Answer } from './answers.ts';
 import { wholeText } from './facts.ts';
+import { postMedia } from './post-media.ts';
 import { postTable } from './post-table.ts';
 import type { PostRow, StoredObject } from './post-table.ts';
 import type { WrittenText } from './texts-by-author.ts';
@@ -27,12 +28,18 @@ export interface VersionChanges {
    */
   edit(previous: bigint, post: NewPost): boolean;
   /**
-   * Removes all versions of a Post, given by any of them, their poll and what they refer to. Replies and quotes of
-   * others stay.
-   *
-   * @returns The removed Posts; none if there is no such Post.
+   * Removes all versions of a Post, given by any of them, their poll, their media and what they refer to. Replies and
+   * quotes of others stay.
    */
-  remove(id: bigint): WrittenText[];
+  remove(id: bigint): RemovedPosts;
+}
+
+/** What a deletion removed. */
+export interface RemovedPosts {
+  /** All versions; none if there is no such Post. */
+  readonly posts: readonly WrittenText[];
+  /** Keys of uploaded media that no Post has any more. */
+  readonly media: readonly string[];
 }
 
 /** Ids of the polls of a Post. */
@@ -48,6 +55,7 @@ export function versionChanges(db: Db): VersionChanges {
   const table = postTable(db);
   const versions = versionTable(db);
   const answers = answerTable(db);
+  const media = postMedia(db);
   return {
     answer: (post, author, list) => db.write('answer', () => answers.add(post, author, list)),
     putObjects: (objects) => db.write('objects', () => table.putObjects(objects)),
@@ -67,7 +75,8 @@ export function versionChanges(db: Db): VersionChanges {
           for (const key of pollIds(row)) table.removeObject('polls', key);
         }
         versions.remove(id);
-        return rows.map((row) => ({ id: row.id, text: wholeText(row) }));
+        const removed = rows.map((row) => ({ id: row.id, text: wholeText(row) }));
+        return { posts: removed, media: media.release(rows) };
       }),
   };
 }

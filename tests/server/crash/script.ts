@@ -141,7 +141,7 @@ export class Actor {
       }
       case 'delete': {
         const [removed] = this.#make({ what: 'remove', of: [BigInt(action.id)] });
-        return done(removed.length > 0);
+        return done(removed.posts.length > 0);
       }
       case 'like':
       case 'unlike': {
