@@ -72,14 +72,16 @@ export function manage({ http, auth, service, editor }: ManageDeps): Route[] {
     http.serve(MANAGE.apps, ({ body }) => carriedOut(() => auth.apps(body)), options),
     http.serve(
       MANAGE.token,
-      ({ body: { username, app, scopes } }) =>
+      ({ body }) =>
         carriedOut(() => {
+          const { username, app } = body;
           if (!service.findAccount(username)) {
             throw new AccountError(`There is no account @${username}.`);
           }
-          const grant = { name: username, app, scopes, limited: true };
-          const { token, account } = auth.issueUserToken(grant);
-          return { access_token: token, ...account };
+          const kind = body.oauth1 ? { oauth1: true } : { scopes: body.scopes };
+          const grant = { name: username, app, ...kind, limited: true };
+          const { token, account, signing } = auth.issueUserToken(grant);
+          return { ...signing, access_token: token, ...account };
         }),
       options,
     ),
