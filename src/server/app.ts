@@ -139,7 +139,7 @@ export function createApp(deps: AppDeps): Hono {
     ...reposts(relations),
     ...lists(relations),
     ...session({ http, auth, signIns }),
-    ...manage({ http, auth, service }),
+    ...manage({ http, auth, service, editor }),
     ...importFiles({ http, imports }),
     ...control({ http, jobs: deps.control?.jobs ?? null }),
     ...(relay ? platform({ http, relay }) : []),
