@@ -193,6 +193,7 @@ export async function runServe(
       ...deps,
       auth: openAuth(service, { ...deps, userId: importedIds(folder.posts, deps) }),
       compactor,
+      editor,
       onPosts: () => {
         sources.get('posts')?.refresh();
         compactor.wake();
