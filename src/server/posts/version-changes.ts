@@ -6,7 +6,6 @@ import { wholeText } from './facts.ts';
 import { postMedia } from './post-media.ts';
 import { postTable } from './post-table.ts';
 import type { PostRow, StoredObject } from './post-table.ts';
-import type { WrittenText } from './texts-by-author.ts';
 import { versionTable } from './versions.ts';
 import { postChanges } from './writer.ts';
 import type { NewPost } from './writer.ts';
@@ -34,10 +33,13 @@ export interface VersionChanges {
   remove(id: bigint): RemovedPosts;
 }
 
+/** A Post that was removed, with its whole text. */
+export type RemovedPost = Pick<PostRow, 'id' | 'text' | 'authorId' | 'createdAt'>;
+
 /** What a deletion removed. */
 export interface RemovedPosts {
   /** All versions; none if there is no such Post. */
-  readonly posts: readonly WrittenText[];
+  readonly posts: readonly RemovedPost[];
   /** Keys of uploaded media that no Post has any more. */
   readonly media: readonly string[];
 }
@@ -75,7 +77,10 @@ export function versionChanges(db: Db): VersionChanges {
           for (const key of pollIds(row)) table.removeObject('polls', key);
         }
         versions.remove(id);
-        const removed = rows.map((row) => ({ id: row.id, text: wholeText(row) }));
+        const removed = rows.map((row) => {
+          const { id, authorId, createdAt } = row;
+          return { id, text: wholeText(row), authorId, createdAt };
+        });
         return { posts: removed, media: media.release(rows) };
       }),
   };

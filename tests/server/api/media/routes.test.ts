@@ -691,7 +691,11 @@ describe('media of a Post', () => {
     // In use, so it does not expire.
     service.media.sweep();
     const db = openPosts(join(service.folder, 'posts.sqlite'), { random: randomBytes });
-    makeChanges(db, changesOver(db), [{ what: 'remove', of: [BigInt(made)] }]);
+    makeChanges(
+      db,
+      changesOver(db, () => now),
+      [{ what: 'remove', of: [BigInt(made)] }],
+    );
     db.close();
     expect(await file(url)).toBe(200);
     service.restart();
