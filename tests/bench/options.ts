@@ -17,6 +17,7 @@ const PARTS = [
   'peaks',
   'board',
   'auth',
+  'rules',
 ] as const;
 export type Part = (typeof PARTS)[number];
 
