@@ -244,6 +244,7 @@ export class MediaUploads {
       return this.#answer(this.#succeed(now, part, found.content));
     } finally {
       this.#finalizing.delete(id);
+      if (!this.#waiting.has(id)) this.#read.delete(id);
     }
   }
 
@@ -351,13 +352,9 @@ export class MediaUploads {
       }
     };
     const most = MOST_BYTES[CATEGORIES[category].kind];
-    try {
-      return await files.receive(counted.call(this), most, () =>
-        tooLarge(category, 'media', most + 1),
-      );
-    } finally {
-      this.#read.delete(id);
-    }
+    return await files.receive(counted.call(this), most, () =>
+      tooLarge(category, 'media', most + 1),
+    );
   }
 
   /** Makes a part the file of a medium: first the file, then the record, and at last its segments go. */
@@ -382,6 +379,7 @@ export class MediaUploads {
       } catch (error) {
         if (!this.#isClosed) log(error instanceof Error ? (error.stack ?? '') : String(error));
       } finally {
+        this.#read.delete(id);
         this.#waiting.delete(id);
       }
     });

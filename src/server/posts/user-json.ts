@@ -1,3 +1,4 @@
+import { entitiesOf } from '#core/text/entities.ts';
 import { inVocabulary } from '#contract/selection.ts';
 import type { UserSelection } from '#contract/selection.ts';
 import { readId } from '#server/import/id.ts';
@@ -17,6 +18,18 @@ const DEFAULT_FIELDS = ['id', 'name', 'username'] as const;
 function withIds(affiliation: Json): Json {
   const ids = [affiliation.user_ids ?? affiliation.user_id ?? []].flat();
   return ids.length === 0 ? affiliation : { ...affiliation, user_id: ids, user_ids: ids };
+}
+
+/** What the description and the address of a user contain (platform-openapi, User); undefined if that is nothing. */
+function entitiesOfUser({ description, url }: Json): Json | undefined {
+  const lists = {
+    url: { urls: typeof url === 'string' ? entitiesOf(url).urls : undefined },
+    description: typeof description === 'string' ? entitiesOf(description) : {},
+  };
+  const entries = Object.entries(lists).filter(([, list]) =>
+    Object.values(list).some((one) => one !== undefined),
+  );
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 /** The newest Post of a user, if the viewer may see its Posts. */
@@ -46,6 +59,9 @@ export function userJson(user: Json, fields: readonly string[], finder: PostFind
   const public_metrics = figures && userMetrics(user, figures);
   const newest = fields.includes('most_recent_tweet_id') ? newestOf(id, finder) : null;
   const connection_status = connectionStatus(id, fields, finder);
+  const entities = fields.includes('entities')
+    ? (object(user.entities) ?? entitiesOfUser(user))
+    : undefined;
   const affiliation = object(user.affiliation);
   return someOf(
     {
@@ -54,6 +70,7 @@ export function userJson(user: Json, fields: readonly string[], finder: PostFind
       ...(public_metrics && { public_metrics }),
       ...(newest !== null && { most_recent_tweet_id: String(newest) }),
       ...(connection_status && { connection_status }),
+      ...(entities && { entities }),
       ...(affiliation && { affiliation: withIds(affiliation) }),
     },
     DEFAULT_FIELDS,

@@ -422,11 +422,14 @@ describe('the check of a video or GIF', () => {
       processing_info: { state: 'pending', type: 'pending', check_after_secs: 1 },
     });
     const seen = new Set<string>();
+    let progress = 0;
     while (!seen.has('succeeded')) {
       // Requests in process leave no turn for the check's reads.
       await new Promise((resolve) => setImmediate(resolve));
       const { processing_info: info } = (await (await status(id)).json()).data;
       seen.add(info.state);
+      expect(info.progress_percent ?? 0).toBeGreaterThanOrEqual(progress);
+      progress = info.progress_percent ?? 0;
       if (info.state === 'succeeded') expect(info.progress_percent).toBe(100);
       else expect(info.check_after_secs).toBe(1);
     }

@@ -157,6 +157,20 @@ describe('what a user shows of its Posts and relations', () => {
   });
 });
 
+it('a mention has the id of its user, if that is known', async () => {
+  const made = await service.request('/2/tweets', {
+    method: 'POST',
+    headers: { ...as('dora'), 'content-type': 'application/json' },
+    body: JSON.stringify({ text: 'tea with @dora and @nobody' }),
+  });
+  const { id } = (await made.json()).data;
+  const { body } = await get(`/2/tweets/${id}?tweet.fields=entities`);
+  expect(body.data.entities.mentions).toEqual([
+    { start: 9, end: 14, username: 'dora', id: dora?.id },
+    { start: 19, end: 26, username: 'nobody' },
+  ]);
+});
+
 it('hides the Posts of a protected account, in search and by id, and counts them', async () => {
   const [erin] = service.auth.accounts({ action: 'add', username: 'erin', profile: {} });
   const headers = { ...as('erin'), 'content-type': 'application/json' };
