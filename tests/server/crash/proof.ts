@@ -78,6 +78,30 @@ function chargeRows(charges: ReadonlyMap<string, number>): ReadonlySet<string> {
   return new Set(paid);
 }
 
+/** What a change appends to the log of a file with that content. */
+function eventsOf(change: Change, held: Held): string[] {
+  switch (change.what) {
+    case 'create':
+    case 'poll':
+    case 'repost':
+      return [`post.create ${change.id}`];
+    case 'edit':
+      return [`post.edit ${change.id}`];
+    case 'unrepost':
+      return [`post.delete ${change.id}`];
+    case 'delete': {
+      const versions = held.versions.get(change.id) ?? [change.id];
+      return [...versions].sort((a, b) => a - b).map((id) => `post.delete ${id}`);
+    }
+    case 'like':
+      return [`like.create ${change.target}`];
+    case 'follow':
+      return ['follow.follow null'];
+    default:
+      return [];
+  }
+}
+
 /** The relations of a file. Their stored counts must be those of the rows. */
 function relationsOf(db: Db): Set<string> {
   const counted = db.prepare(
@@ -91,6 +115,13 @@ function relationsOf(db: Db): Set<string> {
   expect(stored.all()).toEqual(counted.all());
   const rows = db.prepare('SELECT kind, source, target, post FROM relation').all();
   return new Set(rows.map((row) => row.join(' ')));
+}
+
+/** The entries of the log, whose numbers have no gap. */
+function eventsIn(db: Db): string[] {
+  const rows = db.prepare('SELECT n, type, post FROM event ORDER BY n').all();
+  expect(rows.map(([n]) => n)).toEqual(rows.map((_, i) => i + 1));
+  return rows.map(([, type, post]) => `${String(type)} ${String(post)}`);
 }
 
 /** The content of a file after certain changes, and no others. */
@@ -109,6 +140,8 @@ export class Held {
   readonly lists: Map<number, boolean>;
   /** How often each kind of change was charged. */
   readonly charges: Map<string, number>;
+  /** Type and Post of each entry of the log. */
+  readonly events: string[];
 
   constructor(of?: Held) {
     this.posts = new Set(of?.posts);
@@ -119,6 +152,7 @@ export class Held {
     this.relations = new Set(of?.relations);
     this.lists = new Map(of?.lists);
     this.charges = new Map(of?.charges);
+    this.events = [...(of?.events ?? [])];
   }
 
   /** The rows of the versions, as text. */
@@ -168,6 +202,7 @@ export class Held {
 
   #take(action: Action): void {
     if (!isChange(action)) return;
+    this.events.push(...eventsOf(action, this));
     switch (action.what) {
       case 'like':
       case 'follow':
@@ -309,6 +344,7 @@ export function proveHeld(db: Db, source: Source, could: readonly Held[]): Held 
       [operation, requests, charged, price].join(' '),
     ),
   );
+  const events = eventsIn(db);
   const found = could.map((held) => ({
     held,
     differs: {
@@ -320,6 +356,7 @@ export function proveHeld(db: Db, source: Source, could: readonly Held[]): Held 
       relations: difference(is.relations, held.relations),
       lists: difference(lists, new Set([...held.lists].map(([id, is]) => `${id} ${is ? 1 : 0}`))),
       charges: difference(charges, chargeRows(held.charges)),
+      events: events.join() === held.events.join() ? [] : [events, held.events],
     },
   }));
   const same = {
@@ -331,6 +368,7 @@ export function proveHeld(db: Db, source: Source, could: readonly Held[]): Held 
     relations: SAME,
     lists: SAME,
     charges: SAME,
+    events: [],
   };
   const [first] = found;
   const fits = found.find(({ differs }) => JSON.stringify(differs) === JSON.stringify(same));
