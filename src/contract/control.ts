@@ -15,6 +15,8 @@ export const ImportOrder = v.strictObject({
   files: v.pipe(v.array(v.string()), v.minLength(1)),
   /** Column names by field. */
   map: v.record(v.string(), v.string()),
+  /** Replays the Posts this many times faster than they were written, with events. */
+  speed: v.exactOptional(v.pipe(v.number(), v.finite(), v.gtValue(0))),
 });
 export type ImportOrder = v.InferOutput<typeof ImportOrder>;
 
@@ -80,6 +82,8 @@ export const ControlEvent = v.variant('type', [
     rate: v.number(),
     secondsLeft: v.nullable(v.number()),
   }),
+  /** Progress of a replay in Posts; `at` is the time of the newest one, epoch ms. */
+  v.object({ type: v.literal('replaying'), done: count, total: count, at: v.number() }),
   v.object({ type: v.literal('making'), done: count, total: count }),
   /** Progress in Posts of one source. */
   v.object({

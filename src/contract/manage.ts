@@ -25,6 +25,8 @@ export type TokenRequest = v.InferOutput<typeof TokenRequest>;
 /** An access token that does not expire. It is shown once. The secret and the key sign requests by OAuth 1.0a. */
 export const TokenAnswer = v.object({
   api_key: v.exactOptional(v.string()),
+  /** Only that of the dedicated app, which the command line uses. */
+  api_key_secret: v.exactOptional(v.string()),
   access_token_secret: v.exactOptional(v.string()),
   access_token: v.string(),
   id: v.string(),

@@ -11,6 +11,8 @@ import { SERVICE_7 } from '#server/migrations/service-7.ts';
 import { SERVICE_8 } from '#server/migrations/service-8.ts';
 import { mediaTable } from '#server/media/media-table.ts';
 import type { MediaTable } from '#server/media/media-table.ts';
+import { outboxTable } from '#server/stream/outbox.ts';
+import type { Outbox } from '#server/stream/outbox.ts';
 import { accountTable } from './account-table.ts';
 import type { AccountTable } from './account-table.ts';
 import { appTable } from './app-table.ts';
@@ -44,6 +46,8 @@ export interface Service extends AccountTable {
   /** Makes the changes of `work` in one transaction. */
   write<T>(step: string, work: () => T): T;
   readonly media: MediaTable;
+  /** Events that changes of this file caused. */
+  readonly outbox: Outbox;
   close(): void;
 }
 
@@ -91,6 +95,7 @@ export function openService(
     nonces: nonceTable(quick),
     write: (step, work) => db.write(step, work),
     media: mediaTable(db),
+    outbox: outboxTable(db),
     ...accountTable(db),
     close: () => {
       try {

@@ -27,6 +27,7 @@ export type Order =
       readonly data: string;
       readonly files: readonly string[];
       readonly map: Readonly<Record<string, string>>;
+      readonly speed?: number;
     }
   | {
       readonly command: 'token';
@@ -87,7 +88,7 @@ const COMMON: Readonly<Record<string, Option>> = {
 const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
   serve: { port: { type: 'string' }, open: { type: 'boolean' } },
   link: { open: { type: 'boolean' } },
-  import: { map: { type: 'string' } },
+  import: { map: { type: 'string' }, live: { type: 'boolean' }, speed: { type: 'string' } },
   token: {
     access: { type: 'string' },
     name: { type: 'string' },
@@ -142,7 +143,7 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
       serves the dashboard and the interface on 127.0.0.1
   groundswell link [--open]
       prints a one-time address that signs another browser in to the running service
-  groundswell import FILE… [--map name=column,…]
+  groundswell import FILE… [--map name=column,…] [--live [--speed N]]
       adds Posts to Your posts from CSV, JSON lines, v2 JSON, tweets.js or its zip; files may be gzipped
   groundswell token app [--access ${ACCESS_LEVELS.join('|')}] [--limits off]
       creates and prints a bearer token for programs that read
@@ -182,11 +183,14 @@ folder, once, within an hour.
 
   --open        open the address in the browser
 ${COMMON_HELP}`,
-  import: `groundswell import FILE… [--map name=column,…]
+  import: `groundswell import FILE… [--map name=column,…] [--live [--speed N]]
 Adds Posts to Your posts. Posts that are already there are not added again. Rows that cannot be read are
 reported and skipped. If a service is running on the data folder, it does the work.
 
   --map PAIRS   names of CSV columns by field, such as id=tweet_id,text=content
+  --live        replays the Posts in the order of their times, at the pace at which they were written, so that
+                streams deliver them; run it again to continue an interrupted replay
+  --speed N     how many times faster, such as 60 for an hour in a minute (default: 1); --live only
 ${COMMON_HELP}`,
   token: `groundswell token app [--access LEVEL] [--limits off]
 groundswell token user --name NAME [--app APP] [--scopes SCOPE,…] [--limits off]
@@ -294,6 +298,18 @@ function mapOf(values: Values): Record<string, string> {
     map[field] = column;
   }
   return map;
+}
+
+/** How many times faster to replay an import; nothing for an ordinary one. */
+function speedOf(values: Values): { speed?: number } {
+  const text = values.get('speed')?.at(-1);
+  if (!values.has('live')) {
+    if (text !== undefined) throw new UsageError('--speed belongs to --live.');
+    return {};
+  }
+  const speed = Number(text ?? '1');
+  if (text?.trim() !== '' && Number.isFinite(speed) && speed > 0) return { speed };
+  throw new UsageError(`--speed ${text} is not a speed: expected a number above 0.`);
 }
 
 function tokenOf(kind: string | undefined, values: Values): TokenOrder {
@@ -415,7 +431,13 @@ export function readCommandLine(
       return { command: named, data, open: values.has('open') };
     case 'import':
       if (positionals.length === 0) throw new UsageError('Name the files to import.');
-      return { command: named, data, files: positionals, map: mapOf(values) };
+      return {
+        command: named,
+        data,
+        files: positionals,
+        map: mapOf(values),
+        ...speedOf(values),
+      };
     case 'token':
       noMore(positionals[1], named);
       return { command: named, data, token: tokenOf(positionals[0], values), json };

@@ -34,7 +34,12 @@ export type Work =
   | { readonly kind: 'sample' | 'reindex' | 'link'; readonly order: Record<string, never> };
 
 /** Events that report progress, so that another one must follow. */
-const UNFINISHED: ReadonlySet<ControlEvent['type']> = new Set(['reading', 'making', 'reindexing']);
+const UNFINISHED: ReadonlySet<ControlEvent['type']> = new Set([
+  'reading',
+  'replaying',
+  'making',
+  'reindexing',
+]);
 
 /** How long to wait for a service that is starting. */
 const STARTING_MS = 60_000;

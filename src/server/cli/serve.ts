@@ -26,6 +26,7 @@ import { openSource } from '#server/posts/source.ts';
 import type { Source } from '#server/posts/source.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { openLog } from '#server/stream/log.ts';
+import { startMoving } from '#server/stream/outbox.ts';
 import type { EventLog, OpenLog } from '#server/stream/log.ts';
 import { openAddress } from './browser.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
@@ -201,6 +202,7 @@ export async function runServe(
       ...deps,
       auth: openAuth(service, { ...deps, userId: importedIds(folder.posts, deps) }),
       compactor,
+      editor,
       onPosts: () => {
         sources.get('posts')?.refresh();
         compactor.wake();
@@ -210,6 +212,11 @@ export async function runServe(
     // Jobs of clients stop with the process, so that they commit and report what they did.
     const stoppable = (signal: AbortSignal): AbortSignal =>
       AbortSignal.any([signal, deps.stopping]);
+    const moving = startMoving({
+      outbox: service.outbox,
+      moveIn: (events) => editor.write({ what: 'moveIn', of: [events] }),
+      log,
+    });
     const runningJobs = new Set<Promise<void>>();
     const tracked = (work: Promise<void>): Promise<void> => {
       runningJobs.add(work);
@@ -321,6 +328,7 @@ export async function runServe(
       const bought = relay?.close(PURCHASES_MS);
       await Promise.all(runningJobs);
       await Promise.all([finish(server), bought]);
+      await moving.close();
       await Promise.all([editor.close(), compactor.close(), media.close()]);
     }
     return 0;

@@ -128,11 +128,11 @@ export class AccessSettings {
       read: readToken,
       send: async (request) => {
         const { username, ...answer } = await this.#deps.api.token(request);
-        const { api_key, access_token, access_token_secret } = answer;
+        const { api_key, api_key_secret, access_token, access_token_secret } = answer;
         this.editing = null;
         this.secrets = {
           title: `Access token of @${username} for ${request.app}`,
-          values: shownValues({ api_key, access_token, access_token_secret }),
+          values: shownValues({ api_key, api_key_secret, access_token, access_token_secret }),
         };
       },
       explain,

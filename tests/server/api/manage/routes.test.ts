@@ -210,6 +210,8 @@ describe('POST /apps/tokens', () => {
       id: expect.stringMatching(/^\d+$/),
       username: 'carol',
     });
+    const { body: own } = await send('/apps/tokens', { ...request, app: 'Command line' });
+    expect(own.api_key_secret).toMatch(/^[\w-]{64}$/);
     // It signs requests; as a bearer token it is worth nothing.
     expect(service.auth.bearer(issued.body.access_token)).toBeNull();
     const refused = await send('/apps/tokens', { ...request, scopes: ['tweet.read'] });
