@@ -122,7 +122,7 @@ export function stage(posts: readonly TestPost[] = []): Stage {
         random: (n) => new Uint8Array(n),
       });
       const accounts = service.auth.accounts({ action: 'list' });
-      const deps = { accounts, editor: editorOver(db), now: () => now };
+      const deps = { accounts, editor: editorOver(db, () => now), now: () => now };
       const order = { action: 'add' as const, name, members: [...members] };
       const [added] = await orderCommunities(deps, order);
       db.close();

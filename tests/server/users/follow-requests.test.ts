@@ -10,7 +10,7 @@ import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 const db = openPosts(temporaryFolder()('posts.sqlite'), { random: countingBytes() });
 afterAll(() => db.close());
 const relations = relationTable(db);
-const editor = editorOver(db);
+const editor = editorOver(db, Date.now);
 
 const account = (id: string, username: string, isProtected = false): AccountInfo => ({
   id,
