@@ -78,6 +78,9 @@ const POST_EXPANSIONS = [
   'referenced_posts',
 ];
 
+/** It states the relations of the account that asks, so an app-only token gets none. */
+const OWN_FIELDS = new Set(['connection_status']);
+
 const some = (names: readonly string[]) => fc.subarray([...names]).map((chosen) => chosen.join());
 
 /** Query parameters that choose fields, in one vocabulary. */
@@ -86,7 +89,7 @@ const selection = fc.constantFrom('tweet.fields', 'post.fields').chain((paramete
     .record({
       [parameter]: some(namesOf(parameter as 'tweet.fields')),
       expansions: some(parameter === 'tweet.fields' ? namesOf('expansions') : POST_EXPANSIONS),
-      'user.fields': some(namesOf('user.fields')),
+      'user.fields': some(namesOf('user.fields').filter((name) => !OWN_FIELDS.has(name))),
       'media.fields': some(namesOf('media.fields')),
       'poll.fields': some(namesOf('poll.fields')),
     })
