@@ -15,6 +15,7 @@ import type { Endpoint } from './endpoint.ts';
 import { OAUTH } from './oauth.ts';
 import { POST_LOOKUP, POSTS } from './posts.ts';
 import { SEARCH } from './search.ts';
+import { STREAM_RULES } from './stream.ts';
 import { USAGE } from './usage.ts';
 import { USERS } from './users.ts';
 
@@ -38,6 +39,7 @@ export const OPERATIONS: readonly Endpoint[] = [
   MUTES,
   REPOSTS,
   TIMELINES,
+  STREAM_RULES,
   OAUTH,
   MEDIA,
   DESCRIPTION,

@@ -3,6 +3,7 @@ import type { SourceId } from '#contract/source.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { communities } from '#server/api/communities/routes.ts';
 import { bookmarks } from '#server/api/bookmarks/routes.ts';
+import { filteredStream } from '#server/api/filtered-stream/routes.ts';
 import { follows } from '#server/api/follows/routes.ts';
 import { likes } from '#server/api/likes/routes.ts';
 import { lists } from '#server/api/lists/routes.ts';
@@ -25,6 +26,7 @@ import { posts } from '#server/api/posts/routes.ts';
 import { search } from '#server/api/search/routes.ts';
 import { session } from '#server/api/session/routes.ts';
 import { sources } from '#server/api/sources/routes.ts';
+import { streamRules } from '#server/api/stream/routes.ts';
 import { usage } from '#server/api/usage/routes.ts';
 import { users } from '#server/api/users/routes.ts';
 import { derivedSecrets } from '#server/auth/secrets.ts';
@@ -46,6 +48,8 @@ import type { PostEditor } from '#server/posts/editor.ts';
 import type { EventLog } from '#server/stream/log.ts';
 import { Slices } from '#server/posts/slices.ts';
 import type { Connections } from '#server/stream/connections.ts';
+import type { RuleMatcher } from '#server/stream/rules/matcher-thread.ts';
+import { openStreams } from '#server/stream/streams.ts';
 import { storeFault } from './store-fault.ts';
 
 export interface AppDeps {
@@ -58,8 +62,8 @@ export interface AppDeps {
   readonly editor: PostEditor | null;
   /** Takes and serves media; absent if the service does neither. */
   readonly media?: MediaUploads;
-  /** Open connections to streams; absent if the service has no streams. */
-  readonly connections?: Connections;
+  /** Open connections to streams, and what matches Posts for them; absent if the service has no streams. */
+  readonly streaming?: { readonly connections: Connections; readonly matcher: RuleMatcher };
   readonly random: (n: number) => Uint8Array;
   /** One-time secrets that sign browsers in. */
   readonly signIns: SignIns;
@@ -95,7 +99,7 @@ const RETIRED = {
 /** Creates the service's HTTP interface. It does not listen: tests call `app.request()` in process. */
 export function createApp(deps: AppDeps): Hono {
   const { service, source, editor, now, random, signIns, relay = null, imports = null } = deps;
-  const { media = null, connections } = deps;
+  const { media = null, streaming, events } = deps;
   const auth = openAuth(service, { now, random });
   const { bills, limits } = service;
   const charges: ChargesOf = (of, since) => source('posts')?.charges(of, since) ?? [];
@@ -110,6 +114,8 @@ export function createApp(deps: AppDeps): Hono {
   });
   const pages = { slices: new Slices(deps.elapsed), pageKey: service.secret('pages') };
 
+  const streams =
+    streaming && openStreams({ ...streaming, rules: service.rules, source, events, log: deps.log });
   const relations = { http, source, service, editor, now, ...pages };
 
   const app = new Hono();
@@ -133,8 +139,11 @@ export function createApp(deps: AppDeps): Hono {
     ...description({ http }),
     ...communities({ http, source }),
     ...users({ http, source, service, slices: pages.slices }),
-    ...(connections
-      ? connectionRoutes({ http, connections, table: service.connections, ...pages })
+    ...(streams
+      ? [
+          ...connectionRoutes({ http, streams, table: service.connections, ...pages }),
+          ...filteredStream({ http, billing, source, streams, now }),
+        ]
       : []),
     ...usage({ http, service, charges, credits, now }),
     ...oauth({ http, auth, service, secrets, now, random }),
@@ -145,8 +154,9 @@ export function createApp(deps: AppDeps): Hono {
     ...bookmarks(relations),
     ...reposts(relations),
     ...lists(relations),
+    ...streamRules(relations),
     ...session({ http, auth, signIns }),
-    ...manage({ http, auth, service }),
+    ...manage({ http, auth, service, editor }),
     ...importFiles({ http, imports }),
     ...control({ http, jobs: deps.control?.jobs ?? null }),
     ...(relay ? platform({ http, relay }) : []),

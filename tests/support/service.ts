@@ -35,8 +35,10 @@ import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
 import { openConnections } from '#server/stream/connections.ts';
 import type { Connections } from '#server/stream/connections.ts';
+import { startMoving } from '#server/stream/outbox.ts';
 import { openLog } from '#server/stream/log.ts';
 import type { OpenLog } from '#server/stream/log.ts';
+import { matcherOver } from '#server/stream/rules/matcher-thread.ts';
 import { differenceOf } from './shapes.ts';
 
 /** A Post of a test, with only the fields that counting reads. */
@@ -231,6 +233,11 @@ export function startService(options: ServiceOptions = {}): TestService {
       },
     };
     const logLine = (line: string): void => void log.push(line);
+    const moving = startMoving({
+      outbox: service.outbox,
+      moveIn: (events) => editor.write({ what: 'moveIn', of: [events] }),
+      log: logLine,
+    });
     const platform =
       options.platform && openRelay(folder, options.platform, { now, random, log: logLine });
     const userId = importedIds(file.posts, { random });
@@ -257,9 +264,10 @@ export function startService(options: ServiceOptions = {}): TestService {
         return () => ticking.delete(run);
       },
     });
+    const matcher = matcherOver({ files: file, rules: service.rules, random });
     const app = compared(differences, {
       service,
-      connections,
+      streaming: { connections, matcher },
       signIns,
       source: (id) => (id === 'platform' ? null : sources[id]),
       events: (id) => (id === 'platform' ? null : events[id]),
@@ -277,6 +285,8 @@ export function startService(options: ServiceOptions = {}): TestService {
     });
     const close = (): void => {
       connections.close();
+      void matcher.close();
+      void moving.close();
       void media.close();
       platform?.store.close();
       changed.close();
@@ -290,7 +300,9 @@ export function startService(options: ServiceOptions = {}): TestService {
   };
 
   let opened = open();
-  const server = createAdaptorServer({ fetch: (request, bindings) => opened.app.fetch(request, bindings) });
+  const server = createAdaptorServer({
+    fetch: (request, bindings) => opened.app.fetch(request, bindings),
+  });
   return {
     get app() {
       return opened.app;

@@ -12,8 +12,13 @@ import { SERVICE_11 } from '#server/migrations/service-11.ts';
 import { connectionTable } from '#server/stream/connection-table.ts';
 import type { ConnectionTable } from '#server/stream/connection-table.ts';
 import { SERVICE_8 } from '#server/migrations/service-8.ts';
+import { SERVICE_9 } from '#server/migrations/service-9.ts';
 import { mediaTable } from '#server/media/media-table.ts';
 import type { MediaTable } from '#server/media/media-table.ts';
+import { outboxTable } from '#server/stream/outbox.ts';
+import type { Outbox } from '#server/stream/outbox.ts';
+import { ruleTable } from '#server/stream/rules/rule-table.ts';
+import type { RuleTable } from '#server/stream/rules/rule-table.ts';
 import { accountTable } from './account-table.ts';
 import type { AccountTable } from './account-table.ts';
 import { appTable } from './app-table.ts';
@@ -48,6 +53,9 @@ export interface Service extends AccountTable {
   write<T>(step: string, work: () => T): T;
   readonly media: MediaTable;
   readonly connections: ConnectionTable;
+  /** Events that changes of this file caused. */
+  readonly outbox: Outbox;
+  readonly rules: RuleTable;
   close(): void;
 }
 
@@ -62,6 +70,7 @@ export const SERVICE_KIND = {
     SERVICE_6,
     SERVICE_7,
     SERVICE_8,
+    SERVICE_9,
     SERVICE_11,
   ],
 };
@@ -80,6 +89,8 @@ export function openService(
   const { application } = SERVICE_KIND;
   const quick = openDb(file, { application, flushed: false });
   const bills = billTable(db);
+  const apps = appTable(db);
+  const rules = ruleTable(db);
   const secretOf = db.prepare('SELECT value FROM secret WHERE name = ?');
   const addSecret = db.prepare('INSERT INTO secret (name, value) VALUES (?, ?)');
   const found = (name: string): Buffer | undefined => {
@@ -96,7 +107,17 @@ export function openService(
         addSecret.run([name, value]);
         return value;
       }),
-    apps: appTable(db),
+    apps: {
+      ...apps,
+      remove: (id) => {
+        const tell = db.write('remove-app', () => {
+          apps.remove(id);
+          return rules.removeApp(id);
+        });
+        tell();
+      },
+    },
+    rules,
     tokens: tokenTable(db),
     bills,
     limits: limitTable(quick),
@@ -106,6 +127,7 @@ export function openService(
     write: (step, work) => db.write(step, work),
     media: mediaTable(db),
     connections: connectionTable(db),
+    outbox: outboxTable(db),
     ...accountTable(db),
     close: () => {
       try {

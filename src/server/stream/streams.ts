@@ -43,7 +43,14 @@ function rulesById(rules: RuleTable, stream: RuleStream): ReadonlyMap<string, Ma
   return byId;
 }
 
-export function openStreams({ connections, rules, source, events, matcher, log }: StreamsDeps): Streams {
+export function openStreams({
+  connections,
+  rules,
+  source,
+  events,
+  matcher,
+  log,
+}: StreamsDeps): Streams {
   const readers = new Map<RuleStream, { readonly log: EventLog; readonly posts: MatchedPosts }>();
   const readerOf = (id: RuleStream): MatchedPosts | null => {
     const of = events(id);

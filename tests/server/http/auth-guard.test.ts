@@ -5,6 +5,7 @@ import type { Caller } from '#server/auth/tokens.ts';
 import { checkAccess, checkKind } from '#server/http/auth-guard.ts';
 
 const caller = (over: Partial<Caller>): Caller => ({
+  isValid: () => true,
   access: 'enterprise',
   pool: null,
   kind: 'oauth2',

@@ -20,6 +20,7 @@ import { absent, mount, openHttp } from '#server/http/serve.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 
 const CALLER: Caller = {
+  isValid: () => true,
   access: 'enterprise',
   pool: null,
   kind: 'app',

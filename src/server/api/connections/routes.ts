@@ -7,11 +7,11 @@ import type { Caller } from '#server/auth/tokens.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import type { ConnectionEntry, ConnectionTable } from '#server/stream/connection-table.ts';
-import type { Connections } from '#server/stream/connections.ts';
+import type { Streams } from '#server/stream/streams.ts';
 
 export interface ConnectionsDeps {
   readonly http: Http;
-  readonly connections: Connections;
+  readonly streams: Pick<Streams, 'connections'>;
   readonly table: ConnectionTable;
   /** Key that seals page tokens. */
   readonly pageKey: Uint8Array;
@@ -39,7 +39,12 @@ function appOf({ app }: Caller): string {
 }
 
 /** `GET`, `DELETE /2/connections`: open and past connections to streams. */
-export function connectionRoutes({ http, connections, table, pageKey }: ConnectionsDeps): Route[] {
+export function connectionRoutes({
+  http,
+  streams: { connections },
+  table,
+  pageKey,
+}: ConnectionsDeps): Route[] {
   const seal = sealBy(pageKey);
   const ended = (app: string, ids: readonly string[]): EndedAnswer => {
     const results = [...new Set(ids)].map((uuid) =>

@@ -1,4 +1,3 @@
-import type { Context } from 'hono';
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import { FILTERED_STREAM } from '#contract/filtered-stream.ts';
 import { inVocabulary } from '#contract/selection.ts';
@@ -42,7 +41,12 @@ function noRules(): Fault {
 }
 
 /** A Post with its expansions, as search answers with it. */
-function postLine({ post }: MatchedPost, selection: Selection, finder: PostFinder, now: number): Json {
+function postLine(
+  { post }: MatchedPost,
+  selection: Selection,
+  finder: PostFinder,
+  now: number,
+): Json {
   const { vocabulary, fields } = selection;
   const includes = includesOf([post], selection, finder, now);
   return {
@@ -52,7 +56,13 @@ function postLine({ post }: MatchedPost, selection: Selection, finder: PostFinde
 }
 
 /** `GET /2/tweets/search/stream`: the Posts that match the rules of the app, from when it connects. */
-export function filteredStream({ http, billing, source, streams, now }: FilteredStreamDeps): Route[] {
+export function filteredStream({
+  http,
+  billing,
+  source,
+  streams,
+  now,
+}: FilteredStreamDeps): Route[] {
   const of = (id: 'posts' | 'sample'): Route => {
     const connect = ofSource(FILTERED_STREAM.connect, id);
 
