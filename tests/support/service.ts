@@ -16,6 +16,7 @@ import { importedIds } from '#server/users/imported-id.ts';
 import type { Auth } from '#server/auth/tokens.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { editorOver } from '#server/posts/editor.ts';
+import type { PostEditor } from '#server/posts/editor.ts';
 import { factsOf } from '#server/posts/facts.ts';
 import { openWriter } from '#server/posts/writer.ts';
 import type { NewPost } from '#server/posts/writer.ts';
@@ -32,6 +33,9 @@ import { usesMediaFile } from '#server/posts/media-use.ts';
 import { openPosts, POSTED } from '#server/posts/post-table.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
+import { startMoving } from '#server/stream/outbox.ts';
+import { openLog } from '#server/stream/log.ts';
+import type { OpenLog } from '#server/stream/log.ts';
 import { differenceOf } from './shapes.ts';
 
 /** A Post of a test, with only the fields that counting reads. */
@@ -77,6 +81,8 @@ export interface TestService {
   readonly app: Hono;
   readonly auth: Auth;
   readonly media: MediaUploads;
+  /** The logs of the sources. */
+  readonly events: Readonly<Record<'posts' | 'sample', OpenLog>>;
   /** Secrets for signing browsers in. */
   readonly signIns: SignIns;
   /** The data folder. */
@@ -165,7 +171,7 @@ export function giveTinySample(data: string): void {
   writePosts(join(data, 'sample.sqlite'), [{ id: 1n, createdAt: 0, text: 'sample' }]);
 }
 
-/** Creates the app; adds to `differences` what its answers have that the platform's do not, and the reverse. */
+/** Creates the app; adds to `differences` where its answers have another shape than the platform's, or than it says. */
 function compared(differences: string[], deps: AppDeps): Hono {
   const app = createApp(deps);
   const { fetch } = app;
@@ -205,8 +211,25 @@ export function startService(options: ServiceOptions = {}): TestService {
       sample: { id: 'sample' as const, ...openSource(file.sample, { random }) },
     };
     const changed = openPosts(file.posts, { random });
-    const editor = editorOver(changed);
+    const events = {
+      posts: openLog(() => openPosts(file.posts, { random })),
+      sample: openLog(() => openPosts(file.sample, { random })),
+    };
+    const editing = editorOver(changed, now);
+    const editor: PostEditor = {
+      ...editing,
+      write: async (...changes) => {
+        const results = await editing.write(...changes);
+        events.posts.wake();
+        return results;
+      },
+    };
     const logLine = (line: string): void => void log.push(line);
+    const moving = startMoving({
+      outbox: service.outbox,
+      moveIn: (events) => editor.write({ what: 'moveIn', of: [events] }),
+      log: logLine,
+    });
     const platform =
       options.platform && openRelay(folder, options.platform, { now, random, log: logLine });
     const userId = importedIds(file.posts, { random });
@@ -227,6 +250,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       service,
       signIns,
       source: (id) => (id === 'platform' ? null : sources[id]),
+      events: (id) => (id === 'platform' ? null : events[id]),
       editor,
       media,
       relay: platform?.relay ?? null,
@@ -240,14 +264,17 @@ export function startService(options: ServiceOptions = {}): TestService {
       log: logLine,
     });
     const close = (): void => {
+      void moving.close();
       void media.close();
       platform?.store.close();
       changed.close();
       sources.posts.close();
       sources.sample.close();
+      events.posts.close();
+      events.sample.close();
       service.close();
     };
-    return { app, auth, media, changed, close };
+    return { app, auth, media, changed, events, close };
   };
 
   let opened = open();
@@ -261,6 +288,9 @@ export function startService(options: ServiceOptions = {}): TestService {
     },
     get media() {
       return opened.media;
+    },
+    get events() {
+      return opened.events;
     },
     signIns,
     folder,
@@ -302,7 +332,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       }
       opened.close();
       rmSync(folder, { recursive: true, force: true });
-      // Every answer has the platform's shape.
+      // Every answer has the platform's shape, and the described one.
       if (differences.length > 0) throw new Error(differences.join('\n'));
     },
   };

@@ -8,9 +8,12 @@ import { SERVICE_4 } from '#server/migrations/service-4.ts';
 import { SERVICE_5 } from '#server/migrations/service-5.ts';
 import { SERVICE_6 } from '#server/migrations/service-6.ts';
 import { SERVICE_7 } from '#server/migrations/service-7.ts';
+import { SERVICE_8 } from '#server/migrations/service-8.ts';
 import { SERVICE_9 } from '#server/migrations/service-9.ts';
 import { mediaTable } from '#server/media/media-table.ts';
 import type { MediaTable } from '#server/media/media-table.ts';
+import { outboxTable } from '#server/stream/outbox.ts';
+import type { Outbox } from '#server/stream/outbox.ts';
 import { ruleTable } from '#server/stream/rules/rule-table.ts';
 import type { RuleTable } from '#server/stream/rules/rule-table.ts';
 import { accountTable } from './account-table.ts';
@@ -47,12 +50,24 @@ export interface Service extends AccountTable {
   write<T>(step: string, work: () => T): T;
   readonly media: MediaTable;
   readonly rules: RuleTable;
+  /** Events that changes of this file caused. */
+  readonly outbox: Outbox;
   close(): void;
 }
 
 export const SERVICE_KIND = {
   application: 0x47537376,
-  steps: [SERVICE_1, SERVICE_2, SERVICE_3, SERVICE_4, SERVICE_5, SERVICE_6, SERVICE_7, SERVICE_9],
+  steps: [
+    SERVICE_1,
+    SERVICE_2,
+    SERVICE_3,
+    SERVICE_4,
+    SERVICE_5,
+    SERVICE_6,
+    SERVICE_7,
+    SERVICE_8,
+    SERVICE_9,
+  ],
 };
 
 /**
@@ -106,6 +121,7 @@ export function openService(
     nonces: nonceTable(quick),
     write: (step, work) => db.write(step, work),
     media: mediaTable(db),
+    outbox: outboxTable(db),
     ...accountTable(db),
     close: () => {
       try {
