@@ -15,6 +15,7 @@ import { POST_LOOKUP, POSTS } from './posts.ts';
 import { SEARCH } from './search.ts';
 import { USAGE } from './usage.ts';
 import { USERS } from './users.ts';
+import { WEBHOOKS } from './webhooks.ts';
 
 /** Every operation that the platform has too, for descriptions and checks. Endpoints of the dashboard are not in it. */
 export const OPERATIONS: readonly Endpoint[] = [
@@ -36,5 +37,6 @@ export const OPERATIONS: readonly Endpoint[] = [
   TIMELINES,
   OAUTH,
   MEDIA,
+  WEBHOOKS,
   DESCRIPTION,
 ].flatMap((concept): Endpoint[] => Object.values(concept));

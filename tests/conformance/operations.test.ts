@@ -73,6 +73,11 @@ const ROWS: readonly (readonly [string, readonly TokenKind[], readonly string[]]
   ['POST /2/media/upload/:id/append', USER, ['media.write']],
   ['POST /2/media/upload/:id/finalize', USER, ['media.write']],
   ['POST /2/media/metadata', USER, ['media.write']],
+  ['POST /2/webhooks', ['app', 'oauth1'], []],
+  ['GET /2/webhooks', ['app'], []],
+  ['PUT /2/webhooks/:webhook_id', ['app', 'oauth1'], []],
+  ['DELETE /2/webhooks/:webhook_id', ['app', 'oauth1'], []],
+  ['POST /2/webhooks/replay', ['app'], []],
   ['POST /1.1/oauth/invalidate_token', ['oauth1'], []],
   ['GET /2/communities/:id', ALL, ['list.read', 'tweet.read', 'users.read']],
 ];

@@ -12,6 +12,10 @@ import { createApp } from '#server/app.ts';
 import type { AppDeps } from '#server/app.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
 import { openAuth } from '#server/auth/tokens.ts';
+import { openFetcher } from '#server/fetcher/fetcher.ts';
+import type { FetcherDeps } from '#server/fetcher/fetcher.ts';
+import { localNames } from '#server/fetcher/resolve.ts';
+import { ANYWHERE } from '#server/fetcher/target.ts';
 import { importedIds } from '#server/users/imported-id.ts';
 import type { Auth } from '#server/auth/tokens.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
@@ -32,7 +36,11 @@ import { usesMediaFile } from '#server/posts/media-use.ts';
 import { openPosts, POSTED } from '#server/posts/post-table.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
+import type { Timer } from '#server/stream/deliverer.ts';
+import { openWebhooks } from '#server/webhooks/webhooks.ts';
+import type { Webhooks } from '#server/webhooks/webhooks.ts';
 import { differenceOf } from './shapes.ts';
+import { machineTimer } from './timers.ts';
 
 /** A Post of a test, with only the fields that counting reads. */
 export interface TestPost extends Omit<IndexablePost, 'text'> {
@@ -62,6 +70,8 @@ export interface ServiceOptions {
   readonly imports?: (folder: string, auth: Auth) => ImportService;
   /** The platform to relay to; by default there is none. */
   readonly platform?: PlatformOptions;
+  /** How requests to webhooks are sent; by default as with `--allow-private`. */
+  readonly outgoing?: Partial<FetcherDeps> & { readonly timer?: Timer };
 }
 
 /** A platform to relay to; `fetch`, `sleep` and `timeout` are the machine's by default. */
@@ -77,6 +87,7 @@ export interface TestService {
   readonly app: Hono;
   readonly auth: Auth;
   readonly media: MediaUploads;
+  readonly webhooks: Webhooks;
   /** Secrets for signing browsers in. */
   readonly signIns: SignIns;
   /** The data folder. */
@@ -223,12 +234,31 @@ export function startService(options: ServiceOptions = {}): TestService {
       log: logLine,
     });
     media.start();
+    const { timer = machineTimer, ...outgoing } = options.outgoing ?? {};
+    const webhooks = openWebhooks({
+      service,
+      file: join(folder, 'outbox.sqlite'),
+      fetcher: openFetcher({
+        resolve: localNames,
+        timeout: (ms) => AbortSignal.timeout(ms),
+        agent: 'groundswell/test',
+        rules: ANYWHERE,
+        ...outgoing,
+      }),
+      now,
+      elapsed: options.elapsed ?? (() => performance.now()),
+      random,
+      timer,
+      log: logLine,
+    });
+    webhooks.start();
     const app = compared(differences, {
       service,
       signIns,
       source: (id) => (id === 'platform' ? null : sources[id]),
       editor,
       media,
+      webhooks,
       relay: platform?.relay ?? null,
       now,
       random,
@@ -239,15 +269,17 @@ export function startService(options: ServiceOptions = {}): TestService {
       ...(options.imports && { imports: options.imports(folder, auth) }),
       log: logLine,
     });
-    const close = (): void => {
+    const close = async (): Promise<void> => {
       void media.close();
+      const ended = webhooks.close();
       platform?.store.close();
       changed.close();
       sources.posts.close();
       sources.sample.close();
       service.close();
+      await ended;
     };
-    return { app, auth, media, changed, close };
+    return { app, auth, media, webhooks, changed, close };
   };
 
   let opened = open();
@@ -261,6 +293,9 @@ export function startService(options: ServiceOptions = {}): TestService {
     },
     get media() {
       return opened.media;
+    },
+    get webhooks() {
+      return opened.webhooks;
     },
     signIns,
     folder,
@@ -289,7 +324,7 @@ export function startService(options: ServiceOptions = {}): TestService {
         });
       }),
     restart: (between) => {
-      opened.close();
+      void opened.close();
       between?.();
       opened = open();
     },
@@ -300,7 +335,7 @@ export function startService(options: ServiceOptions = {}): TestService {
           if ('closeAllConnections' in server) server.closeAllConnections();
         });
       }
-      opened.close();
+      await opened.close();
       rmSync(folder, { recursive: true, force: true });
       // Every answer has the platform's shape.
       if (differences.length > 0) throw new Error(differences.join('\n'));

@@ -8,8 +8,11 @@ import { SERVICE_4 } from '#server/migrations/service-4.ts';
 import { SERVICE_5 } from '#server/migrations/service-5.ts';
 import { SERVICE_6 } from '#server/migrations/service-6.ts';
 import { SERVICE_7 } from '#server/migrations/service-7.ts';
+import { SERVICE_10 } from '#server/migrations/service-10.ts';
 import { mediaTable } from '#server/media/media-table.ts';
 import type { MediaTable } from '#server/media/media-table.ts';
+import { webhookTable } from '#server/webhooks/webhook-table.ts';
+import type { WebhookTable } from '#server/webhooks/webhook-table.ts';
 import { accountTable } from './account-table.ts';
 import type { AccountTable } from './account-table.ts';
 import { appTable } from './app-table.ts';
@@ -43,12 +46,13 @@ export interface Service extends AccountTable {
   /** Makes the changes of `work` in one transaction. */
   write<T>(step: string, work: () => T): T;
   readonly media: MediaTable;
+  readonly webhooks: WebhookTable;
   close(): void;
 }
 
 export const SERVICE_KIND = {
   application: 0x47537376,
-  steps: [SERVICE_1, SERVICE_2, SERVICE_3, SERVICE_4, SERVICE_5, SERVICE_6, SERVICE_7],
+  steps: [SERVICE_1, SERVICE_2, SERVICE_3, SERVICE_4, SERVICE_5, SERVICE_6, SERVICE_7, SERVICE_10],
 };
 
 /**
@@ -90,6 +94,7 @@ export function openService(
     nonces: nonceTable(quick),
     write: (step, work) => db.write(step, work),
     media: mediaTable(db),
+    webhooks: webhookTable(db),
     ...accountTable(db),
     close: () => {
       try {

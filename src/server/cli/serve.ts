@@ -6,6 +6,8 @@ import type { SourceId } from '#contract/source.ts';
 import { createApp } from '#server/app.ts';
 import { MAX_ADDRESS } from '#server/http/origin.ts';
 import { openAuth } from '#server/auth/tokens.ts';
+import { openFetcher } from '#server/fetcher/fetcher.ts';
+import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
 import { importedIds } from '#server/users/imported-id.ts';
 import { signInAddress } from '#contract/session.ts';
 import { openEditor } from '#server/posts/editor-thread.ts';
@@ -22,6 +24,7 @@ import { openPlatform } from '#server/platform/store.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
 import type { Source } from '#server/posts/source.ts';
+import { openWebhooks } from '#server/webhooks/webhooks.ts';
 import { openAddress } from './browser.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
@@ -135,7 +138,12 @@ function openSources(folder: DataFolder, deps: CommandDeps) {
  */
 export async function runServe(
   deps: CommandDeps,
-  { data, port: wanted, open: opens }: { data: string; port: number; open: boolean },
+  {
+    data,
+    port: wanted,
+    open: opens,
+    allowPrivate,
+  }: { data: string; port: number; open: boolean; allowPrivate: boolean },
 ): Promise<number> {
   const access = accessOf(deps);
   const folder = new DataFolder(data);
@@ -211,6 +219,19 @@ export async function runServe(
       }
     }, SWEEP_MS);
     ends.push(() => clearInterval(sweeping));
+    const { publicNames, localNames, timer } = deps.outgoing;
+    const webhooks = openWebhooks({
+      ...deps,
+      service,
+      file: folder.outbox,
+      fetcher: openFetcher({
+        ...deps.platform,
+        resolve: allowPrivate ? localNames : publicNames,
+        rules: allowPrivate ? ANYWHERE : PUBLIC_ONLY,
+      }),
+      timer,
+      log,
+    });
     let port: number | null = null;
     const signIns = new SignIns(deps);
     const signIn = (): string => signInAddress(port ?? wanted, signIns.issue());
@@ -222,6 +243,7 @@ export async function runServe(
       relay,
       editor,
       media,
+      webhooks,
       port: () => port,
       imports: { uploads, jobs: { import: importPosts } },
       control: {
@@ -269,6 +291,7 @@ export async function runServe(
       }
       open();
       compactor.wake();
+      webhooks.start();
       if (!deps.stopping.aborted) {
         folder.writeNote({ process: process.pid, port, secret });
         const address = signIn();
@@ -292,7 +315,7 @@ export async function runServe(
       const bought = relay?.close(PURCHASES_MS);
       await Promise.all(runningJobs);
       await Promise.all([finish(server), bought]);
-      await Promise.all([editor.close(), compactor.close(), media.close()]);
+      await Promise.all([editor.close(), compactor.close(), media.close(), webhooks.close()]);
     }
     return 0;
   } finally {
