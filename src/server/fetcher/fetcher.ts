@@ -1,5 +1,6 @@
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import { Agent } from 'undici';
 import { FetchError, fetchErrorOf } from './fetch-error.ts';
 import { checkAddress, readTarget } from './target.ts';
@@ -83,8 +84,10 @@ export function openFetcher({ resolve, timeout, agent, rules, ca }: FetcherDeps)
         done(error instanceof Error ? error : new Error(String(error)), []);
       });
   };
+  const secureContext = createSecureContext(ca === undefined ? {} : { ca });
   const client = new Agent({
-    connect: { lookup, timeout: FETCH_SECONDS * 1000, ...(ca !== undefined && { ca }) },
+    // One context for all connections: each would read the certificates of authorities again.
+    connect: { lookup, timeout: FETCH_SECONDS * 1000, secureContext },
     headersTimeout: FETCH_SECONDS * 1000,
     bodyTimeout: FETCH_SECONDS * 1000,
     maxResponseSize: MOST_ANSWER,

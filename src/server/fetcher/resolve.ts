@@ -1,16 +1,18 @@
-import { Resolver, lookup } from 'node:dns/promises';
+import { lookup, Resolver } from 'node:dns/promises';
 
-/** How long a name server has to answer, and how often it is asked. */
+/** How long a name server has to answer, ms, and how often it is asked. */
 const ASKED = { timeout: 3000, tries: 2 };
 
 /**
- * Resolves host names by the name servers of this machine, without its file of hosts and without the threads that files
- * are read with: a name server that does not answer delays nothing else.
+ * Resolves host names by name servers, without the file of hosts and without the threads that files are read with: a
+ * name server that does not answer delays nothing else.
  *
- * @throws The error of the name server if it knows no address.
+ * @param servers - Their addresses; those of this machine by default.
+ * @returns A function that rejects with the error of the name server if it knows no address.
  */
-export function publicNames(): (name: string) => Promise<string[]> {
+export function publicNames(servers?: readonly string[]): (name: string) => Promise<string[]> {
   const resolver = new Resolver(ASKED);
+  if (servers) resolver.setServers(servers);
   return async (name) => {
     const [four, six] = await Promise.allSettled([
       resolver.resolve4(name),

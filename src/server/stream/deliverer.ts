@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { DAY_MS } from '#core/time/span.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
@@ -92,6 +93,8 @@ export class Deliverer {
   readonly #running = new Set<Promise<void>>();
   readonly #stop = new AbortController();
   #slowRunning = 0;
+  #accepted: Pending[] = [];
+  #recorded: Promise<void> | null = null;
   #cancel: () => void = () => {};
 
   constructor(deps: DelivererDeps) {
@@ -206,7 +209,7 @@ export class Deliverer {
   }
 
   async #deliver(delivery: Pending, { url, secret }: Receiver, hook: Hook): Promise<void> {
-    const { outbox, send, elapsed, now, log, timer } = this.#deps;
+    const { send, elapsed, now, log, timer } = this.#deps;
     const { body } = delivery;
     const began = elapsed();
     let isSlow = hook.slow;
@@ -222,8 +225,8 @@ export class Deliverer {
         [SIGNATURE_HEADER]: signatureOf(secret, body),
       };
       await send({ method: 'POST', url, headers, body, signal: this.#stop.signal });
-      outbox.delivered(delivery, now());
       hook.slow = elapsed() - began >= SLOW_MS;
+      await this.#record(delivery);
       if (!hook.slow) hook.limit = Math.min(hook.limit + 1, AT_ONCE.webhook);
       hook.nextAt = 0;
     } catch (error) {
@@ -242,6 +245,18 @@ export class Deliverer {
       cancel();
       if (isSlow) this.#slowRunning -= 1;
     }
+  }
+
+  /** Records that a delivery was accepted, with the others of this turn of the event loop: one commit for all. */
+  async #record(delivery: Pending): Promise<void> {
+    this.#accepted.push(delivery);
+    this.#recorded ??= setImmediate().then(() => {
+      const accepted = this.#accepted;
+      this.#accepted = [];
+      this.#recorded = null;
+      this.#deps.outbox.delivered(accepted, this.#deps.now());
+    });
+    await this.#recorded;
   }
 
   #failed(delivery: Pending, hook: Hook, fault: string): void {

@@ -94,7 +94,8 @@ export interface Outbox {
   nextAt(webhook: string, busy: ReadonlySet<string>): number | null;
   /** Makes subscriptions due now that would be due after an instant: the clock was set back. */
   hurry(webhook: string, after: number, now: number): void;
-  delivered(delivery: Pending, now: number): void;
+  /** Records accepted deliveries in one transaction. */
+  delivered(deliveries: readonly Pending[], now: number): void;
   /** Records a failed attempt. */
   failed(delivery: Pending, fault: string, nextAt: number): void;
   /** Makes a dead letter of a delivery. */
@@ -236,13 +237,15 @@ function deliveriesOver(db: Db, replays: Replays): Omit<Outbox, 'replays' | 'clo
       return lane ? Number(lane[1]) : null;
     },
     hurry: (webhook, after, now) => void db.write('hurry', () => hurry.run([now, webhook, after])),
-    delivered: (delivery, now) =>
+    delivered: (deliveries, now) =>
       db.write('delivered', () => {
-        const { id, job } = delivery;
-        // A replay is not replayed.
-        if (job === null) settle.run([1, now, null, id]);
-        else drop.run([id]);
-        advance(delivery, 0, now);
+        for (const delivery of deliveries) {
+          const { id, job } = delivery;
+          // A replay is not replayed.
+          if (job === null) settle.run([1, now, null, id]);
+          else drop.run([id]);
+          advance(delivery, 0, now);
+        }
       }),
     failed: ({ webhook, subscription }, fault, nextAt) =>
       void db.write('failed', () => fail.run([nextAt, fault, webhook, subscription])),

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
@@ -76,9 +77,9 @@ function rig(answer: (webhook: string, body: string) => Answer = () => 'ok') {
     outbox.enqueue({ name: 'log', cursor: (cursor += 1) }, all, clock.at);
     deliverer.wake(all.map(({ webhook }) => webhook));
   };
-  /** Lets promises that wait for nothing else resolve. */
+  /** Lets work that waits for no timer finish. */
   const settle = async (): Promise<void> => {
-    for (let i = 0; i < 200; i++) await Promise.resolve();
+    for (let i = 0; i < 6; i++) await setImmediate();
   };
   const bodies = (webhook = '1'): string[] =>
     sent.filter((one) => one.webhook === webhook).map(({ body }) => body);

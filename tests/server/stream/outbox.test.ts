@@ -22,7 +22,7 @@ const eventsOf = (outbox: Outbox, webhook = '1', now = NOW): string[] => {
     const next = outbox.next(webhook, now, NONE);
     if (!next) return events;
     events.push(next.event);
-    outbox.delivered(next, now);
+    outbox.delivered([next], now);
   }
 };
 
@@ -117,7 +117,7 @@ describe('order', () => {
           if (fails[step]) outbox.failed(next, 'failed', now + 1000);
           else {
             sent.push(all[Number(next.event)]!);
-            outbox.delivered(next, now);
+            outbox.delivered([next], now);
           }
         }
         for (const name of ['a', 'b', 'c']) {
@@ -171,7 +171,7 @@ describe('dead letters', () => {
 it('what is too old is removed', () => {
   const outbox = open();
   outbox.enqueue(from(1), [delivery(1), delivery(2)], NOW);
-  outbox.delivered(outbox.next('1', NOW, NONE)!, NOW);
+  outbox.delivered([outbox.next('1', NOW, NONE)!], NOW);
   outbox.giveUp(outbox.next('1', NOW, NONE)!, 'failed', NOW);
   const replayed = (id: string, now: number): string[] => {
     outbox.replays.begin({ id, webhook: '1', from: NOW, to: NOW + 1, createdAt: now });
@@ -190,7 +190,7 @@ it('what belongs to a removed webhook goes with it', () => {
   const outbox = open();
   const other = delivery(3, { webhook: '2' });
   outbox.enqueue(from(1), [delivery(1), delivery(2), other], NOW);
-  outbox.delivered(outbox.next('1', NOW, NONE)!, NOW);
+  outbox.delivered([outbox.next('1', NOW, NONE)!], NOW);
   while (outbox.forget('1'));
   expect(outbox.webhooks()).toEqual(['2']);
   expect(outbox.backlog('1')).toEqual({ pending: 0, since: null, fault: null });
@@ -205,7 +205,7 @@ describe('replays', () => {
       const next = outbox.next(webhook, NOW, NONE);
       if (!next) break;
       bodies.push(next.body.toString());
-      outbox.delivered(next, NOW);
+      outbox.delivered([next], NOW);
     }
     return bodies;
   };
