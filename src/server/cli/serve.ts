@@ -6,7 +6,6 @@ import type { SourceId } from '#contract/source.ts';
 import { createApp } from '#server/app.ts';
 import { MAX_ADDRESS } from '#server/http/origin.ts';
 import { openAuth } from '#server/auth/tokens.ts';
-import { openFetcher } from '#server/fetcher/fetcher.ts';
 import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
 import { importedIds } from '#server/users/imported-id.ts';
 import { signInAddress } from '#contract/session.ts';
@@ -219,6 +218,8 @@ export async function runServe(
       }
     }, SWEEP_MS);
     ends.push(() => clearInterval(sweeping));
+    // Its HTTP client takes a while to load, and other commands do not need it.
+    const { openFetcher } = await import('#server/fetcher/fetcher.ts');
     const { publicNames, localNames, timer } = deps.outgoing;
     const webhooks = openWebhooks({
       ...deps,
