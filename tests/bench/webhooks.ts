@@ -5,7 +5,7 @@ import { setTimeout } from 'node:timers/promises';
 import { openFetcher } from '#server/fetcher/fetcher.ts';
 import { ANYWHERE } from '#server/fetcher/target.ts';
 import { Deliverer } from '#server/stream/deliverer.ts';
-import { openOutbox } from '#server/stream/outbox.ts';
+import { openDeliveryQueue } from '#server/stream/delivery-queue.ts';
 import { RECEIVER, startReceiver, testNames } from '#tests/support/receiver.ts';
 import { machineTimer } from '#tests/support/timers.ts';
 import { digits, fact, goal, table, timing } from './measure.ts';
@@ -53,7 +53,7 @@ export async function benchWebhooks(folder: string, seconds: number): Promise<vo
     seen.add(n);
     response.end();
   };
-  const outbox = openOutbox(join(folder, 'outbox.sqlite'));
+  const queue = openDeliveryQueue(join(folder, 'deliveries.sqlite'));
   const fetcher = openFetcher({
     resolve: testNames,
     timeout: (ms) => AbortSignal.timeout(ms),
@@ -62,7 +62,7 @@ export async function benchWebhooks(folder: string, seconds: number): Promise<vo
     ca: receiver.ca,
   });
   const deliverer = new Deliverer({
-    outbox,
+    queue,
     receiver: (id) => ({
       url: receiver.url().replace(RECEIVER, nameOf(Number(id))),
       secret: 'secret',
@@ -91,7 +91,7 @@ export async function benchWebhooks(folder: string, seconds: number): Promise<vo
       const createdAt = Date.now();
       return { webhook: String(webhook), subscription, event: String(n), body, createdAt };
     });
-    outbox.enqueue({ name: 'bench', cursor: tick + 1 }, deliveries, Date.now());
+    queue.enqueue({ name: 'bench', cursor: tick + 1 }, deliveries, Date.now());
     deliverer.wake(deliveries.map(({ webhook }) => webhook));
     if (tick % 25 === 0) most = Math.max(most, process.memoryUsage.rss());
   }
@@ -100,8 +100,8 @@ export async function benchWebhooks(folder: string, seconds: number): Promise<vo
   while (seen.size < wanted && performance.now() < until) await setTimeout(TICK_MS);
   await deliverer.close();
   await fetcher.close();
-  const { pending } = outbox.backlog('1');
-  outbox.close();
+  const { pending } = queue.backlog('1');
+  queue.close();
   await receiver.close();
   const { median, p95, p99, max } = timing(times);
   table(

@@ -237,7 +237,7 @@ export function startService(options: ServiceOptions = {}): TestService {
     const { timer = machineTimer, ...outgoing } = options.outgoing ?? {};
     const webhooks = openWebhooks({
       service,
-      file: join(folder, 'outbox.sqlite'),
+      file: join(folder, 'deliveries.sqlite'),
       fetcher: openFetcher({
         resolve: localNames,
         timeout: (ms) => AbortSignal.timeout(ms),

@@ -224,7 +224,7 @@ export async function runServe(
     const webhooks = openWebhooks({
       ...deps,
       service,
-      file: folder.outbox,
+      file: folder.deliveries,
       fetcher: openFetcher({
         ...deps.platform,
         resolve: allowPrivate ? localNames : publicNames,

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { DAY_MS } from '#core/time/span.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
-import type { Outbox, Pending } from './outbox.ts';
+import type { DeliveryQueue, Pending } from './delivery-queue.ts';
 
 /** Where deliveries to a webhook go. */
 export interface Receiver {
@@ -18,7 +18,7 @@ export interface Receiver {
 export type Timer = (ms: number, task: () => void) => () => void;
 
 export interface DelivererDeps {
-  readonly outbox: Outbox;
+  readonly queue: DeliveryQueue;
   /** The receiver of a webhook; null if there is no such webhook. */
   readonly receiver: (webhook: string) => Receiver | null;
   readonly send: Fetcher['send'];
@@ -53,7 +53,7 @@ export const LONGEST_WAIT_MS = 30 * 60_000;
 const INVALID_MS = 60_000;
 /** Least time between two lines about dead letters of a webhook. */
 const LOGGED_MS = 60_000;
-/** How long a webhook waits when the outbox cannot be read or written. */
+/** How long a webhook waits when the queue cannot be read or written. */
 const BROKEN_MS = 10_000;
 
 const EXPIRED = 'The webhook was not valid for 24 hours.';
@@ -81,7 +81,7 @@ export function signatureOf(secret: string, body: Uint8Array | string): string {
 }
 
 /**
- * Sends what the outbox has.
+ * Sends what the queue has.
  *
  * Each webhook has a limit of deliveries at once, and those that fail or are slow share a part of all, so that they
  * delay no other. Bodies are read when they are sent. A delivery that the receiver accepted before the process ended is
@@ -103,7 +103,7 @@ export class Deliverer {
 
   /** Continues what an earlier process left. */
   start(): void {
-    this.wake(this.#deps.outbox.webhooks());
+    this.wake(this.#deps.queue.webhooks());
   }
 
   /** Looks for deliveries to webhooks: call it after some were added, and when one became valid or was removed. */
@@ -171,26 +171,26 @@ export class Deliverer {
 
   /** Starts the next delivery of a webhook; false if it has none that is due. */
   #startOne(webhook: string, hook: Hook, now: number): boolean {
-    const { outbox, receiver } = this.#deps;
+    const { queue, receiver } = this.#deps;
     const to = receiver(webhook);
     if (!to) {
       // The rest is removed in the next round, so that requests come in between.
-      if (outbox.forget(webhook)) hook.nextAt = now + 1;
+      if (queue.forget(webhook)) hook.nextAt = now + 1;
       else if (hook.busy.size === 0) this.#hooks.delete(webhook);
       else hook.nextAt = null;
       return false;
     }
     if (!to.valid) {
-      const expired = outbox.expire(webhook, now - RETRIED_MS, EXPIRED, now);
+      const expired = queue.expire(webhook, now - RETRIED_MS, EXPIRED, now);
       if (expired > 0) this.#logDead(webhook, hook, EXPIRED, now);
       hook.nextAt = now + (expired > 0 ? 1 : INVALID_MS);
       return false;
     }
-    const delivery = outbox.next(webhook, now, hook.busy);
+    const delivery = queue.next(webhook, now, hook.busy);
     if (!delivery) {
-      hook.nextAt = outbox.nextAt(webhook, hook.busy);
+      hook.nextAt = queue.nextAt(webhook, hook.busy);
       if (hook.nextAt !== null && hook.nextAt > now + LONGEST_WAIT_MS) {
-        outbox.hurry(webhook, now + LONGEST_WAIT_MS, now);
+        queue.hurry(webhook, now + LONGEST_WAIT_MS, now);
         hook.nextAt = 0;
         return true;
       }
@@ -254,22 +254,22 @@ export class Deliverer {
       const accepted = this.#accepted;
       this.#accepted = [];
       this.#recorded = null;
-      this.#deps.outbox.delivered(accepted, this.#deps.now());
+      this.#deps.queue.delivered(accepted, this.#deps.now());
     });
     await this.#recorded;
   }
 
   #failed(delivery: Pending, hook: Hook, fault: string): void {
-    const { outbox, random } = this.#deps;
+    const { queue, random } = this.#deps;
     const now = this.#deps.now();
     if (now - delivery.queuedAt >= RETRIED_MS) {
-      outbox.giveUp(delivery, fault, now);
+      queue.giveUp(delivery, fault, now);
       this.#logDead(delivery.webhook, hook, fault, now);
       return;
     }
     const wait = Math.min(FIRST_WAIT_MS * 2 ** Math.min(delivery.attempts, 20), LONGEST_WAIT_MS);
     const jitter = (random(1)[0] ?? 0) / 512;
-    outbox.failed(delivery, fault, now + Math.round(wait * (1 - jitter)));
+    queue.failed(delivery, fault, now + Math.round(wait * (1 - jitter)));
   }
 
   #logDead(webhook: string, hook: Hook, fault: string, now: number): void {

@@ -3,13 +3,13 @@ import type { Service } from '#server/auth/store.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
 import { Deliverer } from '#server/stream/deliverer.ts';
 import type { DelivererDeps, Receiver } from '#server/stream/deliverer.ts';
-import { openOutbox } from '#server/stream/outbox.ts';
-import type { NewDelivery, Outbox } from '#server/stream/outbox.ts';
+import { openDeliveryQueue } from '#server/stream/delivery-queue.ts';
+import type { NewDelivery, DeliveryQueue } from '#server/stream/delivery-queue.ts';
 import { checkReceiver } from './crc.ts';
 import { Checks } from './checks.ts';
 import type { WebhookTable } from './webhook-table.ts';
 
-export interface WebhooksDeps extends Omit<DelivererDeps, 'outbox' | 'receiver' | 'send'> {
+export interface WebhooksDeps extends Omit<DelivererDeps, 'queue' | 'receiver' | 'send'> {
   readonly service: Service;
   readonly fetcher: Fetcher;
   /** File of the deliveries. */
@@ -19,14 +19,14 @@ export interface WebhooksDeps extends Omit<DelivererDeps, 'outbox' | 'receiver' 
 /** The webhooks of a service: who receives what, and whether it arrives. */
 export interface Webhooks {
   readonly table: WebhookTable;
-  readonly outbox: Outbox;
+  readonly queue: DeliveryQueue;
   readonly checks: Checks;
   readonly deliverer: Deliverer;
   readonly fetcher: Fetcher;
   /**
    * Adds deliveries and moves the cursor of the log that they come from, in one transaction, and begins to send them.
    *
-   * @throws as {@link Outbox.enqueue}.
+   * @throws as {@link DeliveryQueue.enqueue}.
    */
   enqueue(
     from: { readonly name: string; readonly cursor: number },
@@ -50,7 +50,7 @@ export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps):
   const { now, random, timer, log } = deps;
   const table = service.webhooks;
   const secrets = derivedSecrets(service.secret('apps'));
-  const outbox = openOutbox(file);
+  const queue = openDeliveryQueue(file);
   const send: Fetcher['send'] = (request) => fetcher.send(request);
   const secretOf = (id: string): string | null => {
     const app = service.apps.byId(id);
@@ -61,7 +61,7 @@ export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps):
     const secret = webhook ? secretOf(webhook.app) : null;
     return webhook && secret !== null ? { url: webhook.url, secret, valid: webhook.valid } : null;
   };
-  const deliverer = new Deliverer({ ...deps, outbox, receiver, send });
+  const deliverer = new Deliverer({ ...deps, queue, receiver, send });
   const checks = new Checks({
     table,
     now,
@@ -80,7 +80,7 @@ export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps):
   let cancel = (): void => {};
   const sweep = (): void => {
     try {
-      outbox.sweep(now());
+      queue.sweep(now());
     } catch (error) {
       log(error instanceof Error ? error.message : String(error));
     }
@@ -88,12 +88,12 @@ export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps):
   };
   return {
     table,
-    outbox,
+    queue,
     checks,
     deliverer,
     fetcher,
     enqueue: (from, deliveries) => {
-      outbox.enqueue(from, deliveries, now());
+      queue.enqueue(from, deliveries, now());
       deliverer.wake(new Set(deliveries.map(({ webhook }) => webhook)));
     },
     start: () => {
@@ -105,7 +105,7 @@ export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps):
       cancel();
       await Promise.all([deliverer.close(), checks.close()]);
       await fetcher.close();
-      outbox.close();
+      queue.close();
     },
   };
 }

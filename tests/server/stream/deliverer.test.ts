@@ -5,8 +5,8 @@ import { FetchError } from '#server/fetcher/fetch-error.ts';
 import type { FetchAnswer, FetchRequest } from '#server/fetcher/fetcher.ts';
 import { Deliverer, signatureOf } from '#server/stream/deliverer.ts';
 import type { Receiver } from '#server/stream/deliverer.ts';
-import { openOutbox } from '#server/stream/outbox.ts';
-import type { NewDelivery } from '#server/stream/outbox.ts';
+import { openDeliveryQueue } from '#server/stream/delivery-queue.ts';
+import type { NewDelivery } from '#server/stream/delivery-queue.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { FakeClock } from '#tests/support/timers.ts';
 
@@ -21,7 +21,7 @@ type Answer = 'ok' | 'fail' | 'hang';
 function rig(answer: (webhook: string, body: string) => Answer = () => 'ok') {
   const clock = new FakeClock(NOW);
   const name = `rig-${(files += 1)}`;
-  const outbox = openOutbox(file(name));
+  const queue = openDeliveryQueue(file(name));
   const sent: { webhook: string; body: string; at: number }[] = [];
   const receivers = new Map<string, Receiver>();
   let most = 0;
@@ -53,7 +53,7 @@ function rig(answer: (webhook: string, body: string) => Answer = () => 'ok') {
     }
   };
   const deliverer = new Deliverer({
-    outbox,
+    queue,
     receiver: (id) => receivers.get(id) ?? null,
     send,
     now: clock.now,
@@ -74,7 +74,7 @@ function rig(answer: (webhook: string, body: string) => Answer = () => 'ok') {
       createdAt: clock.at,
       ...one,
     }));
-    outbox.enqueue({ name: 'log', cursor: (cursor += 1) }, all, clock.at);
+    queue.enqueue({ name: 'log', cursor: (cursor += 1) }, all, clock.at);
     deliverer.wake(all.map(({ webhook }) => webhook));
   };
   /** Lets work that waits for no timer finish. */
@@ -85,7 +85,7 @@ function rig(answer: (webhook: string, body: string) => Answer = () => 'ok') {
     sent.filter((one) => one.webhook === webhook).map(({ body }) => body);
   return {
     clock,
-    outbox,
+    queue,
     deliverer,
     receivers,
     sent,
@@ -113,7 +113,7 @@ it('sends each subscription in order', async () => {
   await on.move(0);
   expect(on.bodies().filter((body) => body.startsWith('a'))).toEqual(['a1', 'a2']);
   expect(on.bodies()).toHaveLength(3);
-  expect(on.outbox.webhooks()).toEqual([]);
+  expect(on.queue.webhooks()).toEqual([]);
 });
 
 describe('a failure', () => {
@@ -132,7 +132,7 @@ describe('a failure', () => {
       true,
     ]);
     expect(on.bodies().at(-1)).toBe('good');
-    expect(on.outbox.deadLetters(10)).toMatchObject([
+    expect(on.queue.deadLetters(10)).toMatchObject([
       { event: 'bad', fault: 'The server answered with status 500.' },
     ]);
     expect(on.log).toEqual([
@@ -154,7 +154,7 @@ describe('a failure', () => {
     on.enqueue({ event: 'x' });
     await on.settle();
     await on.deliverer.close();
-    expect(on.outbox.next('1', on.clock.at, new Set())).toMatchObject({ event: 'x', attempts: 0 });
+    expect(on.queue.next('1', on.clock.at, new Set())).toMatchObject({ event: 'x', attempts: 0 });
   });
 });
 
@@ -200,7 +200,7 @@ describe('a webhook', () => {
     on.enqueue({ event: 'new' });
     await on.move(DAY_MS / 2 + 60_000);
     expect(on.bodies()).toEqual([]);
-    expect(on.outbox.deadLetters(10)).toMatchObject([
+    expect(on.queue.deadLetters(10)).toMatchObject([
       { event: 'old', fault: 'The webhook was not valid for 24 hours.' },
     ]);
     on.add('1');
@@ -213,7 +213,7 @@ describe('a webhook', () => {
     const on = rig();
     on.enqueue({ event: 'x' });
     await on.move(1000);
-    expect([on.bodies(), on.outbox.webhooks()]).toEqual([[], []]);
+    expect([on.bodies(), on.queue.webhooks()]).toEqual([[], []]);
   });
 });
 
@@ -221,7 +221,7 @@ it('waits when the file cannot be written, and loses nothing', async () => {
   const on = rig();
   on.add('1');
   on.enqueue({ event: 'x' });
-  on.outbox.close();
+  on.queue.close();
   await on.settle();
   expect(on.log[0]).toMatch(/^Webhooks wait: /);
   await on.deliverer.close();

@@ -142,7 +142,7 @@ export function beginReplay(
   if (to < from) throw refuse('to_date', to, `must not be before the from_date [${minute(from)}]`);
   const job = newId(rules);
   const replay = { id: job, webhook, from, to: to + MINUTE_MS, createdAt };
-  if (!rules.webhooks.outbox.replays.begin(replay)) {
+  if (!rules.webhooks.queue.replays.begin(replay)) {
     throw new Fault(409, {
       title: 'Conflict',
       detail: `A replay of the webhook ${webhook} is running. Wait for the message that it is complete.`,
@@ -156,11 +156,11 @@ export function beginReplay(
 
 /** What arrives at the webhooks of all apps, and what does not. */
 export function deliveriesOf({ webhooks, service }: WebhookRules): DeliveriesAnswer {
-  const { table, outbox } = webhooks;
+  const { table, queue } = webhooks;
   const instant = (at: number | null): string | null => (at === null ? null : formatInstant(at));
   return {
     webhooks: table.all().map((webhook) => {
-      const { pending, since, fault } = outbox.backlog(webhook.id);
+      const { pending, since, fault } = queue.backlog(webhook.id);
       return {
         ...webhookObject(webhook),
         app: service.apps.byId(webhook.app)?.name ?? webhook.app,
@@ -172,7 +172,7 @@ export function deliveriesOf({ webhooks, service }: WebhookRules): DeliveriesAns
         delivery_fault: fault,
       };
     }),
-    dead_letters: outbox.deadLetters(MOST_LISTED).map((letter) => ({
+    dead_letters: queue.deadLetters(MOST_LISTED).map((letter) => ({
       webhook_id: letter.webhook,
       subscription: letter.subscription,
       event: letter.event,
@@ -180,7 +180,7 @@ export function deliveriesOf({ webhooks, service }: WebhookRules): DeliveriesAns
       given_up_at: formatInstant(letter.settledAt),
       fault: letter.fault,
     })),
-    replays: outbox.replays.all(MOST_LISTED).map((replay) => ({
+    replays: queue.replays.all(MOST_LISTED).map((replay) => ({
       job_id: replay.id,
       webhook_id: replay.webhook,
       from: formatInstant(replay.from),

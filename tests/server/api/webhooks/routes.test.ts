@@ -271,7 +271,7 @@ it('DELETE removes a webhook and what waits for it', async () => {
   await idle();
   expect((await app.ask('DELETE', `/2/webhooks/${id}`)).body).toEqual({ data: { deleted: true } });
   await idle();
-  expect(service.webhooks.outbox.backlog(id).pending).toBe(0);
+  expect(service.webhooks.queue.backlog(id).pending).toBe(0);
   expect((await app.ask('GET', '/2/webhooks')).body.meta.result_count).toBe(0);
 });
 

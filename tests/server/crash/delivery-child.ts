@@ -1,16 +1,16 @@
 import { writeSync } from 'node:fs';
 import type { StepAt } from '#server/db/driver.ts';
-import { openSending } from './outbox-sending.ts';
+import { openSending } from './sending.ts';
 
-/** Start data of {@link file://./outbox-child.ts}, as JSON. */
-export interface OutboxJob {
+/** Start data of {@link file://./delivery-child.ts}, as JSON. */
+export interface DeliveryJob {
   readonly file: string;
   readonly url: string;
   /** Where the process kills itself: at the n-th time, from 1, that a write of a name gets there. */
   readonly kill: { readonly step: string; readonly at: StepAt; readonly n: number } | null;
 }
 
-const { file, url, kill } = JSON.parse(process.argv[2]!) as OutboxJob;
+const { file, url, kill } = JSON.parse(process.argv[2]!) as DeliveryJob;
 const seen = new Map<string, number>();
 const sending = openSending(file, url, (step, at) => {
   const name = `${step} ${at}`;

@@ -2,11 +2,11 @@ import { DAY_MS } from '#core/time/span.ts';
 import { openDb } from '#server/db/driver.ts';
 import type { Cell, Db, DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
-import { OUTBOX_1 } from '#server/migrations/outbox-1.ts';
+import { DELIVERIES_1 } from '#server/migrations/deliveries-1.ts';
 import { replaysOver } from './replays.ts';
 import type { Replays } from './replays.ts';
 
-export const OUTBOX_KIND = { application: 0x47536f62, steps: [OUTBOX_1] };
+export const DELIVERIES_KIND = { application: 0x47536f62, steps: [DELIVERIES_1] };
 
 /** Most bytes of a delivery. Larger ones become dead letters at once, so that memory stays bounded. */
 export const MOST_BODY = 256 * 1024;
@@ -72,7 +72,7 @@ export interface Backlog {
  * Deliveries to webhooks, in a file. A change survives the end of this process when its method returns, and that of the
  * machine soon after: both ends of the loss, deliveries and cursor, are lost together, so that the log repeats them.
  */
-export interface Outbox {
+export interface DeliveryQueue {
   /** How far a reader of the log has come; 0 at first. */
   cursor(name: string): number;
   /**
@@ -113,7 +113,7 @@ export interface Outbox {
   close(): void;
 }
 
-function deliveriesOver(db: Db, replays: Replays): Omit<Outbox, 'replays' | 'close'> {
+function deliveriesOver(db: Db, replays: Replays): Omit<DeliveryQueue, 'replays' | 'close'> {
   const cursorOf = db.prepare('SELECT value FROM cursor WHERE name = ?');
   const putCursor = db.prepare('INSERT OR REPLACE INTO cursor (name, value) VALUES (?, ?)');
   const add = db.prepare(
@@ -311,9 +311,9 @@ function deliveriesOver(db: Db, replays: Replays): Omit<Outbox, 'replays' | 'clo
  *
  * @throws {@link StoreError} as `openStore`. Every method throws it if the file cannot be read or written.
  */
-export function openOutbox(file: string, options: DbOptions = {}): Outbox {
-  const flushed = openStore(file, OUTBOX_KIND, () => {}, options);
-  const { application } = OUTBOX_KIND;
+export function openDeliveryQueue(file: string, options: DbOptions = {}): DeliveryQueue {
+  const flushed = openStore(file, DELIVERIES_KIND, () => {}, options);
+  const { application } = DELIVERIES_KIND;
   const db = openDb(file, { ...options, application, flushed: false });
   const replays = replaysOver(db);
   return {

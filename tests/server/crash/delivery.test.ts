@@ -7,10 +7,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeEach, expect, inject, it } from 'vitest';
-import type { OutboxJob } from './outbox-child.ts';
-import { EVENTS, openSending, REPLAY, subscriptionOf } from './outbox-sending.ts';
+import type { DeliveryJob } from './delivery-child.ts';
+import { EVENTS, openSending, REPLAY, subscriptionOf } from './sending.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'groundswell-outbox-'));
+const folder = mkdtempSync(join(tmpdir(), 'groundswell-delivery-'));
 /** Bodies in the order in which they came. */
 const received: string[] = [];
 const server = createServer((request, response) => {
@@ -33,9 +33,9 @@ beforeEach(() => {
 
 let files = 0;
 /** Delivers in another process, which kills itself. */
-async function killed(kill: OutboxJob['kill']) {
-  const job: OutboxJob = { file: join(folder, `${(files += 1)}.sqlite`), url, kill };
-  const args = [join(inject('programs'), 'outbox-child.js'), JSON.stringify(job)];
+async function killed(kill: DeliveryJob['kill']) {
+  const job: DeliveryJob = { file: join(folder, `${(files += 1)}.sqlite`), url, kill };
+  const args = [join(inject('programs'), 'delivery-child.js'), JSON.stringify(job)];
   const { signal, out } = await new Promise<{ signal: string | null; out: string }>((resolve) => {
     const child = execFile(process.execPath, args, (_error, printed) =>
       resolve({ signal: child.signalCode, out: printed }),
@@ -71,7 +71,7 @@ it('without a kill, each event arrives once, and again in the replay', async () 
   });
 });
 
-/** Writes of the life of an outbox: of the log, of accepted deliveries, and of the replay and its deliveries. */
+/** Writes of the life of an queue: of the log, of accepted deliveries, and of the replay and its deliveries. */
 const WRITES = [
   ['enqueue', 1],
   ['enqueue', 2],
@@ -95,11 +95,11 @@ it.each(
     expect(signal).toBe('SIGKILL');
     const sending = openSending(file, url);
     await sending.readLog();
-    const [replay] = sending.outbox.replays.all(1);
+    const [replay] = sending.queue.replays.all(1);
     // An acknowledged replay is there, and ends.
     if (begun) expect(replay).toMatchObject({ id: REPLAY.id });
     await sending.sent();
-    if (replay) expect(sending.outbox.replays.all(1)[0]?.state).toBe('complete');
+    if (replay) expect(sending.queue.replays.all(1)[0]?.state).toBe('complete');
     await sending.close();
 
     const events = received.filter((body) => !body.startsWith('{')).map(Number);

@@ -11,7 +11,7 @@
  * A replay repeats the deliveries of a webhook with ids up to `last`, whose events happened from `from_at` to before
  * `to_at`. It has come to `cursor`; `failed` of its deliveries were given up.
  */
-export const OUTBOX_1 = `
+export const DELIVERIES_1 = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE cursor (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE delivery (

@@ -4,8 +4,8 @@ import type { StepAt } from '#server/db/driver.ts';
 import { openFetcher } from '#server/fetcher/fetcher.ts';
 import { ANYWHERE } from '#server/fetcher/target.ts';
 import { Deliverer } from '#server/stream/deliverer.ts';
-import { openOutbox } from '#server/stream/outbox.ts';
-import type { NewDelivery } from '#server/stream/outbox.ts';
+import { openDeliveryQueue } from '#server/stream/delivery-queue.ts';
+import type { NewDelivery } from '#server/stream/delivery-queue.ts';
 import { machineTimer } from '#tests/support/timers.ts';
 
 /** The log of the test: events 1 to 12, of two subscriptions, which happened in this order. */
@@ -41,7 +41,7 @@ export function openSending(
   url: string,
   onStep: (step: string, at: StepAt) => void = () => {},
 ) {
-  const outbox = openOutbox(file, { onStep });
+  const queue = openDeliveryQueue(file, { onStep });
   const fetcher = openFetcher({
     resolve: async () => [],
     timeout: (ms) => AbortSignal.timeout(ms),
@@ -49,7 +49,7 @@ export function openSending(
     rules: ANYWHERE,
   });
   const deliverer = new Deliverer({
-    outbox,
+    queue,
     receiver: () => ({ url, secret: 'secret', valid: true }),
     send: (request) => fetcher.send(request),
     now: Date.now,
@@ -61,18 +61,18 @@ export function openSending(
   deliverer.start();
   /** Resolves when nothing is pending. */
   const sent = async (): Promise<void> => {
-    while (outbox.webhooks().length > 0) {
+    while (queue.webhooks().length > 0) {
       await deliverer.idle();
       await setImmediate();
     }
   };
   return {
-    outbox,
+    queue,
     /** Reads the rest of the log, two entries at a time, and delivers it. */
     async readLog(): Promise<void> {
-      for (let read = outbox.cursor('log'); read < EVENTS; read = outbox.cursor('log')) {
+      for (let read = queue.cursor('log'); read < EVENTS; read = queue.cursor('log')) {
         const next = [read + 1, read + 2].filter((event) => event <= EVENTS);
-        outbox.enqueue({ name: 'log', cursor: next.at(-1)! }, next.map(deliveryOf), Date.now());
+        queue.enqueue({ name: 'log', cursor: next.at(-1)! }, next.map(deliveryOf), Date.now());
         deliverer.wake([WEBHOOK]);
         await deliverer.idle();
       }
@@ -80,7 +80,7 @@ export function openSending(
     },
     /** Begins the replay, and reports it before anything else happens. */
     async replay(acknowledge: () => void): Promise<void> {
-      outbox.replays.begin(REPLAY);
+      queue.replays.begin(REPLAY);
       acknowledge();
       deliverer.wake([WEBHOOK]);
       await sent();
@@ -89,7 +89,7 @@ export function openSending(
     async close(): Promise<void> {
       await deliverer.close();
       await fetcher.close();
-      outbox.close();
+      queue.close();
     },
   };
 }
