@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import type { SourceId } from '#contract/source.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { communities } from '#server/api/communities/routes.ts';
 import { bookmarks } from '#server/api/bookmarks/routes.ts';
@@ -42,6 +43,7 @@ import type { MediaUploads } from '#server/media/media-uploads.ts';
 import type { Relay } from '#server/platform/relay.ts';
 import type { ChargesOf } from '#server/posts/charges.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
+import type { EventLog } from '#server/stream/log.ts';
 import { Slices } from '#server/posts/slices.ts';
 import type { Webhooks } from '#server/webhooks/webhooks.ts';
 import { storeFault } from './store-fault.ts';
@@ -50,6 +52,8 @@ export interface AppDeps {
   readonly service: Service;
   /** Finds an open source. */
   readonly source: FindSource;
+  /** The log of what happens in a source; null if it has none. */
+  readonly events: (id: SourceId) => EventLog | null;
   /** Creates and deletes Posts in Your posts; null where that is not done. */
   readonly editor: PostEditor | null;
   /** Takes and serves media; absent if the service does neither. */
@@ -140,7 +144,7 @@ export function createApp(deps: AppDeps): Hono {
     ...lists(relations),
     ...(webhooks ? webhookRoutes({ http, webhooks, service, now, random }) : []),
     ...session({ http, auth, signIns }),
-    ...manage({ http, auth, service }),
+    ...manage({ http, auth, service, editor }),
     ...importFiles({ http, imports }),
     ...control({ http, jobs: deps.control?.jobs ?? null }),
     ...(relay ? platform({ http, relay }) : []),

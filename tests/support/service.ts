@@ -20,6 +20,7 @@ import { importedIds } from '#server/users/imported-id.ts';
 import type { Auth } from '#server/auth/tokens.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { editorOver } from '#server/posts/editor.ts';
+import type { PostEditor } from '#server/posts/editor.ts';
 import { factsOf } from '#server/posts/facts.ts';
 import { openWriter } from '#server/posts/writer.ts';
 import type { NewPost } from '#server/posts/writer.ts';
@@ -36,6 +37,9 @@ import { usesMediaFile } from '#server/posts/media-use.ts';
 import { openPosts, POSTED } from '#server/posts/post-table.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
+import { startMoving } from '#server/stream/outbox.ts';
+import { openLog } from '#server/stream/log.ts';
+import type { OpenLog } from '#server/stream/log.ts';
 import type { Timer } from '#server/stream/deliverer.ts';
 import { openWebhooks } from '#server/webhooks/webhooks.ts';
 import type { Webhooks } from '#server/webhooks/webhooks.ts';
@@ -87,6 +91,8 @@ export interface TestService {
   readonly app: Hono;
   readonly auth: Auth;
   readonly media: MediaUploads;
+  /** The logs of the sources. */
+  readonly events: Readonly<Record<'posts' | 'sample', OpenLog>>;
   readonly webhooks: Webhooks;
   /** Secrets for signing browsers in. */
   readonly signIns: SignIns;
@@ -176,7 +182,7 @@ export function giveTinySample(data: string): void {
   writePosts(join(data, 'sample.sqlite'), [{ id: 1n, createdAt: 0, text: 'sample' }]);
 }
 
-/** Creates the app; adds to `differences` what its answers have that the platform's do not, and the reverse. */
+/** Creates the app; adds to `differences` where its answers have another shape than the platform's, or than it says. */
 function compared(differences: string[], deps: AppDeps): Hono {
   const app = createApp(deps);
   const { fetch } = app;
@@ -216,8 +222,25 @@ export function startService(options: ServiceOptions = {}): TestService {
       sample: { id: 'sample' as const, ...openSource(file.sample, { random }) },
     };
     const changed = openPosts(file.posts, { random });
-    const editor = editorOver(changed);
+    const events = {
+      posts: openLog(() => openPosts(file.posts, { random })),
+      sample: openLog(() => openPosts(file.sample, { random })),
+    };
+    const editing = editorOver(changed, now);
+    const editor: PostEditor = {
+      ...editing,
+      write: async (...changes) => {
+        const results = await editing.write(...changes);
+        events.posts.wake();
+        return results;
+      },
+    };
     const logLine = (line: string): void => void log.push(line);
+    const moving = startMoving({
+      outbox: service.outbox,
+      moveIn: (events) => editor.write({ what: 'moveIn', of: [events] }),
+      log: logLine,
+    });
     const platform =
       options.platform && openRelay(folder, options.platform, { now, random, log: logLine });
     const userId = importedIds(file.posts, { random });
@@ -256,6 +279,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       service,
       signIns,
       source: (id) => (id === 'platform' ? null : sources[id]),
+      events: (id) => (id === 'platform' ? null : events[id]),
       editor,
       media,
       webhooks,
@@ -270,16 +294,19 @@ export function startService(options: ServiceOptions = {}): TestService {
       log: logLine,
     });
     const close = async (): Promise<void> => {
+      void moving.close();
       void media.close();
       const ended = webhooks.close();
       platform?.store.close();
       changed.close();
       sources.posts.close();
       sources.sample.close();
+      events.posts.close();
+      events.sample.close();
       service.close();
       await ended;
     };
-    return { app, auth, media, webhooks, changed, close };
+    return { app, auth, media, webhooks, changed, events, close };
   };
 
   let opened = open();
@@ -293,6 +320,9 @@ export function startService(options: ServiceOptions = {}): TestService {
     },
     get media() {
       return opened.media;
+    },
+    get events() {
+      return opened.events;
     },
     get webhooks() {
       return opened.webhooks;
@@ -337,7 +367,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       }
       await opened.close();
       rmSync(folder, { recursive: true, force: true });
-      // Every answer has the platform's shape.
+      // Every answer has the platform's shape, and the described one.
       if (differences.length > 0) throw new Error(differences.join('\n'));
     },
   };

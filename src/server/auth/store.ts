@@ -8,9 +8,12 @@ import { SERVICE_4 } from '#server/migrations/service-4.ts';
 import { SERVICE_5 } from '#server/migrations/service-5.ts';
 import { SERVICE_6 } from '#server/migrations/service-6.ts';
 import { SERVICE_7 } from '#server/migrations/service-7.ts';
-import { SERVICE_10 } from '#server/migrations/service-10.ts';
+import { SERVICE_8 } from '#server/migrations/service-8.ts';
 import { mediaTable } from '#server/media/media-table.ts';
 import type { MediaTable } from '#server/media/media-table.ts';
+import { outboxTable } from '#server/stream/outbox.ts';
+import type { Outbox } from '#server/stream/outbox.ts';
+import { SERVICE_10 } from '#server/migrations/service-10.ts';
 import { webhookTable } from '#server/webhooks/webhook-table.ts';
 import type { WebhookTable } from '#server/webhooks/webhook-table.ts';
 import { accountTable } from './account-table.ts';
@@ -46,13 +49,25 @@ export interface Service extends AccountTable {
   /** Makes the changes of `work` in one transaction. */
   write<T>(step: string, work: () => T): T;
   readonly media: MediaTable;
+  /** Events that changes of this file caused. */
+  readonly outbox: Outbox;
   readonly webhooks: WebhookTable;
   close(): void;
 }
 
 export const SERVICE_KIND = {
   application: 0x47537376,
-  steps: [SERVICE_1, SERVICE_2, SERVICE_3, SERVICE_4, SERVICE_5, SERVICE_6, SERVICE_7, SERVICE_10],
+  steps: [
+    SERVICE_1,
+    SERVICE_2,
+    SERVICE_3,
+    SERVICE_4,
+    SERVICE_5,
+    SERVICE_6,
+    SERVICE_7,
+    SERVICE_8,
+    SERVICE_10,
+  ],
 };
 
 /**
@@ -94,6 +109,7 @@ export function openService(
     nonces: nonceTable(quick),
     write: (step, work) => db.write(step, work),
     media: mediaTable(db),
+    outbox: outboxTable(db),
     webhooks: webhookTable(db),
     ...accountTable(db),
     close: () => {

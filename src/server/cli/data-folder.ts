@@ -33,6 +33,8 @@ export class DataFolder {
   readonly sample: string;
   /** A new sample, before it replaces the old one. */
   readonly newSample: string;
+  /** Posts that wait for their replay. */
+  readonly replay: string;
   readonly service: string;
   readonly platform: string;
   /** Deliveries to webhooks. */
@@ -52,6 +54,7 @@ export class DataFolder {
     this.posts = join(this.path, 'posts.sqlite');
     this.sample = join(this.path, 'sample.sqlite');
     this.newSample = join(this.path, 'sample-new.sqlite');
+    this.replay = join(this.path, 'replay.sqlite');
     this.service = join(this.path, 'service.sqlite');
     this.platform = join(this.path, 'platform.sqlite');
     this.deliveries = join(this.path, 'deliveries.sqlite');
@@ -75,7 +78,10 @@ export class DataFolder {
   take(): Lock | null {
     if (process.platform !== 'win32') this.#tighten();
     const lock = takeLock(this.#lock);
-    if (lock) removeUnfinished(this.path);
+    if (lock) {
+      removeUnfinished(this.path);
+      this.dropReplay();
+    }
     return lock;
   }
 
@@ -107,6 +113,11 @@ export class DataFolder {
   removeNote(): void {
     rmSync(this.page, { force: true });
     rmSync(this.#note, { force: true });
+  }
+
+  /** Removes what waited for a replay. */
+  dropReplay(): void {
+    for (const suffix of SUFFIXES) rmSync(this.replay + suffix, { force: true });
   }
 
   /** Removes a partly made sample. */

@@ -6,6 +6,8 @@ import type { SourceId } from '#contract/source.ts';
 import { createApp } from '#server/app.ts';
 import { MAX_ADDRESS } from '#server/http/origin.ts';
 import { openAuth } from '#server/auth/tokens.ts';
+import { accountInfo } from '#server/users/accounts.ts';
+import { approveRest } from '#server/users/follow-requests.ts';
 import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
 import { importedIds } from '#server/users/imported-id.ts';
 import { signInAddress } from '#contract/session.ts';
@@ -23,6 +25,10 @@ import { openPlatform } from '#server/platform/store.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
 import type { Source } from '#server/posts/source.ts';
+import { openPosts } from '#server/posts/post-table.ts';
+import { openLog } from '#server/stream/log.ts';
+import { startMoving } from '#server/stream/outbox.ts';
+import type { EventLog, OpenLog } from '#server/stream/log.ts';
 import { openWebhooks } from '#server/webhooks/webhooks.ts';
 import { openAddress } from './browser.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
@@ -97,16 +103,24 @@ function accessOf({ platform: { token, url } }: CommandDeps): PlatformAccess | n
   }
 }
 
-/** Opens both files of Posts for counting. */
+/** Opens both files of Posts for counting, with their logs. */
 function openSources(folder: DataFolder, deps: CommandDeps) {
   const open = new Map<SourceId, Source>();
+  const logs = new Map<SourceId, OpenLog>();
   const closeAll = (): void => {
     for (const source of open.values()) source.close();
+    for (const log of logs.values()) log.close();
     open.clear();
+    logs.clear();
   };
   try {
-    open.set('posts', openSource(folder.posts, deps));
-    open.set('sample', openSource(folder.sample, deps));
+    for (const id of ['posts', 'sample'] as const) {
+      open.set(id, openSource(folder[id], deps));
+      logs.set(
+        id,
+        openLog(() => openPosts(folder[id], deps)),
+      );
+    }
   } catch (error) {
     closeAll();
     throw error;
@@ -117,12 +131,18 @@ function openSources(folder: DataFolder, deps: CommandDeps) {
       return source ? { id, ...source } : null;
     },
     posts: (id: SourceId): number => open.get(id)?.index.posts ?? 0,
+    events: (id: SourceId): EventLog | null => logs.get(id) ?? null,
+    /** Calls the listeners to the log of a source if there are new entries. */
+    wake: (id: SourceId): void => logs.get(id)?.wake(),
     /** Closes the sample while `swap` replaces it, synchronously, so that no request comes in between. */
     swapSample: (swap: () => void): void => {
       open.get('sample')?.close();
       open.delete('sample');
+      const log = logs.get('sample');
+      log?.close();
       swap();
       open.set('sample', openSource(folder.sample, deps));
+      log?.open();
     },
     closeAll,
   };
@@ -175,12 +195,21 @@ export async function runServe(
     const compactor = compactorOf(folder, deps);
     let changes = 0;
     const editor = openEditor(deps.entry, folder.posts, () => {
+      sources.wake('posts');
       if (++changes % CHANGES_PER_CHECK === 0) compactor.wake();
     });
+    const relations = sources.get('posts')?.posts.relations;
+    if (relations) {
+      const accounts = service.accounts().map(accountInfo);
+      await approveRest({ accounts, editor }, relations).catch((error: unknown) =>
+        log(error instanceof Error ? error.message : String(error)),
+      );
+    }
     const jobs = openJobs(folder, {
       ...deps,
       auth: openAuth(service, { ...deps, userId: importedIds(folder.posts, deps) }),
       compactor,
+      editor,
       onPosts: () => {
         sources.get('posts')?.refresh();
         compactor.wake();
@@ -190,6 +219,11 @@ export async function runServe(
     // Jobs of clients stop with the process, so that they commit and report what they did.
     const stoppable = (signal: AbortSignal): AbortSignal =>
       AbortSignal.any([signal, deps.stopping]);
+    const moving = startMoving({
+      outbox: service.outbox,
+      moveIn: (events) => editor.write({ what: 'moveIn', of: [events] }),
+      log,
+    });
     const runningJobs = new Set<Promise<void>>();
     const tracked = (work: Promise<void>): Promise<void> => {
       runningJobs.add(work);
@@ -241,6 +275,7 @@ export async function runServe(
       service,
       signIns,
       source: sources.get,
+      events: sources.events,
       relay,
       editor,
       media,
@@ -255,6 +290,7 @@ export async function runServe(
           user: jobs.user,
           app: jobs.app,
           community: jobs.community,
+          requests: jobs.requests,
           sample: (emit, signal) => tracked(jobs.sample(emit, stoppable(signal))),
           reindex: (emit, signal) => tracked(jobs.reindex(emit, stoppable(signal))),
           link: async (emit) => emit({ type: 'link', address: signIn() }),
@@ -316,6 +352,7 @@ export async function runServe(
       const bought = relay?.close(PURCHASES_MS);
       await Promise.all(runningJobs);
       await Promise.all([finish(server), bought]);
+      await moving.close();
       await Promise.all([editor.close(), compactor.close(), media.close(), webhooks.close()]);
     }
     return 0;

@@ -179,6 +179,24 @@ describe('a command line', () => {
         json: false,
       },
     ],
+    [
+      'user requests ann --json',
+      {
+        command: 'requests',
+        data: './data',
+        requests: { action: 'list', username: 'ann' },
+        json: true,
+      },
+    ],
+    [
+      'user requests ann --approve Bob',
+      {
+        command: 'requests',
+        data: './data',
+        requests: { action: 'approve', username: 'ann', requester: 'Bob' },
+        json: false,
+      },
+    ],
     ['user list', { command: 'user', data: './data', user: { action: 'list' }, json: false }],
     [
       'community add Tea --member ann,bob --member Carl --json',
@@ -279,7 +297,12 @@ describe('a command line', () => {
     ['token user --name alice more', 'Unexpected more: see groundswell token --help.'],
     ['token app --name alice', '--name belongs to groundswell token user.'],
     ['token app more', 'Unexpected more: see groundswell token --help.'],
-    ['user', 'Say what to do: groundswell user add, list, set, remove.'],
+    ['user', 'Say what to do: groundswell user add, list, set, remove, requests.'],
+    ['user requests', 'Name the account: groundswell user requests USERNAME.'],
+    ['user requests ann bob', 'Unexpected bob: see groundswell user --help.'],
+    ['user requests ann --approve b-b', '--approve b-b is not a username.'],
+    ['user requests ann --approve bob --refuse carl', 'Answer one request at a time: '],
+    ['user set ann --approve bob', '--approve belongs to groundswell user requests.'],
     ['community', 'Say what to do: groundswell community add, list, remove, join, leave.'],
     ['community add', 'Name the community: groundswell community add NAME.'],
     [`community add ${'x'.repeat(31)}`, 'The name of a community must have 1 to 30 characters.'],

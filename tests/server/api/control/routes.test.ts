@@ -15,6 +15,7 @@ const nothing: Jobs = {
   import: async () => {},
   token: async () => {},
   user: async () => {},
+  requests: async () => {},
   community: async () => {},
   app: async () => {},
   sample: async () => {},
@@ -26,6 +27,7 @@ function appWith(jobs: Partial<Jobs>) {
   return createApp({
     service,
     source: () => null,
+    events: () => null,
     now: Date.now,
     random: countingBytes(),
     signIns: new SignIns({ now: Date.now, random: countingBytes() }),
