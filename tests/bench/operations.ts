@@ -29,7 +29,7 @@ function bare(caller: Caller): Http {
       handle: async (c) => {
         const { query: schema } = endpoint;
         const { request: query, texts } = schema
-          ? readParameters(c.req.url, schema)
+          ? readParameters(new URL(c.req.url).searchParams, schema)
           : { request: undefined, texts: {} };
         const call = { c, caller, charges: () => [], query, texts };
         const answer = await rule(call as unknown as Parameters<typeof rule>[0]);
