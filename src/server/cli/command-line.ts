@@ -112,6 +112,7 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     credits: { type: 'string' },
     'spending-limit': { type: 'string' },
     'early-access': { type: 'string' },
+    'stream-rules': { type: 'string' },
     limits: { type: 'string' },
     json: { type: 'boolean' },
   },
@@ -232,6 +233,7 @@ replaces its API key and all of its secrets. Removing an app revokes its tokens.
   --credits AMOUNT        dollars to spend, or unlimited (default: unlimited)
   --spending-limit AMOUNT dollars per month, or unlimited (default: unlimited)
   --early-access yes|no   whether the app has early access (default: no)
+  --stream-rules N        rules of its filtered stream under enterprise access, or platform (default: platform)
   --limits platform|off   whether the platform's rate limits apply (default: platform)
   --json                  prints one object on one line
 ${COMMON_HELP}`,

@@ -34,7 +34,9 @@ export interface JobsDeps {
   /** Called after Posts were added. */
   readonly onPosts?: () => void;
   /** Calls `swap` while the sample is closed; absent if nothing has it open. */
-  readonly onSample?: (swap: () => void) => void;
+  readonly onSample?: (swap: () => void) => Promise<void>;
+  /** The compactor of the sample, if one is running. */
+  readonly sampleCompactor?: Compactor;
 }
 
 function messageOf(error: unknown): string {
@@ -130,7 +132,7 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link'>
   };
 
   const makeSample = async (emit: Emit, signal: AbortSignal): Promise<void> => {
-    const swap = deps.onSample ?? ((put: () => void) => put());
+    const swap = deps.onSample ?? (async (put: () => void) => put());
     folder.dropNewSample();
     const posts = await startSample(
       deps.entry,
@@ -146,7 +148,7 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link'>
       emit({ type: 'fault', message: 'Stopped; the sample is unchanged.', summary: null });
       return;
     }
-    swap(() => folder.swapSample());
+    await swap(() => folder.swapSample());
     emit({ type: 'sampled', posts });
   };
 
@@ -177,7 +179,8 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link'>
     if (isStoreThere(folder.sample) && sampleTaken === null) {
       sampleTaken = "The sample's index is being rebuilt; try again when that has finished.";
       try {
-        const compactor = openCompactor(deps.entry, folder.sample, () => {});
+        const compactor =
+          deps.sampleCompactor ?? openCompactor(deps.entry, folder.sample, () => {});
         sample = await reindexSource('sample', compactor, emit, signal);
       } finally {
         sampleTaken = null;

@@ -11,6 +11,9 @@ import { approveRest } from '#server/users/follow-requests.ts';
 import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
 import { importedIds } from '#server/users/imported-id.ts';
 import { signInAddress } from '#contract/session.ts';
+import { startLiveSample } from '#server/sample/live.ts';
+import type { LiveSample } from '#server/sample/live.ts';
+import { openCompactor } from '#server/maintenance/compact-thread.ts';
 import { openEditor } from '#server/posts/editor-thread.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
 import { MAX_UPLOAD, Uploads } from '#server/import/uploads.ts';
@@ -26,6 +29,7 @@ import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
 import type { Source } from '#server/posts/source.ts';
 import { openPosts } from '#server/posts/post-table.ts';
+import { eventTable } from '#server/stream/event-table.ts';
 import { openLog } from '#server/stream/log.ts';
 import { startMoving } from '#server/stream/outbox.ts';
 import type { EventLog, OpenLog } from '#server/stream/log.ts';
@@ -62,6 +66,12 @@ const FINISH_MS = 2000;
 
 /** The same for requests to the platform, which are billed even if they are cut off. */
 const PURCHASES_MS = 15_000;
+
+/** Calls back once after some ms; returns what cancels that. */
+function timer(work: () => void, ms: number): () => void {
+  const running = setTimeout(work, ms);
+  return () => clearTimeout(running);
+}
 
 async function listen(server: Server, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
@@ -139,8 +149,12 @@ function openSources(folder: DataFolder, deps: CommandDeps) {
       open.get('sample')?.close();
       open.delete('sample');
       const log = logs.get('sample');
+      const last = log?.last() ?? 0;
       log?.close();
       swap();
+      const db = openPosts(folder.sample, deps);
+      db.write('start-log', () => eventTable(db, deps.now).startAfter(last));
+      db.close();
       open.set('sample', openSource(folder.sample, deps));
       log?.open();
     },
@@ -205,6 +219,26 @@ export async function runServe(
         log(error instanceof Error ? error.message : String(error)),
       );
     }
+    const sampleCompactor = openCompactor(deps.entry, folder.sample, ({ message }) =>
+      log(`The sample's index was not compacted: ${message}`),
+    );
+    const sampleEditor = openEditor(deps.entry, folder.sample, () => {
+      sources.wake('sample');
+      if (++changes % CHANGES_PER_CHECK === 0) sampleCompactor.wake();
+    });
+    const continueSample = (): LiveSample => {
+      const db = openPosts(folder.sample, deps);
+      try {
+        const source = sources.get('sample');
+        source?.refresh();
+        const { posts = 0, last: newest = null } = source?.index ?? {};
+        const { write } = sampleEditor;
+        return startLiveSample({ ...deps, db, posts, newest, write, timer, log });
+      } finally {
+        db.close();
+      }
+    };
+    let liveSample: LiveSample | null = null;
     const jobs = openJobs(folder, {
       ...deps,
       auth: openAuth(service, { ...deps, userId: importedIds(folder.posts, deps) }),
@@ -214,7 +248,13 @@ export async function runServe(
         sources.get('posts')?.refresh();
         compactor.wake();
       },
-      onSample: sources.swapSample,
+      sampleCompactor,
+      onSample: async (swap) => {
+        await liveSample?.close();
+        await Promise.all([sampleEditor.close(), sampleCompactor.close()]);
+        sources.swapSample(swap);
+        liveSample = continueSample();
+      },
     });
     // Jobs of clients stop with the process, so that they commit and report what they did.
     const stoppable = (signal: AbortSignal): AbortSignal =>
@@ -254,7 +294,7 @@ export async function runServe(
     ends.push(() => clearInterval(sweeping));
     // Its HTTP client takes a while to load, and other commands do not need it.
     const { openFetcher } = await import('#server/fetcher/fetcher.ts');
-    const { publicNames, localNames, timer } = deps.outgoing;
+    const { publicNames, localNames, timer: later } = deps.outgoing;
     const webhooks = openWebhooks({
       ...deps,
       service,
@@ -264,7 +304,7 @@ export async function runServe(
         resolve: allowPrivate ? localNames : publicNames,
         rules: allowPrivate ? ANYWHERE : PUBLIC_ONLY,
       }),
-      timer,
+      timer: later,
       log,
     });
     let port: number | null = null;
@@ -328,6 +368,8 @@ export async function runServe(
       }
       open();
       compactor.wake();
+      sampleCompactor.wake();
+      if (!deps.stopping.aborted) liveSample ??= continueSample();
       webhooks.start();
       if (!deps.stopping.aborted) {
         folder.writeNote({ process: process.pid, port, secret });
@@ -352,8 +394,15 @@ export async function runServe(
       const bought = relay?.close(PURCHASES_MS);
       await Promise.all(runningJobs);
       await Promise.all([finish(server), bought]);
-      await moving.close();
-      await Promise.all([editor.close(), compactor.close(), media.close(), webhooks.close()]);
+      await Promise.all([moving.close(), liveSample?.close()]);
+      await Promise.all([
+        editor.close(),
+        sampleEditor.close(),
+        compactor.close(),
+        sampleCompactor.close(),
+        media.close(),
+        webhooks.close(),
+      ]);
     }
     return 0;
   } finally {

@@ -54,16 +54,22 @@ export function changesOver(db: Db, now: () => number) {
         append(postEvent(post, authorOf));
       }),
     /**
-     * Adds a Post of another service as it happens, with the objects that it refers to.
+     * Adds a Post of another service as it happens, with those objects it refers to that are not stored yet.
      *
      * @returns False, without a change, if there is a Post with its id.
      */
     replay: (post: NewPost, objects: readonly StoredObject[]): boolean =>
       db.write('replay', () => {
         if (!posts.addImported(post)) return false;
-        table.putObjects(objects);
+        for (const object of objects) related.learn(object);
         append(postEvent(post, authorOf));
         return true;
+      }),
+    /** Adds Posts without events, except those whose ids exist, with objects as {@link replay} does. */
+    fill: (list: readonly NewPost[], objects: readonly StoredObject[]): void =>
+      db.write('fill', () => {
+        for (const post of list) posts.addImported(post);
+        for (const object of objects) related.learn(object);
       }),
     /** As `VersionChanges`. */
     edit: (previous: bigint, post: NewPost): boolean =>

@@ -160,7 +160,7 @@ describe('a command line', () => {
       },
     ],
     [
-      'app set Reader --callback none --owner none --spending-limit unlimited --early-access yes --limits off --permission read',
+      'app set Reader --callback none --owner none --spending-limit unlimited --early-access yes --stream-rules 60000 --limits off --permission read',
       {
         command: 'app',
         data: './data',
@@ -173,6 +173,7 @@ describe('a command line', () => {
             owner: null,
             spending_limit: null,
             early_access: true,
+            stream_rules: 60_000,
             limited: false,
           },
         },
@@ -342,6 +343,10 @@ describe('a command line', () => {
     [
       'token app --access enterprse',
       '--access enterprse is not one of self-service, pay-per-use, enterprise. Did you mean enterprise?',
+    ],
+    [
+      'app add A --stream-rules 0',
+      '--stream-rules 0 is not a number of rules: expected 1 to 250000, or platform.',
     ],
     ['token app --limits none', '--limits none is not one of platform, off.'],
     ['serve --__proto__ x', 'Unknown option --__proto__.'],
