@@ -16,6 +16,7 @@ import { SEARCH } from './search.ts';
 import { STREAM_RULES } from './stream.ts';
 import { USAGE } from './usage.ts';
 import { USERS } from './users.ts';
+import { WEBHOOKS } from './webhooks.ts';
 
 /** Every operation that the platform has too, for descriptions and checks. Endpoints of the dashboard are not in it. */
 export const OPERATIONS: readonly Endpoint[] = [
@@ -38,5 +39,6 @@ export const OPERATIONS: readonly Endpoint[] = [
   STREAM_RULES,
   OAUTH,
   MEDIA,
+  WEBHOOKS,
   DESCRIPTION,
 ].flatMap((concept): Endpoint[] => Object.values(concept));

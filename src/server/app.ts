@@ -27,6 +27,7 @@ import { sources } from '#server/api/sources/routes.ts';
 import { streamRules } from '#server/api/stream/routes.ts';
 import { usage } from '#server/api/usage/routes.ts';
 import { users } from '#server/api/users/routes.ts';
+import { webhooks as webhookRoutes } from '#server/api/webhooks/routes.ts';
 import { derivedSecrets } from '#server/auth/secrets.ts';
 import type { SignIns } from '#server/auth/sign-ins.ts';
 import type { Service } from '#server/auth/store.ts';
@@ -45,6 +46,7 @@ import type { ChargesOf } from '#server/posts/charges.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import type { EventLog } from '#server/stream/log.ts';
 import { Slices } from '#server/posts/slices.ts';
+import type { Webhooks } from '#server/webhooks/webhooks.ts';
 import { storeFault } from './store-fault.ts';
 
 export interface AppDeps {
@@ -57,6 +59,8 @@ export interface AppDeps {
   readonly editor: PostEditor | null;
   /** Takes and serves media; absent if the service does neither. */
   readonly media?: MediaUploads;
+  /** Delivers to external receivers; absent if the service does not. */
+  readonly webhooks?: Webhooks;
   readonly random: (n: number) => Uint8Array;
   /** One-time secrets that sign browsers in. */
   readonly signIns: SignIns;
@@ -92,7 +96,7 @@ const RETIRED = {
 /** Creates the service's HTTP interface. It does not listen: tests call `app.request()` in process. */
 export function createApp(deps: AppDeps): Hono {
   const { service, source, editor, now, random, signIns, relay = null, imports = null } = deps;
-  const { media = null } = deps;
+  const { media = null, webhooks = null } = deps;
   const auth = openAuth(service, { now, random });
   const { bills, limits } = service;
   const charges: ChargesOf = (of, since) => source('posts')?.charges(of, since) ?? [];
@@ -140,6 +144,7 @@ export function createApp(deps: AppDeps): Hono {
     ...reposts(relations),
     ...lists(relations),
     ...streamRules(relations),
+    ...(webhooks ? webhookRoutes({ http, webhooks, service, now, random }) : []),
     ...session({ http, auth, signIns }),
     ...manage({ http, auth, service, editor }),
     ...importFiles({ http, imports }),

@@ -28,13 +28,22 @@ import { benchRules } from './rules.ts';
 import { benchSearch } from './search.ts';
 import { serve, tokenFor } from './service.ts';
 import { benchStart } from './start.ts';
+import { benchWebhooks } from './webhooks.ts';
 
 const SEED = 1;
 /** Covers all real posts. */
 const REAL_SPAN = { start: Date.UTC(2012, 0, 1), end: Date.UTC(2018, 6, 1) };
 
 /** Parts that need no service. */
-const ALONE: ReadonlySet<Part> = new Set(['plan', 'cache', 'csv', 'peaks', 'auth', 'rules']);
+const ALONE: ReadonlySet<Part> = new Set([
+  'plan',
+  'cache',
+  'csv',
+  'peaks',
+  'auth',
+  'rules',
+  'webhooks',
+]);
 
 async function benchRealPosts({ parts, quick }: Options, folder: string): Promise<void> {
   if (!(['import', 'counts', 'search', 'busy'] as const).some((part) => parts.has(part))) return;
@@ -117,6 +126,7 @@ async function bench(options: Options): Promise<void> {
   }
   if (parts.has('auth')) await benchAuth(join(folder, 'auth'), quick ? 2000 : 20_000);
   if (parts.has('rules')) await benchRules(quick);
+  if (parts.has('webhooks')) await benchWebhooks(join(folder, 'webhooks'), quick ? 10 : 60);
   if (parts.has('peaks')) await benchPeaks(quick ? 5 : 15);
 }
 

@@ -18,6 +18,7 @@ const PARTS = [
   'board',
   'auth',
   'rules',
+  'webhooks',
 ] as const;
 export type Part = (typeof PARTS)[number];
 

@@ -16,6 +16,9 @@ import { outboxTable } from '#server/stream/outbox.ts';
 import type { Outbox } from '#server/stream/outbox.ts';
 import { ruleTable } from '#server/stream/rules/rule-table.ts';
 import type { RuleTable } from '#server/stream/rules/rule-table.ts';
+import { SERVICE_10 } from '#server/migrations/service-10.ts';
+import { webhookTable } from '#server/webhooks/webhook-table.ts';
+import type { WebhookTable } from '#server/webhooks/webhook-table.ts';
 import { accountTable } from './account-table.ts';
 import type { AccountTable } from './account-table.ts';
 import { appTable } from './app-table.ts';
@@ -52,6 +55,7 @@ export interface Service extends AccountTable {
   /** Events that changes of this file caused. */
   readonly outbox: Outbox;
   readonly rules: RuleTable;
+  readonly webhooks: WebhookTable;
   close(): void;
 }
 
@@ -67,6 +71,7 @@ export const SERVICE_KIND = {
     SERVICE_7,
     SERVICE_8,
     SERVICE_9,
+    SERVICE_10,
   ],
 };
 
@@ -122,6 +127,7 @@ export function openService(
     write: (step, work) => db.write(step, work),
     media: mediaTable(db),
     outbox: outboxTable(db),
+    webhooks: webhookTable(db),
     ...accountTable(db),
     close: () => {
       try {

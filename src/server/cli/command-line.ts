@@ -20,6 +20,7 @@ export type Order =
       readonly data: string;
       readonly port: number;
       readonly open: boolean;
+      readonly allowPrivate: boolean;
     }
   | { readonly command: 'link'; readonly data: string; readonly open: boolean }
   | {
@@ -86,7 +87,11 @@ const COMMON: Readonly<Record<string, Option>> = {
 };
 
 const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
-  serve: { port: { type: 'string' }, open: { type: 'boolean' } },
+  serve: {
+    port: { type: 'string' },
+    open: { type: 'boolean' },
+    'allow-private': { type: 'boolean' },
+  },
   link: { open: { type: 'boolean' } },
   import: { map: { type: 'string' }, live: { type: 'boolean' }, speed: { type: 'string' } },
   token: {
@@ -140,7 +145,7 @@ const COMMON_HELP = `  --data DIR    data folder (default: GROUNDSWELL_DATA, the
 const HELP: Readonly<Record<Command | 'all', string>> = {
   all: `groundswell: counts how many public Posts match a query, over time
 
-  groundswell serve [--port ${DEFAULT_PORT}] [--open]
+  groundswell serve [--port ${DEFAULT_PORT}] [--open] [--allow-private]
       serves the dashboard and the interface on 127.0.0.1
   groundswell link [--open]
       prints a one-time address that signs another browser in to the running service
@@ -167,12 +172,14 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
       rebuilds the index from the Posts
 
 ${COMMON_HELP}`,
-  serve: `groundswell serve [--port ${DEFAULT_PORT}] [--open]
+  serve: `groundswell serve [--port ${DEFAULT_PORT}] [--open] [--allow-private]
 Serves the dashboard and the interface on 127.0.0.1 until interrupted. The address that it prints signs in
 one browser, once, within an hour. The browser stays signed in when the service restarts.
 
   --port N      port to listen on, 0 for any free port (default: ${DEFAULT_PORT})
   --open        open the address in the browser
+  --allow-private
+                lets webhooks have addresses of this machine and its network, and http and ports
 ${COMMON_HELP}
 If GROUNDSWELL_PLATFORM_TOKEN is set, the real platform is a source too. Its requests cost money, up to your
 caps: 100 dollars a month unless you change them. GROUNDSWELL_PLATFORM_URL replaces https://api.x.com as the
@@ -427,7 +434,13 @@ export function readCommandLine(
   switch (named) {
     case 'serve':
       noMore(positionals[0], named);
-      return { command: named, data, port: portOf(values), open: values.has('open') };
+      return {
+        command: named,
+        data,
+        port: portOf(values),
+        open: values.has('open'),
+        allowPrivate: values.has('allow-private'),
+      };
     case 'link':
       noMore(positionals[0], named);
       return { command: named, data, open: values.has('open') };

@@ -8,6 +8,7 @@ import { MAX_ADDRESS } from '#server/http/origin.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { accountInfo } from '#server/users/accounts.ts';
 import { approveRest } from '#server/users/follow-requests.ts';
+import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
 import { importedIds } from '#server/users/imported-id.ts';
 import { signInAddress } from '#contract/session.ts';
 import { startLiveSample } from '#server/sample/live.ts';
@@ -32,6 +33,7 @@ import { eventTable } from '#server/stream/event-table.ts';
 import { openLog } from '#server/stream/log.ts';
 import { startMoving } from '#server/stream/outbox.ts';
 import type { EventLog, OpenLog } from '#server/stream/log.ts';
+import { openWebhooks } from '#server/webhooks/webhooks.ts';
 import { openAddress } from './browser.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
@@ -169,7 +171,12 @@ function openSources(folder: DataFolder, deps: CommandDeps) {
  */
 export async function runServe(
   deps: CommandDeps,
-  { data, port: wanted, open: opens }: { data: string; port: number; open: boolean },
+  {
+    data,
+    port: wanted,
+    open: opens,
+    allowPrivate,
+  }: { data: string; port: number; open: boolean; allowPrivate: boolean },
 ): Promise<number> {
   const access = accessOf(deps);
   const folder = new DataFolder(data);
@@ -285,6 +292,21 @@ export async function runServe(
       }
     }, SWEEP_MS);
     ends.push(() => clearInterval(sweeping));
+    // Its HTTP client takes a while to load, and other commands do not need it.
+    const { openFetcher } = await import('#server/fetcher/fetcher.ts');
+    const { publicNames, localNames, timer: later } = deps.outgoing;
+    const webhooks = openWebhooks({
+      ...deps,
+      service,
+      file: folder.deliveries,
+      fetcher: openFetcher({
+        ...deps.platform,
+        resolve: allowPrivate ? localNames : publicNames,
+        rules: allowPrivate ? ANYWHERE : PUBLIC_ONLY,
+      }),
+      timer: later,
+      log,
+    });
     let port: number | null = null;
     const signIns = new SignIns(deps);
     const signIn = (): string => signInAddress(port ?? wanted, signIns.issue());
@@ -297,6 +319,7 @@ export async function runServe(
       relay,
       editor,
       media,
+      webhooks,
       port: () => port,
       imports: { uploads, jobs: { import: importPosts } },
       control: {
@@ -347,6 +370,7 @@ export async function runServe(
       compactor.wake();
       sampleCompactor.wake();
       if (!deps.stopping.aborted) liveSample ??= continueSample();
+      webhooks.start();
       if (!deps.stopping.aborted) {
         folder.writeNote({ process: process.pid, port, secret });
         const address = signIn();
@@ -377,6 +401,7 @@ export async function runServe(
         compactor.close(),
         sampleCompactor.close(),
         media.close(),
+        webhooks.close(),
       ]);
     }
     return 0;

@@ -7,13 +7,29 @@ const read = (line: string, env: Record<string, string> = {}) =>
 
 describe('a command line', () => {
   it.each([
-    ['serve', { command: 'serve', data: './data', port: 4319, open: false }],
-    ['serve --open', { command: 'serve', data: './data', port: 4319, open: true }],
+    ['serve', { command: 'serve', data: './data', port: 4319, open: false, allowPrivate: false }],
+    [
+      'serve --open',
+      { command: 'serve', data: './data', port: 4319, open: true, allowPrivate: false },
+    ],
     ['link', { command: 'link', data: './data', open: false }],
     ['link --open --data d', { command: 'link', data: 'd', open: true }],
-    ['serve --port 8080 --data d', { command: 'serve', data: 'd', port: 8080, open: false }],
-    ['serve --port=0', { command: 'serve', data: './data', port: 0, open: false }],
-    ['serve --data a --data b', { command: 'serve', data: 'b', port: 4319, open: false }],
+    [
+      'serve --port 8080 --data d',
+      { command: 'serve', data: 'd', port: 8080, open: false, allowPrivate: false },
+    ],
+    [
+      'serve --allow-private',
+      { command: 'serve', data: './data', port: 4319, open: false, allowPrivate: true },
+    ],
+    [
+      'serve --port=0',
+      { command: 'serve', data: './data', port: 0, open: false, allowPrivate: false },
+    ],
+    [
+      'serve --data a --data b',
+      { command: 'serve', data: 'b', port: 4319, open: false, allowPrivate: false },
+    ],
     [
       'import a.csv b.zip',
       { command: 'import', data: './data', files: ['a.csv', 'b.zip'], map: {} },
