@@ -3,6 +3,7 @@ import { AccountInfo, USERNAME, UserOrder } from './accounts.ts';
 import { AppName, AppOrder, AppsAnswer } from './apps.ts';
 import { ACCESS_LEVELS } from './access.ts';
 import { CommunityInfo, CommunityOrder } from './community-orders.ts';
+import { EmitOrder } from './emitted-events.ts';
 import { endpoint } from './endpoint.ts';
 import { SCOPES } from './scopes.ts';
 
@@ -57,7 +58,7 @@ const ImportReport = v.object({
   stopped: v.boolean(),
 });
 
-/** One line of the answer to an order. The last is `imported`, `token`, `accounts`, `apps`, `communities`, `link`, `sampled`, `reindexed` or `fault`. */
+/** One line of the answer to an order. The last is `imported`, `token`, `accounts`, `apps`, `communities`, `emitted`, `link`, `sampled`, `reindexed` or `fault`. */
 export const ControlEvent = v.variant('type', [
   v.object({
     type: v.literal('reading'),
@@ -96,6 +97,7 @@ export const ControlEvent = v.variant('type', [
   v.object({ type: v.literal('apps'), ...AppsAnswer.entries }),
   v.object({ type: v.literal('accounts'), accounts: v.array(AccountInfo) }),
   v.object({ type: v.literal('communities'), communities: v.array(CommunityInfo) }),
+  v.object({ type: v.literal('emitted') }),
   /** A one-time sign-in address. */
   v.object({ type: v.literal('link'), address: v.string() }),
   v.object({ type: v.literal('sampled'), posts: count }),
@@ -139,6 +141,7 @@ export const CONTROL = {
   user: orderAt('/control/user', UserOrder),
   app: orderAt('/control/app', AppOrder),
   community: orderAt('/control/community', CommunityOrder),
+  emit: orderAt('/control/emit', EmitOrder),
   sample: orderAt('/control/sample', SampleOrder),
   reindex: orderAt('/control/reindex', ReindexOrder),
   link: orderAt('/control/link', LinkOrder),

@@ -16,6 +16,7 @@ const nothing: Jobs = {
   token: async () => {},
   user: async () => {},
   community: async () => {},
+  emit: async () => {},
   app: async () => {},
   sample: async () => {},
   reindex: async () => {},
