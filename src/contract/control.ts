@@ -4,6 +4,7 @@ import { AppName, AppOrder, AppsAnswer } from './apps.ts';
 import { ACCESS_LEVELS } from './access.ts';
 import { CommunityInfo, CommunityOrder } from './community-orders.ts';
 import { EmitOrder } from './emitted-events.ts';
+import { RequestInfo, RequestOrder } from './follow-requests.ts';
 import { endpoint } from './endpoint.ts';
 import { SCOPES } from './scopes.ts';
 
@@ -48,17 +49,30 @@ export const LinkOrder = v.strictObject({});
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
+/** Relations that the imported archives contain, whether new or already there. */
+const RelationFigures = v.object({
+  followers: count,
+  following: count,
+  likes: count,
+  blocks: count,
+  mutes: count,
+  lists: count,
+});
+export type RelationFigures = v.InferOutput<typeof RelationFigures>;
+
 const ImportReport = v.object({
+  /** Rows of Posts. */
   read: count,
   added: count,
   already: count,
   refused: count,
+  relations: RelationFigures,
   reasons: v.array(v.object({ file: v.string(), line: count, reason: v.string() })),
   seconds: v.number(),
   stopped: v.boolean(),
 });
 
-/** One line of the answer to an order. The last is `imported`, `token`, `accounts`, `apps`, `communities`, `emitted`, `link`, `sampled`, `reindexed` or `fault`. */
+/** One line of the answer to an order. The last is `imported`, `token`, `accounts`, `apps`, `communities`, `requests`, `emitted`, `link`, `sampled`, `reindexed` or `fault`. */
 export const ControlEvent = v.variant('type', [
   v.object({
     type: v.literal('reading'),
@@ -98,6 +112,7 @@ export const ControlEvent = v.variant('type', [
   v.object({ type: v.literal('accounts'), accounts: v.array(AccountInfo) }),
   v.object({ type: v.literal('communities'), communities: v.array(CommunityInfo) }),
   v.object({ type: v.literal('emitted') }),
+  v.object({ type: v.literal('requests'), requests: v.array(RequestInfo) }),
   /** A one-time sign-in address. */
   v.object({ type: v.literal('link'), address: v.string() }),
   v.object({ type: v.literal('sampled'), posts: count }),
@@ -142,6 +157,7 @@ export const CONTROL = {
   app: orderAt('/control/app', AppOrder),
   community: orderAt('/control/community', CommunityOrder),
   emit: orderAt('/control/emit', EmitOrder),
+  requests: orderAt('/control/requests', RequestOrder),
   sample: orderAt('/control/sample', SampleOrder),
   reindex: orderAt('/control/reindex', ReindexOrder),
   link: orderAt('/control/link', LinkOrder),

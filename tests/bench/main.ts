@@ -17,12 +17,14 @@ import { benchMedia } from './media.ts';
 import { benchMerge } from './merge.ts';
 import { readOptions, USAGE } from './options.ts';
 import type { Options, Part } from './options.ts';
+import { benchOperations } from './operations.ts';
 import { benchPages } from './pages.ts';
 import { benchPeaks } from './peaks.ts';
 import { benchPlan } from './plan.ts';
 import { SPAN } from './posts.ts';
 import { generatedQueries, realQueries } from './queries.ts';
 import { benchRelations } from './relations.ts';
+import { benchRules } from './rules.ts';
 import { benchSearch } from './search.ts';
 import { serve, tokenFor } from './service.ts';
 import { benchStart } from './start.ts';
@@ -32,7 +34,7 @@ const SEED = 1;
 const REAL_SPAN = { start: Date.UTC(2012, 0, 1), end: Date.UTC(2018, 6, 1) };
 
 /** Parts that need no service. */
-const ALONE: ReadonlySet<Part> = new Set(['plan', 'cache', 'csv', 'peaks', 'auth']);
+const ALONE: ReadonlySet<Part> = new Set(['plan', 'cache', 'csv', 'peaks', 'auth', 'rules']);
 
 async function benchRealPosts({ parts, quick }: Options, folder: string): Promise<void> {
   if (!(['import', 'counts', 'search', 'busy'] as const).some((part) => parts.has(part))) return;
@@ -58,8 +60,8 @@ async function benchGeneratedPosts(options: Options, folder: string): Promise<vo
   const { parts, size, quick } = options;
   const { posts } = size;
   if (
-    !(['import', 'counts', 'search', 'http', 'create', 'start'] as const).some((part) =>
-      parts.has(part),
+    !(['import', 'counts', 'operations', 'search', 'http', 'create', 'start'] as const).some(
+      (part) => parts.has(part),
     )
   ) {
     return;
@@ -70,6 +72,9 @@ async function benchGeneratedPosts(options: Options, folder: string): Promise<vo
   if (parts.has('import')) corpus.forget();
   const data = await corpus.data();
   if (parts.has('counts')) await benchEngines(corpus, size.rounds, size.rivals);
+  if (parts.has('operations')) {
+    await benchOperations(data, folder, generatedQueries(posts), SPAN, quick ? 30 : 200);
+  }
   if (parts.has('search')) {
     await benchSearch(data, generatedQueries(posts), SPAN, quick ? 9 : 51);
   }
@@ -111,6 +116,7 @@ async function bench(options: Options): Promise<void> {
     await benchMerge(quick ? 15 : 101);
   }
   if (parts.has('auth')) await benchAuth(join(folder, 'auth'), quick ? 2000 : 20_000);
+  if (parts.has('rules')) await benchRules(quick);
   if (parts.has('peaks')) await benchPeaks(quick ? 5 : 15);
 }
 

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 const PARTS = [
   'import',
   'counts',
+  'operations',
   'search',
   'busy',
   'http',
@@ -16,6 +17,7 @@ const PARTS = [
   'peaks',
   'board',
   'auth',
+  'rules',
 ] as const;
 export type Part = (typeof PARTS)[number];
 

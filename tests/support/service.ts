@@ -171,7 +171,7 @@ export function giveTinySample(data: string): void {
   writePosts(join(data, 'sample.sqlite'), [{ id: 1n, createdAt: 0, text: 'sample' }]);
 }
 
-/** Creates the app; adds to `differences` what its answers have that the platform's do not, and the reverse. */
+/** Creates the app; adds to `differences` where its answers have another shape than the platform's, or than it says. */
 function compared(differences: string[], deps: AppDeps): Hono {
   const app = createApp(deps);
   const { fetch } = app;
@@ -332,7 +332,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       }
       opened.close();
       rmSync(folder, { recursive: true, force: true });
-      // Every answer has the platform's shape.
+      // Every answer has the platform's shape, and the described one.
       if (differences.length > 0) throw new Error(differences.join('\n'));
     },
   };

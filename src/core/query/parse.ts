@@ -3,7 +3,7 @@ import { scanText } from '#core/text/tokens.ts';
 import type { Ast, Clause, Diagnostic, Parsed, Place } from './ast.ts';
 import { contentOf, loneEmoji } from './content.ts';
 import { format } from './format.ts';
-import { ALIASES, OPERATORS, RENAMED, type Product } from './operators.ts';
+import { ALIASES, OPERATORS, RENAMED, type Operators, type Product } from './operators.ts';
 import { scan, type Lexeme } from './scan.ts';
 import { checkOnce, checkStandalone } from './standalone.ts';
 import { invalidOperator } from './values.ts';
@@ -55,17 +55,27 @@ const SIGNED: Readonly<Record<string, string>> = {
   cashtag: 'one to six letters directly after $',
 };
 
+/** The variant of the language. */
+interface ParseOptions {
+  /** The endpoint; an operator may exist at one alone. `all` by default. */
+  readonly product?: Product;
+  /** Other operators than those of search and counts. */
+  readonly operators?: Operators;
+  /** Cuts the text into lexemes in another way. */
+  readonly scan?: typeof scan;
+}
+
 class Parser {
   readonly diagnostics: Diagnostic[] = [];
   private readonly text: string;
   private readonly lexemes: readonly Lexeme[];
-  private readonly product: Product;
+  private readonly options: ParseOptions;
   private next = 0;
 
-  constructor(text: string, lexemes: readonly Lexeme[], product: Product) {
+  constructor(text: string, lexemes: readonly Lexeme[], options: ParseOptions) {
     this.text = text;
     this.lexemes = lexemes;
-    this.product = product;
+    this.options = options;
   }
 
   private fail(place: Place, rule: string, message: string, fix?: string, column?: number): void {
@@ -245,8 +255,9 @@ class Parser {
     made: (operator: string, value: string) => Clause,
   ): Clause {
     const { lead, value, quoted } = lexeme;
-    const operator = OPERATORS.get(ALIASES.get(lead) ?? lead);
-    if (!operator || !operator.products.includes(this.product)) {
+    const { product = 'all', operators = OPERATORS } = this.options;
+    const operator = operators.get(ALIASES.get(lead) ?? lead);
+    if (!operator || !operator.products.includes(product)) {
       const written = this.text.slice(place.at, place.at + place.length);
       const address = lead === 'http' || lead === 'https';
       const word = !quoted && value === '' && !operator && /^[\p{L}\p{N}_]+:$/u.test(written);
@@ -309,16 +320,15 @@ export function negation(ast: Ast): Ast {
  * Never throws. Time grows linearly with the length; groups nest at most {@link MAX_DEPTH} deep. The
  * endpoint limits the length.
  *
- * @param options.product - The endpoint; an operator may exist at one alone. `all` by default.
  * @returns The query as data, or what is wrong with it, in order of position.
  */
-export function parse(text: string, options: { readonly product?: Product } = {}): Parsed {
-  const { lexemes, diagnostics } = scan(text);
+export function parse(text: string, options: ParseOptions = {}): Parsed {
+  const { lexemes, diagnostics } = (options.scan ?? scan)(text);
   if (lexemes.length === 0 && diagnostics.length === 0) {
     const message = "no viable alternative at input '<EOF>'";
     return { ok: false, diagnostics: [{ at: 0, length: text.length, rule: 'empty', message }] };
   }
-  const parser = new Parser(text, lexemes, options.product ?? 'all');
+  const parser = new Parser(text, lexemes, options);
   const ast = parser.query();
   // Next to an unreadable piece, a missing clause is only a consequence.
   const own =

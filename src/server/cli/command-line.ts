@@ -7,6 +7,8 @@ import type { TokenOrder } from '#contract/control.ts';
 import type { CommunityOrder } from '#contract/community-orders.ts';
 import { EMITTED_TYPES } from '#contract/emitted-events.ts';
 import { emitOf } from './emit-options.ts';
+import { REQUESTER } from '#contract/follow-requests.ts';
+import type { RequestOrder } from '#contract/follow-requests.ts';
 import { appOf, appNameOf, scopesOf } from './app-options.ts';
 import { communityOf } from './community-options.ts';
 import { choiceOf, didYouMean, readOptions, UsageError } from './options.ts';
@@ -47,6 +49,12 @@ export type Order =
       readonly command: 'user';
       readonly data: string;
       readonly user: UserOrder;
+      readonly json: boolean;
+    }
+  | {
+      readonly command: 'requests';
+      readonly data: string;
+      readonly requests: RequestOrder;
       readonly json: boolean;
     }
   | {
@@ -110,6 +118,7 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     credits: { type: 'string' },
     'spending-limit': { type: 'string' },
     'early-access': { type: 'string' },
+    'stream-rules': { type: 'string' },
     limits: { type: 'string' },
     json: { type: 'boolean' },
   },
@@ -124,6 +133,8 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     email: { type: 'string' },
     'note-writer': { type: 'string' },
     'merchant-terms': { type: 'string' },
+    approve: { type: 'string' },
+    refuse: { type: 'string' },
     json: { type: 'boolean' },
   },
   community: { member: { type: 'string' }, json: { type: 'boolean' } },
@@ -155,6 +166,8 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
       manages the apps of this service, which programs sign in with
   groundswell user add|set|remove USERNAME, groundswell user list
       manages the accounts of this service, which post and are looked up
+  groundswell user requests USERNAME [--approve NAME|--refuse NAME]
+      shows and answers who asks to follow the protected account @USERNAME
   groundswell community add|remove NAME, groundswell community join|leave NAME USERNAME,
   groundswell community list
       manages the communities of this service, which accounts post into
@@ -228,6 +241,7 @@ replaces its API key and all of its secrets. Removing an app revokes its tokens.
   --credits AMOUNT        dollars to spend, or unlimited (default: unlimited)
   --spending-limit AMOUNT dollars per month, or unlimited (default: unlimited)
   --early-access yes|no   whether the app has early access (default: no)
+  --stream-rules N        rules of its filtered stream under enterprise access, or platform (default: platform)
   --limits platform|off   whether the platform's rate limits apply (default: platform)
   --json                  prints one object on one line
 ${COMMON_HELP}`,
@@ -235,7 +249,9 @@ ${COMMON_HELP}`,
 groundswell user set USERNAME [options]
 groundswell user remove USERNAME
 groundswell user list
-Manages the accounts of this service. Removing an account revokes its tokens; its Posts stay.
+groundswell user requests USERNAME [--approve NAME|--refuse NAME]
+Manages the accounts of this service. Removing an account revokes its tokens; its Posts stay. Once an account is no
+longer protected, everyone who asked to follow it does.
 
   --name TEXT            display name, at most 50 characters (default: the username)
   --bio TEXT             description, at most 160 characters
@@ -248,6 +264,8 @@ Manages the accounts of this service. Removing an account revokes its tokens; it
   --note-writer yes|no   stored for community notes, which do not exist here yet
   --merchant-terms yes|no
                          stored for the product catalog, which does not exist here yet
+  --approve NAME         lets the account follow; requests only
+  --refuse NAME          removes the account's request; requests only
   --json                 prints one object on one line
 ${COMMON_HELP}`,
   community: `groundswell community add NAME [--member USERNAME,…]
@@ -361,12 +379,35 @@ function tokenOf(kind: string | undefined, values: Values): TokenOrder {
   }
 }
 
+/** Reads `requests USERNAME`, without the word `user`. */
+function requestsOf([, name, extra]: readonly string[], values: Values): RequestOrder {
+  noMore(extra, 'user');
+  const username = usernameOf(
+    name ?? values.get('name')?.at(-1),
+    'Name the account: groundswell user requests USERNAME.',
+  );
+  const answers = (['approve', 'refuse'] as const).flatMap((action) =>
+    (values.get(action) ?? []).map((requester) => ({ action, username, requester })),
+  );
+  const [answer, another] = answers;
+  if (another)
+    throw new UsageError('Answer one request at a time: --approve NAME or --refuse NAME.');
+  if (!answer) return { action: 'list', username };
+  const { action, requester } = answer;
+  if (REQUESTER.test(requester)) return answer;
+  throw new UsageError(`--${action} ${requester} is not a username.`);
+}
+
 const ACTIONS = ['add', 'list', 'set', 'remove'] as const;
 
 function userOf([word, name, extra]: readonly string[], values: Values): UserOrder {
   const action = ACTIONS.find((one) => one === word);
   if (action === undefined) {
-    throw new UsageError(`Say what to do: groundswell user ${ACTIONS.join(', ')}.`);
+    throw new UsageError(`Say what to do: groundswell user ${ACTIONS.join(', ')}, requests.`);
+  }
+  for (const option of ['approve', 'refuse']) {
+    if (!values.has(option)) continue;
+    throw new UsageError(`--${option} belongs to groundswell user requests.`);
   }
   noMore(action === 'list' ? name : extra, 'user');
   if (action === 'list') return { action };
@@ -442,6 +483,9 @@ export function readCommandLine(
     case 'app':
       return { command: named, data, app: appOf(positionals, values), json };
     case 'user':
+      if (positionals[0] === 'requests') {
+        return { command: 'requests', data, requests: requestsOf(positionals, values), json };
+      }
       return { command: named, data, user: userOf(positionals, values), json };
     case 'community':
       return { command: named, data, community: communityOf(positionals, values), json };

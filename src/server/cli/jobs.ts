@@ -6,6 +6,7 @@ import { openPosts, postTable } from '#server/posts/post-table.ts';
 import { replayPosts } from '#server/import/replay.ts';
 import { openEditor } from '#server/posts/editor-thread.ts';
 import { orderCommunities } from '#server/users/communities.ts';
+import { orderAndApprove, orderRequests } from '#server/users/follow-requests.ts';
 import { ImportError } from '#server/import/import.ts';
 import { startImport } from '#server/import/worker.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
@@ -202,10 +203,29 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link'>
       }
     },
     user: async (order, emit) => {
+      const editor = isStoreThere(folder.posts)
+        ? openEditor(deps.entry, folder.posts, () => {})
+        : null;
       try {
-        emit({ type: 'accounts', accounts: deps.auth.accounts(order) });
+        emit({
+          type: 'accounts',
+          accounts: await orderAndApprove(deps.auth.accounts, editor, order),
+        });
       } catch (error) {
         emit({ type: 'fault', message: messageOf(error), summary: null });
+      } finally {
+        await editor?.close();
+      }
+    },
+    requests: async (order, emit) => {
+      const editor = openEditor(deps.entry, folder.posts, () => {});
+      try {
+        const accounts = deps.auth.accounts({ action: 'list' });
+        emit({ type: 'requests', requests: await orderRequests({ accounts, editor }, order) });
+      } catch (error) {
+        emit({ type: 'fault', message: messageOf(error), summary: null });
+      } finally {
+        await editor.close();
       }
     },
     app: async (order, emit) => {

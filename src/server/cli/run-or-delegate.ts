@@ -12,11 +12,13 @@ import type {
   TokenOrder,
 } from '#contract/control.ts';
 import type { EmitOrder } from '#contract/emitted-events.ts';
+import type { RequestOrder } from '#contract/follow-requests.ts';
 import type { Emit } from '#server/http/job-stream.ts';
 import { needsCompaction } from '#server/maintenance/compact.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { openService } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
+import { noRelations } from '#server/import/archive-relations.ts';
 import { importedIds } from '#server/users/imported-id.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
@@ -30,6 +32,7 @@ export type Work =
   | { readonly kind: 'app'; readonly order: AppOrder }
   | { readonly kind: 'community'; readonly order: CommunityOrder }
   | { readonly kind: 'emit'; readonly order: EmitOrder }
+  | { readonly kind: 'requests'; readonly order: RequestOrder }
   | { readonly kind: 'sample' | 'reindex' | 'link'; readonly order: Record<string, never> };
 
 /** Events that report progress, so that another one must follow. */
@@ -87,6 +90,7 @@ const EMPTY_REPORT: ImportReport = {
   added: 0,
   already: 0,
   refused: 0,
+  relations: noRelations(),
   reasons: [],
   seconds: 0,
   stopped: true,
@@ -118,6 +122,7 @@ async function runHere(
     else if (work.kind === 'app') await jobs.app(work.order, emit);
     else if (work.kind === 'community') await jobs.community(work.order, emit);
     else if (work.kind === 'emit') await jobs.emit(work.order, emit);
+    else if (work.kind === 'requests') await jobs.requests(work.order, emit);
     else if (work.kind === 'reindex') await jobs.reindex(emit, deps.stopping);
     else await jobs.sample(emit, deps.stopping);
   } finally {

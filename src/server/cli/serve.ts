@@ -6,6 +6,8 @@ import type { SourceId } from '#contract/source.ts';
 import { createApp } from '#server/app.ts';
 import { MAX_ADDRESS } from '#server/http/origin.ts';
 import { openAuth } from '#server/auth/tokens.ts';
+import { accountInfo } from '#server/users/accounts.ts';
+import { approveRest } from '#server/users/follow-requests.ts';
 import { importedIds } from '#server/users/imported-id.ts';
 import { signInAddress } from '#contract/session.ts';
 import { startLiveSample } from '#server/sample/live.ts';
@@ -224,6 +226,13 @@ export async function runServe(
       sources.wake('posts');
       if (++changes % CHANGES_PER_CHECK === 0) compactor.wake();
     });
+    const relations = sources.get('posts')?.posts.relations;
+    if (relations) {
+      const accounts = service.accounts().map(accountInfo);
+      await approveRest({ accounts, editor }, relations).catch((error: unknown) =>
+        log(error instanceof Error ? error.message : String(error)),
+      );
+    }
     const sampleCompactor = openCompactor(deps.entry, folder.sample, ({ message }) =>
       log(`The sample's index was not compacted: ${message}`),
     );
@@ -323,6 +332,7 @@ export async function runServe(
           app: jobs.app,
           community: jobs.community,
           emit: jobs.emit,
+          requests: jobs.requests,
           sample: (emit, signal) => tracked(jobs.sample(emit, stoppable(signal))),
           reindex: (emit, signal) => tracked(jobs.reindex(emit, stoppable(signal))),
           link: async (emit) => emit({ type: 'link', address: signIn() }),

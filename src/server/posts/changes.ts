@@ -10,6 +10,7 @@ import { relationChanges } from './relation-changes.ts';
 import type { RelationKind } from './relations.ts';
 import { relationReader } from './relations.ts';
 import { versionChanges } from './version-changes.ts';
+import type { RemovedPosts } from './version-changes.ts';
 import { postChanges } from './writer.ts';
 import type { NewPost } from './writer.ts';
 
@@ -81,8 +82,8 @@ export function changesOver(db: Db, now: () => number) {
     remove: (id: bigint) =>
       db.write('delete', () => {
         const removed = versions.remove(id);
-        for (const version of removed) forget(version.id);
-        log.append(removed.map(deletionEvent));
+        for (const version of removed.posts) forget(version.id);
+        log.append(removed.posts.map(deletionEvent));
         return removed;
       }),
     /** As `RelationChanges`. */
@@ -121,7 +122,7 @@ export type Results<T extends readonly Change[]> = {
 
 /** Whether a change was refused, so that its request is answered with an error. Other changes never are. */
 function isRefused({ what }: Change, result: unknown): boolean {
-  if (what === 'remove') return Array.isArray(result) && result.length === 0;
+  if (what === 'remove') return (result as RemovedPosts).posts.length === 0;
   return (what === 'edit' || what === 'addList') && result === false;
 }
 

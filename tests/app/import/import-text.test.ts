@@ -5,11 +5,13 @@ import type { ImportFault } from '#app/import/import-queue.svelte.ts';
 import type { ImportReport } from '#contract/control.ts';
 
 const words = new Formatter('en-GB');
+const NONE = { followers: 0, following: 0, likes: 0, blocks: 0, mutes: 0, lists: 0 };
 const reportOf = (over: Partial<ImportReport>): ImportReport => ({
   read: 0,
   added: 0,
   already: 0,
   refused: 0,
+  relations: NONE,
   reasons: [],
   seconds: 1,
   stopped: false,
@@ -36,17 +38,37 @@ describe('the outcome of a file', () => {
   it.each([
     [
       { read: 392_574, added: 390_000, already: 2562, refused: 12 },
-      'Added 390,000 posts · 2,562 already there · 12 refused',
+      'Added 390,000 Posts · 2,562 already there · 12 refused',
       false,
     ],
-    [{ read: 1, added: 1 }, 'Added 1 post', false],
+    [{ read: 1, added: 1 }, 'Added 1 Post', false],
+    [
+      { read: 3, added: 3, relations: { ...NONE, followers: 1204, following: 1, lists: 1 } },
+      'Added 3 Posts · 1,204 followers, 1 account followed, 1 list',
+      false,
+    ],
+    [
+      { relations: { ...NONE, following: 310, likes: 5100, blocks: 2, mutes: 1 } },
+      'Imported 310 accounts followed, 5,100 likes, 2 accounts blocked, 1 account muted',
+      false,
+    ],
+    [
+      { read: 2, refused: 2, relations: { ...NONE, followers: 1 } },
+      'Imported 1 follower · 2 refused',
+      false,
+    ],
+    [
+      { read: 1, already: 1, relations: { ...NONE, likes: 1 } },
+      'Nothing new · 1 already there · 1 like',
+      false,
+    ],
     [{ read: 5, already: 5 }, 'Nothing new · 5 already there', false],
     [{ read: 5, refused: 5 }, 'None of its rows is a Post · 5 refused', true],
     [{}, 'It contains no Posts.', true],
     [{ stopped: true }, 'Stopped before anything was read.', false],
     [
       { read: 9, added: 9, stopped: true },
-      'Added 9 posts · stopped; drop it again for the rest',
+      'Added 9 Posts · stopped; drop it again for the rest',
       false,
     ],
   ])('of %o reads “%s”', (summary, text, wrong) => {
@@ -77,7 +99,7 @@ describe('the outcome of a file', () => {
       kind: 'failed',
       message: 'It ends.',
     });
-    expect(text).toBe('It ends. Added 7 posts; importing it again adds the rest.');
+    expect(text).toBe('It ends. Added 7 Posts; importing it again adds the rest.');
   });
 
   it('lists refused rows by line, groups equal ones, and counts the rest', () => {

@@ -15,6 +15,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDb } from '#server/db/driver.ts';
 import { takeLock } from '#server/db/lock.ts';
+import { openPosts } from '#server/posts/post-table.ts';
+import { relationTable } from '#server/posts/relations.ts';
 import { openSource } from '#server/posts/source.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
 import { groundswell, serve } from '#tests/support/command.ts';
@@ -174,6 +176,28 @@ describe('user', () => {
     expect((await user('list')).json.users).toHaveLength(1);
   });
 
+  it('shows and answers requests to follow an account', async () => {
+    expect((await user('requests', 'ann')).json).toEqual({ requests: [] });
+    const said = await groundswell('user', 'requests', 'ann', '--data', data);
+    expect(said.out).toBe('No account asks to follow @ann.\n');
+    expect(await user('requests', 'ann', '--approve', 'bob')).toEqual({
+      code: 1,
+      err: '@bob does not ask to follow @ann.\n',
+      json: null,
+    });
+    const db = openPosts(join(data, 'posts.sqlite'), { random: countingBytes() });
+    relationTable(db).add('request', 9n, BigInt((await user('list')).json.users[0].id));
+    db.close();
+    expect((await user('requests', 'ann')).json).toEqual({
+      requests: [{ id: '9', username: '9' }],
+    });
+    expect((await user('requests', 'ann', '--refuse', '9')).json).toEqual({
+      id: '9',
+      username: '9',
+    });
+    expect((await user('requests', 'ann')).json).toEqual({ requests: [] });
+  });
+
   it('refuses an account that exists already, or does not exist', async () => {
     expect(await user('add', 'ANN')).toMatchObject({
       code: 1,
@@ -253,6 +277,31 @@ describe('import', () => {
     });
     expect(twice.err).toMatch(/second\.csv\.gz:102: \S/);
   }, 60_000);
+
+  it('of an archive without Posts imports its relations and counts them', async () => {
+    const archive = inFolder('archive');
+    mkdirSync(archive);
+    const part = (name: string, entries: readonly object[]): string => {
+      const file = join(archive, `${name}.js`);
+      writeFileSync(file, `window.YTD.${name}.part0 = ${JSON.stringify(entries)}`);
+      return file;
+    };
+    part('account', [{ account: { username: 'ann', accountId: '7' } }]);
+    const followers = ['21', '22'].map((accountId) => ({ follower: { accountId } }));
+    const files = [
+      part('follower', followers),
+      part('like', [{ like: { tweetId: '9', fullText: 'tea' } }]),
+    ];
+    const { code, out, err } = await groundswell(
+      'import',
+      ...files,
+      '--data',
+      inFolder('relations'),
+    );
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain('read 0, added 0, already there 0, refused 0');
+    expect(out).toContain('\nrelations in the archive: 2 followers, 1 like\n');
+  });
 
   it.each([
     [
