@@ -113,8 +113,25 @@ function accessOf({ platform: { token, url } }: CommandDeps): PlatformAccess | n
   }
 }
 
+/** Sets the size of a log, and makes it continue after a number. */
+function prepareLog(
+  file: string,
+  deps: CommandDeps & { readonly logSize: number; readonly last?: number },
+): void {
+  const db = openPosts(file, deps);
+  try {
+    db.write('prepare-log', () => {
+      const table = eventTable(db, deps.now);
+      table.setSize(deps.logSize);
+      table.startAfter(deps.last ?? 0);
+    });
+  } finally {
+    db.close();
+  }
+}
+
 /** Opens both files of Posts for counting, with their logs. */
-function openSources(folder: DataFolder, deps: CommandDeps) {
+function openSources(folder: DataFolder, deps: CommandDeps, logSize: number) {
   const open = new Map<SourceId, Source>();
   const logs = new Map<SourceId, OpenLog>();
   const closeAll = (): void => {
@@ -152,9 +169,7 @@ function openSources(folder: DataFolder, deps: CommandDeps) {
       const last = log?.last() ?? 0;
       log?.close();
       swap();
-      const db = openPosts(folder.sample, deps);
-      db.write('start-log', () => eventTable(db, deps.now).startAfter(last));
-      db.close();
+      prepareLog(folder.sample, { ...deps, logSize, last });
       open.set('sample', openSource(folder.sample, deps));
       log?.open();
     },
@@ -176,7 +191,8 @@ export async function runServe(
     port: wanted,
     open: opens,
     allowPrivate,
-  }: { data: string; port: number; open: boolean; allowPrivate: boolean },
+    logSize,
+  }: { data: string; port: number; open: boolean; allowPrivate: boolean; logSize: number },
 ): Promise<number> {
   const access = accessOf(deps);
   const folder = new DataFolder(data);
@@ -203,9 +219,10 @@ export async function runServe(
         ? new Relay({ ...deps, ...deps.platform, access, store: platform, log })
         : null;
     if (!(await ensureIndex(deps, folder, ['posts', 'sample']))) return 0;
-    const sources = openSources(folder, deps);
+    const sources = openSources(folder, deps, logSize);
     ends.push(() => sources.closeAll());
 
+    for (const file of [folder.posts, folder.sample]) prepareLog(file, { ...deps, logSize });
     const compactor = compactorOf(folder, deps);
     let changes = 0;
     const editor = openEditor(deps.entry, folder.posts, () => {
@@ -285,6 +302,9 @@ export async function runServe(
     });
     media.start();
     const sweeping = setInterval(() => {
+      for (const each of [editor, sampleEditor]) {
+        each.write({ what: 'prune', of: [] }).catch((error: unknown) => log(String(error)));
+      }
       try {
         media.sweep();
       } catch (error) {
@@ -330,6 +350,7 @@ export async function runServe(
           user: jobs.user,
           app: jobs.app,
           community: jobs.community,
+          emit: jobs.emit,
           requests: jobs.requests,
           sample: (emit, signal) => tracked(jobs.sample(emit, stoppable(signal))),
           reindex: (emit, signal) => tracked(jobs.reindex(emit, stoppable(signal))),
