@@ -1,3 +1,5 @@
+import * as v from 'valibot';
+import { pageOf, PostObject } from './answers.ts';
 import { bodyOf, idAt } from './body.ts';
 import { BOOKMARK, POST_READ, forOwner } from './prices.ts';
 import { endpoint } from './endpoint.ts';
@@ -12,9 +14,8 @@ const WRITING = {
   query: NO_PARAMETERS,
 } as const;
 
-export interface BookmarkAnswer {
-  data: { bookmarked: boolean };
-}
+export const BookmarkAnswer = v.object({ data: v.object({ bookmarked: v.boolean() }) });
+export type BookmarkAnswer = v.InferOutput<typeof BookmarkAnswer>;
 
 /** Bookmarks. Sources: platform-facts 1.5, sections 9 and 12; platform-facts-additions, section 9. */
 export const BOOKMARKS = {
@@ -27,6 +28,7 @@ export const BOOKMARKS = {
     limits: { user: quarterHour(180) },
     params: pathOf('id'),
     query: postPage({ least: 1, most: 100, usual: 100 }, {}),
+    response: pageOf(PostObject),
   }),
   add: endpoint('POST', '/2/users/:id/bookmarks', {
     price: BOOKMARK,
@@ -34,11 +36,13 @@ export const BOOKMARKS = {
     limits: { user: quarterHour(50) },
     params: pathOf('id'),
     body: bodyOf({ tweet_id: idAt('tweet_id') }),
+    response: BookmarkAnswer,
   }),
   remove: endpoint('DELETE', '/2/users/:id/bookmarks/:tweet_id', {
     price: BOOKMARK,
     ...WRITING,
     limits: { user: quarterHour(50) },
     params: pathsOf('id', 'tweet_id'),
+    response: BookmarkAnswer,
   }),
 };

@@ -45,11 +45,24 @@ export const LinkOrder = v.strictObject({});
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
+/** Relations that the imported archives contain, whether new or already there. */
+const RelationFigures = v.object({
+  followers: count,
+  following: count,
+  likes: count,
+  blocks: count,
+  mutes: count,
+  lists: count,
+});
+export type RelationFigures = v.InferOutput<typeof RelationFigures>;
+
 const ImportReport = v.object({
+  /** Rows of Posts. */
   read: count,
   added: count,
   already: count,
   refused: count,
+  relations: RelationFigures,
   reasons: v.array(v.object({ file: v.string(), line: count, reason: v.string() })),
   seconds: v.number(),
   stopped: v.boolean(),

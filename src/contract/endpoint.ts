@@ -75,6 +75,8 @@ export interface EndpointRules {
   readonly answer?: Schema;
   /** Status on success; 200 by default. */
   readonly status?: 201;
+  /** A further status on success, for what the body of the request asks for. */
+  readonly otherStatus?: 201;
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';

@@ -1,3 +1,5 @@
+import * as v from 'valibot';
+import { pageOf, UserObject } from './answers.ts';
 import { bodyOf, idAt } from './body.ts';
 import { DELETION, FOLLOW_READ, INTERACTION, forOwner } from './prices.ts';
 import { endpoint } from './endpoint.ts';
@@ -20,12 +22,12 @@ const WRITING = {
 const limits = () => ({ app: quarterHour(300), user: quarterHour(300) });
 
 /** Answer of following: a protected user has to accept first. */
-export interface FollowAnswer {
-  data: { following: boolean; pending_follow: boolean };
-}
-export interface UnfollowAnswer {
-  data: { following: false };
-}
+export const FollowAnswer = v.object({
+  data: v.object({ following: v.boolean(), pending_follow: v.boolean() }),
+});
+export type FollowAnswer = v.InferOutput<typeof FollowAnswer>;
+export const UnfollowAnswer = v.object({ data: v.object({ following: v.literal(false) }) });
+export type UnfollowAnswer = v.InferOutput<typeof UnfollowAnswer>;
 
 /** Who follows whom. Sources: platform-facts 1.5, sections 9 and 12; platform-facts-additions, section 9. */
 export const FOLLOWS = {
@@ -34,12 +36,14 @@ export const FOLLOWS = {
     ...READING,
     source: 'GET /2/users/{id}/followers',
     limits: limits(),
+    response: pageOf(UserObject),
   }),
   following: endpoint('GET', '/2/users/:id/following', {
     price: forOwner(FOLLOW_READ),
     ...READING,
     source: 'GET /2/users/{id}/following',
     limits: limits(),
+    response: pageOf(UserObject),
   }),
   follow: endpoint('POST', '/2/users/:id/following', {
     price: INTERACTION,
@@ -49,6 +53,7 @@ export const FOLLOWS = {
     limits: { user: quarterHour(50) },
     params: pathOf('id'),
     body: bodyOf({ target_user_id: idAt('target_user_id') }),
+    response: FollowAnswer,
   }),
   unfollow: endpoint('DELETE', '/2/users/:source_user_id/following/:target_user_id', {
     price: DELETION,
@@ -56,5 +61,6 @@ export const FOLLOWS = {
     source: 'platform-facts-additions, section 9',
     limits: { user: quarterHour(50) },
     params: pathsOf('source_user_id', 'target_user_id'),
+    response: UnfollowAnswer,
   }),
 };

@@ -1,3 +1,5 @@
+import * as v from 'valibot';
+import { pageOf, PostObject, UserObject } from './answers.ts';
 import { bodyOf, idAt } from './body.ts';
 import { DELETION, INTERACTION, LIKE_READ, USER_READ, forOwner } from './prices.ts';
 import { endpoint } from './endpoint.ts';
@@ -22,9 +24,8 @@ const writeLimits = () => ({
   userDay: { requests: 1000, windowSeconds: 86_400 },
 });
 
-export interface LikeAnswer {
-  data: { liked: boolean };
-}
+export const LikeAnswer = v.object({ data: v.object({ liked: v.boolean() }) });
+export type LikeAnswer = v.InferOutput<typeof LikeAnswer>;
 
 /** Likes. Sources: platform-facts 1.5, sections 9 and 12; platform-facts-additions, section 9. */
 export const LIKES = {
@@ -34,6 +35,7 @@ export const LIKES = {
     source: 'GET /2/users/{id}/liked_tweets',
     limits: readLimits(),
     query: postPage({ least: 5, most: 100, usual: 100 }, {}),
+    response: pageOf(PostObject),
   }),
   likingUsers: endpoint('GET', '/2/tweets/:id/liking_users', {
     price: USER_READ,
@@ -41,6 +43,7 @@ export const LIKES = {
     source: 'platform-openapi, getPostsLikingUsers',
     limits: readLimits(),
     query: userPage({ least: 1, most: 100, usual: 100 }),
+    response: pageOf(UserObject),
   }),
   like: endpoint('POST', '/2/users/:id/likes', {
     price: INTERACTION,
@@ -50,6 +53,7 @@ export const LIKES = {
     limits: writeLimits(),
     params: pathOf('id'),
     body: bodyOf({ tweet_id: idAt('tweet_id') }),
+    response: LikeAnswer,
   }),
   unlike: endpoint('DELETE', '/2/users/:id/likes/:tweet_id', {
     price: DELETION,
@@ -57,5 +61,6 @@ export const LIKES = {
     source: 'platform-facts-additions, section 9',
     limits: writeLimits(),
     params: pathsOf('id', 'tweet_id'),
+    response: LikeAnswer,
   }),
 };

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { answerWith, ListObject, pageOf, PostObject, UserObject } from './answers.ts';
 import { bodyOf, booleanAt, idAt, textIn } from './body.ts';
 import { LIST_CREATE, LIST_MANAGE, LIST_READ, POST_READ, USER_READ, forOwner } from './prices.ts';
 import { endpoint } from './endpoint.ts';
@@ -48,6 +49,7 @@ export const LISTS = {
     source: 'GET /2/users/{id}/owned_lists',
     limits: limits(15),
     query: listPage(HUNDRED),
+    response: pageOf(ListObject),
   }),
   followed: endpoint('GET', '/2/users/:id/followed_lists', {
     price: forOwner(LIST_READ),
@@ -55,6 +57,7 @@ export const LISTS = {
     source: 'GET /2/users/{id}/followed_lists',
     limits: limits(15),
     query: listPage(HUNDRED),
+    response: pageOf(ListObject),
   }),
   memberships: endpoint('GET', '/2/users/:id/list_memberships', {
     price: forOwner(LIST_READ),
@@ -62,6 +65,7 @@ export const LISTS = {
     source: 'GET /2/users/{id}/list_memberships',
     limits: limits(75),
     query: listPage(HUNDRED),
+    response: pageOf(ListObject),
   }),
   pinned: endpoint('GET', '/2/users/:id/pinned_lists', {
     price: forOwner(LIST_READ),
@@ -70,6 +74,7 @@ export const LISTS = {
     source: 'GET /2/users/{id}/pinned_lists',
     limits: limits(15),
     query: ListsRequest,
+    response: pageOf(ListObject),
   }),
   one: endpoint('GET', '/2/lists/:id', {
     price: LIST_READ,
@@ -77,6 +82,7 @@ export const LISTS = {
     source: 'platform-openapi, getListsById',
     limits: limits(75),
     query: ListsRequest,
+    response: answerWith(ListObject),
   }),
   members: endpoint('GET', '/2/lists/:id/members', {
     price: USER_READ,
@@ -84,6 +90,7 @@ export const LISTS = {
     source: 'platform-openapi, getListsMembers',
     limits: limits(900),
     query: userPage(HUNDRED),
+    response: pageOf(UserObject),
   }),
   followers: endpoint('GET', '/2/lists/:id/followers', {
     price: USER_READ,
@@ -91,6 +98,7 @@ export const LISTS = {
     source: 'platform-openapi, getListsFollowers',
     limits: limits(900),
     query: userPage(HUNDRED),
+    response: pageOf(UserObject),
   }),
   posts: endpoint('GET', '/2/lists/:id/tweets', {
     price: POST_READ,
@@ -98,18 +106,20 @@ export const LISTS = {
     source: 'platform-openapi, getListsPosts',
     limits: limits(900),
     query: postPage(HUNDRED, {}),
+    response: pageOf(PostObject),
   }),
 };
 
 /** Answers of the operations that write lists. */
-export interface ListAnswers {
-  create: { data: { id: string; name: string } };
-  update: { data: { updated: true } };
-  delete: { data: { deleted: true } };
-  member: { data: { is_member: boolean } };
-  follow: { data: { following: boolean } };
-  pin: { data: { pinned: boolean } };
-}
+const ANSWERS = {
+  create: v.object({ data: v.object({ id: v.string(), name: v.string() }) }),
+  update: v.object({ data: v.object({ updated: v.literal(true) }) }),
+  delete: v.object({ data: v.object({ deleted: v.literal(true) }) }),
+  member: v.object({ data: v.object({ is_member: v.boolean() }) }),
+  follow: v.object({ data: v.object({ following: v.boolean() }) }),
+  pin: v.object({ data: v.object({ pinned: v.boolean() }) }),
+};
+export type ListAnswers = { [K in keyof typeof ANSWERS]: v.InferOutput<(typeof ANSWERS)[K]> };
 
 /** Changes of lists, by their owners, and of the lists that a user follows and pins. */
 export const LIST_WRITES = {
@@ -119,6 +129,7 @@ export const LIST_WRITES = {
     scopes: ['list.read', 'list.write', 'tweet.read', 'users.read'],
     limits: { user: quarterHour(300) },
     body: CreateRequest,
+    response: ANSWERS.create,
   }),
   update: endpoint('PUT', '/2/lists/:id', {
     price: LIST_MANAGE,
@@ -126,12 +137,14 @@ export const LIST_WRITES = {
     limits: { user: quarterHour(300) },
     params: pathOf('id'),
     body: UpdateRequest,
+    response: ANSWERS.update,
   }),
   delete: endpoint('DELETE', '/2/lists/:id', {
     price: LIST_MANAGE,
     ...WRITING,
     limits: { user: quarterHour(300) },
     params: pathOf('id'),
+    response: ANSWERS.delete,
   }),
   addMember: endpoint('POST', '/2/lists/:id/members', {
     price: LIST_MANAGE,
@@ -139,12 +152,14 @@ export const LIST_WRITES = {
     limits: { user: quarterHour(300) },
     params: pathOf('id'),
     body: bodyOf({ user_id: idAt('user_id') }),
+    response: ANSWERS.member,
   }),
   removeMember: endpoint('DELETE', '/2/lists/:id/members/:user_id', {
     price: LIST_MANAGE,
     ...WRITING,
     limits: { user: quarterHour(300) },
     params: pathsOf('id', 'user_id'),
+    response: ANSWERS.member,
   }),
   follow: endpoint('POST', '/2/users/:id/followed_lists', {
     price: LIST_MANAGE,
@@ -152,12 +167,14 @@ export const LIST_WRITES = {
     limits: { user: quarterHour(50) },
     params: pathOf('id'),
     body: bodyOf({ list_id: idAt('list_id') }),
+    response: ANSWERS.follow,
   }),
   unfollow: endpoint('DELETE', '/2/users/:id/followed_lists/:list_id', {
     price: LIST_MANAGE,
     ...WRITING,
     limits: { user: quarterHour(50) },
     params: pathsOf('id', 'list_id'),
+    response: ANSWERS.follow,
   }),
   pin: endpoint('POST', '/2/users/:id/pinned_lists', {
     price: LIST_MANAGE,
@@ -165,11 +182,13 @@ export const LIST_WRITES = {
     limits: { user: quarterHour(50) },
     params: pathOf('id'),
     body: bodyOf({ list_id: idAt('list_id') }),
+    response: ANSWERS.pin,
   }),
   unpin: endpoint('DELETE', '/2/users/:id/pinned_lists/:list_id', {
     price: LIST_MANAGE,
     ...WRITING,
     limits: { user: quarterHour(50) },
     params: pathsOf('id', 'list_id'),
+    response: ANSWERS.pin,
   }),
 };

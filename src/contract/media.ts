@@ -275,7 +275,8 @@ export const MEDIA = {
   upload: endpoint('POST', '/2/media/upload', {
     ...WRITING,
     limits: limitsOf(500, 50_000),
-    response: UploadAnswer,
+    response: v.union([UploadAnswer, AppendAnswer]),
+    otherStatus: 201,
   }),
   status: endpoint('GET', '/2/media/upload', {
     ...WRITING,

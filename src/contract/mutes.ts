@@ -1,3 +1,5 @@
+import * as v from 'valibot';
+import { pageOf, UserObject } from './answers.ts';
 import { bodyOf, idAt } from './body.ts';
 import { BLOCK_READ, MUTE_DELETE, MUTE_READ, PRIVACY_UPDATE, forOwner } from './prices.ts';
 import { endpoint } from './endpoint.ts';
@@ -18,9 +20,8 @@ const WRITING = {
   query: NO_PARAMETERS,
 } as const;
 
-export interface MuteAnswer {
-  data: { muting: boolean };
-}
+export const MuteAnswer = v.object({ data: v.object({ muting: v.boolean() }) });
+export type MuteAnswer = v.InferOutput<typeof MuteAnswer>;
 
 /**
  * Whom a user mutes and blocks. Blocks are read-only: the platform has no operation that writes them. Sources:
@@ -33,6 +34,7 @@ export const MUTES = {
     source: 'GET /2/users/{id}/muting',
     scopes: ['mute.read', 'tweet.read', 'users.read'],
     limits: { user: quarterHour(15) },
+    response: pageOf(UserObject),
   }),
   blocking: endpoint('GET', '/2/users/:id/blocking', {
     price: forOwner(BLOCK_READ),
@@ -40,6 +42,7 @@ export const MUTES = {
     source: 'GET /2/users/{id}/blocking',
     scopes: ['block.read', 'tweet.read', 'users.read'],
     limits: { user: quarterHour(15) },
+    response: pageOf(UserObject),
   }),
   mute: endpoint('POST', '/2/users/:id/muting', {
     price: PRIVACY_UPDATE,
@@ -47,11 +50,13 @@ export const MUTES = {
     limits: { user: quarterHour(50) },
     params: pathOf('id'),
     body: bodyOf({ target_user_id: idAt('target_user_id') }),
+    response: MuteAnswer,
   }),
   unmute: endpoint('DELETE', '/2/users/:source_user_id/muting/:target_user_id', {
     price: MUTE_DELETE,
     ...WRITING,
     limits: { user: quarterHour(50) },
     params: pathsOf('source_user_id', 'target_user_id'),
+    response: MuteAnswer,
   }),
 };

@@ -153,6 +153,8 @@ export const OAUTH = {
     form: v.object({ oauth_verifier: v.string() }),
   }),
   invalidateToken: endpoint('POST', '/1.1/oauth/invalidate_token', {
+    // The platform's own examples call it with the ending.
+    aliases: ['/1.1/oauth/invalidate_token.json'],
     authentication: ['oauth1'],
     source: 'platform-facts-additions, section 12',
     response: ANSWERS.access,

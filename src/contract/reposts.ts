@@ -1,3 +1,5 @@
+import * as v from 'valibot';
+import { pageOf, UserObject } from './answers.ts';
 import { bodyOf, idAt } from './body.ts';
 import { DELETION, INTERACTION, USER_READ } from './prices.ts';
 import { endpoint } from './endpoint.ts';
@@ -12,12 +14,12 @@ const WRITING = {
   query: NO_PARAMETERS,
 } as const;
 
-export interface RepostAnswer {
-  data: { id: string; retweeted: true };
-}
-export interface UnrepostAnswer {
-  data: { retweeted: false };
-}
+export const RepostAnswer = v.object({
+  data: v.object({ id: v.string(), retweeted: v.literal(true) }),
+});
+export type RepostAnswer = v.InferOutput<typeof RepostAnswer>;
+export const UnrepostAnswer = v.object({ data: v.object({ retweeted: v.literal(false) }) });
+export type UnrepostAnswer = v.InferOutput<typeof UnrepostAnswer>;
 
 /** Reposts. Sources: platform-facts-additions, section 9; platform-openapi. */
 export const REPOSTS = {
@@ -30,6 +32,7 @@ export const REPOSTS = {
     limits: { app: quarterHour(75), user: quarterHour(75) },
     params: pathOf('id'),
     query: userPage({ least: 1, most: 100, usual: 100 }),
+    response: pageOf(UserObject),
   }),
   repost: endpoint('POST', '/2/users/:id/retweets', {
     price: INTERACTION,
@@ -37,11 +40,13 @@ export const REPOSTS = {
     limits: { user: quarterHour(50) },
     params: pathOf('id'),
     body: bodyOf({ tweet_id: idAt('tweet_id') }),
+    response: RepostAnswer,
   }),
   unrepost: endpoint('DELETE', '/2/users/:id/retweets/:source_tweet_id', {
     price: DELETION,
     ...WRITING,
     limits: { user: quarterHour(50) },
     params: pathsOf('id', 'source_tweet_id'),
+    response: UnrepostAnswer,
   }),
 };

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { pageOf, PostObject } from './answers.ts';
 import { bodyOf, booleanAt } from './body.ts';
 import { CONTENT_MANAGE, POST_READ, forOwner } from './prices.ts';
 import { endpoint } from './endpoint.ts';
@@ -32,6 +33,7 @@ export const TIMELINES = {
     source: 'GET /2/users/{id}/tweets',
     limits: { app: quarterHour(10_000), user: quarterHour(900) },
     query: postPage(SIZE, { ...WINDOW, exclude: EXCLUDE }),
+    response: pageOf(PostObject),
   }),
   mentions: endpoint('GET', '/2/users/:id/mentions', {
     price: forOwner(POST_READ),
@@ -39,6 +41,7 @@ export const TIMELINES = {
     source: 'GET /2/users/{id}/mentions',
     limits: { app: quarterHour(450), user: quarterHour(300) },
     query: postPage(SIZE, WINDOW),
+    response: pageOf(PostObject),
   }),
   quotes: endpoint('GET', '/2/tweets/:id/quote_tweets', {
     price: POST_READ,
@@ -46,12 +49,12 @@ export const TIMELINES = {
     source: 'platform-openapi, getPostsQuotedPosts',
     limits: { app: quarterHour(75), user: quarterHour(75) },
     query: postPage({ least: 10, most: 100, usual: 10 }, { exclude: EXCLUDE }),
+    response: pageOf(PostObject),
   }),
 };
 
-export interface HideAnswer {
-  data: { hidden: boolean };
-}
+export const HideAnswer = v.object({ data: v.object({ hidden: v.boolean() }) });
+export type HideAnswer = v.InferOutput<typeof HideAnswer>;
 
 /** Hides a reply in a conversation, or shows it again. Source: platform-facts-additions, section 9. */
 export const HIDE_REPLY = endpoint('PUT', '/2/tweets/:tweet_id/hidden', {
@@ -64,4 +67,5 @@ export const HIDE_REPLY = endpoint('PUT', '/2/tweets/:tweet_id/hidden', {
   params: pathOf('tweet_id'),
   query: NO_PARAMETERS,
   body: bodyOf({ hidden: booleanAt('hidden') }),
+  response: HideAnswer,
 });

@@ -1,4 +1,5 @@
 import { Hono } from 'hono';
+import type { SourceId } from '#contract/source.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { communities } from '#server/api/communities/routes.ts';
 import { bookmarks } from '#server/api/bookmarks/routes.ts';
@@ -41,6 +42,7 @@ import type { MediaUploads } from '#server/media/media-uploads.ts';
 import type { Relay } from '#server/platform/relay.ts';
 import type { ChargesOf } from '#server/posts/charges.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
+import type { EventLog } from '#server/stream/log.ts';
 import { Slices } from '#server/posts/slices.ts';
 import { storeFault } from './store-fault.ts';
 
@@ -48,6 +50,8 @@ export interface AppDeps {
   readonly service: Service;
   /** Finds an open source. */
   readonly source: FindSource;
+  /** The log of what happens in a source; null if it has none. */
+  readonly events: (id: SourceId) => EventLog | null;
   /** Creates and deletes Posts in Your posts; null where that is not done. */
   readonly editor: PostEditor | null;
   /** Takes and serves media; absent if the service does neither. */

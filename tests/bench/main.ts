@@ -23,6 +23,7 @@ import { benchPlan } from './plan.ts';
 import { SPAN } from './posts.ts';
 import { generatedQueries, realQueries } from './queries.ts';
 import { benchRelations } from './relations.ts';
+import { benchRules } from './rules.ts';
 import { benchSearch } from './search.ts';
 import { serve, tokenFor } from './service.ts';
 import { benchStart } from './start.ts';
@@ -32,7 +33,7 @@ const SEED = 1;
 const REAL_SPAN = { start: Date.UTC(2012, 0, 1), end: Date.UTC(2018, 6, 1) };
 
 /** Parts that need no service. */
-const ALONE: ReadonlySet<Part> = new Set(['plan', 'cache', 'csv', 'peaks', 'auth']);
+const ALONE: ReadonlySet<Part> = new Set(['plan', 'cache', 'csv', 'peaks', 'auth', 'rules']);
 
 async function benchRealPosts({ parts, quick }: Options, folder: string): Promise<void> {
   if (!(['import', 'counts', 'search', 'busy'] as const).some((part) => parts.has(part))) return;
@@ -111,6 +112,7 @@ async function bench(options: Options): Promise<void> {
     await benchMerge(quick ? 15 : 101);
   }
   if (parts.has('auth')) await benchAuth(join(folder, 'auth'), quick ? 2000 : 20_000);
+  if (parts.has('rules')) await benchRules(quick);
   if (parts.has('peaks')) await benchPeaks(quick ? 5 : 15);
 }
 

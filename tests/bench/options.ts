@@ -16,6 +16,7 @@ const PARTS = [
   'peaks',
   'board',
   'auth',
+  'rules',
 ] as const;
 export type Part = (typeof PARTS)[number];
 

@@ -147,6 +147,7 @@ describe('an internal error', () => {
       source: () => {
         throw new Error('a detail');
       },
+      events: () => null,
       editor: null,
       port: () => null,
       signIns: new SignIns(deps),

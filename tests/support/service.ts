@@ -16,6 +16,7 @@ import { importedIds } from '#server/users/imported-id.ts';
 import type { Auth } from '#server/auth/tokens.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { editorOver } from '#server/posts/editor.ts';
+import type { PostEditor } from '#server/posts/editor.ts';
 import { factsOf } from '#server/posts/facts.ts';
 import { openWriter } from '#server/posts/writer.ts';
 import type { NewPost } from '#server/posts/writer.ts';
@@ -32,6 +33,8 @@ import { usesMediaFile } from '#server/posts/media-use.ts';
 import { openPosts, POSTED } from '#server/posts/post-table.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
+import { openLog } from '#server/stream/log.ts';
+import type { OpenLog } from '#server/stream/log.ts';
 import { differenceOf } from './shapes.ts';
 
 /** A Post of a test, with only the fields that counting reads. */
@@ -77,6 +80,8 @@ export interface TestService {
   readonly app: Hono;
   readonly auth: Auth;
   readonly media: MediaUploads;
+  /** The logs of the sources. */
+  readonly events: Readonly<Record<'posts' | 'sample', OpenLog>>;
   /** Secrets for signing browsers in. */
   readonly signIns: SignIns;
   /** The data folder. */
@@ -165,7 +170,7 @@ export function giveTinySample(data: string): void {
   writePosts(join(data, 'sample.sqlite'), [{ id: 1n, createdAt: 0, text: 'sample' }]);
 }
 
-/** Creates the app; adds to `differences` what its answers have that the platform's do not, and the reverse. */
+/** Creates the app; adds to `differences` where its answers have another shape than the platform's, or than it says. */
 function compared(differences: string[], deps: AppDeps): Hono {
   const app = createApp(deps);
   const { fetch } = app;
@@ -205,7 +210,19 @@ export function startService(options: ServiceOptions = {}): TestService {
       sample: { id: 'sample' as const, ...openSource(file.sample, { random }) },
     };
     const changed = openPosts(file.posts, { random });
-    const editor = editorOver(changed);
+    const events = {
+      posts: openLog(() => openPosts(file.posts, { random })),
+      sample: openLog(() => openPosts(file.sample, { random })),
+    };
+    const editing = editorOver(changed, now);
+    const editor: PostEditor = {
+      ...editing,
+      write: async (...changes) => {
+        const results = await editing.write(...changes);
+        events.posts.wake();
+        return results;
+      },
+    };
     const logLine = (line: string): void => void log.push(line);
     const platform =
       options.platform && openRelay(folder, options.platform, { now, random, log: logLine });
@@ -227,6 +244,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       service,
       signIns,
       source: (id) => (id === 'platform' ? null : sources[id]),
+      events: (id) => (id === 'platform' ? null : events[id]),
       editor,
       media,
       relay: platform?.relay ?? null,
@@ -245,9 +263,11 @@ export function startService(options: ServiceOptions = {}): TestService {
       changed.close();
       sources.posts.close();
       sources.sample.close();
+      events.posts.close();
+      events.sample.close();
       service.close();
     };
-    return { app, auth, media, changed, close };
+    return { app, auth, media, changed, events, close };
   };
 
   let opened = open();
@@ -261,6 +281,9 @@ export function startService(options: ServiceOptions = {}): TestService {
     },
     get media() {
       return opened.media;
+    },
+    get events() {
+      return opened.events;
     },
     signIns,
     folder,
@@ -302,7 +325,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       }
       opened.close();
       rmSync(folder, { recursive: true, force: true });
-      // Every answer has the platform's shape.
+      // Every answer has the platform's shape, and the described one.
       if (differences.length > 0) throw new Error(differences.join('\n'));
     },
   };

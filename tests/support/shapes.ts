@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { Ajv } from 'ajv';
 import type { ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
+import { OPERATIONS } from '#contract/operations.ts';
+import { openapiOf } from '#server/api/description/openapi.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -12,42 +14,88 @@ const SHAPES = JSON.parse(
 
 const ajv = new Ajv({ strict: false, allErrors: true, logger: false });
 addFormats.default(ajv);
-ajv.addSchema({ $id: 'platform', components: { schemas: withRefs(SHAPES.schemas) } });
+ajv.addSchema({ $id: 'platform', components: { schemas: withRefs(SHAPES.schemas, 'platform') } });
+
+/**
+ * This service's own description. Its objects have only the members that it names, unless it says otherwise: to
+ * programs it promises no more than those, but a test should notice every other.
+ */
+const OWN = openapiOf(OPERATIONS, 'http://127.0.0.1') as {
+  readonly paths: Record<string, Record<string, Described>>;
+  readonly components: Json;
+};
+ajv.addSchema({ $id: 'own', components: withRefs(closed(OWN.components), 'own') });
+
+interface Described {
+  readonly responses: Record<
+    string,
+    { readonly content?: Readonly<Record<string, { readonly schema: unknown }>> }
+  >;
+}
 
 /** Schemas whose references name the document. */
-function withRefs(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withRefs);
+function withRefs(value: unknown, document: string): unknown {
+  if (Array.isArray(value)) return value.map((one) => withRefs(one, document));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      name === '$ref' ? `platform${String(member)}` : withRefs(member),
+      name === '$ref' ? `${document}${String(member)}` : withRefs(member, document),
     ]),
   );
 }
 
-const PATHS = Object.entries(SHAPES.paths).map(([path, methods]) => ({
-  form: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`),
-  /** Paths with fewer parameters come first, as `/2/users/me` before `/2/users/{id}`. */
-  parameters: path.split('{').length,
-  methods,
-}));
-PATHS.sort((a, b) => a.parameters - b.parameters);
+/** Schemas without further members where they do not say that there may be some. */
+function closed(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(closed);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, closed(member)]);
+  const isObject = 'type' in value && value.type === 'object';
+  return { ...(isObject && { additionalProperties: false }), ...Object.fromEntries(members) };
+}
+
+function formsOf<T>(paths: Readonly<Record<string, T>>) {
+  const forms = Object.entries(paths).map(([path, methods]) => ({
+    form: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{\w+\}/g, '[^/]+')}$`),
+    /** Paths with fewer parameters come first, as `/2/users/me` before `/2/users/{id}`. */
+    parameters: path.split('{').length,
+    methods,
+  }));
+  return forms.sort((a, b) => a.parameters - b.parameters);
+}
+
+const PLATFORM_PATHS = formsOf(SHAPES.paths);
+const OWN_PATHS = formsOf(OWN.paths);
 
 const compiled = new Map<unknown, ValidateFunction>();
 
-function validatorOf(schema: unknown): ValidateFunction {
+function validatorOf(schema: unknown, document: 'platform' | 'own'): ValidateFunction {
   const known = compiled.get(schema);
   if (known) return known;
-  const validate = ajv.compile(withRefs(schema) as Json);
+  const validate = ajv.compile(
+    withRefs(document === 'own' ? closed(schema) : schema, document) as Json,
+  );
   compiled.set(schema, validate);
   return validate;
 }
 
-/** The schema of an answer; undefined if the platform's documents have none. */
-function schemaOf(method: string, path: string, status: number): unknown {
-  const plain = path.replace(/^\/sample(?=\/2\/)/, '').replace(/^\/2\/posts(?=\/|$)/, '/2/tweets');
-  return PATHS.find(({ form }) => form.test(plain))?.methods[method.toLowerCase()]?.[status];
+/** The schema of an answer by the platform's documents; undefined if they have none. */
+function platformSchema(method: string, path: string, status: number): unknown {
+  const plain = path.replace(/^\/2\/posts(?=\/|$)/, '/2/tweets');
+  const found = PLATFORM_PATHS.find(({ form }) => form.test(plain));
+  return found?.methods[method.toLowerCase()]?.[status];
+}
+
+const NOTHING = { not: {} };
+
+/** The schema of an answer by this service's description; undefined for what is not an operation of it. */
+function ownSchema(method: string, path: string, status: number): unknown {
+  const operation = OWN_PATHS.find(({ form }) => form.test(path))?.methods[method.toLowerCase()];
+  if (!operation) return undefined;
+  const { responses } = operation;
+  const described = responses[status] ?? (status < 300 ? undefined : responses['default']);
+  // No schema describes a success of another status, or an answer in JSON that has none.
+  return described?.content?.['application/json']?.schema ?? NOTHING;
 }
 
 /** Whether the request asks for post names, which the schemas do not have. */
@@ -66,24 +114,33 @@ function isSpecial({ pathname, searchParams }: URL): boolean {
 const MOST = 200_000;
 
 /**
- * Compares an answer of the service with the platform's shape.
+ * Compares an answer of the service with the platform's shape, and with the service's own description.
  *
- * @returns What differs, or null; also where the documents do not describe the answer.
+ * @returns What differs, or null; also where neither describes the answer.
  */
 export async function differenceOf(request: Request, answer: Response): Promise<string | null> {
   const url = new URL(request.url);
-  const schema = schemaOf(request.method, url.pathname, answer.status);
-  const { headers } = answer;
+  const path = url.pathname.replace(/^\/sample(?=\/2\/)/, '');
+  const { headers, status } = answer;
   const isJson =
     headers.get('content-type')?.startsWith('application/json') === true &&
     !headers.has('content-encoding');
-  if (schema === undefined || !isJson || isInPostNames(url) || isSpecial(url)) {
-    return null;
-  }
+  if (!isJson || isSpecial(url)) return null;
+  const schemas = {
+    own: ownSchema(request.method, path, status),
+    platform: isInPostNames(url) ? undefined : platformSchema(request.method, path, status),
+  };
+  if (schemas.own === undefined && schemas.platform === undefined) return null;
   const text = await answer.clone().text();
   if (text === '' || text.length > MOST) return null;
-  const validate = validatorOf(schema);
-  if (validate(JSON.parse(text))) return null;
-  const errors = ajv.errorsText(validate.errors, { separator: '; ' });
-  return `${request.method} ${url.pathname} ${answer.status}: ${errors}`;
+  const json: unknown = JSON.parse(text);
+  for (const document of ['own', 'platform'] as const) {
+    const schema = schemas[document];
+    if (schema === undefined) continue;
+    const validate = validatorOf(schema, document);
+    if (validate(json)) continue;
+    const errors = ajv.errorsText(validate.errors, { separator: '; ' });
+    return `${request.method} ${url.pathname} ${status} (${document}): ${errors}`;
+  }
+  return null;
 }

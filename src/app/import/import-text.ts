@@ -29,13 +29,35 @@ export function progressWords(progress: ImportProgress, words: Say): string {
   }
 }
 
+/** `1,204 followers`, `310 accounts followed` and so on, of what an archive contains; empty without relations. */
+function relationWords({ relations }: ImportReport, words: Say): string {
+  const { followers, following, likes, blocks, mutes, lists } = relations;
+  const forms = [
+    [followers, 'follower', 'followers'],
+    [following, 'account followed', 'accounts followed'],
+    [likes, 'like', 'likes'],
+    [blocks, 'account blocked', 'accounts blocked'],
+    [mutes, 'account muted', 'accounts muted'],
+    [lists, 'list', 'lists'],
+  ] as const;
+  return forms
+    .flatMap(([n, one, many]) => (n > 0 ? `${words.count(n)} ${n === 1 ? one : many}` : []))
+    .join(', ');
+}
+
+function postWords({ added, already }: ImportReport, words: Say): string {
+  if (added === 0 && already > 0) return 'Nothing new';
+  return `Added ${words.count(added)} ${added === 1 ? 'post' : 'posts'}`;
+}
+
 function counted(summary: ImportReport, words: Say): string {
   const { added, already, refused } = summary;
+  const hasPosts = added + already > 0;
+  const related = relationWords(summary, words);
   const parts = [
-    added > 0 || already === 0
-      ? `Added ${words.count(added)} ${added === 1 ? 'post' : 'posts'}`
-      : 'Nothing new',
+    hasPosts || !related ? postWords(summary, words) : `Imported ${related}`,
     already > 0 ? `${words.count(already)} already there` : '',
+    hasPosts ? related : '',
     refused > 0 ? `${words.count(refused)} refused` : '',
   ];
   return parts.filter(Boolean).join(' · ');
@@ -70,19 +92,21 @@ export function outcomeWords(
   { name, summary, fault }: ImportOutcome,
   words: Say,
 ): { text: string; wrong: boolean } {
-  const done = summary && summary.read > 0 ? counted(summary, words) : '';
+  const hasRows = summary !== null && (summary.read > 0 || relationWords(summary, words) !== '');
+  const done = hasRows ? counted(summary, words) : '';
   if (fault) {
     const rest = done && `${done}; importing it again adds the rest.`;
     return { text: [faultWords(fault, name), rest].filter(Boolean).join(' '), wrong: true };
   }
-  if (!summary || summary.read === 0) {
+  if (!hasRows) {
     return summary?.stopped
       ? { text: 'Stopped before anything was read.', wrong: false }
       : { text: 'It contains no Posts.', wrong: true };
   }
-  const none = summary.added + summary.already === 0;
+  const { added, already, refused } = summary;
+  const none = added + already === 0 && relationWords(summary, words) === '';
   const end = summary.stopped ? ' · stopped; drop it again for the rest' : '';
-  const all = `None of its rows is a Post · ${words.count(summary.refused)} refused`;
+  const all = `None of its rows is a Post · ${words.count(refused)} refused`;
   return { text: `${none ? all : done}${end}`, wrong: none };
 }
 

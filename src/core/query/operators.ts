@@ -290,8 +290,11 @@ const rows: readonly Operator[] = [
   },
 ];
 
+/** Operators by the name before the colon. */
+export type Operators = ReadonlyMap<string, Operator>;
+
 /** Every named operator that this service answers, by name. */
-export const OPERATORS: ReadonlyMap<string, Operator> = new Map(rows.map((row) => [row.name, row]));
+export const OPERATORS: Operators = new Map(rows.map((row) => [row.name, row]));
 
 /** Other names of operators (platform-facts 2.1). */
 export const ALIASES: ReadonlyMap<string, string> = new Map([['geo_bounding_box', 'bounding_box']]);

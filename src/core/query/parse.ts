@@ -3,7 +3,7 @@ import { scanText } from '#core/text/tokens.ts';
 import type { Ast, Clause, Diagnostic, Parsed, Place } from './ast.ts';
 import { contentOf, loneEmoji } from './content.ts';
 import { format } from './format.ts';
-import { ALIASES, OPERATORS, RENAMED, type Product } from './operators.ts';
+import { ALIASES, OPERATORS, RENAMED, type Operators, type Product } from './operators.ts';
 import { scan, type Lexeme } from './scan.ts';
 import { checkOnce, checkStandalone } from './standalone.ts';
 import { invalidOperator } from './values.ts';
@@ -60,12 +60,14 @@ class Parser {
   private readonly text: string;
   private readonly lexemes: readonly Lexeme[];
   private readonly product: Product;
+  private readonly operators: Operators;
   private next = 0;
 
-  constructor(text: string, lexemes: readonly Lexeme[], product: Product) {
+  constructor(text: string, lexemes: readonly Lexeme[], product: Product, operators: Operators) {
     this.text = text;
     this.lexemes = lexemes;
     this.product = product;
+    this.operators = operators;
   }
 
   private fail(place: Place, rule: string, message: string, fix?: string, column?: number): void {
@@ -245,7 +247,7 @@ class Parser {
     made: (operator: string, value: string) => Clause,
   ): Clause {
     const { lead, value, quoted } = lexeme;
-    const operator = OPERATORS.get(ALIASES.get(lead) ?? lead);
+    const operator = this.operators.get(ALIASES.get(lead) ?? lead);
     if (!operator || !operator.products.includes(this.product)) {
       const written = this.text.slice(place.at, place.at + place.length);
       const address = lead === 'http' || lead === 'https';
@@ -310,15 +312,25 @@ export function negation(ast: Ast): Ast {
  * endpoint limits the length.
  *
  * @param options.product - The endpoint; an operator may exist at one alone. `all` by default.
+ * @param options.operators - Other operators than those of search and counts.
+ * @param options.scan - Cuts the text into lexemes in another way.
  * @returns The query as data, or what is wrong with it, in order of position.
  */
-export function parse(text: string, options: { readonly product?: Product } = {}): Parsed {
-  const { lexemes, diagnostics } = scan(text);
+export function parse(
+  text: string,
+  options: {
+    readonly product?: Product;
+    readonly operators?: Operators;
+    readonly scan?: typeof scan;
+  } = {},
+): Parsed {
+  const { product = 'all', operators = OPERATORS } = options;
+  const { lexemes, diagnostics } = (options.scan ?? scan)(text);
   if (lexemes.length === 0 && diagnostics.length === 0) {
     const message = "no viable alternative at input '<EOF>'";
     return { ok: false, diagnostics: [{ at: 0, length: text.length, rule: 'empty', message }] };
   }
-  const parser = new Parser(text, lexemes, options.product ?? 'all');
+  const parser = new Parser(text, lexemes, product, operators);
   const ast = parser.query();
   // Next to an unreadable piece, a missing clause is only a consequence.
   const own =
@@ -327,7 +339,7 @@ export function parse(text: string, options: { readonly product?: Product } = {}
       : parser.diagnostics.filter((d) => d.rule !== 'missing-clause');
   const found = [...diagnostics, ...own];
   if (ast && !found.some((d) => SHAPE_RULES.has(d.rule)))
-    found.unshift(...checkStandalone(ast, text), ...checkOnce(ast));
+    found.unshift(...checkStandalone(ast, text, operators), ...checkOnce(ast));
   if (ast && found.length === 0) return { ok: true, ast };
   found.sort((a, b) => (a.column ?? a.at) - (b.column ?? b.at));
   return { ok: false, diagnostics: found.slice(0, MAX_DIAGNOSTICS) };

@@ -1,5 +1,5 @@
 import type { StoredApp } from './app-table.ts';
-import { isSigned, readAuthorization } from './signature.ts';
+import { isProtocolParameter, isSigned, readAuthorization, readProtocol } from './signature.ts';
 import type { Pairs } from './signature.ts';
 import type { DerivedSecrets } from './secrets.ts';
 import type { Service } from './store.ts';
@@ -20,14 +20,25 @@ const PLATFORM_HOSTS = [
   'https://upload.twitter.com',
 ] as const;
 
-/** A request with an `Authorization: OAuth …` header. */
+/** A request that has the parameters of OAuth 1.0a in one of the places that RFC 5849 section 3.5 lists. */
 export interface SignedRequest {
   readonly method: string;
   /** The address called, with its query. */
   readonly url: string;
-  readonly authorization: string;
+  /** The header; null if the parameters are in the query or the form. */
+  readonly authorization: string | null;
   /** The parameters of a form body; empty for any other body. */
   readonly form: Pairs;
+}
+
+/** The parameters of OAuth 1.0a of a request, which are not verified; null if they are malformed. */
+export function protocolOf({
+  url,
+  authorization,
+  form,
+}: SignedRequest): ReadonlyMap<string, string> | null {
+  if (authorization !== null) return readAuthorization(authorization);
+  return readProtocol([...new URL(url).searchParams, ...form]);
 }
 
 /** Who signed a request. */
@@ -63,27 +74,31 @@ export function openSignatures({
 
   return {
     /** @returns Who signed the request; null if it is malformed, too old or early, not signed by an app, or repeated. */
-    verify: ({ method, url, authorization, form }: SignedRequest): Signature | null => {
-      const header = readAuthorization(authorization);
-      if (!header) return null;
+    verify: (request: SignedRequest): Signature | null => {
+      const protocol = protocolOf(request);
+      if (!protocol) return null;
       const [key, nonce, stamp] = ['oauth_consumer_key', 'oauth_nonce', 'oauth_timestamp'].map(
-        (name) => header.get(name) ?? '',
+        (name) => protocol.get(name) ?? '',
       );
       if (!key || !nonce || !stamp || !/^\d{1,12}$/.test(stamp)) return null;
-      if (header.get('oauth_signature_method') !== 'HMAC-SHA1') return null;
-      if ((header.get('oauth_version') ?? '1.0') !== '1.0') return null;
+      if (protocol.get('oauth_signature_method') !== 'HMAC-SHA1') return null;
+      // The npm client `oauth`, and what is built on it, sends 1.0A.
+      if (!/^1\.0a?$/i.test(protocol.get('oauth_version') ?? '1.0')) return null;
       const at = Number(stamp);
       if (Math.abs(Math.floor(now() / 1000) - at) > MAX_SKEW_SECONDS) return null;
       const app = service.apps.byApiKey(key);
       if (!app) return null;
-      const token = header.get('oauth_token') || null;
-      const { origin, pathname, searchParams } = new URL(url);
-      const parameters: Pairs = [...searchParams, ...form];
+      const token = protocol.get('oauth_token') || null;
+      const { method, authorization, form } = request;
+      const { origin, pathname, searchParams } = new URL(request.url);
+      const sent: Pairs = [...searchParams, ...form];
+      const parameters =
+        authorization === null ? sent.filter(([name]) => !isProtocolParameter(name)) : sent;
       const signed = isSigned(
         {
           method,
           addresses: [origin, ...PLATFORM_HOSTS].map((host) => host + pathname),
-          header,
+          protocol,
           parameters,
         },
         {
@@ -93,7 +108,7 @@ export function openSignatures({
         },
       );
       if (!signed || !isFresh(token ?? key, nonce, at)) return null;
-      return { app, token, parameters: new Map([...parameters, ...header]) };
+      return { app, token, parameters: new Map([...parameters, ...protocol]) };
     },
   };
 }

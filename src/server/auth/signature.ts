@@ -9,9 +9,9 @@ export interface SignedParts {
   readonly method: string;
   /** Addresses without query that the client may have signed. */
   readonly addresses: readonly string[];
-  /** Parameters of the `Authorization` header, apart from `realm` and `oauth_signature`. */
-  readonly header: ReadonlyMap<string, string>;
-  /** Parameters of the query and of a form body. */
+  /** Parameters of the protocol, apart from `realm`, where the request has them (RFC 5849 section 3.5). */
+  readonly protocol: ReadonlyMap<string, string>;
+  /** Other parameters of the query and of a form body. */
   readonly parameters: Pairs;
 }
 
@@ -24,8 +24,11 @@ export interface SigningSecrets {
 
 const SHA1_BYTES = 20;
 
-/** One parameter of an `Authorization` header, as RFC 5849 section 3.5.1 writes it. */
-const PARAMETER = /\s*([\w.~%-]+)="([^"]*)"\s*(?:,|$)/y;
+/**
+ * One parameter of an `Authorization` header, as RFC 5849 section 3.5.1 writes it, with the spaces and the quoted pairs
+ * that HTTP allows (RFC 9110, sections 5.6.4 and 11.2).
+ */
+const PARAMETER = /\s*([\w.~%-]+)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:,|$)/y;
 
 /**
  * Reads an `Authorization` header of OAuth 1.0a.
@@ -43,20 +46,37 @@ export function readAuthorization(header: string): ReadonlyMap<string, string> |
     try {
       const decoded = decodeURIComponent(name);
       if (found.has(decoded)) return null;
-      found.set(decoded, decodeURIComponent(value));
+      // The realm is text for people; only the protocol's own parameters are encoded.
+      if (decoded !== 'realm') found.set(decoded, decodeURIComponent(value));
     } catch {
       return null;
     }
   }
-  found.delete('realm');
   return found;
+}
+
+/** Whether a parameter belongs to OAuth 1.0a, wherever a request has it. */
+export function isProtocolParameter(name: string): boolean {
+  return name.startsWith('oauth_');
+}
+
+/**
+ * Reads the parameters of OAuth 1.0a from the query or the form of a request without an `Authorization` header
+ * (RFC 5849 sections 3.5.2 and 3.5.3).
+ *
+ * @returns Null if there is no signature, or a parameter is repeated.
+ */
+export function readProtocol(parameters: Pairs): ReadonlyMap<string, string> | null {
+  const pairs = parameters.filter(([name]) => isProtocolParameter(name));
+  const found = new Map(pairs);
+  return found.size === pairs.length && found.has('oauth_signature') ? found : null;
 }
 
 /**
  * The parameter strings that a client may have signed: RFC 5849 section 3.4.1.3 lists a parameter as often as it is
  * sent; some clients send an `oauth_…` parameter in the header and elsewhere, and sign it once.
  */
-function parameterStrings(oauth: OAuth, { header, parameters }: SignedParts): string[] {
+function parameterStrings(oauth: OAuth, { protocol, parameters }: SignedParts): string[] {
   const stringOf = (pairs: Pairs): string => {
     const values = new Map<string, string[]>();
     for (const [name, value] of pairs) {
@@ -68,8 +88,8 @@ function parameterStrings(oauth: OAuth, { header, parameters }: SignedParts): st
     const data = Object.fromEntries(values) as unknown as OAuth.Data;
     return oauth.getParameterString({ url: '', method: '' }, data);
   };
-  const others = [...header].filter(([name]) => name !== 'oauth_signature');
-  const repeated = parameters.filter(([name, value]) => header.get(name) === value);
+  const others = [...protocol].filter(([name]) => name !== 'oauth_signature');
+  const repeated = parameters.filter(([name, value]) => protocol.get(name) === value);
   const all = stringOf([...others, ...parameters]);
   if (repeated.length === 0) return [all];
   return [all, stringOf([...others, ...parameters.filter((pair) => !repeated.includes(pair))])];
@@ -80,7 +100,7 @@ function parameterStrings(oauth: OAuth, { header, parameters }: SignedParts): st
  * says nothing about the expected signature.
  */
 export function isSigned(parts: SignedParts, secrets: SigningSecrets): boolean {
-  const shown = Buffer.from(parts.header.get('oauth_signature') ?? '', 'base64');
+  const shown = Buffer.from(parts.protocol.get('oauth_signature') ?? '', 'base64');
   if (shown.length !== SHA1_BYTES) return false;
   const oauth = new OAuth({
     consumer: { key: secrets.key, secret: secrets.secret },

@@ -8,6 +8,7 @@ import { SERVICE_4 } from '#server/migrations/service-4.ts';
 import { SERVICE_5 } from '#server/migrations/service-5.ts';
 import { SERVICE_6 } from '#server/migrations/service-6.ts';
 import { SERVICE_7 } from '#server/migrations/service-7.ts';
+import { SERVICE_8 } from '#server/migrations/service-8.ts';
 import { mediaTable } from '#server/media/media-table.ts';
 import type { MediaTable } from '#server/media/media-table.ts';
 import { accountTable } from './account-table.ts';
@@ -48,7 +49,7 @@ export interface Service extends AccountTable {
 
 export const SERVICE_KIND = {
   application: 0x47537376,
-  steps: [SERVICE_1, SERVICE_2, SERVICE_3, SERVICE_4, SERVICE_5, SERVICE_6, SERVICE_7],
+  steps: [SERVICE_1, SERVICE_2, SERVICE_3, SERVICE_4, SERVICE_5, SERVICE_6, SERVICE_7, SERVICE_8],
 };
 
 /**

@@ -1,5 +1,5 @@
 import { basename, resolve } from 'node:path';
-import type { ControlEvent, ImportReport } from '#contract/control.ts';
+import type { ControlEvent, ImportReport, RelationFigures } from '#contract/control.ts';
 import { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { perform } from './run-or-delegate.ts';
@@ -13,10 +13,27 @@ function readingLine({ file, bytesRead, bytesTotal, rows, rate, secondsLeft }: R
   return `${basename(file)}: ${part} %, ${rows} rows, ${Math.round(rate)} rows/s${left}`;
 }
 
-function summaryLines({ read, added, already, refused, reasons, seconds }: ImportReport): {
-  out: string;
-  err: string;
-} {
+/** How the figures of relations read, for one and for many. */
+const RELATIONS = {
+  followers: ['follower', 'followers'],
+  following: ['account followed', 'accounts followed'],
+  likes: ['like', 'likes'],
+  blocks: ['account blocked', 'accounts blocked'],
+  mutes: ['account muted', 'accounts muted'],
+  lists: ['list', 'lists'],
+} as const satisfies Record<keyof RelationFigures, readonly [string, string]>;
+
+/** `1204 followers, 1 account followed`; empty without relations. */
+function relationText(relations: RelationFigures): string {
+  const names = Object.keys(RELATIONS) as (keyof RelationFigures)[];
+  const found = names.filter((name) => relations[name] > 0);
+  return found
+    .map((name) => `${relations[name]} ${RELATIONS[name][relations[name] === 1 ? 0 : 1]}`)
+    .join(', ');
+}
+
+function summaryLines(summary: ImportReport): { out: string; err: string } {
+  const { read, added, already, refused, relations, reasons, seconds } = summary;
   const times = new Map<string, number>();
   for (const { file, line, reason } of reasons) {
     const text = `${file}:${line}: ${reason}`;
@@ -28,14 +45,16 @@ function summaryLines({ read, added, already, refused, reasons, seconds }: Impor
     .join('');
   const others = refused - reasons.length;
   const more = others > 0 ? `… and ${others} more refused rows\n` : '';
+  const related = relationText(relations);
   const counts = `read ${read}, added ${added}, already there ${already}, refused ${refused}`;
-  return { out: `${counts} (${seconds.toFixed(1)} s)\n`, err: named + more };
+  const archive = related && `relations in the archive: ${related}\n`;
+  return { out: `${counts} (${seconds.toFixed(1)} s)\n${archive}`, err: named + more };
 }
 
 /**
  * `groundswell import`: adds files to Your posts. Progress and refused rows go to stderr, the summary to stdout.
  *
- * @returns The exit code: 1 if the import failed or found no Post, 130 if it was interrupted. Refused rows do not fail
+ * @returns The exit code: 1 if the import failed or found neither a Post nor a relation, 130 if it was interrupted. Refused rows do not fail
  *   an import.
  * @throws {@link CommandError}, {@link StoreError} as `perform`.
  */
@@ -57,12 +76,14 @@ export async function runImport(
     line.clear();
     if (event.type === 'imported') {
       summarise(event.summary);
-      const { added, already, stopped } = event.summary;
-      code = stopped ? 130 : added + already > 0 ? 0 : 1;
+      const { added, already, relations, stopped } = event.summary;
+      const found = added + already > 0 || relationText(relations) !== '';
+      code = stopped ? 130 : found ? 0 : 1;
       if (stopped) deps.err('Stopped; run the command again to import the rest.\n');
       else if (code === 1) deps.err('No Posts were found.\n');
     } else if (event.type === 'fault') {
-      if (event.summary && event.summary.read > 0) summarise(event.summary);
+      if (event.summary && (event.summary.read > 0 || relationText(event.summary.relations) !== ''))
+        summarise(event.summary);
       deps.err(`The import failed: ${event.message}\n`);
     }
   });

@@ -16,6 +16,7 @@ import { needsCompaction } from '#server/maintenance/compact.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { openService } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
+import { noRelations } from '#server/import/archive-relations.ts';
 import { importedIds } from '#server/users/imported-id.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
@@ -80,6 +81,7 @@ const EMPTY_REPORT: ImportReport = {
   added: 0,
   already: 0,
   refused: 0,
+  relations: noRelations(),
   reasons: [],
   seconds: 0,
   stopped: true,

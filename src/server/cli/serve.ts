@@ -22,6 +22,9 @@ import { openPlatform } from '#server/platform/store.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
 import type { Source } from '#server/posts/source.ts';
+import { openPosts } from '#server/posts/post-table.ts';
+import { openLog } from '#server/stream/log.ts';
+import type { EventLog, OpenLog } from '#server/stream/log.ts';
 import { openAddress } from './browser.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
@@ -95,16 +98,24 @@ function accessOf({ platform: { token, url } }: CommandDeps): PlatformAccess | n
   }
 }
 
-/** Opens both files of Posts for counting. */
+/** Opens both files of Posts for counting, with their logs. */
 function openSources(folder: DataFolder, deps: CommandDeps) {
   const open = new Map<SourceId, Source>();
+  const logs = new Map<SourceId, OpenLog>();
   const closeAll = (): void => {
     for (const source of open.values()) source.close();
+    for (const log of logs.values()) log.close();
     open.clear();
+    logs.clear();
   };
   try {
-    open.set('posts', openSource(folder.posts, deps));
-    open.set('sample', openSource(folder.sample, deps));
+    for (const id of ['posts', 'sample'] as const) {
+      open.set(id, openSource(folder[id], deps));
+      logs.set(
+        id,
+        openLog(() => openPosts(folder[id], deps)),
+      );
+    }
   } catch (error) {
     closeAll();
     throw error;
@@ -115,12 +126,18 @@ function openSources(folder: DataFolder, deps: CommandDeps) {
       return source ? { id, ...source } : null;
     },
     posts: (id: SourceId): number => open.get(id)?.index.posts ?? 0,
+    events: (id: SourceId): EventLog | null => logs.get(id) ?? null,
+    /** Calls the listeners to the log of a source if there are new entries. */
+    wake: (id: SourceId): void => logs.get(id)?.wake(),
     /** Closes the sample while `swap` replaces it, synchronously, so that no request comes in between. */
     swapSample: (swap: () => void): void => {
       open.get('sample')?.close();
       open.delete('sample');
+      const log = logs.get('sample');
+      log?.close();
       swap();
       open.set('sample', openSource(folder.sample, deps));
+      log?.open();
     },
     closeAll,
   };
@@ -168,6 +185,7 @@ export async function runServe(
     const compactor = compactorOf(folder, deps);
     let changes = 0;
     const editor = openEditor(deps.entry, folder.posts, () => {
+      sources.wake('posts');
       if (++changes % CHANGES_PER_CHECK === 0) compactor.wake();
     });
     const jobs = openJobs(folder, {
@@ -219,6 +237,7 @@ export async function runServe(
       service,
       signIns,
       source: sources.get,
+      events: sources.events,
       relay,
       editor,
       media,

@@ -4,6 +4,7 @@ import { getCookie } from 'hono/cookie';
 import type { Authentication, Endpoint, TokenKind } from '#contract/endpoint.ts';
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import { ACCOUNT_HEADER, NO_ACCOUNT } from '#contract/session.ts';
+import { protocolOf } from '#server/auth/oauth1.ts';
 import type { Auth, Caller } from '#server/auth/tokens.ts';
 import { signedRequest } from './form.ts';
 import { hostOf, isSameOrigin, isSentByScript } from './origin.ts';
@@ -28,6 +29,13 @@ function actingAs(c: Context, auth: Auth, session: Caller): Caller {
   throw new Fault(400, { title: 'Bad Request', type: NO_ACCOUNT, status: 400, detail });
 }
 
+/** @throws {@link Fault} 429 without a caller, if too many had invalid tokens or signatures. */
+function known(auth: Auth, caller: Caller | null): Caller | null {
+  const until = caller ? null : auth.refusedUntil();
+  if (until !== null) throw tooManyFailures(until);
+  return caller;
+}
+
 /**
  * The caller whose token or signature a header carries; null where it is none of this service.
  *
@@ -35,19 +43,17 @@ function actingAs(c: Context, auth: Auth, session: Caller): Caller {
  */
 async function byHeader(c: Context, auth: Auth, authorization: string): Promise<Caller | null> {
   const token = /^bearer +([\w.~+/%-]+=*)$/i.exec(authorization)?.[1];
-  const isSigned = token === undefined && /^oauth\s/i.test(authorization);
-  if (token === undefined && !isSigned) return null;
-  const caller =
-    token === undefined ? auth.signed(await signedRequest(c, authorization)) : auth.bearer(token);
-  const until = caller ? null : auth.refusedUntil();
-  if (until !== null) throw tooManyFailures(until);
-  return caller;
+  if (token !== undefined) return known(auth, auth.bearer(token));
+  if (!/^oauth\s/i.test(authorization)) return null;
+  return known(auth, auth.signed(await signedRequest(c)));
 }
 
 /** The caller whose token, signature or session a request carries; null where it is none of this service. */
 async function identify(c: Context, auth: Auth): Promise<Caller | null> {
   const authorization = c.req.header('authorization');
   if (authorization !== undefined) return await byHeader(c, auth, authorization);
+  const request = await signedRequest(c);
+  if (protocolOf(request)) return known(auth, auth.signed(request));
   const cookie = getCookie(c, sessionCookie(c));
   const session = cookie === undefined ? null : auth.session(cookie);
   const caller = session && actingAs(c, auth, session);

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { SignedRequest } from '#server/auth/oauth1.ts';
 import type { Pairs } from '#server/auth/signature.ts';
+import { isProtocolParameter } from '#server/auth/signature.ts';
 import { readBytes } from './json-body.ts';
 import { hostOf } from './origin.ts';
 
@@ -29,9 +30,16 @@ export function readForm(c: Context): Promise<Pairs> {
   return form;
 }
 
-/** What a signature of OAuth 1.0a in a request's header may cover. */
-export async function signedRequest(c: Context, authorization: string): Promise<SignedRequest> {
+/** What a signature of OAuth 1.0a may cover, wherever the request has it. */
+export async function signedRequest(c: Context): Promise<SignedRequest> {
   const { pathname, search } = new URL(c.req.url);
   const url = `http://${hostOf(c)}${pathname}${search}`;
+  const authorization = c.req.header('authorization') ?? null;
   return { method: c.req.method, url, authorization, form: await readForm(c) };
+}
+
+/** The query of a request without the parameters of OAuth 1.0a, which are not the operation's. */
+export function queryOf(c: Context): URLSearchParams {
+  const sent = [...new URL(c.req.url).searchParams];
+  return new URLSearchParams(sent.filter(([name]) => !isProtocolParameter(name)));
 }

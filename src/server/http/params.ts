@@ -36,10 +36,9 @@ export function readPath<T>(
  * @throws {@link Fault} 400 that names every parameter that is unknown, repeated, missing or malformed.
  */
 export function readParameters<T>(
-  url: string,
+  search: URLSearchParams,
   schema: v.GenericSchema<unknown, T>,
 ): { request: T; texts: Readonly<Record<string, string>> } {
-  const search = new URL(url).searchParams;
   const texts: Record<string, string> = Object.fromEntries(search);
   const repeated = Object.keys(texts).filter((name) => search.getAll(name).length > 1);
   if (repeated.length > 0) {

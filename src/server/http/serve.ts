@@ -9,6 +9,7 @@ import { callerOf, checkAccess, checkKind } from './auth-guard.ts';
 import type { Secrets } from './auth-guard.ts';
 import { methodNotAllowed } from './errors.ts';
 import { setAccessLevel, UNCACHED } from './headers.ts';
+import { queryOf } from './form.ts';
 import { readBody } from './json-body.ts';
 import { withMediaAddresses } from './media-address.ts';
 import { readParameters, readPath } from './params.ts';
@@ -124,9 +125,10 @@ export function openHttp({ secrets, billing, limits: table, now }: HttpDeps): Ht
         checkKind(caller, endpoint);
         return caller;
       };
-      const read = async (c: Context) => {
+      const read = async (c: Context, caller: Caller | null) => {
+        const search = caller?.kind === 'oauth1' ? queryOf(c) : new URL(c.req.url).searchParams;
         const { request: query, texts } = endpoint.query
-          ? readParameters(c.req.url, endpoint.query)
+          ? readParameters(search, endpoint.query)
           : { request: undefined, texts: {} };
         const params = endpoint.params && readPath(c.req.param(), endpoint.params);
         const { body: schema, maxBody } = endpoint;
@@ -142,7 +144,9 @@ export function openHttp({ secrets, billing, limits: table, now }: HttpDeps): Ht
         try {
           const { charges } = bill;
           // The endpoint's schemas determine these types, which TypeScript cannot follow here.
-          const call = { c, caller, charges, ...(await read(c)) } as CallOf<typeof endpoint>;
+          const call = { c, caller, charges, ...(await read(c, caller)) } as CallOf<
+            typeof endpoint
+          >;
           c.header('cache-control', UNCACHED);
           const answer = await rule(call);
           if (answer instanceof Response) {

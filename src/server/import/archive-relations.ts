@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { RelationFigures } from '#contract/control.ts';
 import type { ImportedRelation } from '#server/posts/imported-relations.ts';
 import type { ArchiveOwner } from '#server/readers/feed.ts';
 import { readId } from './id.ts';
@@ -56,6 +57,30 @@ function readList(url: string, file: string, me: bigint): ImportedRelation | str
   return /lists-member/.test(file)
     ? { list: found, relation: { kind: 'member', source: id, target: me } }
     : { list: found, relation: { kind: 'subscription', source: me, target: id } };
+}
+
+export function noRelations(): RelationFigures {
+  return { followers: 0, following: 0, likes: 0, blocks: 0, mutes: 0, lists: 0 };
+}
+
+/** Among which relations an entry of an archive counts. */
+export function figureOf(
+  { relation, list }: ImportedRelation,
+  owner: ArchiveOwner | null,
+): keyof RelationFigures | null {
+  if (list) return 'lists';
+  switch (relation?.kind) {
+    case 'follow':
+      return String(relation.source) === owner?.id ? 'following' : 'followers';
+    case 'like':
+      return 'likes';
+    case 'block':
+      return 'blocks';
+    case 'mute':
+      return 'mutes';
+    default:
+      return null;
+  }
 }
 
 /**

@@ -1,6 +1,8 @@
+import type { RelationFigures } from '#contract/control.ts';
 import { CHUNK_POSTS } from '#server/index/chunk.ts';
 import { openWriter } from '#server/posts/writer.ts';
 import type { NewPost, PostWriter } from '#server/posts/writer.ts';
+import { noRelations } from './archive-relations.ts';
 import { noPosts, openSources, readSource } from './reading.ts';
 import type { Reading, Refusal } from './reading.ts';
 
@@ -21,7 +23,7 @@ export interface ImportProgress {
   /** Bytes on disk, of all files together. */
   readonly bytesRead: number;
   readonly bytesTotal: number;
-  /** Rows read so far, including refused ones. */
+  /** Rows and relations read so far, including refused ones. */
   readonly rows: number;
   /** Rows per second since the beginning. */
   readonly rate: number;
@@ -30,11 +32,13 @@ export interface ImportProgress {
 }
 
 export interface ImportSummary {
-  /** `added + already + refused`. */
+  /** `added + already + refused`: rows of Posts, and refused ones of any kind. */
   readonly read: number;
   readonly added: number;
   readonly already: number;
   readonly refused: number;
+  /** Relations in the files, new or not. */
+  readonly relations: Readonly<RelationFigures>;
   /** The first {@link SHOWN_REASONS} refused rows. */
   readonly reasons: readonly Refusal[];
   readonly seconds: number;
@@ -96,9 +100,8 @@ export async function* readFiles(
   const empty = new Set(job.files);
   for (const source of sources) {
     for await (const batch of readSource(source, now, signal)) {
-      const { posts, relations, refused } = batch;
-      const related = relations.filter(({ user }) => !user).length;
-      if (posts.length + related + refused.length > 0) empty.delete(source.path);
+      const { posts, figures, refused } = batch;
+      if (posts.length + sumOf(figures) + refused.length > 0) empty.delete(source.path);
       yield { ...batch, bytesRead: before + batch.bytesRead, bytesTotal };
     }
     before += source.feed.bytes;
@@ -109,12 +112,17 @@ export async function* readFiles(
   throw noPosts(path, kinds);
 }
 
+function sumOf(figures: Readonly<RelationFigures>): number {
+  return Object.values(figures).reduce((sum, n) => sum + n, 0);
+}
+
 /** The running figures of an import. */
 class Tally {
   read = 0;
   added = 0;
   already = 0;
   refused = 0;
+  readonly #relations = noRelations();
   readonly #reasons: Refusal[] = [];
   readonly #now: () => number;
   readonly #began: number;
@@ -127,11 +135,13 @@ class Tally {
   }
 
   take(
-    posts: number,
+    { posts, figures, refused }: Pick<Reading, 'posts' | 'figures' | 'refused'>,
     { added, already }: { added: number; already: number },
-    refused: readonly Refusal[],
   ): void {
-    this.read += posts + refused.length;
+    for (const name of Object.keys(figures) as (keyof RelationFigures)[]) {
+      this.#relations[name] += figures[name];
+    }
+    this.read += posts.length + refused.length;
     this.added += added;
     this.already += already;
     this.refused += refused.length;
@@ -149,12 +159,13 @@ class Tally {
     if (now - this.#reported < PROGRESS_EVERY_MS) return null;
     this.#reported = now;
     const seconds = (now - this.#began) / 1000;
+    const rows = this.read + sumOf(this.#relations);
     return {
       file,
       bytesRead,
       bytesTotal,
-      rows: this.read,
-      rate: this.read / seconds,
+      rows,
+      rate: rows / seconds,
       secondsLeft: bytesRead === 0 ? null : (seconds * (bytesTotal - bytesRead)) / bytesRead,
     };
   }
@@ -162,7 +173,9 @@ class Tally {
   summary(stopped: boolean): ImportSummary {
     const { read, added, already, refused } = this;
     const seconds = (this.#now() - this.#began) / 1000;
-    return { read, added, already, refused, reasons: [...this.#reasons], seconds, stopped };
+    const relations = { ...this.#relations };
+    const reasons = [...this.#reasons];
+    return { read, added, already, refused, relations, reasons, seconds, stopped };
   }
 }
 
@@ -212,12 +225,12 @@ export async function importFiles(job: ImportJob, deps: ImportDeps): Promise<Imp
         return { done: true as const, value: undefined };
       });
       if (next.done) break;
-      const { posts, objects, relations, refused } = next.value;
+      const { posts, objects, relations } = next.value;
       writer ??= openWriter(job.store, { random });
       if (objects.length > 0) writer.putObjects(objects);
       if (relations.length > 0) writer.putRelations(relations);
       const done = writer.add(posts);
-      tally.take(posts.length, done, refused);
+      tally.take(next.value, done);
       pending.count(posts, done.added);
       if (pending.characters > MAX_PENDING) {
         writer.finish();

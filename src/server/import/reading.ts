@@ -1,11 +1,12 @@
 import type { ArchiveOwner, Feed } from '#server/readers/feed.ts';
+import type { RelationFigures } from '#contract/control.ts';
 import { openFeeds } from '#server/readers/feed.ts';
 import { FeedError, shown } from '#server/readers/error.ts';
 import type { Row } from '#server/readers/row.ts';
 import type { ImportedRelation } from '#server/posts/imported-relations.ts';
 import type { StoredObject } from '#server/posts/post-table.ts';
 import { readArchiveEntry } from './archive.ts';
-import { readArchiveRelation } from './archive-relations.ts';
+import { figureOf, noRelations, readArchiveRelation } from './archive-relations.ts';
 import type { ColumnPlan } from './columns.ts';
 import { mapFault, planColumns, readColumns } from './columns.ts';
 import { finishDraft } from './draft.ts';
@@ -32,6 +33,8 @@ export interface Batch {
   readonly posts: readonly NewPost[];
   readonly objects: readonly StoredObject[];
   readonly relations: readonly ImportedRelation[];
+  /** How the relations count in the summary. */
+  readonly figures: Readonly<RelationFigures>;
   readonly refused: readonly Refusal[];
 }
 
@@ -45,6 +48,7 @@ interface Filling extends Batch {
   readonly posts: NewPost[];
   readonly objects: StoredObject[];
   readonly relations: ImportedRelation[];
+  readonly figures: RelationFigures;
   readonly refused: Refusal[];
 }
 
@@ -175,7 +179,11 @@ class SourceReader {
       const relation = readArchiveRelation(value, owner, file);
       if (relation === null) this.#take(line, readArchiveEntry(value, owner), batch);
       else if (typeof relation === 'string') this.#refuse(line, relation, batch);
-      else batch.relations.push(relation);
+      else {
+        batch.relations.push(relation);
+        const figure = figureOf(relation, owner);
+        if (figure) batch.figures[figure] += 1;
+      }
       return;
     }
     if (object(value.data) || Array.isArray(value.data) || object(value.includes)) {
@@ -230,6 +238,7 @@ export async function* readSource(
     posts: [],
     objects: [],
     relations: [],
+    figures: noRelations(),
     refused: [],
   });
   if (feed.kind === 'document') {

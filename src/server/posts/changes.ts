@@ -1,27 +1,103 @@
 import type { Db } from '#server/db/driver.ts';
+import { eventChanges, eventTable } from '#server/stream/event-table.ts';
+import type { NewEvent } from '#server/stream/event-table.ts';
 import { chargeChanges } from './charges.ts';
 import { communityChanges } from './communities.ts';
+import { deletionEvent, postEvent, relationEvent } from './events.ts';
+import { postTable } from './post-table.ts';
+import type { StoredObject } from './post-table.ts';
 import { relationChanges } from './relation-changes.ts';
+import type { RelationKind } from './relations.ts';
+import { relationReader } from './relations.ts';
 import { versionChanges } from './version-changes.ts';
 import { postChanges } from './writer.ts';
+import type { NewPost } from './writer.ts';
 
-/** Every kind of change of Your posts, over a connection that the caller closes. */
-export function changesOver(db: Db) {
+/**
+ * Every kind of change of a source, over a connection that the caller closes. What it causes is appended to the log in
+ * the same transaction.
+ *
+ * @param now - Epoch ms, for the log.
+ */
+export function changesOver(db: Db, now: () => number) {
   const posts = postChanges(db);
   const versions = versionChanges(db);
-  const { forget, ...relations } = relationChanges(db, posts);
+  const table = postTable(db);
+  const relations = relationReader(db);
+  const { forget, ...related } = relationChanges(db, posts);
+  const log = eventTable(db, now);
+  const authorOf = (id: bigint): string | null => table.get(id)?.authorId ?? null;
+  const append = (event: NewEvent | null): void => {
+    if (event) log.append([event]);
+  };
+  const changeRelation =
+    (begins: boolean) =>
+    (kind: RelationKind, source: bigint, target: bigint): boolean =>
+      db.write(begins ? 'relate' : 'unrelate', () => {
+        const done = begins
+          ? related.relate(kind, source, target)
+          : related.unrelate(kind, source, target);
+        if (done) append(relationEvent(kind, source, target, begins, authorOf));
+        return done;
+      });
   return {
-    create: posts.create,
     ...versions,
     ...communityChanges(db),
     ...chargeChanges(db),
-    ...relations,
+    ...related,
+    ...eventChanges(db, log),
+    /** As `PostChanges`. */
+    create: (post: NewPost): void =>
+      db.write('create', () => {
+        posts.create(post);
+        append(postEvent(post, authorOf));
+      }),
+    /**
+     * Adds a Post of another service as it happens, with the objects that it refers to.
+     *
+     * @returns False, without a change, if there is a Post with its id.
+     */
+    replay: (post: NewPost, objects: readonly StoredObject[]): boolean =>
+      db.write('replay', () => {
+        if (!posts.addImported(post)) return false;
+        table.putObjects(objects);
+        append(postEvent(post, authorOf));
+        return true;
+      }),
+    /** As `VersionChanges`. */
+    edit: (previous: bigint, post: NewPost): boolean =>
+      db.write('edit', () => {
+        if (!versions.edit(previous, post)) return false;
+        append(postEvent(post, authorOf, previous));
+        return true;
+      }),
     /** Removes all versions of a Post, as `VersionChanges`, and the reposts that they were. */
     remove: (id: bigint) =>
       db.write('delete', () => {
         const removed = versions.remove(id);
         for (const version of removed) forget(version.id);
+        log.append(removed.map(deletionEvent));
         return removed;
+      }),
+    /** As `RelationChanges`. */
+    relate: changeRelation(true),
+    /** As `RelationChanges`. */
+    unrelate: changeRelation(false),
+    /** As `RelationChanges`. */
+    repost: (source: bigint, target: bigint, post: NewPost): bigint =>
+      db.write('repost', () => {
+        const id = related.repost(source, target, post);
+        if (id === post.id) append(postEvent(post, authorOf));
+        return id;
+      }),
+    /** As `RelationChanges`. */
+    unrepost: (source: bigint, target: bigint): boolean =>
+      db.write('unrepost', () => {
+        const id = relations.repostOf(source, target);
+        const post = id === null ? null : table.get(id);
+        if (!related.unrepost(source, target)) return false;
+        if (post) append(deletionEvent(post));
+        return true;
       }),
   };
 }

@@ -130,7 +130,7 @@ async function answer(editor: PostEditor, call: Call): Promise<unknown> {
 export function runEditor(
   { file }: EditorData,
   port: MessagePort,
-  deps: { random: (n: number) => Uint8Array },
+  deps: { random: (n: number) => Uint8Array; now: () => number },
 ): void {
   let db: Db | null = null;
   let editor: PostEditor | null = null;
@@ -139,7 +139,7 @@ export function runEditor(
     try {
       if (call) {
         db ??= openPosts(file, deps);
-        editor ??= editorOver(db);
+        editor ??= editorOver(db, deps.now);
         post({ n, ok: true, value: await answer(editor, call) });
         return;
       }

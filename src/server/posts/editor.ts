@@ -23,9 +23,13 @@ export interface PostEditor {
   writtenBy(authorId: string, from: bigint, to: bigint): Promise<WrittenText[]>;
 }
 
-/** An editor that runs on this thread, over a connection that the caller closes. */
-export function editorOver(db: Db): PostEditor {
-  const over = changesOver(db);
+/**
+ * An editor that runs on this thread, over a connection that the caller closes.
+ *
+ * @param now - Epoch ms.
+ */
+export function editorOver(db: Db, now: () => number): PostEditor {
+  const over = changesOver(db, now);
   const table = postTable(db);
   const written = writtenTexts(db);
   return {

@@ -4,6 +4,7 @@ import { metaOf } from '#server/db/meta.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { sumOf } from './sums.ts';
 import { POSTS_1 } from '#server/migrations/posts-1.ts';
+import { POSTS_10 } from '#server/migrations/posts-10.ts';
 import { POSTS_2 } from '#server/migrations/posts-2.ts';
 import { POSTS_3 } from '#server/migrations/posts-3.ts';
 import { POSTS_4 } from '#server/migrations/posts-4.ts';
@@ -16,7 +17,18 @@ import { markRevision } from './revision.ts';
 
 const KIND = {
   application: 0x47537770,
-  steps: [POSTS_1, POSTS_2, POSTS_3, POSTS_4, POSTS_5, POSTS_6, POSTS_7, POSTS_8, POSTS_9],
+  steps: [
+    POSTS_1,
+    POSTS_2,
+    POSTS_3,
+    POSTS_4,
+    POSTS_5,
+    POSTS_6,
+    POSTS_7,
+    POSTS_8,
+    POSTS_9,
+    POSTS_10,
+  ],
 };
 
 /**

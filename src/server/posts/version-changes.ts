@@ -5,7 +5,6 @@ import type { Answer } from './answers.ts';
 import { wholeText } from './facts.ts';
 import { postTable } from './post-table.ts';
 import type { PostRow, StoredObject } from './post-table.ts';
-import type { WrittenText } from './texts-by-author.ts';
 import { versionTable } from './versions.ts';
 import { postChanges } from './writer.ts';
 import type { NewPost } from './writer.ts';
@@ -30,10 +29,13 @@ export interface VersionChanges {
    * Removes all versions of a Post, given by any of them, their poll and what they refer to. Replies and quotes of
    * others stay.
    *
-   * @returns The removed Posts; none if there is no such Post.
+   * @returns The removed Posts with their whole texts; none if there is no such Post.
    */
-  remove(id: bigint): WrittenText[];
+  remove(id: bigint): RemovedPost[];
 }
+
+/** A Post that was removed, with its whole text. */
+export type RemovedPost = Pick<PostRow, 'id' | 'text' | 'authorId' | 'createdAt'>;
 
 /** Ids of the polls of a Post. */
 function pollIds({ rest }: Pick<PostRow, 'rest'>): string[] {
@@ -67,7 +69,10 @@ export function versionChanges(db: Db): VersionChanges {
           for (const key of pollIds(row)) table.removeObject('polls', key);
         }
         versions.remove(id);
-        return rows.map((row) => ({ id: row.id, text: wholeText(row) }));
+        return rows.map((row) => {
+          const { id, authorId, createdAt } = row;
+          return { id, text: wholeText(row), authorId, createdAt };
+        });
       }),
   };
 }

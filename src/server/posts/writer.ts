@@ -194,6 +194,12 @@ export interface PostChanges {
   /** @throws {@link PostExistsError} if there is a Post with that id. */
   create(post: NewPost): void;
   /**
+   * Adds a Post that was not created here: Your posts do not cover the present because of it.
+   *
+   * @returns False, without a change, if there is a Post with that id.
+   */
+  addImported(post: NewPost): boolean;
+  /**
    * Replaces a Post by another one. The old one stays in the history and no longer counts.
    *
    * @returns False, without a change, if there is no Post with the id `previous`, or it was edited
@@ -214,11 +220,15 @@ export function postChanges(db: Db): PostChanges {
   const revision = revisions(db);
   const meta = metaOf(db);
 
+  const addNew = (post: NewPost): boolean => {
+    if (table.insert([rowOf(post)]) === 0) return false;
+    open.add(post.id, post.createdAt, post.terms);
+    return true;
+  };
   const add = (post: NewPost): void => {
-    if (table.insert([rowOf(post)]) === 0) {
+    if (!addNew(post)) {
       throw new PostExistsError(`a Post with the id ${post.id} exists already`);
     }
-    open.add(post.id, post.createdAt, post.terms);
     if (meta.number(POSTED) === 0) meta.put(POSTED, 1);
   };
   const placeOf = ({ id, createdAt }: PostRow): Place => {
@@ -235,6 +245,12 @@ export function postChanges(db: Db): PostChanges {
       db.write('create', () => {
         add(post);
         revision.raise(changedSpans([post.createdAt]));
+      }),
+    addImported: (post) =>
+      db.write('add-imported', () => {
+        if (!addNew(post)) return false;
+        revision.raise(changedSpans([post.createdAt]));
+        return true;
       }),
     edit: (previous, post) =>
       db.write('edit', () => {

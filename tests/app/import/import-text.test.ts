@@ -5,11 +5,13 @@ import type { ImportFault } from '#app/import/import-queue.svelte.ts';
 import type { ImportReport } from '#contract/control.ts';
 
 const words = new Formatter('en-GB');
+const NONE = { followers: 0, following: 0, likes: 0, blocks: 0, mutes: 0, lists: 0 };
 const reportOf = (over: Partial<ImportReport>): ImportReport => ({
   read: 0,
   added: 0,
   already: 0,
   refused: 0,
+  relations: NONE,
   reasons: [],
   seconds: 1,
   stopped: false,
@@ -40,6 +42,26 @@ describe('the outcome of a file', () => {
       false,
     ],
     [{ read: 1, added: 1 }, 'Added 1 post', false],
+    [
+      { read: 3, added: 3, relations: { ...NONE, followers: 1204, following: 1, lists: 1 } },
+      'Added 3 posts · 1,204 followers, 1 account followed, 1 list',
+      false,
+    ],
+    [
+      { relations: { ...NONE, following: 310, likes: 5100, blocks: 2, mutes: 1 } },
+      'Imported 310 accounts followed, 5,100 likes, 2 accounts blocked, 1 account muted',
+      false,
+    ],
+    [
+      { read: 2, refused: 2, relations: { ...NONE, followers: 1 } },
+      'Imported 1 follower · 2 refused',
+      false,
+    ],
+    [
+      { read: 1, already: 1, relations: { ...NONE, likes: 1 } },
+      'Nothing new · 1 already there · 1 like',
+      false,
+    ],
     [{ read: 5, already: 5 }, 'Nothing new · 5 already there', false],
     [{ read: 5, refused: 5 }, 'None of its rows is a Post · 5 refused', true],
     [{}, 'It contains no Posts.', true],

@@ -17,7 +17,7 @@ const VECTORS: readonly Vector[] = [
     parts: {
       method: 'GET',
       addresses: ['http://photos.example.net/photos'],
-      header: header({
+      protocol: header({
         oauth_consumer_key: 'dpf43f3p2l4k3l03',
         oauth_token: 'nnch734d00sl2jdk',
         oauth_timestamp: '137131202',
@@ -37,7 +37,7 @@ const VECTORS: readonly Vector[] = [
     parts: {
       method: 'post',
       addresses: ['http://example.com/request'],
-      header: header({
+      protocol: header({
         oauth_consumer_key: '9djdj82h48djs9d2',
         oauth_token: 'kkk9d7dh3k39sjv7',
         oauth_timestamp: '137131201',
@@ -59,7 +59,7 @@ const VECTORS: readonly Vector[] = [
         'http://127.0.0.1:4319/1.1/statuses/update.json',
         'https://api.x.com/1.1/statuses/update.json',
       ],
-      header: header({
+      protocol: header({
         oauth_consumer_key: 'xvz1evFS4wEEPTGEFPHBog',
         oauth_nonce: 'kYjzVBB8Y0ZFabxSWbWovY3uYSQ2pTgmZeNu2VS4cg',
         oauth_timestamp: '1318622958',
@@ -94,8 +94,8 @@ describe('a documented signature', () => {
       [{ ...parts, parameters: others }, secrets],
       [{ ...parts, parameters: [...parts.parameters, ['more', '']] }, secrets],
       [{ ...parts, parameters: [[name, `${value}x`], ...others] }, secrets],
-      [{ ...parts, header: new Map([...parts.header, ['oauth_nonce', 'other']]) }, secrets],
-      [{ ...parts, header: new Map([...parts.header, ['oauth_signature', '']]) }, secrets],
+      [{ ...parts, protocol: new Map([...parts.protocol, ['oauth_nonce', 'other']]) }, secrets],
+      [{ ...parts, protocol: new Map([...parts.protocol, ['oauth_signature', '']]) }, secrets],
       [parts, { ...secrets, secret: 'x' }],
       [parts, { ...secrets, tokenSecret: '' }],
     ];
@@ -124,6 +124,11 @@ describe('an authorization header', () => {
         ['oauth_version', '1.0'],
       ]),
     );
+  });
+
+  it('may have what HTTP allows: spaces around the sign, and quotation marks in a realm', () => {
+    const text = String.raw`OAuth realm="100% \"a\", b" , oauth_nonce = "1"`;
+    expect(readAuthorization(text)).toEqual(new Map([['oauth_nonce', '1']]));
   });
 
   it.each([

@@ -254,6 +254,31 @@ describe('import', () => {
     expect(twice.err).toMatch(/second\.csv\.gz:102: \S/);
   }, 60_000);
 
+  it('of an archive without Posts imports its relations and counts them', async () => {
+    const archive = inFolder('archive');
+    mkdirSync(archive);
+    const part = (name: string, entries: readonly object[]): string => {
+      const file = join(archive, `${name}.js`);
+      writeFileSync(file, `window.YTD.${name}.part0 = ${JSON.stringify(entries)}`);
+      return file;
+    };
+    part('account', [{ account: { username: 'ann', accountId: '7' } }]);
+    const followers = ['21', '22'].map((accountId) => ({ follower: { accountId } }));
+    const files = [
+      part('follower', followers),
+      part('like', [{ like: { tweetId: '9', fullText: 'tea' } }]),
+    ];
+    const { code, out, err } = await groundswell(
+      'import',
+      ...files,
+      '--data',
+      inFolder('relations'),
+    );
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain('read 0, added 0, already there 0, refused 0');
+    expect(out).toContain('\nrelations in the archive: 2 followers, 1 like\n');
+  });
+
   it.each([
     [
       'a header alone',

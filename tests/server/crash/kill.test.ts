@@ -13,7 +13,7 @@ import type { Bench, Outcome } from './killed.ts';
 import { proveAftermath } from './aftermath.ts';
 import type { Scene } from './aftermath.ts';
 import { Held } from './proof.ts';
-import { POLLS } from './script.ts';
+import { OBJECTS, POLLS } from './script.ts';
 import type { Action } from './script.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
@@ -41,6 +41,39 @@ const RELATIONS: readonly Action[] = [
   { what: 'unlike', source: 7, target: 10_010 },
   { what: 'repost', source: 8, target: 10_010, id: 100_002 },
   { what: 'unrepost', source: 7, target: 10_010, id: 100_001 },
+];
+
+/** Every change that apps pay for, as the service makes it. */
+const CHARGED: readonly Action[] = [
+  { what: 'create', id: 100_001, charged: true },
+  { what: 'create', id: 100_002, charged: true },
+  { what: 'poll', id: POLLS, target: 20_021, charged: true },
+  { what: 'edit', previous: 100_001, id: 100_003, charged: true },
+  { what: 'like', source: 7, target: 10_010, charged: true },
+  { what: 'follow', source: 7, target: 600_001, charged: true },
+  { what: 'repost', source: 7, target: 10_010, id: 100_004, charged: true },
+  { what: 'unlike', source: 7, target: 10_010, charged: true },
+  { what: 'unrepost', source: 7, target: 10_010, id: 100_004, charged: true },
+  { what: 'delete', id: 100_002, charged: true },
+];
+
+const LISTS: readonly Action[] = [
+  { what: 'addList', id: 500_001, charged: true },
+  { what: 'addList', id: 500_002, charged: true },
+  { what: 'addMember', source: 500_001, target: 8, charged: true },
+  { what: 'addMember', source: 500_001, target: 9, charged: true },
+  { what: 'setList', id: 500_001, private: true, charged: true },
+  { what: 'addMember', source: 500_001, target: 10, charged: true },
+  { what: 'removeMember', source: 500_001, target: 8, charged: true },
+  { what: 'setList', id: 500_001, private: false, charged: true },
+  { what: 'removeMember', source: 500_001, target: 9, charged: true },
+  { what: 'removeList', id: 500_001, charged: true },
+];
+
+const ARCHIVE: readonly Action[] = [
+  { what: 'archive', from: 700_001, relations: 40 },
+  { what: 'create', id: 100_001 },
+  { what: 'archive', from: 710_001, relations: OBJECTS },
 ];
 
 const WORK: readonly Action[] = [
@@ -76,6 +109,9 @@ beforeAll(async () => {
   const held = makeSmall(small, full);
   set('changes', held, CHANGES, small);
   set('relations', held, RELATIONS, small);
+  set('charged', held, CHARGED, small);
+  set('lists', held, LISTS, small);
+  set('archive', held, ARCHIVE, small);
   set('work', held, WORK, small);
   set(
     'objects',
@@ -113,6 +149,22 @@ const STEPS = [
   ['relations', 'unrelate'],
   ['relations', 'repost'],
   ['relations', 'unrepost'],
+  ['charged', 'create charge'],
+  ['charged', 'create putObjects answer charge'],
+  ['charged', 'edit charge'],
+  ['charged', 'relate charge'],
+  ['charged', 'unrelate charge'],
+  ['charged', 'learn relate charge'],
+  ['charged', 'repost charge'],
+  ['charged', 'unrepost charge'],
+  ['charged', 'remove charge'],
+  ['lists', 'addList charge'],
+  ['lists', 'setList charge'],
+  ['lists', 'removeList charge'],
+  ['lists', 'addMember charge'],
+  ['lists', 'removeMember charge'],
+  ['archive', 'import'],
+  ['archive', 'relations'],
   ['full', 'seal: write'],
   ['full', 'seal'],
   ['work', 'compact: write'],

@@ -7,10 +7,22 @@ import { DAY_MS } from '#core/time/span.ts';
 import { checkPosts } from '#server/maintenance/check.ts';
 import { storedPost } from '#server/posts/stored-post.ts';
 import type { Db } from '#server/db/driver.ts';
+import { chargesIn } from '#server/posts/charges.ts';
 import { postTable, SUPERSEDED } from '#server/posts/post-table.ts';
 import type { PostRow, PostTable } from '#server/posts/post-table.ts';
 import type { Source } from '#server/posts/source.ts';
-import { AUTHOR, DAYS, FIRST_DAY, hasPoll, idsFrom, objectsOf, postOf } from './script.ts';
+import {
+  AUTHOR,
+  DAYS,
+  FIRST_DAY,
+  hasPoll,
+  idsFrom,
+  objectsOf,
+  PAYER,
+  postOf,
+  PRICE,
+  relationsOf as archived,
+} from './script.ts';
 import type { Action, Change } from './script.ts';
 
 const SPAN = { start: FIRST_DAY, end: FIRST_DAY + DAYS * DAY_MS };
@@ -40,11 +52,54 @@ export function isChange(action: Action): action is Change {
 type Relation = Extract<Change, { readonly source: number }>;
 
 /** Numbers of the kinds in the file (`posts-8.ts`). */
-const KINDS = { like: 5, unlike: 5, repost: 7, unrepost: 7 } as const;
+const KINDS = {
+  follow: 1,
+  mute: 3,
+  block: 4,
+  like: 5,
+  unlike: 5,
+  repost: 7,
+  unrepost: 7,
+  member: 8,
+  addMember: 8,
+  removeMember: 8,
+} as const;
+const PRIVATE_MEMBER = 12;
 
-function keyOf(action: Relation): string {
+function keyOf(action: Relation, lists: ReadonlyMap<number, boolean>): string {
   const { what, source, target } = action;
-  return [KINDS[what], source, target, 'id' in action ? action.id : null].join(' ');
+  const kind = KINDS[what] === KINDS.member && lists.get(source) ? PRIVATE_MEMBER : KINDS[what];
+  return [kind, source, target, 'id' in action ? action.id : null].join(' ');
+}
+
+/** What apps paid, as text. Each paid as often as it was recorded. */
+function chargeRows(charges: ReadonlyMap<string, number>): ReadonlySet<string> {
+  const paid = [...charges].map(([what, n]) => [what, n, n * PRICE, n * PRICE].join(' '));
+  return new Set(paid);
+}
+
+/** What a change appends to the log of a file with that content. */
+function eventsOf(change: Change, held: Held): string[] {
+  switch (change.what) {
+    case 'create':
+    case 'poll':
+    case 'repost':
+      return [`post.create ${change.id}`];
+    case 'edit':
+      return [`post.edit ${change.id}`];
+    case 'unrepost':
+      return [`post.delete ${change.id}`];
+    case 'delete': {
+      const versions = held.versions.get(change.id) ?? [change.id];
+      return [...versions].sort((a, b) => a - b).map((id) => `post.delete ${id}`);
+    }
+    case 'like':
+      return [`like.create ${change.target}`];
+    case 'follow':
+      return ['follow.follow null'];
+    default:
+      return [];
+  }
 }
 
 /** The relations of a file. Their stored counts must be those of the rows. */
@@ -62,6 +117,13 @@ function relationsOf(db: Db): Set<string> {
   return new Set(rows.map((row) => row.join(' ')));
 }
 
+/** The entries of the log, whose numbers have no gap. */
+function eventsIn(db: Db): string[] {
+  const rows = db.prepare('SELECT n, type, post FROM event ORDER BY n').all();
+  expect(rows.map(([n]) => n)).toEqual(rows.map((_, i) => i + 1));
+  return rows.map(([, type, post]) => `${String(type)} ${String(post)}`);
+}
+
 /** The content of a file after certain changes, and no others. */
 export class Held {
   readonly posts: Set<number>;
@@ -74,6 +136,12 @@ export class Held {
   readonly quoted: Map<number, number>;
   /** Kind, source, target and Post of each relation. */
   readonly relations: Set<string>;
+  /** Whether each list is private. */
+  readonly lists: Map<number, boolean>;
+  /** How often each kind of change was charged. */
+  readonly charges: Map<string, number>;
+  /** Type and Post of each entry of the log. */
+  readonly events: string[];
 
   constructor(of?: Held) {
     this.posts = new Set(of?.posts);
@@ -82,6 +150,9 @@ export class Held {
     this.versions = new Map(of?.versions);
     this.quoted = new Map(of?.quoted);
     this.relations = new Set(of?.relations);
+    this.lists = new Map(of?.lists);
+    this.charges = new Map(of?.charges);
+    this.events = [...(of?.events ?? [])];
   }
 
   /** The rows of the versions, as text. */
@@ -102,19 +173,63 @@ export class Held {
     return held;
   }
 
+  /** @param hidden - Whether the list is private from now on; null if it is removed. */
+  #changeList(id: number, hidden: boolean | null): void {
+    const before = [...this.relations];
+    for (const key of before) {
+      const [kind, list, ...rest] = key.split(' ');
+      if (
+        Number(list) !== id ||
+        ![KINDS.member, PRIVATE_MEMBER].some((each) => each === Number(kind))
+      )
+        continue;
+      this.relations.delete(key);
+      if (hidden === null) continue;
+      const now = hidden ? PRIVATE_MEMBER : KINDS.member;
+      this.relations.add([now, list, ...rest].join(' '));
+    }
+    if (hidden === null) this.lists.delete(id);
+    else this.lists.set(id, hidden);
+  }
+
+  #takeArchive(from: number, n: number): void {
+    for (const { relation, list } of archived(from, n)) {
+      const { kind, source, target } = relation!;
+      this.relations.add(`${KINDS[kind as keyof typeof KINDS]} ${source} ${target} `);
+      if (list) this.lists.set(Number(list.id), false);
+    }
+  }
+
   #take(action: Action): void {
     if (!isChange(action)) return;
+    this.events.push(...eventsOf(action, this));
     switch (action.what) {
       case 'like':
+      case 'follow':
+      case 'addMember':
       case 'repost':
-        this.relations.add(keyOf(action));
+        this.relations.add(keyOf(action, this.lists));
         break;
       case 'unlike':
+      case 'removeMember':
       case 'unrepost':
-        this.relations.delete(keyOf(action));
+        this.relations.delete(keyOf(action, this.lists));
+        break;
+      case 'addList':
+        this.lists.set(action.id, false);
+        break;
+      case 'setList':
+        this.#changeList(action.id, action.private);
+        break;
+      case 'removeList':
+        this.#changeList(action.id, null);
+        break;
+      case 'archive':
+        this.#takeArchive(action.from, action.relations);
         break;
       default:
     }
+    if (action.charged) this.charges.set(action.what, (this.charges.get(action.what) ?? 0) + 1);
     if (action.what === 'repost') this.posts.add(action.id);
     if (action.what === 'unrepost') this.posts.delete(action.id);
     for (const key of objectsOf(action)) this.objects.add(key);
@@ -223,6 +338,13 @@ export function proveHeld(db: Db, source: Source, could: readonly Held[]): Held 
   const versions = rowsOf('SELECT post, first, n FROM version');
   const answers = rowsOf('SELECT post, kind, target, author FROM answer');
   for (const key of relationsOf(db)) is.relations.add(key);
+  const lists = rowsOf('SELECT id, private FROM list');
+  const charges = new Set(
+    chargesIn(db)(PAYER, 0).map(({ operation, requests, charged, price }) =>
+      [operation, requests, charged, price].join(' '),
+    ),
+  );
+  const events = eventsIn(db);
   const found = could.map((held) => ({
     held,
     differs: {
@@ -232,6 +354,9 @@ export function proveHeld(db: Db, source: Source, could: readonly Held[]): Held 
       versions: difference(versions, held.versionRows),
       answers: difference(answers, held.answerRows),
       relations: difference(is.relations, held.relations),
+      lists: difference(lists, new Set([...held.lists].map(([id, is]) => `${id} ${is ? 1 : 0}`))),
+      charges: difference(charges, chargeRows(held.charges)),
+      events: events.join() === held.events.join() ? [] : [events, held.events],
     },
   }));
   const same = {
@@ -241,6 +366,9 @@ export function proveHeld(db: Db, source: Source, could: readonly Held[]): Held 
     versions: SAME,
     answers: SAME,
     relations: SAME,
+    lists: SAME,
+    charges: SAME,
+    events: [],
   };
   const [first] = found;
   const fits = found.find(({ differs }) => JSON.stringify(differs) === JSON.stringify(same));

@@ -33,7 +33,18 @@ function randomScript(begin: Held, pick: Random, next: { id: number; polls: numb
   const work = (what: 'compact' | 'reindex'): Action =>
     pick.chance(0.4) ? { what } : { what, yields: 1 + pick.below(12) };
   const one = (): Action => {
-    const kind = pick.below(18);
+    const kind = pick.below(22);
+    if (kind === 18) return { what: 'create', id: next.id++, charged: true };
+    if (kind === 19) return { what: 'addList', id: next.id++, charged: true };
+    if (kind === 20 && held.lists.size > 0) {
+      const source = [...held.lists.keys()][pick.below(held.lists.size)]!;
+      return { what: 'addMember', source, target: next.id++, charged: true };
+    }
+    if (kind === 21) {
+      const relations = 1 + pick.below(300);
+      next.id += relations;
+      return { what: 'archive', from: next.id - relations, relations };
+    }
     if (kind === 16) return { what: 'like', source: next.id++, target: some() };
     if (kind === 17) return { what: 'repost', source: next.id++, target: some(), id: next.id++ };
     if (kind < 3) return { what: 'create', id: next.id++ };
@@ -68,12 +79,22 @@ function randomScript(begin: Held, pick: Random, next: { id: number; polls: numb
 
 /** Steps of an action, and the approximate number of transactions of that name. */
 const STEPS: Readonly<Record<Action['what'], readonly (readonly [string, number])[]>> = {
-  create: [['create', 3]],
+  create: [
+    ['create', 2],
+    ['create charge', 1],
+  ],
   edit: [['edit', 3]],
   delete: [['remove', 3]],
   poll: [['create putObjects answer', 2]],
   like: [['relate', 2]],
   unlike: [['unrelate', 1]],
+  follow: [['learn relate', 2]],
+  addList: [['addList charge', 2]],
+  setList: [['setList', 1]],
+  removeList: [['removeList', 1]],
+  addMember: [['addMember charge', 2]],
+  removeMember: [['removeMember', 1]],
+  archive: [['import', 2]],
   repost: [['repost', 2]],
   unrepost: [['unrepost', 1]],
   import: [['import', 2]],

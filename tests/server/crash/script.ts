@@ -3,6 +3,8 @@ import { DAY_MS } from '#core/time/span.ts';
 import { factsOf } from '#server/posts/facts.ts';
 import { changesOver, makeChanges } from '#server/posts/changes.ts';
 import type { Change as PostChange } from '#server/posts/changes.ts';
+import type { ImportedRelation } from '#server/posts/imported-relations.ts';
+import type { StoredList } from '#server/posts/lists.ts';
 import { createWriter } from '#server/posts/writer.ts';
 import type { NewPost } from '#server/posts/writer.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
@@ -10,8 +12,13 @@ import { Random } from '#server/sample/random.ts';
 import { compactIndex } from '#server/maintenance/compact.ts';
 import type { Db } from '#server/db/driver.ts';
 
-/** A change of a file's content: one transaction, so that a kill leaves all or nothing of it. */
-export type Change =
+/**
+ * A change of a file's content: one transaction, so that a kill leaves all or nothing of it. If it is `charged`, {@link
+ * PAYER} pays {@link PRICE} for it in the same transaction.
+ */
+export type Change = FreeChange & { readonly charged?: true };
+
+type FreeChange =
   | { readonly what: 'create'; readonly id: number }
   /** A Post of {@link POLLS} with its poll, which quotes another one. */
   | { readonly what: 'poll'; readonly id: number; readonly target: number }
@@ -19,6 +26,17 @@ export type Change =
   | { readonly what: 'delete'; readonly id: number }
   /** A like of a Post, and undoing it. */
   | { readonly what: 'like' | 'unlike'; readonly source: number; readonly target: number }
+  /** A follow, with what only its Posts say of the followed user; it has the id of an object. */
+  | { readonly what: 'follow'; readonly source: number; readonly target: number }
+  /** A list of {@link AUTHOR}, and removing it with its members. */
+  | { readonly what: 'addList' | 'removeList'; readonly id: number }
+  | { readonly what: 'setList'; readonly id: number; readonly private: boolean }
+  /** A member of the list `source`, and removing it. */
+  | {
+      readonly what: 'addMember' | 'removeMember';
+      readonly source: number;
+      readonly target: number;
+    }
   /** A repost of a Post by the Post of an id, and undoing it. */
   | {
       readonly what: 'repost' | 'unrepost';
@@ -28,6 +46,8 @@ export type Change =
     }
   /** Posts with ids from `from` on, with one object each that they refer to. */
   | { readonly what: 'import'; readonly from: number; readonly posts: number }
+  /** The relations of an archive whose account is {@link AUTHOR}: see {@link relationsOf}. */
+  | { readonly what: 'archive'; readonly from: number; readonly relations: number }
   /** So many objects at once that the writer does not hold them for the next commit. */
   | { readonly what: 'objects'; readonly from: number };
 
@@ -56,12 +76,21 @@ export function hasPoll(id: number): boolean {
 /** The author of what {@link Change} posts. */
 export const AUTHOR = '7';
 
-/** Number of objects that a writer no longer holds for the next commit. */
+/** The app that pays for changes, and what it pays for each, in micro-dollars. */
+export const PAYER = '11';
+export const PRICE = 15_000;
+
+/** Number of objects, and of relations, that a writer no longer holds for the next commit. */
 export const OBJECTS = 16_384;
 
 export const FIRST_DAY = Date.UTC(2019, 5, 1);
 export const DAYS = 30;
 const WORDS = ['cat', 'dog', 'bird', 'Kätzchen', '東京', '#news', '@ann', '🎉'] as const;
+
+function listOf(id: number): StoredList {
+  const list = { id: BigInt(id), owner: BigInt(AUTHOR), name: `list ${id}`, description: '' };
+  return { ...list, private: false, createdAt: FIRST_DAY };
+}
 
 /** The Post of an id: deterministic, so that a process need not report what it wrote. */
 export function postOf(id: number): NewPost {
@@ -93,11 +122,92 @@ export function idsFrom(from: number, n: number): number[] {
   return Array.from({ length: n }, (_, i) => from + i);
 }
 
+/** Kinds of the relations in an archive, one after another. */
+const ARCHIVED = ['follow', 'block', 'mute', 'like', 'member'] as const;
+
+/** The relations of {@link AUTHOR}'s archive, each with another user, Post or list whose id is from `from` on. */
+export function relationsOf(from: number, n: number): ImportedRelation[] {
+  const me = BigInt(AUTHOR);
+  return idsFrom(from, n).map((number): ImportedRelation => {
+    const id = BigInt(number);
+    const kind = ARCHIVED[number % ARCHIVED.length]!;
+    const relation = { kind, source: me, target: id };
+    if (kind === 'like') return { relation, post: { id, text: 'liked' } };
+    if (kind !== 'member') return { relation, user: { id: me, username: `u${AUTHOR}` } };
+    const list = { id, name: `list ${id}`, owner: me };
+    return { relation: { kind, source: id, target: me }, list };
+  });
+}
+
 /** Keys of the objects that a change adds. */
 export function objectsOf(change: Change): string[] {
+  if (change.what === 'follow') return [String(change.target)];
+  if (change.what === 'archive') {
+    return relationsOf(change.from, change.relations).flatMap(({ user, post }) =>
+      [user, post].flatMap((of) => (of ? String(of.id) : [])),
+    );
+  }
   if (change.what === 'import') return idsFrom(change.from, change.posts).map(String);
   if (change.what === 'poll') return [String(change.id)];
   return change.what === 'objects' ? idsFrom(change.from, OBJECTS).map(String) : [];
+}
+
+type Single = Exclude<Change, { readonly what: 'import' | 'objects' | 'archive' }>;
+
+/** The changes of the editor that an action consists of, without its charge. */
+function freeChangesOf(action: Single): PostChange[] {
+  const userOf = (id: number) => ({ kind: 'users', key: String(id), json: '{}' });
+  switch (action.what) {
+    case 'create':
+      return [{ what: 'create', of: [postOf(action.id)] }];
+    case 'poll': {
+      const { id, target } = action;
+      const quote = { kind: 'quote' as const, target: BigInt(target) };
+      const poll = { kind: 'polls', key: String(id), json: '{}' };
+      return [
+        { what: 'create', of: [postOf(id)] },
+        { what: 'putObjects', of: [[poll]] },
+        { what: 'answer', of: [BigInt(id), AUTHOR, [quote]] },
+      ];
+    }
+    case 'edit':
+      return [{ what: 'edit', of: [BigInt(action.previous), postOf(action.id)] }];
+    case 'delete':
+      return [{ what: 'remove', of: [BigInt(action.id)] }];
+    case 'addList':
+      return [{ what: 'addList', of: [listOf(action.id)] }];
+    case 'setList':
+      return [{ what: 'setList', of: [BigInt(action.id), { private: action.private }] }];
+    case 'removeList':
+      return [{ what: 'removeList', of: [BigInt(action.id)] }];
+    default:
+  }
+  const ends = [BigInt(action.source), BigInt(action.target)] as const;
+  switch (action.what) {
+    case 'like':
+      return [{ what: 'relate', of: ['like', ...ends] }];
+    case 'unlike':
+      return [{ what: 'unrelate', of: ['like', ...ends] }];
+    case 'follow':
+      return [
+        { what: 'learn', of: [userOf(action.target)] },
+        { what: 'relate', of: ['follow', ...ends] },
+      ];
+    case 'addMember':
+    case 'removeMember':
+      return [{ what: action.what, of: [...ends] }];
+    case 'repost':
+      return [{ what: 'repost', of: [...ends, postOf(action.id)] }];
+    case 'unrepost':
+      return [{ what: 'unrepost', of: [...ends] }];
+  }
+}
+
+function changesOf(action: Single): PostChange[] {
+  const changes = freeChangesOf(action);
+  if (!action.charged) return changes;
+  const charge = { app: PAYER, day: 20_000, operation: action.what, charged: PRICE, price: PRICE };
+  return [...changes, { what: 'charge', of: [charge] }];
 }
 
 /** Runs actions in sequence on a file; each is durable when its call returns. */
@@ -111,55 +221,25 @@ export class Actor {
   constructor(open: () => Db) {
     this.#open = open;
     this.#db = open();
-    this.#over = changesOver(this.#db);
+    this.#over = changesOver(this.#db, Date.now);
   }
 
-  /** @throws {@link RangeError} if a Post to edit or delete does not exist. */
+  /** @throws {@link RangeError} if what an action changes does not exist, or what it adds exists. */
   act(action: Action): void {
-    const done = (was: boolean): void => {
-      if (!was) throw new RangeError(`expected the Post of ${JSON.stringify(action)}, got none`);
-    };
     switch (action.what) {
-      case 'create':
-        return void this.#make({ what: 'create', of: [postOf(action.id)] });
-      case 'poll': {
-        const { id, target } = action;
-        const quote = { kind: 'quote' as const, target: BigInt(target) };
-        const poll = { kind: 'polls', key: String(id), json: '{}' };
-        return void this.#make(
-          { what: 'create', of: [postOf(id)] },
-          { what: 'putObjects', of: [[poll]] },
-          { what: 'answer', of: [BigInt(id), AUTHOR, [quote]] },
-        );
-      }
-      case 'edit': {
-        const [edited] = this.#make({
-          what: 'edit',
-          of: [BigInt(action.previous), postOf(action.id)],
-        });
-        return done(edited);
-      }
-      case 'delete': {
-        const [removed] = this.#make({ what: 'remove', of: [BigInt(action.id)] });
-        return done(removed.length > 0);
-      }
-      case 'like':
-      case 'unlike': {
-        const change = action.what === 'like' ? this.#over.relate : this.#over.unrelate;
-        return done(change('like', BigInt(action.source), BigInt(action.target)));
-      }
-      case 'repost': {
-        const { source, target, id } = action;
-        const made = this.#over.repost(BigInt(source), BigInt(target), postOf(id));
-        return done(made === BigInt(id));
-      }
-      case 'unrepost':
-        return done(this.#over.unrepost(BigInt(action.source), BigInt(action.target)));
       case 'import':
       case 'objects':
+      case 'archive':
         return this.#import(action);
-      default:
+      case 'compact':
+      case 'reindex':
         return this.#go(action);
+      default: {
+        const results = makeChanges(this.#db, this.#over, changesOf(action));
+        // Changes that did nothing return false, and a removal what it removed.
+        const idle = results.some((made) => made === false || (Array.isArray(made) && !made[0]));
+        if (idle) throw new RangeError(`expected ${JSON.stringify(action)} to change something`);
+      }
     }
   }
 
@@ -167,13 +247,13 @@ export class Actor {
     this.#db.close();
   }
 
-  #make<const T extends readonly PostChange[]>(...changes: T) {
-    return makeChanges(this.#db, this.#over, changes);
-  }
-
   #import(change: Change): void {
     const writer = createWriter(this.#open());
     try {
+      if (change.what === 'archive') {
+        writer.putRelations(relationsOf(change.from, change.relations));
+        return writer.finish();
+      }
       writer.putObjects(objectsOf(change).map((key) => ({ kind: 'users', key, json: '{}' })));
       if (change.what !== 'import') return;
       writer.add(idsFrom(change.from, change.posts).map(postOf));

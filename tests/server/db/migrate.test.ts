@@ -101,9 +101,10 @@ test('the members of lists of format 7 become relations', () => {
   const db = openDb(name);
   db.exec(`
     DROP TABLE relation; DROP TABLE relation_count; DROP TABLE list; DROP TABLE charge;
+    DROP TABLE event; DROP TABLE event_moved;
     ${POSTS_2}
     INSERT INTO member VALUES ('7', '12'), ('7', '14'), ('8', '12');
-    UPDATE meta SET value = (SELECT value - 2 FROM meta WHERE key = 'format') WHERE key = 'format';
+    UPDATE meta SET value = '7' WHERE key = 'format';
   `);
   db.close();
   const source = openSource(name, { random });

@@ -105,7 +105,9 @@ describe('an imported archive', () => {
   test('fills the relations of its account, which an account of that name becomes', async () => {
     const job = { files: [archiveOf('Bea', '8')], store: join(service.folder, 'posts.sqlite') };
     const summary = await run(job);
-    expect(summary).toMatchObject({ added: 1, refused: 1 });
+    expect(summary).toMatchObject({ read: 2, added: 1, refused: 1 });
+    const figures = { followers: 2, following: 2, likes: 2, blocks: 1, mutes: 1, lists: 3 };
+    expect(summary.relations).toEqual(figures);
     expect(summary.reasons[0]?.reason).toBe('has no valid "accountId"');
     const bea = person(service, 'bea');
     expect(bea.id).toBe('8');

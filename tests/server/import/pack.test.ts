@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { noRelations } from '#server/import/archive-relations.ts';
 import { packReading, unpackReading } from '#server/import/pack.ts';
 import type { Reading } from '#server/import/reading.ts';
 
@@ -28,6 +29,7 @@ it('a reading is the same after packing and unpacking', () => {
         posts,
         objects: [{ kind: 'users', key: '7', json: '{}' }],
         relations: [{ relation: { kind: 'like', source: 8n, target: 2n ** 62n } }],
+        figures: { ...noRelations(), likes: 1 },
         refused: [{ file: 'a.csv', line: 2, reason: 'is not an object' }],
       };
       const { packed, transfer } = packReading(reading);

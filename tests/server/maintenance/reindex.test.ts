@@ -27,6 +27,7 @@ function openInterface(name: string) {
   const app = createApp({
     service,
     source: (id) => (id === 'posts' ? { id, ...source } : null),
+    events: () => null,
     editor: null,
     now,
     random,

@@ -23,6 +23,9 @@ const CONVERSION: ConversionConfig = {
   // Checks and transformations by code have no form in a schema.
   errorMode: 'ignore',
   definitions: SHARED,
+  // Otherwise, objects with and without room for further members look the same.
+  overrideSchema: ({ valibotSchema, jsonSchema }) =>
+    valibotSchema.type === 'loose_object' ? { ...jsonSchema, additionalProperties: true } : null,
   overrideRef: ({ referenceId }) => `#/components/schemas/${referenceId}`,
 };
 
@@ -119,23 +122,25 @@ function requestOf({ body, form }: Endpoint): Json {
 }
 
 function operationOf(endpoint: Endpoint, path: string): Json {
-  const { params, query, response, status = 200 } = endpoint;
+  const { params, query, response, status = 200, otherStatus } = endpoint;
   const parameters = [
     ...entriesOf(params).map(([name, schema]) => parameterOf('path', name, schema)),
     ...entriesOf(query).map(([name, schema]) => parameterOf('query', name, schema)),
   ];
   const json = (schema: Json): Json => ({ 'application/json': { schema } });
   const problem = { $ref: '#/components/schemas/Problem' };
+  const success = {
+    description: 'The request has succeeded.',
+    ...(response && { content: json(schemaOf(response)) }),
+  };
   return {
     operationId: nameOf(endpoint, path),
     security: securityOf(endpoint),
     ...(parameters.length > 0 && { parameters }),
     ...requestOf(endpoint),
     responses: {
-      [status]: {
-        description: 'The request has succeeded.',
-        ...(response && { content: json(schemaOf(response)) }),
-      },
+      [status]: success,
+      ...(otherStatus && { [otherStatus]: success }),
       default: {
         description: 'The request has failed.',
         content: { ...json(problem), 'application/problem+json': { schema: problem } },

@@ -3,6 +3,8 @@ import type { Context } from 'hono';
 import * as v from 'valibot';
 import { invalidParameters, invalidRequest } from '#contract/fault.ts';
 import type { Fault } from '#contract/fault.ts';
+import { isProtocolParameter } from '#server/auth/signature.ts';
+import { queryOf } from '#server/http/form.ts';
 import { readForm } from '#server/http/form-body.ts';
 import { readBytes, readObject } from '#server/http/json-body.ts';
 import type { MediaFiles, Part } from '#server/media/media-files.ts';
@@ -44,7 +46,8 @@ async function readMembers(c: Context, type: string): Promise<Record<string, unk
   const most = Math.ceil((MOST_IN_JSON * 4) / 3) + OTHER_MEMBERS;
   if (!URL_ENCODED.test(type)) return { ...(await readObject(c, most)) };
   const text = new TextDecoder().decode(await readBytes(c, most));
-  return Object.fromEntries(new URLSearchParams(text));
+  const sent = [...new URLSearchParams(text)];
+  return Object.fromEntries(sent.filter(([name]) => !isProtocolParameter(name)));
 }
 
 /**
@@ -56,7 +59,7 @@ async function readMembers(c: Context, type: string): Promise<Record<string, unk
  * Rejects with {@link Fault} 400 for a malformed body or a file that is too large.
  */
 export async function readInput(c: Context, files: MediaFiles, most: number): Promise<Input> {
-  const query = Object.fromEntries(new URL(c.req.url).searchParams);
+  const query = Object.fromEntries(queryOf(c));
   const type = c.req.header('content-type') ?? '';
   if (FORM.test(type)) {
     const { fields, file } = await readForm(c, 'media', (stream, signal) =>

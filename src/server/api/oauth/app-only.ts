@@ -3,8 +3,9 @@ import { OAUTH } from '#contract/oauth.ts';
 import type { StoredApp } from '#server/auth/app-table.ts';
 import { appOnlyToken } from '#server/auth/apps.ts';
 import { hashOf } from '#server/auth/hash.ts';
+import { openSignatures } from '#server/auth/oauth1.ts';
 import { isSameSecret } from '#server/auth/oauth2.ts';
-import { readForm } from '#server/http/form.ts';
+import { readForm, signedRequest } from '#server/http/form.ts';
 import type { Route } from '#server/http/serve.ts';
 import { refuseLocked, v1Error } from './answers.ts';
 import { basicCredentials } from './basic.ts';
@@ -20,7 +21,9 @@ const UNVERIFIED = {
 const INVALID_TOKEN = { message: 'Invalid or expired token', code: 89 };
 
 /** `POST /oauth2/token` and `/oauth2/invalidate_token`: the app-only token of an app. */
-export function appOnly({ http, auth, service, secrets, now }: OAuthDeps): Route[] {
+export function appOnly(deps: OAuthDeps): Route[] {
+  const { http, auth, service, secrets, now } = deps;
+  const signatures = openSignatures(deps);
   /** The app whose API key and secret a request carries. @throws {@link Fault} 429 after many failures. */
   const appOf = (c: Context): StoredApp | null => {
     const { name, secret } = basicCredentials(c) ?? { name: '', secret: '' };
@@ -28,6 +31,16 @@ export function appOnly({ http, auth, service, secrets, now }: OAuthDeps): Route
     const pool = app ? `api key of ${app.id}` : 'unknown api key';
     refuseLocked(auth.failures, pool);
     if (app && isSameSecret(secret, secrets.apiKeySecret(app))) return app;
+    auth.failures.add(pool);
+    return null;
+  };
+
+  /** The app whose keys signed a request (RFC 5849). @throws {@link Fault} 429 after many failures. */
+  const signerOf = async (c: Context): Promise<StoredApp | null> => {
+    const signature = signatures.verify(await signedRequest(c));
+    const pool = 'signature for an app-only token';
+    if (signature) return signature.app;
+    refuseLocked(auth.failures, pool);
     auth.failures.add(pool);
     return null;
   };
@@ -42,12 +55,14 @@ export function appOnly({ http, auth, service, secrets, now }: OAuthDeps): Route
       return { token_type: 'bearer', access_token };
     }),
     http.serve(OAUTH.invalidateAppToken, async ({ c }) => {
-      const form = new Map(await readForm(c));
-      const app = appOf(c);
+      // The platform's reference signs the request, with the token in the query; its guide uses the app's credentials.
+      const sent = new Map([...new URL(c.req.url).searchParams, ...(await readForm(c))]);
+      const isSigned = /^oauth\s/i.test(c.req.header('authorization') ?? '');
+      const app = isSigned ? await signerOf(c) : appOf(c);
       if (!app) return v1Error(c, 403, UNVERIFIED);
       const access_token = secrets.bearerToken(app);
       const isKnown = service.tokens.find(hashOf(access_token)) !== undefined;
-      if (!isKnown || !isSameSecret(form.get('access_token') ?? '', access_token)) {
+      if (!isKnown || !isSameSecret(sent.get('access_token') ?? '', access_token)) {
         return v1Error(c, 401, INVALID_TOKEN);
       }
       service.write('invalidate', () => {

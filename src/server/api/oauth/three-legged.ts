@@ -5,11 +5,10 @@ import { invalidRequest } from '#contract/fault.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { StoredApp } from '#server/auth/app-table.ts';
 import { hashOf } from '#server/auth/hash.ts';
-import { openSignatures } from '#server/auth/oauth1.ts';
+import { openSignatures, protocolOf } from '#server/auth/oauth1.ts';
 import type { Signature } from '#server/auth/oauth1.ts';
 import { isSameSecret } from '#server/auth/oauth2.ts';
 import type { LesserPermission, StoredRequestToken } from '#server/auth/request-token-table.ts';
-import { readAuthorization } from '#server/auth/signature.ts';
 import { signedRequest } from '#server/http/form.ts';
 import type { Route } from '#server/http/serve.ts';
 import { formAnswer, refuseLocked, v1Error } from './answers.ts';
@@ -61,10 +60,10 @@ export function threeLegged(deps: OAuthDeps, consent: Consent): Route[] {
 
   /** Who signed a request, or the answer that refuses it. @throws {@link Fault} 429 after many failures. */
   const signerOf = async (c: Context): Promise<Signature | Response> => {
-    const authorization = c.req.header('authorization') ?? '';
-    const signature = signatures.verify(await signedRequest(c, authorization));
+    const request = await signedRequest(c);
+    const signature = signatures.verify(request);
     if (signature) return signature;
-    const key = readAuthorization(authorization)?.get('oauth_consumer_key') ?? '';
+    const key = protocolOf(request)?.get('oauth_consumer_key') ?? '';
     const pool = `signature of ${service.apps.byApiKey(key)?.id ?? 'an unknown key'}`;
     refuseLocked(auth.failures, pool);
     auth.failures.add(pool);
@@ -220,9 +219,8 @@ export function threeLegged(deps: OAuthDeps, consent: Consent): Route[] {
         screen_name: issued.account.username,
       });
     }),
-    http.serve(OAUTH.invalidateToken, ({ c }) => {
-      const header = readAuthorization(c.req.header('authorization') ?? '');
-      const access_token = header?.get('oauth_token') ?? '';
+    http.serve(OAUTH.invalidateToken, async ({ c }) => {
+      const access_token = protocolOf(await signedRequest(c))?.get('oauth_token') ?? '';
       service.tokens.remove(hashOf(access_token));
       return { access_token };
     }),

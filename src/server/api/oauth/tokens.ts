@@ -78,14 +78,19 @@ export function tokens({ http, auth, service }: OAuthDeps, oauth2: OAuth2): Rout
       const read = v.safeParse(TokenForm, form);
       if (!read.success) return oauth2Error(c, 400, 'invalid_request', read.issues[0].message);
       if (!clientOf(c, form)) return unauthorized(c);
-      const { authorization = '' } = c.req.header();
+      // The library does not decode what the header has, which clients may percent-encode.
+      const { name, secret } = credentials(c, form);
+      const body = {
+        ...form,
+        client_id: name,
+        ...(secret !== undefined && { client_secret: secret }),
+      };
       const headers = {
         'content-type': 'application/x-www-form-urlencoded',
         'content-length': '1',
-        ...(authorization !== '' && { authorization }),
       };
       try {
-        return await oauth2.exchange({ headers, body: form });
+        return await oauth2.exchange({ headers, body });
       } catch (error) {
         if (!(error instanceof OAuthError) || error.code >= 500) throw error;
         if (error instanceof InvalidClientError) return unauthorized(c);

@@ -26,6 +26,7 @@ function appWith(jobs: Partial<Jobs>) {
   return createApp({
     service,
     source: () => null,
+    events: () => null,
     now: Date.now,
     random: countingBytes(),
     signIns: new SignIns({ now: Date.now, random: countingBytes() }),

@@ -40,6 +40,14 @@ describe('the description of the interface', () => {
     expect(ids.length).toBe(OPERATIONS.flatMap(pathsOf).length);
   });
 
+  it('states the answer of every operation that answers in JSON', () => {
+    const silent = OPERATIONS.filter(
+      ({ path, authentication, response }) =>
+        path.startsWith('/2/') && !authentication.includes('consent') && response === undefined,
+    );
+    expect(silent.map(({ method, path }) => `${method} ${path}`)).toEqual([]);
+  });
+
   it('names lists of fields, security with scopes, limits and access levels', async () => {
     const { body } = await read('/openapi.json');
     const paths = body['paths'] as Record<string, Record<string, Described>>;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService, type TestService } from '#tests/support/service.ts';
-import { addApp, basic, form } from '#tests/support/signing-in.ts';
+import { addApp, basic, form, signed } from '#tests/support/signing-in.ts';
 import type { TestApp } from '#tests/support/signing-in.ts';
 
 let service: TestService;
@@ -47,6 +47,21 @@ describe('an app-only token', () => {
     expect(next.body['access_token']).not.toBe(access_token);
     expect(await counts(next.body['access_token'])).toBe(200);
     expect(await counts(access_token)).toBe(401);
+  });
+
+  it('is invalidated by a signed request with the token in its query, too', async () => {
+    const signer = addApp(service, 'Signer');
+    const path = `/oauth2/invalidate_token?access_token=${signer.bearer_token}`;
+    const invalidate = async (secret: string) => {
+      const keys = { ...signer, api_key_secret: secret };
+      const authorization = signed(`https://api.x.com${path}`, keys, { method: 'POST' });
+      const headers = { authorization, cookie: '' };
+      return (await service.request(path, { method: 'POST', headers })).status;
+    };
+    expect(await invalidate('wrong')).toBe(403);
+    expect(await counts(signer.bearer_token)).toBe(200);
+    expect(await invalidate(signer.api_key_secret)).toBe(200);
+    expect(await counts(signer.bearer_token)).toBe(401);
   });
 
   it('is refused with the recorded body for wrong credentials and another grant', async () => {

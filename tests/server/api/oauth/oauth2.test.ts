@@ -118,6 +118,17 @@ describe('an authorization code', () => {
     expect((await exchange(code)).status).toBe(200);
   });
 
+  it('works for a client that percent-encodes its whole credentials, as oauth4webapi does', async () => {
+    const encoded = [app.client_id, app.client_secret ?? ''].map((text) =>
+      [...text].map((sign) => `%${sign.charCodeAt(0).toString(16)}`).join(''),
+    );
+    const authorization = `Basic ${Buffer.from(encoded.join(':')).toString('base64')}`;
+    const first = await exchange(await codeBy(), {}, { authorization });
+    expect(first.status).toBe(200);
+    const next = await refresh(first.body['refresh_token'] ?? '', {}, { authorization });
+    expect(next.status).toBe(200);
+  });
+
   it('works for a public client, which has no secret', async () => {
     const path = consentPath(page, { redirect_uri: CALLBACK });
     const who = { authorization: '' };

@@ -217,6 +217,46 @@ describe('a signed request', () => {
     expect((await service.request('/2/users/by?usernames=bob', { headers })).status).toBe(401);
   });
 
+  it('may have its parameters in the query, or in a form', async () => {
+    /** The header's parameters, decoded. */
+    const parameters = (path: string, signer: Signer, options: SigningOptions = {}) => {
+      const over = { oauth_timestamp: Math.floor(now / 1000) };
+      const header = signed(HOST + path, signer, { over, ...options });
+      const pairs = [...header.matchAll(/(\w+)="([^"]*)"/g)];
+      return pairs.map(([, name = '', value = '']) => [name, decodeURIComponent(value)]);
+    };
+    const ask = async (path: string, init: RequestInit = {}): Promise<number> =>
+      (await service.request(path, { ...init, headers: { ...init.headers, cookie: '' } })).status;
+    const query = (pairs: string[][]): string => new URLSearchParams(pairs).toString();
+
+    const path = '/2/users/by?usernames=alice';
+    const pairs = parameters(path, user);
+    expect(await ask(`${path}&${query(pairs)}`)).toBe(200);
+    // It works once.
+    expect(await ask(`${path}&${query(pairs)}`)).toBe(401);
+    expect(await ask(`/2/users/by?usernames=bob&${query(parameters(path, user))}`)).toBe(401);
+    const repeated = parameters(path, user);
+    expect(await ask(`${path}&${query([...repeated, ['oauth_nonce', 'x']])}`)).toBe(401);
+    expect(await ask(`${path}&oauth_token=${String(user.token)}`)).toBe(401);
+
+    const json = { body: '{"text":"signed in the query"}', method: 'POST' };
+    const headers = { 'content-type': 'application/json' };
+    const post = query(parameters('/2/tweets', user, { method: 'POST' }));
+    expect(await ask(`/2/tweets?${post}`, { ...json, headers })).toBe(201);
+
+    const fields = { oauth_callback: CALLBACK };
+    const signature = parameters('/oauth/request_token', app, { method: 'POST', form: fields });
+    const body = form({ ...fields, ...Object.fromEntries(signature) });
+    expect(await ask('/oauth/request_token', body)).toBe(200);
+    const end = parameters('/1.1/oauth/invalidate_token.json', user, { method: 'POST' });
+    expect(await ask('/1.1/oauth/invalidate_token.json', form(Object.fromEntries(end)))).toBe(200);
+    expect((await send('/2/users/me', user)).status).toBe(401);
+  });
+
+  it('may name the version 1.0A, as the npm client oauth does', async () => {
+    expect((await send('/2/users/me', user, { over: { oauth_version: '1.0A' } })).status).toBe(200);
+  });
+
   it.each([
     [-300, 200],
     [300, 200],

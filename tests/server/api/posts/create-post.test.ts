@@ -31,7 +31,7 @@ const nothing: PostFinder = {
 function open(name: string, over: (editor: PostEditor) => Partial<PostEditor> = () => ({})) {
   const db = openPosts(file(name), { random: (n) => randomBytes(n) });
   afterAll(() => db.close());
-  const editor = editorOver(db);
+  const editor = editorOver(db, () => NOW);
   return {
     editor,
     changes: postChanges(db),

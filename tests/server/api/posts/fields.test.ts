@@ -259,7 +259,7 @@ describe('a community', () => {
     const db = openPosts(`${service.folder}/posts.sqlite`, { random: (n) => new Uint8Array(n) });
     const accounts = service.auth.accounts({ action: 'list' });
     const done = await orderCommunities(
-      { accounts, editor: editorOver(db), now: () => now },
+      { accounts, editor: editorOver(db, () => now), now: () => now },
       given,
     );
     db.close();

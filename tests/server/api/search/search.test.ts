@@ -148,7 +148,7 @@ describe('search over all pages', () => {
     writePosts(changing, POSTS);
     const { all } = opened(changing);
     const db = openPosts(changing, { random });
-    const editor = editorOver(db);
+    const editor = editorOver(db, Date.now);
     const original = newestFirst(POSTS.filter(({ username }) => username === 'bob'));
     const gone = new Set<string>();
     const seen = all({ query: 'from:bob', ...BOUNDS, max_results: '25' }, (page) => {

@@ -1,0 +1,60 @@
+import type { Ast, Clause, Condition } from '#core/query/ast.ts';
+import { condition } from '#core/query/condition.ts';
+import { fold } from '#core/text/fold.ts';
+import { tokens } from '#core/text/tokens.ts';
+import { AMOUNTS, FIELDS, nearOf, rangeOf } from './operators.ts';
+import type { AmountName, Field, Range } from './operators.ts';
+
+/** What a clause of a rule requires: as in a query, or one of what only rules have. */
+export type Leaf =
+  | Exclude<Condition, { readonly kind: 'all' | 'any' | 'not' }>
+  /** Tokens at consecutive positions of a field; one at least. */
+  | { readonly kind: 'words'; readonly field: Field; readonly tokens: readonly string[] }
+  /** Tokens of the text, moved by at most `apart` positions together to be consecutive. */
+  | { readonly kind: 'near'; readonly tokens: readonly string[]; readonly apart: number }
+  /** A folded text in one of the Post's addresses. */
+  | { readonly kind: 'contains'; readonly text: string }
+  /** A number of the author in a range. */
+  | ({ readonly kind: 'between'; readonly of: AmountName } & Range)
+  /** The Posts of a sample, by their ids; a larger percentage includes the smaller ones. */
+  | { readonly kind: 'sample'; readonly percent: number };
+
+/** A rule reduced to what is evaluated. `all` of nothing is every Post, `any` of nothing is none. */
+export type Need =
+  | Leaf
+  | { readonly kind: 'all' | 'any'; readonly of: readonly Need[] }
+  | { readonly kind: 'not'; readonly of: Need };
+
+const isField = (name: string): name is Field => FIELDS.some((field) => field === name);
+const isAmount = (name: string): name is AmountName => AMOUNTS.some((amount) => amount === name);
+
+function positive(clause: Clause): Need {
+  const { operator, value } = clause;
+  if (isField(operator)) {
+    return { kind: 'words', field: operator, tokens: tokens(value, 'stream') };
+  }
+  if (isAmount(operator)) return { kind: 'between', of: operator, ...rangeOf(value) };
+  switch (operator) {
+    case 'min_followers':
+      return { kind: 'between', of: 'followers_count', least: Number(value), most: Infinity };
+    case 'near': {
+      const { words, apart } = nearOf(value);
+      return { kind: 'near', tokens: tokens(words, 'stream'), apart };
+    }
+    case 'sample':
+      return { kind: 'sample', percent: Number(value) };
+    case 'url_contains':
+      return { kind: 'contains', text: fold(value, 'stream') };
+    default:
+      return condition({ ...clause, negated: false }, () => [], 'stream');
+  }
+}
+
+/** Reduces a parsed rule to what is evaluated. */
+export function needOf(ast: Ast): Need {
+  if (ast.kind === 'clause') {
+    const of = positive(ast);
+    return ast.negated ? { kind: 'not', of } : of;
+  }
+  return { kind: ast.kind === 'and' ? 'all' : 'any', of: ast.of.map(needOf) };
+}

@@ -1,0 +1,124 @@
+import { OPERATORS } from '#core/query/operators.ts';
+import type { Operator, Operators, Statement } from '#core/query/operators.ts';
+import { amount, annotation, invalidOperator, user, wording } from '#core/query/values.ts';
+import type { Verdict } from '#core/query/values.ts';
+import { tokens } from '#core/text/tokens.ts';
+
+/** Words of a Post or of its author's profile that an operator of rules searches. */
+export const FIELDS = ['bio', 'bio_name', 'bio_location', 'url_title', 'url_description'] as const;
+export type Field = (typeof FIELDS)[number];
+
+/** Numbers of a Post's author that an operator of rules compares. */
+export const AMOUNTS = [
+  'followers_count',
+  'tweets_count',
+  'following_count',
+  'listed_count',
+] as const;
+export type AmountName = (typeof AMOUNTS)[number];
+
+/** A range of whole numbers, both ends included. */
+export interface Range {
+  readonly least: number;
+  readonly most: number;
+}
+
+/** What the lexeme of a proximity search has in place of an operator's name. */
+export const NEAR = '~';
+
+/** Most tokens between two words of a proximity search, and most of its words (platform-facts, section 5). */
+const MOST_APART = 6;
+const MOST_NEAR = 20;
+
+/** Operators of search and counts that a stream does not have (docs, filtered-stream/integrate/operators). */
+const ABSENT: ReadonlySet<string> = new Set([
+  'list',
+  'min_likes',
+  'min_replies',
+  'min_reposts',
+  'quotes_of_tweet_id',
+]);
+
+const RANGE = /^([0-9]{1,12})(?:\.\.([0-9]{1,12}))?$/;
+
+/** The range of a checked value: `1000..10000`, or one number for that number and more. */
+export function rangeOf(value: string): Range {
+  const [, least = '', most] = RANGE.exec(value) ?? [];
+  return { least: Number(least), most: most === undefined ? Infinity : Number(most) };
+}
+
+function range(value: string): Verdict {
+  const message = `Invalid range '${value}': expected whole numbers such as 1000 or 1000..10000`;
+  if (!RANGE.test(value)) return { ok: false, message };
+  const { least, most } = rangeOf(value);
+  if (least <= most) return { ok: true, value };
+  const fix = `${most}..${least}`;
+  return { ok: false, message: `Invalid range '${value}': ${least} is above ${most}`, fix };
+}
+
+function percent(value: string): Verdict {
+  const n = /^[0-9]{1,3}$/.test(value) ? Number(value) : 0;
+  if (n >= 1 && n <= 100) return { ok: true, value: String(n) };
+  return { ok: false, message: `Invalid sample '${value}': expected a percentage from 1 to 100` };
+}
+
+/** The words and the distance of a proximity search. */
+export function nearOf(value: string): { readonly words: string; readonly apart: number } {
+  const at = value.lastIndexOf(NEAR);
+  return { words: value.slice(0, at), apart: Number(value.slice(at + 1)) };
+}
+
+function near(value: string): Verdict {
+  const { words, apart } = nearOf(value);
+  const { length } = tokens(words, 'stream');
+  if (length < 2 || length > MOST_NEAR) {
+    const message = `Invalid proximity '${words}': expected 2 to ${MOST_NEAR} words in quotes`;
+    return { ok: false, message };
+  }
+  if (apart >= 1 && apart <= MOST_APART) return { ok: true, value };
+  return { ok: false, message: `Invalid distance '${apart}': expected 1 to ${MOST_APART}` };
+}
+
+/** Literal text of an address, which needs no quotes unless the grammar gives a character a meaning. */
+function literal(value: string): Verdict {
+  if (value.trim() !== '') return { ok: true, value };
+  return { ok: false, message: `Invalid url_contains '${value}': expected a part of an address` };
+}
+
+/** A domain with an entity, or with all entities. */
+function anyAnnotation(value: string): Verdict {
+  return /^[0-9]{1,19}\.\*$/.test(value) ? { ok: true, value } : annotation(value);
+}
+
+const EVERYWHERE = ['recent', 'all'] as const;
+
+function row(name: string, check: Operator['check'], standalone = true): Operator {
+  const describe = (value: string): Statement => ({ verb: 'match', object: `${name}:${value}` });
+  return { name, standalone, products: EVERYWHERE, matches: 'exact', check, describe };
+}
+
+/** An operator that the platform has and this service does not. */
+function refused(name: string, standalone = true): Operator {
+  return row(name, () => ({ ok: false, message: invalidOperator(name) }), standalone);
+}
+
+const ROWS: readonly Operator[] = [
+  ...FIELDS.map((name) => row(name, wording(name, 'a word, or several in quotes'))),
+  ...AMOUNTS.map((name) => row(name, range)),
+  row('min_followers', amount),
+  row('url_contains', literal),
+  row('context', anyAnnotation),
+  row('from_affiliate_of', user),
+  row('to_affiliate_of', user),
+  row('sample', percent, false),
+  refused('source'),
+  refused('embedding'),
+  refused('embedding_threshold', false),
+];
+
+/** Every operator of rules, by the name before the colon, or by {@link NEAR}. */
+export const RULE_OPERATORS: Operators = new Map([
+  ...[...OPERATORS].filter(([name]) => !ABSENT.has(name)),
+  ...ROWS.map((each): [string, Operator] => [each.name, each]),
+  [NEAR, row('near', near)],
+]);

@@ -1,0 +1,122 @@
+import { EVENT_TYPES } from '#contract/events.ts';
+import type { Cell, Db } from '#server/db/driver.ts';
+import { metaOf } from '#server/db/meta.ts';
+import type { Json } from '#server/import/json.ts';
+import { BASE } from './event-table.ts';
+import type { LogType, NewEvent } from './event-table.ts';
+
+export interface LogEntry extends NewEvent {
+  /** Each entry's is higher than that of the entry before, whatever the clock does. */
+  readonly number: number;
+  /** When it was appended, epoch ms; never before the entry before. */
+  readonly at: number;
+}
+
+const KNOWN: ReadonlySet<string> = new Set<string>([...EVENT_TYPES, 'post.edit']);
+
+/** Reads entries. */
+interface EventReader {
+  /** Entries with a higher number, ascending, at most `limit`. */
+  after(number: number, limit: number): LogEntry[];
+  /** The lowest number of an entry at or after an instant, epoch ms; the one after the newest if there is none. */
+  from(at: number): number;
+  /** The number of the newest entry; that which the first one follows if there is none. */
+  last(): number;
+}
+
+function entryOf([n, at, type, users, post, body]: readonly Cell[]): LogEntry {
+  if (typeof type !== 'string' || !KNOWN.has(type)) {
+    throw new TypeError(`expected a type of event, got ${String(type)}`);
+  }
+  return {
+    number: Number(n),
+    at: Number(at),
+    type: type as LogType,
+    users: JSON.parse(String(users)) as string[],
+    post: post === null ? null : String(post),
+    body: JSON.parse(String(body)) as Json,
+  };
+}
+
+/** Reads the log of a file of Posts. All functions throw {@link StoreError} if the file cannot be read. */
+function eventReader(db: Db): EventReader {
+  const meta = metaOf(db);
+  const after = db.prepare(
+    'SELECT n, at, type, users, post, body FROM event WHERE n > ? ORDER BY n LIMIT ?',
+  );
+  const ends = db.prepare('SELECT (SELECT min(n) FROM event), (SELECT max(n) FROM event)');
+  const atOf = db.prepare('SELECT at FROM event WHERE n = ?');
+  const last = (): number => {
+    const n = ends.get()?.[1];
+    return typeof n === 'number' ? n : meta.number(BASE);
+  };
+  return {
+    after: (number, limit) => after.all([number, limit]).map(entryOf),
+    // Numbers have no gaps, and times never decrease.
+    from: (at) =>
+      db.read(() => {
+        const [first, newest] = ends.get() ?? [];
+        if (typeof first !== 'number' || typeof newest !== 'number') return last() + 1;
+        let [low, high] = [first, newest + 1];
+        while (low < high) {
+          const middle = Math.floor((low + high) / 2);
+          if (Number(atOf.get([middle])?.[0]) < at) low = middle + 1;
+          else high = middle;
+        }
+        return low;
+      }),
+    last,
+  };
+}
+
+/**
+ * What happened in a source: Posts, relations, profiles, stories, and what the command `emit` adds. Entries stay for
+ * 24 hours, or less if they exceed the size that is set. Imports add none.
+ */
+export interface EventLog extends EventReader {
+  /**
+   * Calls a listener after entries were appended, once for any number of them. It must not throw.
+   *
+   * @returns Ends that.
+   */
+  onAppend(listener: () => void): () => void;
+}
+
+/** A log whose file can be replaced, as that of the sample is. Listeners stay. */
+export interface OpenLog extends EventLog {
+  /** Calls the listeners if there are new entries. */
+  wake(): void;
+  /** Closes the file; reading throws until {@link OpenLog.open}. */
+  close(): void;
+  open(): void;
+}
+
+/** @param connect - Opens a connection to the file of Posts, which the log closes. */
+export function openLog(connect: () => Db): OpenLog {
+  let db = connect();
+  let reader = eventReader(db);
+  let seen = reader.last();
+  const listeners = new Set<() => void>();
+  return {
+    after: (number, limit) => reader.after(number, limit),
+    from: (at) => reader.from(at),
+    last: () => reader.last(),
+    onAppend: (listener) => {
+      // Each has an identity of its own, so that the same function may listen twice.
+      const one = (): void => listener();
+      listeners.add(one);
+      return () => void listeners.delete(one);
+    },
+    wake: () => {
+      const last = reader.last();
+      if (last === seen) return;
+      seen = last;
+      for (const listener of listeners) listener();
+    },
+    close: () => db.close(),
+    open: () => {
+      db = connect();
+      reader = eventReader(db);
+    },
+  };
+}

@@ -1,0 +1,166 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { meets } from '#core/rules/meets.ts';
+import { needOf } from '#core/rules/need.ts';
+import type { Need } from '#core/rules/need.ts';
+import { parseRule } from '#core/rules/parse.ts';
+import { viewOf } from '#core/rules/post.ts';
+import type { StreamPost } from '#core/rules/post.ts';
+import { ruleIndex } from '#core/rules/rule-index.ts';
+
+const WORDS = ['cat', 'dog', 'café', 'cafe', 'the', '東京', 'x', '😀'];
+const word = fc.constantFrom(...WORDS);
+
+/** Clauses of every kind that a rule may have. */
+const clause = fc.oneof(
+  { weight: 6, arbitrary: word },
+  {
+    weight: 2,
+    arbitrary: fc.array(word, { minLength: 2, maxLength: 3 }).map((of) => `"${of.join(' ')}"`),
+  },
+  fc
+    .tuple(
+      fc.constantFrom('cat dog', 'dog the', 'x x', 'café cat dog'),
+      fc.integer({ min: 1, max: 6 }),
+    )
+    .map(([of, apart]) => `"${of}"~${apart}`),
+  fc.constantFrom('#cat', '#café', '@ann', '$cash', 'from:ann', 'from:bob', 'to:ann', 'lang:en'),
+  fc.constantFrom('is:retweet', 'is:quote', 'has:hashtags', 'has:links', '-is:nullcast'),
+  fc.constantFrom('url:zoo', 'url:"example.com/zoo"', 'url_contains:zoo', 'url_contains:oo'),
+  fc.constantFrom('bio:cat', 'bio:"cat dog"', 'bio_name:ann', 'bio_location:x', 'url_title:dog'),
+  fc.constantFrom('followers_count:5', 'followers_count:1..4', 'min_followers:3', 'sample:50'),
+  fc.constantFrom('context:47.*', 'context:47.1', 'from_affiliate_of:nasa', 'to_affiliate_of:nasa'),
+  fc.constantFrom('place_country:gb', 'point_radius:[0 0 20mi]', 'place:london'),
+);
+const { rule } = fc.letrec<{ rule: string }>((tie) => ({
+  rule: fc.oneof(
+    { maxDepth: 3, depthSize: 'small' },
+    clause,
+    clause.map((text) => (/^-|^sample/.test(text) ? text : `-${text}`)),
+    fc.array(tie('rule'), { minLength: 2, maxLength: 3 }).map((of) => `(${of.join(' ')})`),
+    fc.array(tie('rule'), { minLength: 2, maxLength: 3 }).map((of) => `(${of.join(' OR ')})`),
+  ),
+}));
+
+const text = fc
+  .array(fc.constantFrom(...WORDS, '#cat', '#café', '@ann', '$cash', 'https://example.com/zoo'), {
+    maxLength: 7,
+  })
+  .map((of) => of.join(' '));
+const indexable = fc.record(
+  {
+    text,
+    username: fc.constantFrom('ann', 'bob'),
+    inReplyToUsername: fc.constantFrom('ann', 'bob'),
+    lang: fc.constantFrom('en', 'de'),
+    isRetweet: fc.boolean(),
+    isQuote: fc.boolean(),
+    country: fc.constant('GB'),
+    places: fc.constant(['London']),
+    boxes: fc.constant([{ west: 0, east: 0.1, south: 0, north: 0.1 }]),
+    contexts: fc.constantFrom(['47.1'], ['47.2', '4.1']),
+  },
+  { requiredKeys: ['text'] },
+);
+const streamPost = fc.record(
+  {
+    id: fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }),
+    post: indexable,
+    quoted: indexable,
+    texts: fc.record(
+      {
+        bio: fc.array(text, { maxLength: 2 }),
+        bio_name: fc.constant(['Ann']),
+        url_title: fc.array(text),
+      },
+      { requiredKeys: [] },
+    ),
+    amounts: fc.record({ followers_count: fc.integer({ min: 0, max: 6 }) }),
+    affiliates: fc.constant(['NASA']),
+    toAffiliates: fc.constant(['NASA']),
+  },
+  { requiredKeys: ['id', 'post'] },
+) as fc.Arbitrary<StreamPost>;
+
+function needs(rules: readonly string[]): { id: string; need: Need }[] {
+  return rules.flatMap((value, i) => {
+    const parsed = parseRule(value);
+    return parsed.ok ? [{ id: String(i), need: needOf(parsed.ast) }] : [];
+  });
+}
+
+const need = (value: string): Need => needs([value])[0]?.need ?? { kind: 'any', of: [] };
+
+describe('the index finds what evaluating every rule finds', () => {
+  test('for generated rules and Posts', () => {
+    let found = 0;
+    fc.assert(
+      fc.property(
+        fc.array(rule, { minLength: 1, maxLength: 20 }),
+        fc.array(streamPost, { minLength: 1, maxLength: 5 }),
+        fc.array(fc.nat(19)),
+        (texts, posts, removed) => {
+          const rules = needs(texts);
+          const index = ruleIndex();
+          index.add(rules);
+          const gone = new Set(removed.map(String));
+          index.remove([...gone]);
+          const rest = rules.filter(({ id }) => !gone.has(id));
+          expect(index.size).toBe(rest.length);
+          for (const post of posts) {
+            const view = viewOf(post);
+            const expected = rest.filter((each) => meets(each.need, view)).map(({ id }) => id);
+            expect(index.match(view)).toEqual(expected);
+            found += expected.length;
+          }
+        },
+      ),
+      { numRuns: 1500 },
+    );
+    expect(found).toBeGreaterThan(1000);
+  });
+
+  test('after keys were chosen again by how often terms occurred', () => {
+    const index = ruleIndex();
+    const rules = needs([
+      'cat dog',
+      '"the cat" lang:en',
+      '(cat OR dog) x',
+      'x -dog',
+      'sample:50 x',
+    ]);
+    index.add(rules);
+    const some = fc.sample(streamPost, { numRuns: 3000, seed: 7 });
+    for (const post of some) {
+      const view = viewOf(post);
+      const expected = rules.filter((each) => meets(each.need, view)).map(({ id }) => id);
+      expect(index.match(view)).toEqual(expected);
+    }
+  });
+});
+
+describe('changing rules', () => {
+  const cat = viewOf({ id: 1n, post: { text: 'a cat' } });
+
+  test('a rule is found as soon as it is added, and no longer once it is removed', () => {
+    const index = ruleIndex();
+    expect(index.match(cat)).toEqual([]);
+    index.add([{ id: 'a', need: need('cat') }]);
+    index.add([{ id: 'b', need: need('cat -dog') }]);
+    expect(index.match(cat)).toEqual(['a', 'b']);
+    index.remove(['a', 'unknown']);
+    expect(index.match(cat)).toEqual(['b']);
+    index.remove(['b']);
+    expect(index.match(cat)).toEqual([]);
+    expect(index.size).toBe(0);
+  });
+
+  test('a rule of the same id replaces the earlier one', () => {
+    const index = ruleIndex();
+    index.add([{ id: 'a', need: need('cat') }]);
+    index.add([{ id: 'a', need: need('dog') }]);
+    expect(index.size).toBe(1);
+    expect(index.match(cat)).toEqual([]);
+    expect(index.match(viewOf({ id: 2n, post: { text: 'dog' } }))).toEqual(['a']);
+  });
+});
