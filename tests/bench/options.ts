@@ -17,6 +17,7 @@ const PARTS = [
   'board',
   'auth',
   'rules',
+  'news',
 ] as const;
 export type Part = (typeof PARTS)[number];
 

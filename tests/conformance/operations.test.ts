@@ -74,6 +74,8 @@ const ROWS: readonly (readonly [string, readonly TokenKind[], readonly string[]]
   ['POST /2/media/upload/:id/finalize', USER, ['media.write']],
   ['POST /2/media/metadata', USER, ['media.write']],
   ['POST /1.1/oauth/invalidate_token', ['oauth1'], []],
+  ['GET /2/news/search', ALL, READ],
+  ['GET /2/news/:id', ALL, READ],
   ['GET /2/communities/:id', ALL, ['list.read', 'tweet.read', 'users.read']],
 ];
 

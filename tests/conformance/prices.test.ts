@@ -148,7 +148,7 @@ const OPERATION_PRICES: Readonly<Record<string, Name | `${Name} own`>> = {
 
 /** Operations that the price table does not name: they are free. */
 const FREE =
-  /^(?:GET \/2\/(?:usage|openapi)|(?:GET|POST) \/2\/media\/upload|(?:GET|POST) \/(?:2\/|i\/|1\.1\/)?oauth)/;
+  /^(?:GET \/2\/(?:usage|openapi|news)|(?:GET|POST) \/2\/media\/upload|(?:GET|POST) \/(?:2\/|i\/|1\.1\/)?oauth)/;
 
 describe('Pay-per-use prices', () => {
   it.each(Object.entries({ ...PRICES, OWN_READ, POST_CAP }))('%s', (name, price) => {

@@ -2,8 +2,6 @@
 export interface Burst {
   /** The first minute: the most likely moment at which the pace rose. */
   readonly first: number;
-  /** The minute from which it is certain enough. */
-  readonly certain: number;
   /** The last minute of the higher pace. */
   readonly last: number;
   readonly posts: number;
@@ -16,10 +14,12 @@ export interface Burst {
 /** The pace against which the usual one is tested, as a multiple of it. */
 export const RISE = 4;
 /**
- * Score at which a burst is certain: e^25 to one. A thousand terms have 10^6 minutes a day, and Posts arrive less evenly
+ * Score from which a burst is certain: e^20 to one. A thousand terms have 10^6 minutes a day, and Posts arrive less evenly
  * than chance alone would have them.
  */
-const CERTAIN = 20;
+export const CERTAIN = 20;
+/** Score from which a burst is likely: enough for a term that shares Posts with a certain one. */
+const LIKELY = 8;
 /** A burst ends once the score has fallen by this much: the usual pace explains the minutes since its top better. */
 const OVER = 12;
 /** A burst ends after this many minutes in any case; what lasts longer is usual by then. */
@@ -35,7 +35,7 @@ const LONGEST = 24 * 60;
  * @param counts - Posts per minute.
  * @param usual - Posts that are usual in a minute; above 0.
  * @param noise - Variance of the counts as a multiple of that of chance, at least 1.
- * @returns Bursts in order of time, disjoint.
+ * @returns Bursts that are at least likely, in order of time, disjoint.
  */
 export function burstsOf(
   counts: Uint16Array,
@@ -43,18 +43,18 @@ export function burstsOf(
   noise: number,
 ): Burst[] {
   const found: Burst[] = [];
-  let [sum, top, first, certain, last] = [0, 0, 0, -1, 0];
+  let [sum, top, first, last] = [0, 0, 0, 0];
   const close = (): void => {
-    if (certain >= 0) {
+    if (top >= LIKELY) {
       let posts = 0;
       let expected = 0;
       for (let i = first; i <= last; i++) {
         posts += counts[i] ?? 0;
         expected += usual(i);
       }
-      found.push({ first, certain, last, posts, usual: expected, score: top });
+      found.push({ first, last, posts, usual: expected, score: top });
     }
-    [sum, top, certain] = [0, 0, -1];
+    [sum, top] = [0, 0];
   };
   const gain = Math.log(RISE) / noise;
   for (let i = 0; i < counts.length; i++) {
@@ -64,11 +64,7 @@ export function burstsOf(
     if (sum === 0) first = i;
     sum += count * gain - ((RISE - 1) * usual(i)) / noise;
     if (sum > top) [top, last] = [sum, i];
-    if (certain < 0 && sum >= CERTAIN) certain = i;
-    if (sum <= 0 || top - sum >= OVER || i - first >= LONGEST) {
-      // Before it is certain, a fall is part of what is tested.
-      if (certain >= 0 || sum <= 0) close();
-    }
+    if (sum <= 0 || top - sum >= OVER || i - first >= LONGEST) close();
   }
   close();
   return found;

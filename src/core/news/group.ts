@@ -1,3 +1,4 @@
+import { CERTAIN } from './burst.ts';
 import type { Burst } from './burst.ts';
 
 /** A term with one of its bursts, and the Posts of the burst that contain it. */
@@ -53,7 +54,8 @@ function postsOf([lead, ...others]: readonly BurstingTerm[]): Uint32Array {
 
 /**
  * Groups bursting terms that share Posts: from the strongest to the weakest, a term joins the group with which it shares
- * most if half of its Posts have that group's strongest term at the same time, else it begins a group. Then groups that
+ * most if half of its Posts have that group's strongest term at the same time, else it begins a group if its burst is
+ * certain. Then groups that
  * share half of their Posts become one.
  *
  * @returns Groups by the strength of their first term.
@@ -69,8 +71,8 @@ export function groupsOf(terms: readonly BurstingTerm[]): Group[] {
         [best, most] = [i, shared];
       }
     }
-    if (best < 0) open.push([each]);
-    else open[best]!.push(each);
+    if (best >= 0) open[best]!.push(each);
+    else if (each.burst.score >= CERTAIN) open.push([each]);
   }
   const groups: Group[] = [];
   for (const members of open) {

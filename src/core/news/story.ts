@@ -1,3 +1,4 @@
+import type { IndexablePost } from '#core/text/post.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { contextsOf } from './contexts.ts';
 import type { Contexts, Named } from './contexts.ts';
@@ -9,9 +10,9 @@ import { storyId } from './story-id.ts';
 /** A Post of a story, as far as a story is made of it. */
 export interface StoryPost {
   readonly id: string;
-  /** The whole text. */
-  readonly text: string;
-  /** Null if it is not known. */
+  /** What queries match in it. */
+  readonly post: IndexablePost;
+  /** The id of its author; null if it is not known. */
   readonly author: string | null;
   /** The id of the Post that it reposts, else its own. */
   readonly original: string;
@@ -39,6 +40,8 @@ export interface Story {
   readonly keywords: readonly string[];
   /** Posts that represent it, no two of which say nearly the same. */
   readonly cluster: readonly StoryPost[];
+  /** Ids of the known authors of the Posts that it is made of. */
+  readonly authors: readonly string[];
 }
 
 /** Fewest authors of a story: one account alone says nothing together with others. */
@@ -63,8 +66,8 @@ function weighed({ terms }: Group, posts: readonly StoryPost[]): Weighed[] {
   const strongest = terms[0].posts.length;
   const weights = new Map(terms.map((each) => [each.term, each.posts.length / strongest]));
   const found = new Map<string, Weighed>();
-  for (const { text } of posts) {
-    for (const sentence of sentencesOf(text)) {
+  for (const { post } of posts) {
+    for (const sentence of sentencesOf(post.text)) {
       const known = found.get(sentence.text);
       let weight = 0;
       for (const term of sentence.terms) weight += weights.get(term) ?? 0;
@@ -96,7 +99,7 @@ function titleOf(sentences: readonly Weighed[]): { name: string; summary: string
 function clusterOf({ terms }: Group, posts: readonly StoryPost[]): StoryPost[] {
   const names = new Set(terms.map(({ term }) => term));
   const ranked = posts.map((post) => {
-    const words = termsIn(ownWords(post.text));
+    const words = termsIn(ownWords(post.post.text));
     let weight = 0;
     for (const word of words) if (names.has(word)) weight++;
     return { post, words, weight };
@@ -148,8 +151,9 @@ export function saysSomething({ terms: [lead, ...others] }: Group): boolean {
  * @returns null if the Posts are of fewer than three authors, or say nothing.
  */
 export function storyOf(group: Group, posts: readonly StoryPost[], start: number): Story | null {
-  const authors = new Set(posts.map(({ author, id }) => author ?? `post ${id}`));
-  if (authors.size < LEAST_AUTHORS) return null;
+  // A Post of an unknown author may be by anyone.
+  const accounts = posts.map(({ author, post, id }) => author ?? post.username ?? `post ${id}`);
+  if (new Set(accounts).size < LEAST_AUTHORS) return null;
   const title = titleOf(weighed(group, posts));
   if (!title) return null;
   const [{ term, burst }] = group.terms;
@@ -167,5 +171,6 @@ export function storyOf(group: Group, posts: readonly StoryPost[], start: number
     ...contextsOf(posts.map(({ named }) => named)),
     keywords: group.terms.slice(0, MOST_KEYWORDS).map((each) => each.term),
     cluster: clusterOf(group, posts),
+    authors: [...new Set(posts.flatMap(({ author }) => author ?? []))].sort(),
   };
 }

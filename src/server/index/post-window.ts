@@ -2,7 +2,7 @@ import type { Span } from '#core/time/span.ts';
 import { partsIn } from './frequent-terms.ts';
 import type { ChunkPart } from './frequent-terms.ts';
 import type { WholeChunk } from './merge.ts';
-import { andNot, below, listed, lowerBound, or } from './ordinals.ts';
+import { andNot, listed, lowerBound, or } from './ordinals.ts';
 import type { Ordinals } from './ordinals.ts';
 
 /**
@@ -12,12 +12,8 @@ import type { Ordinals } from './ordinals.ts';
 export interface PostWindow {
   /** Whole seconds since 1970, by number; also of Posts that are left out. */
   readonly seconds: Uint32Array;
-  /** How many Posts are not left out. */
-  readonly size: number;
   /** Numbers of the Posts that contain a term, ascending. */
   of(term: string): Uint32Array;
-  /** Numbers of all Posts. */
-  all(): Uint32Array;
   id(number: number): bigint;
 }
 
@@ -38,9 +34,9 @@ export function postWindow(chunks: readonly WholeChunk[], span: Span, without: s
   for (const { chunk, from, to, base } of parts) {
     seconds.set(chunk.times().subarray(from, to), base + from);
   }
-  const numbered = (listOf: (chunk: WholeChunk) => Ordinals): Uint32Array => {
+  const of: PostWindow['of'] = (term) => {
     const found = parts.map(({ chunk, from, to, base, hidden }) => {
-      const list = listOf(chunk);
+      const list = chunk.list(term);
       if (list.length === 0) return new Uint32Array(0);
       const shown = listed(hidden.length === 0 ? list : andNot(list, hidden));
       const some = shown.subarray(lowerBound(shown, from), lowerBound(shown, to));
@@ -54,12 +50,9 @@ export function postWindow(chunks: readonly WholeChunk[], span: Span, without: s
     }
     return out;
   };
-  const all = (): Uint32Array => numbered(({ n }) => below(n));
   return {
     seconds,
-    size: all().length,
-    of: (term) => numbered((chunk) => chunk.list(term)),
-    all,
+    of,
     id: (number) => {
       const part = parts.findLast(({ base, from }) => base + from <= number)!;
       return part.chunk.ids()[number - part.base]!;

@@ -9,7 +9,7 @@ import { ceilTo, floorTo } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 import { urlTerm } from '#server/index/chunk.ts';
-import { histogramSteps } from '#server/index/counting.ts';
+import { extent, histogramSteps } from '#server/index/counting.ts';
 import { frequentTerms } from '#server/index/frequent-terms.ts';
 import { postWindow } from '#server/index/post-window.ts';
 import type { PostWindow } from '#server/index/post-window.ts';
@@ -51,12 +51,16 @@ interface Times {
   readonly searched: Span;
 }
 
-/** @returns null if too few hours are known to say what is usual. */
-function timesOf(day: number, first: number, asOf: number): Times | null {
-  const learning = Math.max(day - LEARNED_MS, ceilTo(first, 'hour'));
+/**
+ * @param known - From the first to the last Post.
+ * @returns null if too few hours are known to say what is usual.
+ */
+function timesOf(day: number, known: Span, asOf: number): Times | null {
+  const learning = Math.max(day - LEARNED_MS, ceilTo(known.start, 'hour'));
   const end = Math.min(day + DAY_MS, asOf);
   // Where Posts begin shortly before the day, the day itself says what is usual.
-  const until = day - learning >= LEAST_HOURS * HOUR_MS ? day : floorTo(end, 'hour');
+  const until =
+    day - learning >= LEAST_HOURS * HOUR_MS ? day : floorTo(Math.min(end, known.end), 'hour');
   const learned = (until - learning) / HOUR_MS;
   if (learned < LEAST_HOURS) return null;
   const start = Math.max(day - BEFORE_MS, learning);
@@ -75,20 +79,20 @@ function* named(
     const bare = term.slice(1);
     signed.set(bare, Math.max(signed.get(bare) ?? 0, posts.length));
   }
-  const kept: BurstingTerm[] = [];
+  const left: BurstingTerm[] = [];
   for (const each of terms) {
     if (due()) yield;
     const { term, posts } = each;
     if (/^[#@$]/u.test(term)) {
-      kept.push(each);
+      left.push(each);
       continue;
     }
     if ((signed.get(term) ?? 0) >= posts.length / 2) continue;
     const addresses = new Set(window.of(urlTerm(term)));
     const inAddresses = posts.reduce((n, post) => n + (addresses.has(post) ? 1 : 0), 0);
-    if (inAddresses < posts.length / 2) kept.push(each);
+    if (inAddresses < posts.length / 2) left.push(each);
   }
-  return kept;
+  return left;
 }
 
 /**
@@ -98,7 +102,7 @@ function* named(
  *
  * @param day - Its start, epoch ms.
  * @param asOf - Posts from then on are ignored, epoch ms.
- * @returns null if fewer than 14 hours are known from which to learn what is usual.
+ * @returns null if the day has no Post, or fewer than 14 hours are known from which to learn what is usual.
  */
 export function* burstingTerms(
   { chunks }: SourceState,
@@ -106,8 +110,9 @@ export function* burstingTerms(
   asOf: number,
   due: Due,
 ): Steps<BurstingTerms | null> {
-  const first = chunks.reduce((least, chunk) => Math.min(least, chunk.first), Infinity);
-  const times = timesOf(day, first, asOf);
+  const { first, last } = extent(chunks);
+  const times =
+    first === null || last === null ? null : timesOf(day, { start: first, end: last }, asOf);
   if (!times) return null;
   const { learning, learned, searched } = times;
   const hoursOf = function* (condition: Condition): Steps<Hours> {
@@ -122,6 +127,7 @@ export function* burstingTerms(
   const volume = volumes.counts
     .subarray(Math.max(0, today), today + 24)
     .reduce((sum, n) => sum + n, 0);
+  if (volume === 0) return null;
   const least = Math.max(LEAST_POSTS, Math.ceil(volume * LEAST_PART));
 
   const window = postWindow(chunks, searched, NULLCAST);

@@ -55,13 +55,14 @@ function namedIn({ row, rest }: FoundPost, mentionOf: (mention: string) => Named
 
 function storyPost(post: FoundPost, mentionOf: (mention: string) => Named): StoryPost {
   const { row } = post;
+  const facts = allFacts(row);
   const original = references(post).find(({ type }) => type === 'retweeted')?.id;
   return {
     id: String(row.id),
-    text: allFacts(row).text,
-    author: row.authorId ?? row.username,
+    post: facts,
+    author: row.authorId,
     original: digits(original) ?? String(row.id),
-    isRepost: original !== undefined || allFacts(row).isRetweet === true,
+    isRepost: original !== undefined || facts.isRetweet === true,
     named: namedIn(post, mentionOf),
   };
 }
