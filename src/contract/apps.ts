@@ -20,6 +20,9 @@ function isCallback(address: string): boolean {
   );
 }
 
+/** What the memory of the thread that matches rules suffices for. */
+export const MOST_RULES = 250_000;
+
 const money = v.nullable(v.pipe(v.number(), v.safeInteger(), v.minValue(0)));
 
 /** What a host decides about an app. */
@@ -47,6 +50,8 @@ export const AppSettings = v.strictObject({
   /** Micro-dollars per month; null for no limit. */
   spending_limit: money,
   early_access: v.boolean(),
+  /** Rules of its filtered stream under enterprise access, if more than the platform allows; null for as many. */
+  stream_rules: v.nullable(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_RULES))),
   /** Whether the platform's rate limits apply. */
   limited: v.boolean(),
 });
@@ -62,6 +67,7 @@ export const NEW_APP: AppSettings = {
   credits: null,
   spending_limit: null,
   early_access: false,
+  stream_rules: null,
   limited: true,
 };
 

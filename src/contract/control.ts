@@ -3,6 +3,7 @@ import { AccountInfo, USERNAME, UserOrder } from './accounts.ts';
 import { AppName, AppOrder, AppsAnswer } from './apps.ts';
 import { ACCESS_LEVELS } from './access.ts';
 import { CommunityInfo, CommunityOrder } from './community-orders.ts';
+import { RequestInfo, RequestOrder } from './follow-requests.ts';
 import { endpoint } from './endpoint.ts';
 import { SCOPES } from './scopes.ts';
 
@@ -14,6 +15,8 @@ export const ImportOrder = v.strictObject({
   files: v.pipe(v.array(v.string()), v.minLength(1)),
   /** Column names by field. */
   map: v.record(v.string(), v.string()),
+  /** Replays the Posts this many times faster than they were written, with events. */
+  speed: v.exactOptional(v.pipe(v.number(), v.finite(), v.gtValue(0))),
 });
 export type ImportOrder = v.InferOutput<typeof ImportOrder>;
 
@@ -68,7 +71,7 @@ const ImportReport = v.object({
   stopped: v.boolean(),
 });
 
-/** One line of the answer to an order. The last is `imported`, `token`, `accounts`, `apps`, `communities`, `link`, `sampled`, `reindexed` or `fault`. */
+/** One line of the answer to an order. The last is `imported`, `token`, `accounts`, `apps`, `communities`, `requests`, `link`, `sampled`, `reindexed` or `fault`. */
 export const ControlEvent = v.variant('type', [
   v.object({
     type: v.literal('reading'),
@@ -79,6 +82,8 @@ export const ControlEvent = v.variant('type', [
     rate: v.number(),
     secondsLeft: v.nullable(v.number()),
   }),
+  /** Progress of a replay in Posts; `at` is the time of the newest one, epoch ms. */
+  v.object({ type: v.literal('replaying'), done: count, total: count, at: v.number() }),
   v.object({ type: v.literal('making'), done: count, total: count }),
   /** Progress in Posts of one source. */
   v.object({
@@ -105,6 +110,7 @@ export const ControlEvent = v.variant('type', [
   v.object({ type: v.literal('apps'), ...AppsAnswer.entries }),
   v.object({ type: v.literal('accounts'), accounts: v.array(AccountInfo) }),
   v.object({ type: v.literal('communities'), communities: v.array(CommunityInfo) }),
+  v.object({ type: v.literal('requests'), requests: v.array(RequestInfo) }),
   /** A one-time sign-in address. */
   v.object({ type: v.literal('link'), address: v.string() }),
   v.object({ type: v.literal('sampled'), posts: count }),
@@ -148,6 +154,7 @@ export const CONTROL = {
   user: orderAt('/control/user', UserOrder),
   app: orderAt('/control/app', AppOrder),
   community: orderAt('/control/community', CommunityOrder),
+  requests: orderAt('/control/requests', RequestOrder),
   sample: orderAt('/control/sample', SampleOrder),
   reindex: orderAt('/control/reindex', ReindexOrder),
   link: orderAt('/control/link', LinkOrder),

@@ -9,16 +9,25 @@ import { SCOPES } from './scopes.ts';
 export const AccountsAnswer = v.object({ accounts: v.array(AccountInfo) });
 export type AccountsAnswer = v.InferOutput<typeof AccountsAnswer>;
 
-/** What to issue a token for. The account and the app must exist. */
-export const TokenRequest = v.strictObject({
-  username: v.pipe(v.string(), v.regex(USERNAME)),
-  app: AppName,
-  scopes: v.pipe(v.array(v.picklist(SCOPES)), v.minLength(1, 'must have at least one scope')),
-});
+const grantee = { username: v.pipe(v.string(), v.regex(USERNAME)), app: AppName };
+
+/** What to issue a token for. The account and the app must exist. A token of OAuth 1.0a has no scopes. */
+export const TokenRequest = v.variant('oauth1', [
+  v.strictObject({
+    ...grantee,
+    oauth1: v.exactOptional(v.literal(false)),
+    scopes: v.pipe(v.array(v.picklist(SCOPES)), v.minLength(1, 'must have at least one scope')),
+  }),
+  v.strictObject({ ...grantee, oauth1: v.literal(true) }),
+]);
 export type TokenRequest = v.InferOutput<typeof TokenRequest>;
 
-/** An OAuth 2.0 access token that does not expire. It is shown once. */
+/** An access token that does not expire. It is shown once. The secret and the key sign requests by OAuth 1.0a. */
 export const TokenAnswer = v.object({
+  api_key: v.exactOptional(v.string()),
+  /** Only that of the dedicated app, which the command line uses. */
+  api_key_secret: v.exactOptional(v.string()),
+  access_token_secret: v.exactOptional(v.string()),
   access_token: v.string(),
   id: v.string(),
   username: v.string(),

@@ -14,6 +14,7 @@ import type { Endpoint } from './endpoint.ts';
 import { OAUTH } from './oauth.ts';
 import { POST_LOOKUP, POSTS } from './posts.ts';
 import { SEARCH } from './search.ts';
+import { STREAM_RULES } from './stream.ts';
 import { USAGE } from './usage.ts';
 import { USERS } from './users.ts';
 
@@ -35,6 +36,7 @@ export const OPERATIONS: readonly Endpoint[] = [
   MUTES,
   REPOSTS,
   TIMELINES,
+  STREAM_RULES,
   OAUTH,
   MEDIA,
   NEWS,

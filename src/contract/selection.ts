@@ -173,6 +173,15 @@ const POST_EXPANSIONS: ReadonlySet<string> = new Set([
   'referenced_posts',
 ]);
 
+/** Post names of the fields of a user that name Posts. */
+const USER_NAMES = {
+  most_recent_tweet_id: 'most_recent_post_id',
+  pinned_tweet_id: 'pinned_post_id',
+};
+const USER_FIELD_BY_POST_NAME: ReadonlyMap<string, string> = new Map(
+  Object.entries(USER_NAMES).map(([name, newer]) => [newer, name]),
+);
+
 const postName = (name: PostField | Expansion): string => RENAMED[name] ?? name;
 const FIELD_BY_POST_NAME: ReadonlyMap<string, PostField> = new Map(
   POST_FIELDS.filter((name) => !BY_EXPANSION.has(name)).map((name) => [postName(name), name]),
@@ -268,7 +277,7 @@ function selected(request: Partial<PostParameters>, vocabulary: Vocabulary): Sel
     expansions,
     media: request['media.fields'] ?? [],
     polls: request['poll.fields'] ?? [],
-    users: request['user.fields'] ?? [],
+    users: (request['user.fields'] ?? []).map((name) => USER_FIELD_BY_POST_NAME.get(name) ?? name),
     places: request['place.fields'] ?? [],
   };
 }
@@ -322,8 +331,8 @@ export interface UserSelection {
   readonly users: readonly string[];
   /** Fields of an included Post. */
   readonly fields: readonly PostField[];
-  /** Whether to include the pinned Posts. */
-  readonly pinned: boolean;
+  /** The fields of a user that name Posts to include. */
+  readonly posts: readonly string[];
 }
 
 /** Adds the `selection` of {@link USER_PARAMETERS} to a request; refuses one that mixes the vocabularies. */
@@ -337,12 +346,11 @@ export function withUserSelection<T extends UserParameters>() {
     }
     const { fields, users } = selected(request, vocabulary);
     const expansions = request.expansions ?? [];
-    const pinned = expansions.some(
-      (name) => name === 'pinned_tweet_id' || name === 'pinned_post_id',
+    const posts = Object.entries(USER_NAMES).flatMap(([name, newer]) =>
+      expansions.some((one) => one === name || one === newer) ? [name] : [],
     );
     // An expansion brings the field that it follows.
-    const shown = pinned ? [...users, 'pinned_tweet_id'] : users;
-    return { ...request, selection: { vocabulary, users: shown, fields, pinned } };
+    return { ...request, selection: { vocabulary, users: [...users, ...posts], fields, posts } };
   });
 }
 
@@ -355,10 +363,6 @@ function renamed(json: Json, names: Readonly<Record<string, string>>): Json {
 }
 
 const METRIC_NAMES = { retweet_count: 'repost_count', tweet_count: 'post_count' };
-const USER_NAMES = {
-  most_recent_tweet_id: 'most_recent_post_id',
-  pinned_tweet_id: 'pinned_post_id',
-};
 
 /** A Post or a user, given in tweet names, in the names of a vocabulary. */
 export function inVocabulary(json: Json, vocabulary: Vocabulary): Json {

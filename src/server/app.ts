@@ -26,6 +26,7 @@ import { posts } from '#server/api/posts/routes.ts';
 import { search } from '#server/api/search/routes.ts';
 import { session } from '#server/api/session/routes.ts';
 import { sources } from '#server/api/sources/routes.ts';
+import { streamRules } from '#server/api/stream/routes.ts';
 import { usage } from '#server/api/usage/routes.ts';
 import { users } from '#server/api/users/routes.ts';
 import { derivedSecrets } from '#server/auth/secrets.ts';
@@ -141,8 +142,9 @@ export function createApp(deps: AppDeps): Hono {
     ...reposts(relations),
     ...lists(relations),
     ...news({ http, news: openNews({ source, service, slices: pages.slices }), now }),
+    ...streamRules(relations),
     ...session({ http, auth, signIns }),
-    ...manage({ http, auth, service }),
+    ...manage({ http, auth, service, editor }),
     ...importFiles({ http, imports }),
     ...control({ http, jobs: deps.control?.jobs ?? null }),
     ...(relay ? platform({ http, relay }) : []),

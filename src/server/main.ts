@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import { isSampleWorkerData, runSampleWorker } from '#server/cli/sample-worker.ts';
+import { isMatcherData, runMatcher } from '#server/stream/rules/matcher-thread.ts';
 import { isEditorData, runEditor } from '#server/posts/editor-thread.ts';
 import { runImportWorker } from '#server/import/worker.ts';
 import { isCompactionData, runCompaction } from '#server/maintenance/compact-thread.ts';
@@ -75,6 +76,7 @@ async function runThread(data: unknown, port: MessagePort): Promise<void> {
   const deps = { random: (n: number) => randomBytes(n), now: Date.now };
   if (isSampleWorkerData(data)) await runSampleWorker(data, port);
   else if (isEditorData(data)) runEditor(data, port, deps);
+  else if (isMatcherData(data)) runMatcher(data, port, deps);
   else if (isCompactionData(data)) await runCompaction(data, port, deps);
   else await runImportWorker(data, port);
 }

@@ -18,6 +18,7 @@ import { benchMerge } from './merge.ts';
 import { benchNews } from './news.ts';
 import { readOptions, USAGE } from './options.ts';
 import type { Options, Part } from './options.ts';
+import { benchOperations } from './operations.ts';
 import { benchPages } from './pages.ts';
 import { benchPeaks } from './peaks.ts';
 import { benchPlan } from './plan.ts';
@@ -68,8 +69,8 @@ async function benchGeneratedPosts(options: Options, folder: string): Promise<vo
   const { parts, size, quick } = options;
   const { posts } = size;
   if (
-    !(['import', 'counts', 'search', 'http', 'create', 'start'] as const).some((part) =>
-      parts.has(part),
+    !(['import', 'counts', 'operations', 'search', 'http', 'create', 'start'] as const).some(
+      (part) => parts.has(part),
     )
   ) {
     return;
@@ -80,6 +81,9 @@ async function benchGeneratedPosts(options: Options, folder: string): Promise<vo
   if (parts.has('import')) corpus.forget();
   const data = await corpus.data();
   if (parts.has('counts')) await benchEngines(corpus, size.rounds, size.rivals);
+  if (parts.has('operations')) {
+    await benchOperations(data, folder, generatedQueries(posts), SPAN, quick ? 30 : 200);
+  }
   if (parts.has('search')) {
     await benchSearch(data, generatedQueries(posts), SPAN, quick ? 9 : 51);
   }

@@ -113,7 +113,7 @@ describe('a first visit', () => {
     });
     const csv = HEADER + rows(1, 40_001) + '40001,never,ann,tea\n';
     await drag(page, 'posts.csv', csv, 'dragover', 'drop');
-    await page.getByText('Added 40,000 posts · 1 refused').waitFor();
+    await page.getByText('Added 40,000 Posts · 1 refused').waitFor();
     expect(await page.getByText('Drop to import').count()).toBe(0);
     const progress = await page.evaluate(
       () => (window as unknown as { progress: string[] }).progress,
@@ -130,7 +130,7 @@ describe('a first visit', () => {
 
     // A gzipped file, some of whose posts are already there.
     await drag(page, 'more.csv.gz', gzipSync(HEADER + rows(39_001, 41_001)), 'drop');
-    await page.getByText('Added 1,000 posts · 1,000 already there').waitFor();
+    await page.getByText('Added 1,000 Posts · 1,000 already there').waitFor();
     await expect.poll(() => totalOf(page, 'tea')).toBe(20_500);
     // A file of counts opens on the board, marked as one, or reports its error.
     await drag(page, 'counts.csv', 'query,label,start_utc\n', 'drop');
@@ -163,7 +163,7 @@ describe('a first visit', () => {
     const port = Number(new URL(stage.service.url).port);
     const again = await serve(stage.service.data, { port });
     await drag(page, 'later.csv', HEADER + rows(50_001, 50_101), 'drop');
-    await page.getByText('Added 100 posts').waitFor();
+    await page.getByText('Added 100 Posts').waitFor();
     await expect.poll(() => totalOf(page, 'tea')).toBe(20_550);
     await context.close();
     await again.stop();

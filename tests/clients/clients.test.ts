@@ -360,7 +360,10 @@ describe('@xdevplatform/xdk', () => {
       expansions: ['pinned_post_id', 'most_recent_post_id', 'affiliation'],
       userFields: ['subscribes_to_you', 'verified'],
     });
-    expect(found.data).toEqual({ id: '7', name: 'ann', username: 'ann' });
+    const newest = String(POSTS[0]?.id);
+    const user = { id: '7', name: 'ann', username: 'ann', mostRecentPostId: newest };
+    expect(found.data).toEqual(user);
+    expect(found.includes).toMatchObject({ posts: [{ id: newest }] });
   });
 
   it('throws the errors of the service', async () => {

@@ -75,6 +75,33 @@ describe('Post counts', () => {
     expect([await ask(512), await ask(513)]).toEqual([200, 400]);
   });
 
+  it('query: the operators of search', async () => {
+    for (const query of ['tea', '"green tea"', '-tea coffee', 'from:ann tea', '(tea OR coffee)']) {
+      const text = encodeURIComponent(query);
+      const start = new Date(on.now - DAY_MS).toISOString();
+      const { body } = await enterprise.get(
+        `/2/tweets/counts/recent?query=${text}&start_time=${start}`,
+      );
+      const search = await enterprise.get(
+        `/2/tweets/search/recent?query=${text}&start_time=${start}&max_results=100`,
+      );
+      expect(body.meta.total_tweet_count, query).toBe(search.body.meta.result_count);
+      expect(search.body.meta.result_count, query).toBeGreaterThan(0);
+    }
+  });
+
+  it('counts can differ from search, which does not show Posts of protected accounts', async () => {
+    const shy = on.user('shy', { protected: true });
+    const { body } = await shy.send('POST', '/2/tweets', { text: 'rooibos' });
+    on.now += 60_000;
+    const counted = await enterprise.get('/2/tweets/counts/recent?query=rooibos');
+    expect(counted.body.meta.total_tweet_count).toBe(1);
+    const path = '/2/tweets/search/recent?query=rooibos';
+    expect((await enterprise.get(path)).body.meta.result_count).toBe(0);
+    await shy.send('DELETE', `/2/tweets/${body.data.id}`);
+    on.now -= 60_000;
+  });
+
   it('granularity: minute, hour or day; hour by default', async () => {
     const widths: number[] = [];
     for (const granularity of [
@@ -131,6 +158,17 @@ describe('Limits', () => {
     expect([await statusOf(enterprise, 4096), await statusOf(enterprise, 4097)]).toEqual([
       200, 400,
     ]);
+  });
+
+  it('Full-archive counts page span: 31 days', async () => {
+    const ask = async (start: string) => {
+      const { body } = await enterprise.get(
+        `${all}&granularity=day&start_time=${start}&end_time=2026-11-01T00:00:00Z`,
+      );
+      return [body.data.length, body.meta.next_token !== undefined];
+    };
+    expect(await ask('2026-10-01T00:00:00Z')).toEqual([31, false]);
+    expect(await ask('2026-09-30T23:59:59Z')).toEqual([31, true]);
   });
 
   it('Recent counts window: 7 days', async () => {

@@ -76,6 +76,9 @@ const ROWS: readonly (readonly [string, readonly TokenKind[], readonly string[]]
   ['POST /1.1/oauth/invalidate_token', ['oauth1'], []],
   ['GET /2/news/search', ALL, READ],
   ['GET /2/news/:id', ALL, READ],
+  ['GET /2/tweets/search/stream/rules', ['app'], []],
+  ['POST /2/tweets/search/stream/rules', ['app'], []],
+  ['GET /2/tweets/search/stream/rules/counts', ['app'], []],
   ['GET /2/communities/:id', ALL, ['list.read', 'tweet.read', 'users.read']],
 ];
 

@@ -87,7 +87,20 @@ describe('Post (create request fields)', () => {
     expect((await read(id, 'paid_partnership')).data.paid_partnership).toBe(true);
   });
 
-  it('share_with_followers: needs a community_id', async () => {
+  it('community_id: posts into a community of which the author is a member', async () => {
+    const community_id = await on.community('Tea', ['alice']);
+    const id = await posted(alice, { text: 'among us', community_id });
+    expect((await read(id, 'community_id')).data.community_id).toBe(community_id);
+    const outside = await bob.send('POST', '/2/tweets', { text: 'let me in', community_id });
+    expect(outside.status).toBe(403);
+  });
+
+  it('share_with_followers: with a community_id, and true, broadcasts to followers', async () => {
+    const community_id = await on.community('Coffee', ['alice']);
+    const shared = await posted(alice, { text: 'a', community_id, share_with_followers: true });
+    expect((await read(shared, 'scopes')).data.scopes).toEqual({ followers: true });
+    const unshared = await posted(alice, { text: 'b', community_id, share_with_followers: false });
+    expect((await read(unshared, 'scopes')).data.scopes).toEqual({ followers: false });
     const { status } = await alice.send('POST', '/2/tweets', {
       text: 'shared',
       share_with_followers: true,
@@ -128,6 +141,14 @@ describe('Post (read fields)', () => {
     }
   });
 
+  it('community_id: a field of a Post of a community, and of no other', async () => {
+    const community_id = await on.community('Cocoa', ['alice']);
+    const inside = await posted(alice, { text: 'inside', community_id });
+    const outside = await posted(alice, { text: 'outside' });
+    expect((await read(inside, 'community_id')).data.community_id).toBe(community_id);
+    expect((await read(outside, 'community_id')).data).not.toHaveProperty('community_id');
+  });
+
   it('public_metrics.impression_count: the view count', async () => {
     const id = await posted(alice, { text: 'unseen' });
     const { data } = await read(id, 'public_metrics');
@@ -162,6 +183,66 @@ describe('Delete result', () => {
     const id = await posted(alice, { text: 'short-lived' });
     const { status, body } = await alice.send('DELETE', `/2/tweets/${id}`);
     expect([status, body]).toEqual([200, { data: { deleted: true } }]);
+  });
+});
+
+describe('Post operations', () => {
+  it('POST /2/tweets: takes application/json, and answers with id and text', async () => {
+    const { status, headers, body } = await alice.send('POST', '/2/tweets', { text: 'an answer' });
+    expect(status).toBe(201);
+    expect(headers.get('content-type')).toMatch(/^application\/json\b/);
+    expect(body.data).toMatchObject({ id: expect.stringMatching(/^\d{1,19}$/), text: 'an answer' });
+    expect((await read(body.data.id, 'created_at')).data.text).toBe('an answer');
+  });
+
+  it('DELETE /2/tweets/{post_id}: takes no body, and answers data.deleted', async () => {
+    const id = await posted(alice, { text: 'to be deleted' });
+    const { status, body } = await alice.send('DELETE', `/2/tweets/${id}`);
+    expect([status, body]).toEqual([200, { data: { deleted: true } }]);
+    expect((await read(id, 'created_at')).data).toBeUndefined();
+  });
+
+  it('POST /2/posts: takes text and edit_options.previous_post_id, and answers as creation', async () => {
+    const first = await posted(alice, { text: 'frist' });
+    on.now += 1000;
+    const { status, body } = await alice.send('POST', '/2/posts', {
+      text: 'first',
+      edit_options: { previous_post_id: first },
+    });
+    expect(status, JSON.stringify(body)).toBe(201);
+    expect(body.data.text).toBe('first');
+    expect(body.data.edit_history_tweet_ids).toEqual([first, body.data.id]);
+    const missing = await alice.send('POST', '/2/posts', {
+      text: 'first',
+      edit_options: {},
+    });
+    expect(missing.status).toBe(400);
+  });
+});
+
+describe('Limits', () => {
+  it('Post length: 25,000 characters for long Posts', async () => {
+    const make = (length: number) => {
+      on.now += 60_000;
+      const text = 'long '.repeat(length / 5).padEnd(length, '.');
+      return alice.send('POST', '/2/tweets', { text });
+    };
+    expect((await make(25_000)).status).toBe(201);
+    expect((await make(25_001)).status).toBe(400);
+  });
+
+  it('Post edit window: 1 hour after creation', async () => {
+    const edit = async (wait: number) => {
+      on.now += 60_000;
+      const { body } = await alice.send('POST', '/2/tweets', { text: `edited after ${wait}` });
+      on.now += wait;
+      return await alice.send('POST', '/2/tweets', {
+        text: `after ${wait}`,
+        edit_options: { previous_post_id: body.data.id },
+      });
+    };
+    expect((await edit(ONE_HOUR)).status).toBe(201);
+    expect((await edit(ONE_HOUR + 1)).status).toBe(403);
   });
 });
 
@@ -213,6 +294,9 @@ describe('Post operations, rules', () => {
     expect([refused.status, refused.body.title]).toEqual([403, 'Authorization Error']);
     const summon = await posted(alice, { text: 'what do you think, @dora?' });
     expect((await reply(summon)).status).toBe(201);
+    const mine = await posted(program, { text: 'quote this' });
+    const quoting = await posted(alice, { text: 'as dora says', quote_tweet_id: mine });
+    expect((await reply(quoting)).status).toBe(201);
     const free = on.user('dora');
     const answer = await free.send('POST', '/2/tweets', {
       text: 'an answer of an enterprise',

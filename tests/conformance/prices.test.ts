@@ -28,6 +28,7 @@ import {
 } from '#contract/prices.ts';
 import type { Price } from '#contract/prices.ts';
 import { priceOfPost } from '#server/billing/post-price.ts';
+import { stage } from '#tests/support/conformance.ts';
 
 /** Micro-dollars. Reads cost per resource, everything else per request. */
 const AMOUNTS = {
@@ -148,7 +149,56 @@ const OPERATION_PRICES: Readonly<Record<string, Name | `${Name} own`>> = {
 
 /** Operations that the price table does not name: they are free. */
 const FREE =
-  /^(?:GET \/2\/(?:usage|openapi|news)|(?:GET|POST) \/2\/media\/upload|(?:GET|POST) \/(?:2\/|i\/|1\.1\/)?oauth)/;
+  /^(?:GET \/2\/(?:usage|openapi|news)|(?:GET|POST) \/2\/(?:media\/upload|tweets\/search\/stream\/rules)|(?:GET|POST) \/(?:2\/|i\/|1\.1\/)?oauth)/;
+
+const on = stage([
+  {
+    id: '11',
+    createdAt: '2026-11-21T09:00:00Z',
+    text: 'well, @alice?',
+    authorId: '7',
+    username: 'ann',
+  },
+]);
+on.service.auth.accounts({ action: 'add', username: 'alice', profile: {} });
+const paying = (owner: string | null = null) =>
+  on.user('alice', {}, { access: 'pay-per-use', limited: false, owner });
+
+describe('Pay-per-use, charged', () => {
+  it.each([
+    ['creation of a Post: 0.015', { text: 'tea' }, 15_000],
+    ['creation of a Post with a URL: 0.20', { text: 'tea at https://tea.example/green' }, 200_000],
+    ['a summoned reply: 0.01', { text: 'well!', reply: { in_reply_to_tweet_id: '11' } }, 10_000],
+  ])('%s', async (_, body, amount) => {
+    const alice = paying();
+    const { status, body: answer } = await alice.send('POST', '/2/tweets', body);
+    expect(status, JSON.stringify(answer)).toBe(201);
+    expect(await on.charged()).toBe(amount);
+  });
+
+  it("reads of the own account cost 0.001 per resource to the app's owner, each once a day", async () => {
+    const others = ['bob', 'carl', 'dora'].map((name) => on.user(name).id);
+    const free = on.user('alice');
+    for (const target_user_id of others) {
+      await free.send('POST', `/2/users/${free.id}/following`, { target_user_id });
+    }
+    const own = paying('alice');
+    for (const _ of ['first', 'again']) {
+      const { body } = await own.get(`/2/users/${own.id}/following`);
+      expect(body.meta.result_count).toBe(3);
+      expect(await on.charged()).toBe(3_000);
+    }
+    const other = paying('bob');
+    await other.get(`/2/users/${other.id}/following`);
+    expect(await on.charged()).toBe(30_000);
+  });
+
+  it('enterprise pays nothing', async () => {
+    const alice = on.user('alice');
+    expect((await alice.send('POST', '/2/tweets', { text: 'free tea' })).status).toBe(201);
+    expect(await on.charged()).toBe(0);
+  });
+});
 
 describe('Pay-per-use prices', () => {
   it.each(Object.entries({ ...PRICES, OWN_READ, POST_CAP }))('%s', (name, price) => {

@@ -19,6 +19,8 @@ export function importServiceOn(
     auth,
     err: () => {},
     now: Date.now,
+    elapsed: () => performance.now(),
+    random,
     entry: threadEntry(),
   });
   return { jobs, uploads: new Uploads(join(folder, 'uploads'), { random, limit, ...over }) };

@@ -33,6 +33,7 @@ import { usesMediaFile } from '#server/posts/media-use.ts';
 import { openPosts, POSTED } from '#server/posts/post-table.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
+import { startMoving } from '#server/stream/outbox.ts';
 import { openLog } from '#server/stream/log.ts';
 import type { OpenLog } from '#server/stream/log.ts';
 import { differenceOf } from './shapes.ts';
@@ -224,6 +225,11 @@ export function startService(options: ServiceOptions = {}): TestService {
       },
     };
     const logLine = (line: string): void => void log.push(line);
+    const moving = startMoving({
+      outbox: service.outbox,
+      moveIn: (events) => editor.write({ what: 'moveIn', of: [events] }),
+      log: logLine,
+    });
     const platform =
       options.platform && openRelay(folder, options.platform, { now, random, log: logLine });
     const userId = importedIds(file.posts, { random });
@@ -258,6 +264,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       log: logLine,
     });
     const close = (): void => {
+      void moving.close();
       void media.close();
       platform?.store.close();
       changed.close();

@@ -47,7 +47,7 @@ function relationWords({ relations }: ImportReport, words: Say): string {
 
 function postWords({ added, already }: ImportReport, words: Say): string {
   if (added === 0 && already > 0) return 'Nothing new';
-  return `Added ${words.count(added)} ${added === 1 ? 'post' : 'posts'}`;
+  return `Added ${words.count(added)} ${added === 1 ? 'Post' : 'Posts'}`;
 }
 
 function counted(summary: ImportReport, words: Say): string {

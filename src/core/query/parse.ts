@@ -55,19 +55,27 @@ const SIGNED: Readonly<Record<string, string>> = {
   cashtag: 'one to six letters directly after $',
 };
 
+/** The variant of the language. */
+interface ParseOptions {
+  /** The endpoint; an operator may exist at one alone. `all` by default. */
+  readonly product?: Product;
+  /** Other operators than those of search and counts. */
+  readonly operators?: Operators;
+  /** Cuts the text into lexemes in another way. */
+  readonly scan?: typeof scan;
+}
+
 class Parser {
   readonly diagnostics: Diagnostic[] = [];
   private readonly text: string;
   private readonly lexemes: readonly Lexeme[];
-  private readonly product: Product;
-  private readonly operators: Operators;
+  private readonly options: ParseOptions;
   private next = 0;
 
-  constructor(text: string, lexemes: readonly Lexeme[], product: Product, operators: Operators) {
+  constructor(text: string, lexemes: readonly Lexeme[], options: ParseOptions) {
     this.text = text;
     this.lexemes = lexemes;
-    this.product = product;
-    this.operators = operators;
+    this.options = options;
   }
 
   private fail(place: Place, rule: string, message: string, fix?: string, column?: number): void {
@@ -247,8 +255,9 @@ class Parser {
     made: (operator: string, value: string) => Clause,
   ): Clause {
     const { lead, value, quoted } = lexeme;
-    const operator = this.operators.get(ALIASES.get(lead) ?? lead);
-    if (!operator || !operator.products.includes(this.product)) {
+    const { product = 'all', operators = OPERATORS } = this.options;
+    const operator = operators.get(ALIASES.get(lead) ?? lead);
+    if (!operator || !operator.products.includes(product)) {
       const written = this.text.slice(place.at, place.at + place.length);
       const address = lead === 'http' || lead === 'https';
       const word = !quoted && value === '' && !operator && /^[\p{L}\p{N}_]+:$/u.test(written);
@@ -311,26 +320,15 @@ export function negation(ast: Ast): Ast {
  * Never throws. Time grows linearly with the length; groups nest at most {@link MAX_DEPTH} deep. The
  * endpoint limits the length.
  *
- * @param options.product - The endpoint; an operator may exist at one alone. `all` by default.
- * @param options.operators - Other operators than those of search and counts.
- * @param options.scan - Cuts the text into lexemes in another way.
  * @returns The query as data, or what is wrong with it, in order of position.
  */
-export function parse(
-  text: string,
-  options: {
-    readonly product?: Product;
-    readonly operators?: Operators;
-    readonly scan?: typeof scan;
-  } = {},
-): Parsed {
-  const { product = 'all', operators = OPERATORS } = options;
+export function parse(text: string, options: ParseOptions = {}): Parsed {
   const { lexemes, diagnostics } = (options.scan ?? scan)(text);
   if (lexemes.length === 0 && diagnostics.length === 0) {
     const message = "no viable alternative at input '<EOF>'";
     return { ok: false, diagnostics: [{ at: 0, length: text.length, rule: 'empty', message }] };
   }
-  const parser = new Parser(text, lexemes, product, operators);
+  const parser = new Parser(text, lexemes, options);
   const ast = parser.query();
   // Next to an unreadable piece, a missing clause is only a consequence.
   const own =
@@ -339,7 +337,7 @@ export function parse(
       : parser.diagnostics.filter((d) => d.rule !== 'missing-clause');
   const found = [...diagnostics, ...own];
   if (ast && !found.some((d) => SHAPE_RULES.has(d.rule)))
-    found.unshift(...checkStandalone(ast, text, operators), ...checkOnce(ast));
+    found.unshift(...checkStandalone(ast, text), ...checkOnce(ast));
   if (ast && found.length === 0) return { ok: true, ast };
   found.sort((a, b) => (a.column ?? a.at) - (b.column ?? b.at));
   return { ok: false, diagnostics: found.slice(0, MAX_DIAGNOSTICS) };

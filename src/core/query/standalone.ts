@@ -1,6 +1,6 @@
 import type { Ast, Clause, Diagnostic, Place } from './ast.ts';
 import { contentOf, isText } from './content.ts';
-import { OPERATORS, type Operators } from './operators.ts';
+import { OPERATORS } from './operators.ts';
 import { isStopWord } from './stop-words.ts';
 
 function isStopClause(clause: Clause): boolean {
@@ -11,9 +11,9 @@ function isStopClause(clause: Clause): boolean {
 }
 
 /** Whether a clause may be the whole query. */
-function isStandalone(clause: Clause, operators: Operators): boolean {
+function isStandalone(clause: Clause): boolean {
   if (clause.negated || isStopClause(clause)) return false;
-  return operators.get(clause.operator)?.standalone ?? true;
+  return OPERATORS.get(clause.operator)?.standalone ?? true;
 }
 
 /** Whether every Post that matches a part also matches one of its clauses that is not negated. */
@@ -51,10 +51,9 @@ function negatedParts(ast: Ast): Diagnostic[] {
  * Checks that a query does not match nearly every Post: it needs a clause that is not negated, may be
  * the whole query and is not a stop word, and none of its alternatives may be negations only.
  */
-export function checkStandalone(ast: Ast, text: string, operators: Operators): Diagnostic[] {
+export function checkStandalone(ast: Ast, text: string): Diagnostic[] {
   const clauses = clausesOf(ast);
-  if (!clauses.some((clause) => isStandalone(clause, operators)))
-    return [reason(clauses, { at: 0, length: text.length })];
+  if (!clauses.some(isStandalone)) return [reason(clauses, { at: 0, length: text.length })];
   return negatedParts(ast);
 }
 

@@ -92,14 +92,14 @@ function anyAnnotation(value: string): Verdict {
 
 const EVERYWHERE = ['recent', 'all'] as const;
 
-function row(name: string, check: Operator['check'], standalone = true): Operator {
+function row(name: string, check: Operator['check']): Operator {
   const describe = (value: string): Statement => ({ verb: 'match', object: `${name}:${value}` });
-  return { name, standalone, products: EVERYWHERE, matches: 'exact', check, describe };
+  return { name, standalone: true, products: EVERYWHERE, matches: 'exact', check, describe };
 }
 
 /** An operator that the platform has and this service does not. */
-function refused(name: string, standalone = true): Operator {
-  return row(name, () => ({ ok: false, message: invalidOperator(name) }), standalone);
+function refused(name: string): Operator {
+  return row(name, () => ({ ok: false, message: invalidOperator(name) }));
 }
 
 const ROWS: readonly Operator[] = [
@@ -110,10 +110,10 @@ const ROWS: readonly Operator[] = [
   row('context', anyAnnotation),
   row('from_affiliate_of', user),
   row('to_affiliate_of', user),
-  row('sample', percent, false),
+  row('sample', percent),
   refused('source'),
   refused('embedding'),
-  refused('embedding_threshold', false),
+  refused('embedding_threshold'),
 ];
 
 /** Every operator of rules, by the name before the colon, or by {@link NEAR}. */

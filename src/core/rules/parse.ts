@@ -2,6 +2,7 @@ import type { Ast, Diagnostic, Parsed } from '#core/query/ast.ts';
 import { positionOf } from '#core/query/message.ts';
 import { negation, parse } from '#core/query/parse.ts';
 import { scan } from '#core/query/scan.ts';
+import { checkStandalone } from '#core/query/standalone.ts';
 import type { Lexeme, Lexemes } from '#core/query/scan.ts';
 import { NEAR, RULE_OPERATORS } from './operators.ts';
 
@@ -82,6 +83,12 @@ function ofGroup(fault: Diagnostic, text: string): Diagnostic {
   return { ...rest, message: `${message}: ${fix}`, fix };
 }
 
+/** A rule as queries see it: its samples need another clause, as `is:` does. */
+function asQuery(ast: Ast): Ast {
+  if (ast.kind !== 'clause') return { ...ast, of: ast.of.map(asQuery) };
+  return ast.operator === 'sample' ? { ...ast, operator: 'is' } : ast;
+}
+
 /** Clauses that may not be negated (docs, filtered-stream/integrate/build-a-rule). */
 function negatedSamples(ast: Ast): Diagnostic[] {
   if (ast.kind !== 'clause') return ast.of.flatMap(negatedSamples);
@@ -106,7 +113,10 @@ export function parseRule(text: string): Parsed {
     );
     return { ok: false, diagnostics: found };
   }
-  const diagnostics = negatedSamples(parsed.ast);
+  const diagnostics = [
+    ...checkStandalone(asQuery(parsed.ast), text),
+    ...negatedSamples(parsed.ast),
+  ];
   return diagnostics.length > 0 ? { ok: false, diagnostics } : parsed;
 }
 

@@ -10,10 +10,10 @@ export interface StreamPost {
   readonly post: IndexablePost;
   /** The Post that it quotes. */
   readonly quoted?: IndexablePost;
-  /** Texts of the author's profile, and of the pages that the Post links to. */
-  readonly texts?: Readonly<Partial<Record<Field, readonly string[]>>>;
-  /** Numbers of the author. */
-  readonly amounts?: Readonly<Partial<Record<AmountName, number>>>;
+  /** Texts of the author's profile, and of the pages that the Post links to. Read only if a rule searches them. */
+  readonly texts?: (field: Field) => readonly string[];
+  /** A number of the author; undefined if it is unknown. */
+  readonly amount?: (name: AmountName) => number | undefined;
   /** Usernames and ids of accounts that the author is affiliated with. */
   readonly affiliates?: readonly string[];
   /** The same of the user whom the Post replies to. */
@@ -47,7 +47,7 @@ function withAffiliates(terms: PostTerms, of: StreamPost): PostTerms {
   return more.length === 0 ? terms : { ...terms, flags: [...terms.flags, ...more] };
 }
 
-function wordsOf(texts: readonly string[] = []): string[] {
+function wordsOf(texts: readonly string[]): string[] {
   return texts.flatMap((text, i) => [...(i === 0 ? [] : ['']), ...tokens(text, 'stream')]);
 }
 
@@ -57,7 +57,7 @@ function addressesOf({ urls, text }: IndexablePost): readonly string[] {
 
 /** Reads a Post as rules see it: accents count, and the text of the quoted Post counts as its own. */
 export function viewOf(of: StreamPost): PostView {
-  const { id, post, quoted, texts = {}, amounts = {} } = of;
+  const { id, post, quoted, texts = () => [], amount = () => undefined } = of;
   const read = new Map<Field, readonly string[]>();
   return {
     id,
@@ -65,11 +65,11 @@ export function viewOf(of: StreamPost): PostView {
     words: (field) => {
       const known = read.get(field);
       if (known) return known;
-      const words = wordsOf(texts[field]);
+      const words = wordsOf(texts(field));
       read.set(field, words);
       return words;
     },
     addresses: () => [...addressesOf(post), ...(quoted ? addressesOf(quoted) : [])],
-    amount: (name) => amounts[name],
+    amount,
   };
 }

@@ -4,6 +4,7 @@ import type { Account } from './account-table.ts';
 import type { StoredApp } from './app-table.ts';
 import type { ChallengeMethod, StoredCode } from './code-table.ts';
 import { hashOf } from './hash.ts';
+import { revoking } from './revocation.ts';
 import type { DerivedSecrets } from './secrets.ts';
 import type { Service } from './store.ts';
 import type { StoredToken, TokenUse } from './token-table.ts';
@@ -114,7 +115,9 @@ export function openOAuth2({ service, secrets, now, random }: OAuth2Deps) {
     let refresh: StoredToken | null = null;
     /** A replay of a code or a refresh token ends the whole family. */
     const revoke = (family: string | null): void => {
-      if (family !== null) service.tokens.removeFamily(family);
+      if (family === null) return;
+      const account = code?.account ?? refresh?.grant?.account.id ?? null;
+      revoking(service, account, now(), () => service.tokens.removeFamily(family));
     };
     return {
       getClient: async (id, secret) => {
@@ -181,7 +184,7 @@ export function openOAuth2({ service, secrets, now, random }: OAuth2Deps) {
           if (code && service.codes.find(code.hash)?.state !== 'used') return null;
           // Another request may have spent it since: one of the two is a replay.
           if (refresh && !service.tokens.spend(refresh.hash)) {
-            service.tokens.removeFamily(family);
+            revoke(family);
             return null;
           }
           return issue({ app, account, scopes: token.scope ?? [] }, family, token, client);
@@ -261,8 +264,10 @@ export function openOAuth2({ service, secrets, now, random }: OAuth2Deps) {
     revoke: (app: StoredApp, shown: string): void => {
       const found = service.tokens.find(hashOf(shown));
       if (found?.app !== app.id || found.kind === 'oauth1') return;
-      if (found.kind === 'bearer' || found.family === null) service.tokens.remove(found.hash);
-      else service.tokens.removeFamily(found.family);
+      revoking(service, found.grant?.account.id ?? null, now(), () => {
+        if (found.kind === 'bearer' || found.family === null) service.tokens.remove(found.hash);
+        else service.tokens.removeFamily(found.family);
+      });
     },
   };
 }

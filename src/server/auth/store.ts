@@ -9,8 +9,13 @@ import { SERVICE_5 } from '#server/migrations/service-5.ts';
 import { SERVICE_6 } from '#server/migrations/service-6.ts';
 import { SERVICE_7 } from '#server/migrations/service-7.ts';
 import { SERVICE_8 } from '#server/migrations/service-8.ts';
+import { SERVICE_9 } from '#server/migrations/service-9.ts';
 import { mediaTable } from '#server/media/media-table.ts';
 import type { MediaTable } from '#server/media/media-table.ts';
+import { outboxTable } from '#server/stream/outbox.ts';
+import type { Outbox } from '#server/stream/outbox.ts';
+import { ruleTable } from '#server/stream/rules/rule-table.ts';
+import type { RuleTable } from '#server/stream/rules/rule-table.ts';
 import { accountTable } from './account-table.ts';
 import type { AccountTable } from './account-table.ts';
 import { appTable } from './app-table.ts';
@@ -44,12 +49,25 @@ export interface Service extends AccountTable {
   /** Makes the changes of `work` in one transaction. */
   write<T>(step: string, work: () => T): T;
   readonly media: MediaTable;
+  /** Events that changes of this file caused. */
+  readonly outbox: Outbox;
+  readonly rules: RuleTable;
   close(): void;
 }
 
 export const SERVICE_KIND = {
   application: 0x47537376,
-  steps: [SERVICE_1, SERVICE_2, SERVICE_3, SERVICE_4, SERVICE_5, SERVICE_6, SERVICE_7, SERVICE_8],
+  steps: [
+    SERVICE_1,
+    SERVICE_2,
+    SERVICE_3,
+    SERVICE_4,
+    SERVICE_5,
+    SERVICE_6,
+    SERVICE_7,
+    SERVICE_8,
+    SERVICE_9,
+  ],
 };
 
 /**
@@ -66,6 +84,8 @@ export function openService(
   const { application } = SERVICE_KIND;
   const quick = openDb(file, { application, flushed: false });
   const bills = billTable(db);
+  const apps = appTable(db);
+  const rules = ruleTable(db);
   const secretOf = db.prepare('SELECT value FROM secret WHERE name = ?');
   const addSecret = db.prepare('INSERT INTO secret (name, value) VALUES (?, ?)');
   const found = (name: string): Buffer | undefined => {
@@ -82,7 +102,17 @@ export function openService(
         addSecret.run([name, value]);
         return value;
       }),
-    apps: appTable(db),
+    apps: {
+      ...apps,
+      remove: (id) => {
+        const tell = db.write('remove-app', () => {
+          apps.remove(id);
+          return rules.removeApp(id);
+        });
+        tell();
+      },
+    },
+    rules,
     tokens: tokenTable(db),
     bills,
     limits: limitTable(quick),
@@ -91,6 +121,7 @@ export function openService(
     nonces: nonceTable(quick),
     write: (step, work) => db.write(step, work),
     media: mediaTable(db),
+    outbox: outboxTable(db),
     ...accountTable(db),
     close: () => {
       try {

@@ -42,6 +42,8 @@ export interface TokenTable {
   find(hash: string): StoredToken | undefined;
   /** Whether an account has allowed an app access by OAuth 1.0a. */
   hasOAuth1(app: string, account: string): boolean;
+  /** Ids of the apps with a token for an account that has not expired by an instant, epoch ms. */
+  appsOf(account: string, now: number): string[];
   remove(hash: string): void;
   /** Marks a refresh token as spent. @returns False if it is none, or was spent before. */
   spend(hash: string): boolean;
@@ -61,6 +63,10 @@ export function tokenTable(db: Db): TokenTable {
   );
   const oauth1 = db.prepare(
     "SELECT 1 FROM token WHERE account = ? AND app = ? AND kind = 'oauth1' LIMIT 1",
+  );
+  const apps = db.prepare(
+    `SELECT DISTINCT app FROM token
+    WHERE account = ? AND kind <> 'spent' AND (expires_at IS NULL OR expires_at > ?) ORDER BY app`,
   );
   const remove = db.prepare('DELETE FROM token WHERE hash = ?');
   const spend = db.prepare("UPDATE token SET kind = 'spent' WHERE hash = ? AND kind = 'refresh'");
@@ -94,6 +100,7 @@ export function tokenTable(db: Db): TokenTable {
       };
     },
     hasOAuth1: (app, account) => oauth1.get([account, app]) !== undefined,
+    appsOf: (account, now) => apps.all([account, now]).map(([app]) => String(app)),
     remove: (hash) => void db.write('token', () => remove.run([hash])),
     spend: (hash) => db.write('token', () => spend.run([hash])) === 1,
     removeFamily: (family) => void db.write('family', () => removeFamily.run([family])),

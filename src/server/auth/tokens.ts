@@ -215,7 +215,7 @@ export function openAuth(
       const signed = issue({ ...token, kind: 'oauth1', grant }, `${account.id}-`);
       const signing = {
         api_key: app.apiKey,
-        ...(named === undefined && { api_key_secret: secrets.apiKeySecret(app) }),
+        ...(app.id === DEFAULT_APP && { api_key_secret: secrets.apiKeySecret(app) }),
         access_token_secret: secrets.tokenSecret(signed),
       };
       return { token: signed, account, signing };

@@ -4,6 +4,7 @@ import { add, startOf } from '#core/time/calendar.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { BillTable } from '#server/auth/bill-table.ts';
 import type { ChargesOf } from '#server/posts/charges.ts';
+import { accountNumber } from './account-number.ts';
 
 /** A calendar month in UTC: the cycle of spending limits and of usage. */
 export interface Cycle {
@@ -53,11 +54,11 @@ export interface Credits {
 
 /** Recorded, with the type's host (platform-facts-additions 1.7). Each app is an account of its own here. */
 function depleted({ id }: CallingApp): Fault {
+  const account = accountNumber(id);
   return new Fault(402, {
-    // Recorded as a number. The detail has all digits of an id that a number does not represent.
-    account_id: Number(id),
+    account_id: account,
     title: 'CreditsDepleted',
-    detail: `Your enrolled account [${id}] does not have any credits to fulfill this request.`,
+    detail: `Your enrolled account [${account}] does not have any credits to fulfill this request.`,
     type: 'https://api.twitter.com/2/problems/credits',
   });
 }

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { USERNAME } from '#contract/accounts.ts';
-import { AppName, AppSettings, CLIENT_TYPES, PERMISSIONS } from '#contract/apps.ts';
+import { AppName, AppSettings, CLIENT_TYPES, MOST_RULES, PERMISSIONS } from '#contract/apps.ts';
 import type { AppOrder } from '#contract/apps.ts';
 import { ACCESS_LEVELS } from '#contract/access.ts';
 import { SCOPES } from '#contract/scopes.ts';
@@ -43,6 +43,21 @@ function moneyOf(values: Values, option: string): number | null | undefined {
   );
 }
 
+/** A number of rules; null for `platform`, undefined if the option is absent. */
+function rulesOf(values: Values): number | null | undefined {
+  const text = values.get('stream-rules')?.at(-1);
+  if (text === undefined) return undefined;
+  if (text === 'platform') return null;
+  const read = v.safeParse(
+    AppSettings.entries.stream_rules,
+    /^\d{1,9}$/.test(text) ? Number(text) : NaN,
+  );
+  if (read.success) return read.output;
+  throw new UsageError(
+    `--stream-rules ${text} is not a number of rules: expected 1 to ${MOST_RULES}, or platform.`,
+  );
+}
+
 function ownerOf(values: Values): string | null | undefined {
   const text = values.get('owner')?.at(-1);
   if (text === undefined) return undefined;
@@ -72,6 +87,7 @@ function settingsOf(values: Values): Partial<AppSettings> {
     owner: ownerOf(values),
     credits: moneyOf(values, 'credits'),
     spending_limit: moneyOf(values, 'spending-limit'),
+    stream_rules: rulesOf(values),
     early_access: flagOf(values, 'early-access', 'yes', 'no'),
     limited: flagOf(values, 'limits', 'platform', 'off'),
   };

@@ -5,6 +5,8 @@ import { CLIENT_TYPES, PERMISSIONS } from '#contract/apps.ts';
 import type { AppOrder } from '#contract/apps.ts';
 import type { TokenOrder } from '#contract/control.ts';
 import type { CommunityOrder } from '#contract/community-orders.ts';
+import { REQUESTER } from '#contract/follow-requests.ts';
+import type { RequestOrder } from '#contract/follow-requests.ts';
 import { appOf, appNameOf, scopesOf } from './app-options.ts';
 import { communityOf } from './community-options.ts';
 import { choiceOf, didYouMean, readOptions, UsageError } from './options.ts';
@@ -25,6 +27,7 @@ export type Order =
       readonly data: string;
       readonly files: readonly string[];
       readonly map: Readonly<Record<string, string>>;
+      readonly speed?: number;
     }
   | {
       readonly command: 'token';
@@ -42,6 +45,12 @@ export type Order =
       readonly command: 'user';
       readonly data: string;
       readonly user: UserOrder;
+      readonly json: boolean;
+    }
+  | {
+      readonly command: 'requests';
+      readonly data: string;
+      readonly requests: RequestOrder;
       readonly json: boolean;
     }
   | {
@@ -79,7 +88,7 @@ const COMMON: Readonly<Record<string, Option>> = {
 const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
   serve: { port: { type: 'string' }, open: { type: 'boolean' } },
   link: { open: { type: 'boolean' } },
-  import: { map: { type: 'string' } },
+  import: { map: { type: 'string' }, live: { type: 'boolean' }, speed: { type: 'string' } },
   token: {
     access: { type: 'string' },
     name: { type: 'string' },
@@ -98,6 +107,7 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     credits: { type: 'string' },
     'spending-limit': { type: 'string' },
     'early-access': { type: 'string' },
+    'stream-rules': { type: 'string' },
     limits: { type: 'string' },
     json: { type: 'boolean' },
   },
@@ -112,6 +122,8 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     email: { type: 'string' },
     'note-writer': { type: 'string' },
     'merchant-terms': { type: 'string' },
+    approve: { type: 'string' },
+    refuse: { type: 'string' },
     json: { type: 'boolean' },
   },
   community: { member: { type: 'string' }, json: { type: 'boolean' } },
@@ -132,7 +144,7 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
       serves the dashboard and the interface on 127.0.0.1
   groundswell link [--open]
       prints a one-time address that signs another browser in to the running service
-  groundswell import FILE… [--map name=column,…]
+  groundswell import FILE… [--map name=column,…] [--live [--speed N]]
       adds Posts to Your posts from CSV, JSON lines, v2 JSON, tweets.js or its zip; files may be gzipped
   groundswell token app [--access ${ACCESS_LEVELS.join('|')}] [--limits off]
       creates and prints a bearer token for programs that read
@@ -142,6 +154,8 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
       manages the apps of this service, which programs sign in with
   groundswell user add|set|remove USERNAME, groundswell user list
       manages the accounts of this service, which post and are looked up
+  groundswell user requests USERNAME [--approve NAME|--refuse NAME]
+      shows and answers who asks to follow the protected account @USERNAME
   groundswell community add|remove NAME, groundswell community join|leave NAME USERNAME,
   groundswell community list
       manages the communities of this service, which accounts post into
@@ -170,11 +184,14 @@ folder, once, within an hour.
 
   --open        open the address in the browser
 ${COMMON_HELP}`,
-  import: `groundswell import FILE… [--map name=column,…]
+  import: `groundswell import FILE… [--map name=column,…] [--live [--speed N]]
 Adds Posts to Your posts. Posts that are already there are not added again. Rows that cannot be read are
 reported and skipped. If a service is running on the data folder, it does the work.
 
   --map PAIRS   names of CSV columns by field, such as id=tweet_id,text=content
+  --live        replays the Posts in the order of their times, at the pace at which they were written, so that
+                streams deliver them; run it again to continue an interrupted replay
+  --speed N     how many times faster, such as 60 for an hour in a minute (default: 1); --live only
 ${COMMON_HELP}`,
   token: `groundswell token app [--access LEVEL] [--limits off]
 groundswell token user --name NAME [--app APP] [--scopes SCOPE,…] [--limits off]
@@ -209,6 +226,7 @@ replaces its API key and all of its secrets. Removing an app revokes its tokens.
   --credits AMOUNT        dollars to spend, or unlimited (default: unlimited)
   --spending-limit AMOUNT dollars per month, or unlimited (default: unlimited)
   --early-access yes|no   whether the app has early access (default: no)
+  --stream-rules N        rules of its filtered stream under enterprise access, or platform (default: platform)
   --limits platform|off   whether the platform's rate limits apply (default: platform)
   --json                  prints one object on one line
 ${COMMON_HELP}`,
@@ -216,7 +234,9 @@ ${COMMON_HELP}`,
 groundswell user set USERNAME [options]
 groundswell user remove USERNAME
 groundswell user list
-Manages the accounts of this service. Removing an account revokes its tokens; its Posts stay.
+groundswell user requests USERNAME [--approve NAME|--refuse NAME]
+Manages the accounts of this service. Removing an account revokes its tokens; its Posts stay. Once an account is no
+longer protected, everyone who asked to follow it does.
 
   --name TEXT            display name, at most 50 characters (default: the username)
   --bio TEXT             description, at most 160 characters
@@ -229,6 +249,8 @@ Manages the accounts of this service. Removing an account revokes its tokens; it
   --note-writer yes|no   stored for community notes, which do not exist here yet
   --merchant-terms yes|no
                          stored for the product catalog, which does not exist here yet
+  --approve NAME         lets the account follow; requests only
+  --refuse NAME          removes the account's request; requests only
   --json                 prints one object on one line
 ${COMMON_HELP}`,
   community: `groundswell community add NAME [--member USERNAME,…]
@@ -280,6 +302,18 @@ function mapOf(values: Values): Record<string, string> {
   return map;
 }
 
+/** How many times faster to replay an import; nothing for an ordinary one. */
+function speedOf(values: Values): { speed?: number } {
+  const text = values.get('speed')?.at(-1);
+  if (!values.has('live')) {
+    if (text !== undefined) throw new UsageError('--speed belongs to --live.');
+    return {};
+  }
+  const speed = Number(text ?? '1');
+  if (text?.trim() !== '' && Number.isFinite(speed) && speed > 0) return { speed };
+  throw new UsageError(`--speed ${text} is not a speed: expected a number above 0.`);
+}
+
 function tokenOf(kind: string | undefined, values: Values): TokenOrder {
   const limited = choiceOf(values, 'limits', ['platform', 'off']) !== 'off';
   switch (kind) {
@@ -314,12 +348,35 @@ function tokenOf(kind: string | undefined, values: Values): TokenOrder {
   }
 }
 
+/** Reads `requests USERNAME`, without the word `user`. */
+function requestsOf([, name, extra]: readonly string[], values: Values): RequestOrder {
+  noMore(extra, 'user');
+  const username = usernameOf(
+    name ?? values.get('name')?.at(-1),
+    'Name the account: groundswell user requests USERNAME.',
+  );
+  const answers = (['approve', 'refuse'] as const).flatMap((action) =>
+    (values.get(action) ?? []).map((requester) => ({ action, username, requester })),
+  );
+  const [answer, another] = answers;
+  if (another)
+    throw new UsageError('Answer one request at a time: --approve NAME or --refuse NAME.');
+  if (!answer) return { action: 'list', username };
+  const { action, requester } = answer;
+  if (REQUESTER.test(requester)) return answer;
+  throw new UsageError(`--${action} ${requester} is not a username.`);
+}
+
 const ACTIONS = ['add', 'list', 'set', 'remove'] as const;
 
 function userOf([word, name, extra]: readonly string[], values: Values): UserOrder {
   const action = ACTIONS.find((one) => one === word);
   if (action === undefined) {
-    throw new UsageError(`Say what to do: groundswell user ${ACTIONS.join(', ')}.`);
+    throw new UsageError(`Say what to do: groundswell user ${ACTIONS.join(', ')}, requests.`);
+  }
+  for (const option of ['approve', 'refuse']) {
+    if (!values.has(option)) continue;
+    throw new UsageError(`--${option} belongs to groundswell user requests.`);
   }
   noMore(action === 'list' ? name : extra, 'user');
   if (action === 'list') return { action };
@@ -376,13 +433,22 @@ export function readCommandLine(
       return { command: named, data, open: values.has('open') };
     case 'import':
       if (positionals.length === 0) throw new UsageError('Name the files to import.');
-      return { command: named, data, files: positionals, map: mapOf(values) };
+      return {
+        command: named,
+        data,
+        files: positionals,
+        map: mapOf(values),
+        ...speedOf(values),
+      };
     case 'token':
       noMore(positionals[1], named);
       return { command: named, data, token: tokenOf(positionals[0], values), json };
     case 'app':
       return { command: named, data, app: appOf(positionals, values), json };
     case 'user':
+      if (positionals[0] === 'requests') {
+        return { command: 'requests', data, requests: requestsOf(positionals, values), json };
+      }
       return { command: named, data, user: userOf(positionals, values), json };
     case 'community':
       return { command: named, data, community: communityOf(positionals, values), json };

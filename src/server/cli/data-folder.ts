@@ -33,6 +33,8 @@ export class DataFolder {
   readonly sample: string;
   /** A new sample, before it replaces the old one. */
   readonly newSample: string;
+  /** Posts that wait for their replay. */
+  readonly replay: string;
   readonly service: string;
   readonly platform: string;
   /** Folder of uploaded files that wait for their import. */
@@ -50,6 +52,7 @@ export class DataFolder {
     this.posts = join(this.path, 'posts.sqlite');
     this.sample = join(this.path, 'sample.sqlite');
     this.newSample = join(this.path, 'sample-new.sqlite');
+    this.replay = join(this.path, 'replay.sqlite');
     this.service = join(this.path, 'service.sqlite');
     this.platform = join(this.path, 'platform.sqlite');
     this.uploads = join(this.path, 'uploads');
@@ -72,7 +75,10 @@ export class DataFolder {
   take(): Lock | null {
     if (process.platform !== 'win32') this.#tighten();
     const lock = takeLock(this.#lock);
-    if (lock) removeUnfinished(this.path);
+    if (lock) {
+      removeUnfinished(this.path);
+      this.dropReplay();
+    }
     return lock;
   }
 
@@ -104,6 +110,11 @@ export class DataFolder {
   removeNote(): void {
     rmSync(this.page, { force: true });
     rmSync(this.#note, { force: true });
+  }
+
+  /** Removes what waited for a replay. */
+  dropReplay(): void {
+    for (const suffix of SUFFIXES) rmSync(this.replay + suffix, { force: true });
   }
 
   /** Removes a partly made sample. */

@@ -1,16 +1,22 @@
 import { basename, resolve } from 'node:path';
 import type { ControlEvent, ImportReport, RelationFigures } from '#contract/control.ts';
+import { formatInstant } from '#contract/instant.ts';
 import { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { perform } from './run-or-delegate.ts';
 import { lasting, progressLine } from './progress.ts';
 
+type Replaying = Extract<ControlEvent, { type: 'replaying' }>;
 type Reading = Extract<ControlEvent, { type: 'reading' }>;
 
 function readingLine({ file, bytesRead, bytesTotal, rows, rate, secondsLeft }: Reading): string {
   const part = bytesTotal === 0 ? 100 : Math.floor((100 * bytesRead) / bytesTotal);
   const left = secondsLeft === null ? '' : `, ${lasting(secondsLeft)} left`;
   return `${basename(file)}: ${part} %, ${rows} rows, ${Math.round(rate)} rows/s${left}`;
+}
+
+function replayingLine({ done, total, at }: Replaying): string {
+  return `${done} of ${total} Posts replayed, now at ${formatInstant(at)}`;
 }
 
 /** How the figures of relations read, for one and for many. */
@@ -54,13 +60,19 @@ function summaryLines(summary: ImportReport): { out: string; err: string } {
 /**
  * `groundswell import`: adds files to Your posts. Progress and refused rows go to stderr, the summary to stdout.
  *
- * @returns The exit code: 1 if the import failed or found neither a Post nor a relation, 130 if it was interrupted. Refused rows do not fail
- *   an import.
+ * @returns The exit code: 1 if the import failed or found neither a Post nor a relation, 130 if it was interrupted.
+ *   Refused rows do not fail an import.
  * @throws {@link CommandError}, {@link StoreError} as `perform`.
  */
 export async function runImport(
   deps: CommandDeps,
-  order: { data: string; files: readonly string[]; map: Readonly<Record<string, string>> },
+  order: {
+    data: string;
+    files: readonly string[];
+    map: Readonly<Record<string, string>>;
+    /** See `ImportOrder`. */
+    speed?: number;
+  },
 ): Promise<number> {
   const folder = new DataFolder(order.data);
   let code = 1;
@@ -71,8 +83,11 @@ export async function runImport(
     deps.out(out);
   };
   const files = order.files.map((file) => resolve(file));
-  await perform(deps, folder, { kind: 'import', order: { files, map: order.map } }, (event) => {
+  const { map, speed } = order;
+  const work = { files, map, ...(speed !== undefined && { speed }) };
+  await perform(deps, folder, { kind: 'import', order: work }, (event) => {
     if (event.type === 'reading') return line.show(readingLine(event));
+    if (event.type === 'replaying') return line.show(replayingLine(event));
     line.clear();
     if (event.type === 'imported') {
       summarise(event.summary);

@@ -1,7 +1,11 @@
 import type { ImportReport } from '#contract/control.ts';
 import type { Auth } from '#server/auth/tokens.ts';
+import type { PostEditor } from '#server/posts/editor.ts';
+import { openPosts, postTable } from '#server/posts/post-table.ts';
+import { replayPosts } from '#server/import/replay.ts';
 import { openEditor } from '#server/posts/editor-thread.ts';
 import { orderCommunities } from '#server/users/communities.ts';
+import { orderAndApprove, orderRequests } from '#server/users/follow-requests.ts';
 import { ImportError } from '#server/import/import.ts';
 import { startImport } from '#server/import/worker.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
@@ -17,7 +21,12 @@ export interface JobsDeps {
   readonly err: (text: string) => void;
   /** The compactor of Your posts, if one is running: two must not work on the index at once. */
   readonly compactor?: Compactor;
+  /** Changes Your posts; by default, each job opens its own editor. */
+  readonly editor?: PostEditor;
   readonly now: () => number;
+  /** A monotonic clock, ms. */
+  readonly elapsed: () => number;
+  readonly random: (n: number) => Uint8Array;
   /** Approximate number of Posts in a sample; the default size if absent. */
   readonly samplePosts?: number;
   /** The program's entry module, from which worker threads start. */
@@ -25,7 +34,9 @@ export interface JobsDeps {
   /** Called after Posts were added. */
   readonly onPosts?: () => void;
   /** Calls `swap` while the sample is closed; absent if nothing has it open. */
-  readonly onSample?: (swap: () => void) => void;
+  readonly onSample?: (swap: () => void) => Promise<void>;
+  /** The compactor of the sample, if one is running. */
+  readonly sampleCompactor?: Compactor;
 }
 
 function messageOf(error: unknown): string {
@@ -48,7 +59,46 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link'>
   let sampleTaken: string | null = null;
   let reindexing = false;
 
-  const importPosts: Jobs['import'] = async ({ files, map }, emit, signal) => {
+  let replaying = false;
+
+  /** Replays imported files. @returns The figures. */
+  const replay = async (
+    imported: ImportReport,
+    speed: number,
+    emit: Emit,
+    signal: AbortSignal,
+  ): Promise<ImportReport> => {
+    const began = deps.elapsed();
+    const own = deps.editor ? null : openEditor(deps.entry, folder.posts, () => {});
+    const { write } = deps.editor ?? own!;
+    const from = openPosts(folder.replay, deps);
+    const target = openPosts(folder.posts, deps);
+    try {
+      const { existing } = postTable(target);
+      const done = await replayPosts(from, {
+        speed,
+        write,
+        existing,
+        elapsed: deps.elapsed,
+        signal,
+        onProgress: (progress) => emit({ type: 'replaying', ...progress }),
+      });
+      const seconds = imported.seconds + (deps.elapsed() - began) / 1000;
+      const already = imported.already + done.already;
+      return { ...imported, added: done.added, already, seconds, stopped: signal.aborted };
+    } finally {
+      target.close();
+      from.close();
+      await own?.close();
+    }
+  };
+
+  const importPosts: Jobs['import'] = async ({ files, map, speed }, emit, signal) => {
+    if (speed !== undefined && replaying) {
+      const message = 'Another replay is running; try again when it has finished.';
+      return emit({ type: 'fault', message, summary: null });
+    }
+    replaying ||= speed !== undefined;
     let fault: string | null = null;
     let summary: ImportReport | null = null;
     const listed = deps.auth.accounts({ action: 'list' });
@@ -58,14 +108,23 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link'>
     try {
       const done = await startImport(
         deps.entry,
-        { files, map, accounts, store: folder.posts },
+        { files, map, accounts, store: speed === undefined ? folder.posts : folder.replay },
         { signal, onProgress: (progress) => emit({ type: 'reading', ...progress }) },
       );
       summary = { ...done, reasons: [...done.reasons] };
+      if (speed !== undefined && summary.added > 0) {
+        summary = await replay(summary, speed, emit, signal);
+      }
     } catch (error) {
       fault = messageOf(error);
       const done = error instanceof ImportError ? error.summary : null;
-      if (done) summary = { ...done, reasons: [...done.reasons] };
+      // What was read for a replay is not in Your posts.
+      if (done && speed === undefined) summary = { ...done, reasons: [...done.reasons] };
+    } finally {
+      if (speed !== undefined) {
+        folder.dropReplay();
+        replaying = false;
+      }
     }
     deps.onPosts?.();
     if (fault === null && summary) emit({ type: 'imported', summary });
@@ -73,7 +132,7 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link'>
   };
 
   const makeSample = async (emit: Emit, signal: AbortSignal): Promise<void> => {
-    const swap = deps.onSample ?? ((put: () => void) => put());
+    const swap = deps.onSample ?? (async (put: () => void) => put());
     folder.dropNewSample();
     const posts = await startSample(
       deps.entry,
@@ -89,7 +148,7 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link'>
       emit({ type: 'fault', message: 'Stopped; the sample is unchanged.', summary: null });
       return;
     }
-    swap(() => folder.swapSample());
+    await swap(() => folder.swapSample());
     emit({ type: 'sampled', posts });
   };
 
@@ -120,7 +179,8 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link'>
     if (isStoreThere(folder.sample) && sampleTaken === null) {
       sampleTaken = "The sample's index is being rebuilt; try again when that has finished.";
       try {
-        const compactor = openCompactor(deps.entry, folder.sample, () => {});
+        const compactor =
+          deps.sampleCompactor ?? openCompactor(deps.entry, folder.sample, () => {});
         sample = await reindexSource('sample', compactor, emit, signal);
       } finally {
         sampleTaken = null;
@@ -142,10 +202,29 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link'>
       }
     },
     user: async (order, emit) => {
+      const editor = isStoreThere(folder.posts)
+        ? openEditor(deps.entry, folder.posts, () => {})
+        : null;
       try {
-        emit({ type: 'accounts', accounts: deps.auth.accounts(order) });
+        emit({
+          type: 'accounts',
+          accounts: await orderAndApprove(deps.auth.accounts, editor, order),
+        });
       } catch (error) {
         emit({ type: 'fault', message: messageOf(error), summary: null });
+      } finally {
+        await editor?.close();
+      }
+    },
+    requests: async (order, emit) => {
+      const editor = openEditor(deps.entry, folder.posts, () => {});
+      try {
+        const accounts = deps.auth.accounts({ action: 'list' });
+        emit({ type: 'requests', requests: await orderRequests({ accounts, editor }, order) });
+      } catch (error) {
+        emit({ type: 'fault', message: messageOf(error), summary: null });
+      } finally {
+        await editor.close();
       }
     },
     app: async (order, emit) => {

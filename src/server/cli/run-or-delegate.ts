@@ -11,6 +11,7 @@ import type {
   ServeNote,
   TokenOrder,
 } from '#contract/control.ts';
+import type { RequestOrder } from '#contract/follow-requests.ts';
 import type { Emit } from '#server/http/job-stream.ts';
 import { needsCompaction } from '#server/maintenance/compact.ts';
 import { openPosts } from '#server/posts/post-table.ts';
@@ -29,10 +30,16 @@ export type Work =
   | { readonly kind: 'user'; readonly order: UserOrder }
   | { readonly kind: 'app'; readonly order: AppOrder }
   | { readonly kind: 'community'; readonly order: CommunityOrder }
+  | { readonly kind: 'requests'; readonly order: RequestOrder }
   | { readonly kind: 'sample' | 'reindex' | 'link'; readonly order: Record<string, never> };
 
 /** Events that report progress, so that another one must follow. */
-const UNFINISHED: ReadonlySet<ControlEvent['type']> = new Set(['reading', 'making', 'reindexing']);
+const UNFINISHED: ReadonlySet<ControlEvent['type']> = new Set([
+  'reading',
+  'replaying',
+  'making',
+  'reindexing',
+]);
 
 /** How long to wait for a service that is starting. */
 const STARTING_MS = 60_000;
@@ -112,6 +119,7 @@ async function runHere(
     else if (work.kind === 'user') await jobs.user(work.order, emit);
     else if (work.kind === 'app') await jobs.app(work.order, emit);
     else if (work.kind === 'community') await jobs.community(work.order, emit);
+    else if (work.kind === 'requests') await jobs.requests(work.order, emit);
     else if (work.kind === 'reindex') await jobs.reindex(emit, deps.stopping);
     else await jobs.sample(emit, deps.stopping);
   } finally {

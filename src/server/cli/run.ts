@@ -9,6 +9,7 @@ import { runImport } from './import.ts';
 import { runLink } from './link.ts';
 import { runReindex } from './reindex.ts';
 import type { CommandDeps } from './command-deps.ts';
+import { runRequests } from './requests.ts';
 import { runSample } from './sample.ts';
 import { runServe } from './serve.ts';
 import { runToken } from './token.ts';
@@ -41,6 +42,8 @@ async function runOrder(args: readonly string[], deps: RunDeps): Promise<number>
       return await runApp(deps, order);
     case 'user':
       return await runUser(deps, order);
+    case 'requests':
+      return await runRequests(deps, order);
     case 'community':
       return await runCommunity(deps, order);
     case 'sample':

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
-import { makeSample } from '#server/sample/sample.ts';
+import { makeSample, SEED } from '#server/sample/sample.ts';
 import { startThread } from '#server/threads.ts';
 import type { ThreadData } from '#server/threads.ts';
 
@@ -22,9 +22,6 @@ type SampleMessage =
   | { readonly type: 'progress'; readonly posts: number; readonly part: number }
   | { readonly type: 'done'; readonly posts: number }
   | { readonly type: 'fault'; readonly message: string };
-
-/** Fixed, so that samples differ only by their end. */
-const SEED = 1;
 
 /** Room for a chunk of 65,536 Posts with its index, and for what the invented Posts refer to. */
 const LIMITS = { maxOldGenerationSizeMb: 448, maxYoungGenerationSizeMb: 32 };

@@ -6,8 +6,13 @@ import type { SourceId } from '#contract/source.ts';
 import { createApp } from '#server/app.ts';
 import { MAX_ADDRESS } from '#server/http/origin.ts';
 import { openAuth } from '#server/auth/tokens.ts';
+import { accountInfo } from '#server/users/accounts.ts';
+import { approveRest } from '#server/users/follow-requests.ts';
 import { importedIds } from '#server/users/imported-id.ts';
 import { signInAddress } from '#contract/session.ts';
+import { startLiveSample } from '#server/sample/live.ts';
+import type { LiveSample } from '#server/sample/live.ts';
+import { openCompactor } from '#server/maintenance/compact-thread.ts';
 import { openEditor } from '#server/posts/editor-thread.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
 import { MAX_UPLOAD, Uploads } from '#server/import/uploads.ts';
@@ -23,7 +28,9 @@ import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
 import type { Source } from '#server/posts/source.ts';
 import { openPosts } from '#server/posts/post-table.ts';
+import { eventTable } from '#server/stream/event-table.ts';
 import { openLog } from '#server/stream/log.ts';
+import { startMoving } from '#server/stream/outbox.ts';
 import type { EventLog, OpenLog } from '#server/stream/log.ts';
 import { openAddress } from './browser.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
@@ -57,6 +64,12 @@ const FINISH_MS = 2000;
 
 /** The same for requests to the platform, which are billed even if they are cut off. */
 const PURCHASES_MS = 15_000;
+
+/** Calls back once after some ms; returns what cancels that. */
+function timer(work: () => void, ms: number): () => void {
+  const running = setTimeout(work, ms);
+  return () => clearTimeout(running);
+}
 
 async function listen(server: Server, port: number): Promise<number> {
   await new Promise<void>((resolve, reject) => {
@@ -134,8 +147,12 @@ function openSources(folder: DataFolder, deps: CommandDeps) {
       open.get('sample')?.close();
       open.delete('sample');
       const log = logs.get('sample');
+      const last = log?.last() ?? 0;
       log?.close();
       swap();
+      const db = openPosts(folder.sample, deps);
+      db.write('start-log', () => eventTable(db, deps.now).startAfter(last));
+      db.close();
       open.set('sample', openSource(folder.sample, deps));
       log?.open();
     },
@@ -188,19 +205,58 @@ export async function runServe(
       sources.wake('posts');
       if (++changes % CHANGES_PER_CHECK === 0) compactor.wake();
     });
+    const relations = sources.get('posts')?.posts.relations;
+    if (relations) {
+      const accounts = service.accounts().map(accountInfo);
+      await approveRest({ accounts, editor }, relations).catch((error: unknown) =>
+        log(error instanceof Error ? error.message : String(error)),
+      );
+    }
+    const sampleCompactor = openCompactor(deps.entry, folder.sample, ({ message }) =>
+      log(`The sample's index was not compacted: ${message}`),
+    );
+    const sampleEditor = openEditor(deps.entry, folder.sample, () => {
+      sources.wake('sample');
+      if (++changes % CHANGES_PER_CHECK === 0) sampleCompactor.wake();
+    });
+    const continueSample = (): LiveSample => {
+      const db = openPosts(folder.sample, deps);
+      try {
+        const source = sources.get('sample');
+        source?.refresh();
+        const { posts = 0, last: newest = null } = source?.index ?? {};
+        const { write } = sampleEditor;
+        return startLiveSample({ ...deps, db, posts, newest, write, timer, log });
+      } finally {
+        db.close();
+      }
+    };
+    let liveSample: LiveSample | null = null;
     const jobs = openJobs(folder, {
       ...deps,
       auth: openAuth(service, { ...deps, userId: importedIds(folder.posts, deps) }),
       compactor,
+      editor,
       onPosts: () => {
         sources.get('posts')?.refresh();
         compactor.wake();
       },
-      onSample: sources.swapSample,
+      sampleCompactor,
+      onSample: async (swap) => {
+        await liveSample?.close();
+        await Promise.all([sampleEditor.close(), sampleCompactor.close()]);
+        sources.swapSample(swap);
+        liveSample = continueSample();
+      },
     });
     // Jobs of clients stop with the process, so that they commit and report what they did.
     const stoppable = (signal: AbortSignal): AbortSignal =>
       AbortSignal.any([signal, deps.stopping]);
+    const moving = startMoving({
+      outbox: service.outbox,
+      moveIn: (events) => editor.write({ what: 'moveIn', of: [events] }),
+      log,
+    });
     const runningJobs = new Set<Promise<void>>();
     const tracked = (work: Promise<void>): Promise<void> => {
       runningJobs.add(work);
@@ -251,6 +307,7 @@ export async function runServe(
           user: jobs.user,
           app: jobs.app,
           community: jobs.community,
+          requests: jobs.requests,
           sample: (emit, signal) => tracked(jobs.sample(emit, stoppable(signal))),
           reindex: (emit, signal) => tracked(jobs.reindex(emit, stoppable(signal))),
           link: async (emit) => emit({ type: 'link', address: signIn() }),
@@ -288,6 +345,8 @@ export async function runServe(
       }
       open();
       compactor.wake();
+      sampleCompactor.wake();
+      if (!deps.stopping.aborted) liveSample ??= continueSample();
       if (!deps.stopping.aborted) {
         folder.writeNote({ process: process.pid, port, secret });
         const address = signIn();
@@ -311,7 +370,14 @@ export async function runServe(
       const bought = relay?.close(PURCHASES_MS);
       await Promise.all(runningJobs);
       await Promise.all([finish(server), bought]);
-      await Promise.all([editor.close(), compactor.close(), media.close()]);
+      await Promise.all([moving.close(), liveSample?.close()]);
+      await Promise.all([
+        editor.close(),
+        sampleEditor.close(),
+        compactor.close(),
+        sampleCompactor.close(),
+        media.close(),
+      ]);
     }
     return 0;
   } finally {

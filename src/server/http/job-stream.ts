@@ -3,6 +3,7 @@ import type { UserOrder } from '#contract/accounts.ts';
 import type { AppOrder } from '#contract/apps.ts';
 import type { CommunityOrder } from '#contract/community-orders.ts';
 import type { ControlEvent, ImportOrder, TokenOrder } from '#contract/control.ts';
+import type { RequestOrder } from '#contract/follow-requests.ts';
 import { UNCACHED } from './headers.ts';
 
 /** Reports an event of a job. */
@@ -63,6 +64,7 @@ export interface Jobs {
   user(order: UserOrder, emit: Emit): Promise<void>;
   app(order: AppOrder, emit: Emit): Promise<void>;
   community(order: CommunityOrder, emit: Emit): Promise<void>;
+  requests(order: RequestOrder, emit: Emit): Promise<void>;
   sample(emit: Emit, signal: AbortSignal): Promise<void>;
   reindex(emit: Emit, signal: AbortSignal): Promise<void>;
   link(emit: Emit): Promise<void>;

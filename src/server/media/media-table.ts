@@ -50,6 +50,8 @@ export interface MediaTable {
   unchecked(): StoredMedia[];
   /** At most `limit` media that expired before an instant (epoch ms) and are not marked as used. */
   expired(before: number, limit: number): StoredMedia[];
+  /** Media that are marked as used. */
+  used(): StoredMedia[];
   /** Marks a medium as used by a Post, so that it does not expire. */
   markUsed(id: string): void;
   /** Removes a medium and its segments. */
@@ -108,6 +110,7 @@ export function mediaTable(db: Db): MediaTable {
   const expired = db.prepare(
     `SELECT ${COLUMNS} FROM media WHERE used = 0 AND expires_at < ? ORDER BY expires_at LIMIT ?`,
   );
+  const used = db.prepare(`SELECT ${COLUMNS} FROM media WHERE used = 1`);
   const markUsed = db.prepare('UPDATE media SET used = 1 WHERE id = ?');
   const remove = db.prepare('DELETE FROM media WHERE id = ?');
   const hasFile = db.prepare('SELECT 1 FROM media WHERE hash = ? LIMIT 1');
@@ -140,6 +143,7 @@ export function mediaTable(db: Db): MediaTable {
       }),
     unchecked: () => unchecked.all().map(mediaOf),
     expired: (before, limit) => expired.all([before, limit]).map(mediaOf),
+    used: () => used.all().map(mediaOf),
     markUsed: (id) => void db.write('media', () => markUsed.run([id])),
     remove: (id) =>
       db.write('remove-media', () => {

@@ -113,6 +113,8 @@ export class MediaUploads {
     const { table, files, use } = this.#deps;
     const known = new Set(table.segmentFiles());
     files.drop(files.parts().filter((file) => !known.has(file)));
+    // An earlier process may have ended between the deletion of a Post and that of its media.
+    for (const media of table.used()) if (!use.key(mediaKey(media))) this.#remove(media);
     for (const { name, hash } of files.finished()) {
       if (!table.hasFile(hash) && !use.file(hash)) files.remove(name);
     }
@@ -121,22 +123,24 @@ export class MediaUploads {
 
   /** Removes media that expired and no Post uses, and continues checks that an error interrupted. */
   sweep(): void {
-    const { table, files, use, now } = this.#deps;
+    const { table, use, now } = this.#deps;
     for (const media of table.expired(now() - GRACE_MS, SWEEP)) {
-      const { id, hash, content } = media;
+      const { id } = media;
       if (this.#waiting.has(id) || this.#finalizing.has(id)) continue;
-      if (use.key(mediaKey(media))) {
-        table.markUsed(id);
-        continue;
-      }
-      const parts = table.segments(id).map(({ file }) => file);
-      table.remove(id);
-      files.drop(parts);
-      if (hash !== null && content && !table.hasFile(hash)) {
-        files.remove(nameOf(hash, content.format));
-      }
+      if (use.key(mediaKey(media))) table.markUsed(id);
+      else this.#remove(media);
     }
     for (const { id } of table.unchecked()) this.#checkLater(id);
+  }
+
+  /** Removes media whose Posts were deleted. @param keys - As Posts name them. */
+  release(keys: readonly string[]): void {
+    const { table, use } = this.#deps;
+    for (const key of keys) {
+      const media = table.find(key.slice(key.indexOf('_') + 1));
+      // Another Post may have taken it since.
+      if (media && !use.key(key)) this.#remove(media);
+    }
   }
 
   /** Resolves once no medium waits for its check. */
@@ -240,6 +244,7 @@ export class MediaUploads {
       return this.#answer(this.#succeed(now, part, found.content));
     } finally {
       this.#finalizing.delete(id);
+      if (!this.#waiting.has(id)) this.#read.delete(id);
     }
   }
 
@@ -325,6 +330,17 @@ export class MediaUploads {
     throw invalidRequest('id', id, 'The upload of this media is finalized already');
   }
 
+  /** Removes a medium, and its file unless another medium has it. */
+  #remove({ id, hash, content }: StoredMedia): void {
+    const { table, files } = this.#deps;
+    const parts = table.segments(id).map(({ file }) => file);
+    table.remove(id);
+    files.drop(parts);
+    if (hash !== null && content && !table.hasFile(hash)) {
+      files.remove(nameOf(hash, content.format));
+    }
+  }
+
   /** Joins the segments of an upload to one part. */
   async #assemble({ id, category }: StoredMedia, segments: readonly Segment[]): Promise<Part> {
     const { files } = this.#deps;
@@ -336,13 +352,9 @@ export class MediaUploads {
       }
     };
     const most = MOST_BYTES[CATEGORIES[category].kind];
-    try {
-      return await files.receive(counted.call(this), most, () =>
-        tooLarge(category, 'media', most + 1),
-      );
-    } finally {
-      this.#read.delete(id);
-    }
+    return await files.receive(counted.call(this), most, () =>
+      tooLarge(category, 'media', most + 1),
+    );
   }
 
   /** Makes a part the file of a medium: first the file, then the record, and at last its segments go. */
@@ -367,6 +379,7 @@ export class MediaUploads {
       } catch (error) {
         if (!this.#isClosed) log(error instanceof Error ? (error.stack ?? '') : String(error));
       } finally {
+        this.#read.delete(id);
         this.#waiting.delete(id);
       }
     });
@@ -422,7 +435,8 @@ export class MediaUploads {
         id,
         media_key: mediaKey(media),
         ...(size !== null && { size }),
-        expires_after_secs: Math.floor((expiresAt - this.#deps.now()) / SECOND_MS),
+        // Rounded up, so that a new medium has the recorded number.
+        expires_after_secs: Math.ceil((expiresAt - this.#deps.now()) / SECOND_MS),
         ...(later && { processing_info: later }),
         ...(isImage && {
           image: { image_type: content.format, w: content.width, h: content.height },

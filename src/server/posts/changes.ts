@@ -10,6 +10,7 @@ import { relationChanges } from './relation-changes.ts';
 import type { RelationKind } from './relations.ts';
 import { relationReader } from './relations.ts';
 import { versionChanges } from './version-changes.ts';
+import type { RemovedPosts } from './version-changes.ts';
 import { postChanges } from './writer.ts';
 import type { NewPost } from './writer.ts';
 
@@ -53,16 +54,22 @@ export function changesOver(db: Db, now: () => number) {
         append(postEvent(post, authorOf));
       }),
     /**
-     * Adds a Post of another service as it happens, with the objects that it refers to.
+     * Adds a Post of another service as it happens, with those objects it refers to that are not stored yet.
      *
      * @returns False, without a change, if there is a Post with its id.
      */
     replay: (post: NewPost, objects: readonly StoredObject[]): boolean =>
       db.write('replay', () => {
         if (!posts.addImported(post)) return false;
-        table.putObjects(objects);
+        for (const object of objects) related.learn(object);
         append(postEvent(post, authorOf));
         return true;
+      }),
+    /** Adds Posts without events, except those whose ids exist, with objects as {@link replay} does. */
+    fill: (list: readonly NewPost[], objects: readonly StoredObject[]): void =>
+      db.write('fill', () => {
+        for (const post of list) posts.addImported(post);
+        for (const object of objects) related.learn(object);
       }),
     /** As `VersionChanges`. */
     edit: (previous: bigint, post: NewPost): boolean =>
@@ -75,8 +82,8 @@ export function changesOver(db: Db, now: () => number) {
     remove: (id: bigint) =>
       db.write('delete', () => {
         const removed = versions.remove(id);
-        for (const version of removed) forget(version.id);
-        log.append(removed.map(deletionEvent));
+        for (const version of removed.posts) forget(version.id);
+        log.append(removed.posts.map(deletionEvent));
         return removed;
       }),
     /** As `RelationChanges`. */
@@ -115,7 +122,7 @@ export type Results<T extends readonly Change[]> = {
 
 /** Whether a change was refused, so that its request is answered with an error. Other changes never are. */
 function isRefused({ what }: Change, result: unknown): boolean {
-  if (what === 'remove') return Array.isArray(result) && result.length === 0;
+  if (what === 'remove') return (result as RemovedPosts).posts.length === 0;
   return (what === 'edit' || what === 'addList') && result === false;
 }
 

@@ -56,11 +56,17 @@ export interface ThreadEditor extends PostEditor {
  */
 export function openEditor(entry: URL, file: string, onChange: () => void): ThreadEditor {
   let thread: EditorThread | null = null;
+  const start = (): EditorThread => {
+    const started = new EditorThread({ task: 'editor', entry: entry.href, file }, () => {
+      if (thread === started) thread = null;
+    });
+    return started;
+  };
   const call = <K extends Call['what']>(
     what: K,
     ...of: Arguments<K>
   ): ReturnType<PostEditor[K]> => {
-    thread ??= new EditorThread({ task: 'editor', entry: entry.href, file }, () => (thread = null));
+    thread ??= start();
     return thread.call({ what, of } as Call) as ReturnType<PostEditor[K]>;
   };
   return {
@@ -72,7 +78,12 @@ export function openEditor(entry: URL, file: string, onChange: () => void): Thre
     },
     find: (id) => call('find', id),
     writtenBy: (authorId, from, to) => call('writtenBy', authorId, from, to),
-    close: async () => void (await thread?.call(null)),
+    close: async () => {
+      const closing = thread;
+      // A call from now on starts another thread.
+      thread = null;
+      await closing?.call(null);
+    },
   };
 }
 

@@ -2,7 +2,7 @@ import type { PostField } from '#contract/selection.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { displayRange, entitiesOf } from '#core/text/entities.ts';
 import { readId } from '#server/import/id.ts';
-import { object, objects } from '#server/import/json.ts';
+import { object, objects, string } from '#server/import/json.ts';
 import type { Json } from '#server/import/json.ts';
 import { allFacts } from './facts.ts';
 import { sumMetrics } from './metrics.ts';
@@ -130,6 +130,17 @@ export function entities({ row, rest }: FoundPost): Json | undefined {
   return Object.keys(found).length === 0 ? undefined : found;
 }
 
+/** Entities with the ids of the mentioned users that are known: those read from a text have none. */
+function withIds(found: Json | undefined, finder: PostFinder): Json | undefined {
+  if (!found || !Array.isArray(found.mentions)) return found;
+  const mentions = objects(found.mentions).map((mention) => {
+    const name = mention.id === undefined ? string(mention.username) : undefined;
+    const id = name === undefined ? null : finder.userId(name.toLowerCase());
+    return id === null ? mention : { ...mention, id };
+  });
+  return { ...found, mentions };
+}
+
 /** The value of a field; undefined if it is unknown. */
 function valueOf(post: FoundPost, field: PostField, finder: PostFinder): unknown {
   const { row, rest } = post;
@@ -155,7 +166,7 @@ function valueOf(post: FoundPost, field: PostField, finder: PostFinder): unknown
       return list.length === 0 ? undefined : list;
     }
     case 'entities':
-      return entities(post);
+      return withIds(entities(post), finder);
     case 'display_text_range':
       return shownRange(post);
     case 'reply_settings':

@@ -34,6 +34,12 @@ export interface RelationChanges {
   repost(source: bigint, target: bigint, post: NewPost): bigint;
   /** Removes a repost with its Post; false, without a change, if there is none. */
   unrepost(source: bigint, target: bigint): boolean;
+  /** The users who ask to follow a protected one, newest first; at most {@link MAX_REQUESTS}. */
+  followRequests(target: bigint): bigint[];
+  /** Answers a request to follow, which becomes a follow if it is approved; false, without a change, if there is none. */
+  answerRequest(source: bigint, target: bigint, approved: boolean): boolean;
+  /** Approves all requests to follow a user. */
+  approveRequests(target: bigint): void;
   /** Adds a list; false, without a change, if one of that id exists. */
   addList(list: StoredList): boolean;
   /** Changes a list; false if there is none. */
@@ -45,6 +51,9 @@ export interface RelationChanges {
   /** Removes a member from a list; false, without a change, if it is none. */
   removeMember(list: bigint, user: bigint): boolean;
 }
+
+/** Most requests to follow that are read at once. Only accounts of this service send them. */
+const MAX_REQUESTS = 1000;
 
 /** Changes over a connection that the caller closes. */
 export function relationChanges(db: Db, posts: Pick<PostChanges, 'create' | 'remove'>) {
@@ -78,6 +87,25 @@ export function relationChanges(db: Db, posts: Pick<PostChanges, 'create' | 'rem
         table.remove('repost', source, target);
         posts.remove(post);
         return true;
+      }),
+    followRequests: (target) =>
+      table.page('request', 'target', target, 'older', null, MAX_REQUESTS).map(({ id }) => id),
+    answerRequest: (source, target, approved) =>
+      db.write('answer-request', () => {
+        if (!table.remove('request', source, target)) return false;
+        if (approved) table.add('follow', source, target);
+        return true;
+      }),
+    approveRequests: (target) =>
+      db.write('approve-requests', () => {
+        for (;;) {
+          const some = table.page('request', 'target', target, 'newer', null, MAX_REQUESTS);
+          for (const { id } of some) {
+            table.remove('request', id, target);
+            table.add('follow', id, target);
+          }
+          if (some.length < MAX_REQUESTS) return;
+        }
       }),
     addList: (list) => db.write('add-list', () => lists.add(list)),
     setList: (id, change) =>

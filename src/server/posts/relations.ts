@@ -130,6 +130,28 @@ export function relationReader(db: Db): RelationReader {
   return readerOf(db);
 }
 
+/** How two users are related, as `connection_status` of the second names it to the first (platform-openapi, User). */
+const CONNECTIONS: readonly (readonly [name: string, kind: RelationKind, by: Side])[] = [
+  ['following', 'follow', 'source'],
+  ['followed_by', 'follow', 'target'],
+  ['follow_request_sent', 'request', 'source'],
+  ['follow_request_received', 'request', 'target'],
+  ['blocking', 'block', 'source'],
+  ['muting', 'mute', 'source'],
+];
+
+/** The words of `connection_status` that a user's own relations to another user give. */
+export function connectionsOf(
+  relations: Pick<RelationReader, 'has'>,
+  viewer: bigint,
+  user: bigint,
+): string[] {
+  return CONNECTIONS.flatMap(([name, kind, by]) => {
+    const [source, target] = by === 'source' ? [viewer, user] : [user, viewer];
+    return relations.has(kind, source, target) ? [name] : [];
+  });
+}
+
 /** Reads and changes relations. */
 export function relationTable(db: Db): RelationTable {
   const reader = readerOf(db);

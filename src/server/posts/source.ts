@@ -27,11 +27,12 @@ import { listReader } from './lists.ts';
 import type { ListReader } from './lists.ts';
 import { figuresOf, postMetrics } from './metrics.ts';
 import type { UserFigures } from './metrics.ts';
+import { newestBy } from './newest-post.ts';
 import { openPostTable } from './open-posts.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { openPosts, POSTED, postTable } from './post-table.ts';
 import type { PostRow } from './post-table.ts';
-import { relationReader } from './relations.ts';
+import { connectionsOf, relationReader } from './relations.ts';
 import type { RelationReader } from './relations.ts';
 import { revisions } from './revision.ts';
 import { deadSum } from './sums.ts';
@@ -61,6 +62,10 @@ export interface PostFinder extends CommunityReader {
   figures?(id: bigint): UserFigures;
   /** Whether a user follows another one; absent means never. */
   follows?(source: bigint, target: bigint): boolean;
+  /** How a user is related to another one, in words of `connection_status`; absent means not at all. */
+  connections?(viewer: bigint, user: bigint): readonly string[];
+  /** The id of a user's newest Post; null if there is none. Absent means none. */
+  newestOf?(author: bigint): bigint | null;
 }
 
 /** Also reads relations and lists. */
@@ -68,6 +73,7 @@ export interface StoreFinder extends PostFinder {
   readonly relations: RelationReader;
   readonly lists: ListReader;
   figures(id: bigint): UserFigures;
+  newestOf(author: bigint): bigint | null;
 }
 
 /** One state of a file, for counting and searching in steps, whatever changes in the file meanwhile. */
@@ -286,6 +292,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     lists,
     metrics: postMetrics(relations),
     follows: (source: bigint, target: bigint): boolean => relations.has('follow', source, target),
+    connections: (viewer: bigint, user: bigint) => connectionsOf(relations, viewer, user),
   };
   /** The state as of the last refresh, which never changes. */
   const stateNow = (): SourceState => {
@@ -305,6 +312,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
         oldestSteps(taken, condition, span, limit, bounds, due),
       ...finder,
       figures: (id) => figuresOf(relations, id, (condition) => countOf(taken, condition)),
+      newestOf: (author) => newestBy(taken, author, rows.rows),
       changed: () => known.current() !== of,
     };
   };
@@ -379,6 +387,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     ...finder,
     // Over one state: a chunk may be replaced meanwhile.
     figures: (id) => atOnce((state) => oneStep(() => state.figures(id))),
+    newestOf: (author) => atOnce((state) => oneStep(() => state.newestOf(author))),
   };
   const close = (): void => {
     closed = true;

@@ -1,10 +1,11 @@
+import { entitiesOf } from '#core/text/entities.ts';
 import { inVocabulary } from '#contract/selection.ts';
 import type { UserSelection } from '#contract/selection.ts';
 import { readId } from '#server/import/id.ts';
 import { digits, object } from '#server/import/json.ts';
 import type { Json } from '#server/import/json.ts';
 import { userMetrics } from './metrics.ts';
-import { foundPost, isVisible, postJson, someOf } from './post-json.ts';
+import { foundPost, isOpenTo, isVisible, postJson, someOf } from './post-json.ts';
 import type { PostFinder } from './source.ts';
 
 /** Fields that every user of an answer has. */
@@ -19,6 +20,34 @@ function withIds(affiliation: Json): Json {
   return ids.length === 0 ? affiliation : { ...affiliation, user_id: ids, user_ids: ids };
 }
 
+/** What the description and the address of a user contain (platform-openapi, User); undefined if that is nothing. */
+function entitiesOfUser({ description, url }: Json): Json | undefined {
+  const lists = {
+    url: { urls: typeof url === 'string' ? entitiesOf(url).urls : undefined },
+    description: typeof description === 'string' ? entitiesOf(description) : {},
+  };
+  const entries = Object.entries(lists).filter(([, list]) =>
+    Object.values(list).some((one) => one !== undefined),
+  );
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+/** The newest Post of a user, if the viewer may see its Posts. */
+function newestOf(id: bigint | null, finder: PostFinder): bigint | null {
+  return id !== null && isOpenTo(finder, String(id)) ? (finder.newestOf?.(id) ?? null) : null;
+}
+
+/** How the viewer is related to a user; undefined for an app, which has no relations. */
+function connectionStatus(
+  id: bigint | null,
+  fields: readonly string[],
+  { viewer, connections }: PostFinder,
+): readonly string[] | undefined {
+  const from = viewer === undefined ? null : readId(viewer);
+  if (id === null || from === null || !fields.includes('connection_status')) return undefined;
+  return connections?.(from, id) ?? [];
+}
+
 /**
  * The JSON of a user in tweet names: the default fields and the requested ones, without unknown ones. `name` is
  * required, so the username replaces an unknown one.
@@ -28,12 +57,20 @@ export function userJson(user: Json, fields: readonly string[], finder: PostFind
   const figures =
     id !== null && fields.includes('public_metrics') ? finder.figures?.(id) : undefined;
   const public_metrics = figures && userMetrics(user, figures);
+  const newest = fields.includes('most_recent_tweet_id') ? newestOf(id, finder) : null;
+  const connection_status = connectionStatus(id, fields, finder);
+  const entities = fields.includes('entities')
+    ? (object(user.entities) ?? entitiesOfUser(user))
+    : undefined;
   const affiliation = object(user.affiliation);
   return someOf(
     {
       name: user.username,
       ...user,
       ...(public_metrics && { public_metrics }),
+      ...(newest !== null && { most_recent_tweet_id: String(newest) }),
+      ...(connection_status && { connection_status }),
+      ...(entities && { entities }),
       ...(affiliation && { affiliation: withIds(affiliation) }),
     },
     DEFAULT_FIELDS,
@@ -41,15 +78,21 @@ export function userJson(user: Json, fields: readonly string[], finder: PostFind
   );
 }
 
-/** The pinned Posts of users, as far as they may be shown. */
-export function pinnedPosts(
+/**
+ * The Posts that expansions add for users, as far as they may be shown.
+ *
+ * @param users - As {@link userJson} gives them.
+ */
+export function postsOfUsers(
   finder: PostFinder,
   users: readonly Json[],
-  { fields, vocabulary }: UserSelection,
+  { fields, vocabulary, posts }: UserSelection,
 ): Json[] {
-  const ids = users.flatMap((user) => readId(digits(user.pinned_tweet_id) ?? '') ?? []);
+  const ids = users.flatMap((user) =>
+    posts.flatMap((field) => readId(digits(user[field]) ?? '') ?? []),
+  );
   return finder
-    .rows(ids)
+    .rows([...new Set(ids)])
     .map(foundPost)
     .filter((post) => isVisible(post, finder))
     .map((post) => inVocabulary(postJson(post, fields, finder), vocabulary));

@@ -3,6 +3,7 @@ import { object } from '#server/import/json.ts';
 import { answerTable } from './answers.ts';
 import type { Answer } from './answers.ts';
 import { wholeText } from './facts.ts';
+import { postMedia } from './post-media.ts';
 import { postTable } from './post-table.ts';
 import type { PostRow, StoredObject } from './post-table.ts';
 import { versionTable } from './versions.ts';
@@ -26,16 +27,22 @@ export interface VersionChanges {
    */
   edit(previous: bigint, post: NewPost): boolean;
   /**
-   * Removes all versions of a Post, given by any of them, their poll and what they refer to. Replies and quotes of
-   * others stay.
-   *
-   * @returns The removed Posts with their whole texts; none if there is no such Post.
+   * Removes all versions of a Post, given by any of them, their poll, their media and what they refer to. Replies and
+   * quotes of others stay.
    */
-  remove(id: bigint): RemovedPost[];
+  remove(id: bigint): RemovedPosts;
 }
 
 /** A Post that was removed, with its whole text. */
 export type RemovedPost = Pick<PostRow, 'id' | 'text' | 'authorId' | 'createdAt'>;
+
+/** What a deletion removed. */
+export interface RemovedPosts {
+  /** All versions; none if there is no such Post. */
+  readonly posts: readonly RemovedPost[];
+  /** Keys of uploaded media that no Post has any more. */
+  readonly media: readonly string[];
+}
 
 /** Ids of the polls of a Post. */
 function pollIds({ rest }: Pick<PostRow, 'rest'>): string[] {
@@ -50,6 +57,7 @@ export function versionChanges(db: Db): VersionChanges {
   const table = postTable(db);
   const versions = versionTable(db);
   const answers = answerTable(db);
+  const media = postMedia(db);
   return {
     answer: (post, author, list) => db.write('answer', () => answers.add(post, author, list)),
     putObjects: (objects) => db.write('objects', () => table.putObjects(objects)),
@@ -69,10 +77,11 @@ export function versionChanges(db: Db): VersionChanges {
           for (const key of pollIds(row)) table.removeObject('polls', key);
         }
         versions.remove(id);
-        return rows.map((row) => {
+        const removed = rows.map((row) => {
           const { id, authorId, createdAt } = row;
           return { id, text: wholeText(row), authorId, createdAt };
         });
+        return { posts: removed, media: media.release(rows) };
       }),
   };
 }

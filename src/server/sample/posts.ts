@@ -58,6 +58,11 @@ const SITES = ['journal', 'weekly', 'notes', 'kitchen', 'courier'] as const;
 const REMEMBERED = 60;
 const REPOST_LENGTH = 140;
 
+const HOURS = SAMPLE_DAYS * 24;
+const WIDTH = TOPICS.length * LANGS.length;
+/** Hours between two whose rates are summed up where an estimate is enough; no hour of the week is left out. */
+const HOURS_APART = 5;
+
 /** A growing text, with the positions of its entities. */
 class Draft {
   text = '';
@@ -75,41 +80,81 @@ class Draft {
 
 /** Makes the Posts of a sample, day by day. */
 class SampleMaker {
-  readonly #random: Random;
+  #random: Random;
   readonly #end: number;
+  readonly #seed: number;
   /** How many Posts it makes, as a part of {@link SAMPLE_POSTS}. */
   readonly #part: number;
   readonly #authors: Readonly<Record<Lang, readonly Author[]>>;
-  readonly #said = new Map<Topic, Said[]>();
+  #said = new Map<Topic, Said[]>();
   #number = 0;
   #media: object[] = [];
 
   constructor(end: number, seed: number, posts: number) {
     this.#random = new Random(seed);
     this.#end = end;
+    this.#seed = seed;
     this.#part = posts / SAMPLE_POSTS;
     this.#authors = makeAuthors(this.#random, end - SAMPLE_DAYS * DAY_MS);
   }
 
+  /** By what to multiply rates, of which all hours together have this sum. */
+  #scale(sum: number, bursts: readonly Burst[]): number {
+    const planted = bursts.reduce((posts, burst) => posts + burst.posts, 0);
+    return (this.#part * (SAMPLE_POSTS - planted)) / sum;
+  }
+
+  /** Makes the Posts of UTC days after the end, each by its number and the seed alone. */
+  later(): (day: number) => SampleDay {
+    const first = this.#firstHour();
+    const means = new Float64Array(WIDTH);
+    let sum = 0;
+    for (let h = 0; h < HOURS; h += HOURS_APART) {
+      hourRates((first + h) * HOUR_MS, h / HOURS, means);
+      for (const rate of means) sum += HOURS_APART * rate;
+    }
+    const scale = this.#scale(sum, plantedBursts(this.#end));
+    return (day) => {
+      this.#random = new Random(this.#seed * 1_000_003 + day);
+      this.#said = new Map();
+      this.#number = 0;
+      this.#media = [];
+      const data: SamplePost[] = [];
+      for (let h = day * 24; h < (day + 1) * 24; h++) {
+        hourRates(h * HOUR_MS, 1, means);
+        for (let i = 0; i < WIDTH; i++) means[i]! *= scale;
+        data.push(...this.#hour(h * HOUR_MS, means, []));
+      }
+      const authors = new Set(data.map((post) => post.author_id));
+      const users = LANGS.flatMap((lang) => this.#authors[lang])
+        .filter(({ id }) => authors.has(id))
+        .map(userOf);
+      return { data, includes: { users, media: this.#media } };
+    };
+  }
+
+  #firstHour(): number {
+    return Math.floor(this.#end / HOUR_MS) - HOURS + 1;
+  }
+
   *days(): Generator<SampleDay> {
-    const first = Math.floor(this.#end / HOUR_MS) - SAMPLE_DAYS * 24 + 1;
-    const hours = SAMPLE_DAYS * 24;
-    const width = TOPICS.length * LANGS.length;
-    const rates = new Float64Array(hours * width);
-    for (let h = 0; h < hours; h++) {
-      const row = rates.subarray(h * width, (h + 1) * width);
-      hourRates((first + h) * HOUR_MS, h / hours, row);
+    const first = this.#firstHour();
+    const rates = new Float64Array(HOURS * WIDTH);
+    for (let h = 0; h < HOURS; h++) {
+      const row = rates.subarray(h * WIDTH, (h + 1) * WIDTH);
+      hourRates((first + h) * HOUR_MS, h / HOURS, row);
     }
     const bursts = plantedBursts(this.#end);
-    const planted = bursts.reduce((sum, burst) => sum + burst.posts, 0);
-    const scale =
-      (this.#part * (SAMPLE_POSTS - planted)) / rates.reduce((sum, rate) => sum + rate, 0);
+    const scale = this.#scale(
+      rates.reduce((sum, rate) => sum + rate, 0),
+      bursts,
+    );
     let users: object[] = LANGS.flatMap((lang) => this.#authors[lang].map(userOf));
-    for (let from = 0; from < hours; from += 24) {
+    for (let from = 0; from < HOURS; from += 24) {
       const data: SamplePost[] = [];
-      for (let h = from; h < Math.min(hours, from + 24); h++) {
-        const means = rates.subarray(h * width, (h + 1) * width).map((rate) => rate * scale);
-        data.push(...this.#hour((first + h) * HOUR_MS, means, bursts));
+      for (let h = from; h < Math.min(HOURS, from + 24); h++) {
+        const means = rates.subarray(h * WIDTH, (h + 1) * WIDTH).map((rate) => rate * scale);
+        data.push(...this.#hour((first + h) * HOUR_MS, means, bursts, this.#end));
       }
       yield { data, includes: { users, media: this.#media } };
       users = [];
@@ -117,7 +162,12 @@ class SampleMaker {
     }
   }
 
-  #hour(start: number, means: Float64Array, bursts: readonly Burst[]): SamplePost[] {
+  #hour(
+    start: number,
+    means: Float64Array,
+    bursts: readonly Burst[],
+    end = Infinity,
+  ): SamplePost[] {
     const random = this.#random;
     /** For each English topic that is bursting: the burst, and its share of the Posts. */
     const news = new Map<number, { burst: Burst; part: number }>();
@@ -134,7 +184,7 @@ class SampleMaker {
     for (let i = 0; i < means.length; i++) {
       for (let remaining = random.poisson(means[i]!); remaining > 0; remaining--) {
         const at = start + random.below(HOUR_MS);
-        if (at >= this.#end) continue;
+        if (at >= end) continue;
         const current = news.get(i);
         due.push({
           burst: current && random.chance(current.part) ? current.burst : null,
@@ -300,4 +350,14 @@ function repost(said: Said): Pick<SamplePost, 'text' | 'referenced_tweets' | 'en
  */
 export function samplePosts(end: number, seed: number, posts = SAMPLE_POSTS): Generator<SampleDay> {
   return new SampleMaker(end, seed, posts).days();
+}
+
+/**
+ * Makes the Posts that follow a sample, in the same manner but without planted bursts, by UTC day number. The same sample
+ * and day give the same Posts. They refer only to others of their day.
+ *
+ * @param end - Epoch ms, like the other two those of the sample.
+ */
+export function laterPosts(end: number, seed: number, posts: number): (day: number) => SampleDay {
+  return new SampleMaker(end, seed, posts).later();
 }

@@ -24,6 +24,9 @@ export interface SampleDeps {
   readonly random: (n: number) => Uint8Array;
 }
 
+/** Fixed, so that samples differ only by their end. */
+export const SEED = 1;
+
 /** Days written at a time; between them the thread does other work. */
 const DAYS_AT_ONCE = 16;
 

@@ -2,7 +2,9 @@ import { NEW_PROFILE } from '#contract/accounts.ts';
 import type { AccountInfo, Profile, UserOrder } from '#contract/accounts.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { StoredAccount } from '#server/auth/account-table.ts';
+import { revoking } from '#server/auth/revocation.ts';
 import type { Service } from '#server/auth/store.ts';
+import { profileEvents } from './profile-events.ts';
 
 /** An order about an account that does not fit: `missing` if it does not exist, `conflict` if it exists already. */
 export class AccountError extends Error {
@@ -53,10 +55,14 @@ export function orderAccounts(
   }
   if (!before) throw new AccountError(`There is no account @${username}.`);
   if (order.action === 'remove') {
-    service.removeAccount(before.id);
+    revoking(service, before.id, now(), () => service.removeAccount(before.id));
     return [accountInfo(before)];
   }
   const profile = { ...before.profile, ...(order.profile as Partial<Profile>) };
-  service.setProfile(before.id, profile);
-  return [accountInfo({ ...before, profile })];
+  const info = accountInfo({ ...before, profile });
+  service.write('profile', () => {
+    service.setProfile(before.id, profile);
+    service.outbox.add(profileEvents(accountInfo(before), info), now());
+  });
+  return [info];
 }

@@ -25,6 +25,15 @@ function userOf(account: StoredAccount): Json {
   };
 }
 
+/** A medium with what its owner says of it now: the Post may have been created before. */
+function described(json: string, key: string, service: Service): string {
+  const metadata = service.media.find(key.slice(key.indexOf('_') + 1))?.metadata;
+  const text = metadata?.alt_text?.text;
+  return text === undefined
+    ? json
+    : JSON.stringify({ ...object(JSON.parse(json)), alt_text: text });
+}
+
 /**
  * Finds what a source's imports brought, with the accounts of this service in place of imported users.
  *
@@ -40,6 +49,7 @@ export function withAccounts(
     ...(viewer && { viewer: viewer.id }),
     object: (kind, key) => {
       const imported = finder.object(kind, key);
+      if (kind === 'media' && imported !== null) return described(imported, key, service);
       const account = kind === 'users' ? service.accountOf(key) : undefined;
       if (!account) return imported;
       return JSON.stringify({
@@ -51,6 +61,8 @@ export function withAccounts(
     metrics: (id) => finder.metrics?.(id) ?? {},
     ...(finder.figures && { figures: (id) => finder.figures!(id) }),
     follows: (source, target) => finder.follows?.(source, target) ?? false,
+    connections: (from, to) => finder.connections?.(from, to) ?? [],
+    newestOf: (author) => finder.newestOf?.(author) ?? null,
   };
 }
 

@@ -10,7 +10,7 @@ import type { Steps } from '#server/index/steps.ts';
 import { readJson } from '#server/posts/post-json.ts';
 import type { Related, RelationKind, RelationReader, Side } from '#server/posts/relations.ts';
 import type { PostFinder } from '#server/posts/source.ts';
-import { pinnedPosts, userJson } from '#server/posts/user-json.ts';
+import { postsOfUsers, userJson } from '#server/posts/user-json.ts';
 import type { Reading } from './reading.ts';
 
 /** The relations of one kind that an end has. */
@@ -67,13 +67,12 @@ export function* userPageOf(
   );
   const { shown, tokens } = yield* readPage(users, request, relationScope(reading, relations));
   const { vocabulary } = selection;
-  const pinned = selection.pinned ? pinnedPosts(finder, shown, selection) : [];
+  const found = shown.map((user) => userJson(user, selection.users, finder));
+  const posts = postsOfUsers(finder, found, selection);
   return {
-    ...(shown.length > 0 && {
-      data: shown.map((user) => inVocabulary(userJson(user, selection.users, finder), vocabulary)),
-    }),
-    ...(pinned.length > 0 && {
-      includes: { [vocabulary === 'tweet' ? 'tweets' : 'posts']: pinned },
+    ...(found.length > 0 && { data: found.map((user) => inVocabulary(user, vocabulary)) }),
+    ...(posts.length > 0 && {
+      includes: { [vocabulary === 'tweet' ? 'tweets' : 'posts']: posts },
     }),
     meta: { result_count: shown.length, ...tokens },
   };

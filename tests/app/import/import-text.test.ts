@@ -38,13 +38,13 @@ describe('the outcome of a file', () => {
   it.each([
     [
       { read: 392_574, added: 390_000, already: 2562, refused: 12 },
-      'Added 390,000 posts · 2,562 already there · 12 refused',
+      'Added 390,000 Posts · 2,562 already there · 12 refused',
       false,
     ],
-    [{ read: 1, added: 1 }, 'Added 1 post', false],
+    [{ read: 1, added: 1 }, 'Added 1 Post', false],
     [
       { read: 3, added: 3, relations: { ...NONE, followers: 1204, following: 1, lists: 1 } },
-      'Added 3 posts · 1,204 followers, 1 account followed, 1 list',
+      'Added 3 Posts · 1,204 followers, 1 account followed, 1 list',
       false,
     ],
     [
@@ -68,7 +68,7 @@ describe('the outcome of a file', () => {
     [{ stopped: true }, 'Stopped before anything was read.', false],
     [
       { read: 9, added: 9, stopped: true },
-      'Added 9 posts · stopped; drop it again for the rest',
+      'Added 9 Posts · stopped; drop it again for the rest',
       false,
     ],
   ])('of %o reads “%s”', (summary, text, wrong) => {
@@ -99,7 +99,7 @@ describe('the outcome of a file', () => {
       kind: 'failed',
       message: 'It ends.',
     });
-    expect(text).toBe('It ends. Added 7 posts; importing it again adds the rest.');
+    expect(text).toBe('It ends. Added 7 Posts; importing it again adds the rest.');
   });
 
   it('lists refused rows by line, groups equal ones, and counts the rest', () => {

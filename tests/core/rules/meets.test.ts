@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import type { Field } from '#core/rules/operators.ts';
 import { isSampled, meets } from '#core/rules/meets.ts';
 import { needOf } from '#core/rules/need.ts';
 import { parseRule } from '#core/rules/parse.ts';
@@ -42,13 +43,15 @@ describe('words near each other', () => {
 });
 
 describe('the author', () => {
+  const PROFILE: Partial<Record<Field, string[]>> = {
+    bio: ['Data engineer in Zürich'],
+    bio_name: ['Ann Example PhD'],
+    bio_location: ['The Big Apple'],
+  };
   const author: Partial<StreamPost> = {
-    texts: {
-      bio: ['Data engineer in Zürich'],
-      bio_name: ['Ann Example PhD'],
-      bio_location: ['The Big Apple'],
-    },
-    amounts: { followers_count: 1000, tweets_count: 5, following_count: 7, listed_count: 0 },
+    texts: (field) => PROFILE[field] ?? [],
+    amount: (name) =>
+      ({ followers_count: 1000, tweets_count: 5, following_count: 7, listed_count: 0 })[name],
     affiliates: ['XDevelopers', '2244994945'],
     toAffiliates: ['nasa'],
   };
@@ -101,7 +104,8 @@ test.each<[rule: string, is: boolean]>([
     urls: ['https://example.com/Photos/1?id=7'],
     contexts: ['47.12', '47.13'],
   };
-  const texts = { url_title: ['Weather today', 'Snow'], url_description: ['Heavy snow expected'] };
+  const texts = (field: Field): string[] =>
+    field === 'url_title' ? ['Weather today', 'Snow'] : ['Heavy snow expected'];
   expect(matches(rule, { post, texts })).toBe(is);
 });
 

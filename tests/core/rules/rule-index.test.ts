@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { meets } from '#core/rules/meets.ts';
 import { needOf } from '#core/rules/need.ts';
 import type { Need } from '#core/rules/need.ts';
+import type { Field } from '#core/rules/operators.ts';
 import { parseRule } from '#core/rules/parse.ts';
 import { viewOf } from '#core/rules/post.ts';
 import type { StreamPost } from '#core/rules/post.ts';
@@ -67,15 +68,17 @@ const streamPost = fc.record(
     id: fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }),
     post: indexable,
     quoted: indexable,
-    texts: fc.record(
-      {
+    texts: fc
+      .record({
         bio: fc.array(text, { maxLength: 2 }),
-        bio_name: fc.constant(['Ann']),
-        url_title: fc.array(text),
-      },
-      { requiredKeys: [] },
-    ),
-    amounts: fc.record({ followers_count: fc.integer({ min: 0, max: 6 }) }),
+        url_title: fc.array(text, { maxLength: 2 }),
+      })
+      .map(
+        ({ bio, url_title }) =>
+          (field: Field): string[] =>
+            field === 'bio' ? bio : field === 'url_title' ? url_title : ['Ann x'],
+      ),
+    amount: fc.integer({ min: 0, max: 6 }).map((n) => () => n),
     affiliates: fc.constant(['NASA']),
     toAffiliates: fc.constant(['NASA']),
   },

@@ -287,10 +287,14 @@ describe('credits', () => {
     const refused = await get('/2/tweets/counts/recent?query=', app);
     expect(refused.status).toBe(402);
     expect(refused.headers.get('content-type')).toMatch(/^application\/problem\+json/);
+    // Exact as a number of JSON, unlike the id: the number of its project, too.
+    const account = Number(BigInt(id) % 2_147_483_647n);
+    const usage = await (await get('/2/usage/tweets', app)).json();
+    expect(usage.data.project_id).toBe(String(account));
     expect(await refused.json()).toEqual({
-      account_id: Number(id),
+      account_id: account,
       title: 'CreditsDepleted',
-      detail: `Your enrolled account [${id}] does not have any credits to fulfill this request.`,
+      detail: `Your enrolled account [${account}] does not have any credits to fulfill this request.`,
       type: 'https://api.twitter.com/2/problems/credits',
     });
     expect(await status('/2/usage/tweets', app)).toBe(200);

@@ -193,6 +193,8 @@ describe('reindex', () => {
       auth: openAuth(service, { now: Date.now, random }),
       err: () => {},
       now: Date.now,
+      elapsed: () => performance.now(),
+      random,
       entry: threadEntry(),
     });
     const first = 'SELECT c, n FROM live JOIN chunk USING (c)';

@@ -144,7 +144,7 @@ describe('a command line', () => {
       },
     ],
     [
-      'app set Reader --callback none --owner none --spending-limit unlimited --early-access yes --limits off --permission read',
+      'app set Reader --callback none --owner none --spending-limit unlimited --early-access yes --stream-rules 60000 --limits off --permission read',
       {
         command: 'app',
         data: './data',
@@ -157,9 +157,28 @@ describe('a command line', () => {
             owner: null,
             spending_limit: null,
             early_access: true,
+            stream_rules: 60_000,
             limited: false,
           },
         },
+        json: false,
+      },
+    ],
+    [
+      'user requests ann --json',
+      {
+        command: 'requests',
+        data: './data',
+        requests: { action: 'list', username: 'ann' },
+        json: true,
+      },
+    ],
+    [
+      'user requests ann --approve Bob',
+      {
+        command: 'requests',
+        data: './data',
+        requests: { action: 'approve', username: 'ann', requester: 'Bob' },
         json: false,
       },
     ],
@@ -263,7 +282,12 @@ describe('a command line', () => {
     ['token user --name alice more', 'Unexpected more: see groundswell token --help.'],
     ['token app --name alice', '--name belongs to groundswell token user.'],
     ['token app more', 'Unexpected more: see groundswell token --help.'],
-    ['user', 'Say what to do: groundswell user add, list, set, remove.'],
+    ['user', 'Say what to do: groundswell user add, list, set, remove, requests.'],
+    ['user requests', 'Name the account: groundswell user requests USERNAME.'],
+    ['user requests ann bob', 'Unexpected bob: see groundswell user --help.'],
+    ['user requests ann --approve b-b', '--approve b-b is not a username.'],
+    ['user requests ann --approve bob --refuse carl', 'Answer one request at a time: '],
+    ['user set ann --approve bob', '--approve belongs to groundswell user requests.'],
     ['community', 'Say what to do: groundswell community add, list, remove, join, leave.'],
     ['community add', 'Name the community: groundswell community add NAME.'],
     [`community add ${'x'.repeat(31)}`, 'The name of a community must have 1 to 30 characters.'],
@@ -303,6 +327,10 @@ describe('a command line', () => {
     [
       'token app --access enterprse',
       '--access enterprse is not one of self-service, pay-per-use, enterprise. Did you mean enterprise?',
+    ],
+    [
+      'app add A --stream-rules 0',
+      '--stream-rules 0 is not a number of rules: expected 1 to 250000, or platform.',
     ],
     ['token app --limits none', '--limits none is not one of platform, off.'],
     ['serve --__proto__ x', 'Unknown option --__proto__.'],

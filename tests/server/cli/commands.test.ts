@@ -15,6 +15,8 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openDb } from '#server/db/driver.ts';
 import { takeLock } from '#server/db/lock.ts';
+import { openPosts } from '#server/posts/post-table.ts';
+import { relationTable } from '#server/posts/relations.ts';
 import { openSource } from '#server/posts/source.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
 import { groundswell, serve } from '#tests/support/command.ts';
@@ -172,6 +174,28 @@ describe('user', () => {
     expect(json.users.map(({ name }: { name: string }) => name)).toEqual(['Ann A', 'bob']);
     expect((await user('remove', 'bob')).json).toMatchObject({ username: 'bob' });
     expect((await user('list')).json.users).toHaveLength(1);
+  });
+
+  it('shows and answers requests to follow an account', async () => {
+    expect((await user('requests', 'ann')).json).toEqual({ requests: [] });
+    const said = await groundswell('user', 'requests', 'ann', '--data', data);
+    expect(said.out).toBe('No account asks to follow @ann.\n');
+    expect(await user('requests', 'ann', '--approve', 'bob')).toEqual({
+      code: 1,
+      err: '@bob does not ask to follow @ann.\n',
+      json: null,
+    });
+    const db = openPosts(join(data, 'posts.sqlite'), { random: countingBytes() });
+    relationTable(db).add('request', 9n, BigInt((await user('list')).json.users[0].id));
+    db.close();
+    expect((await user('requests', 'ann')).json).toEqual({
+      requests: [{ id: '9', username: '9' }],
+    });
+    expect((await user('requests', 'ann', '--refuse', '9')).json).toEqual({
+      id: '9',
+      username: '9',
+    });
+    expect((await user('requests', 'ann')).json).toEqual({ requests: [] });
   });
 
   it('refuses an account that exists already, or does not exist', async () => {

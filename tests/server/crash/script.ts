@@ -236,8 +236,12 @@ export class Actor {
         return this.#go(action);
       default: {
         const results = makeChanges(this.#db, this.#over, changesOf(action));
-        // Changes that did nothing return false, and a removal what it removed.
-        const idle = results.some((made) => made === false || (Array.isArray(made) && !made[0]));
+        // Changes that did nothing return false, and a removal the Posts that it removed.
+        const idle = results.some(
+          (made) =>
+            made === false ||
+            (typeof made === 'object' && 'posts' in made && made.posts.length === 0),
+        );
         if (idle) throw new RangeError(`expected ${JSON.stringify(action)} to change something`);
       }
     }

@@ -42,6 +42,10 @@ export interface AccessDeps {
   say(text: string): void;
 }
 
+function shownValues(values: Readonly<Record<string, string | undefined>>): ShownSecrets['values'] {
+  return Object.entries(values).flatMap(([name, value]) => (value ? { name, value } : []));
+}
+
 /** A refusal that the user can act on keeps the service's words. */
 function explain(error: unknown): string {
   if (error instanceof Fault && [404, 409].includes(error.status)) return error.message;
@@ -123,11 +127,12 @@ export class AccessSettings {
       initial: tokenValues(this.accounts ?? [], this.apps ?? []),
       read: readToken,
       send: async (request) => {
-        const { access_token, username } = await this.#deps.api.token(request);
+        const { username, ...answer } = await this.#deps.api.token(request);
+        const { api_key, api_key_secret, access_token, access_token_secret } = answer;
         this.editing = null;
         this.secrets = {
           title: `Access token of @${username} for ${request.app}`,
-          values: [{ name: 'access_token', value: access_token }],
+          values: shownValues({ api_key, api_key_secret, access_token, access_token_secret }),
         };
       },
       explain,
@@ -190,7 +195,7 @@ export class AccessSettings {
     const shown = { api_key, api_key_secret, bearer_token, client_id, client_secret };
     this.secrets = {
       title: `Keys and secrets of ${name}`,
-      values: Object.entries(shown).flatMap(([name, value]) => (value ? { name, value } : [])),
+      values: shownValues(shown),
     };
   }
 

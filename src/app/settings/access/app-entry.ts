@@ -5,8 +5,8 @@ import type { AppInfo, AppOrder } from '#contract/apps.ts';
 import { numberText, typedNumber } from '#app/settings/parse-number.ts';
 import type { Read, Values } from './entry-form.svelte.ts';
 
-/** The fields of the form for an app. */
-export type AppField = 'name' | keyof AppSettings;
+/** The fields of the form for an app; the command line sets `stream_rules`. */
+export type AppField = 'name' | Exclude<keyof AppSettings, 'stream_rules'>;
 
 export const ACCESS_NAMES: Readonly<Record<Access, string>> = {
   'self-service': 'Self-service',

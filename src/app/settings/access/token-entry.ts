@@ -6,21 +6,26 @@ import type { Scope } from '#contract/scopes.ts';
 import type { Read, Values } from './entry-form.svelte.ts';
 
 /** The fields of the form for a token: each scope is a box. */
-export type TokenField = 'username' | 'app' | 'scopes' | Scope;
+export type TokenField = 'username' | 'app' | 'kind' | 'scopes' | Scope;
 
-/** The values of the form for a new token: the first account, the first app and every scope. */
+/** The value of the field `kind` for a token of OAuth 1.0a. */
+export const OAUTH1 = 'oauth1';
+
+/** The values of the form for a new token: the first account, the first app OAuth 2.0 and every scope. */
 export function tokenValues(
   accounts: readonly AccountInfo[],
   apps: readonly AppInfo[],
 ): Values<TokenField> {
   const scopes = Object.fromEntries(SCOPES.map((scope) => [scope, true])) as Record<Scope, boolean>;
-  return { username: accounts[0]?.username ?? '', app: apps[0]?.name ?? '', scopes: '', ...scopes };
+  const whose = { username: accounts[0]?.username ?? '', app: apps[0]?.name ?? '' };
+  return { ...whose, kind: 'oauth2', scopes: '', ...scopes };
 }
 
 /** Reads the form for a token. */
 export function readToken(values: Values<TokenField>): Read<TokenField, TokenRequest> {
+  const whose = { username: String(values.username), app: String(values.app) };
+  if (values.kind === OAUTH1) return { order: { ...whose, oauth1: true }, wrong: {} };
   const scopes = SCOPES.filter((scope) => values[scope] === true);
   if (scopes.length === 0) return { order: null, wrong: { scopes: 'Choose at least one scope.' } };
-  const order = { username: String(values.username), app: String(values.app), scopes };
-  return { order, wrong: {} };
+  return { order: { ...whose, scopes }, wrong: {} };
 }

@@ -7,7 +7,9 @@ import type { Service } from '#server/auth/store.ts';
 import type { Auth } from '#server/auth/tokens.ts';
 import { MAX_BODY, readObject } from '#server/http/json-body.ts';
 import type { Http, Route } from '#server/http/serve.ts';
+import type { PostEditor } from '#server/posts/editor.ts';
 import { AccountError } from '#server/users/accounts.ts';
+import { orderAndApprove } from '#server/users/follow-requests.ts';
 
 /** Why a field is wrong. The contract's own rules are written to follow the value. */
 function messageOf({ message, input }: v.BaseIssue<unknown>, path: string): string {
@@ -34,9 +36,9 @@ async function readOrder<T>(c: Context, schema: v.GenericSchema<unknown, T>): Pr
 }
 
 /** Carries out an order. An order that does not fit becomes 404 or 409. */
-function carriedOut<T>(order: () => T): T {
+async function carriedOut<T>(order: () => T | Promise<T>): Promise<T> {
   try {
-    return order();
+    return await order();
   } catch (error) {
     if (!(error instanceof AppError || error instanceof AccountError)) throw error;
     throw error.reason === 'missing'
@@ -49,31 +51,37 @@ export interface ManageDeps {
   readonly http: Http;
   readonly auth: Auth;
   readonly service: Service;
+  /** Null if Your posts is read-only. */
+  readonly editor: PostEditor | null;
 }
 
 /**
  * `POST /accounts` and `POST /apps` carry out orders about accounts and apps; `POST /apps/tokens` issues a user's token,
  * whose limits are those of its app. Only the answers to adding, rotating and issuing have secrets.
  */
-export function manage({ http, auth, service }: ManageDeps): Route[] {
+export function manage({ http, auth, service, editor }: ManageDeps): Route[] {
   const options = { body: readOrder };
   return [
     http.serve(
       MANAGE.accounts,
-      ({ body }) => ({ accounts: carriedOut(() => auth.accounts(body)) }),
+      async ({ body }) => ({
+        accounts: await carriedOut(() => orderAndApprove(auth.accounts, editor, body)),
+      }),
       options,
     ),
     http.serve(MANAGE.apps, ({ body }) => carriedOut(() => auth.apps(body)), options),
     http.serve(
       MANAGE.token,
-      ({ body: { username, app, scopes } }) =>
+      ({ body }) =>
         carriedOut(() => {
+          const { username, app } = body;
           if (!service.findAccount(username)) {
             throw new AccountError(`There is no account @${username}.`);
           }
-          const grant = { name: username, app, scopes, limited: true };
-          const { token, account } = auth.issueUserToken(grant);
-          return { access_token: token, ...account };
+          const kind = body.oauth1 ? { oauth1: true } : { scopes: body.scopes };
+          const grant = { name: username, app, ...kind, limited: true };
+          const { token, account, signing } = auth.issueUserToken(grant);
+          return { ...signing, access_token: token, ...account };
         }),
       options,
     ),

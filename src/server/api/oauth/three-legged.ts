@@ -9,6 +9,7 @@ import { openSignatures, protocolOf } from '#server/auth/oauth1.ts';
 import type { Signature } from '#server/auth/oauth1.ts';
 import { isSameSecret } from '#server/auth/oauth2.ts';
 import type { LesserPermission, StoredRequestToken } from '#server/auth/request-token-table.ts';
+import { revoking } from '#server/auth/revocation.ts';
 import { signedRequest } from '#server/http/form.ts';
 import type { Route } from '#server/http/serve.ts';
 import { formAnswer, refuseLocked, v1Error } from './answers.ts';
@@ -221,7 +222,9 @@ export function threeLegged(deps: OAuthDeps, consent: Consent): Route[] {
     }),
     http.serve(OAUTH.invalidateToken, async ({ c }) => {
       const access_token = protocolOf(await signedRequest(c))?.get('oauth_token') ?? '';
-      service.tokens.remove(hashOf(access_token));
+      const hash = hashOf(access_token);
+      const account = service.tokens.find(hash)?.grant?.account.id ?? null;
+      revoking(service, account, now(), () => service.tokens.remove(hash));
       return { access_token };
     }),
   ];

@@ -252,7 +252,8 @@ export class PostService {
     }
     const texts = await this.#recent.of(author.id, this.#now());
     const [removed] = await this.#editor.write({ what: 'remove', of: [row.id] }, ...charges());
-    if (removed.length === 0) throw notFound(id);
-    for (const one of removed) texts.drop(one.id, one.text);
+    if (removed.posts.length === 0) throw notFound(id);
+    for (const one of removed.posts) texts.drop(one.id, one.text);
+    this.#media?.release(removed.media);
   }
 }

@@ -1,3 +1,4 @@
+import { accountNumber } from '#server/billing/account-number.ts';
 import type { Access } from '#contract/access.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { POST_CAP } from '#contract/prices.ts';
@@ -24,14 +25,6 @@ export function cycleStart(now: number): number {
 }
 
 /**
- * The number of an app's project: each app is a project of its own. The platform's type has 31 bits, so the number
- * follows from the app's id, and `1` stays `1`.
- */
-function projectOf(app: string): number {
-  return Number(BigInt(app) % 2_147_483_647n);
-}
-
-/**
  * The usage of an app.
  *
  * @param sums - Its bills, of the days and of the cycle.
@@ -55,7 +48,7 @@ export function usageOf(
   const from = cycleStart(now);
   const inCycle = sums.filter(({ day }) => day >= from);
   const isWanted = (field: string): boolean => fields?.includes(field) ?? true;
-  const project = projectOf(app);
+  const project = accountNumber(app);
   return {
     data: {
       cap_reset_day: dayOf(cycleOf(now).end) - dayOf(now),

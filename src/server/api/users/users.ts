@@ -8,7 +8,7 @@ import type { Json } from '#server/import/json.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import { readJson } from '#server/posts/post-json.ts';
 import type { SourceState } from '#server/posts/source.ts';
-import { pinnedPosts, userJson } from '#server/posts/user-json.ts';
+import { postsOfUsers, userJson } from '#server/posts/user-json.ts';
 import { authorOf } from '#server/users/authors.ts';
 import { withAccounts } from '#server/users/people.ts';
 
@@ -58,11 +58,11 @@ export function* findUsers(
   }
   const { vocabulary } = selection;
   const found = [...users.values()];
-  const pinned = selection.pinned ? pinnedPosts(finder, found, selection) : [];
+  const posts = postsOfUsers(finder, found, selection);
   const list = vocabulary === 'tweet' ? 'tweets' : 'posts';
   return {
     data: found.map((user) => inVocabulary(user, vocabulary)),
-    ...(pinned.length > 0 && { includes: { [list]: pinned } }),
+    ...(posts.length > 0 && { includes: { [list]: posts } }),
     ...(errors.length > 0 && { errors }),
   };
 }

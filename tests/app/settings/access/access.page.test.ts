@@ -59,6 +59,10 @@ const VIEWS: Readonly<Record<string, () => Promise<void>>> = {
     await button('None').click();
     await button('Create token').click();
   },
+  'a new OAuth 1.0a token': async () => {
+    await button('New access token').click();
+    await field('Kind').selectOptions('OAuth 1.0a');
+  },
   secrets: async () => {
     await button('Add app').click();
     await field('Name').fill('New');
@@ -354,6 +358,28 @@ describe('secrets', () => {
     expect(service.sent).toEqual([{ username: 'bob', app: 'Radar', scopes }]);
     await button('Done').click();
     await expect.element(button('New access token')).toHaveFocus();
+    expect(traces()).not.toContain('secret');
+  });
+});
+
+describe('an OAuth 1.0a token', () => {
+  it('has no scopes, and shows its secret with the key of the app', async () => {
+    const { service } = await open();
+    await button('New access token').click();
+    await field('Account').selectOptions('@bob');
+    await field('App').selectOptions('Radar');
+    expect(text()).toContain('tweet.read');
+    await field('Kind').selectOptions('OAuth 1.0a');
+    expect(text()).not.toContain('tweet.read');
+    await button('Create token').click();
+    await expect.poll(text, WAIT).toContain('second secret of bob');
+    for (const shown of ['api_key', 'the key', 'secret token of bob', 'access_token_secret']) {
+      expect(text()).toContain(shown);
+    }
+    expect(text()).toContain('Copy them now: the secrets cannot be shown again.');
+    expect(service.sent).toEqual([{ username: 'bob', app: 'Radar', oauth1: true }]);
+    await button('Done').click();
+    expect(text()).not.toContain('secret token of bob');
     expect(traces()).not.toContain('secret');
   });
 });

@@ -59,8 +59,14 @@ export class MemoryService implements Pick<Client, 'send'> {
   #answer(path: string, body: unknown): unknown {
     if (path === MANAGE.accounts.path) return { accounts: this.#account(body as UserOrder) };
     if (path === MANAGE.apps.path) return this.#app(body as AppOrder);
-    const { username } = body as { username: string };
-    return { access_token: `secret token of ${username}`, id: '1', username };
+    const { username, oauth1 } = body as { username: string; oauth1?: boolean };
+    const signing = { api_key: 'the key', access_token_secret: `second secret of ${username}` };
+    return {
+      ...(oauth1 && signing),
+      access_token: `secret token of ${username}`,
+      id: '1',
+      username,
+    };
   }
 
   #account(order: UserOrder): AccountInfo[] {

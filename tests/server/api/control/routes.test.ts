@@ -15,6 +15,7 @@ const nothing: Jobs = {
   import: async () => {},
   token: async () => {},
   user: async () => {},
+  requests: async () => {},
   community: async () => {},
   app: async () => {},
   sample: async () => {},

@@ -131,6 +131,25 @@ describe('a protected account', () => {
     expect(await eve.ids(`/2/users/${eve.id}/followers`)).toEqual([ann.id]);
   });
 
+  test('has the followers who asked once it is open, by its settings', async () => {
+    const fay = person(service, 'fay');
+    const set = (isProtected: boolean) =>
+      service.request('/accounts', {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({
+          action: 'set',
+          username: 'fay',
+          profile: { protected: isProtected },
+        }),
+      });
+    await set(true);
+    expect((await follow(ann, fay.id)).json.data).toMatchObject({ pending_follow: true });
+    expect((await set(false)).status).toBe(200);
+    expect(await app.ids(`/2/users/${fay.id}/followers`)).toEqual([ann.id]);
+    expect(await app.ids(`/2/users/${ann.id}/following`)).toContain(fay.id);
+  });
+
   test('shows its Posts and relations only to itself and its followers', async () => {
     const dan = person(service, 'dan');
     await follow(bob, dan.id);

@@ -198,6 +198,27 @@ describe('POST /apps/tokens', () => {
     });
   });
 
+  it('issues an OAuth 1.0a token with its secret', async () => {
+    const request = { username: 'carol', app: 'Free', oauth1: true };
+    const issued = await send('/apps/tokens', request);
+    expect(issued.status).toBe(200);
+    const { apps } = service.auth.apps({ action: 'list' });
+    expect(issued.body).toEqual({
+      api_key: apps.find(({ name }) => name === 'Free')?.api_key,
+      access_token: expect.stringMatching(/^\d+-[\w-]{64}$/),
+      access_token_secret: expect.stringMatching(/^[\w-]{64}$/),
+      id: expect.stringMatching(/^\d+$/),
+      username: 'carol',
+    });
+    const { body: own } = await send('/apps/tokens', { ...request, app: 'Command line' });
+    expect(own.api_key_secret).toMatch(/^[\w-]{64}$/);
+    // It signs requests; as a bearer token it is worth nothing.
+    expect(service.auth.bearer(issued.body.access_token)).toBeNull();
+    const refused = await send('/apps/tokens', { ...request, scopes: ['tweet.read'] });
+    expect(refused.status).toBe(400);
+    expect(refused.body.errors[0].message).toContain('scopes');
+  });
+
   it('creates no account', async () => {
     const before = service.auth.accounts({ action: 'list' });
     const scopes = ['tweet.read'];

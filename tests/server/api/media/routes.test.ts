@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
+import { changesOver, makeChanges } from '#server/posts/changes.ts';
+import { openPosts } from '#server/posts/post-table.ts';
 import { startService } from '#tests/support/service.ts';
 import { form, gif, jpeg, mp4, png, SRT, VTT } from '#tests/support/media.ts';
 
@@ -419,11 +422,14 @@ describe('the check of a video or GIF', () => {
       processing_info: { state: 'pending', type: 'pending', check_after_secs: 1 },
     });
     const seen = new Set<string>();
+    let progress = 0;
     while (!seen.has('succeeded')) {
       // Requests in process leave no turn for the check's reads.
       await new Promise((resolve) => setImmediate(resolve));
       const { processing_info: info } = (await (await status(id)).json()).data;
       seen.add(info.state);
+      expect(info.progress_percent ?? 0).toBeGreaterThanOrEqual(progress);
+      progress = info.progress_percent ?? 0;
       if (info.state === 'succeeded') expect(info.progress_percent).toBe(100);
       else expect(info.check_after_secs).toBe(1);
     }
@@ -615,5 +621,84 @@ describe('what no Post uses', () => {
     expect(await wrong(await append(open, 1, png(1, 1)))).toEqual([
       [{ id: [open] }, 'BadRequest: Not found'],
     ]);
+  });
+});
+
+describe('media of a Post', () => {
+  const upload = async (media: Buffer, headers = alice): Promise<string> => {
+    const answer = await sendForm(UPLOAD, { media_category: 'tweet_image', media }, headers);
+    return (await answer.json()).data.id;
+  };
+  const post = async (body: object): Promise<string> => {
+    const answer = await sendJson('/2/tweets', body);
+    expect(answer.status).toBe(201);
+    return (await answer.json()).data.id;
+  };
+  const remove = async (id: string): Promise<void> => {
+    const answer = await service.request(`/2/tweets/${id}`, { method: 'DELETE', headers: alice });
+    expect(answer.status).toBe(200);
+  };
+  const shown = async (id: string) => {
+    const fields = 'expansions=attachments.media_keys&media.fields=url,alt_text';
+    return (await (await get(`/2/tweets/${id}?${fields}`)).json()).includes.media[0];
+  };
+  const file = async (url: string): Promise<number> =>
+    (await get(new URL(url).pathname, { cookie: '', authorization: '' })).status;
+
+  it('shows what its owner says of it after the Post was created', async () => {
+    const id = await upload(png(7, 7));
+    const made = await post({ text: 'described later', media: { media_ids: [id] } });
+    expect(await shown(made)).not.toHaveProperty('alt_text');
+    const metadata = { alt_text: { text: 'seven by seven' } };
+    expect((await sendJson('/2/media/metadata', { id, metadata })).status).toBe(200);
+    expect(await shown(made)).toMatchObject({ alt_text: 'seven by seven' });
+  });
+
+  it('is no longer served once the last Post that has it is deleted', async () => {
+    const bytes = png(9, 7);
+    const id = await upload(bytes);
+    const [first, second] = [
+      await post({ text: 'first', media: { media_ids: [id] } }),
+      await post({ text: 'second', media: { media_ids: [id] } }),
+    ];
+    const { url } = await shown(first);
+    expect(await file(url)).toBe(200);
+    await remove(first);
+    expect(await file(url)).toBe(200);
+    expect(await shown(second)).toMatchObject({ url });
+    await remove(second);
+    expect(await file(url)).toBe(404);
+    const again = await sendJson('/2/tweets', { text: 'again', media: { media_ids: [id] } });
+    expect((await wrong(again))[0]?.[1]).toBe('Your media IDs are invalid.');
+  });
+
+  it('leaves the file to another medium with the same bytes', async () => {
+    const [one, other] = [await upload(png(9, 8)), await upload(png(9, 8))];
+    const made = await post({ text: 'the same bytes', media: { media_ids: [one] } });
+    const { url } = await shown(made);
+    await remove(made);
+    expect(await file(url)).toBe(200);
+    const last = await post({ text: 'the other one', media: { media_ids: [other] } });
+    await remove(last);
+    expect(await file(url)).toBe(404);
+  });
+
+  it('is removed by the next start if the process ended after the deletion of its Post', async () => {
+    const id = await upload(png(9, 9));
+    const made = await post({ text: 'ends here', media: { media_ids: [id] } });
+    const { url } = await shown(made);
+    now += 26 * 3_600_000;
+    // In use, so it does not expire.
+    service.media.sweep();
+    const db = openPosts(join(service.folder, 'posts.sqlite'), { random: randomBytes });
+    makeChanges(
+      db,
+      changesOver(db, () => now),
+      [{ what: 'remove', of: [BigInt(made)] }],
+    );
+    db.close();
+    expect(await file(url)).toBe(200);
+    service.restart();
+    expect(await file(url)).toBe(404);
   });
 });

@@ -108,6 +108,69 @@ describe('GET /2/users/me', () => {
   });
 });
 
+describe('what a user shows of its Posts and relations', () => {
+  it('includes its newest Post, by its field and by its expansion', async () => {
+    const asked = await get('/2/users/by?usernames=ann,dora&user.fields=most_recent_tweet_id');
+    expect(asked.body.data).toEqual([
+      { id: '7', name: 'Ann', username: 'Ann', most_recent_tweet_id: '11' },
+      { id: dora?.id, name: 'Dora D', username: 'Dora' },
+    ]);
+    const expanded = await get('/2/users/7?expansions=most_recent_tweet_id,pinned_tweet_id');
+    expect(expanded.body).toMatchObject({
+      data: { most_recent_tweet_id: '11' },
+      includes: { tweets: [{ id: '11', text: 'tea' }] },
+    });
+    const renamed = await get('/2/users/7?post.fields=id&user.fields=most_recent_post_id');
+    expect(renamed.body.data).toMatchObject({ most_recent_post_id: '11' });
+  });
+
+  it('includes how the caller is related to it, and nothing to an app', async () => {
+    const profile = { protected: true };
+    const [gina] = service.auth.accounts({ action: 'add', username: 'gina', profile });
+    const [hugo] = service.auth.accounts({ action: 'add', username: 'hugo', profile: {} });
+    const write = async (name: string, path: string, target: string | undefined) => {
+      const headers = { ...as(name), 'content-type': 'application/json' };
+      const body = JSON.stringify({ target_user_id: target });
+      expect((await service.request(path, { method: 'POST', headers, body })).status).toBe(200);
+    };
+    await write('dora', `/2/users/${dora?.id}/following`, hugo?.id);
+    await write('hugo', `/2/users/${hugo?.id}/following`, dora?.id);
+    await write('dora', `/2/users/${dora?.id}/muting`, hugo?.id);
+    await write('dora', `/2/users/${dora?.id}/following`, gina?.id);
+    const path = '/2/users/by?usernames=hugo,gina,dora&user.fields=connection_status';
+    const statusesFor = async (headers: Record<string, string>) =>
+      (await get(path, headers)).body.data.map(
+        ({ connection_status }: { connection_status?: string[] }) => connection_status,
+      );
+    expect(await statusesFor(as('dora'))).toEqual([
+      ['following', 'followed_by', 'muting'],
+      ['follow_request_sent'],
+      [],
+    ]);
+    expect(await statusesFor(as('gina'))).toEqual([[], [], ['follow_request_received']]);
+    expect(await statusesFor({})).toEqual([undefined, undefined, undefined]);
+    // In a list of users, too.
+    const listed = `/2/users/${dora?.id}/followers?user.fields=connection_status`;
+    expect((await get(listed, as('dora'))).body.data).toMatchObject([
+      { username: 'hugo', connection_status: ['following', 'followed_by', 'muting'] },
+    ]);
+  });
+});
+
+it('a mention has the id of its user, if that is known', async () => {
+  const made = await service.request('/2/tweets', {
+    method: 'POST',
+    headers: { ...as('dora'), 'content-type': 'application/json' },
+    body: JSON.stringify({ text: 'tea with @dora and @nobody' }),
+  });
+  const { id } = (await made.json()).data;
+  const { body } = await get(`/2/tweets/${id}?tweet.fields=entities`);
+  expect(body.data.entities.mentions).toEqual([
+    { start: 9, end: 14, username: 'dora', id: dora?.id },
+    { start: 19, end: 26, username: 'nobody' },
+  ]);
+});
+
 it('hides the Posts of a protected account, in search and by id, and counts them', async () => {
   const [erin] = service.auth.accounts({ action: 'add', username: 'erin', profile: {} });
   const headers = { ...as('erin'), 'content-type': 'application/json' };
@@ -122,6 +185,9 @@ it('hides the Posts of a protected account, in search and by id, and counts them
   // Its author sees it.
   expect((await get(`/2/tweets/${id}`, as('erin'))).body.data.text).toBe('rooibos');
   expect((await get(`/2/users/${erin?.id}`)).body.data).toMatchObject({ username: 'erin' });
+  const newest = `/2/users/${erin?.id}?user.fields=most_recent_tweet_id`;
+  expect((await get(newest)).body.data).not.toHaveProperty('most_recent_tweet_id');
+  expect((await get(newest, as('erin'))).body.data.most_recent_tweet_id).toBe(id);
   service.auth.accounts({ action: 'set', username: 'erin', profile: { protected: false } });
   expect((await get(`/2/tweets/${id}`)).body.data.text).toBe('rooibos');
 });

@@ -1,0 +1,105 @@
+import { queryLength } from '#contract/counts.ts';
+import { PROBLEMS } from '#contract/fault.ts';
+import type { RuleLimits, RulesRequest } from '#contract/stream.ts';
+import { faultsOf, parseRule } from '#core/rules/parse.ts';
+import type { Json } from '#server/import/json.ts';
+import type { NewRule, RuleOwner, RuleTable, StoredRule } from '#server/stream/rules/rule-table.ts';
+
+/** A rule as answers have it. */
+export function ruleJson({ id, value, tag }: NewRule & { readonly id?: string }): Json {
+  return { value, ...(tag !== null && { tag }), ...(id !== undefined && { id }) };
+}
+
+/** What is wrong with a rule; empty if nothing is. */
+function faultsIn(value: string, { characters }: RuleLimits): string[] {
+  const length = queryLength(value);
+  if (length > characters) {
+    return [
+      `Rules must have at most ${characters} characters, got ${length} (at position ${characters + 1}).`,
+    ];
+  }
+  const parsed = parseRule(value);
+  return parsed.ok ? [] : faultsOf(value, parsed.diagnostics);
+}
+
+/** What adding rules would do, before it is done. */
+export interface Addition {
+  /** Valid, new and within the limit, in the order of the request. */
+  readonly add: readonly NewRule[];
+  readonly errors: readonly Json[];
+  readonly valid: number;
+}
+
+/**
+ * Checks rules to add. Each is checked alone, so that one that is wrong does not prevent the others.
+ *
+ * @returns Those to add; for each other one its fault in the recorded form (platform-facts, section 5): invalid, a
+ *   duplicate with the id of the rule that it repeats, or above the limit.
+ */
+export function checkRules(
+  table: RuleTable,
+  of: RuleOwner,
+  wanted: NonNullable<RulesRequest['add']>,
+  limits: RuleLimits,
+): Addition {
+  const add = new Map<string, NewRule>();
+  const errors: Json[] = [];
+  const before = table.count(of);
+  let valid = 0;
+  for (const { value, tag = null } of wanted) {
+    const details = faultsIn(value, limits);
+    if (details.length > 0) {
+      const type = `${PROBLEMS}invalid-rules`;
+      errors.push({ value, details, title: 'UnprocessableEntity', type });
+      continue;
+    }
+    valid += 1;
+    const same = table.find(of, { value });
+    if (same || add.has(value)) {
+      const type = `${PROBLEMS}duplicate-rules`;
+      errors.push({ value, ...(same && { id: same.id }), title: 'DuplicateRule', type });
+    } else if (before + add.size >= limits.rules) {
+      const detail = `The app may have ${limits.rules} rules.`;
+      errors.push({ value, title: 'RulesCapExceeded', detail, type: `${PROBLEMS}rule-cap` });
+    } else add.set(value, { value, tag });
+  }
+  return { add: [...add.values()], errors, valid };
+}
+
+/** Names the rule that a duplicate repeats, where that one came in the same request. */
+export function withIds(errors: readonly Json[], added: readonly StoredRule[]): Json[] {
+  const ids = new Map(added.map(({ id, value }) => [value, id]));
+  return errors.map((error) => {
+    const id = ids.get(String(error.value));
+    return error.title !== 'DuplicateRule' || 'id' in error || id === undefined
+      ? error
+      : { ...error, id };
+  });
+}
+
+function absent(parameter: 'ids' | 'values', value: string): Json {
+  return {
+    errors: [{ parameters: { [parameter]: [value] }, message: 'Rule does not exist' }],
+    title: 'Invalid Request',
+    detail: 'One or more parameters to your request was invalid.',
+    type: `${PROBLEMS}invalid-request`,
+  };
+}
+
+/** Finds rules to delete, each once. Each that does not exist is an error, as recorded. */
+export function findRules(
+  table: RuleTable,
+  of: RuleOwner,
+  { ids = [], values = [] }: NonNullable<RulesRequest['delete']>,
+): { readonly remove: readonly string[]; readonly errors: readonly Json[] } {
+  const remove = new Set<string>();
+  const errors: Json[] = [];
+  const find = (parameter: 'ids' | 'values', text: string): void => {
+    const found = table.find(of, parameter === 'ids' ? { id: text } : { value: text });
+    if (found) remove.add(found.id);
+    else errors.push(absent(parameter, text));
+  };
+  for (const id of ids) find('ids', id);
+  for (const value of values) find('values', value);
+  return { remove: [...remove], errors };
+}

@@ -1,0 +1,33 @@
+import { formatInstant } from '#contract/instant.ts';
+import type { Service } from './store.ts';
+
+/**
+ * Runs work that removes tokens in one transaction with the events of what ends: `oauth.revoke` for each app that has no
+ * access to an account any more. Its body is the payload (platform-facts, section 6.3).
+ *
+ * @param account - Id of the account; null if the tokens have none, as those of an app alone.
+ * @param now - Epoch ms.
+ */
+export function revoking(
+  service: Service,
+  account: string | null,
+  now: number,
+  work: () => void,
+): void {
+  if (account === null) return work();
+  service.write('revoke', () => {
+    const before = service.tokens.appsOf(account, now);
+    work();
+    const after = new Set(service.tokens.appsOf(account, now));
+    const date_time = formatInstant(now);
+    const ended = before.filter((app) => !after.has(app));
+    service.outbox.add(
+      ended.map((app_id) => ({
+        type: 'oauth.revoke',
+        users: [account],
+        body: { date_time, user_id: account, app_id },
+      })),
+      now,
+    );
+  });
+}

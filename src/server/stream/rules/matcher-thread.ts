@@ -1,0 +1,225 @@
+import type { MessagePort, Worker } from 'node:worker_threads';
+import { needOf } from '#core/rules/need.ts';
+import { parseRule } from '#core/rules/parse.ts';
+import { ruleIndex } from '#core/rules/rule-index.ts';
+import type { RuleIndex } from '#core/rules/rule-index.ts';
+import { readId } from '#server/import/id.ts';
+import { openSource } from '#server/posts/source.ts';
+import type { Source } from '#server/posts/source.ts';
+import { errorOf, faultOf, startThread } from '#server/threads.ts';
+import type { ThreadData, ThreadFault } from '#server/threads.ts';
+import { readView } from './post-reader.ts';
+import type { RuleStream, RuleTable, StoredRule } from './rule-table.ts';
+
+/** Files of Posts, by the stream that they are matched for. */
+export type MatchedFiles = Readonly<Record<RuleStream, string>>;
+
+/** Start data of a thread that matches rules. */
+interface MatcherData extends ThreadData {
+  readonly task: 'rules';
+  readonly files: MatchedFiles;
+}
+
+type RuleText = Pick<StoredRule, 'id' | 'value'>;
+
+/** One call of the thread. */
+type Call =
+  | {
+      readonly what: 'change';
+      readonly stream: RuleStream;
+      readonly add: readonly RuleText[];
+      readonly remove: readonly string[];
+    }
+  | { readonly what: 'match'; readonly stream: RuleStream; readonly posts: readonly string[] }
+  | { readonly what: 'reopen'; readonly stream: RuleStream }
+  | { readonly what: 'close' };
+
+interface Request {
+  readonly n: number;
+  readonly call: Call;
+}
+type Reply = { readonly n: number } & (
+  | { readonly ok: true; readonly value: readonly (readonly string[])[] }
+  | { readonly ok: false; readonly fault: ThreadFault }
+);
+
+/** Twice what 25,000 rules and the index of three million Posts take. */
+const LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 16 };
+
+const ENDED = 'the thread that matches rules ended unexpectedly';
+
+/** Whether a worker's data starts a thread that matches rules. */
+export function isMatcherData(data: unknown): data is MatcherData {
+  return typeof data === 'object' && data !== null && 'task' in data && data.task === 'rules';
+}
+
+/** Matches Posts with the rules of all apps, in a thread, so that neither answers nor changes wait. */
+export interface RuleMatcher {
+  /**
+   * Finds the rules that stored Posts match, as of the call: rules that were added before it are included, and removed
+   * ones are not.
+   *
+   * @param posts - Ids. A Post that no longer exists matches none.
+   * @returns For each Post the ids of its rules, ascending.
+   * @throws {@link StoreError} if the file cannot be read; {@link Error} if the thread ended. The next call starts it
+   *   again, with all rules.
+   */
+  match(stream: RuleStream, posts: readonly string[]): Promise<readonly (readonly string[])[]>;
+  /** Opens the file of a stream again, after it was replaced. */
+  reopen(stream: RuleStream): Promise<void>;
+  /** Ends the thread once all calls are done. */
+  close(): Promise<void>;
+}
+
+export interface MatcherDeps {
+  /** Module whose code calls {@link runMatcher} in a worker. */
+  readonly entry: URL;
+  readonly files: MatchedFiles;
+  /** Where the rules are, and where their changes are known. */
+  readonly rules: Pick<RuleTable, 'all' | 'onRules'>;
+}
+
+/** Opens a matcher. The first call starts its thread. */
+export function openMatcher({ entry, files, rules }: MatcherDeps): RuleMatcher {
+  let thread: MatcherThread | null = null;
+  const started = (): MatcherThread => {
+    if (thread) return thread;
+    const opened = new MatcherThread({ task: 'rules', entry: entry.href, files }, () => {
+      if (thread === opened) thread = null;
+    });
+    thread = opened;
+    for (const stream of ['posts', 'sample'] as const) {
+      const add = rules.all(stream).map(({ id, value }) => ({ id, value }));
+      if (add.length > 0) opened.send({ what: 'change', stream, add, remove: [] });
+    }
+    return thread;
+  };
+  // A thread that is not running reads the rules when it starts.
+  const stop = rules.onRules(({ stream, added, removed }) => {
+    const add = added.map(({ id, value }) => ({ id, value }));
+    thread?.send({ what: 'change', stream, add, remove: removed });
+  });
+  return {
+    match: (stream, posts) => started().call({ what: 'match', stream, posts }),
+    reopen: async (stream) => void (await thread?.call({ what: 'reopen', stream })),
+    close: async () => {
+      stop();
+      await thread?.call({ what: 'close' });
+    },
+  };
+}
+
+/** The calling side of a thread; matches replies to calls by number. */
+class MatcherThread {
+  readonly #worker: Worker;
+  readonly #waiting = new Map<
+    number,
+    {
+      readonly resolve: (value: readonly (readonly string[])[]) => void;
+      readonly reject: (error: Error) => void;
+    }
+  >();
+  #calls = 0;
+
+  constructor(data: MatcherData, onEnd: () => void) {
+    this.#worker = startThread(data, LIMITS);
+    this.#worker.on('message', (reply: Reply) => {
+      const of = this.#waiting.get(reply.n);
+      this.#waiting.delete(reply.n);
+      if (reply.ok) of?.resolve(reply.value);
+      else of?.reject(errorOf(reply.fault));
+    });
+    const end = (error: Error): void => {
+      onEnd();
+      for (const { reject } of this.#waiting.values()) reject(error);
+      this.#waiting.clear();
+    };
+    this.#worker.on('error', end);
+    this.#worker.on('exit', () => end(new Error(ENDED)));
+  }
+
+  /** Sends a call whose reply nobody waits for. */
+  send(call: Call): void {
+    this.#worker.postMessage({ n: this.#calls++, call } satisfies Request, []);
+  }
+
+  call(call: Call): Promise<readonly (readonly string[])[]> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(this.#calls, { resolve, reject });
+      this.send(call);
+    });
+  }
+}
+
+/** The rules and the file of a stream, in the thread. */
+class Stream {
+  readonly #file: string;
+  readonly #deps: { random: (n: number) => Uint8Array };
+  readonly #index: RuleIndex = ruleIndex();
+  #source: Source | null = null;
+
+  constructor(file: string, deps: { random: (n: number) => Uint8Array }) {
+    this.#file = file;
+    this.#deps = deps;
+  }
+
+  change(add: readonly RuleText[], remove: readonly string[]): void {
+    this.#index.remove(remove);
+    // A rule that an earlier version accepted and this one does not matches nothing.
+    const rules = add.flatMap(({ id, value }) => {
+      const parsed = parseRule(value);
+      return parsed.ok ? [{ id, need: needOf(parsed.ast) }] : [];
+    });
+    this.#index.add(rules);
+  }
+
+  match(posts: readonly string[]): string[][] {
+    if (this.#index.size === 0) return posts.map(() => []);
+    this.#source ??= openSource(this.#file, this.#deps);
+    const finder = this.#source.posts;
+    const ids = posts.map((id) => readId(id));
+    const rows = new Map(finder.rows(ids.filter((id) => id !== null)).map((row) => [row.id, row]));
+    return ids.map((id) => {
+      const row = id === null ? undefined : rows.get(id);
+      return row ? this.#index.match(readView(finder, row)) : [];
+    });
+  }
+
+  close(): void {
+    this.#source?.close();
+    this.#source = null;
+  }
+}
+
+/** Runs in the matcher's thread, until it is asked to end. */
+export function runMatcher(
+  { files }: MatcherData,
+  port: MessagePort,
+  deps: { random: (n: number) => Uint8Array },
+): void {
+  const streams = { posts: new Stream(files.posts, deps), sample: new Stream(files.sample, deps) };
+  const carryOut = (call: Call): readonly (readonly string[])[] => {
+    switch (call.what) {
+      case 'change':
+        streams[call.stream].change(call.add, call.remove);
+        return [];
+      case 'match':
+        return streams[call.stream].match(call.posts);
+      case 'reopen':
+        streams[call.stream].close();
+        return [];
+      case 'close':
+        for (const stream of Object.values(streams)) stream.close();
+        return [];
+    }
+  };
+  port.on('message', ({ n, call }: Request) => {
+    try {
+      const value = carryOut(call);
+      port.postMessage({ n, ok: true, value } satisfies Reply, []);
+      if (call.what === 'close') port.close();
+    } catch (error) {
+      port.postMessage({ n, ok: false, fault: faultOf(error) } satisfies Reply, []);
+    }
+  });
+}

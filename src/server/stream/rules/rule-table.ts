@@ -1,0 +1,123 @@
+import type { Cell, Db } from '#server/db/driver.ts';
+
+/** Streams that have rules of their own. */
+export type RuleStream = 'posts' | 'sample';
+
+/** Whose rules: an app's, for one stream. */
+export interface RuleOwner {
+  readonly stream: RuleStream;
+  /** Id of the app. */
+  readonly app: string;
+}
+
+export interface NewRule {
+  readonly value: string;
+  readonly tag: string | null;
+}
+
+export interface StoredRule extends NewRule {
+  /** Up to 19 digits. */
+  readonly id: string;
+}
+
+/** Rules that an app added or removed. */
+export interface RuleChange extends RuleOwner {
+  readonly added: readonly StoredRule[];
+  /** Ids. */
+  readonly removed: readonly string[];
+}
+
+/** Rules of streams. Changes are durable when a method returns. */
+export interface RuleTable {
+  /** Rules of an app with an id above `after`, ascending, at most `limit`. */
+  page(of: RuleOwner, after: bigint, limit: number): StoredRule[];
+  /** A rule of an app by its id or its value. */
+  find(of: RuleOwner, by: { readonly id: string } | { readonly value: string }): StoredRule | null;
+  count(of: RuleOwner): number;
+  /** All rules of a stream with their apps, ascending by id. */
+  all(stream: RuleStream): (StoredRule & { readonly app: string })[];
+  /** Removes and adds rules in one transaction, then calls the listeners. Removing an unknown id does nothing. */
+  change(
+    of: RuleOwner,
+    what: { readonly add?: readonly NewRule[]; readonly remove?: readonly string[] },
+    at: {
+      /** Lowest id of a new rule. */
+      readonly firstId: bigint;
+      /** Epoch ms. */
+      readonly now: number;
+    },
+  ): RuleChange;
+  /** Removes every rule of an app, within a write transaction. Returns what tells the listeners, after it. */
+  removeApp(app: string): () => void;
+  /** Calls a listener after every change. It must not throw. @returns Ends that. */
+  onRules(listener: (change: RuleChange) => void): () => void;
+}
+
+const COLUMNS = 'CAST(id AS TEXT), value, tag';
+const STREAMS: readonly RuleStream[] = ['posts', 'sample'];
+
+function ruleOf([id, value, tag]: readonly Cell[]): StoredRule {
+  return { id: String(id), value: String(value), tag: typeof tag === 'string' ? tag : null };
+}
+
+export function ruleTable(db: Db): RuleTable {
+  const page = db.prepare(
+    `SELECT ${COLUMNS} FROM rule WHERE stream = ? AND app = ? AND id > ? ORDER BY id LIMIT ?`,
+  );
+  const one = (column: string) =>
+    db.prepare(`SELECT ${COLUMNS} FROM rule WHERE stream = ? AND app = ? AND ${column} = ?`);
+  const [byId, byValue] = [one('id'), one('value')];
+  const count = db.prepare('SELECT count(*) FROM rule WHERE stream = ? AND app = ?');
+  const all = db.prepare(`SELECT ${COLUMNS}, app FROM rule WHERE stream = ? ORDER BY id`);
+  const insert = db.prepare(
+    'INSERT INTO rule (id, stream, app, value, tag, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+  );
+  const highest = db.prepare('SELECT CAST(coalesce(max(id), 0) AS TEXT) FROM rule');
+  const remove = db.prepare('DELETE FROM rule WHERE stream = ? AND app = ? AND id = ?');
+  const idsOf = db.prepare('SELECT CAST(id AS TEXT) FROM rule WHERE stream = ? AND app = ?');
+  const listeners = new Set<(change: RuleChange) => void>();
+  const tell = (change: RuleChange): void => {
+    if (change.added.length + change.removed.length === 0) return;
+    for (const listener of listeners) listener(change);
+  };
+
+  return {
+    page: ({ stream, app }, after, limit) => page.all([stream, app, after, limit]).map(ruleOf),
+    find: ({ stream, app }, by) => {
+      const row =
+        'id' in by ? byId.get([stream, app, BigInt(by.id)]) : byValue.get([stream, app, by.value]);
+      return row ? ruleOf(row) : null;
+    },
+    count: ({ stream, app }) => Number(count.get([stream, app])?.[0]),
+    all: (stream) => all.all([stream]).map((row) => ({ ...ruleOf(row), app: String(row[3]) })),
+    change: ({ stream, app }, { add = [], remove: gone = [] }, { firstId, now }) => {
+      const change = db.write('rules', () => {
+        const removed = gone.filter((id) => remove.run([stream, app, BigInt(id)]) === 1);
+        const last = BigInt(String(highest.get()?.[0]));
+        const next = last >= firstId ? last + 1n : firstId;
+        const added = add.map(({ value, tag }, i) => {
+          const id = next + BigInt(i);
+          insert.run([id, stream, app, value, tag, now]);
+          return { id: String(id), value, tag };
+        });
+        return { stream, app, added, removed };
+      });
+      tell(change);
+      return change;
+    },
+    removeApp: (app) => {
+      const changes = STREAMS.map((stream) => {
+        const removed = idsOf.all([stream, app]).map(([id]) => String(id));
+        for (const id of removed) remove.run([stream, app, BigInt(id)]);
+        return { stream, app, added: [], removed };
+      });
+      return () => changes.forEach(tell);
+    },
+    onRules: (listener) => {
+      // Each has an identity of its own, so that the same function may listen twice.
+      const one = (change: RuleChange): void => listener(change);
+      listeners.add(one);
+      return () => void listeners.delete(one);
+    },
+  };
+}

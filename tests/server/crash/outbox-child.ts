@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import { openService } from '#server/auth/store.ts';
+import type { StepAt } from '#server/db/driver.ts';
+import { editorOver } from '#server/posts/editor.ts';
+import { openPosts } from '#server/posts/post-table.ts';
+import { startMoving } from '#server/stream/outbox.ts';
+import { orderAccounts } from '#server/users/accounts.ts';
+
+/** Start data of {@link file://./outbox-child.ts}, as JSON. */
+export interface OutboxJob {
+  readonly service: string;
+  readonly posts: string;
+  /** Description to give to the account. */
+  readonly bio: string;
+  /** Where the process kills itself; null for nowhere. */
+  readonly kill: { readonly step: string; readonly at: StepAt } | null;
+}
+
+/** Changes the description of `@ann`, and moves all events to the log. */
+const job = JSON.parse(process.argv[2]!) as OutboxJob;
+const random = (n: number): Uint8Array => randomBytes(n);
+const onStep = (step: string, at: StepAt): void => {
+  if (step === job.kill?.step && at === job.kill.at) process.kill(process.pid, 'SIGKILL');
+};
+const service = openService(job.service, { random }, { onStep });
+const db = openPosts(job.posts, { random }, { onStep });
+const editor = editorOver(db, Date.now);
+const profile = { description: job.bio };
+const accounts = { service, newId: () => '1', now: Date.now };
+orderAccounts(accounts, { action: 'set', username: 'ann', profile });
+const moving = startMoving({
+  outbox: service.outbox,
+  moveIn: (events) => editor.write({ what: 'moveIn', of: [events] }),
+  log: (line) => process.stderr.write(line),
+});
+await moving.rest();
+db.close();
+service.close();

@@ -1,0 +1,70 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openService } from '#server/auth/store.ts';
+import type { Service } from '#server/auth/store.ts';
+import type { RuleChange } from '#server/stream/rules/rule-table.ts';
+
+const OF = { stream: 'posts', app: '1' } as const;
+const AT = { firstId: 100n, now: 5 };
+const rule = (value: string) => ({ value, tag: null });
+
+let folder: string;
+let service: Service;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'groundswell-rules-'));
+  service = openService(join(folder, 'service.sqlite'), { random: (n) => randomBytes(n) });
+});
+afterEach(() => {
+  service.close();
+  rmSync(folder, { recursive: true });
+});
+
+it('gives ids that increase, whatever the clock does', () => {
+  const { rules } = service;
+  const ids = [100n, 90n, 200n].flatMap(
+    (firstId, i) =>
+      rules.change(OF, { add: [rule(`a${i}`), rule(`b${i}`)] }, { firstId, now: 0 }).added,
+  );
+  expect(ids.map(({ id }) => id)).toEqual(['100', '101', '102', '103', '200', '201']);
+});
+
+it('calls listeners after a change with what it did, and not where it did nothing', () => {
+  const { rules } = service;
+  const seen: RuleChange[] = [];
+  const stop = rules.onRules((change) => {
+    // The change is stored.
+    expect(rules.count(change)).toBe(1 + seen.length);
+    seen.push(change);
+  });
+  rules.change(OF, { add: [rule('cat')] }, AT);
+  rules.change(OF, { add: [rule('dog'), rule('cow')], remove: ['100', '7'] }, AT);
+  rules.change(OF, { remove: ['7'] }, AT);
+  stop();
+  rules.change(OF, { remove: ['101'] }, AT);
+  expect(seen).toMatchObject([
+    { ...OF, added: [{ id: '100', value: 'cat' }], removed: [] },
+    { ...OF, added: [{ value: 'dog' }, { value: 'cow' }], removed: ['100'] },
+  ]);
+});
+
+it('removes the rules of an app with it', () => {
+  const { rules, apps } = service;
+  const { id: _, ...first } = apps.all()[0]!;
+  apps.add({ ...first, id: '2', name: 'Other', apiKey: 'k', clientId: 'c' });
+  rules.change({ stream: 'posts', app: '2' }, { add: [rule('cat')] }, AT);
+  rules.change({ stream: 'sample', app: '2' }, { add: [rule('cat')] }, AT);
+  rules.change(OF, { add: [rule('dog')] }, AT);
+  const seen: RuleChange[] = [];
+  rules.onRules((change) => void seen.push(change));
+  apps.remove('2');
+  expect(seen).toMatchObject([
+    { stream: 'posts', app: '2', removed: ['100'] },
+    { stream: 'sample', app: '2', removed: ['101'] },
+  ]);
+  expect([...rules.all('posts'), ...rules.all('sample')]).toMatchObject([
+    { app: '1', value: 'dog' },
+  ]);
+});
