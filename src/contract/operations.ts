@@ -5,6 +5,7 @@ import { LISTS, LIST_WRITES } from './lists.ts';
 import { MEDIA } from './media.ts';
 import { MUTES } from './mutes.ts';
 import { REPOSTS } from './reposts.ts';
+import { NEWS } from './news.ts';
 import { HIDE_REPLY, TIMELINES } from './timelines.ts';
 import { COMMUNITIES } from './communities.ts';
 import { COUNTS } from './count-operations.ts';
@@ -40,5 +41,6 @@ export const OPERATIONS: readonly Endpoint[] = [
   OAUTH,
   MEDIA,
   WEBHOOKS,
+  NEWS,
   DESCRIPTION,
 ].flatMap((concept): Endpoint[] => Object.values(concept));

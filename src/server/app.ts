@@ -18,6 +18,8 @@ import { mediaFile } from '#server/api/media/file.ts';
 import { media as mediaRoutes } from '#server/api/media/routes.ts';
 import { importFiles } from '#server/api/import/routes.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
+import { openNews } from '#server/api/news/news.ts';
+import { news } from '#server/api/news/routes.ts';
 import { oauth } from '#server/api/oauth/routes.ts';
 import { NOT_CONNECTED, platform } from '#server/api/platform/routes.ts';
 import { posts } from '#server/api/posts/routes.ts';
@@ -143,6 +145,7 @@ export function createApp(deps: AppDeps): Hono {
     ...bookmarks(relations),
     ...reposts(relations),
     ...lists(relations),
+    ...news({ http, news: openNews({ source, service, slices: pages.slices }), now }),
     ...streamRules(relations),
     ...(webhooks ? webhookRoutes({ http, webhooks, service, now, random }) : []),
     ...session({ http, auth, signIns }),

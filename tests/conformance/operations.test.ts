@@ -79,6 +79,8 @@ const ROWS: readonly (readonly [string, readonly TokenKind[], readonly string[]]
   ['DELETE /2/webhooks/:webhook_id', ['app', 'oauth1'], []],
   ['POST /2/webhooks/replay', ['app'], []],
   ['POST /1.1/oauth/invalidate_token', ['oauth1'], []],
+  ['GET /2/news/search', ALL, READ],
+  ['GET /2/news/:id', ALL, READ],
   ['GET /2/tweets/search/stream/rules', ['app'], []],
   ['POST /2/tweets/search/stream/rules', ['app'], []],
   ['GET /2/tweets/search/stream/rules/counts', ['app'], []],
