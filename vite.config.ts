@@ -113,6 +113,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         '/usage',
         '/accounts',
         '/apps',
+        '/webhooks',
       ].map((path) => [
         path,
         // The service answers its own pages alone, so the module server's look like them.

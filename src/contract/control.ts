@@ -3,6 +3,7 @@ import { AccountInfo, USERNAME, UserOrder } from './accounts.ts';
 import { AppName, AppOrder, AppsAnswer } from './apps.ts';
 import { ACCESS_LEVELS } from './access.ts';
 import { CommunityInfo, CommunityOrder } from './community-orders.ts';
+import { EmitOrder } from './emitted-events.ts';
 import { RequestInfo, RequestOrder } from './follow-requests.ts';
 import { endpoint } from './endpoint.ts';
 import { SCOPES } from './scopes.ts';
@@ -71,7 +72,7 @@ const ImportReport = v.object({
   stopped: v.boolean(),
 });
 
-/** One line of the answer to an order. The last is `imported`, `token`, `accounts`, `apps`, `communities`, `requests`, `link`, `sampled`, `reindexed` or `fault`. */
+/** One line of the answer to an order. The last is `imported`, `token`, `accounts`, `apps`, `communities`, `requests`, `emitted`, `link`, `sampled`, `reindexed` or `fault`. */
 export const ControlEvent = v.variant('type', [
   v.object({
     type: v.literal('reading'),
@@ -110,6 +111,7 @@ export const ControlEvent = v.variant('type', [
   v.object({ type: v.literal('apps'), ...AppsAnswer.entries }),
   v.object({ type: v.literal('accounts'), accounts: v.array(AccountInfo) }),
   v.object({ type: v.literal('communities'), communities: v.array(CommunityInfo) }),
+  v.object({ type: v.literal('emitted') }),
   v.object({ type: v.literal('requests'), requests: v.array(RequestInfo) }),
   /** A one-time sign-in address. */
   v.object({ type: v.literal('link'), address: v.string() }),
@@ -154,6 +156,7 @@ export const CONTROL = {
   user: orderAt('/control/user', UserOrder),
   app: orderAt('/control/app', AppOrder),
   community: orderAt('/control/community', CommunityOrder),
+  emit: orderAt('/control/emit', EmitOrder),
   requests: orderAt('/control/requests', RequestOrder),
   sample: orderAt('/control/sample', SampleOrder),
   reindex: orderAt('/control/reindex', ReindexOrder),

@@ -6,6 +6,7 @@ import { LISTS, LIST_WRITES } from './lists.ts';
 import { MEDIA } from './media.ts';
 import { MUTES } from './mutes.ts';
 import { REPOSTS } from './reposts.ts';
+import { NEWS } from './news.ts';
 import { HIDE_REPLY, TIMELINES } from './timelines.ts';
 import { COMMUNITIES } from './communities.ts';
 import { CONNECTIONS } from './connections.ts';
@@ -18,6 +19,7 @@ import { SEARCH } from './search.ts';
 import { STREAM_RULES } from './stream.ts';
 import { USAGE } from './usage.ts';
 import { USERS } from './users.ts';
+import { WEBHOOKS } from './webhooks.ts';
 
 /** Every operation that the platform has too, for descriptions and checks. Endpoints of the dashboard are not in it. */
 export const OPERATIONS: readonly Endpoint[] = [
@@ -42,5 +44,7 @@ export const OPERATIONS: readonly Endpoint[] = [
   STREAM_RULES,
   OAUTH,
   MEDIA,
+  WEBHOOKS,
+  NEWS,
   DESCRIPTION,
 ].flatMap((concept): Endpoint[] => Object.values(concept));

@@ -161,6 +161,7 @@ export const STREAM_RULES = {
     query: closed({ dry_run: flag('dry_run'), delete_all: flag('delete_all') }),
     body: RulesRequest,
     maxBody: 8 * 2 ** 20,
+    otherStatus: 201,
     response: RulesChange,
   }),
   counts: endpoint('GET', '/2/tweets/search/stream/rules/counts', {

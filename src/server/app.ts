@@ -20,6 +20,8 @@ import { mediaFile } from '#server/api/media/file.ts';
 import { media as mediaRoutes } from '#server/api/media/routes.ts';
 import { importFiles } from '#server/api/import/routes.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
+import { openNews } from '#server/api/news/news.ts';
+import { news } from '#server/api/news/routes.ts';
 import { oauth } from '#server/api/oauth/routes.ts';
 import { NOT_CONNECTED, platform } from '#server/api/platform/routes.ts';
 import { posts } from '#server/api/posts/routes.ts';
@@ -29,6 +31,7 @@ import { sources } from '#server/api/sources/routes.ts';
 import { streamRules } from '#server/api/stream/routes.ts';
 import { usage } from '#server/api/usage/routes.ts';
 import { users } from '#server/api/users/routes.ts';
+import { webhooks as webhookRoutes } from '#server/api/webhooks/routes.ts';
 import { derivedSecrets } from '#server/auth/secrets.ts';
 import type { SignIns } from '#server/auth/sign-ins.ts';
 import type { Service } from '#server/auth/store.ts';
@@ -50,6 +53,7 @@ import { Slices } from '#server/posts/slices.ts';
 import type { Connections } from '#server/stream/connections.ts';
 import type { RuleMatcher } from '#server/stream/rules/matcher-thread.ts';
 import { openStreams } from '#server/stream/streams.ts';
+import type { Webhooks } from '#server/webhooks/webhooks.ts';
 import { storeFault } from './store-fault.ts';
 
 export interface AppDeps {
@@ -64,6 +68,8 @@ export interface AppDeps {
   readonly media?: MediaUploads;
   /** Open connections to streams, and what matches Posts for them; absent if the service has no streams. */
   readonly streaming?: { readonly connections: Connections; readonly matcher: RuleMatcher };
+  /** Delivers to external receivers; absent if the service does not. */
+  readonly webhooks?: Webhooks;
   readonly random: (n: number) => Uint8Array;
   /** One-time secrets that sign browsers in. */
   readonly signIns: SignIns;
@@ -99,7 +105,7 @@ const RETIRED = {
 /** Creates the service's HTTP interface. It does not listen: tests call `app.request()` in process. */
 export function createApp(deps: AppDeps): Hono {
   const { service, source, editor, now, random, signIns, relay = null, imports = null } = deps;
-  const { media = null, streaming, events } = deps;
+  const { media = null, webhooks = null, streaming, events } = deps;
   const auth = openAuth(service, { now, random });
   const { bills, limits } = service;
   const charges: ChargesOf = (of, since) => source('posts')?.charges(of, since) ?? [];
@@ -154,7 +160,9 @@ export function createApp(deps: AppDeps): Hono {
     ...bookmarks(relations),
     ...reposts(relations),
     ...lists(relations),
+    ...news({ http, news: openNews({ source, service, slices: pages.slices }), now }),
     ...streamRules(relations),
+    ...(webhooks ? webhookRoutes({ http, webhooks, service, now, random }) : []),
     ...session({ http, auth, signIns }),
     ...manage({ http, auth, service, editor }),
     ...importFiles({ http, imports }),

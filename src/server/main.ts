@@ -47,6 +47,7 @@ async function main(): Promise<number> {
   const err = (text: string): void => void process.stderr.write(text);
   // Threads start faster without what only the command line needs.
   const { run } = await import('#server/cli/run.ts');
+  const { localNames, publicNames } = await import('#server/fetcher/resolve.ts');
   return await run(process.argv.slice(2), {
     environment: process.env,
     version: version(),
@@ -66,6 +67,14 @@ async function main(): Promise<number> {
       sleep: (ms, signal) => sleep(ms, undefined, { signal }),
       timeout: (ms) => AbortSignal.timeout(ms),
       agent: `groundswell/${version()}`,
+    },
+    outgoing: {
+      publicNames: publicNames(),
+      localNames,
+      timer: (ms, task) => {
+        const timer = setTimeout(task, ms);
+        return () => clearTimeout(timer);
+      },
     },
     stopping: stop.signal,
   });

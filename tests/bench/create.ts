@@ -5,6 +5,7 @@ import { STORE_REVISION_HEADER } from '#contract/source.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#core/time/span.ts';
 import { Client, expectStatus } from './client.ts';
 import { benchFields, communityFor } from './fields.ts';
+import { benchLog } from './log.ts';
 import { digits, fact, goal, milliseconds, shown, table, timing } from './measure.ts';
 import { SPAN, word } from './posts.ts';
 import { countsPath, serve, tokenFor } from './service.ts';
@@ -64,6 +65,7 @@ export async function benchCreate(data: string, copy: string, rounds: number): P
     goal('create, median', created.median, '≤', 5, ' ms');
     await expectCounted(served.client, from, rounds);
     await benchFields(author, community, rounds);
+    await benchLog(copy, rounds);
   } finally {
     author.close();
     await served.stop();

@@ -15,6 +15,7 @@ import { benchEngines } from './engines.ts';
 import { benchImport } from './import.ts';
 import { benchMedia } from './media.ts';
 import { benchMerge } from './merge.ts';
+import { benchNews } from './news.ts';
 import { readOptions, USAGE } from './options.ts';
 import type { Options, Part } from './options.ts';
 import { benchOperations } from './operations.ts';
@@ -28,13 +29,30 @@ import { benchRules } from './rules.ts';
 import { benchSearch } from './search.ts';
 import { serve, tokenFor } from './service.ts';
 import { benchStart } from './start.ts';
+import { benchWebhooks } from './webhooks.ts';
 
 const SEED = 1;
 /** Covers all real posts. */
 const REAL_SPAN = { start: Date.UTC(2012, 0, 1), end: Date.UTC(2018, 6, 1) };
 
 /** Parts that need no service. */
-const ALONE: ReadonlySet<Part> = new Set(['plan', 'cache', 'csv', 'peaks', 'auth', 'rules']);
+const ALONE: ReadonlySet<Part> = new Set([
+  'plan',
+  'cache',
+  'csv',
+  'peaks',
+  'auth',
+  'rules',
+  'webhooks',
+]);
+
+/** Finds stories in real posts. */
+async function benchStories({ parts, quick }: Options, folder: string): Promise<void> {
+  if (!parts.has('news')) return;
+  const real = realData();
+  if (!real) process.stdout.write('GROUNDSWELL_TEST_DATA is not set: news is not timed.\n');
+  else await benchNews(real, join(folder, 'news'), quick ? 50_000 : 200_000, quick ? 1 : 3);
+}
 
 async function benchRealPosts({ parts, quick }: Options, folder: string): Promise<void> {
   if (!(['import', 'counts', 'search', 'busy'] as const).some((part) => parts.has(part))) return;
@@ -101,6 +119,7 @@ async function bench(options: Options): Promise<void> {
   if ([...parts].some((part) => !ALONE.has(part))) await program(['--version']);
   await benchRealPosts(options, folder);
   await benchGeneratedPosts(options, folder);
+  await benchStories(options, folder);
   if (parts.has('media')) await benchMedia(join(folder, 'media'), (quick ? 64 : 512) * 2 ** 20);
   if (parts.has('relations')) {
     await benchRelations(join(folder, 'relations'), quick ? 100_000 : 1_000_000, quick ? 20 : 60);
@@ -117,6 +136,7 @@ async function bench(options: Options): Promise<void> {
   }
   if (parts.has('auth')) await benchAuth(join(folder, 'auth'), quick ? 2000 : 20_000);
   if (parts.has('rules')) await benchRules(quick);
+  if (parts.has('webhooks')) await benchWebhooks(join(folder, 'webhooks'), quick ? 10 : 60);
   if (parts.has('peaks')) await benchPeaks(quick ? 5 : 15);
 }
 

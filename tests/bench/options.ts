@@ -18,6 +18,8 @@ const PARTS = [
   'board',
   'auth',
   'rules',
+  'webhooks',
+  'news',
 ] as const;
 export type Part = (typeof PARTS)[number];
 

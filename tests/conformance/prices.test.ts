@@ -149,7 +149,7 @@ const OPERATION_PRICES: Readonly<Record<string, Name | `${Name} own`>> = {
 
 /** Operations that the price table does not name: they are free. */
 const FREE =
-  /^(?:GET \/2\/(?:usage|openapi)|(?:GET|POST) \/2\/(?:media\/upload|tweets\/search\/stream\/rules)|(?:GET|POST) \/(?:2\/|i\/|1\.1\/)?oauth)/;
+  /^(?:GET \/2\/(?:usage|openapi|news)|(?:GET|POST) \/2\/(?:media\/upload|tweets\/search\/stream\/rules)|\w+ \/2\/webhooks|(?:GET|POST) \/(?:2\/|i\/|1\.1\/)?oauth)/;
 
 const on = stage([
   {

@@ -4,9 +4,11 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { run } from '#server/cli/run.ts';
 import type { RunDeps } from '#server/cli/run.ts';
+import { localNames } from '#server/fetcher/resolve.ts';
 import { Printed, running } from './process.ts';
 import type { RunningService } from './process.ts';
 import { threadEntry } from './threads.ts';
+import { machineTimer } from './timers.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
@@ -30,6 +32,7 @@ function depsOf({ environment = {}, ...over }: CommandOptions): Omit<RunDeps, 'o
       timeout: (ms) => AbortSignal.timeout(ms),
       agent: `groundswell/${version}`,
     },
+    outgoing: { publicNames: localNames, localNames, timer: machineTimer },
     stopping: new AbortController().signal,
     ...over,
   };

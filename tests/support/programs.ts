@@ -18,6 +18,7 @@ const PROGRAMS = {
   'media-child': fileURLToPath(new URL('../server/crash/media-child.ts', import.meta.url)),
   'outbox-child': fileURLToPath(new URL('../server/crash/outbox-child.ts', import.meta.url)),
   'rules-child': fileURLToPath(new URL('../server/crash/rules-child.ts', import.meta.url)),
+  'delivery-child': fileURLToPath(new URL('../server/crash/delivery-child.ts', import.meta.url)),
   'sign-in-child': fileURLToPath(new URL('../server/crash/sign-in-child.ts', import.meta.url)),
   // Only its threads run from here; tests start the program that `npm run build` makes.
   groundswell: fileURLToPath(new URL('../../src/server/main.ts', import.meta.url)),

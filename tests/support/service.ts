@@ -12,6 +12,10 @@ import { createApp } from '#server/app.ts';
 import type { AppDeps } from '#server/app.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
 import { openAuth } from '#server/auth/tokens.ts';
+import { openFetcher } from '#server/fetcher/fetcher.ts';
+import type { FetcherDeps } from '#server/fetcher/fetcher.ts';
+import { localNames } from '#server/fetcher/resolve.ts';
+import { ANYWHERE } from '#server/fetcher/target.ts';
 import { importedIds } from '#server/users/imported-id.ts';
 import type { Auth } from '#server/auth/tokens.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
@@ -39,7 +43,11 @@ import { startMoving } from '#server/stream/outbox.ts';
 import { openLog } from '#server/stream/log.ts';
 import type { OpenLog } from '#server/stream/log.ts';
 import { matcherOver } from '#server/stream/rules/matcher-thread.ts';
+import type { Timer } from '#server/stream/deliverer.ts';
+import { openWebhooks } from '#server/webhooks/webhooks.ts';
+import type { Webhooks } from '#server/webhooks/webhooks.ts';
 import { differenceOf } from './shapes.ts';
+import { machineTimer } from './timers.ts';
 
 /** A Post of a test, with only the fields that counting reads. */
 export interface TestPost extends Omit<IndexablePost, 'text'> {
@@ -69,6 +77,8 @@ export interface ServiceOptions {
   readonly imports?: (folder: string, auth: Auth) => ImportService;
   /** The platform to relay to; by default there is none. */
   readonly platform?: PlatformOptions;
+  /** How requests to webhooks are sent; by default as with `--allow-private`. */
+  readonly outgoing?: Partial<FetcherDeps> & { readonly timer?: Timer };
 }
 
 /** A platform to relay to; `fetch`, `sleep` and `timeout` are the machine's by default. */
@@ -87,6 +97,7 @@ export interface TestService {
   readonly connections: Connections;
   /** The logs of the sources. */
   readonly events: Readonly<Record<'posts' | 'sample', OpenLog>>;
+  readonly webhooks: Webhooks;
   /** Secrets for signing browsers in. */
   readonly signIns: SignIns;
   /** The data folder. */
@@ -265,6 +276,24 @@ export function startService(options: ServiceOptions = {}): TestService {
       },
     });
     const matcher = matcherOver({ files: file, rules: service.rules, random });
+    const { timer = machineTimer, ...outgoing } = options.outgoing ?? {};
+    const webhooks = openWebhooks({
+      service,
+      file: join(folder, 'deliveries.sqlite'),
+      fetcher: openFetcher({
+        resolve: localNames,
+        timeout: (ms) => AbortSignal.timeout(ms),
+        agent: 'groundswell/test',
+        rules: ANYWHERE,
+        ...outgoing,
+      }),
+      now,
+      elapsed: options.elapsed ?? (() => performance.now()),
+      random,
+      timer,
+      log: logLine,
+    });
+    webhooks.start();
     const app = compared(differences, {
       service,
       streaming: { connections, matcher },
@@ -273,6 +302,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       events: (id) => (id === 'platform' ? null : events[id]),
       editor,
       media,
+      webhooks,
       relay: platform?.relay ?? null,
       now,
       random,
@@ -283,11 +313,12 @@ export function startService(options: ServiceOptions = {}): TestService {
       ...(options.imports && { imports: options.imports(folder, auth) }),
       log: logLine,
     });
-    const close = (): void => {
+    const close = async (): Promise<void> => {
       connections.close();
       void matcher.close();
       void moving.close();
       void media.close();
+      const ended = webhooks.close();
       platform?.store.close();
       changed.close();
       sources.posts.close();
@@ -295,8 +326,10 @@ export function startService(options: ServiceOptions = {}): TestService {
       events.posts.close();
       events.sample.close();
       service.close();
+      await ended;
     };
     return { app, auth, media, connections, changed, events, close };
+    return { app, auth, media, webhooks, changed, events, close };
   };
 
   let opened = open();
@@ -321,6 +354,9 @@ export function startService(options: ServiceOptions = {}): TestService {
     },
     get events() {
       return opened.events;
+    },
+    get webhooks() {
+      return opened.webhooks;
     },
     signIns,
     folder,
@@ -349,7 +385,7 @@ export function startService(options: ServiceOptions = {}): TestService {
         });
       }),
     restart: (between) => {
-      opened.close();
+      void opened.close();
       between?.();
       opened = open();
     },
@@ -360,7 +396,7 @@ export function startService(options: ServiceOptions = {}): TestService {
           if ('closeAllConnections' in server) server.closeAllConnections();
         });
       }
-      opened.close();
+      await opened.close();
       rmSync(folder, { recursive: true, force: true });
       // Every answer has the platform's shape, and the described one.
       if (differences.length > 0) throw new Error(differences.join('\n'));

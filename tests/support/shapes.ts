@@ -106,6 +106,7 @@ function isInPostNames(url: URL): boolean {
 
 /** Whether an answer may be too long to copy, as counts by the minute and by the hour, or has chosen members. */
 function isSpecial({ pathname, searchParams }: URL): boolean {
+  if (searchParams.has('webhook_config.fields')) return true;
   if (!pathname.includes('/counts/')) return false;
   return searchParams.get('granularity') !== 'day' || searchParams.has('search_count.fields');
 }

@@ -37,7 +37,7 @@ export interface AppTable {
   add(app: StoredApp): boolean;
   /** Replaces all of an app but its id and name. */
   put(app: StoredApp): void;
-  /** Removes an app and its tokens. */
+  /** Removes an app, its tokens and its webhooks. */
   remove(id: string): void;
 }
 
@@ -74,6 +74,7 @@ export function appTable(db: Db): AppTable {
   );
   const remove = db.prepare('DELETE FROM app WHERE id = ?');
   const removeTokens = db.prepare('DELETE FROM token WHERE app = ?');
+  const removeWebhooks = db.prepare('DELETE FROM webhook WHERE app = ?');
   const found = (row: readonly Cell[] | undefined): StoredApp | undefined => row && appOf(row);
   return {
     all: () => all.all().map(appOf),
@@ -98,6 +99,7 @@ export function appTable(db: Db): AppTable {
     remove: (id) =>
       db.write('remove-app', () => {
         removeTokens.run([id]);
+        removeWebhooks.run([id]);
         remove.run([id]);
       }),
   };

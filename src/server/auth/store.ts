@@ -19,6 +19,9 @@ import { outboxTable } from '#server/stream/outbox.ts';
 import type { Outbox } from '#server/stream/outbox.ts';
 import { ruleTable } from '#server/stream/rules/rule-table.ts';
 import type { RuleTable } from '#server/stream/rules/rule-table.ts';
+import { SERVICE_10 } from '#server/migrations/service-10.ts';
+import { webhookTable } from '#server/webhooks/webhook-table.ts';
+import type { WebhookTable } from '#server/webhooks/webhook-table.ts';
 import { accountTable } from './account-table.ts';
 import type { AccountTable } from './account-table.ts';
 import { appTable } from './app-table.ts';
@@ -56,6 +59,7 @@ export interface Service extends AccountTable {
   /** Events that changes of this file caused. */
   readonly outbox: Outbox;
   readonly rules: RuleTable;
+  readonly webhooks: WebhookTable;
   close(): void;
 }
 
@@ -71,6 +75,7 @@ export const SERVICE_KIND = {
     SERVICE_7,
     SERVICE_8,
     SERVICE_9,
+    SERVICE_10,
     SERVICE_11,
   ],
 };
@@ -128,6 +133,7 @@ export function openService(
     media: mediaTable(db),
     connections: connectionTable(db),
     outbox: outboxTable(db),
+    webhooks: webhookTable(db),
     ...accountTable(db),
     close: () => {
       try {

@@ -8,6 +8,7 @@ import { StoreError } from '#server/db/driver.ts';
 import type { StoreReason } from '#server/db/driver.ts';
 import { damageOf, isStoreThere } from '#server/db/migrate.ts';
 import { PLATFORM_KIND } from '#server/platform/store.ts';
+import { DELIVERIES_KIND } from '#server/stream/delivery-queue.ts';
 import { SERVICE_KIND } from '#server/auth/store.ts';
 import { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
@@ -19,6 +20,8 @@ const RESTORE = {
   sample: 'To make a new sample, run: groundswell sample',
   service:
     'Restore the file from a backup, or delete it. If you delete it, create all tokens again and sign all browsers in again.',
+  deliveries:
+    'Restore the file from a backup, or delete it. If you delete it, what was not delivered yet is lost.',
   platform:
     'Restore the file from a backup. Without it, pages that you have bought must be bought again, and your caps do not include what you have spent.',
 };
@@ -108,6 +111,12 @@ function checkOthers(folder: DataFolder): string {
       file: folder.service,
       kind: SERVICE_KIND,
       restore: RESTORE.service,
+    },
+    {
+      title: 'Deliveries to webhooks',
+      file: folder.deliveries,
+      kind: DELIVERIES_KIND,
+      restore: RESTORE.deliveries,
     },
     {
       title: 'The platform',

@@ -11,6 +11,16 @@ export interface PlatformDeps {
   readonly agent: string;
 }
 
+/** What webhooks need of the process. */
+export interface OutgoingDeps {
+  /** All IP addresses of a host name, by the name servers of this machine. */
+  readonly publicNames: (name: string) => Promise<readonly string[]>;
+  /** The same as other programs of this machine resolve it, also `localhost`. */
+  readonly localNames: (name: string) => Promise<readonly string[]>;
+  /** Runs a task once after some ms; the returned function cancels it. */
+  readonly timer: (ms: number, task: () => void) => () => void;
+}
+
 /** The commands' dependencies on the process. */
 export interface CommandDeps {
   readonly out: (text: string) => void;
@@ -31,6 +41,7 @@ export interface CommandDeps {
   /** Folder of the built dashboard. */
   readonly assets: string;
   readonly platform: PlatformDeps;
+  readonly outgoing: OutgoingDeps;
   /** Aborts when the process receives a signal to end. */
   readonly stopping: AbortSignal;
 }

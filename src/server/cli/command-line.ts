@@ -5,6 +5,8 @@ import { CLIENT_TYPES, PERMISSIONS } from '#contract/apps.ts';
 import type { AppOrder } from '#contract/apps.ts';
 import type { TokenOrder } from '#contract/control.ts';
 import type { CommunityOrder } from '#contract/community-orders.ts';
+import { EMITTED_TYPES } from '#contract/emitted-events.ts';
+import { emitOf } from './emit-options.ts';
 import { REQUESTER } from '#contract/follow-requests.ts';
 import type { RequestOrder } from '#contract/follow-requests.ts';
 import { appOf, appNameOf, scopesOf } from './app-options.ts';
@@ -20,6 +22,9 @@ export type Order =
       readonly data: string;
       readonly port: number;
       readonly open: boolean;
+      readonly allowPrivate: boolean;
+      /** Characters that the entries of a log may have together. */
+      readonly logSize: number;
     }
   | { readonly command: 'link'; readonly data: string; readonly open: boolean }
   | {
@@ -59,11 +64,13 @@ export type Order =
       readonly community: CommunityOrder;
       readonly json: boolean;
     }
+  | ({ readonly command: 'emit'; readonly data: string } & ReturnType<typeof emitOf>)
   | { readonly command: 'sample' | 'check' | 'reindex'; readonly data: string }
   | { readonly command: 'help'; readonly text: string }
   | { readonly command: 'version' };
 
 export const DEFAULT_PORT = 4319;
+const DEFAULT_LOG_MB = 256;
 
 const COMMANDS = [
   'serve',
@@ -73,6 +80,7 @@ const COMMANDS = [
   'app',
   'user',
   'community',
+  'emit',
   'sample',
   'check',
   'reindex',
@@ -86,7 +94,12 @@ const COMMON: Readonly<Record<string, Option>> = {
 };
 
 const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
-  serve: { port: { type: 'string' }, open: { type: 'boolean' } },
+  serve: {
+    port: { type: 'string' },
+    open: { type: 'boolean' },
+    'allow-private': { type: 'boolean' },
+    'log-size': { type: 'string' },
+  },
   link: { open: { type: 'boolean' } },
   import: { map: { type: 'string' }, live: { type: 'boolean' }, speed: { type: 'string' } },
   token: {
@@ -127,6 +140,7 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     json: { type: 'boolean' },
   },
   community: { member: { type: 'string' }, json: { type: 'boolean' } },
+  emit: { user: { type: 'string' }, json: { type: 'string' } },
   sample: {},
   check: {},
   reindex: {},
@@ -140,7 +154,7 @@ const COMMON_HELP = `  --data DIR    data folder (default: GROUNDSWELL_DATA, the
 const HELP: Readonly<Record<Command | 'all', string>> = {
   all: `groundswell: counts how many public Posts match a query, over time
 
-  groundswell serve [--port ${DEFAULT_PORT}] [--open]
+  groundswell serve [--port ${DEFAULT_PORT}] [--open] [--log-size ${DEFAULT_LOG_MB}] [--allow-private]
       serves the dashboard and the interface on 127.0.0.1
   groundswell link [--open]
       prints a one-time address that signs another browser in to the running service
@@ -159,6 +173,8 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
   groundswell community add|remove NAME, groundswell community join|leave NAME USERNAME,
   groundswell community list
       manages the communities of this service, which accounts post into
+  groundswell emit TYPE --user NAME [--json FILE]
+      creates an event that nothing else here causes, such as a direct message
   groundswell sample
       replaces the sample with a new one that ends now
   groundswell check
@@ -167,12 +183,15 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
       rebuilds the index from the Posts
 
 ${COMMON_HELP}`,
-  serve: `groundswell serve [--port ${DEFAULT_PORT}] [--open]
+  serve: `groundswell serve [--port ${DEFAULT_PORT}] [--open] [--log-size ${DEFAULT_LOG_MB}] [--allow-private]
 Serves the dashboard and the interface on 127.0.0.1 until interrupted. The address that it prints signs in
 one browser, once, within an hour. The browser stays signed in when the service restarts.
 
   --port N      port to listen on, 0 for any free port (default: ${DEFAULT_PORT})
   --open        open the address in the browser
+  --allow-private
+                lets webhooks have addresses of this machine and its network, and http and ports
+  --log-size N  megabytes of events kept for streams that reconnect, for at most 24 hours (default: ${DEFAULT_LOG_MB})
 ${COMMON_HELP}
 If GROUNDSWELL_PLATFORM_TOKEN is set, the real platform is a source too. Its requests cost money, up to your
 caps: 100 dollars a month unless you change them. GROUNDSWELL_PLATFORM_URL replaces https://api.x.com as the
@@ -264,6 +283,14 @@ community keeps its Posts.
   --member NAMES   usernames of members, separated by commas; repeat it for more
   --json           prints one object on one line
 ${COMMON_HELP}`,
+  emit: `groundswell emit TYPE --user NAME [--json FILE]
+Creates an event of the account @NAME that no operation of this service causes. Streams and webhooks deliver it
+like any other.
+
+  TYPE          ${EMITTED_TYPES.join(`,\n                `)}
+  --user NAME   username of an account of this service
+  --json FILE   what the event consists of, such as {"broadcast_id": "1"} for a space
+${COMMON_HELP}`,
   sample: `groundswell sample
 Replaces the sample with a new one: about 200,000 invented Posts from three years, ending now.
 
@@ -287,6 +314,14 @@ function portOf(values: Values): number {
   const port = /^\d{1,5}$/.test(text) ? Number(text) : NaN;
   if (port <= 65_535) return port;
   throw new UsageError(`--port ${text} is not a port: expected 0 to 65535.`);
+}
+
+/** Characters of `--log-size`. */
+function logSizeOf(values: Values): number {
+  const text = values.get('log-size')?.at(-1) ?? String(DEFAULT_LOG_MB);
+  const size = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (size > 0) return size * 1024 * 1024;
+  throw new UsageError(`--log-size ${text} is not a size: expected 1 to 999999 megabytes.`);
 }
 
 function mapOf(values: Values): Record<string, string> {
@@ -427,7 +462,14 @@ export function readCommandLine(
   switch (named) {
     case 'serve':
       noMore(positionals[0], named);
-      return { command: named, data, port: portOf(values), open: values.has('open') };
+      return {
+        command: named,
+        data,
+        port: portOf(values),
+        open: values.has('open'),
+        allowPrivate: values.has('allow-private'),
+        logSize: logSizeOf(values),
+      };
     case 'link':
       noMore(positionals[0], named);
       return { command: named, data, open: values.has('open') };
@@ -452,6 +494,8 @@ export function readCommandLine(
       return { command: named, data, user: userOf(positionals, values), json };
     case 'community':
       return { command: named, data, community: communityOf(positionals, values), json };
+    case 'emit':
+      return { command: named, data, ...emitOf(positionals, values) };
     case 'sample':
     case 'check':
     case 'reindex':

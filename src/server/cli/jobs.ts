@@ -1,4 +1,5 @@
 import type { ImportReport } from '#contract/control.ts';
+import { accountsIn, payloadFault } from '#contract/emitted-events.ts';
 import type { Auth } from '#server/auth/tokens.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import { openPosts, postTable } from '#server/posts/post-table.ts';
@@ -244,6 +245,25 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link'>
         emit({ type: 'fault', message: messageOf(error), summary: null });
       } finally {
         await editor.close();
+      }
+    },
+    emit: async ({ event, username, payload }, emit) => {
+      const own = deps.editor ? null : openEditor(deps.entry, folder.posts, () => {});
+      try {
+        const folded = username.toLowerCase();
+        const accounts = deps.auth.accounts({ action: 'list' });
+        const account = accounts.find((one) => one.username.toLowerCase() === folded);
+        const fault = payloadFault(event, payload);
+        if (!account) throw new Error(`There is no account @${username}.`);
+        if (fault !== null) throw new Error(`${event}: ${fault}`);
+        const users = [...new Set([account.id, ...accountsIn(payload)])];
+        const made = { type: event, users, post: null, body: payload };
+        await (deps.editor ?? own!).write({ what: 'append', of: [[made]] });
+        emit({ type: 'emitted' });
+      } catch (error) {
+        emit({ type: 'fault', message: messageOf(error), summary: null });
+      } finally {
+        await own?.close();
       }
     },
     sample: async (emit, signal) => {

@@ -11,6 +11,7 @@ import type {
   ServeNote,
   TokenOrder,
 } from '#contract/control.ts';
+import type { EmitOrder } from '#contract/emitted-events.ts';
 import type { RequestOrder } from '#contract/follow-requests.ts';
 import type { Emit } from '#server/http/job-stream.ts';
 import { needsCompaction } from '#server/maintenance/compact.ts';
@@ -30,6 +31,7 @@ export type Work =
   | { readonly kind: 'user'; readonly order: UserOrder }
   | { readonly kind: 'app'; readonly order: AppOrder }
   | { readonly kind: 'community'; readonly order: CommunityOrder }
+  | { readonly kind: 'emit'; readonly order: EmitOrder }
   | { readonly kind: 'requests'; readonly order: RequestOrder }
   | { readonly kind: 'sample' | 'reindex' | 'link'; readonly order: Record<string, never> };
 
@@ -119,6 +121,7 @@ async function runHere(
     else if (work.kind === 'user') await jobs.user(work.order, emit);
     else if (work.kind === 'app') await jobs.app(work.order, emit);
     else if (work.kind === 'community') await jobs.community(work.order, emit);
+    else if (work.kind === 'emit') await jobs.emit(work.order, emit);
     else if (work.kind === 'requests') await jobs.requests(work.order, emit);
     else if (work.kind === 'reindex') await jobs.reindex(emit, deps.stopping);
     else await jobs.sample(emit, deps.stopping);

@@ -5,6 +5,7 @@ import { runCommunity } from './community.ts';
 import { readCommandLine } from './command-line.ts';
 import { UsageError } from './options.ts';
 import { CommandError } from './data-folder.ts';
+import { runEmit } from './emit.ts';
 import { runImport } from './import.ts';
 import { runLink } from './link.ts';
 import { runReindex } from './reindex.ts';
@@ -46,6 +47,8 @@ async function runOrder(args: readonly string[], deps: RunDeps): Promise<number>
       return await runRequests(deps, order);
     case 'community':
       return await runCommunity(deps, order);
+    case 'emit':
+      return await runEmit(deps, order);
     case 'sample':
       return await runSample(deps, order);
     case 'check':

@@ -8,6 +8,7 @@ import { MAX_ADDRESS } from '#server/http/origin.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { accountInfo } from '#server/users/accounts.ts';
 import { approveRest } from '#server/users/follow-requests.ts';
+import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
 import { importedIds } from '#server/users/imported-id.ts';
 import { signInAddress } from '#contract/session.ts';
 import { startLiveSample } from '#server/sample/live.ts';
@@ -34,6 +35,7 @@ import { eventTable } from '#server/stream/event-table.ts';
 import { openLog } from '#server/stream/log.ts';
 import { startMoving } from '#server/stream/outbox.ts';
 import type { EventLog, OpenLog } from '#server/stream/log.ts';
+import { openWebhooks } from '#server/webhooks/webhooks.ts';
 import { openAddress } from './browser.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
@@ -113,8 +115,25 @@ function accessOf({ platform: { token, url } }: CommandDeps): PlatformAccess | n
   }
 }
 
+/** Sets the size of a log, and makes it continue after a number. */
+function prepareLog(
+  file: string,
+  deps: CommandDeps & { readonly logSize: number; readonly last?: number },
+): void {
+  const db = openPosts(file, deps);
+  try {
+    db.write('prepare-log', () => {
+      const table = eventTable(db, deps.now);
+      table.setSize(deps.logSize);
+      table.startAfter(deps.last ?? 0);
+    });
+  } finally {
+    db.close();
+  }
+}
+
 /** Opens both files of Posts for counting, with their logs. */
-function openSources(folder: DataFolder, deps: CommandDeps) {
+function openSources(folder: DataFolder, deps: CommandDeps, logSize: number) {
   const open = new Map<SourceId, Source>();
   const logs = new Map<SourceId, OpenLog>();
   const closeAll = (): void => {
@@ -152,9 +171,7 @@ function openSources(folder: DataFolder, deps: CommandDeps) {
       const last = log?.last() ?? 0;
       log?.close();
       swap();
-      const db = openPosts(folder.sample, deps);
-      db.write('start-log', () => eventTable(db, deps.now).startAfter(last));
-      db.close();
+      prepareLog(folder.sample, { ...deps, logSize, last });
       open.set('sample', openSource(folder.sample, deps));
       log?.open();
     },
@@ -171,7 +188,13 @@ function openSources(folder: DataFolder, deps: CommandDeps) {
  */
 export async function runServe(
   deps: CommandDeps,
-  { data, port: wanted, open: opens }: { data: string; port: number; open: boolean },
+  {
+    data,
+    port: wanted,
+    open: opens,
+    allowPrivate,
+    logSize,
+  }: { data: string; port: number; open: boolean; allowPrivate: boolean; logSize: number },
 ): Promise<number> {
   const access = accessOf(deps);
   const folder = new DataFolder(data);
@@ -198,9 +221,10 @@ export async function runServe(
         ? new Relay({ ...deps, ...deps.platform, access, store: platform, log })
         : null;
     if (!(await ensureIndex(deps, folder, ['posts', 'sample']))) return 0;
-    const sources = openSources(folder, deps);
+    const sources = openSources(folder, deps, logSize);
     ends.push(() => sources.closeAll());
 
+    for (const file of [folder.posts, folder.sample]) prepareLog(file, { ...deps, logSize });
     const compactor = compactorOf(folder, deps);
     let changes = 0;
     const editor = openEditor(deps.entry, folder.posts, () => {
@@ -281,6 +305,9 @@ export async function runServe(
     });
     media.start();
     const sweeping = setInterval(() => {
+      for (const each of [editor, sampleEditor]) {
+        each.write({ what: 'prune', of: [] }).catch((error: unknown) => log(String(error)));
+      }
       try {
         media.sweep();
       } catch (error) {
@@ -301,6 +328,21 @@ export async function runServe(
       files: { posts: folder.posts, sample: folder.sample },
       rules: service.rules,
     });
+    // Its HTTP client takes a while to load, and other commands do not need it.
+    const { openFetcher } = await import('#server/fetcher/fetcher.ts');
+    const { publicNames, localNames, timer: later } = deps.outgoing;
+    const webhooks = openWebhooks({
+      ...deps,
+      service,
+      file: folder.deliveries,
+      fetcher: openFetcher({
+        ...deps.platform,
+        resolve: allowPrivate ? localNames : publicNames,
+        rules: allowPrivate ? ANYWHERE : PUBLIC_ONLY,
+      }),
+      timer: later,
+      log,
+    });
     let port: number | null = null;
     const signIns = new SignIns(deps);
     const signIn = (): string => signInAddress(port ?? wanted, signIns.issue());
@@ -314,6 +356,7 @@ export async function runServe(
       editor,
       media,
       streaming: { connections, matcher },
+      webhooks,
       port: () => port,
       imports: { uploads, jobs: { import: importPosts } },
       control: {
@@ -324,6 +367,7 @@ export async function runServe(
           user: jobs.user,
           app: jobs.app,
           community: jobs.community,
+          emit: jobs.emit,
           requests: jobs.requests,
           sample: (emit, signal) => tracked(jobs.sample(emit, stoppable(signal))),
           reindex: (emit, signal) => tracked(jobs.reindex(emit, stoppable(signal))),
@@ -364,6 +408,7 @@ export async function runServe(
       compactor.wake();
       sampleCompactor.wake();
       if (!deps.stopping.aborted) liveSample ??= continueSample();
+      webhooks.start();
       if (!deps.stopping.aborted) {
         folder.writeNote({ process: process.pid, port, secret });
         const address = signIn();
@@ -396,6 +441,7 @@ export async function runServe(
         sampleCompactor.close(),
         matcher.close(),
         media.close(),
+        webhooks.close(),
       ]);
     }
     return 0;

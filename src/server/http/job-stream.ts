@@ -3,6 +3,7 @@ import type { UserOrder } from '#contract/accounts.ts';
 import type { AppOrder } from '#contract/apps.ts';
 import type { CommunityOrder } from '#contract/community-orders.ts';
 import type { ControlEvent, ImportOrder, TokenOrder } from '#contract/control.ts';
+import type { EmitOrder } from '#contract/emitted-events.ts';
 import type { RequestOrder } from '#contract/follow-requests.ts';
 import { UNCACHED } from './headers.ts';
 
@@ -64,6 +65,7 @@ export interface Jobs {
   user(order: UserOrder, emit: Emit): Promise<void>;
   app(order: AppOrder, emit: Emit): Promise<void>;
   community(order: CommunityOrder, emit: Emit): Promise<void>;
+  emit(order: EmitOrder, emit: Emit): Promise<void>;
   requests(order: RequestOrder, emit: Emit): Promise<void>;
   sample(emit: Emit, signal: AbortSignal): Promise<void>;
   reindex(emit: Emit, signal: AbortSignal): Promise<void>;

@@ -5,7 +5,7 @@ export interface PartialError {
   readonly value: string;
   readonly detail: string;
   readonly title: string;
-  readonly resource_type: 'tweet' | 'user' | 'list' | 'community';
+  readonly resource_type: 'tweet' | 'user' | 'list' | 'community' | 'news';
   /** The parameter that names the resource. */
   readonly parameter: string;
   readonly resource_id: string;

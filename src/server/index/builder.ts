@@ -1,7 +1,7 @@
 import { GEO } from '#core/text/geo.ts';
 import type { PostTerms } from '#core/text/post.ts';
 import { CHUNK_POSTS, MAX_TOKENS, urlTerm, verifiedWords } from './chunk.ts';
-import { GAP, invert, ordinalsOf, spotsOf, termsIn } from './inverted.ts';
+import { GAP, invert, listsIn, ordinalsOf, spotsOf, termsIn } from './inverted.ts';
 import type { ChunkContent } from './inverted.ts';
 import type { WholeChunk } from './merge.ts';
 import { NONE, pack } from './ordinals.ts';
@@ -166,6 +166,7 @@ export class ChunkBuilder {
       },
       spots: (term) => spotsOf(inverted, find(term)),
       terms: () => termsIn(inverted),
+      lists: (least) => listsIn(inverted, least),
       inverted,
     };
   }

@@ -1,3 +1,6 @@
+import { pack } from './ordinals.ts';
+import type { Ordinals } from './ordinals.ts';
+
 /** Number of the empty token, which separates addresses and represents every absent term. */
 export const GAP = 0;
 
@@ -28,6 +31,12 @@ export interface TermPlaces {
    * without those.
    */
   readonly spots: Uint32Array;
+}
+
+/** The Posts of one term in a chunk. */
+export interface TermList {
+  readonly term: string;
+  readonly list: Ordinals;
 }
 
 /** Everything needed to write a chunk. */
@@ -63,6 +72,16 @@ export function* termsIn(inverted: Inverted): Generator<TermPlaces> {
     const ordinals = ordinalsOf(inverted, t);
     if (ordinals.length === 0) continue;
     yield { term: inverted.terms[t]!, ordinals, spots: spotsOf(inverted, t) };
+  }
+}
+
+/** The Posts of every term that at least so many Posts contain. */
+export function* listsIn(inverted: Inverted, least: number): Generator<TermList> {
+  const { terms, spotsAt, flagsAt } = inverted;
+  for (let t = GAP + 1; t < terms.length; t++) {
+    if (spotsAt[t + 1]! - spotsAt[t]! + flagsAt[t + 1]! - flagsAt[t]! < least) continue;
+    const ordinals = ordinalsOf(inverted, t);
+    if (ordinals.length >= least) yield { term: terms[t]!, list: pack(ordinals) };
   }
 }
 

@@ -1,12 +1,14 @@
 import type { Chunk } from './chunk.ts';
 import { extent } from './counting.ts';
-import type { ChunkContent, Inverted, TermPlaces } from './inverted.ts';
+import type { ChunkContent, Inverted, TermList, TermPlaces } from './inverted.ts';
 import { andNot, below, listed } from './ordinals.ts';
 
 /** A chunk with all its content. */
 export interface WholeChunk extends Chunk {
   /** Every term once, in any order. */
   terms(): Iterable<TermPlaces>;
+  /** The terms in at least so many of its Posts, deleted ones included, without their positions; in any order. */
+  lists(least: number): Iterable<TermList>;
 }
 
 /** The content of several chunks, without deleted Posts. */

@@ -21,7 +21,7 @@ export interface TailBlock {
 const BLOCK_BYTES = 1900;
 
 /** Terms with fewer Posts than this, and at most this many spots, are rare. */
-const RARE_POSTS = 8;
+export const RARE_POSTS = 8;
 const RARE_SPOTS = 32;
 const HEAD_BYTES = 8;
 

@@ -1,7 +1,7 @@
 import type { PostTerms } from '#core/text/post.ts';
 import { ChunkBuilder } from './builder.ts';
 import type { BuiltChunk } from './builder.ts';
-import type { Chunk } from './chunk.ts';
+import type { WholeChunk } from './merge.ts';
 import { lowerBound, NONE, or, pack } from './ordinals.ts';
 
 /** A Post of the open set. */
@@ -29,7 +29,7 @@ function tierOf(posts: number): number {
 class Segment {
   readonly posts: readonly OpenTerms[];
   readonly #built: BuiltChunk;
-  chunk: Chunk;
+  chunk: WholeChunk;
 
   /** @param posts - Ascending by number. */
   constructor(posts: readonly OpenTerms[]) {
@@ -62,7 +62,7 @@ export class OpenSegments {
   /** Numbers of deleted Posts, so that merging segments does not restore them. */
   readonly #dead = new Set<number>();
 
-  get chunks(): readonly Chunk[] {
+  get chunks(): readonly WholeChunk[] {
     return this.#segments.map((segment) => segment.chunk);
   }
 

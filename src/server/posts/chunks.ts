@@ -3,11 +3,18 @@ import { NO_SPOTS, verifiedWords } from '#server/index/chunk.ts';
 import type { VerifiedWords } from '#server/index/chunk.ts';
 import { blockOf, makeFilter, mayHold } from '#server/index/bloom-filter.ts';
 import { GAP, ordinalsOf, spotsOf } from '#server/index/inverted.ts';
-import type { ChunkContent, TermPlaces } from '#server/index/inverted.ts';
+import type { ChunkContent, TermList, TermPlaces } from '#server/index/inverted.ts';
 import type { WholeChunk } from '#server/index/merge.ts';
-import { listed, lowerBound, NONE, or, pack } from '#server/index/ordinals.ts';
+import { listed, lowerBound, NONE, or, pack, size } from '#server/index/ordinals.ts';
 import type { Ordinals } from '#server/index/ordinals.ts';
-import { entriesOf, findInTail, hashOf, isRare, packTail } from '#server/index/rare-terms.ts';
+import {
+  entriesOf,
+  findInTail,
+  hashOf,
+  isRare,
+  packTail,
+  RARE_POSTS,
+} from '#server/index/rare-terms.ts';
 import type { TailBlock } from '#server/index/rare-terms.ts';
 import { bytesOf, idsOf, listOf, wordsOf } from './blobs.ts';
 import type { Cell, Db, Statement } from '#server/db/driver.ts';
@@ -187,6 +194,9 @@ export function chunkTable(db: Db): ChunkTable {
     `SELECT CAST(term AS BLOB), list, spots, list_sum, spots_sum, link
      FROM posting WHERE c = ? AND term > ? ORDER BY term LIMIT ?`,
   );
+  const listsFrom = db.prepare(
+    `SELECT CAST(term AS BLOB), list, list_sum FROM posting WHERE c = ? AND term > ? ORDER BY term LIMIT ?`,
+  );
   const postingBytes = db.prepare(
     'SELECT coalesce(sum(length(list) + coalesce(length(spots), 0)), 0) FROM posting WHERE c = ?',
   );
@@ -346,6 +356,7 @@ export function chunkTable(db: Db): ChunkTable {
         return listOf(row[0]);
       },
       terms,
+      lists: (least) => listsOf(c, least, Number(firstTail), verify),
       weight: () => Number(postingBytes.get([c])?.[0]) + Number(tailBytes.get([c])?.[0]),
       termsFrom: (prefix) => places().filter((term) => term.startsWith(prefix)),
       verifyAll: () => {
@@ -400,6 +411,15 @@ export function chunkTable(db: Db): ChunkTable {
       rows = postingsFrom.all([c, textOf(rows.at(-1)![0]), TERMS_READ]);
     }
     follow('', 0);
+    yield* tailOf(c, firstTail, verify);
+  }
+
+  /** The terms of a chunk that share blocks. @param firstTail - As in {@link termsOf}. */
+  function* tailOf(
+    c: number,
+    firstTail: number,
+    verify: (isRight: () => boolean) => void,
+  ): Generator<TermPlaces> {
     let expected = firstTail;
     for (let rows = tailFrom.all([c, -1, TERMS_READ]); rows.length > 0;) {
       for (const [h, block, next, sum] of rows) {
@@ -411,6 +431,28 @@ export function chunkTable(db: Db): ChunkTable {
       rows = tailFrom.all([c, Number(rows.at(-1)![0]), TERMS_READ]);
     }
     verify(() => expected === TAIL_END);
+  }
+
+  /** The lists of at least so many Posts in a chunk, read in batches, without positions. */
+  function* listsOf(
+    c: number,
+    least: number,
+    firstTail: number,
+    verify: (isRight: () => boolean) => void,
+  ): Generator<TermList> {
+    for (let rows = listsFrom.all([c, '', TERMS_READ]); rows.length > 0;) {
+      for (const [name, cell, sum] of rows) {
+        const term = textOf(name);
+        verify(() => isAsWritten(cell, placeOf.list(c, term), sum));
+        const list = listOf(cell);
+        if (size(list) >= least) yield { term, list };
+      }
+      rows = listsFrom.all([c, textOf(rows.at(-1)![0]), TERMS_READ]);
+    }
+    if (least >= RARE_POSTS) return;
+    for (const { term, ordinals } of tailOf(c, firstTail, verify)) {
+      if (ordinals.length >= least) yield { term, list: pack(ordinals) };
+    }
   }
 
   // Deletions usually concern Posts of one time, so the last chunk is cached.

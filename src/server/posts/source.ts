@@ -4,7 +4,7 @@ import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { anyWith, countOf, extent, histogramSteps } from '#server/index/counting.ts';
 import type { CountingIndex, IdBounds } from '#server/index/counting.ts';
-import type { Chunk } from '#server/index/chunk.ts';
+import type { WholeChunk } from '#server/index/merge.ts';
 import { newestSteps } from '#server/index/top-newest.ts';
 import type { Hit, SearchBounds } from '#server/index/top-newest.ts';
 import { oldestSteps } from '#server/index/top-oldest.ts';
@@ -82,6 +82,7 @@ export interface SourceState extends StoreFinder {
   readonly store: string;
   readonly revision: number;
   readonly mark: string;
+  readonly chunks: readonly WholeChunk[];
   /** Whether the Posts have an author with that folded username, or that numeric id. */
   hasUser(nameOrId: string): boolean;
   /** Ids of the accounts on a list; empty if there is no such list. */
@@ -189,7 +190,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   let rowSums = new Map<number, number>();
   /** Sum of the checksums of the open set's tombstones. */
   let openDead = 0;
-  let chunks: readonly Chunk[] = [];
+  let chunks: readonly WholeChunk[] = [];
   let facts = extent(chunks);
   let posted = false;
   let closed = false;
@@ -300,6 +301,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
       store,
       revision: of,
       mark,
+      chunks: taken,
       members,
       hasUser: (nameOrId) => anyWith(taken, `from:${nameOrId}`),
       histogram: (condition, span, granularity, ids, due) =>

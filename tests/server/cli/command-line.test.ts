@@ -5,15 +5,87 @@ import { UsageError } from '#server/cli/options.ts';
 const read = (line: string, env: Record<string, string> = {}) =>
   readCommandLine(line === '' ? [] : line.split(' '), env);
 
+/** Characters of the log by default. */
+const LOG = 256 * 1024 * 1024;
+
 describe('a command line', () => {
   it.each([
-    ['serve', { command: 'serve', data: './data', port: 4319, open: false }],
-    ['serve --open', { command: 'serve', data: './data', port: 4319, open: true }],
+    [
+      'serve',
+      {
+        command: 'serve',
+        data: './data',
+        port: 4319,
+        open: false,
+        allowPrivate: false,
+        logSize: LOG,
+      },
+    ],
+    [
+      'serve --open',
+      {
+        command: 'serve',
+        data: './data',
+        port: 4319,
+        open: true,
+        allowPrivate: false,
+        logSize: LOG,
+      },
+    ],
+    [
+      'serve --log-size 2',
+      {
+        command: 'serve',
+        data: './data',
+        port: 4319,
+        open: false,
+        allowPrivate: false,
+        logSize: 2 * 1024 * 1024,
+      },
+    ],
+    [
+      'import a.csv --live --speed 60',
+      { command: 'import', data: './data', files: ['a.csv'], map: {}, speed: 60 },
+    ],
+    [
+      'import a.csv --live',
+      { command: 'import', data: './data', files: ['a.csv'], map: {}, speed: 1 },
+    ],
+    [
+      'emit chat.conversation.join --user ann --json a.json',
+      {
+        command: 'emit',
+        data: './data',
+        event: 'chat.conversation_join',
+        username: 'ann',
+        json: 'a.json',
+      },
+    ],
+    [
+      'serve --allow-private',
+      {
+        command: 'serve',
+        data: './data',
+        port: 4319,
+        open: false,
+        allowPrivate: true,
+        logSize: LOG,
+      },
+    ],
     ['link', { command: 'link', data: './data', open: false }],
     ['link --open --data d', { command: 'link', data: 'd', open: true }],
-    ['serve --port 8080 --data d', { command: 'serve', data: 'd', port: 8080, open: false }],
-    ['serve --port=0', { command: 'serve', data: './data', port: 0, open: false }],
-    ['serve --data a --data b', { command: 'serve', data: 'b', port: 4319, open: false }],
+    [
+      'serve --port 8080 --data d',
+      { command: 'serve', data: 'd', port: 8080, open: false, allowPrivate: false, logSize: LOG },
+    ],
+    [
+      'serve --port=0',
+      { command: 'serve', data: './data', port: 0, open: false, allowPrivate: false, logSize: LOG },
+    ],
+    [
+      'serve --data a --data b',
+      { command: 'serve', data: 'b', port: 4319, open: false, allowPrivate: false, logSize: LOG },
+    ],
     [
       'import a.csv b.zip',
       { command: 'import', data: './data', files: ['a.csv', 'b.zip'], map: {} },
@@ -248,7 +320,7 @@ describe('a command line', () => {
   it.each([
     [
       '',
-      'Name a command: serve, link, import, token, app, user, community, sample, check, reindex. See groundswell --help.',
+      'Name a command: serve, link, import, token, app, user, community, emit, sample, check, reindex. See groundswell --help.',
     ],
     ['serv', 'Unknown command serv. Did you mean serve?'],
     ['reindx', 'Unknown command reindx. Did you mean reindex?'],

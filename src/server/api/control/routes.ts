@@ -25,7 +25,7 @@ async function readOrder<T>(c: Context, schema: v.GenericSchema<unknown, T>): Pr
   throw plainProblem(400, 'Bad Request', 'This version does not understand the order.');
 }
 
-/** `POST /control/{import,token,user,app,community,requests,sample,reindex,link,stop}`: jobs for the command line. */
+/** `POST /control/{import,token,user,app,community,requests,emit,sample,reindex,link,stop}`: jobs for the command line. */
 export function control({ http, jobs }: ControlDeps): Route[] {
   if (!jobs) {
     const detail = 'This service takes no orders.';
@@ -62,6 +62,11 @@ export function control({ http, jobs }: ControlDeps): Route[] {
     http.serve(
       CONTROL.community,
       ({ c, body: order }) => streamWork(c, (emit) => jobs.community(order, emit)),
+      read,
+    ),
+    http.serve(
+      CONTROL.emit,
+      ({ c, body: order }) => streamWork(c, (emit) => jobs.emit(order, emit)),
       read,
     ),
     http.serve(

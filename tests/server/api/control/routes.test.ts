@@ -17,6 +17,7 @@ const nothing: Jobs = {
   user: async () => {},
   requests: async () => {},
   community: async () => {},
+  emit: async () => {},
   app: async () => {},
   sample: async () => {},
   reindex: async () => {},

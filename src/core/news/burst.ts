@@ -1,0 +1,71 @@
+/** A stretch of time in which a term is more frequent than usual; positions are minutes of the counts. */
+export interface Burst {
+  /** The first minute: the most likely moment at which the pace rose. */
+  readonly first: number;
+  /** The last minute of the higher pace. */
+  readonly last: number;
+  readonly posts: number;
+  /** Posts that are usual in its minutes. */
+  readonly usual: number;
+  /** Logarithm of how much better the higher pace explains the counts than the usual one. */
+  readonly score: number;
+}
+
+/** The pace against which the usual one is tested, as a multiple of it. */
+export const RISE = 4;
+/**
+ * Score from which a burst is certain: e^20 to one. A thousand terms have 10^6 minutes a day, and Posts arrive less evenly
+ * than chance alone would have them.
+ */
+export const CERTAIN = 20;
+/** Score from which a burst is likely: enough for a term that shares Posts with a certain one. */
+const LIKELY = 8;
+/** A burst ends once the score has fallen by this much: the usual pace explains the minutes since its top better. */
+const OVER = 12;
+/** A burst ends after this many minutes in any case; what lasts longer is usual by then. */
+const LONGEST = 24 * 60;
+
+/**
+ * Finds the bursts of a term with a cumulative sum of log-likelihood ratios: Page, "Continuous Inspection Schemes",
+ * Biometrika 41 (1954). Each minute adds the logarithm of how much more likely its count is at {@link RISE} times the
+ * usual pace than at the usual one (Poisson, divided by the excess variance of the term); below zero the sum starts
+ * again. A burst begins with the minute at which the sum left zero for the last time, which is the most likely moment of
+ * the change, and depends on no later minute.
+ *
+ * @param counts - Posts per minute.
+ * @param usual - Posts that are usual in a minute; above 0.
+ * @param noise - Variance of the counts as a multiple of that of chance, at least 1.
+ * @returns Bursts that are at least likely, in order of time, disjoint.
+ */
+export function burstsOf(
+  counts: Uint16Array,
+  usual: (minute: number) => number,
+  noise: number,
+): Burst[] {
+  const found: Burst[] = [];
+  let [sum, top, first, last] = [0, 0, 0, 0];
+  const close = (): void => {
+    if (top >= LIKELY) {
+      let posts = 0;
+      let expected = 0;
+      for (let i = first; i <= last; i++) {
+        posts += counts[i] ?? 0;
+        expected += usual(i);
+      }
+      found.push({ first, last, posts, usual: expected, score: top });
+    }
+    [sum, top] = [0, 0];
+  };
+  const gain = Math.log(RISE) / noise;
+  for (let i = 0; i < counts.length; i++) {
+    const count = counts[i] ?? 0;
+    // Nothing begins without a Post.
+    if (sum === 0 && count === 0) continue;
+    if (sum === 0) first = i;
+    sum += count * gain - ((RISE - 1) * usual(i)) / noise;
+    if (sum > top) [top, last] = [sum, i];
+    if (sum <= 0 || top - sum >= OVER || i - first >= LONGEST) close();
+  }
+  close();
+  return found;
+}

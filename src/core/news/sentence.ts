@@ -1,0 +1,67 @@
+import { addressSpans } from '#core/text/address.ts';
+import { fold } from '#core/text/fold.ts';
+import { scanText } from '#core/text/tokens.ts';
+
+/** Characters that exports of Posts write as HTML does. */
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+};
+const ENTITY = /&(?:amp|lt|gt|quot|#39);/gu;
+/** What a repost or a reply begins with. */
+const OPENING = /^(?:RT\s+@\w{1,15}:?\s+|\.?@\w{1,15}:?\s+)+/iu;
+const ENDS = /(?<=[.!?…]["”’)]?)\s+|(?<=[。！？])|\n+/u;
+const SPACES = /\s+/gu;
+
+/** A sentence of a Post, with the terms in it. */
+export interface Sentence {
+  readonly text: string;
+  /** Its length, in code points. */
+  readonly length: number;
+  /** Folded words, hashtags, mentions and cashtags. */
+  readonly terms: ReadonlySet<string>;
+}
+
+/** The terms of a text that may belong to a story. */
+export function termsIn(text: string): Set<string> {
+  const { words, hashtags, mentions, cashtags } = scanText(fold(text));
+  return new Set([...words, ...hashtags, ...mentions, ...cashtags]);
+}
+
+/** A text without its addresses, and without the names that a repost or a reply begins with. */
+export function ownWords(text: string): string {
+  let out = '';
+  let from = 0;
+  for (const { start, end } of addressSpans(text)) {
+    out += text.slice(from, start);
+    from = end;
+  }
+  return (out + text.slice(from))
+    .replace(/https?:\/\/\S*/giu, '')
+    .replace(ENTITY, (entity) => ENTITIES[entity] ?? entity)
+    .replace(OPENING, '')
+    .trim();
+}
+
+/** The sentences of a Post's text in order, as they are written. */
+export function sentencesOf(text: string): Sentence[] {
+  return ownWords(text)
+    .split(ENDS)
+    .map((part) => part.replace(SPACES, ' ').trim())
+    .filter((part) => part !== '')
+    .map((part) => ({ text: part, length: Array.from(part).length, terms: termsIn(part) }));
+}
+
+/** Part of the words of two texts that both have, from which on they are near-duplicates. */
+const ALIKE = 0.5;
+
+/** Whether two texts say nearly the same: half of their different terms are in both. */
+export function areAlike(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  let both = 0;
+  for (const term of a) if (b.has(term)) both++;
+  const all = a.size + b.size - both;
+  return all === 0 || both / all >= ALIKE;
+}

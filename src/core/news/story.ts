@@ -1,0 +1,176 @@
+import type { IndexablePost } from '#core/text/post.ts';
+import { MINUTE_MS } from '#core/time/span.ts';
+import { contextsOf } from './contexts.ts';
+import type { Contexts, Named } from './contexts.ts';
+import type { Group } from './group.ts';
+import { areAlike, ownWords, sentencesOf, termsIn } from './sentence.ts';
+import type { Sentence } from './sentence.ts';
+import { storyId } from './story-id.ts';
+
+/** A Post of a story, as far as a story is made of it. */
+export interface StoryPost {
+  readonly id: string;
+  /** What queries match in it. */
+  readonly post: IndexablePost;
+  /** The id of its author; null if it is not known. */
+  readonly author: string | null;
+  /** The id of the Post that it reposts, else its own. */
+  readonly original: string;
+  readonly isRepost: boolean;
+  readonly named: readonly Named[];
+}
+
+/** What many Posts say at once. */
+export interface Story {
+  readonly id: string;
+  /** Ids under which it may have been found while it had fewer Posts, with its own. */
+  readonly ids: readonly string[];
+  /** Epoch ms of its first and its last minute. */
+  readonly first: number;
+  readonly last: number;
+  /** How many Posts it has. */
+  readonly posts: number;
+  readonly score: number;
+  readonly name: string;
+  readonly summary: string;
+  /** Why it is a story: how many Posts in which time, and how many are usual. */
+  readonly hook: string;
+  readonly category: string;
+  readonly contexts: Contexts;
+  readonly keywords: readonly string[];
+  /** Posts that represent it, no two of which say nearly the same. */
+  readonly cluster: readonly StoryPost[];
+  /** Ids of the known authors of the Posts that it is made of. */
+  readonly authors: readonly string[];
+}
+
+/** Fewest authors of a story: one account alone says nothing together with others. */
+const LEAST_AUTHORS = 3;
+const MOST_CLUSTER = 10;
+const MOST_KEYWORDS = 12;
+const MOST_IDS = 30;
+/** A name has at most this many characters where some sentence does, and at least this many words. */
+const NAME_LENGTH = 100;
+const NAME_WORDS = 3;
+/** Part of the best sentence's weight that a name must have. */
+const NAME_PART = 0.6;
+
+/** A sentence with the weight of its terms and in how many Posts it is. */
+interface Weighed extends Sentence {
+  readonly weight: number;
+  readonly posts: number;
+}
+
+/** The different sentences of Posts, those with most of the group's terms first. */
+function weighed({ terms }: Group, posts: readonly StoryPost[]): Weighed[] {
+  const strongest = terms[0].posts.length;
+  const weights = new Map(terms.map((each) => [each.term, each.posts.length / strongest]));
+  const found = new Map<string, Weighed>();
+  for (const { post } of posts) {
+    for (const sentence of sentencesOf(post.text)) {
+      const known = found.get(sentence.text);
+      let weight = 0;
+      for (const term of sentence.terms) weight += weights.get(term) ?? 0;
+      found.set(sentence.text, { ...sentence, weight, posts: (known?.posts ?? 0) + 1 });
+    }
+  }
+  return [...found.values()].sort(
+    (a, b) =>
+      b.weight - a.weight || b.posts - a.posts || a.length - b.length || (a.text < b.text ? -1 : 1),
+  );
+}
+
+/** The best short sentence, and the best other one. */
+function titleOf(sentences: readonly Weighed[]): { name: string; summary: string } | null {
+  const [best] = sentences;
+  if (!best) return null;
+  const named =
+    sentences.find(
+      ({ weight, length, terms }) =>
+        length <= NAME_LENGTH && terms.size >= NAME_WORDS && weight >= best.weight * NAME_PART,
+    ) ?? best;
+  const summary = sentences.find(
+    ({ terms, weight }) => weight > 0 && terms.size >= NAME_WORDS && !areAlike(terms, named.terms),
+  );
+  return { name: named.text, summary: (summary ?? best).text };
+}
+
+/** The Posts with most of the group's terms that neither repost one another nor say nearly the same. */
+function clusterOf({ terms }: Group, posts: readonly StoryPost[]): StoryPost[] {
+  const names = new Set(terms.map(({ term }) => term));
+  const ranked = posts.map((post) => {
+    const words = termsIn(ownWords(post.post.text));
+    let weight = 0;
+    for (const word of words) if (names.has(word)) weight++;
+    return { post, words, weight };
+  });
+  ranked.sort(
+    (a, b) =>
+      Number(a.post.isRepost) - Number(b.post.isRepost) ||
+      b.weight - a.weight ||
+      (BigInt(a.post.id) < BigInt(b.post.id) ? -1 : 1),
+  );
+  const chosen: typeof ranked = [];
+  for (const each of ranked) {
+    if (chosen.length === MOST_CLUSTER) break;
+    const repeats = chosen.some(
+      ({ post, words }) => post.original === each.post.original || areAlike(words, each.words),
+    );
+    if (!repeats) chosen.push(each);
+  }
+  return chosen.map(({ post }) => post);
+}
+
+const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
+
+function durationText(ms: number): string {
+  const minutes = Math.round(ms / MINUTE_MS);
+  if (minutes < 120) return minutes === 1 ? '1 minute' : `${minutes} minutes`;
+  return `${Math.round(minutes / 60)} hours`;
+}
+
+function hookOf({ terms, posts }: Group, first: number): string {
+  const [{ term, burst, posts: own }] = terms;
+  const at = new Date(first).toISOString().slice(0, 16).replace('T', ' ');
+  const time = durationText((burst.last - burst.first + 1) * MINUTE_MS);
+  const usual = Math.max(1, Math.ceil(burst.usual));
+  const more = posts.length > own.length ? `, of ${number.format(posts.length)} in all` : '';
+  return `From ${at} UTC, ${number.format(own.length)} Posts with “${term}” within ${time}${more}: ${number.format(usual)} would be usual.`;
+}
+
+/** Whether a group may be a story: several terms, or one that is a name by its sign. One word alone says too little. */
+export function saysSomething({ terms: [lead, ...others] }: Group): boolean {
+  return others.length > 0 || /^[#@$]/u.test(lead.term);
+}
+
+/**
+ * Makes a story of a group. Its name and summary are sentences of its Posts, unchanged.
+ *
+ * @param posts - Some of its Posts, of which it is made; in any order.
+ * @param start - Start of the minutes of bursts, epoch ms.
+ * @returns null if the Posts are of fewer than three authors, or say nothing.
+ */
+export function storyOf(group: Group, posts: readonly StoryPost[], start: number): Story | null {
+  // A Post of an unknown author may be by anyone.
+  const accounts = posts.map(({ author, post, id }) => author ?? post.username ?? `post ${id}`);
+  if (new Set(accounts).size < LEAST_AUTHORS) return null;
+  const title = titleOf(weighed(group, posts));
+  if (!title) return null;
+  const [{ term, burst }] = group.terms;
+  const at = (minute: number): number => start + minute * MINUTE_MS;
+  const first = at(burst.first);
+  return {
+    id: storyId(term, first),
+    ids: group.terms.slice(0, MOST_IDS).map((each) => storyId(each.term, at(each.burst.first))),
+    first,
+    last: at(burst.last),
+    posts: group.posts.length,
+    score: burst.score,
+    ...title,
+    hook: hookOf(group, first),
+    ...contextsOf(posts.map(({ named }) => named)),
+    keywords: group.terms.slice(0, MOST_KEYWORDS).map((each) => each.term),
+    cluster: clusterOf(group, posts),
+    authors: [...new Set(posts.flatMap(({ author }) => author ?? []))].sort(),
+  };
+}

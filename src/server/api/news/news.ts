@@ -1,0 +1,149 @@
+import type { NewsField, NewsObject } from '#contract/news.ts';
+import { formatInstant } from '#contract/instant.ts';
+import { plainProblem } from '#contract/fault.ts';
+import type { SourceId } from '#contract/source.ts';
+import type { Condition } from '#core/query/ast.ts';
+import { match } from '#core/query/match.ts';
+import { firstMinuteOf } from '#core/news/story-id.ts';
+import type { Story } from '#core/news/story.ts';
+import { termsOf } from '#core/text/terms.ts';
+import { floorTo } from '#core/time/bucket.ts';
+import { ARCHIVE_START, DAY_MS, MINUTE_MS } from '#core/time/span.ts';
+import type { Span } from '#core/time/span.ts';
+import type { Service } from '#server/auth/store.ts';
+import type { FindSource } from '#server/http/current-source.ts';
+import type { Slices } from '#server/posts/slices.ts';
+import { peopleOf } from '#server/users/people.ts';
+import { storyStore } from './store.ts';
+
+/** The stories of a source. Each function gives null if the signal came first. */
+export interface News {
+  /** The stories with a minute in a span, the strongest first. @param now - Epoch ms; later Posts are ignored. */
+  within(id: SourceId, span: Span, now: number, signal: AbortSignal): Promise<Story[] | null>;
+  /** The story with an id, or the one that includes it by now; undefined if there is none. */
+  one(
+    id: SourceId,
+    story: string,
+    now: number,
+    signal: AbortSignal,
+  ): Promise<Story | undefined | null>;
+  /**
+   * What became a story, for `news.new`: the stories of today and yesterday as of the last whole minute that have none
+   * of the ids that are known. To be called after a minute ended in which Posts were added; a story that is found again
+   * with more Posts has the ids under which it was known.
+   *
+   * @param known - Whether a story with that id was reported before.
+   */
+  fresh(
+    id: SourceId,
+    known: (story: string) => boolean,
+    now: number,
+    signal: AbortSignal,
+  ): Promise<Story[] | null>;
+}
+
+export interface NewsDeps {
+  readonly source: FindSource;
+  readonly service: Service;
+  /** Divides this thread's time between evaluations. */
+  readonly slices: Slices;
+}
+
+export function openNews({ source, service, slices }: NewsDeps): News {
+  const store = storyStore({
+    open: (id) => {
+      const found = source(id);
+      if (!found) throw plainProblem(404, 'Not Found', `The source ${id} is not open.`);
+      found.refresh();
+      return found;
+    },
+    people: (id) => peopleOf(id, service, null),
+    slices,
+  });
+  const within: News['within'] = async (id, { start, end }, now, signal) => {
+    // Stories of the last minute would differ from one second to the next.
+    const asOf = floorTo(now, 'minute');
+    const found: Story[] = [];
+    // One that began on the day before may last until the span begins.
+    for (let day = floorTo(start, 'day') - DAY_MS; day < Math.min(end, asOf); day += DAY_MS) {
+      const stories = await store.of(id, day, asOf, signal);
+      if (!stories) return null;
+      found.push(...stories.filter(({ first, last }) => first < end && last + MINUTE_MS > start));
+    }
+    return found.sort((a, b) => b.score - a.score || (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
+  };
+  return {
+    within,
+    one: async (id, story, now, signal) => {
+      const first = firstMinuteOf(story);
+      if (first < ARCHIVE_START || first >= now) return undefined;
+      const day = floorTo(first, 'day');
+      const stories = await store.of(id, day, floorTo(now, 'minute'), signal);
+      if (!stories) return null;
+      return (
+        stories.find((one) => one.id === story) ?? stories.find(({ ids }) => ids.includes(story))
+      );
+    },
+    fresh: async (id, known, now, signal) => {
+      const today = floorTo(now, 'day');
+      const stories = await within(id, { start: today - DAY_MS, end: now }, now, signal);
+      return stories && stories.filter((story) => !story.ids.some(known));
+    },
+  };
+}
+
+/**
+ * Whether a query finds a story: it matches one of the Posts that represent it, or its name, summary, keywords and
+ * contexts as one text.
+ */
+export function isFoundBy(story: Story, condition: Condition): boolean {
+  const { name, summary, keywords, contexts, cluster } = story;
+  const text = [name, summary, ...keywords, ...Object.values(contexts).flat()].join('\n');
+  const posts = [{ text }, ...cluster.map(({ post }) => post)];
+  return posts.some((post) => match(condition, termsOf(post)));
+}
+
+const DISCLAIMER =
+  'This story is a group of Posts that were more frequent than usual. Its texts are sentences of those Posts, which may be wrong.';
+
+/** The fields of an answer that names none: those of the specification's table of objects. */
+const USUAL: readonly NewsField[] = ['summary', 'contexts', 'cluster_posts_results', 'updated_at'];
+
+/** The JSON of a story: `rest_id`, `id`, `name` and the requested fields. */
+export function newsJson(story: Story, fields: readonly NewsField[] = USUAL): NewsObject {
+  const { id, name, first, last, contexts } = story;
+  const { tickers, teams, topics, ...entities } = contexts;
+  const has = (field: NewsField): boolean => fields.includes(field);
+  const updated = formatInstant(last);
+  return {
+    rest_id: id,
+    id,
+    name,
+    ...(has('summary') && { summary: story.summary }),
+    ...(has('hook') && { hook: story.hook }),
+    ...(has('category') && { category: story.category }),
+    ...(has('contexts') && {
+      contexts: {
+        entities: {
+          events: [...entities.events],
+          organizations: [...entities.organizations],
+          people: [...entities.people],
+          places: [...entities.places],
+          products: [...entities.products],
+        },
+        finance: { tickers: [...tickers] },
+        sports: { teams: [...teams] },
+        topics: [...topics],
+      },
+    }),
+    ...(has('cluster_posts_results') && {
+      cluster_posts_results: story.cluster.map((post) => ({ post_id: post.id })),
+    }),
+    ...(has('keywords') && { keywords: [...story.keywords] }),
+    ...(has('disclaimer') && { disclaimer: DISCLAIMER }),
+    ...(has('updated_at') && { last_updated_at_ms: updated, updated_at: updated }),
+    ...(has('start_time') && { start_time: formatInstant(first) }),
+    ...(has('end_time') && { end_time: updated }),
+    ...(has('post_count') && { post_count: story.posts }),
+  };
+}

@@ -1,0 +1,193 @@
+import type { Access } from '#contract/access.ts';
+import { Fault, PROBLEMS } from '#contract/fault.ts';
+import { formatInstant } from '#contract/instant.ts';
+import { MOST_LISTED } from '#contract/webhooks.ts';
+import type {
+  DeliveriesAnswer,
+  ReplayRequest,
+  WebhookObject,
+  WebhookReason,
+} from '#contract/webhooks.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import type { Service } from '#server/auth/store.ts';
+import type { CallingApp } from '#server/auth/tokens.ts';
+import { FetchError } from '#server/fetcher/fetch-error.ts';
+import { snowflake } from '#server/import/id.ts';
+import type { CrcFault } from '#server/webhooks/crc.ts';
+import type { StoredWebhook } from '#server/webhooks/webhook-table.ts';
+import type { Webhooks } from '#server/webhooks/webhooks.ts';
+
+/** Webhooks of an app, by its access (platform-facts-additions, section 6; the others by docs/decisions.md). */
+export const MOST_WEBHOOKS: Readonly<Record<Access, number>> = {
+  'self-service': 1,
+  'pay-per-use': 1,
+  enterprise: 25,
+};
+
+const MINUTE_MS = 60_000;
+
+export interface WebhookRules {
+  readonly webhooks: Webhooks;
+  readonly service: Service;
+  /** Epoch ms. */
+  readonly now: () => number;
+  readonly random: (n: number) => Uint8Array;
+}
+
+/** 400 with the reason in its message (platform-facts-additions, section 6). */
+export function webhookFault(reason: WebhookReason, details: string): Fault {
+  return new Fault(400, {
+    errors: [{ message: `${reason}: ${details}` }],
+    title: 'Invalid Request',
+    detail: 'One or more parameters to your request was invalid.',
+    type: `${PROBLEMS}invalid-request`,
+  });
+}
+
+function newId({ now, random }: Pick<WebhookRules, 'now' | 'random'>): string {
+  return String(snowflake(now(), Buffer.from(random(3)).readUIntBE(0, 3) & 0x3fffff));
+}
+
+export function webhookObject({ id, url, valid, createdAt }: StoredWebhook): WebhookObject {
+  return { id, url, valid, created_at: formatInstant(createdAt) };
+}
+
+/** The webhook of an app by its id. @throws {@link Fault} 400 WebhookIdInvalid if the app has none of that id. */
+export function webhookOf({ webhooks }: Pick<WebhookRules, 'webhooks'>, app: string, id: string) {
+  const webhook = webhooks.table.find(id);
+  if (webhook?.app === app) return webhook;
+  throw webhookFault('WebhookIdInvalid', `This app has no webhook with the id [${id}].`);
+}
+
+function refusal(fault: CrcFault): Fault {
+  return webhookFault(
+    fault.fault === 'address' ? 'UrlValidationFailed' : 'CrcValidationFailed',
+    fault.message,
+  );
+}
+
+/**
+ * Adds a webhook after its receiver has answered the check.
+ *
+ * @throws {@link Fault} 400 with the reason: a URL that is refused or used already, too many webhooks, or a receiver
+ *   that does not answer, or not with the right token.
+ */
+export async function createWebhook(
+  rules: WebhookRules,
+  { id: app, access }: Pick<CallingApp, 'id'> & { access: Access },
+  url: string,
+): Promise<StoredWebhook> {
+  const { table, checks, fetcher } = rules.webhooks;
+  try {
+    fetcher.check(url);
+  } catch (error) {
+    if (!(error instanceof FetchError)) throw error;
+    throw webhookFault('UrlValidationFailed', error.message);
+  }
+  const most = MOST_WEBHOOKS[access];
+  const duplicate = (): Fault =>
+    webhookFault('DuplicateUrlFailed', `This app has a webhook with the URL [${url}] already.`);
+  const tooMany = (): Fault =>
+    webhookFault(
+      'WebhookLimitExceeded',
+      `This app may have ${most} webhook${most === 1 ? '' : 's'}.`,
+    );
+  const others = table.of(app);
+  if (others.some((other) => other.url === url)) throw duplicate();
+  if (others.length >= most) throw tooMany();
+  const at = rules.now();
+  const fault = await checks.first({ app, url });
+  if (fault) throw refusal(fault);
+  const id = newId(rules);
+  const times = { createdAt: at, checkedAt: at, validatedAt: at };
+  const webhook: StoredWebhook = { id, app, url, valid: true, ...times, fault: null };
+  // Another request may have come in between.
+  const wrong = table.add(webhook, most);
+  if (wrong) throw wrong === 'duplicate' ? duplicate() : tooMany();
+  return webhook;
+}
+
+/**
+ * Begins a replay of a webhook's deliveries.
+ *
+ * @throws {@link Fault} 400 for bounds that are not within the last 24 hours, and while another replay of the webhook
+ *   runs.
+ */
+export function beginReplay(
+  rules: WebhookRules,
+  app: string,
+  { webhook_id: webhook, from_date: from, to_date: to }: ReplayRequest,
+): { job_id: string; created_at: string } {
+  webhookOf(rules, app, webhook);
+  const createdAt = rules.now();
+  const minute = (at: number): string =>
+    new Date(at).toISOString().replace(/[-T:]/g, '').slice(0, 12);
+  const refuse = (name: string, value: number, message: string): Fault =>
+    new Fault(400, {
+      errors: [
+        {
+          parameters: { [name]: [minute(value)] },
+          message: `$.${name}: [${minute(value)}] ${message}`,
+        },
+      ],
+      title: 'Invalid Request',
+      detail: 'One or more parameters to your request was invalid.',
+      type: `${PROBLEMS}invalid-request`,
+    });
+  const earliest = createdAt - DAY_MS;
+  if (from + MINUTE_MS <= earliest) {
+    throw refuse('from_date', from, `must be ${minute(earliest)} or later: 24 hours are kept`);
+  }
+  if (to > createdAt) throw refuse('to_date', to, `must be ${minute(createdAt)} or earlier: now`);
+  if (to < from) throw refuse('to_date', to, `must not be before the from_date [${minute(from)}]`);
+  const job = newId(rules);
+  const replay = { id: job, webhook, from, to: to + MINUTE_MS, createdAt };
+  if (!rules.webhooks.queue.replays.begin(replay)) {
+    throw new Fault(409, {
+      title: 'Conflict',
+      detail: `A replay of the webhook ${webhook} is running. Wait for the message that it is complete.`,
+      type: 'about:blank',
+      status: 409,
+    });
+  }
+  rules.webhooks.deliverer.wake([webhook]);
+  return { job_id: job, created_at: formatInstant(createdAt) };
+}
+
+/** What arrives at the webhooks of all apps, and what does not. */
+export function deliveriesOf({ webhooks, service }: WebhookRules): DeliveriesAnswer {
+  const { table, queue } = webhooks;
+  const instant = (at: number | null): string | null => (at === null ? null : formatInstant(at));
+  return {
+    webhooks: table.all().map((webhook) => {
+      const { pending, since, fault } = queue.backlog(webhook.id);
+      return {
+        ...webhookObject(webhook),
+        app: service.apps.byId(webhook.app)?.name ?? webhook.app,
+        checked_at: formatInstant(webhook.checkedAt),
+        validated_at: formatInstant(webhook.validatedAt),
+        fault: webhook.fault,
+        pending,
+        pending_since: instant(since),
+        delivery_fault: fault,
+      };
+    }),
+    dead_letters: queue.deadLetters(MOST_LISTED).map((letter) => ({
+      webhook_id: letter.webhook,
+      subscription: letter.subscription,
+      event: letter.event,
+      created_at: formatInstant(letter.createdAt),
+      given_up_at: formatInstant(letter.settledAt),
+      fault: letter.fault,
+    })),
+    replays: queue.replays.all(MOST_LISTED).map((replay) => ({
+      job_id: replay.id,
+      webhook_id: replay.webhook,
+      from: formatInstant(replay.from),
+      to: formatInstant(replay.to),
+      state: replay.state,
+      created_at: formatInstant(replay.createdAt),
+      ended_at: instant(replay.endedAt),
+    })),
+  };
+}

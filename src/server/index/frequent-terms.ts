@@ -1,0 +1,62 @@
+import type { Span } from '#core/time/span.ts';
+import { firstFrom } from './histogram.ts';
+import type { WholeChunk } from './merge.ts';
+import { bitsBetween, lowerBound } from './ordinals.ts';
+import type { Ordinals } from './ordinals.ts';
+import type { Due, Steps } from './steps.ts';
+
+/** The Posts of a chunk in a span, as ordinals `[from, to)`. */
+export interface ChunkPart {
+  readonly chunk: WholeChunk;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The parts of chunks with Posts in `[span.start, span.end)`, to the second. */
+export function partsIn(chunks: readonly WholeChunk[], span: Span): ChunkPart[] {
+  const start = Math.floor(span.start / 1000);
+  const end = Math.floor(span.end / 1000);
+  return chunks.flatMap((chunk) => {
+    if (Math.floor(chunk.last / 1000) < start || Math.floor(chunk.first / 1000) >= end) return [];
+    const seconds = chunk.seconds();
+    const part = { chunk, from: firstFrom(seconds, start), to: firstFrom(seconds, end) };
+    return part.from < part.to ? [part] : [];
+  });
+}
+
+/** Number of ordinals of a set in `[from, to)`. */
+function sizeWithin(set: Ordinals, from: number, to: number): number {
+  if (set instanceof Uint32Array) return bitsBetween(set, from, to);
+  return lowerBound(set, to) - lowerBound(set, from);
+}
+
+/**
+ * Finds the terms that may be in at least so many Posts of a span, in steps and without reading a Post.
+ *
+ * A term that fewer Posts of each chunk contain than the chunk's share of `least` is in fewer than `least` of all, so
+ * each chunk is searched for its share alone: memory is bounded by the number of frequent terms, and the rare ones,
+ * which are most, are not read.
+ *
+ * @param accepts - Which terms are sought.
+ * @returns Every such term, and some that are slightly rarer; which ones depends on how Posts lie in chunks.
+ */
+export function* frequentTerms(
+  chunks: readonly WholeChunk[],
+  span: Span,
+  least: number,
+  accepts: (term: string) => boolean,
+  due: Due,
+): Steps<Set<string>> {
+  const parts = partsIn(chunks, span);
+  const all = parts.reduce((sum, { from, to }) => sum + to - from, 0);
+  const found = new Set<string>();
+  for (const { chunk, from, to } of parts) {
+    const share = Math.max(1, Math.ceil((least * (to - from)) / all));
+    for (const { term, list } of chunk.lists(share)) {
+      if (due()) yield;
+      if (!accepts(term) || sizeWithin(list, from, to) < share) continue;
+      found.add(term);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,328 @@
+import { DAY_MS } from '#core/time/span.ts';
+import { openDb } from '#server/db/driver.ts';
+import type { Cell, Db, DbOptions } from '#server/db/driver.ts';
+import { openStore } from '#server/db/migrate.ts';
+import { DELIVERIES_1 } from '#server/migrations/deliveries-1.ts';
+import { replaysOver } from './replays.ts';
+import type { Replays } from './replays.ts';
+
+export const DELIVERIES_KIND = { application: 0x47536f62, steps: [DELIVERIES_1] };
+
+/** Most bytes of a delivery. Larger ones become dead letters at once, so that memory stays bounded. */
+export const MOST_BODY = 256 * 1024;
+
+/** How long delivered bodies can be replayed, with a minute for the bounds, which are whole minutes. */
+const REPLAYED_MS = DAY_MS + 60_000;
+/** How long dead letters and ended replays are listed. */
+const LISTED_MS = 7 * DAY_MS;
+/** Rows that one sweep removes at most. */
+const SWEPT = 3000;
+/** Counts stop here. */
+const MOST_COUNTED = 100_000;
+
+export interface NewDelivery {
+  readonly webhook: string;
+  /** Deliveries of one subscription arrive in order, one after another; those of different ones at the same time. */
+  readonly subscription: string;
+  /** Id of the event, for the list of dead letters. */
+  readonly event: string;
+  /** The exact bytes to send. */
+  readonly body: Uint8Array;
+  /** When the event happened, epoch ms. */
+  readonly createdAt: number;
+}
+
+/** The first delivery of a subscription that is not settled. */
+export interface Pending {
+  readonly id: number;
+  readonly webhook: string;
+  readonly subscription: string;
+  readonly event: string;
+  /** When it was added, epoch ms. */
+  readonly queuedAt: number;
+  /** How often it failed. */
+  readonly attempts: number;
+  /** The replay that it belongs to. */
+  readonly job: string | null;
+  readonly body: Buffer;
+}
+
+export interface DeadLetter {
+  readonly webhook: string;
+  readonly subscription: string;
+  readonly event: string;
+  /** Epoch ms. */
+  readonly createdAt: number;
+  /** When it was given up, epoch ms. */
+  readonly settledAt: number;
+  readonly fault: string;
+}
+
+/** What waits for a webhook. */
+export interface Backlog {
+  /** Up to 100,000. */
+  readonly pending: number;
+  /** When the oldest of them was added, epoch ms. */
+  readonly since: number | null;
+  /** Why the last attempt failed; null if none failed since the last success of its subscription. */
+  readonly fault: string | null;
+}
+
+/**
+ * Deliveries to webhooks, in a file. A change survives the end of this process when its method returns, and that of the
+ * machine soon after: both ends of the loss, deliveries and cursor, are lost together, so that the log repeats them.
+ */
+export interface DeliveryQueue {
+  /** How far a reader of the log has come; 0 at first. */
+  cursor(name: string): number;
+  /**
+   * Adds deliveries and moves the cursor of the log that they come from, in one transaction.
+   *
+   * @param now - Epoch ms.
+   * @throws {@link RangeError} if the cursor does not increase.
+   */
+  enqueue(
+    from: { readonly name: string; readonly cursor: number },
+    deliveries: readonly NewDelivery[],
+    now: number,
+  ): void;
+  /** Webhooks with pending deliveries. */
+  webhooks(): string[];
+  /** The delivery to send next: of a subscription that is due and not busy; null if there is none. */
+  next(webhook: string, now: number, busy: ReadonlySet<string>): Pending | null;
+  /** When a subscription that is not busy is due, epoch ms; null if none has pending deliveries. */
+  nextAt(webhook: string, busy: ReadonlySet<string>): number | null;
+  /** Makes subscriptions due now that would be due after an instant: the clock was set back. */
+  hurry(webhook: string, after: number, now: number): void;
+  /** Records accepted deliveries in one transaction. */
+  delivered(deliveries: readonly Pending[], now: number): void;
+  /** Records a failed attempt. */
+  failed(delivery: Pending, fault: string, nextAt: number): void;
+  /** Makes a dead letter of a delivery. */
+  giveUp(delivery: Pending, fault: string, now: number): void;
+  /** Makes dead letters of a webhook's deliveries that were added before an instant, at most 1,000. Returns how many. */
+  expire(webhook: string, before: number, fault: string, now: number): number;
+  /** Removes what belongs to a webhook, at most some thousand deliveries. Returns whether any remained. */
+  forget(webhook: string): boolean;
+  /** Newest first. */
+  deadLetters(limit: number): DeadLetter[];
+  backlog(webhook: string): Backlog;
+  /** Removes some of what is too old to be replayed or listed. */
+  sweep(now: number): void;
+  readonly replays: Replays;
+  close(): void;
+}
+
+function deliveriesOver(db: Db, replays: Replays): Omit<DeliveryQueue, 'replays' | 'close'> {
+  const cursorOf = db.prepare('SELECT value FROM cursor WHERE name = ?');
+  const putCursor = db.prepare('INSERT OR REPLACE INTO cursor (name, value) VALUES (?, ?)');
+  const add = db.prepare(
+    `INSERT INTO delivery (webhook, subscription, event, created_at, queued_at, body, state, settled_at, fault)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const addLane = db.prepare(
+    'INSERT INTO lane (webhook, subscription, next_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  );
+  const webhooks = db.prepare('SELECT DISTINCT webhook FROM lane');
+  const due = db.prepare(
+    `SELECT subscription, attempts FROM lane WHERE webhook = ? AND next_at <= ?
+    ORDER BY next_at, subscription LIMIT ?`,
+  );
+  const first = db.prepare(
+    `SELECT id, event, queued_at, job, body FROM delivery
+    WHERE webhook = ? AND subscription = ? AND state = 0 ORDER BY id LIMIT 1`,
+  );
+  const later = db.prepare(
+    'SELECT subscription, next_at FROM lane WHERE webhook = ? ORDER BY next_at, subscription LIMIT ?',
+  );
+  const hurry = db.prepare('UPDATE lane SET next_at = ? WHERE webhook = ? AND next_at > ?');
+  const settle = db.prepare(
+    'UPDATE delivery SET state = ?, settled_at = ?, fault = ? WHERE id = ? AND state = 0',
+  );
+  const drop = db.prepare('DELETE FROM delivery WHERE id = ?');
+  const fail = db.prepare(
+    'UPDATE lane SET attempts = attempts + 1, next_at = ?, fault = ? WHERE webhook = ? AND subscription = ?',
+  );
+  const hasMore = db.prepare(
+    'SELECT 1 FROM delivery WHERE webhook = ? AND subscription = ? AND state = 0 LIMIT 1',
+  );
+  const resetLane = db.prepare(
+    'UPDATE lane SET attempts = 0, next_at = ?, fault = NULL WHERE webhook = ? AND subscription = ?',
+  );
+  const dropLane = db.prepare('DELETE FROM lane WHERE webhook = ? AND subscription = ?');
+  const old = db.prepare(
+    `SELECT id, subscription, job FROM delivery WHERE webhook = ? AND state = 0 AND queued_at < ?
+    ORDER BY subscription, id LIMIT 1000`,
+  );
+  const dropPending = db.prepare(
+    'DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE webhook = ? AND state = 0 LIMIT ?)',
+  );
+  const dropSettled = db.prepare(
+    `DELETE FROM delivery WHERE id IN
+    (SELECT id FROM delivery WHERE webhook = ? AND job IS NULL AND state > 0 LIMIT ?)`,
+  );
+  const dropLanes = db.prepare('DELETE FROM lane WHERE webhook = ?');
+  const dead = db.prepare(
+    `SELECT webhook, subscription, event, created_at, settled_at, fault FROM delivery
+    WHERE state = 2 ORDER BY settled_at DESC LIMIT ?`,
+  );
+  const pending = db.prepare(
+    `SELECT count(*), min(queued_at) FROM
+    (SELECT queued_at FROM delivery WHERE webhook = ? AND state = 0 LIMIT ${MOST_COUNTED})`,
+  );
+  const lastFault = db.prepare(
+    'SELECT fault FROM lane WHERE webhook = ? AND fault IS NOT NULL ORDER BY next_at DESC LIMIT 1',
+  );
+  // What a running replay still reads stays.
+  const sweep = db.prepare(
+    `DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE state = ? AND settled_at < ?
+    AND webhook NOT IN (SELECT webhook FROM replay WHERE ended_at IS NULL) ORDER BY settled_at LIMIT ${SWEPT})`,
+  );
+
+  /** Continues a subscription after its first delivery was settled. */
+  const advance = (
+    { webhook, subscription, job }: Pick<Pending, 'webhook' | 'subscription' | 'job'>,
+    failed: number,
+    now: number,
+  ): void => {
+    if (job !== null) replays.advance(job, failed, now);
+    if (hasMore.get([webhook, subscription])) resetLane.run([now, webhook, subscription]);
+    else dropLane.run([webhook, subscription]);
+  };
+  return {
+    cursor: (name) => Number(cursorOf.get([name])?.[0] ?? 0),
+    enqueue: ({ name, cursor }, deliveries, now) =>
+      db.write('enqueue', () => {
+        const before = Number(cursorOf.get([name])?.[0] ?? 0);
+        if (cursor <= before) {
+          throw new RangeError(`expected a cursor of ${name} above ${before}, got ${cursor}`);
+        }
+        for (const { webhook, subscription, event, body, createdAt } of deliveries) {
+          const { length } = body;
+          const isLarge = length > MOST_BODY;
+          const fault = isLarge
+            ? `It has ${length} bytes, more than ${MOST_BODY}, and was not sent.`
+            : null;
+          const values = [webhook, subscription, event, createdAt, now, isLarge ? null : body];
+          add.run([...values, isLarge ? 2 : 0, isLarge ? now : null, fault]);
+          if (!isLarge) addLane.run([webhook, subscription, now]);
+        }
+        putCursor.run([name, cursor]);
+      }),
+    webhooks: () => webhooks.all().map(([webhook]) => String(webhook)),
+    next: (webhook, now, busy) => {
+      const lane = due
+        .all([webhook, now, busy.size + 1])
+        .find(([subscription]) => !busy.has(String(subscription)));
+      if (!lane) return null;
+      const [subscription, attempts] = [String(lane[0]), Number(lane[1])];
+      const row = first.get([webhook, subscription]);
+      if (!row) throw new RangeError(`expected a delivery of ${subscription}, got none`);
+      const [id, event, queuedAt, job, body] = row as [Cell, Cell, Cell, Cell, Buffer];
+      return {
+        id: Number(id),
+        webhook,
+        subscription,
+        event: String(event),
+        queuedAt: Number(queuedAt),
+        attempts,
+        job: typeof job === 'string' ? job : null,
+        body,
+      };
+    },
+    nextAt: (webhook, busy) => {
+      const lane = later
+        .all([webhook, busy.size + 1])
+        .find(([subscription]) => !busy.has(String(subscription)));
+      return lane ? Number(lane[1]) : null;
+    },
+    hurry: (webhook, after, now) => void db.write('hurry', () => hurry.run([now, webhook, after])),
+    delivered: (deliveries, now) =>
+      db.write('delivered', () => {
+        for (const delivery of deliveries) {
+          const { id, job } = delivery;
+          // A replay is not replayed.
+          if (job === null) settle.run([1, now, null, id]);
+          else drop.run([id]);
+          advance(delivery, 0, now);
+        }
+      }),
+    failed: ({ webhook, subscription }, fault, nextAt) =>
+      void db.write('failed', () => fail.run([nextAt, fault, webhook, subscription])),
+    giveUp: (delivery, fault, now) =>
+      db.write('dead', () => {
+        settle.run([2, now, fault, delivery.id]);
+        advance(delivery, 1, now);
+      }),
+    expire: (webhook, before, fault, now) =>
+      db.write('dead', () => {
+        const rows = old.all([webhook, before]);
+        const lanes = new Map<string, { job: string | null; failed: number }>();
+        for (const [id, name, job] of rows) {
+          settle.run([2, now, fault, Number(id)]);
+          const subscription = String(name);
+          const lane = lanes.get(subscription) ?? {
+            job: typeof job === 'string' ? job : null,
+            failed: 0,
+          };
+          lanes.set(subscription, { ...lane, failed: lane.failed + 1 });
+        }
+        for (const [subscription, { job, failed }] of lanes) {
+          advance({ webhook, subscription, job }, failed, now);
+        }
+        return rows.length;
+      }),
+    forget: (webhook) =>
+      db.write('forget', () => {
+        replays.forget(webhook);
+        dropLanes.run([webhook]);
+        const removed = dropPending.run([webhook, SWEPT]) + dropSettled.run([webhook, SWEPT]);
+        return removed > 0;
+      }),
+    deadLetters: (limit) =>
+      dead.all([limit]).map(([webhook, subscription, event, createdAt, settledAt, fault]) => ({
+        webhook: String(webhook),
+        subscription: String(subscription),
+        event: String(event),
+        createdAt: Number(createdAt),
+        settledAt: Number(settledAt),
+        fault: String(fault),
+      })),
+    backlog: (webhook) => {
+      const [count, since] = pending.get([webhook]) ?? [];
+      const [fault] = lastFault.get([webhook]) ?? [];
+      return {
+        pending: Number(count ?? 0),
+        since: typeof since === 'number' ? since : null,
+        fault: typeof fault === 'string' ? fault : null,
+      };
+    },
+    sweep: (now) =>
+      db.write('sweep', () => {
+        sweep.run([1, now - REPLAYED_MS]);
+        sweep.run([2, now - LISTED_MS]);
+        replays.sweep(now - LISTED_MS);
+      }),
+  };
+}
+
+/**
+ * Opens the file of deliveries; creates it if it is absent.
+ *
+ * @throws {@link StoreError} as `openStore`. Every method throws it if the file cannot be read or written.
+ */
+export function openDeliveryQueue(file: string, options: DbOptions = {}): DeliveryQueue {
+  const flushed = openStore(file, DELIVERIES_KIND, () => {}, options);
+  const { application } = DELIVERIES_KIND;
+  const db = openDb(file, { ...options, application, flushed: false });
+  const replays = replaysOver(db);
+  return {
+    ...deliveriesOver(db, replays),
+    // Acknowledged to a client.
+    replays: { ...replays, begin: replaysOver(flushed).begin },
+    close: () => {
+      db.close();
+      flushed.close();
+    },
+  };
+}

@@ -1,0 +1,158 @@
+import type { Cell, Db } from '#server/db/driver.ts';
+
+/** How a replay is going. `incomplete` has ended, but some deliveries were given up. */
+export type ReplayState = 'running' | 'complete' | 'incomplete';
+
+/** A job that repeats the deliveries of a webhook. */
+export interface Replay {
+  readonly id: string;
+  readonly webhook: string;
+  /** First instant of the repeated events, epoch ms. */
+  readonly from: number;
+  /** The instant after the last one. */
+  readonly to: number;
+  readonly state: ReplayState;
+  /** Epoch ms. */
+  readonly createdAt: number;
+  readonly endedAt: number | null;
+}
+
+export interface Replays {
+  /**
+   * Begins a replay of the settled deliveries of a webhook whose events happened in `[from, to)`. It is durable when
+   * this returns.
+   *
+   * @returns False, without a change, while another replay of the webhook runs.
+   */
+  begin(replay: Pick<Replay, 'id' | 'webhook' | 'from' | 'to' | 'createdAt'>): boolean;
+  /** Newest first. */
+  all(limit: number): Replay[];
+  /**
+   * Queues what comes next once all that was queued is settled; within a write transaction.
+   *
+   * @param failed - Number of its deliveries that were given up just now.
+   */
+  advance(id: string, failed: number, now: number): void;
+  /** Removes the replays of a webhook; within a write transaction. */
+  forget(webhook: string): void;
+  /** Removes replays that ended before an instant; within a write transaction. */
+  sweep(before: number): void;
+}
+
+/** Deliveries that a replay copies at once. */
+const CHUNK = 100;
+
+/** The subscription whose deliveries repeat those of all others, in the order in which they were sent. */
+function laneOf(id: string): string {
+  return `replay ${id}`;
+}
+
+/**
+ * The message that reports the end of a replay: that of the older account activity interface (platform-facts, 6.4), which
+ * receivers know.
+ */
+function endOf(id: string, webhook: string, state: 'complete' | 'incomplete'): string {
+  const isComplete = state === 'complete';
+  return JSON.stringify({
+    replay_job_status: {
+      webhook_id: webhook,
+      job_state: isComplete ? 'Complete' : 'Incomplete',
+      job_state_description: isComplete
+        ? 'Job completed successfully'
+        : 'Job failed to deliver all events, please retry the replay job',
+      job_id: id,
+    },
+  });
+}
+
+function replayOf(row: readonly Cell[]): Replay {
+  const [id, webhook, from, to, state, createdAt, endedAt] = row;
+  return {
+    id: String(id),
+    webhook: String(webhook),
+    from: Number(from),
+    to: Number(to),
+    state: String(state) as ReplayState,
+    createdAt: Number(createdAt),
+    endedAt: typeof endedAt === 'number' ? endedAt : null,
+  };
+}
+
+/**
+ * Jobs that repeat deliveries.
+ *
+ * A job copies some of the stored deliveries at a time and records how far it has come in the transaction in which the
+ * last of the earlier copies is settled: a restart continues where it was.
+ */
+export function replaysOver(db: Db): Replays {
+  const running = db.prepare('SELECT 1 FROM replay WHERE webhook = ? AND ended_at IS NULL LIMIT 1');
+  const insert = db.prepare(
+    `INSERT INTO replay (id, webhook, from_at, to_at, last, state, created_at)
+    VALUES (?, ?, ?, ?, (SELECT coalesce(max(id), 0) FROM delivery), 'running', ?)`,
+  );
+  const addLane = db.prepare('INSERT INTO lane (webhook, subscription, next_at) VALUES (?, ?, ?)');
+  const all = db.prepare(
+    `SELECT id, webhook, from_at, to_at, state, created_at, ended_at FROM replay
+    ORDER BY created_at DESC, id DESC LIMIT ?`,
+  );
+  const find = db.prepare(
+    'SELECT webhook, from_at, to_at, last, cursor, failed FROM replay WHERE id = ? AND ended_at IS NULL',
+  );
+  const waiting = db.prepare(
+    'SELECT 1 FROM delivery WHERE webhook = ? AND subscription = ? AND state = 0 LIMIT 1',
+  );
+  const chunk = db.prepare(
+    `SELECT id FROM delivery INDEXED BY delivery_replayed WHERE webhook = ? AND job IS NULL AND state > 0
+    AND id > ? AND id <= ? AND created_at >= ? AND created_at < ? ORDER BY id LIMIT ${CHUNK}`,
+  );
+  const copy = db.prepare(
+    `INSERT INTO delivery (webhook, subscription, event, created_at, queued_at, job, body)
+    SELECT webhook, ?, event, created_at, ?, ?, body FROM delivery WHERE id = ? AND body IS NOT NULL`,
+  );
+  const move = db.prepare('UPDATE replay SET cursor = ? WHERE id = ?');
+  const countFailed = db.prepare('UPDATE replay SET failed = failed + ? WHERE id = ?');
+  const end = db.prepare('UPDATE replay SET state = ?, ended_at = ? WHERE id = ?');
+  const addEnd = db.prepare(
+    `INSERT INTO delivery (webhook, subscription, event, created_at, queued_at, job, body)
+    VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const forget = db.prepare('DELETE FROM replay WHERE webhook = ?');
+  const sweep = db.prepare('DELETE FROM replay WHERE ended_at < ?');
+
+  const advance = (id: string, failed: number, now: number): void => {
+    if (failed > 0) countFailed.run([failed, id]);
+    const row = find.get([id]);
+    // Its last message was settled.
+    if (!row) return;
+    const [webhook, from, to, last] = [String(row[0]), Number(row[1]), Number(row[2]), row[3]!];
+    const lane = laneOf(id);
+    if (waiting.get([webhook, lane])) return;
+    let cursor = Number(row[4]);
+    for (;;) {
+      const ids = chunk.all([webhook, cursor, last, from, to]).map(([found]) => Number(found));
+      // Those whose body was too large to be sent are not copied.
+      const copied = ids.reduce((sum, found) => sum + copy.run([lane, now, id, found]), 0);
+      cursor = ids.at(-1) ?? cursor;
+      if (copied > 0) return void move.run([cursor, id]);
+      if (ids.length === 0) break;
+    }
+    const state = Number(row[5]) === 0 ? 'complete' : 'incomplete';
+    const body = Buffer.from(endOf(id, webhook, state));
+    addEnd.run([webhook, lane, `replay ${id} ${state}`, now, now, id, body]);
+    end.run([state, now, id]);
+  };
+  return {
+    begin: ({ id, webhook, from, to, createdAt }) =>
+      db.write('replay', () => {
+        if (running.get([webhook])) return false;
+        insert.run([id, webhook, from, to, createdAt]);
+        addLane.run([webhook, laneOf(id), createdAt]);
+        advance(id, 0, createdAt);
+        return true;
+      }),
+    all: (limit) => all.all([limit]).map(replayOf),
+    advance,
+    forget: (webhook) => void forget.run([webhook]),
+    sweep: (before) => void sweep.run([before]),
+  };
+}

@@ -1,0 +1,111 @@
+import { derivedSecrets } from '#server/auth/secrets.ts';
+import type { Service } from '#server/auth/store.ts';
+import type { Fetcher } from '#server/fetcher/fetcher.ts';
+import { Deliverer } from '#server/stream/deliverer.ts';
+import type { DelivererDeps, Receiver } from '#server/stream/deliverer.ts';
+import { openDeliveryQueue } from '#server/stream/delivery-queue.ts';
+import type { NewDelivery, DeliveryQueue } from '#server/stream/delivery-queue.ts';
+import { checkReceiver } from './crc.ts';
+import { Checks } from './checks.ts';
+import type { WebhookTable } from './webhook-table.ts';
+
+export interface WebhooksDeps extends Omit<DelivererDeps, 'queue' | 'receiver' | 'send'> {
+  readonly service: Service;
+  readonly fetcher: Fetcher;
+  /** File of the deliveries. */
+  readonly file: string;
+}
+
+/** The webhooks of a service: who receives what, and whether it arrives. */
+export interface Webhooks {
+  readonly table: WebhookTable;
+  readonly queue: DeliveryQueue;
+  readonly checks: Checks;
+  readonly deliverer: Deliverer;
+  readonly fetcher: Fetcher;
+  /**
+   * Adds deliveries and moves the cursor of the log that they come from, in one transaction, and begins to send them.
+   *
+   * @throws as {@link DeliveryQueue.enqueue}.
+   */
+  enqueue(
+    from: { readonly name: string; readonly cursor: number },
+    deliveries: readonly NewDelivery[],
+  ): void;
+  /** Begins to deliver, check and tidy up. */
+  start(): void;
+  /** Ends all of that, and closes the file. */
+  close(): Promise<void>;
+}
+
+/** How often deliveries that are too old to be replayed are removed: some at a time, so that nothing waits for it. */
+const SWEEP_MS = 5000;
+
+/**
+ * Opens the webhooks of a service.
+ *
+ * @throws {@link StoreError} if the file of deliveries cannot be used.
+ */
+export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps): Webhooks {
+  const { now, random, timer, log } = deps;
+  const table = service.webhooks;
+  const secrets = derivedSecrets(service.secret('apps'));
+  const queue = openDeliveryQueue(file);
+  const send: Fetcher['send'] = (request) => fetcher.send(request);
+  const secretOf = (id: string): string | null => {
+    const app = service.apps.byId(id);
+    return app ? secrets.apiKeySecret(app) : null;
+  };
+  const receiver = (id: string): Receiver | null => {
+    const webhook = table.find(id);
+    const secret = webhook ? secretOf(webhook.app) : null;
+    return webhook && secret !== null ? { url: webhook.url, secret, valid: webhook.valid } : null;
+  };
+  const deliverer = new Deliverer({ ...deps, queue, receiver, send });
+  const checks = new Checks({
+    table,
+    now,
+    timer,
+    log,
+    check: async ({ app, url }, signal) => {
+      const secret = secretOf(app);
+      if (secret === null) return { fault: 'response', message: 'The app was removed.' };
+      return await checkReceiver({ send, random }, { url, secret }, signal);
+    },
+    onChange: ({ id, url, valid, fault }) => {
+      if (!valid) log(`The webhook ${id} (${url}) is no longer valid: ${String(fault)}`);
+      deliverer.wake([id]);
+    },
+  });
+  let cancel = (): void => {};
+  const sweep = (): void => {
+    try {
+      queue.sweep(now());
+    } catch (error) {
+      log(error instanceof Error ? error.message : String(error));
+    }
+    cancel = timer(SWEEP_MS, sweep);
+  };
+  return {
+    table,
+    queue,
+    checks,
+    deliverer,
+    fetcher,
+    enqueue: (from, deliveries) => {
+      queue.enqueue(from, deliveries, now());
+      deliverer.wake(new Set(deliveries.map(({ webhook }) => webhook)));
+    },
+    start: () => {
+      deliverer.start();
+      checks.start();
+      sweep();
+    },
+    close: async () => {
+      cancel();
+      await Promise.all([deliverer.close(), checks.close()]);
+      await fetcher.close();
+      queue.close();
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openPosts } from '#server/posts/post-table.ts';
+import { openLog } from '#server/stream/log.ts';
+import { countingBytes } from '#tests/server/db/folder.ts';
+import { groundswell, serve } from '#tests/support/command.ts';
+import { temporaryFolder } from '#tests/support/process.ts';
+import { giveTinySample } from '#tests/support/service.ts';
+
+const random = countingBytes();
+const folder = temporaryFolder();
+const data = join(folder, 'data');
+const file = join(folder, 'event.json');
+beforeAll(async () => {
+  mkdirSync(data);
+  giveTinySample(data);
+  writeFileSync(file, JSON.stringify({ broadcast_id: '1x' }));
+  await groundswell('user', 'add', 'ann', '--data', data);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const emit = (...args: string[]) => groundswell('emit', ...args, '--data', data);
+
+function types(): string[] {
+  const log = openLog(() => openPosts(join(data, 'posts.sqlite'), { random }));
+  const found = log.after(0, 100).map(({ type, body }) => `${type} ${JSON.stringify(body)}`);
+  log.close();
+  return found;
+}
+
+describe('an emitted event', () => {
+  it('is in the log, with and without a running service', async () => {
+    const done = { code: 0, out: 'spaces.start was emitted for @ann.\n', err: '' };
+    expect(await emit('spaces.start', '--user', 'ann', '--json', file)).toMatchObject(done);
+    const service = await serve(data);
+    expect(await emit('spaces.start', '--user', 'ann', '--json', file)).toMatchObject(done);
+    await service.stop();
+    const event = 'spaces.start {"broadcast_id":"1x"}';
+    expect(types()).toEqual([event, event]);
+  });
+
+  it.each([
+    [['post.create', '--user', 'ann'], /^post\.create cannot be emitted, because/],
+    [['ProfileBioUpdate', '--user', 'ann'], 'ProfileBioUpdate is now named profile.update.bio.\n'],
+    [['dm.snt', '--user', 'ann'], 'dm.snt is not a type of event. Did you mean dm.sent?\n'],
+    [['dm.sent'], 'Name the account: --user NAME.\n'],
+    [['spaces.end', '--user', 'ann'], 'spaces.end without --json: broadcast_id is missing.\n'],
+    [['spaces.end', '--user', 'bob', '--json', file], 'There is no account @bob.\n'],
+  ] as const)('%j is refused and says why', async (args, why) => {
+    const before = types();
+    const { code, out, err } = await emit(...args);
+    expect(code).toBeGreaterThan(0);
+    expect(out).toBe('');
+    if (typeof why === 'string') expect(err).toBe(why);
+    else expect(err).toMatch(why);
+    expect(types()).toEqual(before);
+  });
+});

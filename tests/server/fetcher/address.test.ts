@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { rangeOf } from '#server/fetcher/address.ts';
+
+test.each([
+  '8.8.8.8',
+  '1.1.1.1',
+  '100.63.255.255',
+  '172.32.0.1',
+  '2001:4860:4860::8888',
+  '2606:4700::1',
+])('%s is public', (address) => {
+  expect(rangeOf(address)).toBeNull();
+});
+
+// IANA registries of special-purpose addresses.
+test.each([
+  ['127.0.0.1', 'loopback'],
+  ['127.255.255.254', 'loopback'],
+  ['10.1.2.3', 'private'],
+  ['172.16.0.1', 'private'],
+  ['172.31.255.255', 'private'],
+  ['192.168.0.1', 'private'],
+  ['169.254.169.254', 'linkLocal'],
+  ['100.64.0.1', 'carrierGradeNat'],
+  ['100.127.255.255', 'carrierGradeNat'],
+  ['224.0.0.1', 'multicast'],
+  ['239.255.255.255', 'multicast'],
+  ['0.0.0.0', 'unspecified'],
+  ['255.255.255.255', 'broadcast'],
+  ['192.0.2.1', 'reserved'],
+  ['198.51.100.7', 'reserved'],
+  ['203.0.113.9', 'reserved'],
+  ['198.18.0.1', 'reserved'],
+  ['240.0.0.1', 'reserved'],
+  ['::1', 'loopback'],
+  ['::', 'unspecified'],
+  ['::ffff:127.0.0.1', 'ipv4Mapped'],
+  ['::ffff:8.8.8.8', 'ipv4Mapped'],
+  ['::127.0.0.1', 'ipv4Mapped'],
+  ['::7f00:1', 'reserved'],
+  ['64:ff9b::a00:1', 'rfc6052'],
+  ['64:ff9b:1::a00:1', 'rfc6052'],
+  ['2002:7f00:1::', '6to4'],
+  ['2001::1', 'teredo'],
+  ['fe80::1', 'linkLocal'],
+  ['fec0::1', 'deprecatedSiteLocal'],
+  ['fc00::1', 'uniqueLocal'],
+  ['fd12:3456::1', 'uniqueLocal'],
+  ['ff02::1', 'multicast'],
+  ['2001:db8::1', 'reserved'],
+  ['3fff::1', 'reserved'],
+  ['4000::1', 'reserved'],
+  ['fe80::1%eth0', 'malformed'],
+  ['localhost', 'malformed'],
+  ['0x7f.1', 'malformed'],
+])('%s is %s', (address, range) => {
+  expect(rangeOf(address)).toBe(range);
+});
