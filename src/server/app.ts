@@ -54,6 +54,7 @@ import type { Connections } from '#server/stream/connections.ts';
 import type { RuleMatcher } from '#server/stream/rules/matcher-thread.ts';
 import { openStreams } from '#server/stream/streams.ts';
 import type { Webhooks } from '#server/webhooks/webhooks.ts';
+import { peopleOf } from '#server/users/people.ts';
 import { storeFault } from './store-fault.ts';
 
 export interface AppDeps {
@@ -121,7 +122,17 @@ export function createApp(deps: AppDeps): Hono {
   const pages = { slices: new Slices(deps.elapsed), pageKey: service.secret('pages') };
 
   const streams =
-    streaming && openStreams({ ...streaming, rules: service.rules, source, events, log: deps.log });
+    streaming &&
+    openStreams({
+      ...streaming,
+      rules: service.rules,
+      finder: (id) => {
+        const posts = source(id)?.posts;
+        return posts ? peopleOf(id, service, null)(posts) : null;
+      },
+      events,
+      log: deps.log,
+    });
   const relations = { http, source, service, editor, now, ...pages };
 
   const app = new Hono();
@@ -148,7 +159,7 @@ export function createApp(deps: AppDeps): Hono {
     ...(streams
       ? [
           ...connectionRoutes({ http, streams, table: service.connections, ...pages }),
-          ...filteredStream({ http, billing, source, streams, now }),
+          ...filteredStream({ http, billing, streams, now }),
         ]
       : []),
     ...usage({ http, service, charges, credits, now }),

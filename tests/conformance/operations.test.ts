@@ -28,6 +28,7 @@ const ROWS: readonly (readonly [string, readonly TokenKind[], readonly string[]]
   ['GET /2/users/by/username/:username', ALL, READ],
   ['GET /2/users/me', USER, READ],
   ['GET /2/usage/tweets', ['app'], []],
+  ['GET /2/tweets/search/stream', ['app'], []],
   ['GET /2/connections', ['app'], []],
   ['DELETE /2/connections', ['app'], []],
   ['DELETE /2/connections/all', ['app'], []],

@@ -328,8 +328,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       service.close();
       await ended;
     };
-    return { app, auth, media, connections, changed, events, close };
-    return { app, auth, media, webhooks, changed, events, close };
+    return { app, auth, media, connections, changed, events, webhooks, close };
   };
 
   let opened = open();

@@ -78,12 +78,6 @@ export interface ConnectionDeps {
   readonly every: (ms: number, run: () => void) => () => void;
 }
 
-/** Reasons after which the reader still gets the lines that wait. After all others, they would take memory for nothing. */
-const DRAINED: ReadonlySet<DisconnectReason> = new Set([
-  'recovery_complete',
-  'operational_disconnect',
-]);
-
 /** Recorded (platform-facts, section 5). */
 function tooMany(): Fault {
   return new Fault(429, {
@@ -114,17 +108,22 @@ interface Open extends NewConnection {
 export function openConnections(deps: ConnectionDeps): Connections {
   const { table, random, now, elapsed, every } = deps;
   const open = new Map<string, Open>();
+  /** Streams that ended and whose readers still get what waits. */
+  const draining = new Set<LineStream>();
   table.interrupt();
 
-  const waiting = (): number =>
-    [...open.values()].reduce((sum, { lines }) => sum + lines.waiting(), 0);
+  const all = (): { lines: LineStream; cut: () => void }[] => [
+    ...[...open.values()].map(({ lines, end }) => ({ lines, cut: () => end('slow_reader') })),
+    ...[...draining].map((lines) => ({ lines, cut: lines.drop })),
+  ];
+  const waiting = (): number => all().reduce((sum, { lines }) => sum + lines.waiting(), 0);
 
   /** Disconnects the readers with the most waiting lines until all queues are within their bound. */
   const bound = (): void => {
+    for (const lines of draining) if (lines.waiting() === 0) draining.delete(lines);
     while (waiting() > MOST_WAITING_IN_ALL) {
-      const [slowest] = [...open.values()].sort((a, b) => b.lines.waiting() - a.lines.waiting());
-      if (!slowest) return;
-      slowest.end('slow_reader');
+      const [slowest] = all().sort((a, b) => b.lines.waiting() - a.lines.waiting());
+      slowest?.cut();
     }
   };
 
@@ -163,7 +162,9 @@ export function openConnections(deps: ConnectionDeps): Connections {
       const lines = lineStream(() => finish('client_disconnect'));
       const end = (reason: DisconnectReason): void => {
         if (ending.signal.aborted) return;
-        lines.end(LAST_LINE[reason], DRAINED.has(reason) ? undefined : 'drop');
+        if (reason === 'slow_reader') lines.drop();
+        lines.end(LAST_LINE[reason]);
+        draining.add(lines);
         finish(reason);
       };
       table.forget(now() - LISTED_MS);

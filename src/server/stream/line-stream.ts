@@ -22,13 +22,10 @@ export interface LineStream {
   keepAlive(): void;
   /** Resolves when little waits, or when the stream has ended. */
   drained(): Promise<void>;
-  /**
-   * Ends the stream with a last line.
-   *
-   * @param drop - Whether to drop the lines that wait, because the reader is too slow. A line whose sending began is
-   *   sent whole.
-   */
-  end(last: string | null, drop?: 'drop'): void;
+  /** Drops the lines that wait, because the reader is too slow. A line whose sending began is sent whole. */
+  drop(): void;
+  /** Ends the stream with a last line, after those that wait. */
+  end(last: string | null): void;
 }
 
 /** @param onClose - Called once if the reader goes away before the stream ends. */
@@ -57,6 +54,12 @@ export function lineStream(onClose: () => void): LineStream {
     for (const resolve of writers) resolve();
     writers = [];
   };
+  const drop = (): void => {
+    queue = [];
+    next = 0;
+    waiting = 0;
+    wakeWriters();
+  };
   const take = (): Uint8Array | undefined => {
     const bytes = queue[next];
     if (!bytes) return undefined;
@@ -84,9 +87,7 @@ export function lineStream(onClose: () => void): LineStream {
         else if (ended) controller.close();
       },
       cancel: () => {
-        queue = [];
-        next = 0;
-        waiting = 0;
+        drop();
         if (!ended) onClose();
         ended = true;
         wakeReader();
@@ -117,13 +118,9 @@ export function lineStream(onClose: () => void): LineStream {
         writers.push(resolve);
         wakeWriters();
       }),
-    end: (last, drop) => {
+    drop,
+    end: (last) => {
       if (ended) return;
-      if (drop) {
-        queue = [];
-        next = 0;
-        waiting = 0;
-      }
       if (last !== null) append(last);
       ended = true;
       wakeReader();

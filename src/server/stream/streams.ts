@@ -1,6 +1,6 @@
 import { Fault } from '#contract/fault.ts';
 import type { SourceId } from '#contract/source.ts';
-import type { FindSource } from '#server/http/current-source.ts';
+import type { PostFinder } from '#server/posts/source.ts';
 import type { Connection, Connections } from './connections.ts';
 import { followLog } from './follow-log.ts';
 import type { Followed, LogPart } from './follow-log.ts';
@@ -16,6 +16,8 @@ export interface Streams {
   readonly rules: RuleTable;
   /** The log of a source; null if the source is not open. */
   log(id: RuleStream): EventLog | null;
+  /** The Posts and accounts of a source, as an app sees them; null if the source is not open. */
+  finder(id: RuleStream): PostFinder | null;
   /** Reads the Posts of a source on after a number of its log, up to an instant (epoch ms). */
   matched(id: RuleStream, number: number, until?: number): Promise<LogPart<MatchedPost>>;
   /** Sends a log to a connection until it ends. What `send` throws ends the connection with a reason. */
@@ -25,7 +27,8 @@ export interface Streams {
 export interface StreamsDeps {
   readonly connections: Connections;
   readonly rules: RuleTable;
-  readonly source: FindSource;
+  /** See {@link Streams.finder}. */
+  readonly finder: (id: RuleStream) => PostFinder | null;
   readonly events: (id: SourceId) => EventLog | null;
   readonly matcher: Pick<RuleMatcher, 'match'>;
   /** Logs a line about an internal error. */
@@ -46,7 +49,7 @@ function rulesById(rules: RuleTable, stream: RuleStream): ReadonlyMap<string, Ma
 export function openStreams({
   connections,
   rules,
-  source,
+  finder,
   events,
   matcher,
   log,
@@ -57,11 +60,10 @@ export function openStreams({
     if (!of) return null;
     const known = readers.get(id);
     if (known?.log === of) return known.posts;
-    const finder = () => source(id)?.posts ?? null;
     const byId = rulesById(rules, id);
     const match = async (posts: readonly string[]) =>
       (await matcher.match(id, posts)).map((ids) => ids.flatMap((rule) => byId.get(rule) ?? []));
-    const posts = matchedPosts({ log: of, finder, match });
+    const posts = matchedPosts({ log: of, finder: () => finder(id), match });
     readers.set(id, { log: of, posts });
     return posts;
   };
@@ -69,6 +71,7 @@ export function openStreams({
     connections,
     rules,
     log: events,
+    finder,
     matched: async (id, number, until) =>
       (await readerOf(id)?.after(number, until)) ?? { last: number, items: [] },
     follow: (connection, followed) => {

@@ -48,7 +48,8 @@ describe('a stream of lines', () => {
     const first = reader.read();
     for (const line of ['first', 'second', 'third']) lines.write(line);
     expect(new TextDecoder().decode((await first).value)).toBe('first\r\n');
-    lines.end('slow', 'drop');
+    lines.drop();
+    lines.end('slow');
     reader.releaseLock();
     expect(await rest(lines.body)).toBe('slow\r\n');
   });

@@ -4,7 +4,6 @@ import { inVocabulary } from '#contract/selection.ts';
 import type { Selection } from '#contract/selection.ts';
 import { ofSource } from '#contract/source.ts';
 import type { Billing } from '#server/billing/billing.ts';
-import type { FindSource } from '#server/http/current-source.ts';
 import { clientAddress, hostOf } from '#server/http/origin.ts';
 import { withMediaAddresses } from '#server/http/media-address.ts';
 import type { Http, Route } from '#server/http/serve.ts';
@@ -19,7 +18,6 @@ import type { Streams } from '#server/stream/streams.ts';
 export interface FilteredStreamDeps {
   readonly http: Http;
   readonly billing: Billing;
-  readonly source: FindSource;
   readonly streams: Streams;
   /** Epoch ms. */
   readonly now: () => number;
@@ -56,13 +54,7 @@ function postLine(
 }
 
 /** `GET /2/tweets/search/stream`: the Posts that match the rules of the app, from when it connects. */
-export function filteredStream({
-  http,
-  billing,
-  source,
-  streams,
-  now,
-}: FilteredStreamDeps): Route[] {
+export function filteredStream({ http, billing, streams, now }: FilteredStreamDeps): Route[] {
   const of = (id: 'posts' | 'sample'): Route => {
     const connect = ofSource(FILTERED_STREAM.connect, id);
 
@@ -96,7 +88,7 @@ export function filteredStream({
       };
       const send = (post: MatchedPost): void => {
         const rules = post.rules.filter((rule) => rule.app === app.id);
-        const finder = source(id)?.posts;
+        const finder = streams.finder(id);
         if (rules.length === 0 || !finder) return;
         const bill = billing.open(caller, connect, connect.price, {});
         try {

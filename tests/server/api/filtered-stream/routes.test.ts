@@ -143,7 +143,7 @@ describe('the filtered stream', () => {
     expect((await stream.next()).data.id).toBe(first);
     await addRule('coffee');
     await send('POST', RULES, app.headers, { delete: { ids: [tea] } });
-    await post('tea');
+    await post('more tea');
     const third = await post('coffee');
     expect((await stream.next()).data.id).toBe(third);
     await stream.close();
@@ -154,7 +154,7 @@ describe('the filtered stream', () => {
     service.auth.accounts({
       action: 'set',
       username: 'alice',
-      profile: { subscription: 'Premium' },
+      profile: { subscription_type: 'Premium' },
     });
     const stream = await connect();
     const first = await post('tea');
@@ -184,13 +184,12 @@ describe('the filtered stream', () => {
 
   it('leaves out Posts of protected accounts and Posts that are gone', async () => {
     await addRule('tea');
-    const stream = await connect();
     service.auth.accounts({ action: 'add', username: 'carl', profile: { protected: true } });
     const carl = bearer(service.auth.issueUserToken({ name: 'carl', limited: false }).token);
     await send('POST', '/2/tweets', carl, { text: 'hidden tea' });
-    now += 1000;
-    const { json } = await send('POST', '/2/tweets', alice, { text: 'short tea' });
-    await send('DELETE', `/2/tweets/${json.data.id}`, alice);
+    const gone = await post('short tea');
+    await send('DELETE', `/2/tweets/${gone}`, alice);
+    const stream = await connect('?backfill_minutes=5');
     const last = await post('tea');
     expect((await stream.next()).data.id).toBe(last);
     await stream.close();
@@ -244,7 +243,7 @@ describe('the filtered stream', () => {
   it('ends when the token is no longer valid', async () => {
     await addRule('tea');
     const stream = await connect();
-    service.auth.apps({ action: 'rotate', name: app.name, secret: 'bearer_token' });
+    service.auth.apps({ action: 'rotate', name: app.name });
     service.tick();
     expect((await stream.next()).errors[0].disconnect_type).toBe('ClientApplicationStateDegraded');
     expect(await stream.line()).toBeNull();
@@ -293,7 +292,7 @@ describe('recovery', () => {
     now += MINUTE;
     const start = at(now);
     const ids = [await post('tea 1'), await post('tea 2')];
-    const end = at(now + 500);
+    const end = at(now + 1000);
     await post('tea after');
     now += MINUTE;
     const stream = await connect(`?start_time=${start}&end_time=${end}`);
