@@ -43,7 +43,7 @@ export interface MatchedPosts {
 const PART = 200;
 
 /** Matched entries that are kept for other connections, and for those that are a little behind. */
-const MOST_KEPT = 4096;
+const MOST_STORED = 4096;
 
 export interface MatchedDeps {
   readonly log: EventLog;
@@ -89,13 +89,13 @@ export function matchedPosts({ log, finder: find, match }: MatchedDeps): Matched
         ? work.then((posts) => posts.get(number) ?? null)
         : Promise.resolve(null);
       known.set(number, one);
-      // Whoever waits for it sees the error; the next read tries again.
+      // The callers that wait for it get the error; the next read tries again.
       one.catch(() => known.delete(number));
     }
   };
   const forget = (): void => {
     for (const number of known.keys()) {
-      if (known.size <= MOST_KEPT) return;
+      if (known.size <= MOST_STORED) return;
       known.delete(number);
     }
   };
