@@ -119,6 +119,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         '/accounts',
         '/apps',
         '/webhooks',
+        '/streams',
       ].map((path) => [
         path,
         // The service answers its own pages alone, so the module server's look like them.

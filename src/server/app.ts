@@ -29,6 +29,7 @@ import { search } from '#server/api/search/routes.ts';
 import { session } from '#server/api/session/routes.ts';
 import { sources } from '#server/api/sources/routes.ts';
 import { streamRules } from '#server/api/stream/routes.ts';
+import { streamsRoutes } from '#server/api/streams/routes.ts';
 import { usage } from '#server/api/usage/routes.ts';
 import { users } from '#server/api/users/routes.ts';
 import { webhooks as webhookRoutes } from '#server/api/webhooks/routes.ts';
@@ -160,6 +161,7 @@ export function createApp(deps: AppDeps): Hono {
       ? [
           ...connectionRoutes({ http, streams, table: service.connections, ...pages }),
           ...filteredStream({ http, billing, streams, now }),
+          ...streamsRoutes({ http, service, connections: streams.connections }),
         ]
       : []),
     ...usage({ http, service, charges, credits, now }),

@@ -1,6 +1,6 @@
 import type { ConnectionStatus, DisconnectReason, StreamName } from '#contract/connections.ts';
 import type { SourceId } from '#contract/source.ts';
-import type { Db } from '#server/db/driver.ts';
+import type { Cell, Db } from '#server/db/driver.ts';
 
 /** A connection to a stream, open or past. */
 export interface ConnectionEntry {
@@ -35,6 +35,11 @@ export interface ConnectionTable {
     after: ConnectionPlace | null,
     limit: number,
   ): ConnectionEntry[];
+  /** Connections of all apps, the newest first; at most `limit`. */
+  newest(status: ConnectionStatus, limit: number): ConnectionEntry[];
+  /** How many connections all apps have. */
+  count(status: ConnectionStatus): number;
+  find(id: string): ConnectionEntry | null;
   /** Marks connections as interrupted that an earlier process did not end. */
   interrupt(): void;
   /** Forgets connections that ended before an instant (epoch ms). */
@@ -42,6 +47,23 @@ export interface ConnectionTable {
 }
 
 const COLUMNS = 'id, app, source, stream, ip, connected_at, disconnected_at, reason';
+
+function entryOf(row: readonly Cell[]): ConnectionEntry {
+  const [id, of, source, stream, ip, connectedAt, disconnectedAt, reason] = row;
+  return {
+    id: String(id),
+    app: String(of),
+    source: source as SourceId,
+    stream: stream as StreamName,
+    ip: typeof ip === 'string' ? ip : null,
+    connectedAt: Number(connectedAt),
+    disconnectedAt: typeof disconnectedAt === 'number' ? disconnectedAt : null,
+    reason: reason as DisconnectReason | null,
+  };
+}
+
+/** Whether a connection has the status that is parameter `n`. */
+const hasStatus = (n: number): string => `(?${n} = 'all' OR (reason IS NULL) = (?${n} = 'active'))`;
 
 export function connectionTable(db: Db): ConnectionTable {
   const add = db.prepare(
@@ -52,11 +74,17 @@ export function connectionTable(db: Db): ConnectionTable {
   );
   const list = db.prepare(
     `SELECT ${COLUMNS} FROM stream_connection
-     WHERE app = ?1 AND (?2 = 'all' OR (reason IS NULL) = (?2 = 'active'))
+     WHERE app = ?1 AND ${hasStatus(2)}
        AND (?3 IS NULL OR stream IN (SELECT value FROM json_each(?3)))
        AND (?4 IS NULL OR (connected_at, id) < (?4, ?5))
      ORDER BY connected_at DESC, id DESC LIMIT ?6`,
   );
+  const newest = db.prepare(
+    `SELECT ${COLUMNS} FROM stream_connection WHERE ${hasStatus(1)}
+     ORDER BY connected_at DESC, id DESC LIMIT ?2`,
+  );
+  const count = db.prepare(`SELECT count(*) FROM stream_connection WHERE ${hasStatus(1)}`);
+  const find = db.prepare(`SELECT ${COLUMNS} FROM stream_connection WHERE id = ?`);
   const interrupt = db.prepare(
     "UPDATE stream_connection SET reason = 'service_interrupted' WHERE reason IS NULL",
   );
@@ -77,16 +105,13 @@ export function connectionTable(db: Db): ConnectionTable {
           after?.id ?? null,
           limit,
         ])
-        .map(([id, of, source, stream, ip, connectedAt, disconnectedAt, reason]) => ({
-          id: String(id),
-          app: String(of),
-          source: source as SourceId,
-          stream: stream as StreamName,
-          ip: ip === null ? null : String(ip),
-          connectedAt: Number(connectedAt),
-          disconnectedAt: disconnectedAt === null ? null : Number(disconnectedAt),
-          reason: reason as DisconnectReason | null,
-        })),
+        .map(entryOf),
+    newest: (status, limit) => newest.all([status, limit]).map(entryOf),
+    count: (status) => Number(count.get([status])?.[0]),
+    find: (id) => {
+      const row = find.get([id]);
+      return row ? entryOf(row) : null;
+    },
     interrupt: () => void db.write('interrupt', () => interrupt.run([])),
     forget: (before) => void db.write('forget', () => forget.run([before])),
   };

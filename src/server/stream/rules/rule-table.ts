@@ -34,6 +34,8 @@ export interface RuleTable {
   /** A rule of an app by its id or its value. */
   find(of: RuleOwner, by: { readonly id: string } | { readonly value: string }): StoredRule | null;
   count(of: RuleOwner): number;
+  /** How many rules each owner has, where it has any. */
+  counts(): (RuleOwner & { readonly count: number })[];
   /** All rules of a stream with their apps, ascending by id. */
   all(stream: RuleStream): (StoredRule & { readonly app: string })[];
   /** Removes and adds rules in one transaction, then calls the listeners. Removing an unknown id does nothing. */
@@ -60,6 +62,13 @@ function ruleOf([id, value, tag]: readonly Cell[]): StoredRule {
   return { id: String(id), value: String(value), tag: typeof tag === 'string' ? tag : null };
 }
 
+/** The highest id that the store can have. Requests may name higher ones, which no rule has. */
+const HIGHEST_ID = 2n ** 63n - 1n;
+
+function bounded(id: bigint): bigint {
+  return id > HIGHEST_ID ? HIGHEST_ID : id;
+}
+
 export function ruleTable(db: Db): RuleTable {
   const page = db.prepare(
     `SELECT ${COLUMNS} FROM rule WHERE stream = ? AND app = ? AND id > ? ORDER BY id LIMIT ?`,
@@ -68,6 +77,7 @@ export function ruleTable(db: Db): RuleTable {
     db.prepare(`SELECT ${COLUMNS} FROM rule WHERE stream = ? AND app = ? AND ${column} = ?`);
   const [byId, byValue] = [one('id'), one('value')];
   const count = db.prepare('SELECT count(*) FROM rule WHERE stream = ? AND app = ?');
+  const counts = db.prepare('SELECT stream, app, count(*) FROM rule GROUP BY stream, app');
   const all = db.prepare(`SELECT ${COLUMNS}, app FROM rule WHERE stream = ? ORDER BY id`);
   const insert = db.prepare(
     'INSERT INTO rule (id, stream, app, value, tag, created_at) VALUES (?, ?, ?, ?, ?, ?)',
@@ -82,17 +92,26 @@ export function ruleTable(db: Db): RuleTable {
   };
 
   return {
-    page: ({ stream, app }, after, limit) => page.all([stream, app, after, limit]).map(ruleOf),
+    page: ({ stream, app }, after, limit) =>
+      page.all([stream, app, bounded(after), limit]).map(ruleOf),
     find: ({ stream, app }, by) => {
       const row =
-        'id' in by ? byId.get([stream, app, BigInt(by.id)]) : byValue.get([stream, app, by.value]);
+        'id' in by
+          ? byId.get([stream, app, bounded(BigInt(by.id))])
+          : byValue.get([stream, app, by.value]);
       return row ? ruleOf(row) : null;
     },
     count: ({ stream, app }) => Number(count.get([stream, app])?.[0]),
+    counts: () =>
+      counts.all([]).map(([stream, app, of]) => ({
+        stream: stream as RuleStream,
+        app: String(app),
+        count: Number(of),
+      })),
     all: (stream) => all.all([stream]).map((row) => ({ ...ruleOf(row), app: String(row[3]) })),
     change: ({ stream, app }, { add = [], remove: gone = [] }, { firstId, now }) => {
       const change = db.write('rules', () => {
-        const removed = gone.filter((id) => remove.run([stream, app, BigInt(id)]) === 1);
+        const removed = gone.filter((id) => remove.run([stream, app, bounded(BigInt(id))]) === 1);
         const last = BigInt(String(highest.get()?.[0]));
         const next = last >= firstId ? last + 1n : firstId;
         const added = add.map(({ value, tag }, i) => {

@@ -68,3 +68,22 @@ it('removes the rules of an app with it', () => {
     { app: '1', value: 'dog' },
   ]);
 });
+
+it('finds and removes nothing by an id above the highest', () => {
+  const { rules } = service;
+  rules.change(OF, { add: [rule('cat')] }, AT);
+  const id = '9999999999999999999';
+  expect(rules.find(OF, { id })).toBeNull();
+  expect(rules.page(OF, BigInt(id), 10)).toEqual([]);
+  expect(rules.change(OF, { remove: [id] }, AT).removed).toEqual([]);
+});
+
+it('counts the rules of each owner that has any', () => {
+  const { rules } = service;
+  rules.change(OF, { add: [rule('cat'), rule('dog')] }, AT);
+  rules.change({ stream: 'sample', app: '1' }, { add: [rule('cat')] }, AT);
+  expect(rules.counts()).toEqual([
+    { ...OF, count: 2 },
+    { stream: 'sample', app: '1', count: 1 },
+  ]);
+});
