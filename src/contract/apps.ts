@@ -20,6 +20,9 @@ function isCallback(address: string): boolean {
   );
 }
 
+/** Rules that the platform allows an app under enterprise access (platform-facts, section 5). */
+export const ENTERPRISE_RULES = 25_000;
+
 /** What the memory of the thread that matches rules suffices for. */
 export const MOST_RULES = 250_000;
 

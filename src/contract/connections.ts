@@ -1,10 +1,9 @@
 import * as v from 'valibot';
+import { DISCONNECT_REASONS, STREAM_NAMES } from './connection-names.ts';
 import { endpoint } from './endpoint.ts';
 import { NO_PARAMETERS, about, token, unknownParameter, wholeBetween } from './parameters.ts';
 import { listOf } from './selection.ts';
 
-/** Streams that this service offers. The last two are additional names here, which the platform's list does not have. */
-export const STREAM_NAMES = ['filtered_stream', 'activity_stream', 'powerstream'] as const;
 export type StreamName = (typeof STREAM_NAMES)[number];
 
 /** Streams that only the platform has (platform-openapi, getConnectionHistory). Nothing here connects to them. */
@@ -42,19 +41,6 @@ export type ConnectionStatus = (typeof STATUSES)[number];
 /** Most connections that a request may end by id, and most of a page (platform-openapi). */
 const MOST = 100;
 
-/** Why a connection ended, as its entry names it. */
-export const DISCONNECT_REASONS = [
-  'client_disconnect',
-  'operator_disconnect',
-  'slow_reader',
-  'operational_disconnect',
-  'usage_capped',
-  'rules_removed',
-  'access_revoked',
-  'recovery_complete',
-  'internal_error',
-  'service_interrupted',
-] as const;
 export type DisconnectReason = (typeof DISCONNECT_REASONS)[number];
 
 const LIST_PARAMETERS = {

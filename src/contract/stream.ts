@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Access } from './access.ts';
+import { ENTERPRISE_RULES } from './apps.ts';
 import { bodyOf, idAt, listAt, objectAt, textIn } from './body.ts';
 import { endpoint } from './endpoint.ts';
 import { quarterHour } from './paging.ts';
@@ -11,8 +12,6 @@ export interface RuleLimits {
   readonly rules: number;
   readonly characters: number;
 }
-
-const ENTERPRISE_RULES = 25_000;
 
 /** The limits of an access level. @param setting - Rules that the app's settings allow under enterprise access. */
 export function ruleLimits(access: Access, setting: number | null = null): RuleLimits {

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { ACCESS_LEVELS } from './access.ts';
-import { DISCONNECT_REASONS, STREAM_NAMES } from './connections.ts';
+import { DISCONNECT_REASONS, STREAM_NAMES } from './connection-names.ts';
 import { endpoint } from './endpoint.ts';
 import { NO_PARAMETERS, about, pathOf, unknownParameter } from './parameters.ts';
 

@@ -31,7 +31,7 @@ export interface Counts {
   /** The platform's terms and spending. */
   readonly platform: PlatformApi;
   /** Sends what has no API of its own here, because it loads later. */
-  readonly client: Pick<Client, 'send'>;
+  readonly client: Pick<Client, 'send' | 'json'>;
   /** Searches the Posts of a source, one page at a time. */
   readonly search: PostSearch;
   readonly inventory: InventoryClient;

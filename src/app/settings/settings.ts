@@ -7,7 +7,7 @@ import type { SourceInfo } from '#contract/source.ts';
 import type { BrowserStorage } from './storage.ts';
 
 /** The parts of the settings, in the order of their tabs. */
-export type SettingsPart = 'sources' | 'budget' | 'cache' | 'accounts';
+export type SettingsPart = 'sources' | 'budget' | 'cache' | 'accounts' | 'streams';
 
 /** What the settings read and change on the board. */
 export interface SettingsBoard {
@@ -22,7 +22,7 @@ export interface SettingsContext {
   readonly inventory: InventoryClient;
   readonly platform: PlatformApi;
   readonly storage: BrowserStorage;
-  readonly client: Pick<Client, 'send'>;
+  readonly client: Pick<Client, 'send' | 'json'>;
   /** The account that this browser acts as. */
   readonly acting: ActingAccount;
   /** Copies a text; rejects if the browser refuses. */

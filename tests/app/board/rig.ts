@@ -65,7 +65,7 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
       now: () => NOW,
       imports: { import: away, stop: away },
       platform: { answer: () => Promise.resolve(given.platform), change: away, spending: away },
-      client: { send: away },
+      client: { send: away, json: away },
       search: () => Promise.resolve({ posts: [], next: null }),
       inventory: {
         series: () => Promise.resolve([]),

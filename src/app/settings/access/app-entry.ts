@@ -1,12 +1,12 @@
 import * as v from 'valibot';
 import type { Access } from '#contract/access.ts';
-import { AppName, AppSettings, NEW_APP } from '#contract/apps.ts';
+import { AppName, AppSettings, MOST_RULES, NEW_APP } from '#contract/apps.ts';
 import type { AppInfo, AppOrder } from '#contract/apps.ts';
 import { numberText, typedNumber } from '#app/settings/parse-number.ts';
 import type { Read, Values } from './entry-form.svelte.ts';
 
-/** The fields of the form for an app; the command line sets `stream_rules`. */
-export type AppField = 'name' | Exclude<keyof AppSettings, 'stream_rules'>;
+/** The fields of the form for an app. */
+export type AppField = 'name' | keyof AppSettings;
 
 export const ACCESS_NAMES: Readonly<Record<Access, string>> = {
   'self-service': 'Self-service',
@@ -41,7 +41,7 @@ export function appValues(app: AppInfo | null, decimal: string): Values<AppField
     ...NEW_APP,
     name: '',
   };
-  const { access, client, permission, early_access, limited } = rest;
+  const { access, client, permission, early_access, stream_rules, limited } = rest;
   return {
     name,
     access,
@@ -52,6 +52,7 @@ export function appValues(app: AppInfo | null, decimal: string): Values<AppField
     credits: amount(credits, decimal),
     spending_limit: amount(spending_limit, decimal),
     early_access,
+    stream_rules: stream_rules === null ? '' : String(stream_rules),
     limited,
   };
 }
@@ -65,6 +66,16 @@ function microOf(text: string, decimal: string): { micro: number | null } | { wr
   if (!Number.isSafeInteger(micro)) return { wrong: 'Enter a smaller amount.' };
   const exact = Math.abs(typed.value * MICRO - micro) < 1e-3;
   return exact ? { micro } : { wrong: 'At most six digits after the decimal sign.' };
+}
+
+/** A number of rules; null if it is empty, which means the platform's limit. */
+function rulesOf(text: string, decimal: string): { rules: number | null } | { wrong: string } {
+  if (text.trim() === '') return { rules: null };
+  const typed = typedNumber(text, decimal);
+  if ('wrong' in typed) return typed;
+  const { value } = typed;
+  const isValid = Number.isInteger(value) && value >= 1 && value <= MOST_RULES;
+  return isValid ? { rules: value } : { wrong: `Enter a whole number from 1 to ${MOST_RULES}.` };
 }
 
 /**
@@ -89,6 +100,10 @@ export function readApp(
       const read = microOf(String(value), decimal);
       if ('wrong' in read) wrong[field] = read.wrong;
       else settings[field] = read.micro;
+    } else if (field === 'stream_rules') {
+      const read = rulesOf(String(value), decimal);
+      if ('wrong' in read) wrong[field] = read.wrong;
+      else settings[field] = read.rules;
     } else settings[field] = value;
   }
   const name = v.safeParse(AppName, values.name);

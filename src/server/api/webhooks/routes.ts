@@ -1,5 +1,6 @@
 import { plainProblem } from '#contract/fault.ts';
-import { DELIVERIES, WEBHOOKS } from '#contract/webhooks.ts';
+import { DELIVERIES } from '#contract/deliveries.ts';
+import { WEBHOOKS } from '#contract/webhooks.ts';
 import type { CallingApp, Caller } from '#server/auth/tokens.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { beginReplay, createWebhook, deliveriesOf, webhookObject, webhookOf } from './webhooks.ts';

@@ -1,13 +1,9 @@
 import type { Access } from '#contract/access.ts';
+import { MOST_LISTED } from '#contract/deliveries.ts';
+import type { DeliveriesAnswer } from '#contract/deliveries.ts';
 import { Fault, PROBLEMS } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { MOST_LISTED } from '#contract/webhooks.ts';
-import type {
-  DeliveriesAnswer,
-  ReplayRequest,
-  WebhookObject,
-  WebhookReason,
-} from '#contract/webhooks.ts';
+import type { ReplayRequest, WebhookObject, WebhookReason } from '#contract/webhooks.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { CallingApp } from '#server/auth/tokens.ts';

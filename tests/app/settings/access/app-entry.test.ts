@@ -21,12 +21,11 @@ describe('the form for an app', () => {
       credits: '0.5',
       callbacks: ' https://a.example \n\n app://b ',
     };
-    const { stream_rules: _, ...formed } = NEW_APP;
     expect(read(typed, null)).toEqual({
       order: {
         action: 'add',
         name: 'Radar',
-        settings: { ...formed, credits: 500_000, callbacks: ['https://a.example', 'app://b'] },
+        settings: { ...NEW_APP, credits: 500_000, callbacks: ['https://a.example', 'app://b'] },
       },
       wrong: {},
     });
@@ -49,6 +48,7 @@ describe('the form for an app', () => {
       [{ spending_limit: '0.000001' }, { spending_limit: 1 }],
       [{ spending_limit: '0' }, { spending_limit: 0 }],
       [{ owner: '' }, { owner: null }],
+      [{ stream_rules: '30000' }, { stream_rules: 30_000 }],
       [{ callbacks: '' }, { callbacks: [] }],
       [
         { access: 'enterprise', limited: false },
@@ -68,6 +68,9 @@ describe('the form for an app', () => {
     [{ credits: '0.0000001' }, 'credits', 'At most six digits after the decimal sign.'],
     [{ credits: '99999999999' }, 'credits', 'Enter a smaller amount.'],
     [{ spending_limit: 'x' }, 'spending_limit', 'Enter a number like 0.5 or 25.'],
+    [{ stream_rules: 'x' }, 'stream_rules', 'Enter a number like 0.5 or 25.'],
+    [{ stream_rules: '0.5' }, 'stream_rules', 'Enter a whole number from 1 to 250000.'],
+    [{ stream_rules: '250001' }, 'stream_rules', 'Enter a whole number from 1 to 250000.'],
     [{ callbacks: 'here' }, 'callbacks', 'here is not an absolute address without a fragment.'],
     [{ callbacks: 'app://b\n'.repeat(11) }, 'callbacks', 'At most 10 addresses.'],
   ] as const)('explains %j at its field', (typed, field, message) => {

@@ -4,8 +4,12 @@ import { NEW_PROFILE } from '#contract/accounts.ts';
 import type { AccountInfo, UserOrder } from '#contract/accounts.ts';
 import { NEW_APP } from '#contract/apps.ts';
 import type { AppInfo, AppOrder, AppsAnswer } from '#contract/apps.ts';
+import { DELIVERIES } from '#contract/deliveries.ts';
+import type { DeliveriesAnswer } from '#contract/deliveries.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { MANAGE } from '#contract/manage.ts';
+import { RULES_ON_PAGE, STREAMS } from '#contract/streams.ts';
+import type { ConnectionInfo, RulesAnswer, StreamsAnswer } from '#contract/streams.ts';
 
 const CREATED = '2026-11-20T10:00:00.000Z';
 
@@ -21,10 +25,18 @@ export function app(name: string, over: Partial<AppInfo> = {}): AppInfo {
   return { id: name, name, ...NEW_APP, ...keys, created_at: CREATED, ...over };
 }
 
-/** Carries out orders about accounts and apps as the service does. Every body must be valid by the contract. */
-export class MemoryService implements Pick<Client, 'send'> {
+/** Carries out orders about accounts, apps and connections as the service does. Every body must be valid by the contract. */
+export class MemoryService implements Pick<Client, 'send' | 'json'> {
   accounts: AccountInfo[];
   apps: AppInfo[];
+  streams: StreamsAnswer = {
+    apps: { count: 0, most: [] },
+    open: { count: 0, newest: [] },
+    past: { count: 0, newest: [] },
+  };
+  /** Rules by source and id of the app, such as `posts 1`. */
+  rules: Readonly<Record<string, RulesAnswer['rules']>> = {};
+  deliveries: DeliveriesAnswer = { webhooks: [], dead_letters: [], replays: [] };
   /** Every body except lists, in order. */
   readonly sent: unknown[] = [];
   /** Thrown by the next call. */
@@ -44,16 +56,53 @@ export class MemoryService implements Pick<Client, 'send'> {
     body: unknown,
     schema: v.GenericSchema<unknown, T>,
   ): Promise<T> {
+    if (method === STREAMS.end.method) return v.parse(schema, await this.#end(path));
     const endpoint = Object.values(MANAGE).find((one) => one.path === path);
     if (method !== endpoint?.method) throw new Error(`expected no ${method} ${path}`);
     v.parse(endpoint.body, body);
+    await this.#ready();
+    const { action } = body as { action?: string };
+    if (action !== 'list') this.sent.push(body);
+    return v.parse(schema, this.#answer(path, body));
+  }
+
+  async json<T>(path: string, schema: v.GenericSchema<unknown, T>): Promise<T> {
+    await this.#ready();
+    const { pathname, searchParams } = new URL(path, location.origin);
+    if (pathname === STREAMS.overview.path) return v.parse(schema, this.streams);
+    if (pathname === DELIVERIES.path) return v.parse(schema, this.deliveries);
+    if (pathname !== STREAMS.rules.path) throw new Error(`expected no GET ${path}`);
+    const { app, source, after } = v.parse(STREAMS.rules.query, Object.fromEntries(searchParams));
+    const all = this.rules[`${source} ${app}`] ?? [];
+    const from = all.findIndex(({ id }) => id === after) + 1;
+    const rules = all.slice(from, from + RULES_ON_PAGE);
+    const last = rules.at(-1);
+    return v.parse(schema, { rules, next: last === all.at(-1) ? null : (last?.id ?? null) });
+  }
+
+  async #ready(): Promise<void> {
     await this.hold;
     const { fails } = this;
     this.fails = null;
     if (fails) throw fails;
-    const { action } = body as { action?: string };
-    if (action !== 'list') this.sent.push(body);
-    return v.parse(schema, this.#answer(path, body));
+  }
+
+  async #end(path: string): Promise<unknown> {
+    await this.#ready();
+    const [, id] = /^\/streams\/connections\/([0-9a-f-]{36})$/.exec(path) ?? [];
+    const { open, past } = this.streams;
+    const found = open.newest.find((one) => one.id === id);
+    if (!found) throw plainProblem(404, 'Not Found', `There is no open connection ${id}.`);
+    this.sent.push(path);
+    const disconnected_at = '2026-11-20T12:00:00.000Z';
+    const ended: ConnectionInfo = { ...found, disconnected_at, reason: 'operator_disconnect' };
+    const left = open.newest.filter((one) => one !== found);
+    this.streams = {
+      ...this.streams,
+      open: { count: open.count - 1, newest: left },
+      past: { count: past.count + 1, newest: [ended, ...past.newest] },
+    };
+    return { ended: true };
   }
 
   #answer(path: string, body: unknown): unknown {

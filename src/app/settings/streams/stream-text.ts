@@ -1,0 +1,51 @@
+import type { ConnectionInfo, StreamSource } from '#contract/streams.ts';
+import type { DeliveriesAnswer } from '#contract/deliveries.ts';
+
+export const SOURCE_NAMES: Readonly<Record<StreamSource, string>> = {
+  posts: 'Your posts',
+  sample: 'Sample',
+};
+
+export const STREAM_TITLES: Readonly<Record<ConnectionInfo['stream'], string>> = {
+  filtered_stream: 'Filtered stream',
+  activity_stream: 'Activity stream',
+  powerstream: 'Powerstream',
+};
+
+/** Why a connection ended. */
+export const END_REASONS: Readonly<Record<NonNullable<ConnectionInfo['reason']>, string>> = {
+  client_disconnect: 'The client disconnected',
+  operator_disconnect: 'Ended on request',
+  slow_reader: 'The client read too slowly',
+  operational_disconnect: 'The service stopped',
+  usage_capped: 'The app has no credits left',
+  rules_removed: 'The app’s rules were removed',
+  access_revoked: 'The app or its token was revoked',
+  recovery_complete: 'The requested period was delivered',
+  internal_error: 'An error in the service',
+  service_interrupted: 'The service was interrupted',
+};
+
+/** Whether a client would not expect a reason, so that it deserves attention. */
+export function isFailure(reason: ConnectionInfo['reason']): boolean {
+  return reason === 'slow_reader' || reason === 'usage_capped' || reason === 'internal_error';
+}
+
+export const REPLAY_STATES: Readonly<Record<DeliveriesAnswer['replays'][number]['state'], string>> =
+  {
+    running: 'Running',
+    complete: 'Complete',
+    incomplete: 'Incomplete',
+  };
+
+/** Commands for a terminal, each for a service at an address. `$TOKEN` is an app's bearer token. */
+export function commands(origin: string) {
+  const signed = `-H "Authorization: Bearer $TOKEN"`;
+  const post = (path: string, body: object): string =>
+    `curl ${origin}${path} ${signed} -H "Content-Type: application/json" -d '${JSON.stringify(body)}'`;
+  return {
+    rule: post('/2/tweets/search/stream/rules', { add: [{ value: 'coffee', tag: 'drinks' }] }),
+    stream: `curl -N ${origin}/2/tweets/search/stream ${signed}`,
+    webhook: post('/2/webhooks', { url: 'https://example.com/hook' }),
+  };
+}

@@ -1,0 +1,233 @@
+import axe from 'axe-core';
+import { afterEach, describe, expect, it } from 'vitest';
+import { page } from 'vitest/browser';
+import { plainProblem } from '#contract/fault.ts';
+import type { ConnectionInfo } from '#contract/streams.ts';
+import { MemoryService } from '../access/memory-service.ts';
+import { openSettings } from '../settings-page.ts';
+
+const WAIT = { timeout: 10_000 };
+let close = async (): Promise<void> => undefined;
+afterEach(() => close());
+
+const dialog = (): HTMLElement => document.querySelector('[role=dialog]') as HTMLElement;
+const text = (): string => dialog().innerText.replaceAll(/\s+/g, ' ');
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+function connection(number: number, over: Partial<ConnectionInfo> = {}): ConnectionInfo {
+  return {
+    id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
+    app: 'Radar',
+    source: 'posts',
+    stream: 'filtered_stream',
+    client_ip: '127.0.0.1',
+    connected_at: '2026-11-20T10:00:00.000Z',
+    disconnected_at: null,
+    reason: null,
+    ...over,
+  };
+}
+
+const AT = '2026-11-20T11:30:00.000Z';
+const WEBHOOK = {
+  id: '1800000000000000001',
+  url: 'https://example.com/hook',
+  app: 'Radar',
+  valid: true,
+  created_at: AT,
+  checked_at: AT,
+  validated_at: AT,
+  fault: null,
+  pending: 0,
+  pending_since: null,
+  delivery_fault: null,
+};
+
+/** A service with some of everything; `name` is that of its app. */
+function filled(name = 'Radar'): MemoryService {
+  const service = new MemoryService();
+  const slow = { disconnected_at: AT, reason: 'slow_reader' } as const;
+  service.streams = {
+    apps: {
+      count: 1,
+      most: [
+        { id: '7', name, access: 'enterprise', limit: 25_000, rules: { posts: 1234, sample: 1 } },
+      ],
+    },
+    open: { count: 1, newest: [connection(1, { app: name })] },
+    past: { count: 500, newest: [connection(2, { ...slow, app: name, client_ip: null })] },
+  };
+  service.rules = {
+    'posts 7': Array.from({ length: 101 }, (_, i) => ({
+      id: String(i + 1),
+      value: `word${i + 1} lang:en`,
+      tag: i === 0 ? 'first' : null,
+    })),
+    'sample 7': [{ id: '500', value: 'W'.repeat(200), tag: null }],
+  };
+  service.deliveries = {
+    webhooks: [
+      WEBHOOK,
+      {
+        ...WEBHOOK,
+        id: '1800000000000000002',
+        url: `https://example.com/${'long/'.repeat(30)}`,
+        valid: false,
+        fault: 'The server answered with status 503.',
+        pending: 1200,
+        pending_since: AT,
+        delivery_fault: 'There was no answer within 10 seconds.',
+      },
+    ],
+    dead_letters: [
+      {
+        webhook_id: WEBHOOK.id,
+        subscription: '5',
+        event: 'post.create',
+        created_at: AT,
+        given_up_at: AT,
+        fault: 'The server answered with status 500.',
+      },
+    ],
+    replays: [
+      {
+        job_id: '9',
+        webhook_id: WEBHOOK.id,
+        from: AT,
+        to: AT,
+        state: 'complete',
+        created_at: AT,
+        ended_at: AT,
+      },
+    ],
+  };
+  return service;
+}
+
+async function open(options: Parameters<typeof openSettings>[1] = {}) {
+  await page.viewport(1280, 900);
+  const service = options.service ?? filled();
+  const settings = openSettings('streams', { ...options, service });
+  ({ close } = settings);
+  await expect.poll(text, WAIT).toMatch(/Webhooks|doesn’t answer|could not do/);
+  return { ...settings, service };
+}
+
+const rowsOf = (name: string): string[][] =>
+  [...dialog().querySelectorAll(`table[aria-label=${name}] tr`)].map((row) =>
+    [...row.children].map((cell) =>
+      (cell as HTMLElement).innerText.replaceAll('\u00a0', ' ').trim(),
+    ),
+  );
+
+describe.each(['light', 'dark'] as const)('streams in the %s theme', (theme) => {
+  it.each([
+    ['with everything', filled],
+    ['empty', () => new MemoryService()],
+  ])('break no accessibility rule: %s', async (_, service) => {
+    const isFilled = service === filled;
+    await open({ theme, service: service() });
+    if (isFilled) {
+      await button('Show the rules of Radar for Your posts').click();
+      await expect.poll(text, WAIT).toContain('word1 lang:en');
+    }
+    const { violations } = await axe.run(dialog());
+    expect(
+      violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' ')}`),
+    ).toEqual([]);
+  });
+});
+
+describe('streams', () => {
+  it.each([
+    [1440, 900],
+    [390, 844],
+    [320, 568],
+  ])('fit the page at %d × %d', async (width, height) => {
+    for (const service of [filled('W'.repeat(32)), new MemoryService()]) {
+      await open({ service });
+      await page.viewport(width, height);
+      const show = page.getByRole('button', { name: /^Show the rules of W+ for Sample$/ });
+      if (show.elements().length > 0) await show.click();
+      const pane = dialog().querySelector('.pane') as HTMLElement;
+      expect(pane.scrollWidth).toBeLessThanOrEqual(pane.clientWidth);
+      expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
+      await close();
+      close = async () => undefined;
+    }
+  });
+
+  it('list connections, rules and webhooks in the locale of the user, with failures in words', async () => {
+    await open({ locale: 'de-DE' });
+    const since = '20. Nov. 2026, 11:00';
+    expect(rowsOf('Connections')).toEqual([
+      ['Stream', 'App', 'Client', 'Since', 'State', ''],
+      ['Filtered stream · Your posts', 'Radar', '127.0.0.1', since, 'Open', 'End'],
+      [
+        'Filtered stream · Your posts',
+        'Radar',
+        '–',
+        since,
+        'The client read too slowly · 20. Nov. 2026, 12:30',
+        '',
+      ],
+    ]);
+    expect(text()).toContain('The newest 1 of 500 past connections.');
+    expect(rowsOf('Rules')).toEqual([
+      ['App', 'Posts of', 'Rules', 'Limit', ''],
+      ['Radar', 'Your posts', '1.234', '25.000', 'Show'],
+      ['Radar', 'Sample', '1', '25.000', 'Show'],
+    ]);
+    expect(text()).toContain('Not valid since');
+    expect(text()).toContain('The server answered with status 503.');
+    expect(text()).toContain('1.200 deliveries are waiting');
+    expect(text()).toContain('Last failure: There was no answer within 10 seconds.');
+    expect(text()).toContain('Given up after 24 hours');
+    expect(text()).toContain('Replays');
+  });
+
+  it('show the rules of an app with their tags, a page at a time, and hide them', async () => {
+    await open();
+    await button('Show the rules of Radar for Your posts').click();
+    await expect.poll(text, WAIT).toContain('word1 lang:en first');
+    expect(text()).not.toContain('word101');
+    await button('Show more').click();
+    await expect.poll(text, WAIT).toContain('word101 lang:en');
+    expect(button('Show more').elements()).toEqual([]);
+    await button('Hide the rules of Radar for Your posts').click();
+    expect(text()).not.toContain('word1 lang:en');
+  });
+
+  it('end a connection and say so', async () => {
+    const { service, toasts } = await open();
+    const end = page.getByRole('button', { name: /^End the connection of Radar/ });
+    await end.click();
+    await expect.poll(text, WAIT).toContain('Ended on request');
+    expect(service.sent).toEqual(['/streams/connections/00000000-0000-4000-8000-000000000001']);
+    expect(toasts.list.map((toast) => toast.text)).toEqual(['Ended the connection of Radar.']);
+    expect(end.elements()).toEqual([]);
+  });
+
+  it('say how to begin where there is nothing yet', async () => {
+    const { copied } = await open({ service: new MemoryService() });
+    expect(text()).toContain('No connections in the last 7 days.');
+    expect(text()).toContain('No rules yet.');
+    expect(text()).toContain('No webhooks yet.');
+    await page.getByRole('button', { name: 'Copy' }).nth(1).click();
+    expect(copied[0]).toMatch(/^curl http.*\/2\/tweets\/search\/stream\/rules -H "Authorization/);
+  });
+
+  it('say that they load, why they could not be loaded, and keep what was loaded before', async () => {
+    const service = filled();
+    let release = (): void => undefined;
+    service.hold = new Promise((resolve) => (release = resolve));
+    ({ close } = openSettings('streams', { service }));
+    await expect.poll(text, WAIT).toContain('Loading the streams…');
+    service.fails = plainProblem(503, 'Service Unavailable', 'The store is busy.');
+    release();
+    await expect.poll(text, WAIT).toContain('The service could not do this: The store is busy.');
+    await button('Try again').click();
+    await expect.poll(() => rowsOf('Connections').length, WAIT).toBe(3);
+    expect(text()).not.toContain('The store is busy.');
+  });
+});
