@@ -131,6 +131,7 @@ export function createApp(deps: AppDeps): Hono {
         return posts ? peopleOf(id, service, null)(posts) : null;
       },
       events,
+      isAccount: (id) => service.accountOf(id) !== undefined,
       log: deps.log,
     });
   const relations = { http, source, service, editor, now, ...pages };

@@ -197,7 +197,7 @@ export function openConnections(deps: ConnectionDeps): Connections {
           one.app === app &&
           one.source === source &&
           one.stream === stream &&
-          one.recovers === wanted.recovers,
+          (one.recovers ?? false) === (wanted.recovers ?? false),
       );
       if (same.length >= most) throw tooMany();
       const id = uuidOf(random(16));

@@ -5,6 +5,7 @@ import type { FoundPost } from '#server/posts/post-json.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 import type { LogPart } from './follow-log.ts';
 import type { EventLog, LogEntry } from './log.ts';
+import type { KnownUsers } from './rules/matcher-thread.ts';
 
 /** A rule that a Post matched. */
 export interface MatchedRule {
@@ -53,13 +54,18 @@ export interface MatchedDeps {
   readonly log: EventLog;
   readonly finder: () => PostFinder | null;
   /** For each Post, by its id, the rules of all apps that it matches now. */
-  readonly match: (posts: readonly string[]) => Promise<readonly (readonly MatchedRule[])[]>;
+  readonly match: (
+    posts: readonly string[],
+    users: KnownUsers,
+  ) => Promise<readonly (readonly MatchedRule[])[]>;
+  /** Whether a user is an account of this service, whose profile the file of Posts does not have. */
+  readonly isAccount: (id: string) => boolean;
 }
 
 const isOfPost = ({ type }: LogEntry): boolean => type === 'post.create' || type === 'post.edit';
 
 /** Reads new entries once for all connections: what one of them had matched, the others get from memory. */
-export function matchedPosts({ log, finder: find, match }: MatchedDeps): MatchedPosts {
+export function matchedPosts({ log, finder: find, match, isAccount }: MatchedDeps): MatchedPosts {
   /** By number of the entry; null for an entry without a Post to send. */
   const known = new Map<number, Promise<MatchedPost | null>>();
   /** What was read last. All live connections are at the same place, and one of them reads for all. */
@@ -84,7 +90,14 @@ export function matchedPosts({ log, finder: find, match }: MatchedDeps): Matched
       const post = row && foundPost(row);
       return post && isVisible(post, finder) ? [{ number, post }] : [];
     });
-    const rules = await match(found.map(({ post }) => String(post.row.id)));
+    const authors = new Set(found.flatMap(({ post }) => post.row.authorId ?? []));
+    const users = new Map(
+      [...authors].filter(isAccount).map((id) => [id, finder.object('users', id) ?? '{}']),
+    );
+    const rules = await match(
+      found.map(({ post }) => String(post.row.id)),
+      users,
+    );
     return new Map(
       found.map(({ number, post }, i) => [
         number,

@@ -6,7 +6,7 @@ import { followLog } from './follow-log.ts';
 import type { Followed } from './follow-log.ts';
 import type { EventLog } from './log.ts';
 import { matchedPosts } from './matched-posts.ts';
-import type { MatchedPosts, MatchedRule } from './matched-posts.ts';
+import type { MatchedDeps, MatchedPosts, MatchedRule } from './matched-posts.ts';
 import type { RuleMatcher } from './rules/matcher-thread.ts';
 import type { RuleStream, RuleTable } from './rules/rule-table.ts';
 
@@ -33,6 +33,8 @@ export interface StreamsDeps {
   readonly finder: (id: RuleStream) => PostFinder | null;
   readonly events: (id: SourceId) => EventLog | null;
   readonly matcher: Pick<RuleMatcher, 'match'>;
+  /** Whether a user is an account of this service. */
+  readonly isAccount: (id: string) => boolean;
   /** Logs a line about an internal error. */
   readonly log: (line: string) => void;
 }
@@ -54,6 +56,7 @@ export function openStreams({
   finder,
   events,
   matcher,
+  isAccount,
   log,
 }: StreamsDeps): Streams {
   const readers = new Map<RuleStream, { readonly log: EventLog; readonly posts: MatchedPosts }>();
@@ -63,9 +66,11 @@ export function openStreams({
     const known = readers.get(id);
     if (known?.log === of) return known.posts;
     const byId = rulesById(rules, id);
-    const match = async (posts: readonly string[]) =>
-      (await matcher.match(id, posts)).map((ids) => ids.flatMap((rule) => byId.get(rule) ?? []));
-    const posts = matchedPosts({ log: of, finder: () => finder(id), match });
+    const match: MatchedDeps['match'] = async (ids, users) =>
+      (await matcher.match(id, ids, users)).map((rules) =>
+        rules.flatMap((rule) => byId.get(rule) ?? []),
+      );
+    const posts = matchedPosts({ log: of, finder: () => finder(id), match, isAccount });
     readers.set(id, { log: of, posts });
     return posts;
   };
