@@ -65,6 +65,9 @@ const PRELOAD = {
     needed.filter((file) => file.endsWith('.css')),
 };
 
+/** In file names. The first file names all others, and seven characters of each hash suffice to tell builds apart. */
+const HASH = '[hash:7]';
+
 /** Where `vite` (`npm run dev`) finds a running service. */
 const SERVICE = 'http://127.0.0.1:4319';
 
@@ -96,7 +99,9 @@ export default defineConfig(({ isSsrBuild }) => ({
             codeSplitting: {
               groups: [{ name: firstFile }],
             },
-            entryFileNames: (chunk) => (chunk.name === 'sw' ? 'sw.js' : 'assets/[name]-[hash].js'),
+            entryFileNames: (chunk) => (chunk.name === 'sw' ? 'sw.js' : `assets/[name]-${HASH}.js`),
+            chunkFileNames: `assets/[name]-${HASH}.js`,
+            assetFileNames: `assets/[name]-${HASH}[extname]`,
           },
         },
       },

@@ -55,6 +55,8 @@ export interface Service extends AccountTable {
   readonly codes: CodeTable;
   readonly requestTokens: RequestTokenTable;
   readonly nonces: NonceTable;
+  /** Number of transactions so far that may have changed anything but nonces and windows of limits. */
+  changes(): number;
   /** Makes the changes of `work` in one transaction. */
   write<T>(step: string, work: () => T): T;
   readonly media: MediaTable;
@@ -95,7 +97,12 @@ export function openService(
   deps: { random: (n: number) => Uint8Array },
   options: DbOptions = {},
 ): Service {
-  const db = openStore(file, SERVICE_KIND, () => {}, options);
+  let changes = 0;
+  const onStep: DbOptions['onStep'] = (step, at) => {
+    if (at === 'done') changes += 1;
+    options.onStep?.(step, at);
+  };
+  const db = openStore(file, SERVICE_KIND, () => {}, { ...options, onStep });
   const { application } = SERVICE_KIND;
   const quick = openDb(file, { application, flushed: false });
   const bills = billTable(db);
@@ -136,6 +143,7 @@ export function openService(
     codes: codeTable(db),
     requestTokens: requestTokenTable(db),
     nonces: nonceTable(quick),
+    changes: () => changes,
     write: (step, work) => db.write(step, work),
     media: mediaTable(db),
     connections: connectionTable(db),

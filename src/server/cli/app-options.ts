@@ -111,8 +111,10 @@ export function appOf([word, text, extra]: readonly string[], values: Values): A
   const more = action === 'list' ? text : extra;
   if (more !== undefined) throw new UsageError(`Unexpected ${more}: see groundswell app --help.`);
   if (action === 'list') return { action };
-  if (text === undefined) throw new UsageError(`Name the app: groundswell app ${action} NAME.`);
-  const name = appNameOf(text);
+  // As with `groundswell token user`, `--name` names it too.
+  const given = text ?? values.get('name')?.at(-1);
+  if (given === undefined) throw new UsageError(`Name the app: groundswell app ${action} NAME.`);
+  const name = appNameOf(given);
   if (action === 'remove' || action === 'rotate') return { action, name };
   return { action, name, settings: settingsOf(values) };
 }

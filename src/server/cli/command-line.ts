@@ -112,6 +112,7 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     json: { type: 'boolean' },
   },
   app: {
+    name: { type: 'string' },
     access: { type: 'string' },
     client: { type: 'string' },
     callback: { type: 'string' },

@@ -197,6 +197,10 @@ describe('a command line', () => {
       { command: 'app', data: './data', app: { action: 'rotate', name: 'Reader' }, json: false },
     ],
     [
+      'app rotate --name Reader',
+      { command: 'app', data: './data', app: { action: 'rotate', name: 'Reader' }, json: false },
+    ],
+    [
       'app add Reader --access enterprise --client public --callback https://a.example/b --callback app:x --credits 2.5 --owner ann --json',
       {
         command: 'app',
