@@ -77,7 +77,11 @@ export function startReading(
         const why = error instanceof Error ? error.message : String(error);
         report(`Events were not queued for webhooks yet: ${why}`);
       })
-      .finally(() => (reading = null));
+      .finally(() => {
+        reading = null;
+        // Entries that came after the last look.
+        if (appended) start();
+      });
   };
   const stop = log.onAppend(start);
   start();
