@@ -9,6 +9,9 @@ import { SERVICE_5 } from '#server/migrations/service-5.ts';
 import { SERVICE_6 } from '#server/migrations/service-6.ts';
 import { SERVICE_7 } from '#server/migrations/service-7.ts';
 import { SERVICE_11 } from '#server/migrations/service-11.ts';
+import { SERVICE_12 } from '#server/migrations/service-12.ts';
+import { subscriptionTable } from '#server/stream/subscription-table.ts';
+import type { SubscriptionTable } from '#server/stream/subscription-table.ts';
 import { connectionTable } from '#server/stream/connection-table.ts';
 import type { ConnectionTable } from '#server/stream/connection-table.ts';
 import { SERVICE_8 } from '#server/migrations/service-8.ts';
@@ -52,6 +55,8 @@ export interface Service extends AccountTable {
   readonly codes: CodeTable;
   readonly requestTokens: RequestTokenTable;
   readonly nonces: NonceTable;
+  /** Number of transactions so far that may have changed anything but nonces and windows of limits. */
+  changes(): number;
   /** Makes the changes of `work` in one transaction. */
   write<T>(step: string, work: () => T): T;
   readonly media: MediaTable;
@@ -60,6 +65,7 @@ export interface Service extends AccountTable {
   readonly outbox: Outbox;
   readonly rules: RuleTable;
   readonly webhooks: WebhookTable;
+  readonly subscriptions: SubscriptionTable;
   close(): void;
 }
 
@@ -77,6 +83,7 @@ export const SERVICE_KIND = {
     SERVICE_9,
     SERVICE_10,
     SERVICE_11,
+    SERVICE_12,
   ],
 };
 
@@ -90,12 +97,18 @@ export function openService(
   deps: { random: (n: number) => Uint8Array },
   options: DbOptions = {},
 ): Service {
-  const db = openStore(file, SERVICE_KIND, () => {}, options);
+  let changes = 0;
+  const onStep: DbOptions['onStep'] = (step, at) => {
+    if (at === 'done') changes += 1;
+    options.onStep?.(step, at);
+  };
+  const db = openStore(file, SERVICE_KIND, () => {}, { ...options, onStep });
   const { application } = SERVICE_KIND;
   const quick = openDb(file, { application, flushed: false });
   const bills = billTable(db);
   const apps = appTable(db);
   const rules = ruleTable(db);
+  const subscriptions = subscriptionTable(db);
   const secretOf = db.prepare('SELECT value FROM secret WHERE name = ?');
   const addSecret = db.prepare('INSERT INTO secret (name, value) VALUES (?, ?)');
   const found = (name: string): Buffer | undefined => {
@@ -117,6 +130,7 @@ export function openService(
       remove: (id) => {
         const tell = db.write('remove-app', () => {
           apps.remove(id);
+          subscriptions.removeApp(id);
           return rules.removeApp(id);
         });
         tell();
@@ -129,11 +143,13 @@ export function openService(
     codes: codeTable(db),
     requestTokens: requestTokenTable(db),
     nonces: nonceTable(quick),
+    changes: () => changes,
     write: (step, work) => db.write(step, work),
     media: mediaTable(db),
     connections: connectionTable(db),
     outbox: outboxTable(db),
     webhooks: webhookTable(db),
+    subscriptions,
     ...accountTable(db),
     close: () => {
       try {
