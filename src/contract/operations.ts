@@ -1,3 +1,4 @@
+import { ACTIVITY } from './activity.ts';
 import { BOOKMARKS } from './bookmarks.ts';
 import { FILTERED_STREAM } from './filtered-stream.ts';
 import { FOLLOWS } from './follows.ts';
@@ -29,6 +30,7 @@ export const OPERATIONS: readonly Endpoint[] = [
   POSTS,
   USERS,
   { posts: USAGE.posts },
+  ACTIVITY,
   CONNECTIONS,
   FILTERED_STREAM,
   COMMUNITIES,

@@ -1,4 +1,8 @@
 import { Hono } from 'hono';
+import { activityDeliveries } from '#server/api/activity/deliveries.ts';
+import { activityFeed } from '#server/api/activity/feed.ts';
+import type { ActivityFeed } from '#server/api/activity/feed.ts';
+import { activity } from '#server/api/activity/routes.ts';
 import type { SourceId } from '#contract/source.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { communities } from '#server/api/communities/routes.ts';
@@ -51,6 +55,7 @@ import type { PostEditor } from '#server/posts/editor.ts';
 import type { EventLog } from '#server/stream/log.ts';
 import { Slices } from '#server/posts/slices.ts';
 import type { Connections } from '#server/stream/connections.ts';
+import type { RuleStream } from '#server/stream/rules/rule-table.ts';
 import type { RuleMatcher } from '#server/stream/rules/matcher-thread.ts';
 import { openStreams } from '#server/stream/streams.ts';
 import type { Webhooks } from '#server/webhooks/webhooks.ts';
@@ -134,6 +139,15 @@ export function createApp(deps: AppDeps): Hono {
       isAccount: (id) => service.accountOf(id) !== undefined,
       log: deps.log,
     });
+  const feeds = new Map<RuleStream, ActivityFeed>();
+  for (const stream of ['posts', 'sample'] as const) {
+    const log = events(stream);
+    if (!streams || !log) continue;
+    const table = service.subscriptions;
+    const feed = activityFeed({ stream, log, table, finder: () => streams.finder(stream), now });
+    feeds.set(stream, feed);
+    webhooks?.follow(activityDeliveries(stream, { service, billing, log, feed }));
+  }
   const relations = { http, source, service, editor, now, ...pages };
 
   const app = new Hono();
@@ -161,6 +175,15 @@ export function createApp(deps: AppDeps): Hono {
       ? [
           ...connectionRoutes({ http, streams, table: service.connections, ...pages }),
           ...filteredStream({ http, billing, streams, now }),
+          ...activity({
+            http,
+            service,
+            billing,
+            streams,
+            feed: (id) => feeds.get(id) ?? null,
+            now,
+            ...pages,
+          }),
         ]
       : []),
     ...usage({ http, service, charges, credits, now }),

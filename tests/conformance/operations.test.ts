@@ -29,6 +29,12 @@ const ROWS: readonly (readonly [string, readonly TokenKind[], readonly string[]]
   ['GET /2/users/me', USER, READ],
   ['GET /2/usage/tweets', ['app'], []],
   ['GET /2/tweets/search/stream', ['app'], []],
+  ['POST /2/activity/subscriptions', ALL, []],
+  ['GET /2/activity/subscriptions', ALL, ['tweet.read']],
+  ['DELETE /2/activity/subscriptions', ['app'], []],
+  ['PUT /2/activity/subscriptions/:subscription_id', ['app'], []],
+  ['DELETE /2/activity/subscriptions/:subscription_id', ['app'], []],
+  ['GET /2/activity/stream', ['app'], []],
   ['GET /2/connections', ['app'], []],
   ['DELETE /2/connections', ['app'], []],
   ['DELETE /2/connections/all', ['app'], []],
@@ -122,11 +128,16 @@ const withScopes = (scopes: readonly Scope[]) =>
 const APP = bearer(service.auth.issueToken({ access: 'enterprise', limited: false }));
 
 /** The status and title of the answer to a request without parameters. */
-async function refusal({ method, path }: Endpoint, headers: Record<string, string>) {
+async function refusal({ method, path, streams }: Endpoint, headers: Record<string, string>) {
   const json = { 'content-type': 'application/json', ...headers };
   const at = path.replaceAll(/:\w+/g, '1');
   const body = method === 'GET' ? {} : { body: '{}' };
   const answer = await service.request(at, { method, headers: json, ...body });
+  // A stream that is open does not end.
+  if (streams && answer.ok) {
+    await answer.body?.cancel();
+    return { status: answer.status, title: undefined, detail: '' };
+  }
   const { title, detail } = await answer.json().catch(() => ({}));
   return { status: answer.status, title, detail: String(detail) };
 }

@@ -7,6 +7,7 @@ import {
   COMMUNITY_READ,
   CONTENT_MANAGE,
   DELETION,
+  eventPrice,
   FOLLOW_READ,
   INTERACTION,
   LIKE_READ,
@@ -95,6 +96,7 @@ const OPERATION_PRICES: Readonly<Record<string, Name | `${Name} own`>> = {
   'GET /2/tweets/counts/all': 'ALL_COUNTS',
   'GET /2/tweets/search/recent': 'POST_READ',
   'GET /2/tweets/search/all': 'POST_READ',
+  'GET /2/tweets/search/stream': 'POST_READ',
   'GET /2/tweets': 'POST_READ',
   'GET /2/tweets/:id': 'POST_READ',
   'POST /2/tweets': 'POST_WRITE',
@@ -147,9 +149,9 @@ const OPERATION_PRICES: Readonly<Record<string, Name | `${Name} own`>> = {
   'POST /2/media/metadata': 'MEDIA_METADATA',
 };
 
-/** Operations that the price table does not name: they are free. */
+/** Operations that the price table does not name: they are free. Of the stream of activity, each event has a price. */
 const FREE =
-  /^(?:GET \/2\/(?:usage|openapi|news)|(?:GET|POST) \/2\/(?:media\/upload|tweets\/search\/stream\/rules)|\w+ \/2\/webhooks|(?:GET|POST) \/(?:2\/|i\/|1\.1\/)?oauth)/;
+  /^(?:GET \/2\/(?:usage|openapi|news)|(?:GET|POST) \/2\/(?:media\/upload|tweets\/search\/stream\/rules)|\w+ \/2\/(?:connections|webhooks|activity\/subscriptions)|GET \/2\/activity\/stream|(?:GET|POST) \/(?:2\/|i\/|1\.1\/)?oauth)/;
 
 const on = stage([
   {
@@ -218,6 +220,30 @@ describe('Pay-per-use prices', () => {
       expect(price).toEqual({ ...PRICES[of as Name], ...(own && { ownAmount: OWN_READ }) });
     },
   );
+
+  it.each([
+    ['post.create', 5_000],
+    ['post.mention.create', 5_000],
+    ['post.delete', null],
+    ['follow.follow', 10_000],
+    ['follow.unfollow', 10_000],
+    ['profile.update.bio', 5_000],
+    ['chat.received', 10_000],
+    ['chat.sent', null],
+    ['dm.received', 10_000],
+    ['dm.sent', null],
+    ['dm.read', null],
+    ['dm.indicate_typing', null],
+    ['news.new', 5_000],
+    ['spaces.start', 5_000],
+    ['spaces.end', 5_000],
+    ['like.create', 1_000],
+    ['mute.mute', 1_000],
+    ['block.unblock', 1_000],
+    ['oauth.revoke', null],
+  ])('a delivered %s: %j', (type, amount) => {
+    expect(eventPrice(type)?.amount ?? null).toBe(amount);
+  });
 
   it.each([
     ['tea', false, 15_000],

@@ -3,7 +3,8 @@ import type { Service } from './store.ts';
 
 /**
  * Runs work that removes tokens in one transaction with the events of what ends: `oauth.revoke` for each app that has no
- * access to an account any more. Its body is the payload (platform-facts, section 6.3).
+ * access to an account any more, and the end of its subscriptions to private events of that account. The body of an event
+ * is the payload (platform-facts, section 6.3).
  *
  * @param account - Id of the account; null if the tokens have none, as those of an app alone.
  * @param now - Epoch ms.
@@ -21,6 +22,7 @@ export function revoking(
     const after = new Set(service.tokens.appsOf(account, now));
     const date_time = formatInstant(now);
     const ended = before.filter((app) => !after.has(app));
+    for (const app of ended) service.subscriptions.removePrivate(app, account);
     service.outbox.add(
       ended.map((app_id) => ({
         type: 'oauth.revoke',

@@ -9,6 +9,9 @@ import { SERVICE_5 } from '#server/migrations/service-5.ts';
 import { SERVICE_6 } from '#server/migrations/service-6.ts';
 import { SERVICE_7 } from '#server/migrations/service-7.ts';
 import { SERVICE_11 } from '#server/migrations/service-11.ts';
+import { SERVICE_12 } from '#server/migrations/service-12.ts';
+import { subscriptionTable } from '#server/stream/subscription-table.ts';
+import type { SubscriptionTable } from '#server/stream/subscription-table.ts';
 import { connectionTable } from '#server/stream/connection-table.ts';
 import type { ConnectionTable } from '#server/stream/connection-table.ts';
 import { SERVICE_8 } from '#server/migrations/service-8.ts';
@@ -62,6 +65,7 @@ export interface Service extends AccountTable {
   readonly outbox: Outbox;
   readonly rules: RuleTable;
   readonly webhooks: WebhookTable;
+  readonly subscriptions: SubscriptionTable;
   close(): void;
 }
 
@@ -79,6 +83,7 @@ export const SERVICE_KIND = {
     SERVICE_9,
     SERVICE_10,
     SERVICE_11,
+    SERVICE_12,
   ],
 };
 
@@ -103,6 +108,7 @@ export function openService(
   const bills = billTable(db);
   const apps = appTable(db);
   const rules = ruleTable(db);
+  const subscriptions = subscriptionTable(db);
   const secretOf = db.prepare('SELECT value FROM secret WHERE name = ?');
   const addSecret = db.prepare('INSERT INTO secret (name, value) VALUES (?, ?)');
   const found = (name: string): Buffer | undefined => {
@@ -124,6 +130,7 @@ export function openService(
       remove: (id) => {
         const tell = db.write('remove-app', () => {
           apps.remove(id);
+          subscriptions.removeApp(id);
           return rules.removeApp(id);
         });
         tell();
@@ -142,6 +149,7 @@ export function openService(
     connections: connectionTable(db),
     outbox: outboxTable(db),
     webhooks: webhookTable(db),
+    subscriptions,
     ...accountTable(db),
     close: () => {
       try {

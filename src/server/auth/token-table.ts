@@ -42,6 +42,10 @@ export interface TokenTable {
   find(hash: string): StoredToken | undefined;
   /** Whether an account has allowed an app access by OAuth 1.0a. */
   hasOAuth1(app: string, account: string): boolean;
+  /**
+   * Whether the OAuth 1.0a access that an account has allowed an app is for reading only; null if it has allowed none.
+   */
+  mayOnlyRead(app: string, account: string): boolean | null;
   /** Ids of the apps with a token for an account that has not expired by an instant, epoch ms. */
   appsOf(account: string, now: number): string[];
   remove(hash: string): void;
@@ -63,6 +67,9 @@ export function tokenTable(db: Db): TokenTable {
   );
   const oauth1 = db.prepare(
     "SELECT 1 FROM token WHERE account = ? AND app = ? AND kind = 'oauth1' LIMIT 1",
+  );
+  const oauth1Scopes = db.prepare(
+    "SELECT scopes FROM token WHERE account = ? AND app = ? AND kind = 'oauth1'",
   );
   const apps = db.prepare(
     `SELECT DISTINCT app FROM token
@@ -100,6 +107,10 @@ export function tokenTable(db: Db): TokenTable {
       };
     },
     hasOAuth1: (app, account) => oauth1.get([account, app]) !== undefined,
+    mayOnlyRead: (app, account) => {
+      const all = oauth1Scopes.all([account, app]);
+      return all.length === 0 ? null : all.every(([scopes]) => scopes === 'read');
+    },
     appsOf: (account, now) => apps.all([account, now]).map(([app]) => String(app)),
     remove: (hash) => void db.write('token', () => remove.run([hash])),
     spend: (hash) => db.write('token', () => spend.run([hash])) === 1,

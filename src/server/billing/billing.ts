@@ -27,6 +27,9 @@ export interface Bill {
   close(): void;
 }
 
+/** Who pays: a caller, or an app that events are delivered to. */
+export type Payer = Pick<Caller, 'access' | 'app' | 'user'>;
+
 /** Bills requests by the prices of their endpoints. */
 export interface Billing {
   /**
@@ -35,13 +38,13 @@ export interface Billing {
    * @param params - The path's parameters.
    * @throws {@link Fault} 402 if the app pays per use and has spent its credits or its limit.
    */
-  open(caller: Caller, endpoint: Endpoint, price: Price, params: Params): Bill;
+  open(caller: Payer, endpoint: Endpoint, price: Price, params: Params): Bill;
 }
 
 type Params = Readonly<Record<string, string>>;
 
 /** Whether the owner of the app reads its own account (platform-facts, section 9). */
-function isOwnRead({ app, user }: Caller, { id }: Params): boolean {
+function isOwnRead({ app, user }: Payer, { id }: Params): boolean {
   return user !== null && id === user.id && user.id === app?.owner;
 }
 

@@ -7,6 +7,8 @@ import { openDeliveryQueue } from '#server/stream/delivery-queue.ts';
 import type { NewDelivery, DeliveryQueue } from '#server/stream/delivery-queue.ts';
 import { checkReceiver } from './crc.ts';
 import { Checks } from './checks.ts';
+import { startReading } from './log-reader.ts';
+import type { LogReader, ReadLog } from './log-reader.ts';
 import type { WebhookTable } from './webhook-table.ts';
 
 export interface WebhooksDeps extends Omit<DelivererDeps, 'queue' | 'receiver' | 'send'> {
@@ -32,7 +34,11 @@ export interface Webhooks {
     from: { readonly name: string; readonly cursor: number },
     deliveries: readonly NewDelivery[],
   ): void;
-  /** Begins to deliver, check and tidy up. */
+  /** Queues what a log has for webhooks, from {@link Webhooks.start} on and until all of this is closed. */
+  follow(read: ReadLog): void;
+  /** Resolves when nothing of the logs is being queued. */
+  rest(): Promise<void>;
+  /** Begins to read logs, deliver, check and tidy up. */
   start(): void;
   /** Ends all of that, and closes the file. */
   close(): Promise<void>;
@@ -78,6 +84,15 @@ export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps):
     },
   });
   let cancel = (): void => {};
+  let started = false;
+  const logs: ReadLog[] = [];
+  const readers: LogReader[] = [];
+  const enqueue: Webhooks['enqueue'] = (from, deliveries) => {
+    queue.enqueue(from, deliveries, now());
+    deliverer.wake(new Set(deliveries.map(({ webhook }) => webhook)));
+  };
+  const read = (one: ReadLog): void =>
+    void readers.push(startReading(one, { queue, enqueue, log }));
   const sweep = (): void => {
     try {
       queue.sweep(now());
@@ -92,17 +107,22 @@ export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps):
     checks,
     deliverer,
     fetcher,
-    enqueue: (from, deliveries) => {
-      queue.enqueue(from, deliveries, now());
-      deliverer.wake(new Set(deliveries.map(({ webhook }) => webhook)));
+    enqueue,
+    follow: (one) => {
+      if (started) read(one);
+      else logs.push(one);
     },
+    rest: async () => void (await Promise.all(readers.map((reader) => reader.rest()))),
     start: () => {
+      started = true;
+      logs.forEach(read);
       deliverer.start();
       checks.start();
       sweep();
     },
     close: async () => {
       cancel();
+      await Promise.all(readers.map((reader) => reader.close()));
       await Promise.all([deliverer.close(), checks.close()]);
       await fetcher.close();
       queue.close();

@@ -1,0 +1,96 @@
+import { setImmediate as immediate } from 'node:timers/promises';
+import type { DeliveryQueue, NewDelivery } from '#server/stream/delivery-queue.ts';
+import type { EventLog } from '#server/stream/log.ts';
+
+/** What a part of a log is to webhooks. */
+export interface DeliveryPart {
+  /** Number of its last entry; the number that it follows if there is nothing further. */
+  readonly last: number;
+  readonly deliveries: readonly NewDelivery[];
+  /** Called once, when the deliveries are queued, or when they are not because of an error. */
+  readonly settled: (isQueued: boolean) => void;
+}
+
+/** A log, and how webhooks receive it. */
+export interface ReadLog {
+  /** Names the cursor of the log in the queue. */
+  readonly name: string;
+  readonly log: Pick<EventLog, 'onAppend'>;
+  /** Reads a bounded part after a number. */
+  readonly read: (number: number) => Promise<DeliveryPart>;
+}
+
+export interface LogReaderDeps {
+  readonly queue: Pick<DeliveryQueue, 'cursor'>;
+  /** Adds deliveries and moves the cursor, in one transaction. */
+  readonly enqueue: (
+    from: { readonly name: string; readonly cursor: number },
+    deliveries: readonly NewDelivery[],
+  ) => void;
+  /** Logs a line about an error. */
+  readonly log: (line: string) => void;
+}
+
+/** Reads a log until it is closed. */
+export interface LogReader {
+  /** Resolves when nothing is being read. */
+  rest(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/**
+ * Queues what a log has for webhooks: what is there now, and later each time that entries are appended. A part is queued in
+ * one transaction with the cursor, so that a kill at any time neither loses nor doubles an entry. After an error, which is
+ * logged, it tries again with the next entry.
+ */
+export function startReading(
+  { name, log, read }: ReadLog,
+  { queue, enqueue, log: report }: LogReaderDeps,
+): LogReader {
+  const closed = new AbortController();
+  let appended = true;
+  let reading: Promise<void> | null = null;
+  /** @returns Whether there may be more. */
+  const readPart = async (): Promise<boolean> => {
+    appended = false;
+    const cursor = queue.cursor(name);
+    const { last, deliveries, settled } = await read(cursor);
+    let isQueued = false;
+    try {
+      if (closed.signal.aborted || last <= cursor) return appended;
+      enqueue({ name, cursor: last }, deliveries);
+      isQueued = true;
+      return true;
+    } finally {
+      settled(isQueued);
+    }
+  };
+  const readAll = async (): Promise<void> => {
+    while (!closed.signal.aborted && (await readPart())) await immediate();
+  };
+  const start = (): void => {
+    appended = true;
+    if (closed.signal.aborted) return;
+    reading ??= Promise.resolve()
+      .then(readAll)
+      .catch((error: unknown) => {
+        const why = error instanceof Error ? error.message : String(error);
+        report(`Events were not queued for webhooks yet: ${why}`);
+      })
+      .finally(() => {
+        reading = null;
+        // Entries that came after the last look.
+        if (appended) start();
+      });
+  };
+  const stop = log.onAppend(start);
+  start();
+  return {
+    rest: async () => void (await reading),
+    close: async () => {
+      closed.abort();
+      stop();
+      await reading;
+    },
+  };
+}

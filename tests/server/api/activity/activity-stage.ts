@@ -1,0 +1,62 @@
+import type { AppSettings } from '#contract/apps.ts';
+import type { Scope } from '#contract/scopes.ts';
+import { linesOf } from '#tests/support/stream-lines.ts';
+import type { TestService } from '#tests/support/service.ts';
+
+export const SUBSCRIPTIONS = '/2/activity/subscriptions';
+
+type Headers = Readonly<Record<string, string>>;
+
+/** Sends requests with a token, or signed in some other way. */
+function client(service: TestService, headers: Headers) {
+  const send = async (method: string, path: string, body?: object) => {
+    const answer = await service.request(path, {
+      method,
+      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    // eslint-disable-next-line @typescript-eslint/no-explicit-any
+    return { status: answer.status, json: (await answer.json()) as any };
+  };
+  return {
+    send,
+    subscribe: (event_type: string, filter: object, more: object = {}, prefix = '') =>
+      send('POST', prefix + SUBSCRIPTIONS, { event_type, filter, ...more }),
+    /** A connection to the stream. */
+    connect: async (parameters = '', prefix = '') => {
+      const answer = await service.request(`${prefix}/2/activity/stream${parameters}`, { headers });
+      if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
+      return linesOf(answer);
+    },
+  };
+}
+export type Client = ReturnType<typeof client>;
+
+let apps = 0;
+
+/** An app of a service, with an app-only token, and its users' tokens. */
+export function activityApp(service: TestService, settings: Partial<AppSettings> = {}) {
+  const name = `App ${apps++}`;
+  const { secrets, apps: added } = service.auth.apps({
+    action: 'add',
+    name,
+    settings: { access: 'enterprise', limited: false, ...settings },
+  });
+  const bearer = (token: string): Headers => ({ cookie: '', authorization: `Bearer ${token}` });
+  return {
+    id: added[0]?.id ?? '',
+    name,
+    secret: secrets?.api_key_secret ?? '',
+    ...client(service, bearer(String(secrets?.bearer_token))),
+    /** A user of the app. */
+    user: (username: string, scopes?: readonly Scope[]) => {
+      const { token, account } = service.auth.issueUserToken({
+        name: username,
+        app: name,
+        limited: false,
+        ...(scopes && { scopes }),
+      });
+      return { id: account.id, token, ...client(service, bearer(token)) };
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openDeliveryQueue } from '#server/stream/delivery-queue.ts';
+import type { DeliveryQueue } from '#server/stream/delivery-queue.ts';
+import { startReading } from '#server/webhooks/log-reader.ts';
+import type { DeliveryPart } from '#server/webhooks/log-reader.ts';
+
+/** Entries of a part. */
+const PART = 2;
+const NAME = 'test';
+
+let folder: string;
+let queue: DeliveryQueue;
+let length: number;
+let listeners: Set<() => void>;
+let settled: boolean[];
+let lines: string[];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'groundswell-reader-'));
+  queue = openDeliveryQueue(join(folder, 'deliveries.sqlite'));
+  length = 0;
+  listeners = new Set();
+  settled = [];
+  lines = [];
+});
+afterEach(() => {
+  queue.close();
+  rmSync(folder, { recursive: true });
+});
+
+const log = {
+  onAppend: (listener: () => void) => {
+    listeners.add(listener);
+    return () => void listeners.delete(listener);
+  },
+};
+function append(entries: number): void {
+  length += entries;
+  for (const listener of listeners) listener();
+}
+
+/** A log whose entries are their numbers, each a delivery. */
+async function read(number: number): Promise<DeliveryPart> {
+  const last = Math.min(length, number + PART);
+  const numbers = Array.from({ length: last - number }, (_, i) => number + i + 1);
+  return {
+    last,
+    deliveries: numbers.map((n) => ({
+      webhook: '1',
+      subscription: String(n),
+      event: String(n),
+      body: Buffer.from(String(n)),
+      createdAt: n,
+    })),
+    settled: (isQueued) => void settled.push(isQueued),
+  };
+}
+
+function start(fails: () => boolean = () => false) {
+  return startReading(
+    { name: NAME, log, read },
+    {
+      queue,
+      enqueue: (from, deliveries) => {
+        if (fails()) throw new Error('the disk is full');
+        queue.enqueue(from, deliveries, 0);
+      },
+      log: (line) => void lines.push(line),
+    },
+  );
+}
+
+/** The events that wait, each as often as it was queued. */
+const queued = (): number => queue.backlog('1').pending;
+
+it('queues what is there and what comes, in parts', async () => {
+  length = 5;
+  const reader = start();
+  await reader.rest();
+  expect([queue.cursor(NAME), queued()]).toEqual([5, 5]);
+  append(3);
+  await reader.rest();
+  expect([queue.cursor(NAME), queued(), lines]).toEqual([8, 8, []]);
+  await reader.close();
+  append(1);
+  expect([queue.cursor(NAME), listeners.size]).toEqual([8, 0]);
+});
+
+it('continues with another reader where the cursor is, without a loss or a repetition', async () => {
+  length = 3;
+  const first = start();
+  await first.rest();
+  await first.close();
+  length = 7;
+  const second = start();
+  await second.rest();
+  expect([queue.cursor(NAME), queued()]).toEqual([7, 7]);
+  await second.close();
+});
+
+it('tries again after an error, with the next entry', async () => {
+  let isFull = true;
+  length = 2;
+  const reader = start(() => isFull);
+  await reader.rest();
+  expect([queue.cursor(NAME), queued(), settled]).toEqual([0, 0, [false]]);
+  expect(lines).toEqual(['Events were not queued for webhooks yet: the disk is full']);
+  isFull = false;
+  append(1);
+  await reader.rest();
+  expect([queue.cursor(NAME), queued(), settled.slice(1, 3)]).toEqual([3, 3, [true, true]]);
+  await reader.close();
+});
