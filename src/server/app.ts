@@ -136,6 +136,7 @@ export function createApp(deps: AppDeps): Hono {
         return posts ? peopleOf(id, service, null)(posts) : null;
       },
       events,
+      isAccount: (id) => service.accountOf(id) !== undefined,
       log: deps.log,
     });
   const feeds = new Map<RuleStream, ActivityFeed>();

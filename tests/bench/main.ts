@@ -29,6 +29,7 @@ import { benchRules } from './rules.ts';
 import { benchSearch } from './search.ts';
 import { serve, tokenFor } from './service.ts';
 import { benchStart } from './start.ts';
+import { benchStream } from './stream.ts';
 import { benchWebhooks } from './webhooks.ts';
 
 const SEED = 1;
@@ -78,9 +79,9 @@ async function benchGeneratedPosts(options: Options, folder: string): Promise<vo
   const { parts, size, quick } = options;
   const { posts } = size;
   if (
-    !(['import', 'counts', 'operations', 'search', 'http', 'create', 'start'] as const).some(
-      (part) => parts.has(part),
-    )
+    !(
+      ['import', 'counts', 'operations', 'search', 'http', 'create', 'start', 'stream'] as const
+    ).some((part) => parts.has(part))
   ) {
     return;
   }
@@ -105,6 +106,7 @@ async function benchGeneratedPosts(options: Options, folder: string): Promise<vo
       await served.stop();
     }
   }
+  if (parts.has('stream')) await benchStream(data, join(folder, 'stream'), quick ? 10 : 60);
   if (parts.has('create')) await benchCreate(data, join(folder, 'create'), quick ? 300 : 1000);
 }
 

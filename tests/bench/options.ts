@@ -19,6 +19,7 @@ const PARTS = [
   'auth',
   'rules',
   'webhooks',
+  'stream',
   'news',
 ] as const;
 export type Part = (typeof PARTS)[number];

@@ -1,3 +1,4 @@
+import type { HttpBindings } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context } from 'hono';
 import { plainProblem } from '#contract/fault.ts';
@@ -72,4 +73,10 @@ export function isSentByScript(c: Context): boolean {
 export function clientAddress(c: Context): string | null {
   const isRemote = (c.env as { incoming?: unknown } | undefined)?.incoming !== undefined;
   return (isRemote && getConnInfo(c).remote.address) || null;
+}
+
+/** Closes the connection to the client at once; undefined for a request in process. */
+export function closerOf(c: Context): (() => void) | undefined {
+  const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>;
+  return outgoing && (() => void outgoing.destroy());
 }

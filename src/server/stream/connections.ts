@@ -1,7 +1,7 @@
 import type { DisconnectReason, StreamName } from '#contract/connections.ts';
-import { Fault, PROBLEMS } from '#contract/fault.ts';
+import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import type { SourceId } from '#contract/source.ts';
-import { DAY_MS, SECOND_MS } from '#core/time/span.ts';
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import type { ConnectionTable } from './connection-table.ts';
 import { LAST_LINE } from './disconnects.ts';
 import { lineStream } from './line-stream.ts';
@@ -13,6 +13,12 @@ const LISTED_MS = 7 * DAY_MS;
 /** An empty line follows at most 20 seconds after the last one (platform-facts, section 5). */
 const SILENCE_MS = 18 * SECOND_MS;
 const TICK_MS = SECOND_MS;
+
+/** A reader for which lines wait, and who takes none of them for this long, is too slow. */
+const STALLED_MS = MINUTE_MS;
+
+/** How long the reader of a stream that ended may take nothing of what still waits. */
+const ENDING_MS = 10 * SECOND_MS;
 
 /** Most bytes that wait for all readers. */
 const MOST_WAITING_IN_ALL = 96 * 2 ** 20;
@@ -47,11 +53,18 @@ export interface NewConnection {
   readonly recovers?: boolean;
   /** Whether the app may still use it; checked every second. */
   readonly isAllowed?: () => boolean;
+  /** Does what need not be done for each line; called every second and once when the connection has ended. */
+  readonly settle?: () => void;
+  /** Closes the connection to a client that does not read what remains of its stream. */
+  readonly cut?: (() => void) | undefined;
 }
 
 /** The open connections to all streams. */
 export interface Connections {
-  /** @throws {@link Fault} 429 if the app has as many connections to the stream as it may have. */
+  /**
+   * @throws {@link Fault} 429 if the app has as many connections to the stream as it may have, 503 if the service is
+   *   ending.
+   */
   open(connection: NewConnection): Connection;
   /** Ids of the open connections of an app, to one stream or to all. */
   of(app: string, stream?: string): string[];
@@ -97,11 +110,32 @@ function uuidOf(bytes: Uint8Array): string {
   return [0, 8, 12, 16, 20].map((from, i, all) => hex.slice(from, all[i + 1])).join('-');
 }
 
+/** How a reader gets on. */
+interface Reading {
+  readonly lines: LineStream;
+  readonly cut: NewConnection['cut'];
+  /** How often it had read at {@link Reading.since}. */
+  reads: number;
+  /** When it last read, or when nothing waited, by the monotonic clock. */
+  since: number;
+}
+
 interface Open extends NewConnection {
+  readonly reading: Reading;
   readonly lines: LineStream;
   readonly end: (reason: DisconnectReason) => void;
   /** When the last line was sent, by the monotonic clock. */
   sent: number;
+}
+
+/** How long a reader has taken none of the lines that wait for it, ms. */
+function stalledFor(reading: Reading, at: number): number {
+  const { lines } = reading;
+  if (lines.waiting() === 0 || lines.reads() !== reading.reads) {
+    reading.reads = lines.reads();
+    reading.since = at;
+  }
+  return at - reading.since;
 }
 
 /** Opens the list of connections. Those that an earlier process left open are past. */
@@ -109,18 +143,18 @@ export function openConnections(deps: ConnectionDeps): Connections {
   const { table, random, now, elapsed, every } = deps;
   const open = new Map<string, Open>();
   /** Streams that ended and whose readers still get what waits. */
-  const draining = new Set<LineStream>();
+  const draining = new Set<Reading>();
+  let closed = false;
   table.interrupt();
 
   const all = (): { lines: LineStream; cut: () => void }[] => [
     ...[...open.values()].map(({ lines, end }) => ({ lines, cut: () => end('slow_reader') })),
-    ...[...draining].map((lines) => ({ lines, cut: lines.drop })),
+    ...[...draining].map(({ lines }) => ({ lines, cut: lines.drop })),
   ];
   const waiting = (): number => all().reduce((sum, { lines }) => sum + lines.waiting(), 0);
 
   /** Disconnects the readers with the most waiting lines until all queues are within their bound. */
   const bound = (): void => {
-    for (const lines of draining) if (lines.waiting() === 0) draining.delete(lines);
     while (waiting() > MOST_WAITING_IN_ALL) {
       const [slowest] = all().sort((a, b) => b.lines.waiting() - a.lines.waiting());
       slowest?.cut();
@@ -129,9 +163,22 @@ export function openConnections(deps: ConnectionDeps): Connections {
 
   const stop = every(TICK_MS, () => {
     const at = elapsed();
+    for (const reading of draining) {
+      if (reading.lines.waiting() === 0) draining.delete(reading);
+      else if (stalledFor(reading, at) >= ENDING_MS) {
+        draining.delete(reading);
+        reading.lines.drop();
+        reading.cut?.();
+      }
+    }
     for (const one of open.values()) {
+      one.settle?.();
       if (one.isAllowed?.() === false) {
         one.end('access_revoked');
+        continue;
+      }
+      if (stalledFor(one.reading, at) >= STALLED_MS) {
+        one.end('slow_reader');
         continue;
       }
       if (at - one.sent < SILENCE_MS) continue;
@@ -143,13 +190,14 @@ export function openConnections(deps: ConnectionDeps): Connections {
 
   return {
     open: (wanted) => {
+      if (closed) throw plainProblem(503, 'Service Unavailable', 'The service is ending.');
       const { app, source, stream, ip, most } = wanted;
       const same = [...open.values()].filter(
         (one) =>
           one.app === app &&
           one.source === source &&
           one.stream === stream &&
-          one.recovers === wanted.recovers,
+          (one.recovers ?? false) === (wanted.recovers ?? false),
       );
       if (same.length >= most) throw tooMany();
       const id = uuidOf(random(16));
@@ -158,13 +206,16 @@ export function openConnections(deps: ConnectionDeps): Connections {
         open.delete(id);
         ending.abort();
         table.end(id, reason, now());
+        wanted.settle?.();
       };
       const lines = lineStream(() => finish('client_disconnect'));
+      const reading: Reading = { lines, cut: wanted.cut, reads: 0, since: elapsed() };
       const end = (reason: DisconnectReason): void => {
         if (ending.signal.aborted) return;
         if (reason === 'slow_reader') lines.drop();
         lines.end(LAST_LINE[reason]);
-        draining.add(lines);
+        reading.since = elapsed();
+        draining.add(reading);
         finish(reason);
       };
       table.forget(now() - LISTED_MS);
@@ -178,7 +229,7 @@ export function openConnections(deps: ConnectionDeps): Connections {
         disconnectedAt: null,
         reason: null,
       });
-      const one: Open = { ...wanted, lines, end, sent: elapsed() };
+      const one: Open = { ...wanted, reading, lines, end, sent: elapsed() };
       open.set(id, one);
       return {
         id,
@@ -207,6 +258,7 @@ export function openConnections(deps: ConnectionDeps): Connections {
     waiting,
     close: () => {
       stop();
+      closed = true;
       for (const { end } of open.values()) end('operational_disconnect');
     },
   };

@@ -6,8 +6,12 @@ import type { EventLog } from './log.ts';
 /** What a connection receives of a log. */
 export interface Followed<T> {
   readonly log: EventLog;
-  /** Reads on after a number, up to the end if there is one. */
-  readonly after: (number: number) => Promise<LogPart<T>>;
+  /**
+   * Reads on after a number, up to the end if there is one.
+   *
+   * @param isNew - Whether what it reads was appended after the connection began.
+   */
+  readonly after: (number: number, isNew: boolean) => Promise<LogPart<T>>;
   readonly send: (item: T) => void;
   /** Number of the entry after which the connection begins. */
   readonly from: number;
@@ -44,7 +48,7 @@ export async function followLog<T>(
     const old = log.last();
     while (!ended.aborted) {
       appended = false;
-      const { last, items } = await after(place);
+      const { last, items } = await after(place, place >= old);
       for (const item of items) {
         if (ended.aborted) return;
         send(item);

@@ -7,11 +7,16 @@ export const MOST_WAITING = 4 * 2 ** 20;
 /** Bytes of which {@link LineStream.drained} says that little waits. */
 export const LITTLE_WAITING = MOST_WAITING / 4;
 
+/** Lines that wait share blocks of this size, because a buffer for each would take more memory than a short line. */
+const BLOCK = 16 * 1024;
+
 /** Lines that are sent to one reader, as fast as it reads. */
 export interface LineStream {
   readonly body: ReadableStream<Uint8Array>;
   /** Bytes that wait for the reader. */
   waiting(): number;
+  /** How many times the reader took some of them. */
+  reads(): number;
   /**
    * Appends a line.
    *
@@ -28,23 +33,37 @@ export interface LineStream {
   end(last: string | null): void;
 }
 
+interface Block {
+  readonly bytes: Uint8Array;
+  used: number;
+}
+
 /** @param onClose - Called once if the reader goes away before the stream ends. */
 export function lineStream(onClose: () => void): LineStream {
   const encoder = new TextEncoder();
-  let queue: Uint8Array[] = [];
+  let blocks: Block[] = [];
   let next = 0;
   let waiting = 0;
+  let reads = 0;
   let ended = false;
   /** The reader, where it waits for the next line. */
   let wake: (() => void) | null = null;
   /** Writers that wait until little waits. */
   let writers: (() => void)[] = [];
 
-  const append = (line: string): void => {
-    const bytes = encoder.encode(line + END);
-    queue.push(bytes);
-    waiting += bytes.length;
+  const append = (line: string, size: number): void => {
+    let block = blocks.at(-1);
+    if (!block || block.bytes.length - block.used < size) {
+      // A reader that keeps up gets lines of their own size. A long line would leave much of a block empty.
+      const room = waiting === 0 || size > BLOCK / 4 ? size : BLOCK;
+      block = { bytes: new Uint8Array(room), used: 0 };
+      blocks.push(block);
+    }
+    encoder.encodeInto(line + END, block.bytes.subarray(block.used));
+    block.used += size;
+    waiting += size;
   };
+  const sizeOf = (line: string): number => Buffer.byteLength(line) + END.length;
   const wakeReader = (): void => {
     wake?.();
     wake = null;
@@ -55,23 +74,24 @@ export function lineStream(onClose: () => void): LineStream {
     writers = [];
   };
   const drop = (): void => {
-    queue = [];
+    blocks = [];
     next = 0;
     waiting = 0;
     wakeWriters();
   };
   const take = (): Uint8Array | undefined => {
-    const bytes = queue[next];
-    if (!bytes) return undefined;
+    const block = blocks[next];
+    if (!block) return undefined;
     next += 1;
-    waiting -= bytes.length;
+    waiting -= block.used;
+    reads += 1;
     wakeWriters();
-    // The lines that were read take no memory for long.
-    if (next === queue.length || next > 1000) {
-      queue = queue.slice(next);
+    // The blocks that were read take no memory for long.
+    if (next === blocks.length || next > 100) {
+      blocks = blocks.slice(next);
       next = 0;
     }
-    return bytes;
+    return block.bytes.subarray(0, block.used);
   };
 
   const body = new ReadableStream<Uint8Array>(
@@ -101,16 +121,17 @@ export function lineStream(onClose: () => void): LineStream {
   return {
     body,
     waiting: () => waiting,
+    reads: () => reads,
     write: (line) => {
-      // An estimate by characters is enough to stay bounded, and costs nothing.
-      if (ended || waiting + line.length > MOST_WAITING) return false;
-      append(line);
+      const size = sizeOf(line);
+      if (ended || waiting + size > MOST_WAITING) return false;
+      append(line, size);
       wakeReader();
       return true;
     },
     keepAlive: () => {
       if (ended || waiting > 0) return;
-      append('');
+      append('', END.length);
       wakeReader();
     },
     drained: () =>
@@ -121,7 +142,7 @@ export function lineStream(onClose: () => void): LineStream {
     drop,
     end: (last) => {
       if (ended) return;
-      if (last !== null) append(last);
+      if (last !== null) append(last, sizeOf(last));
       ended = true;
       wakeReader();
       wakeWriters();

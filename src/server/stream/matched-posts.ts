@@ -1,9 +1,11 @@
 import { readId } from '#server/import/id.ts';
+import type { Json } from '#server/import/json.ts';
 import { foundPost, isVisible } from '#server/posts/post-json.ts';
 import type { FoundPost } from '#server/posts/post-json.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 import type { LogPart } from './follow-log.ts';
 import type { EventLog, LogEntry } from './log.ts';
+import type { KnownUsers } from './rules/matcher-thread.ts';
 
 /** A rule that a Post matched. */
 export interface MatchedRule {
@@ -13,9 +15,9 @@ export interface MatchedRule {
   readonly tag: string | null;
 }
 
-/** The JSON of a Post, and its text. */
+/** The JSON of a Post, and the text that is sent of it. */
 export interface SharedLine {
-  readonly json: unknown;
+  readonly json: Json;
   readonly text: string;
 }
 
@@ -34,35 +36,52 @@ export interface MatchedPosts {
   /**
    * Reads on after a number. Posts that were deleted, or that not everybody may see, are left out.
    *
-   * @param until - Epoch ms; later entries are not read.
+   * @param isNew - Whether the entries are new to all connections, which then share what is read. Older ones are matched
+   *   with the rules of now, and left out if their Posts are gone by now.
    */
-  after(number: number, until?: number): Promise<LogPart<MatchedPost>>;
+  after(number: number, isNew: boolean): Promise<LogPart<MatchedPost>>;
+  /** The same for older entries, up to an instant (epoch ms); later entries are not read. */
+  until(number: number, end: number): Promise<LogPart<MatchedPost>>;
 }
 
 /** Entries that are read and matched at once. */
 const PART = 200;
 
 /** Matched entries that are kept for other connections, and for those that are a little behind. */
-const MOST_STORED = 4096;
+const MOST_STORED = 512;
 
 export interface MatchedDeps {
   readonly log: EventLog;
   readonly finder: () => PostFinder | null;
   /** For each Post, by its id, the rules of all apps that it matches now. */
-  readonly match: (posts: readonly string[]) => Promise<readonly (readonly MatchedRule[])[]>;
+  readonly match: (
+    posts: readonly string[],
+    users: KnownUsers,
+  ) => Promise<readonly (readonly MatchedRule[])[]>;
+  /** Whether a user is an account of this service, whose profile the file of Posts does not have. */
+  readonly isAccount: (id: string) => boolean;
 }
 
 const isOfPost = ({ type }: LogEntry): boolean => type === 'post.create' || type === 'post.edit';
 
-/** Reads a log once for all connections: what one of them had matched, the others get from memory. */
-export function matchedPosts({ log, finder: find, match }: MatchedDeps): MatchedPosts {
+/** Reads new entries once for all connections: what one of them had matched, the others get from memory. */
+export function matchedPosts({ log, finder: find, match, isAccount }: MatchedDeps): MatchedPosts {
   /** By number of the entry; null for an entry without a Post to send. */
   const known = new Map<number, Promise<MatchedPost | null>>();
+  /** What was read last. All live connections are at the same place, and one of them reads for all. */
+  let recent: { readonly after: number; readonly entries: readonly LogEntry[] } | null = null;
+  log.onAppend(() => {
+    recent = null;
+  });
+  const entriesAfter = (number: number): readonly LogEntry[] => {
+    if (recent?.after !== number) recent = { after: number, entries: log.after(number, PART) };
+    return recent.entries;
+  };
 
   const matched = async (
     entries: readonly LogEntry[],
   ): Promise<ReadonlyMap<number, MatchedPost>> => {
-    const finder = find();
+    const finder = entries.length > 0 ? find() : null;
     if (!finder) return new Map();
     const ids = entries.flatMap(({ post }) => readId(post ?? '') ?? []);
     const rows = new Map(finder.rows(ids).map((row) => [String(row.id), row]));
@@ -71,7 +90,14 @@ export function matchedPosts({ log, finder: find, match }: MatchedDeps): Matched
       const post = row && foundPost(row);
       return post && isVisible(post, finder) ? [{ number, post }] : [];
     });
-    const rules = await match(found.map(({ post }) => String(post.row.id)));
+    const authors = new Set(found.flatMap(({ post }) => post.row.authorId ?? []));
+    const users = new Map(
+      [...authors].filter(isAccount).map((id) => [id, finder.object('users', id) ?? '{}']),
+    );
+    const rules = await match(
+      found.map(({ post }) => String(post.row.id)),
+      users,
+    );
     return new Map(
       found.map(({ number, post }, i) => [
         number,
@@ -82,6 +108,7 @@ export function matchedPosts({ log, finder: find, match }: MatchedDeps): Matched
 
   const read = (entries: readonly LogEntry[]): void => {
     const fresh = entries.filter(({ number }) => !known.has(number));
+    if (fresh.length === 0) return;
     const work = matched(fresh.filter(isOfPost));
     for (const entry of fresh) {
       const { number } = entry;
@@ -100,9 +127,15 @@ export function matchedPosts({ log, finder: find, match }: MatchedDeps): Matched
     }
   };
 
+  const old = async (number: number, entries: readonly LogEntry[]) => ({
+    last: entries.at(-1)?.number ?? number,
+    items: [...(await matched(entries.filter(isOfPost))).values()],
+  });
+
   return {
-    after: async (number, until = Infinity) => {
-      const entries = log.after(number, PART).filter(({ at }) => at < until);
+    after: async (number, isNew) => {
+      if (!isNew) return await old(number, log.after(number, PART));
+      const entries = entriesAfter(number);
       read(entries);
       const posts = await Promise.all(entries.map((entry) => known.get(entry.number)));
       forget();
@@ -111,5 +144,10 @@ export function matchedPosts({ log, finder: find, match }: MatchedDeps): Matched
         items: posts.filter((post) => post !== null && post !== undefined),
       };
     },
+    until: async (number, end) =>
+      await old(
+        number,
+        log.after(number, PART).filter(({ at }) => at < end),
+      ),
   };
 }

@@ -3,10 +3,10 @@ import type { SourceId } from '#contract/source.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 import type { Connection, Connections } from './connections.ts';
 import { followLog } from './follow-log.ts';
-import type { Followed, LogPart } from './follow-log.ts';
+import type { Followed } from './follow-log.ts';
 import type { EventLog } from './log.ts';
 import { matchedPosts } from './matched-posts.ts';
-import type { MatchedPost, MatchedPosts, MatchedRule } from './matched-posts.ts';
+import type { MatchedDeps, MatchedPosts, MatchedRule } from './matched-posts.ts';
 import type { RuleMatcher } from './rules/matcher-thread.ts';
 import type { RuleStream, RuleTable } from './rules/rule-table.ts';
 
@@ -18,10 +18,12 @@ export interface Streams {
   log(id: RuleStream): EventLog | null;
   /** The Posts and accounts of a source, as an app sees them; null if the source is not open. */
   finder(id: RuleStream): PostFinder | null;
-  /** Reads the Posts of a source on after a number of its log, up to an instant (epoch ms). */
-  matched(id: RuleStream, number: number, until?: number): Promise<LogPart<MatchedPost>>;
+  /** The Posts of a source that match rules; null if the source is not open. */
+  matched(id: RuleStream): MatchedPosts | null;
   /** Sends a log to a connection until it ends. What `send` throws ends the connection with a reason. */
   follow<T>(connection: Connection, followed: Followed<T>): void;
+  /** Ends a connection with the reason for an error. */
+  fail(connection: Connection, error: unknown): void;
 }
 
 export interface StreamsDeps {
@@ -31,6 +33,8 @@ export interface StreamsDeps {
   readonly finder: (id: RuleStream) => PostFinder | null;
   readonly events: (id: SourceId) => EventLog | null;
   readonly matcher: Pick<RuleMatcher, 'match'>;
+  /** Whether a user is an account of this service. */
+  readonly isAccount: (id: string) => boolean;
   /** Logs a line about an internal error. */
   readonly log: (line: string) => void;
 }
@@ -52,6 +56,7 @@ export function openStreams({
   finder,
   events,
   matcher,
+  isAccount,
   log,
 }: StreamsDeps): Streams {
   const readers = new Map<RuleStream, { readonly log: EventLog; readonly posts: MatchedPosts }>();
@@ -61,25 +66,28 @@ export function openStreams({
     const known = readers.get(id);
     if (known?.log === of) return known.posts;
     const byId = rulesById(rules, id);
-    const match = async (posts: readonly string[]) =>
-      (await matcher.match(id, posts)).map((ids) => ids.flatMap((rule) => byId.get(rule) ?? []));
-    const posts = matchedPosts({ log: of, finder: () => finder(id), match });
+    const match: MatchedDeps['match'] = async (ids, users) =>
+      (await matcher.match(id, ids, users)).map((rules) =>
+        rules.flatMap((rule) => byId.get(rule) ?? []),
+      );
+    const posts = matchedPosts({ log: of, finder: () => finder(id), match, isAccount });
     readers.set(id, { log: of, posts });
     return posts;
+  };
+  const fail = (connection: Connection, error: unknown): void => {
+    if (error instanceof Fault && error.status === 402) return connection.end('usage_capped');
+    log(error instanceof Error ? (error.stack ?? error.message) : String(error));
+    connection.end('internal_error');
   };
   return {
     connections,
     rules,
     log: events,
     finder,
-    matched: async (id, number, until) =>
-      (await readerOf(id)?.after(number, until)) ?? { last: number, items: [] },
+    matched: readerOf,
     follow: (connection, followed) => {
-      followLog(connection, followed).catch((error: unknown) => {
-        if (error instanceof Fault && error.status === 402) return connection.end('usage_capped');
-        log(error instanceof Error ? (error.stack ?? error.message) : String(error));
-        connection.end('internal_error');
-      });
+      followLog(connection, followed).catch((error: unknown) => fail(connection, error));
     },
+    fail,
   };
 }

@@ -1,16 +1,19 @@
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import { FILTERED_STREAM } from '#contract/filtered-stream.ts';
+import { POST_READ } from '#contract/prices.ts';
 import { inVocabulary } from '#contract/selection.ts';
 import type { Selection } from '#contract/selection.ts';
 import { ofSource } from '#contract/source.ts';
 import type { Billing } from '#server/billing/billing.ts';
-import { clientAddress, hostOf } from '#server/http/origin.ts';
+import { lineBills } from '#server/billing/line-bills.ts';
+import { clientAddress, closerOf, hostOf } from '#server/http/origin.ts';
 import { withMediaAddresses } from '#server/http/media-address.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import type { Json } from '#server/import/json.ts';
 import { includesOf, namedIncludes } from '#server/posts/includes.ts';
 import { postJson } from '#server/posts/post-json.ts';
 import type { PostFinder } from '#server/posts/source.ts';
+import type { Connection } from '#server/stream/connections.ts';
 import type { MatchedPost, SharedLine } from '#server/stream/matched-posts.ts';
 import { periodOf } from '#server/stream/period.ts';
 import type { Streams } from '#server/stream/streams.ts';
@@ -61,11 +64,16 @@ export function filteredStream({ http, billing, streams, now }: FilteredStreamDe
     return http.serve(connect, ({ c, caller, query: request }) => {
       const { app } = caller;
       const log = streams.log(id);
-      if (!app || !log) throw plainProblem(404, 'Not Found', `The source ${id} is not open.`);
+      const posts = streams.matched(id);
+      if (!app || !log || !posts)
+        throw plainProblem(404, 'Not Found', `The source ${id} is not open.`);
       const { until, ...period } = periodOf(log, request, caller, now());
       if (streams.rules.count({ stream: id, app: app.id }) === 0) throw noRules();
+      // It would get no lines.
+      if (c.req.method === 'HEAD') return c.body(null);
       const recovers = until !== undefined;
-      const connection = streams.connections.open({
+      const bills = lineBills(billing, caller, connect, POST_READ);
+      const connection: Connection = streams.connections.open({
         app: app.id,
         source: id,
         stream: 'filtered_stream',
@@ -73,37 +81,46 @@ export function filteredStream({ http, billing, streams, now }: FilteredStreamDe
         most: recovers ? MOST_RECOVERIES : MOST[caller.access],
         recovers,
         isAllowed: caller.isValid,
+        settle: () => {
+          try {
+            bills.settle();
+          } catch (error) {
+            streams.fail(connection, error);
+          }
+        },
+        cut: closerOf(c),
       });
 
       const { selection } = request;
       const { expansions } = selection;
       const key = JSON.stringify([hostOf(c), selection, [...expansions]]);
-      const lineOf = (post: MatchedPost, finder: PostFinder): SharedLine => {
+      const lineOf = (post: MatchedPost): SharedLine | null => {
         const known = post.lines.get(key);
         if (known) return known;
-        const json = withMediaAddresses(postLine(post, selection, finder, now()), c);
-        const line = { json, text: JSON.stringify(json) };
+        const finder = streams.finder(id);
+        if (!finder) return null;
+        const json = postLine(post, selection, finder, now());
+        const line = { json, text: JSON.stringify(withMediaAddresses(json, c)) };
         post.lines.set(key, line);
         return line;
       };
       const send = (post: MatchedPost): void => {
         const rules = post.rules.filter((rule) => rule.app === app.id);
-        const finder = streams.finder(id);
-        if (rules.length === 0 || !finder) return;
-        const bill = billing.open(caller, connect, connect.price, {});
-        try {
-          const { json, text } = lineOf(post, finder);
+        const line = rules.length > 0 ? lineOf(post) : null;
+        if (!line) return;
+        bills.line(() => {
           const matching = rules.map((rule) => ({ id: rule.id, tag: rule.tag ?? '' }));
-          connection.send(`${text.slice(0, -1)},"matching_rules":${JSON.stringify(matching)}}`);
-          bill.answered(json);
-        } finally {
-          bill.close();
-        }
+          connection.send(
+            `${line.text.slice(0, -1)},"matching_rules":${JSON.stringify(matching)}}`,
+          );
+          return line.json;
+        });
       };
 
       streams.follow(connection, {
         log,
-        after: (number) => streams.matched(id, number, until),
+        after: (number, isNew) =>
+          until === undefined ? posts.after(number, isNew) : posts.until(number, until),
         send,
         ...period,
         ends: recovers,

@@ -5,7 +5,7 @@ import { ruleIndex } from '#core/rules/rule-index.ts';
 import type { RuleIndex } from '#core/rules/rule-index.ts';
 import { readId } from '#server/import/id.ts';
 import { openSource } from '#server/posts/source.ts';
-import type { Source } from '#server/posts/source.ts';
+import type { Source, StoreFinder } from '#server/posts/source.ts';
 import { errorOf, faultOf, startThread } from '#server/threads.ts';
 import type { ThreadData, ThreadFault } from '#server/threads.ts';
 import { readView } from './post-reader.ts';
@@ -20,6 +20,9 @@ interface MatcherData extends ThreadData {
   readonly files: MatchedFiles;
 }
 
+/** JSON of users by id, in place of what the file of Posts has of them. */
+export type KnownUsers = ReadonlyMap<string, string>;
+
 type RuleText = Pick<StoredRule, 'id' | 'value'>;
 
 /** One call of the thread. */
@@ -30,7 +33,12 @@ type Call =
       readonly add: readonly RuleText[];
       readonly remove: readonly string[];
     }
-  | { readonly what: 'match'; readonly stream: RuleStream; readonly posts: readonly string[] }
+  | {
+      readonly what: 'match';
+      readonly stream: RuleStream;
+      readonly posts: readonly string[];
+      readonly users: KnownUsers;
+    }
   | { readonly what: 'reopen'; readonly stream: RuleStream }
   | { readonly what: 'close' };
 
@@ -60,11 +68,16 @@ export interface RuleMatcher {
    * ones are not.
    *
    * @param posts - Ids. A Post that no longer exists matches none.
+   * @param users - Those whose profiles are not, or not only, in the file of Posts.
    * @returns For each Post the ids of its rules, ascending.
    * @throws {@link StoreError} if the file cannot be read; {@link Error} if the thread ended. The next call starts it
    *   again, with all rules.
    */
-  match(stream: RuleStream, posts: readonly string[]): Promise<readonly (readonly string[])[]>;
+  match(
+    stream: RuleStream,
+    posts: readonly string[],
+    users?: KnownUsers,
+  ): Promise<readonly (readonly string[])[]>;
   /** Opens the file of a stream again, after it was replaced. */
   reopen(stream: RuleStream): Promise<void>;
   /** Ends the thread once all calls are done. */
@@ -127,7 +140,8 @@ function matcherBy(start: StartCarrier, rules: MatcherDeps['rules']): RuleMatche
     thread?.send({ what: 'change', stream, add, remove: removed });
   });
   return {
-    match: (stream, posts) => started().call({ what: 'match', stream, posts }),
+    match: (stream, posts, users = new Map()) =>
+      started().call({ what: 'match', stream, posts, users }),
     reopen: async (stream) => void (await thread?.call({ what: 'reopen', stream })),
     close: async () => {
       stop();
@@ -199,10 +213,15 @@ class Stream {
     this.#index.add(rules);
   }
 
-  match(posts: readonly string[]): string[][] {
+  match(posts: readonly string[], users: KnownUsers): string[][] {
     if (this.#index.size === 0) return posts.map(() => []);
     this.#source ??= openSource(this.#file, this.#deps);
-    const finder = this.#source.posts;
+    const { posts: stored } = this.#source;
+    const finder: StoreFinder = {
+      ...stored,
+      object: (kind, key) =>
+        (kind === 'users' ? users.get(key) : undefined) ?? stored.object(kind, key),
+    };
     const ids = posts.map((id) => readId(id));
     const rows = new Map(finder.rows(ids.filter((id) => id !== null)).map((row) => [row.id, row]));
     return ids.map((id) => {
@@ -229,7 +248,7 @@ function carrierOver(
         streams[call.stream].change(call.add, call.remove);
         return [];
       case 'match':
-        return streams[call.stream].match(call.posts);
+        return streams[call.stream].match(call.posts, call.users);
       case 'reopen':
         streams[call.stream].close();
         return [];

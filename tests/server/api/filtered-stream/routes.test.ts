@@ -149,6 +149,28 @@ describe('the filtered stream', () => {
     await stream.close();
   });
 
+  it('matches rules about the profile of an account, and its numbers, as they are', async () => {
+    const bio = await addRule('bio:brewer');
+    const name = await addRule('bio_name:"alice b"');
+    const place = await addRule('bio_location:kyoto');
+    const few = await addRule('tweets_count:1..2 tea');
+    const stream = await connect();
+    const rules = async () =>
+      (await stream.next()).matching_rules.map(({ id }: { id: string }) => id);
+    await post('tea');
+    expect(await rules()).toEqual([few]);
+    service.auth.accounts({
+      action: 'set',
+      username: 'alice',
+      profile: { description: 'A brewer of tea', name: 'Alice B', location: 'Kyoto' },
+    });
+    await post('more tea');
+    expect(await rules()).toEqual([bio, name, place, few]);
+    await post('yet more tea');
+    expect(await rules()).toEqual([bio, name, place]);
+    await stream.close();
+  });
+
   it('sends an edited version as a Post of its own', async () => {
     await addRule('tea');
     service.auth.accounts({
@@ -298,6 +320,23 @@ describe('recovery', () => {
     const stream = await connect(`?start_time=${start}&end_time=${end}`);
     expect([(await stream.next()).data.id, (await stream.next()).data.id]).toEqual(ids);
     expect(await stream.line()).toBeNull();
+  });
+
+  it('and backfill reach back 24 hours and 5 minutes even where the log has older entries', async () => {
+    await addRule('tea');
+    await post('tea of yesterday');
+    const at = now;
+    now += MINUTE;
+    const ids = [await post('tea')];
+    now = at + 24 * 60 * MINUTE;
+    const start = new Date(now - 24 * 60 * MINUTE + 1000).toISOString();
+    const stream = await connect(`?start_time=${start}`);
+    expect((await stream.next()).data.id).toBe(ids[0]);
+    expect(await stream.line()).toBeNull();
+    const live = await connect('?backfill_minutes=5');
+    const last = await post('tea of today');
+    expect((await live.next()).data.id).toBe(last);
+    await live.close();
   });
 
   it('may run twice at once, apart from the other connections', async () => {

@@ -1,0 +1,67 @@
+import type { Endpoint } from '#contract/endpoint.ts';
+import type { ResourcePrice } from '#contract/prices.ts';
+import type { Caller } from '#server/auth/tokens.ts';
+import { object, objects } from '#server/import/json.ts';
+import type { Json } from '#server/import/json.ts';
+import type { Billing } from './billing.ts';
+
+/** The bills of the lines that a connection to a stream receives. */
+export interface LineBills {
+  /**
+   * Bills a line.
+   *
+   * @param send - Sends it, and returns its JSON without what is free.
+   * @throws {@link Fault} 402, without calling `send`, if the app pays per use and has spent its credits or its limit.
+   */
+  line(send: () => Json): void;
+  /** Bills what waits. @throws {@link StoreError} if too much waits because the file cannot be written. */
+  settle(): void;
+}
+
+/** Most lines that wait. */
+const MOST_WAITING = 500;
+
+/** Several answers as one, for what they cost. */
+function merged(answers: readonly Json[]): Json {
+  const includes: Record<string, Json[]> = {};
+  for (const [name, list] of answers.flatMap((one) => Object.entries(object(one.includes) ?? {}))) {
+    (includes[name] ??= []).push(...objects(list));
+  }
+  return { data: answers.map(({ data }) => data), includes };
+}
+
+/**
+ * Bills the lines of a connection. An app that pays per use pays for each line as it is sent, so that none is sent
+ * beyond its credits. What others receive is added up until it is settled: looking up each line alone would take more
+ * time than sending it.
+ */
+export function lineBills(
+  billing: Billing,
+  caller: Caller,
+  endpoint: Endpoint,
+  price: ResourcePrice,
+): LineBills {
+  const bill = (send: () => Json): void => {
+    const one = billing.open(caller, endpoint, price, {});
+    try {
+      one.answered(send());
+    } finally {
+      one.close();
+    }
+  };
+  let waiting: Json[] = [];
+  const settle = (): void => {
+    if (waiting.length === 0) return;
+    const answers = waiting;
+    waiting = [];
+    bill(() => merged(answers));
+  };
+  return {
+    line: (send) => {
+      if (caller.access === 'pay-per-use') return bill(send);
+      waiting.push(send());
+      if (waiting.length >= MOST_WAITING) settle();
+    },
+    settle,
+  };
+}
