@@ -147,6 +147,41 @@ describe('connections to a stream', () => {
     expect(entries().find(({ id }) => id === slow.id)?.reason).toBe('slow_reader');
   });
 
+  it('end with SlowReader if the reader takes nothing for a minute', async () => {
+    const connection = connections.open(WANTED);
+    const reader = connection.body.getReader();
+    for (const line of ['a', 'b']) connection.send(line);
+    elapsed += 59_000;
+    tick();
+    await reader.read();
+    connection.send('c');
+    elapsed += 59_000;
+    tick();
+    elapsed += 59_999;
+    tick();
+    expect(connection.ended.aborted).toBe(false);
+    elapsed += 1;
+    tick();
+    expect(connection.ended.aborted).toBe(true);
+    expect(entries()[0]?.reason).toBe('slow_reader');
+  });
+
+  it('settle every second and once at the end', () => {
+    let settled = 0;
+    const settle = (): void => void (settled += 1);
+    const connection = connections.open({ ...WANTED, settle });
+    tick();
+    tick();
+    connection.end('recovery_complete');
+    tick();
+    expect(settled).toBe(3);
+  });
+
+  it('are not opened once the service ends', () => {
+    connections.close();
+    expect(() => connections.open(WANTED)).toThrow(expect.objectContaining({ status: 503 }));
+  });
+
   it('wait for at most 96 MiB in all: the slowest readers are disconnected first', () => {
     const all = Array.from({ length: 33 }, () => connections.open({ ...WANTED, most: 33 }));
     const line = 'x'.repeat(2 ** 20 - 200);

@@ -369,6 +369,17 @@ describe('recovery', () => {
   });
 });
 
+it('adds up what an enterprise app receives, each Post once', async () => {
+  await addRule('tea');
+  const streams = [await connect('?expansions=author_id'), await connect()];
+  for (const id of [await post('tea'), await post('tea again')]) {
+    for (const stream of streams) expect((await stream.next()).data.id).toBe(id);
+  }
+  service.tick();
+  expect((await send('GET', '/2/usage/tweets', app.headers)).json.data.project_usage).toBe(2);
+  for (const { close } of streams) await close();
+});
+
 describe('a pay-per-use app', () => {
   it('pays for each Post that it receives, once a day', async () => {
     const of = added('pay-per-use', { credits: 1_000_000 });
