@@ -88,7 +88,10 @@ async function openPage(theme: 'light' | 'dark', platform = false) {
         inventory: new MemoryInventory(CACHED),
         platform: api,
         storage: memoryStorage(true),
-        client: { send: () => Promise.reject(new Error('not part of this test')) },
+        client: {
+          json: () => Promise.reject(new Error('not part of this test')),
+          send: () => Promise.reject(new Error('not part of this test')),
+        },
         acting: new ActingAccount(null, () => undefined),
         copy,
       },
