@@ -19,6 +19,14 @@ const LONGEST_MS = 30_000;
 /** A tenth of a kilobyte for each of 100,000 requests: less than any of them could leave behind. */
 const MORE_BYTES = 10 * 2 ** 20;
 
+/** Paths of streams. */
+const STREAMS: ReadonlySet<string> = new Set(
+  OPERATIONS.filter(({ streams }) => streams).flatMap(({ path, aliases = [] }) => [
+    path,
+    ...aliases,
+  ]),
+);
+
 const TOKENS = [
   service.auth.issueUserToken({ name: 'alice', limited: false }).token,
   service.auth.issueToken({ access: 'enterprise', limited: false }),
@@ -142,7 +150,10 @@ it('a malformed request gets an answer below 500', async () => {
         headers,
         ...(method !== 'GET' && { body }),
       });
-      expect(answer.status, await answer.text()).toBeLessThan(500);
+      // A stream goes on until the client leaves; every other answer ends.
+      const isStream = answer.status === 200 && method === 'GET' && STREAMS.has(path);
+      const shown = isStream ? await answer.body?.cancel() : await answer.text();
+      expect(answer.status, String(shown)).toBeLessThan(500);
     },
   );
   const requests = long() ? 100_000 : 1000;
