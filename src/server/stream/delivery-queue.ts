@@ -11,6 +11,10 @@ export const DELIVERIES_KIND = { application: 0x47536f62, steps: [DELIVERIES_1] 
 /** Most bytes of a delivery. Larger ones become dead letters at once, so that memory stays bounded. */
 export const MOST_BODY = 256 * 1024;
 
+/** Why deliveries of an app are not sent that pays per use and cannot pay. */
+export const SPENT =
+  'The app has spent its credits or its limit (usage-capped), and it was not sent.';
+
 /** How long delivered bodies can be replayed, with a minute for the bounds, which are whole minutes. */
 const REPLAYED_MS = DAY_MS + 60_000;
 /** How long dead letters and ended replays are listed. */
@@ -30,6 +34,8 @@ export interface NewDelivery {
   readonly body: Uint8Array;
   /** When the event happened, epoch ms. */
   readonly createdAt: number;
+  /** Why it is not sent: it becomes a dead letter at once, without its body. */
+  readonly fault?: string;
 }
 
 /** The first delivery of a subscription that is not settled. */
@@ -104,6 +110,8 @@ export interface DeliveryQueue {
   expire(webhook: string, before: number, fault: string, now: number): number;
   /** Removes what belongs to a webhook, at most some thousand deliveries. Returns whether any remained. */
   forget(webhook: string): boolean;
+  /** Removes the pending deliveries of a subscription, at most some thousand. */
+  drop(webhook: string, subscription: string): void;
   /** Newest first. */
   deadLetters(limit: number): DeadLetter[];
   backlog(webhook: string): Backlog;
@@ -111,6 +119,13 @@ export interface DeliveryQueue {
   sweep(now: number): void;
   readonly replays: Replays;
   close(): void;
+}
+
+/** Why a body is not sent; null if it is. */
+function faultOf({ length }: Uint8Array): string | null {
+  return length > MOST_BODY
+    ? `It has ${length} bytes, more than ${MOST_BODY}, and was not sent.`
+    : null;
 }
 
 function deliveriesOver(db: Db, replays: Replays): Omit<DeliveryQueue, 'replays' | 'close'> {
@@ -157,6 +172,10 @@ function deliveriesOver(db: Db, replays: Replays): Omit<DeliveryQueue, 'replays'
   const dropPending = db.prepare(
     'DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE webhook = ? AND state = 0 LIMIT ?)',
   );
+  const dropOf = db.prepare(
+    `DELETE FROM delivery WHERE id IN
+    (SELECT id FROM delivery WHERE webhook = ? AND subscription = ? AND state = 0 LIMIT ${SWEPT})`,
+  );
   const dropSettled = db.prepare(
     `DELETE FROM delivery WHERE id IN
     (SELECT id FROM delivery WHERE webhook = ? AND job IS NULL AND state > 0 LIMIT ?)`,
@@ -197,15 +216,13 @@ function deliveriesOver(db: Db, replays: Replays): Omit<DeliveryQueue, 'replays'
         if (cursor <= before) {
           throw new RangeError(`expected a cursor of ${name} above ${before}, got ${cursor}`);
         }
-        for (const { webhook, subscription, event, body, createdAt } of deliveries) {
-          const { length } = body;
-          const isLarge = length > MOST_BODY;
-          const fault = isLarge
-            ? `It has ${length} bytes, more than ${MOST_BODY}, and was not sent.`
-            : null;
-          const values = [webhook, subscription, event, createdAt, now, isLarge ? null : body];
-          add.run([...values, isLarge ? 2 : 0, isLarge ? now : null, fault]);
-          if (!isLarge) addLane.run([webhook, subscription, now]);
+        for (const { webhook, subscription, event, body, createdAt, ...of } of deliveries) {
+          const fault = of.fault ?? faultOf(body);
+          const values = [webhook, subscription, event, createdAt, now];
+          if (fault === null) {
+            add.run([...values, body, 0, null, null]);
+            addLane.run([webhook, subscription, now]);
+          } else add.run([...values, null, 2, now, fault]);
         }
         putCursor.run([name, cursor]);
       }),
@@ -278,6 +295,11 @@ function deliveriesOver(db: Db, replays: Replays): Omit<DeliveryQueue, 'replays'
         dropLanes.run([webhook]);
         const removed = dropPending.run([webhook, SWEPT]) + dropSettled.run([webhook, SWEPT]);
         return removed > 0;
+      }),
+    drop: (webhook, subscription) =>
+      db.write('drop', () => {
+        dropOf.run([webhook, subscription]);
+        if (!hasMore.get([webhook, subscription])) dropLane.run([webhook, subscription]);
       }),
     deadLetters: (limit) =>
       dead.all([limit]).map(([webhook, subscription, event, createdAt, settledAt, fault]) => ({

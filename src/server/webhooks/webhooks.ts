@@ -7,11 +7,15 @@ import { openDeliveryQueue } from '#server/stream/delivery-queue.ts';
 import type { NewDelivery, DeliveryQueue } from '#server/stream/delivery-queue.ts';
 import { checkReceiver } from './crc.ts';
 import { Checks } from './checks.ts';
+import { isLinked } from './link-lane.ts';
 import { startReading } from './log-reader.ts';
 import type { LogReader, ReadLog } from './log-reader.ts';
 import type { WebhookTable } from './webhook-table.ts';
 
-export interface WebhooksDeps extends Omit<DelivererDeps, 'queue' | 'receiver' | 'send'> {
+export interface WebhooksDeps extends Omit<
+  DelivererDeps,
+  'queue' | 'receiver' | 'isWanted' | 'send'
+> {
   readonly service: Service;
   readonly fetcher: Fetcher;
   /** File of the deliveries. */
@@ -67,7 +71,9 @@ export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps):
     const secret = webhook ? secretOf(webhook.app) : null;
     return webhook && secret !== null ? { url: webhook.url, secret, valid: webhook.valid } : null;
   };
-  const deliverer = new Deliverer({ ...deps, queue, receiver, send });
+  const isWanted = (webhook: string, subscription: string): boolean =>
+    isLinked(service.links, webhook, subscription);
+  const deliverer = new Deliverer({ ...deps, queue, receiver, isWanted, send });
   const checks = new Checks({
     table,
     now,
