@@ -3,10 +3,13 @@ import { openDb } from '#server/db/driver.ts';
 import type { Cell, Db, DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { DELIVERIES_1 } from '#server/migrations/deliveries-1.ts';
+import { DELIVERIES_2 } from '#server/migrations/deliveries-2.ts';
+import { lettersOver } from './dead-letters.ts';
+import { MOST_BYTES, roomOver } from './delivery-room.ts';
 import { replaysOver } from './replays.ts';
 import type { Replays } from './replays.ts';
 
-export const DELIVERIES_KIND = { application: 0x47536f62, steps: [DELIVERIES_1] };
+export const DELIVERIES_KIND = { application: 0x47536f62, steps: [DELIVERIES_1, DELIVERIES_2] };
 
 /** Most bytes of a delivery. Larger ones become dead letters at once, so that memory stays bounded. */
 export const MOST_BODY = 256 * 1024;
@@ -62,6 +65,8 @@ export interface DeadLetter {
   /** When it was given up, epoch ms. */
   readonly settledAt: number;
   readonly fault: string;
+  /** How many earlier ones of the subscription were given up for the same reason and are not listed. */
+  readonly more: number;
 }
 
 /** What waits for a webhook. */
@@ -82,16 +87,18 @@ export interface DeliveryQueue {
   /** How far a reader of the log has come; 0 at first. */
   cursor(name: string): number;
   /**
-   * Adds deliveries and moves the cursor of the log that they come from, in one transaction.
+   * Adds deliveries and moves the cursor of the log that they come from, in one transaction. If the file has too much,
+   * the oldest go, see `delivery-room.ts`.
    *
    * @param now - Epoch ms.
+   * @returns How many pending deliveries became dead letters for lack of room.
    * @throws {@link RangeError} if the cursor does not increase.
    */
   enqueue(
     from: { readonly name: string; readonly cursor: number },
     deliveries: readonly NewDelivery[],
     now: number,
-  ): void;
+  ): number;
   /** Webhooks with pending deliveries. */
   webhooks(): string[];
   /** The delivery to send next: of a subscription that is due and not busy; null if there is none. */
@@ -128,12 +135,18 @@ function faultOf({ length }: Uint8Array): string | null {
     : null;
 }
 
-function deliveriesOver(db: Db, replays: Replays): Omit<DeliveryQueue, 'replays' | 'close'> {
+function deliveriesOver(
+  db: Db,
+  replays: Replays,
+  mostBytes: number,
+): Omit<DeliveryQueue, 'replays' | 'close'> {
+  const bury = lettersOver(db);
+  const makeRoom = roomOver(db, replays, mostBytes);
   const cursorOf = db.prepare('SELECT value FROM cursor WHERE name = ?');
   const putCursor = db.prepare('INSERT OR REPLACE INTO cursor (name, value) VALUES (?, ?)');
   const add = db.prepare(
-    `INSERT INTO delivery (webhook, subscription, event, created_at, queued_at, body, state, settled_at, fault)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO delivery (webhook, subscription, event, created_at, queued_at, body)
+    VALUES (?, ?, ?, ?, ?, ?)`,
   );
   const addLane = db.prepare(
     'INSERT INTO lane (webhook, subscription, next_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
@@ -182,7 +195,7 @@ function deliveriesOver(db: Db, replays: Replays): Omit<DeliveryQueue, 'replays'
   );
   const dropLanes = db.prepare('DELETE FROM lane WHERE webhook = ?');
   const dead = db.prepare(
-    `SELECT webhook, subscription, event, created_at, settled_at, fault FROM delivery
+    `SELECT webhook, subscription, event, created_at, settled_at, fault, more FROM delivery
     WHERE state = 2 ORDER BY settled_at DESC LIMIT ?`,
   );
   const pending = db.prepare(
@@ -218,13 +231,13 @@ function deliveriesOver(db: Db, replays: Replays): Omit<DeliveryQueue, 'replays'
         }
         for (const { webhook, subscription, event, body, createdAt, ...of } of deliveries) {
           const fault = of.fault ?? faultOf(body);
-          const values = [webhook, subscription, event, createdAt, now];
           if (fault === null) {
-            add.run([...values, body, 0, null, null]);
+            add.run([webhook, subscription, event, createdAt, now, body]);
             addLane.run([webhook, subscription, now]);
-          } else add.run([...values, null, 2, now, fault]);
+          } else bury({ webhook, subscription, event, createdAt, queuedAt: now }, fault, now);
         }
         putCursor.run([name, cursor]);
+        return makeRoom(now);
       }),
     webhooks: () => webhooks.all().map(([webhook]) => String(webhook)),
     next: (webhook, now, busy) => {
@@ -302,14 +315,17 @@ function deliveriesOver(db: Db, replays: Replays): Omit<DeliveryQueue, 'replays'
         if (!hasMore.get([webhook, subscription])) dropLane.run([webhook, subscription]);
       }),
     deadLetters: (limit) =>
-      dead.all([limit]).map(([webhook, subscription, event, createdAt, settledAt, fault]) => ({
-        webhook: String(webhook),
-        subscription: String(subscription),
-        event: String(event),
-        createdAt: Number(createdAt),
-        settledAt: Number(settledAt),
-        fault: String(fault),
-      })),
+      dead
+        .all([limit])
+        .map(([webhook, subscription, event, createdAt, settledAt, fault, more]) => ({
+          webhook: String(webhook),
+          subscription: String(subscription),
+          event: String(event),
+          createdAt: Number(createdAt),
+          settledAt: Number(settledAt),
+          fault: String(fault),
+          more: Number(more),
+        })),
     backlog: (webhook) => {
       const [count, since] = pending.get([webhook]) ?? [];
       const [fault] = lastFault.get([webhook]) ?? [];
@@ -331,15 +347,19 @@ function deliveriesOver(db: Db, replays: Replays): Omit<DeliveryQueue, 'replays'
 /**
  * Opens the file of deliveries; creates it if it is absent.
  *
+ * @param mostBytes - What its content may take before the oldest goes.
  * @throws {@link StoreError} as `openStore`. Every method throws it if the file cannot be read or written.
  */
-export function openDeliveryQueue(file: string, options: DbOptions = {}): DeliveryQueue {
+export function openDeliveryQueue(
+  file: string,
+  { mostBytes = MOST_BYTES, ...options }: DbOptions & { readonly mostBytes?: number } = {},
+): DeliveryQueue {
   const flushed = openStore(file, DELIVERIES_KIND, () => {}, options);
   const { application } = DELIVERIES_KIND;
   const db = openDb(file, { ...options, application, flushed: false });
   const replays = replaysOver(db);
   return {
-    ...deliveriesOver(db, replays),
+    ...deliveriesOver(db, replays, mostBytes),
     // Acknowledged to a client.
     replays: { ...replays, begin: replaysOver(flushed).begin },
     close: () => {

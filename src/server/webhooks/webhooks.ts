@@ -50,6 +50,8 @@ export interface Webhooks {
 
 /** How often deliveries that are too old to be replayed are removed: some at a time, so that nothing waits for it. */
 const SWEEP_MS = 5000;
+/** Least time between two lines about deliveries that were given up for lack of room. */
+const LOGGED_MS = 60_000;
 
 /**
  * Opens the webhooks of a service.
@@ -91,10 +93,15 @@ export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps):
   });
   let cancel = (): void => {};
   let started = false;
+  let loggedAt = -Infinity;
   const logs: ReadLog[] = [];
   const readers: LogReader[] = [];
   const enqueue: Webhooks['enqueue'] = (from, deliveries) => {
-    queue.enqueue(from, deliveries, now());
+    const givenUp = queue.enqueue(from, deliveries, now());
+    if (givenUp > 0 && Math.abs(now() - loggedAt) >= LOGGED_MS) {
+      loggedAt = now();
+      log('Deliveries to webhooks were given up, because too many wait: see the settings page.');
+    }
     deliverer.wake(new Set(deliveries.map(({ webhook }) => webhook)));
   };
   const read = (one: ReadLog): void =>

@@ -8,6 +8,7 @@ import { DAY_MS } from '#core/time/span.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { CallingApp } from '#server/auth/tokens.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
+import type { DeadLetter } from '#server/stream/delivery-queue.ts';
 import { newId, webhookFault, webhookOf } from '#server/webhooks/app-webhook.ts';
 import type { CrcFault } from '#server/webhooks/crc.ts';
 import type { StoredWebhook } from '#server/webhooks/webhook-table.ts';
@@ -129,6 +130,11 @@ export function beginReplay(
   return { job_id: job, created_at: formatInstant(createdAt) };
 }
 
+function withMore({ fault, more }: DeadLetter): string {
+  if (more === 0) return fault;
+  return `${fault} The same happened to ${more.toLocaleString('en')} earlier.`;
+}
+
 /** What arrives at the webhooks of all apps, and what does not. */
 export function deliveriesOf({ webhooks, service }: WebhookRules): DeliveriesAnswer {
   const { table, queue } = webhooks;
@@ -153,7 +159,7 @@ export function deliveriesOf({ webhooks, service }: WebhookRules): DeliveriesAns
       event: letter.event,
       created_at: formatInstant(letter.createdAt),
       given_up_at: formatInstant(letter.settledAt),
-      fault: letter.fault,
+      fault: withMore(letter),
     })),
     replays: queue.replays.all(MOST_LISTED).map((replay) => ({
       job_id: replay.id,
