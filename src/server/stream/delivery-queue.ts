@@ -4,12 +4,16 @@ import type { Cell, Db, DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { DELIVERIES_1 } from '#server/migrations/deliveries-1.ts';
 import { DELIVERIES_2 } from '#server/migrations/deliveries-2.ts';
+import { DELIVERIES_3 } from '#server/migrations/deliveries-3.ts';
 import { lettersOver } from './dead-letters.ts';
 import { MOST_BYTES, roomOver } from './delivery-room.ts';
 import { replaysOver } from './replays.ts';
 import type { Replays } from './replays.ts';
 
-export const DELIVERIES_KIND = { application: 0x47536f62, steps: [DELIVERIES_1, DELIVERIES_2] };
+export const DELIVERIES_KIND = {
+  application: 0x47536f62,
+  steps: [DELIVERIES_1, DELIVERIES_2, DELIVERIES_3],
+};
 
 /** Most bytes of a delivery. Larger ones become dead letters at once, so that memory stays bounded. */
 export const MOST_BODY = 256 * 1024;
@@ -24,8 +28,19 @@ const REPLAYED_MS = DAY_MS + 60_000;
 const LISTED_MS = 7 * DAY_MS;
 /** Rows that one sweep removes at most. */
 const SWEPT = 3000;
+/** Sessions of a log that are known at most: those of some months. */
+const MOST_SESSIONS = 1000;
 /** Counts stop here. */
 const MOST_COUNTED = 100_000;
+
+/** How far a reader of a log has come. */
+export interface LogPlace {
+  readonly name: string;
+  /** Number of the last entry that was read. */
+  readonly cursor: number;
+  /** Ids of the sessions of the log that it has read from since the last time. */
+  readonly sessions?: readonly string[];
+}
 
 export interface NewDelivery {
   readonly webhook: string;
@@ -94,11 +109,11 @@ export interface DeliveryQueue {
    * @returns How many pending deliveries became dead letters for lack of room.
    * @throws {@link RangeError} if the cursor does not increase.
    */
-  enqueue(
-    from: { readonly name: string; readonly cursor: number },
-    deliveries: readonly NewDelivery[],
-    now: number,
-  ): number;
+  enqueue(from: LogPlace, deliveries: readonly NewDelivery[], now: number): number;
+  /** Ids of the sessions of a log that its reader has read from. */
+  sessions(name: string): ReadonlySet<string>;
+  /** Sets the cursor of a log back: its file was restored from a backup. */
+  rewind(name: string, cursor: number): void;
   /** Webhooks with pending deliveries. */
   webhooks(): string[];
   /** The delivery to send next: of a subscription that is due and not busy; null if there is none. */
@@ -144,6 +159,14 @@ function deliveriesOver(
   const makeRoom = roomOver(db, replays, mostBytes);
   const cursorOf = db.prepare('SELECT value FROM cursor WHERE name = ?');
   const putCursor = db.prepare('INSERT OR REPLACE INTO cursor (name, value) VALUES (?, ?)');
+  const sessions = db.prepare('SELECT id FROM log_session WHERE name = ?');
+  const addSession = db.prepare(
+    'INSERT INTO log_session (name, id) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  );
+  const forgetSessions = db.prepare(
+    `DELETE FROM log_session WHERE name = ? AND n NOT IN
+    (SELECT n FROM log_session WHERE name = ? ORDER BY n DESC LIMIT ${MOST_SESSIONS})`,
+  );
   const add = db.prepare(
     `INSERT INTO delivery (webhook, subscription, event, created_at, queued_at, body)
     VALUES (?, ?, ?, ?, ?, ?)`,
@@ -223,7 +246,9 @@ function deliveriesOver(
   };
   return {
     cursor: (name) => Number(cursorOf.get([name])?.[0] ?? 0),
-    enqueue: ({ name, cursor }, deliveries, now) =>
+    sessions: (name) => new Set(sessions.all([name]).map(([id]) => String(id))),
+    rewind: (name, cursor) => void db.write('rewind', () => putCursor.run([name, cursor])),
+    enqueue: ({ name, cursor, sessions: read = [] }, deliveries, now) =>
       db.write('enqueue', () => {
         const before = Number(cursorOf.get([name])?.[0] ?? 0);
         if (cursor <= before) {
@@ -237,6 +262,8 @@ function deliveriesOver(
           } else bury({ webhook, subscription, event, createdAt, queuedAt: now }, fault, now);
         }
         putCursor.run([name, cursor]);
+        for (const id of read) addSession.run([name, id]);
+        if (read.length > 0) forgetSessions.run([name, name]);
         return makeRoom(now);
       }),
     webhooks: () => webhooks.all().map(([webhook]) => String(webhook)),

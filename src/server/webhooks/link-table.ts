@@ -26,6 +26,8 @@ export interface LinkTable {
   /** Removes that of a webhook. */
   remove(webhook: string): void;
   removeApp(app: string): void;
+  /** Makes the deliveries of links to a stream begin after a number, if they begin later. */
+  rewind(stream: RuleStream, number: number): void;
 }
 
 const COLUMNS = 'id, webhook, app, stream, parameters, host, after, created_at';
@@ -54,6 +56,7 @@ export function linkTable(db: Db): LinkTable {
   );
   const remove = db.prepare('DELETE FROM stream_link WHERE webhook = ?');
   const removeApp = db.prepare('DELETE FROM stream_link WHERE app = ?');
+  const rewind = db.prepare('UPDATE stream_link SET after = ? WHERE stream = ? AND after > ?');
   return {
     of: (stream) => of.all([stream]).map(linkOf),
     find: (webhook) => {
@@ -65,6 +68,7 @@ export function linkTable(db: Db): LinkTable {
       return db.write('link', () => insert.run(values)) === 1;
     },
     remove: (webhook) => void db.write('unlink', () => remove.run([webhook])),
+    rewind: (stream, number) => void db.write('rewind', () => rewind.run([number, stream, number])),
     removeApp: (app) => void db.write('unlink', () => removeApp.run([app])),
   };
 }

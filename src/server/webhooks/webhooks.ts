@@ -4,7 +4,7 @@ import type { Fetcher } from '#server/fetcher/fetcher.ts';
 import { Deliverer } from '#server/stream/deliverer.ts';
 import type { DelivererDeps, Receiver } from '#server/stream/deliverer.ts';
 import { openDeliveryQueue } from '#server/stream/delivery-queue.ts';
-import type { NewDelivery, DeliveryQueue } from '#server/stream/delivery-queue.ts';
+import type { LogPlace, NewDelivery, DeliveryQueue } from '#server/stream/delivery-queue.ts';
 import { checkReceiver } from './crc.ts';
 import { Checks } from './checks.ts';
 import { isLinked } from './link-lane.ts';
@@ -34,10 +34,7 @@ export interface Webhooks {
    *
    * @throws as {@link DeliveryQueue.enqueue}.
    */
-  enqueue(
-    from: { readonly name: string; readonly cursor: number },
-    deliveries: readonly NewDelivery[],
-  ): void;
+  enqueue(from: LogPlace, deliveries: readonly NewDelivery[]): void;
   /** Queues what a log has for webhooks, from {@link Webhooks.start} on and until all of this is closed. */
   follow(read: ReadLog): void;
   /** Resolves when nothing of the logs is being queued. */

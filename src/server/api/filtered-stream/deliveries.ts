@@ -127,6 +127,8 @@ export function filteredDeliveries(
   return {
     name: `filtered ${id}`,
     log,
+    // The entries that a link was to begin after are gone.
+    onRewind: (number) => service.links.rewind(id, number),
     read: async (number) => {
       const first = Math.min(...service.links.of(id).map(({ after }) => after));
       const from = Math.max(number, first);

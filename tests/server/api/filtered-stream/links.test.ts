@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
@@ -301,6 +302,28 @@ describe('links', () => {
     ] as const) {
       expect((await other.send(method, LINKS + path)).status).toBe(403);
     }
+  });
+});
+
+describe('a file of Posts that is restored from a backup', () => {
+  it('delivers all that happens afterwards, and nothing again', async () => {
+    await addRule('tea');
+    await link();
+    const first = await post('tea');
+    await delivered();
+    const name = join(service.folder, 'posts.sqlite');
+    const backup = join(service.folder, 'backup.sqlite');
+    service.restart(() => copyFileSync(name, backup));
+    const lost = [await post('tea'), await post('tea'), await post('tea')];
+    // A link that begins after entries that will be gone.
+    const other = await webhookOf(app);
+    await link('', app, other);
+    await delivered();
+    service.restart(() => copyFileSync(backup, name));
+    const later = await post('tea');
+    await delivered();
+    expect(ids().filter((id) => !lost.includes(id))).toEqual([first, later, later]);
+    expect(service.log).toContainEqual(expect.stringContaining('restored from a backup'));
   });
 });
 
