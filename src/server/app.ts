@@ -147,7 +147,9 @@ export function createApp(deps: AppDeps): Hono {
     const log = events(stream);
     if (!streams || !log) continue;
     const table = service.subscriptions;
-    const feed = activityFeed({ stream, log, table, finder: () => streams.finder(stream), now });
+    const finder = () => streams.finder(stream);
+    const { changes } = service;
+    const feed = activityFeed({ stream, log, table, finder, changes, now });
     feeds.set(stream, feed);
     webhooks?.follow(activityDeliveries(stream, { service, billing, log, feed }));
     const linked = { service, billing, streams, log, port: deps.port, now };
