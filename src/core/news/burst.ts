@@ -25,6 +25,21 @@ const OVER = 12;
 /** A burst ends after this many minutes in any case; what lasts longer is usual by then. */
 const LONGEST = 24 * 60;
 
+function burstFrom(
+  counts: Uint16Array,
+  usual: Float64Array,
+  [first, last]: readonly [number, number],
+  score: number,
+): Burst {
+  let posts = 0;
+  let expected = 0;
+  for (let i = first; i <= last; i++) {
+    posts += counts[i] ?? 0;
+    expected += usual[Math.floor(i / 60)] ?? 0;
+  }
+  return { first, last, posts, usual: expected, score };
+}
+
 /**
  * Finds the bursts of a term with a cumulative sum of log-likelihood ratios: Page, "Continuous Inspection Schemes",
  * Biometrika 41 (1954). Each minute adds the logarithm of how much more likely its count is at {@link RISE} times the
@@ -33,39 +48,36 @@ const LONGEST = 24 * 60;
  * the change, and depends on no later minute.
  *
  * @param counts - Posts per minute.
- * @param usual - Posts that are usual in a minute; above 0.
+ * @param usual - Posts that are usual in a minute of each hour of the counts; above 0.
  * @param noise - Variance of the counts as a multiple of that of chance, at least 1.
  * @returns Bursts that are at least likely, in order of time, disjoint.
  */
-export function burstsOf(
-  counts: Uint16Array,
-  usual: (minute: number) => number,
-  noise: number,
-): Burst[] {
+export function burstsOf(counts: Uint16Array, usual: Float64Array, noise: number): Burst[] {
   const found: Burst[] = [];
-  let [sum, top, first, last] = [0, 0, 0, 0];
-  const close = (): void => {
-    if (top >= LIKELY) {
-      let posts = 0;
-      let expected = 0;
-      for (let i = first; i <= last; i++) {
-        posts += counts[i] ?? 0;
-        expected += usual(i);
-      }
-      found.push({ first, last, posts, usual: expected, score: top });
-    }
-    [sum, top] = [0, 0];
-  };
   const gain = Math.log(RISE) / noise;
+  const losses = usual.map((pace) => ((RISE - 1) * pace) / noise);
+  // Single variables: this loop runs for every minute of every frequent term.
+  let sum = 0;
+  let top = 0;
+  let first = 0;
+  let last = 0;
   for (let i = 0; i < counts.length; i++) {
-    const count = counts[i] ?? 0;
-    // Nothing begins without a Post.
-    if (sum === 0 && count === 0) continue;
-    if (sum === 0) first = i;
-    sum += count * gain - ((RISE - 1) * usual(i)) / noise;
-    if (sum > top) [top, last] = [sum, i];
-    if (sum <= 0 || top - sum >= OVER || i - first >= LONGEST) close();
+    const count = counts[i]!;
+    if (sum === 0) {
+      // Nothing begins without a Post.
+      if (count === 0) continue;
+      first = i;
+    }
+    sum += count * gain - losses[Math.floor(i / 60)]!;
+    if (sum > top) {
+      top = sum;
+      last = i;
+    }
+    if (sum > 0 && top - sum < OVER && i - first < LONGEST) continue;
+    if (top >= LIKELY) found.push(burstFrom(counts, usual, [first, last], top));
+    sum = 0;
+    top = 0;
   }
-  close();
+  if (top >= LIKELY) found.push(burstFrom(counts, usual, [first, last], top));
   return found;
 }

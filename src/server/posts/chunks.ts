@@ -5,7 +5,7 @@ import { blockOf, makeFilter, mayHold } from '#server/index/bloom-filter.ts';
 import { GAP, ordinalsOf, spotsOf } from '#server/index/inverted.ts';
 import type { ChunkContent, TermList, TermPlaces } from '#server/index/inverted.ts';
 import type { WholeChunk } from '#server/index/merge.ts';
-import { listed, lowerBound, NONE, or, pack, size } from '#server/index/ordinals.ts';
+import { BITMAP_FROM, listed, lowerBound, NONE, or, pack, size } from '#server/index/ordinals.ts';
 import type { Ordinals } from '#server/index/ordinals.ts';
 import {
   entriesOf,
@@ -195,7 +195,13 @@ export function chunkTable(db: Db): ChunkTable {
      FROM posting WHERE c = ? AND term > ? ORDER BY term LIMIT ?`,
   );
   const listsFrom = db.prepare(
-    `SELECT CAST(term AS BLOB), list, list_sum FROM posting WHERE c = ? AND term > ? ORDER BY term LIMIT ?`,
+    `SELECT CAST(term AS BLOB), list, list_sum FROM posting
+     WHERE c = ? AND term > ? AND length(list) >= ? ORDER BY term LIMIT ?`,
+  );
+  // In the order of the terms, whose keys are their positions.
+  const listsFor = db.prepare(
+    `SELECT wanted.key, list, list_sum
+     FROM json_each(?) AS wanted CROSS JOIN posting ON c = ? AND term = wanted.value`,
   );
   const postingBytes = db.prepare(
     'SELECT coalesce(sum(length(list) + coalesce(length(spots), 0)), 0) FROM posting WHERE c = ?',
@@ -326,6 +332,16 @@ export function chunkTable(db: Db): ChunkTable {
     };
     const ids = (): BigInt64Array =>
       (cachedIds ??= idsOf(whole(idsFor.get([c])?.[0], placeOf.ids(c), Number(idsSum))));
+    const list = (term: string): Ordinals => {
+      const known = seen.lists.has(term);
+      const row = posting(known ? listFor : listAndSum, term);
+      if (!row) return rare(term)?.ordinals ?? NONE;
+      if (!known) {
+        whole(row[0], placeOf.list(c, term), row[1]);
+        remember(seen.lists, term);
+      }
+      return listOf(row[0]);
+    };
     const withDead = (dead: Ordinals, sumOfDead: number): StoredChunk => ({
       c,
       n: Number(n),
@@ -345,17 +361,18 @@ export function chunkTable(db: Db): ChunkTable {
       times,
       ids,
       instant: (o) => Number(instantOf.get([ids()[o]!])?.[0]),
-      list: (term) => {
-        const known = seen.lists.has(term);
-        const row = posting(known ? listFor : listAndSum, term);
-        if (!row) return rare(term)?.ordinals ?? NONE;
-        if (!known) {
-          whole(row[0], placeOf.list(c, term), row[1]);
-          remember(seen.lists, term);
-        }
-        return listOf(row[0]);
-      },
+      list,
       terms,
+      listsOf: (wanted) => {
+        const frequent = [...wanted.keys()].filter((i) => mayBe(hashOf(wanted[i]!) ^ FREQUENT));
+        const names = JSON.stringify(frequent.map((i) => wanted[i]));
+        const found: Ordinals[] = [];
+        for (const [key, cell, sum] of listsFor.all([names, c])) {
+          const i = frequent[Number(key)]!;
+          found[i] = listOf(whole(cell, placeOf.list(c, wanted[i]!), sum));
+        }
+        return wanted.map((term, i) => found[i] ?? list(term));
+      },
       lists: (least) => listsOf(c, least, Number(firstTail), verify),
       weight: () => Number(postingBytes.get([c])?.[0]) + Number(tailBytes.get([c])?.[0]),
       termsFrom: (prefix) => places().filter((term) => term.startsWith(prefix)),
@@ -414,11 +431,12 @@ export function chunkTable(db: Db): ChunkTable {
     yield* tailOf(c, firstTail, verify);
   }
 
-  /** The terms of a chunk that share blocks. @param firstTail - As in {@link termsOf}. */
+  /** The terms of a chunk that share blocks, of at least so many Posts. @param firstTail - As in {@link termsOf}. */
   function* tailOf(
     c: number,
     firstTail: number,
     verify: (isRight: () => boolean) => void,
+    least = 0,
   ): Generator<TermPlaces> {
     let expected = firstTail;
     for (let rows = tailFrom.all([c, -1, TERMS_READ]); rows.length > 0;) {
@@ -426,7 +444,7 @@ export function chunkTable(db: Db): ChunkTable {
         const place = placeOf.block(c, Number(h), Number(next));
         verify(() => Number(h) === expected && isAsWritten(block, place, sum));
         expected = Number(next);
-        if (Buffer.isBuffer(block)) yield* entriesOf(block);
+        if (Buffer.isBuffer(block)) yield* entriesOf(block, least);
       }
       rows = tailFrom.all([c, Number(rows.at(-1)![0]), TERMS_READ]);
     }
@@ -440,17 +458,19 @@ export function chunkTable(db: Db): ChunkTable {
     firstTail: number,
     verify: (isRight: () => boolean) => void,
   ): Generator<TermList> {
-    for (let rows = listsFrom.all([c, '', TERMS_READ]); rows.length > 0;) {
+    // A list has two bytes a Post, and a bitmap as many as the longest list.
+    const bytes = Math.min(least, BITMAP_FROM) * Uint16Array.BYTES_PER_ELEMENT;
+    for (let rows = listsFrom.all([c, '', bytes, TERMS_READ]); rows.length > 0;) {
       for (const [name, cell, sum] of rows) {
         const term = textOf(name);
         verify(() => isAsWritten(cell, placeOf.list(c, term), sum));
         const list = listOf(cell);
         if (size(list) >= least) yield { term, list };
       }
-      rows = listsFrom.all([c, textOf(rows.at(-1)![0]), TERMS_READ]);
+      rows = listsFrom.all([c, textOf(rows.at(-1)![0]), bytes, TERMS_READ]);
     }
     if (least >= RARE_POSTS) return;
-    for (const { term, ordinals } of tailOf(c, firstTail, verify)) {
+    for (const { term, ordinals } of tailOf(c, firstTail, verify, least)) {
       if (ordinals.length >= least) yield { term, list: pack(ordinals) };
     }
   }

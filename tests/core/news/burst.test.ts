@@ -12,7 +12,7 @@ function counts(every: number, more: readonly (readonly [from: number, to: numbe
   return out;
 }
 
-const usual = () => 1 / 30;
+const usual = new Float64Array(24).fill(1 / 30);
 
 describe('bursts', () => {
   it('begin and end with the minutes of the higher pace', () => {

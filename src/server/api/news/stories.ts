@@ -109,7 +109,7 @@ export function* storiesOf(
     mentions.set(mention, known);
     return known;
   };
-  const reposts = new Set(window.of('is:retweet'));
+  const reposts = new Set(window.of(['is:retweet'])[0]);
   const groups = groupsOf(terms).filter(saysSomething).slice(0, MOST_STORIES);
   const stories: Story[] = [];
   for (const group of groups) {
