@@ -7,6 +7,8 @@ export interface Burst {
   readonly posts: number;
   /** Posts that are usual in its minutes. */
   readonly usual: number;
+  /** The minute in which it became certain with enough Posts for a story, which no later Post changes; else null. */
+  readonly certain: number | null;
   /** Logarithm of how much better the higher pace explains the counts than the usual one. */
   readonly score: number;
 }
@@ -20,6 +22,8 @@ export const RISE = 4;
 export const CERTAIN = 20;
 /** Score from which a burst is likely: enough for a term that shares Posts with a certain one. */
 const LIKELY = 8;
+/** Fewest Posts of a story. */
+export const LEAST_POSTS = 12;
 /** A burst ends once the score has fallen by this much: the usual pace explains the minutes since its top better. */
 const OVER = 12;
 /** A burst ends after this many minutes in any case; what lasts longer is usual by then. */
@@ -28,7 +32,7 @@ const LONGEST = 24 * 60;
 function burstFrom(
   counts: Uint16Array,
   usual: Float64Array,
-  [first, last]: readonly [number, number],
+  [first, last, certain]: readonly [first: number, last: number, certain: number],
   score: number,
 ): Burst {
   let posts = 0;
@@ -37,7 +41,7 @@ function burstFrom(
     posts += counts[i] ?? 0;
     expected += usual[Math.floor(i / 60)] ?? 0;
   }
-  return { first, last, posts, usual: expected, score };
+  return { first, last, certain: certain < 0 ? null : certain, posts, usual: expected, score };
 }
 
 /**
@@ -61,23 +65,29 @@ export function burstsOf(counts: Uint16Array, usual: Float64Array, noise: number
   let top = 0;
   let first = 0;
   let last = 0;
+  let posts = 0;
+  let certain = -1;
   for (let i = 0; i < counts.length; i++) {
     const count = counts[i]!;
     if (sum === 0) {
       // Nothing begins without a Post.
       if (count === 0) continue;
       first = i;
+      posts = 0;
+      certain = -1;
     }
+    posts += count;
     sum += count * gain - losses[Math.floor(i / 60)]!;
     if (sum > top) {
       top = sum;
       last = i;
     }
+    if (certain < 0 && sum >= CERTAIN && posts >= LEAST_POSTS) certain = i;
     if (sum > 0 && top - sum < OVER && i - first < LONGEST) continue;
-    if (top >= LIKELY) found.push(burstFrom(counts, usual, [first, last], top));
+    if (top >= LIKELY) found.push(burstFrom(counts, usual, [first, last, certain], top));
     sum = 0;
     top = 0;
   }
-  if (top >= LIKELY) found.push(burstFrom(counts, usual, [first, last], top));
+  if (top >= LIKELY) found.push(burstFrom(counts, usual, [first, last, certain], top));
   return found;
 }

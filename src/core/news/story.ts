@@ -2,7 +2,7 @@ import type { IndexablePost } from '#core/text/post.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { contextsOf } from './contexts.ts';
 import type { Contexts, Named } from './contexts.ts';
-import type { Group } from './group.ts';
+import type { BurstingTerm, Group } from './group.ts';
 import { areAlike, ownWords, sentencesOf, termsIn } from './sentence.ts';
 import type { Sentence } from './sentence.ts';
 import { storyId } from './story-id.ts';
@@ -23,7 +23,7 @@ export interface StoryPost {
 /** What many Posts say at once. */
 export interface Story {
   readonly id: string;
-  /** Ids under which it may have been found while it had fewer Posts, with its own. */
+  /** Its id, and others by which stories may have been known that are part of it by now. */
   readonly ids: readonly string[];
   /** Epoch ms of its first and its last minute. */
   readonly first: number;
@@ -138,6 +138,18 @@ function hookOf({ terms, posts }: Group, first: number): string {
   return `From ${at} UTC, ${number.format(own.length)} Posts with “${term}” within ${time}${more}: ${number.format(usual)} would be usual.`;
 }
 
+/**
+ * The term that was certain first, which gives a story its id: terms that become certain while it grows, or of a story
+ * that it merges with later, do not change that.
+ */
+function seedOf({ terms }: Group): BurstingTerm {
+  const at = ({ burst }: BurstingTerm): number => burst.certain ?? Infinity;
+  return terms.reduce((seed, each) => {
+    const [a, b] = [at(seed), at(each)];
+    return b < a || (b === a && each.term < seed.term) ? each : seed;
+  });
+}
+
 /** Whether a group may be a story: several terms, or one that is a name by its sign. One word alone says too little. */
 export function saysSomething({ terms: [lead, ...others] }: Group): boolean {
   return others.length > 0 || /^[#@$]/u.test(lead.term);
@@ -156,12 +168,14 @@ export function storyOf(group: Group, posts: readonly StoryPost[], start: number
   if (new Set(accounts).size < LEAST_AUTHORS) return null;
   const title = titleOf(weighed(group, posts));
   if (!title) return null;
-  const [{ term, burst }] = group.terms;
+  const [{ burst }] = group.terms;
   const at = (minute: number): number => start + minute * MINUTE_MS;
+  const idOf = (each: BurstingTerm): string => storyId(each.term, at(each.burst.first));
+  const id = idOf(seedOf(group));
   const first = at(burst.first);
   return {
-    id: storyId(term, first),
-    ids: group.terms.slice(0, MOST_IDS).map((each) => storyId(each.term, at(each.burst.first))),
+    id,
+    ids: [...new Set([id, ...group.terms.slice(0, MOST_IDS).map(idOf)])],
     first,
     last: at(burst.last),
     posts: group.posts.length,

@@ -55,6 +55,22 @@ describe('bursts', () => {
     );
   });
 
+  it('become certain in a minute that no later minute changes', () => {
+    const [burst] = burstsOf(counts(60, [[600, 630, 1]]), usual, 1);
+    expect(burst?.certain).toBe(614);
+    expect(burstsOf(counts(60, [[600, 608, 1]]), usual, 1)[0]?.certain).toBeNull();
+    const minutes = fc.array(fc.nat({ max: 3 }), { minLength: 120, maxLength: 300 });
+    fc.assert(
+      fc.property(minutes, fc.nat({ max: 299 }), (list, until) => {
+        const so = burstsOf(Uint16Array.from(list.slice(0, until + 1)), usual, 1);
+        for (const { first, certain } of burstsOf(Uint16Array.from(list), usual, 1)) {
+          if (certain === null || certain > until) continue;
+          expect(so.find((one) => one.first === first)?.certain).toBe(certain);
+        }
+      }),
+    );
+  });
+
   it('are disjoint, and begin and end with a Post', () => {
     const minutes = fc.array(fc.nat({ max: 2 }), { minLength: 60, maxLength: 400 });
     fc.assert(

@@ -1,4 +1,4 @@
-import { burstsOf } from '#core/news/burst.ts';
+import { burstsOf, LEAST_POSTS } from '#core/news/burst.ts';
 import type { Burst } from '#core/news/burst.ts';
 import { common } from '#core/news/group.ts';
 import type { BurstingTerm } from '#core/news/group.ts';
@@ -25,8 +25,7 @@ const BEFORE_MS = DAY_MS / 2;
 export const AFTER_MS = DAY_MS;
 /** Time after a day in which a burst that began before midnight may still become frequent. */
 const LATE_MS = 6 * HOUR_MS;
-/** Fewest Posts of a story, and the part of the day's Posts that they are at least. */
-const LEAST_POSTS = 12;
+/** Part of the day's Posts that a story has at least. */
 const LEAST_PART = 1 / 4000;
 
 const NULLCAST = 'is:nullcast';
@@ -177,7 +176,8 @@ export function* burstingTerms(
       const hour = i + hoursBefore;
       const pace = hourly[hour]!;
       const others = volumes.counts[hour]! - hours.counts[hour]!;
-      const growth = others / (Math.max(0, usualVolumes[hour]! - pace) + 1);
+      const passed = Math.min(1, (searched.end - learning) / HOUR_MS - hour);
+      const growth = others / (Math.max(0, usualVolumes[hour]! - pace) * passed + 1);
       // One Post an hour more than usual is chance, and so is more of a term where there is more of everything.
       usual[i] = ((pace + 1) * Math.max(1, growth)) / 60;
     }
