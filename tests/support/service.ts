@@ -10,6 +10,10 @@ import type { IndexablePost } from '#core/text/post.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { createApp } from '#server/app.ts';
 import type { AppDeps } from '#server/app.ts';
+import { finderOver } from '#server/api/news/finder-thread.ts';
+import { openNews } from '#server/api/news/news.ts';
+import type { FindSource } from '#server/http/current-source.ts';
+import { Slices } from '#server/posts/slices.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { openFetcher } from '#server/fetcher/fetcher.ts';
@@ -294,11 +298,16 @@ export function startService(options: ServiceOptions = {}): TestService {
       log: logLine,
     });
     webhooks.start();
+    const newsFinder = finderOver(file, { random });
+    const source: FindSource = (id) => (id === 'platform' ? null : sources[id]);
+    const slices = new Slices(elapsed);
+    const news = openNews({ source, service, finder: newsFinder, slices });
     const app = compared(differences, {
       service,
       streaming: { connections, matcher },
       signIns,
-      source: (id) => (id === 'platform' ? null : sources[id]),
+      source,
+      news,
       events: (id) => (id === 'platform' ? null : events[id]),
       editor,
       media,
@@ -316,6 +325,7 @@ export function startService(options: ServiceOptions = {}): TestService {
     const close = async (): Promise<void> => {
       connections.close();
       void matcher.close();
+      void newsFinder.close();
       void moving.close();
       void media.close();
       const ended = webhooks.close();

@@ -9,6 +9,9 @@ import { openAuth } from '#server/auth/tokens.ts';
 import { accountInfo } from '#server/users/accounts.ts';
 import { approveRest } from '#server/users/follow-requests.ts';
 import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
+import { openFinder } from '#server/api/news/finder-thread.ts';
+import { openNews } from '#server/api/news/news.ts';
+import { Slices } from '#server/posts/slices.ts';
 import { importedIds } from '#server/users/imported-id.ts';
 import { signInAddress } from '#contract/session.ts';
 import { startLiveSample } from '#server/sample/live.ts';
@@ -249,6 +252,13 @@ export async function runServe(
       onSampleAppend();
       if (++changes % CHANGES_PER_CHECK === 0) sampleCompactor.wake();
     });
+    const newsFinder = openFinder(deps.entry, { posts: folder.posts, sample: folder.sample });
+    const news = openNews({
+      source: sources.get,
+      service,
+      finder: newsFinder,
+      slices: new Slices(deps.elapsed),
+    });
     const continueSample = (): LiveSample => {
       const db = openPosts(folder.sample, deps);
       try {
@@ -276,7 +286,7 @@ export async function runServe(
         await liveSample?.close();
         await Promise.all([sampleEditor.close(), sampleCompactor.close()]);
         sources.swapSample(swap);
-        await matcher.reopen('sample');
+        await Promise.all([matcher.reopen('sample'), newsFinder.reopen('sample')]);
         liveSample = continueSample();
       },
     });
@@ -358,6 +368,7 @@ export async function runServe(
       events: sources.events,
       relay,
       editor,
+      news,
       media,
       streaming: { connections, matcher },
       webhooks,
@@ -444,6 +455,7 @@ export async function runServe(
         compactor.close(),
         sampleCompactor.close(),
         matcher.close(),
+        newsFinder.close(),
         media.close(),
         webhooks.close(),
       ]);

@@ -24,10 +24,14 @@ interface ShownPart extends ChunkPart {
   readonly hidden: Ordinals;
 }
 
-function shownParts(chunks: readonly WholeChunk[], span: Span, without: string): ShownPart[] {
+function shownParts(
+  chunks: readonly WholeChunk[],
+  span: Span,
+  without: readonly string[],
+): ShownPart[] {
   return partsIn(chunks, span).map((part) => {
     const { chunk } = part;
-    return { ...part, hidden: or([chunk.dead, chunk.list(without)]) };
+    return { ...part, hidden: or([chunk.dead, ...chunk.listsOf(without)]) };
   });
 }
 
@@ -42,9 +46,13 @@ function listsIn({ chunk, from, to, hidden }: ShownPart, terms: readonly string[
 /**
  * Opens the Posts of `[span.start, span.end)`, to the second.
  *
- * @param without - Posts with this term are left out, as deleted ones are.
+ * @param without - Posts with one of these terms are left out, as deleted ones are.
  */
-export function postWindow(chunks: readonly WholeChunk[], span: Span, without: string): PostWindow {
+export function postWindow(
+  chunks: readonly WholeChunk[],
+  span: Span,
+  without: readonly string[],
+): PostWindow {
   const parts: (ShownPart & { readonly base: number })[] = [];
   let total = 0;
   for (const part of shownParts(chunks, span, without)) {
@@ -79,6 +87,8 @@ export function postWindow(chunks: readonly WholeChunk[], span: Span, without: s
 
 /** Counts Posts per hour. */
 export interface HourCounter {
+  /** All Posts in each hour of the span. */
+  all(): Float64Array;
   /** Posts that contain each of some terms, in each hour of the span. */
   of(terms: readonly string[]): Float64Array[];
 }
@@ -92,7 +102,7 @@ export interface HourCounter {
 export function hourCounter(
   chunks: readonly WholeChunk[],
   span: Span,
-  without: string,
+  without: readonly string[],
 ): HourCounter {
   const hours = Math.ceil((span.end - span.start) / HOUR_MS);
   const parts = shownParts(chunks, span, without).map((part) => {
@@ -107,6 +117,23 @@ export function hourCounter(
     return { ...part, first, ends };
   });
   return {
+    all: () => {
+      const counts = new Float64Array(hours);
+      for (const { from, to, hidden, first, ends } of parts) {
+        let before = from;
+        for (const [hour, end] of ends.entries()) {
+          counts[first + hour]! += end - before;
+          before = end;
+        }
+        let hour = 0;
+        for (const ordinal of listed(hidden)) {
+          if (ordinal < from || ordinal >= to) continue;
+          while (ordinal >= ends[hour]!) hour++;
+          counts[first + hour]!--;
+        }
+      }
+      return counts;
+    },
     of: (terms) => {
       const counts = terms.map(() => new Float64Array(hours));
       for (const part of parts) {

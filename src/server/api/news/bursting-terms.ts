@@ -5,12 +5,11 @@ import type { BurstingTerm } from '#core/news/group.ts';
 import { isNewsTerm } from '#core/news/news-term.ts';
 import { LEAST_HOURS, lowPace, usualPace } from '#core/news/pace.ts';
 import type { Hours, Pace } from '#core/news/pace.ts';
-import type { Condition } from '#core/query/ast.ts';
 import { ceilTo, floorTo } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 import { urlTerm } from '#server/index/chunk.ts';
-import { extent, histogramSteps } from '#server/index/counting.ts';
+import { extent } from '#server/index/counting.ts';
 import { frequentTerms } from '#server/index/frequent-terms.ts';
 import { hourCounter, postWindow } from '#server/index/post-window.ts';
 import type { PostWindow } from '#server/index/post-window.ts';
@@ -24,12 +23,12 @@ const BEFORE_MS = DAY_MS / 2;
 /** Time after a day in which its bursts may end. */
 export const AFTER_MS = DAY_MS;
 /** Time after a day in which a burst that began before midnight may still become frequent. */
-const LATE_MS = 6 * HOUR_MS;
+export const LATE_MS = 6 * HOUR_MS;
 /** Part of the day's Posts that a story has at least. */
 const LEAST_PART = 1 / 4000;
 
+/** Posts for advertising only. */
 const NULLCAST = 'is:nullcast';
-const EVERY: Condition = { kind: 'not', of: { kind: 'term', term: NULLCAST } };
 /** How many terms are read at once: their lists are in memory together. */
 const AT_ONCE = 256;
 
@@ -139,12 +138,14 @@ function* named(
  *
  * @param day - Its start, epoch ms.
  * @param asOf - Posts from then on are ignored, epoch ms.
+ * @param hidden - Ids of users whose Posts are left out.
  * @returns null if the day has no Post, or fewer than 14 hours are known from which to learn what is usual.
  */
 export function* burstingTerms(
   { chunks }: SourceState,
   day: number,
   asOf: number,
+  hidden: readonly string[],
   due: Due,
 ): Steps<BurstingTerms | null> {
   const { first, last } = extent(chunks);
@@ -153,8 +154,9 @@ export function* burstingTerms(
   if (!times) return null;
   const { learning, learned, searched } = times;
   const span = { start: learning, end: searched.end };
-  const counted = yield* histogramSteps(chunks, EVERY, span, 'hour', {}, due);
-  const volumes: Hours = { start: learning, counts: Float64Array.from(counted), learned };
+  const without = [NULLCAST, ...hidden.map((id) => `from:${id}`)];
+  const counts = hourCounter(chunks, span, without).all();
+  const volumes: Hours = { start: learning, counts, learned };
   const usualVolumes = usualPace(volumes).hourly;
   const today = (day - learning) / HOUR_MS;
   const volume = volumes.counts
@@ -163,7 +165,7 @@ export function* burstingTerms(
   if (volume === 0) return null;
   const least = Math.max(LEAST_POSTS, Math.ceil(volume * LEAST_PART));
 
-  const window = postWindow(chunks, searched, NULLCAST);
+  const window = postWindow(chunks, searched, without);
   const base = searched.start / SECOND_MS;
   const minutes = Uint16Array.from(window.seconds, (second) => Math.floor((second - base) / 60));
   const from = (day - searched.start) / MINUTE_MS;
@@ -187,8 +189,8 @@ export function* burstingTerms(
   };
 
   const sought = { start: day, end: Math.min(day + DAY_MS + LATE_MS, asOf) };
-  const before = hourCounter(chunks, { start: learning, end: searched.start }, NULLCAST);
-  const counts = new Uint16Array((searched.end - searched.start) / MINUTE_MS + 1);
+  const before = hourCounter(chunks, { start: learning, end: searched.start }, without);
+  const perMinute = new Uint16Array((searched.end - searched.start) / MINUTE_MS + 1);
   const found: BurstingTerm[] = [];
   const frequent = yield* frequentTerms(chunks, sought, least, isNewsTerm, due);
   for (const terms of parts(frequent, AT_ONCE)) {
@@ -203,10 +205,10 @@ export function* burstingTerms(
       if (due()) yield;
       const hourly = new Float64Array(volumes.counts.length);
       hourly.set(history[i]!);
-      countPosts(posts, minutes, counts, hourly.subarray(hoursBefore));
+      countPosts(posts, minutes, perMinute, hourly.subarray(hoursBefore));
       const hours: Hours = { start: learning, counts: hourly, learned };
-      if (burstsAt(counts, hours, lowPace(hours)).length === 0) continue;
-      for (const burst of burstsAt(counts, hours, usualPace(hours))) {
+      if (burstsAt(perMinute, hours, lowPace(hours)).length === 0) continue;
+      for (const burst of burstsAt(perMinute, hours, usualPace(hours))) {
         const within = posts.filter((post) => {
           const minute = minutes[post]!;
           return minute >= burst.first && minute <= burst.last;
