@@ -12,6 +12,8 @@ import { createApp } from '#server/app.ts';
 import type { AppDeps } from '#server/app.ts';
 import { finderOver } from '#server/api/news/finder-thread.ts';
 import { openNews } from '#server/api/news/news.ts';
+import { startReporting } from '#server/api/news/reporting.ts';
+import type { Reporting } from '#server/api/news/reporting.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import { Slices } from '#server/posts/slices.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
@@ -81,6 +83,8 @@ export interface ServiceOptions {
   readonly imports?: (folder: string, auth: Auth) => ImportService;
   /** The platform to relay to; by default there is none. */
   readonly platform?: PlatformOptions;
+  /** When new stories of Your posts are sought; by default they are not. */
+  readonly reporting?: Timer;
   /** How requests to webhooks are sent; by default as with `--allow-private`. */
   readonly outgoing?: Partial<FetcherDeps> & { readonly timer?: Timer };
 }
@@ -102,6 +106,8 @@ export interface TestService {
   /** The logs of the sources. */
   readonly events: Readonly<Record<'posts' | 'sample', OpenLog>>;
   readonly webhooks: Webhooks;
+  /** What reports new stories. */
+  readonly reporting: Reporting | undefined;
   /** Secrets for signing browsers in. */
   readonly signIns: SignIns;
   /** The data folder. */
@@ -302,6 +308,18 @@ export function startService(options: ServiceOptions = {}): TestService {
     const source: FindSource = (id) => (id === 'platform' ? null : sources[id]);
     const slices = new Slices(elapsed);
     const news = openNews({ source, service, finder: newsFinder, slices });
+    const reporting =
+      options.reporting &&
+      startReporting({
+        id: 'posts',
+        source,
+        news,
+        events: events.posts,
+        write: editor.write,
+        now,
+        timer: options.reporting,
+        log: logLine,
+      });
     const app = compared(differences, {
       service,
       streaming: { connections, matcher },
@@ -325,6 +343,7 @@ export function startService(options: ServiceOptions = {}): TestService {
     const close = async (): Promise<void> => {
       connections.close();
       void matcher.close();
+      void reporting?.close();
       void newsFinder.close();
       void moving.close();
       void media.close();
@@ -338,7 +357,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       service.close();
       await ended;
     };
-    return { app, auth, media, connections, changed, events, webhooks, close };
+    return { app, auth, media, connections, changed, events, webhooks, reporting, close };
   };
 
   let opened = open();
@@ -366,6 +385,9 @@ export function startService(options: ServiceOptions = {}): TestService {
     },
     get webhooks() {
       return opened.webhooks;
+    },
+    get reporting() {
+      return opened.reporting;
     },
     signIns,
     folder,

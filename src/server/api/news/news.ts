@@ -21,7 +21,7 @@ import type { GroupFinder, NewsSource } from './finder-thread.ts';
 import { storyStore } from './store.ts';
 
 /** A story is reported if it became one within this time: the log, which says what was reported, reaches back further. */
-const REPORTED_MS = 12 * HOUR_MS;
+export const REPORTED_MS = 12 * HOUR_MS;
 
 /** The stories of a source. Each function gives null if the signal came first. */
 export interface News {
