@@ -168,7 +168,7 @@ export class ChunkBuilder {
       },
       spots: (term) => spotsOf(inverted, find(term)),
       terms: () => termsIn(inverted),
-      lists: (least) => listsIn(inverted, least),
+      lists: (least, accepts) => listsIn(inverted, least, accepts),
       listsOf: (terms) => terms.map(list),
       inverted,
     };

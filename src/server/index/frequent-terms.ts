@@ -57,26 +57,29 @@ export function* frequentTerms(
   const all = parts.reduce((sum, { from, to }) => sum + to - from, 0);
   const shareOf = ({ from, to }: ChunkPart): number =>
     Math.max(1, Math.ceil((least * (to - from)) / all));
-  const found = new Map<string, Seen | null>();
+  const found = new Map<string, Seen>();
+  const known = new Map<string, boolean>();
+  const isSought = (term: string): boolean => {
+    const is = known.get(term) ?? accepts(term);
+    known.set(term, is);
+    return is;
+  };
   for (const part of parts) {
     const { chunk, from, to } = part;
     const share = shareOf(part);
-    for (const { term, list } of chunk.lists(share)) {
+    for (const { term, list } of chunk.lists(share, isSought)) {
       if (due()) yield;
       const posts = sizeWithin(list, from, to);
       if (posts < share) continue;
-      const known = found.get(term);
-      if (known) {
-        known.posts += posts;
-        known.shares += share - 1;
-      } else if (known === undefined) {
-        found.set(term, accepts(term) ? { posts, shares: share - 1 } : null);
-      }
+      const seen = found.get(term) ?? { posts: 0, shares: 0 };
+      seen.posts += posts;
+      seen.shares += share - 1;
+      found.set(term, seen);
     }
   }
   // Where a term was not counted, fewer Posts than the chunk's share contain it.
   const shares = parts.reduce((sum, part) => sum + shareOf(part) - 1, 0);
-  return [...found].flatMap(([term, known]) =>
-    known && known.posts + shares - known.shares >= least ? [term] : [],
+  return [...found].flatMap(([term, seen]) =>
+    seen.posts + shares - seen.shares >= least ? [term] : [],
   );
 }

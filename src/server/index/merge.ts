@@ -8,8 +8,8 @@ import type { Ordinals } from './ordinals.ts';
 export interface WholeChunk extends Chunk {
   /** Every term once, in any order. */
   terms(): Iterable<TermPlaces>;
-  /** The terms in at least so many of its Posts, deleted ones included, without their positions; in any order. */
-  lists(least: number): Iterable<TermList>;
+  /** The accepted terms in at least so many of its Posts, deleted ones included, without their positions; in any order. */
+  lists(least: number, accepts: (term: string) => boolean): Iterable<TermList>;
   /** As {@link Chunk.list} for each of some terms: much faster than one after another. */
   listsOf(terms: readonly string[]): Ordinals[];
 }

@@ -20,6 +20,7 @@ import { bytesOf, idsOf, listOf, wordsOf } from './blobs.ts';
 import type { Cell, Db, Statement } from '#server/db/driver.ts';
 import { StoreError } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
+import { listCache } from './list-cache.ts';
 import { Parts, sumsOfParts } from './parts.ts';
 import {
   byKey,
@@ -234,6 +235,7 @@ export function chunkTable(db: Db): ChunkTable {
     if (term !== latest.term) Object.assign(latest, { term, hash: hashOf(term) });
     return latest.hash;
   };
+  const cache = listCache();
   const damaged = (): StoreError => new StoreError('index-damaged', db.file);
   const read = (c: number, unverified?: 'unverified'): StoredChunk => {
     const row = chunkOf.get([c]) as bigint[] | undefined;
@@ -364,16 +366,21 @@ export function chunkTable(db: Db): ChunkTable {
       list,
       terms,
       listsOf: (wanted) => {
-        const frequent = [...wanted.keys()].filter((i) => mayBe(hashOf(wanted[i]!) ^ FREQUENT));
-        const names = JSON.stringify(frequent.map((i) => wanted[i]));
-        const found: Ordinals[] = [];
-        for (const [key, cell, sum] of listsFor.all([names, c])) {
-          const i = frequent[Number(key)]!;
-          found[i] = listOf(whole(cell, placeOf.list(c, wanted[i]!), sum));
+        const known = cache.of(c);
+        const sought = wanted.filter((term) => !known.get(term) && mayBe(hashOf(term) ^ FREQUENT));
+        for (const [key, cell, sum] of listsFor.all([JSON.stringify(sought), c])) {
+          const term = sought[Number(key)]!;
+          known.put(term, listOf(whole(cell, placeOf.list(c, term), sum)));
         }
-        return wanted.map((term, i) => found[i] ?? list(term));
+        return wanted.map((term) => {
+          const there = known.get(term);
+          if (there) return there;
+          const found = list(term);
+          known.put(term, found);
+          return found;
+        });
       },
-      lists: (least) => listsOf(c, least, Number(firstTail), verify),
+      lists: (least, accepts) => listsOf([c, Number(firstTail)], least, accepts, verify),
       weight: () => Number(postingBytes.get([c])?.[0]) + Number(tailBytes.get([c])?.[0]),
       termsFrom: (prefix) => places().filter((term) => term.startsWith(prefix)),
       verifyAll: () => {
@@ -453,25 +460,29 @@ export function chunkTable(db: Db): ChunkTable {
 
   /** The lists of at least so many Posts in a chunk, read in batches, without positions. */
   function* listsOf(
-    c: number,
+    [c, firstTail]: readonly [number, number],
     least: number,
-    firstTail: number,
+    accepts: (term: string) => boolean,
     verify: (isRight: () => boolean) => void,
   ): Generator<TermList> {
+    const known = cache.of(c);
     // A list has two bytes a Post, and a bitmap as many as the longest list.
     const bytes = Math.min(least, BITMAP_FROM) * Uint16Array.BYTES_PER_ELEMENT;
     for (let rows = listsFrom.all([c, '', bytes, TERMS_READ]); rows.length > 0;) {
       for (const [name, cell, sum] of rows) {
         const term = textOf(name);
+        if (!accepts(term)) continue;
         verify(() => isAsWritten(cell, placeOf.list(c, term), sum));
         const list = listOf(cell);
-        if (size(list) >= least) yield { term, list };
+        if (size(list) < least) continue;
+        known.put(term, list);
+        yield { term, list };
       }
       rows = listsFrom.all([c, textOf(rows.at(-1)![0]), bytes, TERMS_READ]);
     }
     if (least >= RARE_POSTS) return;
     for (const { term, ordinals } of tailOf(c, firstTail, verify, least)) {
-      if (ordinals.length >= least) yield { term, list: pack(ordinals) };
+      if (ordinals.length >= least && accepts(term)) yield { term, list: pack(ordinals) };
     }
   }
 
