@@ -26,7 +26,7 @@ import { mediaFile } from '#server/api/media/file.ts';
 import { media as mediaRoutes } from '#server/api/media/routes.ts';
 import { importFiles } from '#server/api/import/routes.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
-import { openNews } from '#server/api/news/news.ts';
+import type { News } from '#server/api/news/news.ts';
 import { news } from '#server/api/news/routes.ts';
 import { oauth } from '#server/api/oauth/routes.ts';
 import { NOT_CONNECTED, platform } from '#server/api/platform/routes.ts';
@@ -73,6 +73,8 @@ export interface AppDeps {
   readonly events: (id: SourceId) => EventLog | null;
   /** Creates and deletes Posts in Your posts; null where that is not done. */
   readonly editor: PostEditor | null;
+  /** Finds stories; absent if the service does not. */
+  readonly news?: News;
   /** Takes and serves media; absent if the service does neither. */
   readonly media?: MediaUploads;
   /** Open connections to streams, and what matches Posts for them; absent if the service has no streams. */
@@ -204,7 +206,7 @@ export function createApp(deps: AppDeps): Hono {
     ...bookmarks(relations),
     ...reposts(relations),
     ...lists(relations),
-    ...news({ http, news: openNews({ source, service, slices: pages.slices }), now }),
+    ...(deps.news ? news({ http, news: deps.news, now }) : []),
     ...streamRules(relations),
     ...(webhooks ? webhookRoutes({ http, webhooks, service, now, random }) : []),
     ...session({ http, auth, signIns }),

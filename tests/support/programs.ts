@@ -17,6 +17,7 @@ const PROGRAMS = {
   'crash-child': fileURLToPath(new URL('../server/crash/child.ts', import.meta.url)),
   'media-child': fileURLToPath(new URL('../server/crash/media-child.ts', import.meta.url)),
   'outbox-child': fileURLToPath(new URL('../server/crash/outbox-child.ts', import.meta.url)),
+  'news-child': fileURLToPath(new URL('../server/crash/news-child.ts', import.meta.url)),
   'rules-child': fileURLToPath(new URL('../server/crash/rules-child.ts', import.meta.url)),
   'delivery-child': fileURLToPath(new URL('../server/crash/delivery-child.ts', import.meta.url)),
   'log-child': fileURLToPath(new URL('../server/crash/log-child.ts', import.meta.url)),
