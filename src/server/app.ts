@@ -131,7 +131,7 @@ export function createApp(deps: AppDeps): Hono {
     streaming &&
     openStreams({
       ...streaming,
-      rules: service.rules,
+      rules: { filtered_stream: service.rules, powerstream: service.powerRules },
       finder: (id) => {
         const posts = source(id)?.posts;
         return posts ? peopleOf(id, service, null)(posts) : null;

@@ -10,6 +10,7 @@ import { SERVICE_6 } from '#server/migrations/service-6.ts';
 import { SERVICE_7 } from '#server/migrations/service-7.ts';
 import { SERVICE_11 } from '#server/migrations/service-11.ts';
 import { SERVICE_12 } from '#server/migrations/service-12.ts';
+import { SERVICE_14 } from '#server/migrations/service-14.ts';
 import { subscriptionTable } from '#server/stream/subscription-table.ts';
 import type { SubscriptionTable } from '#server/stream/subscription-table.ts';
 import { connectionTable } from '#server/stream/connection-table.ts';
@@ -63,7 +64,10 @@ export interface Service extends AccountTable {
   readonly connections: ConnectionTable;
   /** Events that changes of this file caused. */
   readonly outbox: Outbox;
+  /** Rules of the filtered streams. */
   readonly rules: RuleTable;
+  /** Rules of powerstream. */
+  readonly powerRules: RuleTable;
   readonly webhooks: WebhookTable;
   readonly subscriptions: SubscriptionTable;
   close(): void;
@@ -84,6 +88,7 @@ export const SERVICE_KIND = {
     SERVICE_10,
     SERVICE_11,
     SERVICE_12,
+    SERVICE_14,
   ],
 };
 
@@ -107,7 +112,8 @@ export function openService(
   const quick = openDb(file, { application, flushed: false });
   const bills = billTable(db);
   const apps = appTable(db);
-  const rules = ruleTable(db);
+  const rules = ruleTable(db, 'filtered_stream');
+  const powerRules = ruleTable(db, 'powerstream');
   const subscriptions = subscriptionTable(db);
   const secretOf = db.prepare('SELECT value FROM secret WHERE name = ?');
   const addSecret = db.prepare('INSERT INTO secret (name, value) VALUES (?, ?)');
@@ -131,12 +137,13 @@ export function openService(
         const tell = db.write('remove-app', () => {
           apps.remove(id);
           subscriptions.removeApp(id);
-          return rules.removeApp(id);
+          return [rules.removeApp(id), powerRules.removeApp(id)];
         });
-        tell();
+        for (const each of tell) each();
       },
     },
     rules,
+    powerRules,
     tokens: tokenTable(db),
     bills,
     limits: limitTable(quick),

@@ -26,7 +26,11 @@ beforeEach(() => {
   service = openService(file('service'), { random });
   for (const stream of ['posts', 'sample'] as const) openPosts(file(stream), { random }).close();
   const files = { posts: file('posts'), sample: file('sample') };
-  matcher = openMatcher({ entry: threadEntry(), files, rules: service.rules });
+  matcher = openMatcher({
+    entry: threadEntry(),
+    files,
+    rules: [service.rules, service.powerRules],
+  });
 });
 afterEach(async () => {
   await matcher.close();
@@ -156,7 +160,11 @@ describe('matching in a thread', () => {
     add('posts', 'cat');
     writePosts(file('sample'), [post(1, 'a cat')]);
     const files = { posts: folder, sample: file('sample') };
-    const other = openMatcher({ entry: threadEntry(), files, rules: service.rules });
+    const other = openMatcher({
+      entry: threadEntry(),
+      files,
+      rules: [service.rules, service.powerRules],
+    });
     await expect(other.match('posts', ['1'])).rejects.toThrow();
     expect(await other.match('sample', ['1'])).toEqual([[rule]]);
     await other.close();
