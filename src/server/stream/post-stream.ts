@@ -38,7 +38,7 @@ export interface PostStream {
   /** The same for connections to which the same lines are sent. */
   readonly key: string;
   readonly line: (post: MatchedPost, finder: PostFinder) => SharedLine;
-  /** What is sent of a line to an app. @param rules - Those of the app that the Post matched. */
+  /** Makes what an app gets from a line. @param rules - Those of the app that the Post matched. */
   readonly sent?: (line: string, rules: readonly MatchedRule[]) => string;
 }
 
