@@ -4,7 +4,7 @@ import { POST_LOOKUP, POSTS } from '#contract/posts.ts';
 import type { CreateAnswer, DeleteAnswer } from '#contract/posts.ts';
 import { ofSource } from '#contract/source.ts';
 import type { SourceId } from '#contract/source.ts';
-import { currentSource } from '#server/http/current-source.ts';
+import { currentSource, openedSource } from '#server/http/current-source.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Caller } from '#server/auth/tokens.ts';
@@ -59,7 +59,8 @@ export function posts({ http, source, service, editor, media, now }: PostsDeps):
   ]);
   const writes = [
     http.serve(POSTS.create, async ({ c, caller, body, charges }): Promise<CreateAnswer> => {
-      const asSeen = finder(c, 'posts', caller);
+      // Its refresh would double the time of a Post; that after the change is enough.
+      const asSeen = peopleOf('posts', service, caller.user)(openedSource(source, 'posts').posts);
       const created = await writing().create(caller, body, asSeen, charges);
       currentSource(c, source, 'posts');
       const { id, text, versions } = created;
