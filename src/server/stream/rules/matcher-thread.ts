@@ -65,7 +65,7 @@ export interface RuleMatcher {
    *
    * @param posts - Ids. A Post that no longer exists matches none.
    * @param users - Those whose profiles are not, or not only, in the file of Posts.
-   * @returns For each Post the ids of its rules, ascending.
+   * @returns For each Post the ids of its rules, ascending within a kind.
    * @throws {@link StoreError} if the file cannot be read; {@link Error} if the thread ended. The next call starts it
    *   again, with all rules.
    */

@@ -190,6 +190,15 @@ describe('the stream', () => {
     expect(await stream.line()).toBeNull();
   });
 
+  it('ends when the app no longer has enterprise access', async () => {
+    await app.add('tea');
+    const stream = await app.connect();
+    service.auth.apps({ action: 'set', name: app.name, settings: { access: 'pay-per-use' } });
+    service.tick();
+    expect((await stream.next()).errors[0].disconnect_type).toBe('ClientApplicationStateDegraded');
+    expect((await app.refused()).status).toBe(403);
+  });
+
   it('counts each Post once as usage of the app', async () => {
     await app.add('tea');
     const streams = [await app.connect(), await app.connect()];

@@ -67,6 +67,25 @@ describe('matching in a thread', () => {
     expect(await matcher.match('sample', ['1'])).toEqual([[other]]);
   });
 
+  it('finds the rules of powerstream too, by their own operators', async () => {
+    writePosts(file('posts'), [post(1, 'a cat'), post(2, 'cats AND dogs')]);
+    const addPower = (...values: string[]): string[] => {
+      const rules = values.map((value) => ({ value, tag: null }));
+      const of = { stream: 'posts', app: '1' } as const;
+      return service.powerRules.change(of, { add: rules }, AT).added.map(({ id }) => id);
+    };
+    const [before] = addPower('contains:cat AND -dogs');
+    const [cat] = add('posts', 'cat');
+    expect(await matcher.match('posts', ['1', '2'])).toEqual([[cat, before], []]);
+    const [both] = addPower('contains:cat');
+    // It is no rule of the filtered stream, so there it matches nothing.
+    add('posts', 'contains:cat');
+    expect(await matcher.match('posts', ['1', '2'])).toEqual([[cat, before, both], [both]]);
+    const remove = [before ?? ''];
+    service.powerRules.change({ stream: 'posts', app: '1' }, { remove }, AT);
+    expect(await matcher.match('posts', ['1'])).toEqual([[cat, both]]);
+  });
+
   it('knows every change of rules that was made before a call', async () => {
     writePosts(file('posts'), [post(1, 'a cat')]);
     const [first] = add('posts', 'cat');
