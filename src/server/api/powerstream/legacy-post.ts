@@ -14,6 +14,7 @@ import { legacyEntities, legacyTime, withText } from './legacy-values.ts';
 /** Fields of version 2 that have a counterpart. */
 const FIELDS: readonly PostField[] = [
   'attachments',
+  'edit_controls',
   'entities',
   'geo',
   'in_reply_to_user_id',
@@ -39,6 +40,23 @@ function extended(note: Json | null, deps: MediaDeps): Json {
   const entities = legacyEntities(object(note?.entities) ?? undefined, deps.finder);
   const display_text_range = [0, Array.from(full_text).length];
   return { truncated: true, extended_tweet: { full_text, display_text_range, entities } };
+}
+
+/** The versions of a Post (docs, enterprise-gnip-2.0/fundamentals/edit-tweets); none of one from before there were any. */
+function edits({ edit_history_tweet_ids: history, edit_controls }: Json): Json {
+  const ids = Array.isArray(history) ? history.map(String) : [];
+  const controls = object(edit_controls);
+  if (!controls && ids.length < 2) return {};
+  return {
+    edit_history: { initial_tweet_id: ids[0], edit_tweet_ids: ids },
+    ...(controls && {
+      edit_controls: {
+        editable_until_ms: Date.parse(String(controls.editable_until)),
+        edits_remaining: controls.edits_remaining,
+      },
+      editable: controls.is_edit_eligible === true,
+    }),
+  };
 }
 
 function withheld(found: Json | null): Json {
@@ -99,6 +117,7 @@ export function legacyPost(post: FoundPost, deps: MediaDeps, depth = 2): Json {
       possibly_sensitive: json.possibly_sensitive,
     }),
     ...withheld(object(json.withheld)),
+    ...edits(json),
     lang: row.lang,
   };
 }

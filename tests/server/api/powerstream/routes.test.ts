@@ -136,6 +136,33 @@ describe('the stream', () => {
     await stream.close();
   });
 
+  it('sends an edited version as a Post of its own, with the ids of all versions', async () => {
+    await app.add('tea');
+    const profile = { subscription_type: 'Premium' } as const;
+    service.auth.accounts({ action: 'add', username: 'alice', profile });
+    const stream = await app.connect();
+    const first = await post('tea');
+    const until = now + 60 * MINUTE;
+    expect(await stream.next()).toMatchObject([
+      {
+        edit_history: { initial_tweet_id: first, edit_tweet_ids: [first] },
+        edit_controls: { editable_until_ms: until, edits_remaining: 5 },
+        editable: true,
+      },
+    ]);
+    const second = await post('green tea', { edit_options: { previous_post_id: first } });
+    expect(await stream.next()).toMatchObject([
+      {
+        id_str: second,
+        text: 'green tea',
+        edit_history: { initial_tweet_id: first, edit_tweet_ids: [first, second] },
+        edit_controls: { editable_until_ms: until, edits_remaining: 4 },
+        editable: true,
+      },
+    ]);
+    await stream.close();
+  });
+
   it('of the sample has its own rules', async () => {
     await app.rules('POST', [{ value: 'tea' }], '/sample');
     expect((await app.refused()).status).toBe(409);
