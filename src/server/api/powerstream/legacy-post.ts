@@ -34,10 +34,10 @@ function shown(id: string | undefined, { finder }: MediaDeps): FoundPost | null 
 }
 
 /** The full text of a long Post whose own text was cut (developer documentation, extended Tweets). */
-function extended(note: Json | null, deps: MediaDeps): Json {
+function extended(note: Json | null, hasMedia: boolean, { finder }: MediaDeps): Json {
   const full_text = string(note?.text);
   if (full_text === undefined) return { truncated: false };
-  const entities = legacyEntities(object(note?.entities) ?? undefined, deps.finder);
+  const entities = legacyEntities(object(note?.entities), finder, hasMedia);
   const display_text_range = [0, Array.from(full_text).length];
   return { truncated: true, extended_tweet: { full_text, display_text_range, entities } };
 }
@@ -84,17 +84,18 @@ export function legacyPost(post: FoundPost, deps: MediaDeps, depth = 2): Json {
   const quoted = depth > 0 ? shown(quoteOf, deps) : null;
   const repliedTo = idOf('replied_to') ?? replyToId;
   const media = legacyMedia(json, deps);
+  const hasMedia = media.length > 0;
   const metrics = object(json.public_metrics);
   return {
     created_at: legacyTime(row.createdAt),
     ...withText('id', String(row.id)),
     text: row.text,
-    ...extended(object(json.note_tweet), deps),
+    ...extended(object(json.note_tweet), hasMedia, deps),
     entities: {
-      ...legacyEntities(object(json.entities) ?? undefined, finder),
-      ...(media.length > 0 && { media: media.slice(0, 1) }),
+      ...legacyEntities(object(json.entities), finder, hasMedia),
+      ...(hasMedia && { media: media.slice(0, 1) }),
     },
-    ...(media.length > 0 && { extended_entities: { media } }),
+    ...(hasMedia && { extended_entities: { media } }),
     source: string(rest.source) ?? '',
     ...withText('in_reply_to_status_id', repliedTo),
     ...withText('in_reply_to_user_id', string(json.in_reply_to_user_id) ?? inReplyToUserId),

@@ -35,8 +35,12 @@ export function isMediaLink({ media_key, display_url }: Json): boolean {
   return media_key !== undefined || /^pic\.(?:twitter|x)\.com\//.test(String(display_url));
 }
 
-/** The entities of a text, apart from media. Of an unknown user, a mention has the username as the name. */
-export function legacyEntities(found: Json | undefined, finder: PostFinder): Json {
+/**
+ * The entities of a text, apart from media. Of an unknown user, a mention has the username as the name.
+ *
+ * @param hasMedia - Whether media are listed, so that their links are not.
+ */
+export function legacyEntities(found: Json | null, finder: PostFinder, hasMedia: boolean): Json {
   const tags = (name: string): Json[] =>
     objects(found?.[name]).map((one) => ({ text: one.tag, ...indicesOf(one) }));
   const mentions = objects(found?.mentions).map((mention) => {
@@ -50,7 +54,7 @@ export function legacyEntities(found: Json | undefined, finder: PostFinder): Jso
       ...indicesOf(mention),
     };
   });
-  const urls = objects(found?.urls).filter((link) => !isMediaLink(link));
+  const urls = objects(found?.urls).filter((link) => !hasMedia || !isMediaLink(link));
   return {
     hashtags: tags('hashtags'),
     symbols: tags('cashtags'),

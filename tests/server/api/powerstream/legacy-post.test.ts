@@ -309,6 +309,28 @@ describe('a Post', () => {
     });
   });
 
+  it('keeps the link to a medium whose file is unknown', () => {
+    const link = { url: 'https://t.co/a', display_url: 'pic.x.com/a', start: 4, end: 18 };
+    const post = legacy(
+      [
+        {
+          id: '5',
+          createdAt: 0,
+          text: 'tea https://t.co/a',
+          fields: {
+            attachments: { media_keys: ['3_9'] },
+            entities: { urls: [{ ...link, media_key: '3_9' }] },
+          },
+        },
+      ],
+      { media: [{ media_key: '3_9', type: 'photo' }] },
+    );
+    expect(post['entities']).toMatchObject({
+      urls: [{ url: 'https://t.co/a', display_url: 'pic.x.com/a', indices: [4, 18] }],
+    });
+    expect(post).not.toHaveProperty('extended_entities');
+  });
+
   it('puts a medium without a link at the end of the text', () => {
     const { entities } = legacy(
       [{ id: '5', createdAt: 0, text: 'tea ☕', fields: { attachments: { media_keys: ['3_9'] } } }],
