@@ -14,6 +14,10 @@ export const RULES_ON_PAGE = 100;
 const SOURCES = ['posts', 'sample'] as const;
 export type StreamSource = (typeof SOURCES)[number];
 
+/** Streams that have rules. */
+const RULE_STREAMS = ['filtered_stream', 'powerstream'] as const;
+export type RuleStreamName = (typeof RULE_STREAMS)[number];
+
 const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 const instant = v.pipe(v.string(), v.isoTimestamp());
 
@@ -37,15 +41,21 @@ export type ConnectionInfo = v.InferOutput<typeof ConnectionInfo>;
 /** Connections, the newest first, and how many there are in all. */
 const Connections = v.object({ count: whole, newest: v.array(ConnectionInfo) });
 
+/** Rules of an app for a stream. */
+const RuleCount = v.object({
+  /** Rules that it may have for each source. */
+  limit: whole,
+  /** Rules that it has. */
+  rules: v.object({ posts: whole, sample: whole }),
+});
+
 /** An app that has rules. */
 const RuleApp = v.object({
   id: v.string(),
   name: v.string(),
   access: v.picklist(ACCESS_LEVELS),
-  /** Rules that it may have for each source. */
-  limit: whole,
-  /** Rules that it has. */
-  rules: v.object({ posts: whole, sample: whole }),
+  filtered_stream: RuleCount,
+  powerstream: RuleCount,
 });
 export type RuleApp = v.InferOutput<typeof RuleApp>;
 
@@ -78,11 +88,18 @@ const RULES_PARAMETERS = {
     SOURCES,
     ({ input }) => `${about('source', input)} is not one of [${SOURCES.join(',')}]`,
   ),
+  stream: v.optional(
+    v.picklist(
+      RULE_STREAMS,
+      ({ input }) => `${about('stream', input)} is not one of [${RULE_STREAMS.join(',')}]`,
+    ),
+    'filtered_stream',
+  ),
   /** Id of the last rule of the page before. */
   after: v.optional(digits('after')),
 };
 
-/** The rules of the filtered streams and the connections to streams of all apps, for the settings page. */
+/** The rules of streams and the connections to streams of all apps, for the settings page. */
 export const STREAMS = {
   overview: endpoint('GET', '/streams', {
     authentication: ['session'],

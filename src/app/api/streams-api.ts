@@ -1,14 +1,20 @@
 import { STREAMS } from '#contract/streams.ts';
-import type { RulesAnswer, StreamsAnswer, StreamSource } from '#contract/streams.ts';
+import type {
+  RulesAnswer,
+  RuleStreamName,
+  StreamsAnswer,
+  StreamSource,
+} from '#contract/streams.ts';
 import { DELIVERIES } from '#contract/deliveries.ts';
 import type { DeliveriesAnswer } from '#contract/deliveries.ts';
 import type { Client } from './client.ts';
 
-/** Whose rules: an app's, for the Posts of a source. */
+/** Whose rules: an app's, for the Posts that a stream of a source sends. */
 export interface RulesOf {
   /** Id. */
   readonly app: string;
   readonly source: StreamSource;
+  readonly stream: RuleStreamName;
 }
 
 /** What streams and webhooks deliver, and what they do not. */
@@ -31,8 +37,8 @@ export function streamsApi(client: Pick<Client, 'send' | 'json'>): StreamsApi {
   return {
     overview: () => client.json(overview.path, overview.answer, options()),
     deliveries: () => client.json(DELIVERIES.path, DELIVERIES.answer, options()),
-    rules: ({ app, source }, after) => {
-      const query = new URLSearchParams({ app, source, ...(after !== null && { after }) });
+    rules: (of, after) => {
+      const query = new URLSearchParams({ ...of, ...(after !== null && { after }) });
       return client.json(`${rules.path}?${query.toString()}`, rules.answer, options());
     },
     end: async (id) => {

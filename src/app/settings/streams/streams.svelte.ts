@@ -1,13 +1,13 @@
 import type { RulesOf, StreamsApi } from '#app/api/streams-api.ts';
 import { faultText } from '#app/format/fault-text.ts';
 import { Fault } from '#contract/fault.ts';
-import type { ConnectionInfo, RulesAnswer, StreamsAnswer } from '#contract/streams.ts';
+import type { ConnectionInfo, RuleApp, RulesAnswer, StreamsAnswer } from '#contract/streams.ts';
 import type { DeliveriesAnswer } from '#contract/deliveries.ts';
 
 /** How often what is visible is loaded again. */
 const REFRESH_MS = 5000;
 
-/** The visible rules of an app for a source. */
+/** The visible rules of an app for a stream of a source. */
 export interface RuleList {
   /** Null until loaded. */
   readonly rules: RulesAnswer['rules'] | null;
@@ -30,7 +30,17 @@ export interface StreamSettingsDeps {
   say(text: string): void;
 }
 
-const keyOf = ({ app, source }: RulesOf): string => `${source} ${app}`;
+const keyOf = ({ app, source, stream }: RulesOf): string => `${stream} ${source} ${app}`;
+
+/** The lists of rules that an app has, with how many each may have and has. */
+export function listsOf(app: RuleApp): { of: RulesOf; limit: number; count: number }[] {
+  return (['filtered_stream', 'powerstream'] as const).flatMap((stream) =>
+    (['posts', 'sample'] as const).map((source) => {
+      const { limit, rules } = app[stream];
+      return { of: { app: app.id, stream, source }, limit, count: rules[source] };
+    }),
+  );
+}
 
 const EMPTY: RuleList = { rules: null, next: null, isLoading: false, fault: '', of: 0 };
 
@@ -119,20 +129,18 @@ export class StreamSettings {
       return;
     }
     await Promise.all(
-      this.overview.apps.most.flatMap(({ id: app, rules }) =>
-        (['posts', 'sample'] as const).map(async (source) => {
-          const list = this.rulesOf({ app, source });
-          if (!list || list.isLoading || list.of === rules[source]) return;
-          await this.#loadRules({ app, source }, { ...list, next: null }, []);
-        }),
-      ),
+      this.overview.apps.most.flatMap(listsOf).map(async ({ of, count }) => {
+        const list = this.rulesOf(of);
+        if (!list || list.isLoading || list.of === count) return;
+        await this.#loadRules(of, { ...list, next: null }, []);
+      }),
     );
   }
 
   /** Appends a page to rules that were loaded. */
   async #loadRules(of: RulesOf, list: RuleList, before: RulesAnswer['rules']): Promise<void> {
-    const { overview } = this;
-    const now = overview?.apps.most.find(({ id }) => id === of.app)?.rules[of.source] ?? 0;
+    const app = this.overview?.apps.most.find(({ id }) => id === of.app);
+    const now = app?.[of.stream].rules[of.source] ?? 0;
     this.#set(of, { ...list, isLoading: true, fault: '' });
     try {
       const { rules, next } = await this.#deps.api.rules(of, list.next);

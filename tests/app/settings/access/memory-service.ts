@@ -72,8 +72,11 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
     if (pathname === STREAMS.overview.path) return v.parse(schema, this.streams);
     if (pathname === DELIVERIES.path) return v.parse(schema, this.deliveries);
     if (pathname !== STREAMS.rules.path) throw new Error(`expected no GET ${path}`);
-    const { app, source, after } = v.parse(STREAMS.rules.query, Object.fromEntries(searchParams));
-    const all = this.rules[`${source} ${app}`] ?? [];
+    const { app, source, stream, after } = v.parse(
+      STREAMS.rules.query,
+      Object.fromEntries(searchParams),
+    );
+    const all = this.rules[`${stream} ${source} ${app}`] ?? [];
     const from = all.findIndex(({ id }) => id === after) + 1;
     const rules = all.slice(from, from + RULES_ON_PAGE);
     const last = rules.at(-1);

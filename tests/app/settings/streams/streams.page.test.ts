@@ -51,19 +51,26 @@ function filled(name = 'Radar'): MemoryService {
     apps: {
       count: 1,
       most: [
-        { id: '7', name, access: 'enterprise', limit: 25_000, rules: { posts: 1234, sample: 1 } },
+        {
+          id: '7',
+          name,
+          access: 'enterprise',
+          filtered_stream: { limit: 25_000, rules: { posts: 1234, sample: 1 } },
+          powerstream: { limit: 1000, rules: { posts: 1, sample: 0 } },
+        },
       ],
     },
     open: { count: 1, newest: [connection(1, { app: name })] },
     past: { count: 500, newest: [connection(2, { ...slow, app: name, client_ip: null })] },
   };
   service.rules = {
-    'posts 7': Array.from({ length: 101 }, (_, i) => ({
+    'filtered_stream posts 7': Array.from({ length: 101 }, (_, i) => ({
       id: String(i + 1),
       value: `word${i + 1} lang:en`,
       tag: i === 0 ? 'first' : null,
     })),
-    'sample 7': [{ id: '500', value: 'W'.repeat(200), tag: null }],
+    'powerstream posts 7': [{ id: '600', value: 'coffee AND contains:cup', tag: null }],
+    'filtered_stream sample 7': [{ id: '500', value: 'W'.repeat(200), tag: null }],
   };
   service.deliveries = {
     webhooks: [
@@ -177,6 +184,7 @@ describe('streams', () => {
       ['App', 'Posts of', 'Rules', 'Limit', ''],
       ['Radar', 'Your posts', '1.234', '25.000', 'Show'],
       ['Radar', 'Sample', '1', '25.000', 'Show'],
+      ['Radar', 'Your posts, Powerstream', '1', '1.000', 'Show'],
     ]);
     expect(text()).toContain('Not valid since');
     expect(text()).toContain('The server answered with status 503.');
@@ -196,6 +204,8 @@ describe('streams', () => {
     expect(button('Show more').elements()).toEqual([]);
     await button('Hide the rules of Radar for Your posts').click();
     expect(text()).not.toContain('word1 lang:en');
+    await button('Show the rules of Radar for Your posts, Powerstream').click();
+    await expect.poll(text, WAIT).toContain('coffee AND contains:cup');
   });
 
   it('end a connection and say so', async () => {

@@ -4,7 +4,8 @@ import { StreamSettings } from '#app/settings/streams/streams.svelte.ts';
 import { plainProblem } from '#contract/fault.ts';
 import type { ConnectionInfo } from '#contract/streams.ts';
 
-const OF = { app: '7', source: 'posts' } as const;
+const OF = { app: '7', source: 'posts', stream: 'filtered_stream' } as const;
+const POWER = { ...OF, stream: 'powerstream' } as const;
 const OPEN: ConnectionInfo = {
   id: 'a',
   app: 'Radar',
@@ -26,8 +27,13 @@ function setUp(api: Partial<StreamsApi> = {}) {
       overview: async () => {
         state.loads += 1;
         if (state.fails) throw state.fails;
-        const rules = { posts: state.rules, sample: 0 };
-        const app = { id: '7', name: 'Radar', access: 'enterprise', limit: 10, rules } as const;
+        const app = {
+          id: '7',
+          name: 'Radar',
+          access: 'enterprise',
+          filtered_stream: { limit: 10, rules: { posts: state.rules, sample: 0 } },
+          powerstream: { limit: 10, rules: { posts: 1, sample: 0 } },
+        } as const;
         const none = { count: 0, newest: [] };
         return { apps: { count: 1, most: [app] }, open: none, past: none };
       },
@@ -94,6 +100,20 @@ describe('the streams of the settings', () => {
     expect(settings.rulesOf(OF)?.rules).toHaveLength(3);
     settings.toggleRules(OF);
     expect(settings.rulesOf(OF)).toBeNull();
+  });
+
+  it('show the rules of each stream apart', async () => {
+    const { settings } = setUp({
+      rules: async ({ stream }) => ({ rules: [{ id: '1', value: stream, tag: null }], next: null }),
+    });
+    await settings.load();
+    settings.toggleRules(POWER);
+    expect(settings.rulesOf(OF)).toBeNull();
+    settings.toggleRules(OF);
+    await settings.load();
+    for (const of of [OF, POWER]) {
+      expect(settings.rulesOf(of)?.rules).toMatchObject([{ value: of.stream }]);
+    }
   });
 
   it('say what happened to a connection that was to end', async () => {

@@ -41,6 +41,15 @@ async function addRules({ bearer }: Added, prefix: '' | '/sample', count: number
   return answer.body.data.map(({ id }: { id: string }) => id) as string[];
 }
 
+async function addPowerRule({ bearer }: Added, prefix: '' | '/sample'): Promise<void> {
+  const answer = await call(`${prefix}/2/powerstream/rules`, {
+    method: 'POST',
+    headers: { cookie: '', authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ rules: [{ value: 'contains:power' }] }),
+  });
+  expect(answer.status).toBe(201);
+}
+
 /** Opens a connection, a second after the one before. */
 function open(app: string, over: Partial<NewConnection> = {}) {
   now += 1000;
@@ -63,6 +72,7 @@ describe('GET /streams', () => {
     await addRules(some, '', 2);
     await addRules(most, '', 3);
     await addRules(most, '/sample', 1);
+    await addPowerRule(most, '/sample');
     expect((await call('/streams')).body.apps).toEqual({
       count: 2,
       most: [
@@ -70,15 +80,15 @@ describe('GET /streams', () => {
           id: most.id,
           name: 'Most',
           access: 'enterprise',
-          limit: 30_000,
-          rules: { posts: 3, sample: 1 },
+          filtered_stream: { limit: 30_000, rules: { posts: 3, sample: 1 } },
+          powerstream: { limit: 1000, rules: { posts: 0, sample: 1 } },
         },
         {
           id: some.id,
           name: 'Some',
           access: 'pay-per-use',
-          limit: 1000,
-          rules: { posts: 2, sample: 0 },
+          filtered_stream: { limit: 1000, rules: { posts: 2, sample: 0 } },
+          powerstream: { limit: 1000, rules: { posts: 0, sample: 0 } },
         },
       ],
     });
@@ -154,10 +164,24 @@ describe('GET /streams/rules', () => {
     ['?app=1&source=all', 'The `source` query parameter value [all] is not one of [posts,sample]'],
     ['?app=1&source=posts&after=-2', 'The `after` query parameter value [-2] is not a number'],
     ['?app=1', 'The query parameters `app` and `source` are required'],
-    ['?app=1&source=posts&odd=1', 'The query parameter [odd] is not one of [app,source,after]'],
+    [
+      '?app=1&source=posts&odd=1',
+      'The query parameter [odd] is not one of [app,source,stream,after]',
+    ],
   ])('refuses %s', async (parameters, message) => {
     const { status, body } = await call(`/streams/rules${parameters}`);
     expect([status, body.errors[0].message]).toEqual([400, message]);
+  });
+
+  it('lists those of powerstream apart', async () => {
+    const ann = added('Ann', { access: 'enterprise' });
+    await addRules(ann, '', 1);
+    await addPowerRule(ann, '');
+    const path = `/streams/rules?app=${ann.id}&source=posts`;
+    const valuesOf = async (of: string) =>
+      (await call(of)).body.rules.map(({ value }: { value: string }) => value);
+    expect(await valuesOf(path)).toEqual(['word1']);
+    expect(await valuesOf(`${path}&stream=powerstream`)).toEqual(['contains:power']);
   });
 
   it('has no rules after the highest number', async () => {
