@@ -176,7 +176,7 @@ export function createApp(deps: AppDeps): Hono {
       ? [
           ...connectionRoutes({ http, streams, table: service.connections, ...pages }),
           ...filteredStream({ http, billing, streams, now }),
-          ...streamsRoutes({ http, service, connections: streams.connections }),
+          ...streamsRoutes({ http, service, streams }),
           ...activity({
             http,
             service,

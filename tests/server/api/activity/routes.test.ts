@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MOST_SUBSCRIPTIONS } from '#contract/activity.ts';
+import { mostSubscriptions } from '#contract/activity.ts';
 import { openService } from '#server/auth/store.ts';
 import { startService } from '#tests/support/service.ts';
 import type { TestService } from '#tests/support/service.ts';
@@ -155,8 +155,8 @@ describe('POST /2/activity/subscriptions', () => {
   });
 
   it('refuses one more than the limit, which is higher for enterprise', async () => {
-    const { usual, enterprise } = MOST_SUBSCRIPTIONS;
-    expect([usual, enterprise]).toEqual([1500, 75_000]);
+    const usual = mostSubscriptions('self-service');
+    expect([usual, mostSubscriptions('enterprise')]).toEqual([1500, 75_000]);
     const poor = activityApp(service, { access: 'self-service' });
     const file = openService(join(service.folder, 'service.sqlite'), { random: randomBytes });
     file.write('fill', () => {
