@@ -39,8 +39,7 @@ function program(access: Access = 'enterprise') {
       headers,
       ...(body && { body: JSON.stringify(body) }),
     });
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any
-    return { status: answer.status, body: (await answer.json()) as any };
+    return { status: answer.status, body: (await answer.json()) as { readonly id: string } };
   };
   return { secret, ask };
 }

@@ -6,7 +6,7 @@ import { openService } from '#server/auth/store.ts';
 import { startService } from '#tests/support/service.ts';
 import type { TestService } from '#tests/support/service.ts';
 import { activityApp, SUBSCRIPTIONS } from './activity-stage.ts';
-import type { Client } from './activity-stage.ts';
+import type { Client, Listed } from './activity-stage.ts';
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');
 let now = NOW;
@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => service.close());
 
-const failure = ({ status, json }: Awaited<ReturnType<Client['send']>>) => [
+const failure = ({ status, json }: Awaited<ReturnType<Client['subscribe']>>) => [
   status,
   json.errors?.[0]?.message ?? json.detail,
 ];
@@ -76,8 +76,8 @@ describe('POST /2/activity/subscriptions', () => {
       statuses.push((await subscribe(direction)).status);
     }
     expect(statuses).toEqual([200, 409, 200, 409, 200, 409]);
-    const { json } = await app.send('GET', SUBSCRIPTIONS);
-    expect(json.data.map(({ filter }: { filter: object }) => filter)).toEqual([
+    const { json } = await app.send<Listed>('GET', SUBSCRIPTIONS);
+    expect(json.data.map(({ filter }) => filter)).toEqual([
       { user_id: '7', direction: 'sent' },
       { user_id: '7' },
       { user_id: '7', direction: 'inbound' },
@@ -235,7 +235,7 @@ describe('Private events', () => {
 describe('Subscriptions', () => {
   it('are listed by pages', async () => {
     for (const user_id of ['1', '2', '3']) await app.subscribe('post.create', { user_id });
-    const first = await app.send('GET', `${SUBSCRIPTIONS}?max_results=2`);
+    const first = await app.send<Listed>('GET', `${SUBSCRIPTIONS}?max_results=2`);
     expect(first.json.meta).toEqual({
       total_subscriptions: 3,
       result_count: 2,
