@@ -43,7 +43,7 @@ import { startMoving } from '#server/stream/outbox.ts';
 import { openLog } from '#server/stream/log.ts';
 import type { OpenLog } from '#server/stream/log.ts';
 import { matcherOver } from '#server/stream/rules/matcher-thread.ts';
-import type { Timer } from '#server/stream/deliverer.ts';
+import type { Timer } from '#server/timer.ts';
 import { openWebhooks } from '#server/webhooks/webhooks.ts';
 import type { Webhooks } from '#server/webhooks/webhooks.ts';
 import { differenceOf } from './shapes.ts';

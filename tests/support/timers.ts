@@ -1,4 +1,4 @@
-import type { Timer } from '#server/stream/deliverer.ts';
+import type { Timer } from '#server/timer.ts';
 
 /** The machine's timer. It does not keep the process running. */
 export const machineTimer: Timer = (ms, task) => {

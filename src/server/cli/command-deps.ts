@@ -1,3 +1,5 @@
+import type { Timer } from '#server/timer.ts';
+
 /** The relay's dependencies on the process. */
 export interface PlatformDeps {
   /** Bearer token and base URL from the environment. */
@@ -17,8 +19,7 @@ export interface OutgoingDeps {
   readonly publicNames: (name: string) => Promise<readonly string[]>;
   /** The same as other programs of this machine resolve it, also `localhost`. */
   readonly localNames: (name: string) => Promise<readonly string[]>;
-  /** Runs a task once after some ms; the returned function cancels it. */
-  readonly timer: (ms: number, task: () => void) => () => void;
+  readonly timer: Timer;
 }
 
 /** The commands' dependencies on the process. */

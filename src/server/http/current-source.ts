@@ -8,13 +8,23 @@ import { setStore } from './headers.ts';
 export type FindSource = (id: SourceId) => CountSource | null;
 
 /**
+ * Finds a source whose Posts can be read as they are now; its index may not have the newest changes.
+ *
+ * @throws {@link Fault} 404 if it is not open.
+ */
+export function openedSource(find: FindSource, id: SourceId): CountSource {
+  const source = find(id);
+  if (!source) throw plainProblem(404, 'Not Found', `The source ${id} is not open.`);
+  return source;
+}
+
+/**
  * Refreshes a source and puts its state into the answer's headers.
  *
  * @throws {@link Fault} 404 if it is not open.
  */
 export function currentSource(c: Context, find: FindSource, id: SourceId): CountSource {
-  const source = find(id);
-  if (!source) throw plainProblem(404, 'Not Found', `The source ${id} is not open.`);
+  const source = openedSource(find, id);
   source.refresh();
   setStore(c, source.index);
   return source;

@@ -58,8 +58,8 @@ const HOPELESS = 4 * MAX_LONG;
 
 /** What a text may have at most, and how to measure it. */
 export interface LengthRule {
-  /** Whether the author may write long Posts. */
-  readonly long: boolean;
+  /** Whether the author may write long Posts; asked only about a long one. */
+  readonly mayBeLong: () => boolean;
   readonly isReply: boolean;
 }
 
@@ -71,7 +71,7 @@ export interface LengthRule {
  * @throws {@link Fault} 400 with its length and the position where it becomes too long. The first and last sentences
  *   are recorded (platform-facts-additions, section 3).
  */
-export function checkLength(text: string, { long, isReply }: LengthRule): void {
+export function checkLength(text: string, { mayBeLong, isReply }: LengthRule): void {
   const free = uncounted(text, isReply);
   const points = Array.from(text).slice(free);
   const own = points.join('');
@@ -84,7 +84,7 @@ export function checkLength(text: string, { long, isReply }: LengthRule): void {
   if (points.length > HOPELESS) throw tooMany(points.length);
   const { weight, over } = weigh(own);
   const length = lengthOf(own);
-  if (over !== null && !long) {
+  if (over !== null && !mayBeLong()) {
     throw tooLong(
       `Its weighted length is ${weight}, the limit is ${MAX_WEIGHT} (at position ${free + over + 1}).`,
     );

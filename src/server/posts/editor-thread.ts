@@ -1,11 +1,15 @@
-import type { MessagePort, Worker } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import type { Db } from '#server/db/driver.ts';
 import { openPosts } from './post-table.ts';
 import { editorOver } from './editor.ts';
 import type { Change, Results } from './changes.ts';
 import type { PostEditor } from './editor.ts';
+import { groupedWrites } from './grouped-writes.ts';
+import type { GroupedWrites } from './grouped-writes.ts';
 import { PostExistsError } from './writer.ts';
-import { errorOf, faultOf, startThread } from '#server/threads.ts';
+import { answerCalls, callThread } from '#server/thread-calls.ts';
+import type { Calls } from '#server/thread-calls.ts';
+import { errorOf } from '#server/threads.ts';
 import type { ThreadData, ThreadFault } from '#server/threads.ts';
 
 /** Start data of a thread that changes Posts. */
@@ -23,13 +27,6 @@ type Arguments<K extends keyof PostEditor> = K extends 'write'
 type Call = {
   [K in keyof PostEditor]: { readonly what: K; readonly of: Arguments<K> };
 }[keyof PostEditor];
-
-/** A call of null asks the thread to end. */
-type Request = { readonly n: number; readonly call: Call | null };
-type Reply = { readonly n: number } & (
-  | { readonly ok: true; readonly value: unknown }
-  | { readonly ok: false; readonly fault: ThreadFault }
-);
 
 /** The editor handles one Post at a time. */
 const LIMITS = { maxOldGenerationSizeMb: 128, maxYoungGenerationSizeMb: 16 };
@@ -55,10 +52,18 @@ export interface ThreadEditor extends PostEditor {
  * @param onChange - Called after every change.
  */
 export function openEditor(entry: URL, file: string, onChange: () => void): ThreadEditor {
-  let thread: EditorThread | null = null;
-  const start = (): EditorThread => {
-    const started = new EditorThread({ task: 'editor', entry: entry.href, file }, () => {
+  // A call of null asks the thread to end.
+  let thread: Calls<Call | null, unknown> | null = null;
+  const start = (): Calls<Call | null, unknown> => {
+    const onEnd = (): void => {
       if (thread === started) thread = null;
+    };
+    const data: EditorData = { task: 'editor', entry: entry.href, file };
+    const started = callThread<Call | null, unknown>(data, {
+      limits: LIMITS,
+      ended: ENDED,
+      error: changeError,
+      onEnd,
     });
     return started;
   };
@@ -87,41 +92,6 @@ export function openEditor(entry: URL, file: string, onChange: () => void): Thre
   };
 }
 
-/** The calling side of a thread; matches replies to calls by number. */
-class EditorThread {
-  readonly #worker: Worker;
-  readonly #waiting = new Map<
-    number,
-    { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }
-  >();
-  #calls = 0;
-
-  constructor(data: EditorData, onEnd: () => void) {
-    this.#worker = startThread(data, LIMITS);
-    this.#worker.on('message', (reply: Reply) => {
-      const of = this.#waiting.get(reply.n);
-      this.#waiting.delete(reply.n);
-      if (reply.ok) of?.resolve(reply.value);
-      else of?.reject(changeError(reply.fault));
-    });
-    const end = (error: Error): void => {
-      onEnd();
-      for (const { reject } of this.#waiting.values()) reject(error);
-      this.#waiting.clear();
-    };
-    this.#worker.on('error', end);
-    this.#worker.on('exit', () => end(new Error(ENDED)));
-  }
-
-  call(call: Call | null): Promise<unknown> {
-    const n = this.#calls++;
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(n, { resolve, reject });
-      this.#worker.postMessage({ n, call } satisfies Request, []);
-    });
-  }
-}
-
 function changeError(fault: ThreadFault): Error {
   return fault.kind === PostExistsError.name ? new PostExistsError(fault.message) : errorOf(fault);
 }
@@ -143,23 +113,21 @@ export function runEditor(
   port: MessagePort,
   deps: { random: (n: number) => Uint8Array; now: () => number },
 ): void {
-  let db: Db | null = null;
-  let editor: PostEditor | null = null;
-  const post = (reply: Reply): void => port.postMessage(reply, []);
-  const reply = async ({ n, call }: Request): Promise<void> => {
-    try {
-      if (call) {
-        db ??= openPosts(file, deps);
-        editor ??= editorOver(db, deps.now);
-        post({ n, ok: true, value: await answer(editor, call) });
-        return;
-      }
-      db?.close();
-      post({ n, ok: true, value: null });
-      port.close();
-    } catch (error) {
-      post({ n, ok: false, fault: faultOf(error) });
-    }
+  let opened: {
+    readonly db: Db;
+    readonly writes: GroupedWrites;
+    readonly editor: PostEditor;
+  } | null = null;
+  const open = () => {
+    const db = openPosts(file, deps);
+    const writes = groupedWrites(db, setImmediate);
+    return { db, writes, editor: editorOver(db, deps.now, writes) };
   };
-  port.on('message', (request: Request) => void reply(request));
+  const carryOut = async (call: Call | null): Promise<unknown> => {
+    if (call) return await answer((opened ??= open()).editor, call);
+    opened?.writes.flush();
+    opened?.db.close();
+    return null;
+  };
+  answerCalls(port, carryOut, (call) => call === null);
 }

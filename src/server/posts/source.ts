@@ -188,6 +188,8 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   let mark = '';
   /** Checksums of the rows of the open set, by number. */
   let rowSums = new Map<number, number>();
+  /** Sum of these checksums. */
+  let rowSum = 0;
   /** Sum of the checksums of the open set's tombstones. */
   let openDead = 0;
   let chunks: readonly WholeChunk[] = [];
@@ -202,6 +204,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     const last = openTable.sealed();
     open.drop(last);
     rowSums = new Map([...rowSums].filter(([n]) => n > last));
+    rowSum = [...rowSums.values()].reduce((total, sum) => total + sum, 0);
     lastOpen = Math.max(lastOpen, last);
   };
 
@@ -238,7 +241,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     const isWhole =
       openDead === ofOpen &&
       known.mark(known.current()) !== null &&
-      [...rowSums.values()].reduce((total, sum) => total + sum, 0) === openTable.sum() &&
+      rowSum === openTable.sum() &&
       [...sealed.values()].every((chunk) => chunk.deadSum === (sums.get(chunk.c) ?? 0));
     if (!isWhole) throw new StoreError('index-damaged', file);
   };
@@ -253,7 +256,10 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
         const added = openTable.after(lastOpen);
         open.add(added);
         lastOpen = added.at(-1)?.n ?? lastOpen;
-        for (const { n, sum } of added) rowSums.set(n, sum);
+        for (const { n, sum } of added) {
+          rowSums.set(n, sum);
+          rowSum += sum;
+        }
         applyTombstones();
       }
       verify();

@@ -8,6 +8,7 @@ import { readV2Post } from '#server/import/v2.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import type { StoredObject } from '#server/posts/post-table.ts';
 import type { NewPost } from '#server/posts/writer.ts';
+import type { Timer } from '#server/timer.ts';
 import { laterPosts, SAMPLE_DAYS } from './posts.ts';
 import { SEED } from './sample.ts';
 
@@ -67,8 +68,7 @@ export interface LiveSampleDeps {
   readonly write: PostEditor['write'];
   /** Epoch ms. */
   readonly now: () => number;
-  /** Calls back once after some ms; returns what cancels that. */
-  readonly timer: (work: () => void, ms: number) => () => void;
+  readonly timer: Timer;
   readonly log: (line: string) => void;
 }
 
@@ -132,7 +132,7 @@ export function startLiveSample(deps: LiveSampleDeps): LiveSample {
         if (stopped.signal.aborted) return;
         const [next] = isAdded ? postsFrom(done, done + LONGEST_WAIT_MS) : [];
         const wait = next ? next.post.createdAt + 1 - now() : LONGEST_WAIT_MS;
-        cancel = timer(add, Math.min(Math.max(wait, 1), LONGEST_WAIT_MS));
+        cancel = timer(Math.min(Math.max(wait, 1), LONGEST_WAIT_MS), add);
       });
   };
   add();

@@ -3,6 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { DAY_MS } from '#core/time/span.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
+import type { Timer } from '#server/timer.ts';
 import type { DeliveryQueue, Pending } from './delivery-queue.ts';
 
 /** Where deliveries to a webhook go. */
@@ -13,9 +14,6 @@ export interface Receiver {
   /** Whether its last check succeeded; others get nothing. */
   readonly valid: boolean;
 }
-
-/** Runs a task once after some ms; the returned function cancels it. */
-export type Timer = (ms: number, task: () => void) => () => void;
 
 export interface DelivererDeps {
   readonly queue: DeliveryQueue;

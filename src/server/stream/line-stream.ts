@@ -10,6 +10,9 @@ export const LITTLE_WAITING = MOST_WAITING / 4;
 /** Lines that wait share blocks of this size, because a buffer for each would take more memory than a short line. */
 const BLOCK = 16 * 1024;
 
+/** Most bytes of several blocks that are sent as one. */
+const PART = 64 * 1024;
+
 /** Lines that are sent to one reader, as fast as it reads. */
 export interface LineStream {
   readonly body: ReadableStream<Uint8Array>;
@@ -79,19 +82,26 @@ export function lineStream(onClose: () => void): LineStream {
     waiting = 0;
     wakeWriters();
   };
+  /** What waits, up to {@link PART} bytes: a write for each line would take more time than its making. */
   const take = (): Uint8Array | undefined => {
-    const block = blocks[next];
-    if (!block) return undefined;
-    next += 1;
-    waiting -= block.used;
+    const taken: Uint8Array[] = [];
+    let size = 0;
+    for (let block = blocks[next]; block; block = blocks[next]) {
+      if (size > 0 && size + block.used > PART) break;
+      taken.push(block.bytes.subarray(0, block.used));
+      size += block.used;
+      next += 1;
+    }
+    if (size === 0) return undefined;
+    waiting -= size;
     reads += 1;
-    wakeWriters();
     // The blocks that were read take no memory for long.
     if (next === blocks.length || next > 100) {
       blocks = blocks.slice(next);
       next = 0;
     }
-    return block.bytes.subarray(0, block.used);
+    wakeWriters();
+    return taken.length === 1 ? taken[0] : Buffer.concat(taken, size);
   };
 
   const body = new ReadableStream<Uint8Array>(

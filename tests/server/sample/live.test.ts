@@ -38,7 +38,7 @@ function sample(name: string) {
       newest,
       write: editorOver(db, () => clock.now).write,
       now: () => clock.now,
-      timer: (work, ms) => {
+      timer: (ms, work) => {
         due = { work, at: clock.now + ms };
         return () => (due = null);
       },

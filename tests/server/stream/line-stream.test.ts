@@ -21,6 +21,13 @@ describe('a stream of lines', () => {
     expect(lines.write('late')).toBe(false);
   });
 
+  it('sends lines that wait as one part', async () => {
+    const lines = lineStream(() => {});
+    for (const line of ['first', 'second', 'third']) lines.write(line);
+    const part = await lines.body.getReader().read();
+    expect(new TextDecoder().decode(part.value)).toBe('first\r\nsecond\r\nthird\r\n');
+  });
+
   it('sends an empty line only if nothing waits', async () => {
     const lines = lineStream(() => {});
     lines.keepAlive();
@@ -46,8 +53,9 @@ describe('a stream of lines', () => {
     const lines = lineStream(() => {});
     const reader = lines.body.getReader();
     const first = reader.read();
-    for (const line of ['first', 'second', 'third']) lines.write(line);
+    lines.write('first');
     expect(new TextDecoder().decode((await first).value)).toBe('first\r\n');
+    for (const line of ['second', 'third']) lines.write(line);
     lines.drop();
     lines.end('slow');
     reader.releaseLock();

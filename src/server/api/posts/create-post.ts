@@ -108,7 +108,7 @@ async function draftOf(
   if (community_id !== undefined) checkCommunity(finder, author, community_id);
   const text = (answered?.lead ?? '') + own;
   const isReply = answered !== undefined || carried.answered !== undefined;
-  checkLength(text, { long: isPremium(finder, author.id), isReply });
+  checkLength(text, { mayBeLong: () => isPremium(finder, author.id), isReply });
   if (isSelfService(access)) checkCashtags(text);
   const parts = {
     ...carried,

@@ -1,4 +1,4 @@
-import type { MessagePort, Worker } from 'node:worker_threads';
+import type { MessagePort } from 'node:worker_threads';
 import { needOf } from '#core/rules/need.ts';
 import { parseRule } from '#core/rules/parse.ts';
 import { ruleIndex } from '#core/rules/rule-index.ts';
@@ -6,8 +6,9 @@ import type { RuleIndex } from '#core/rules/rule-index.ts';
 import { readId } from '#server/import/id.ts';
 import { openSource } from '#server/posts/source.ts';
 import type { Source, StoreFinder } from '#server/posts/source.ts';
-import { errorOf, faultOf, startThread } from '#server/threads.ts';
-import type { ThreadData, ThreadFault } from '#server/threads.ts';
+import { answerCalls, callThread } from '#server/thread-calls.ts';
+import type { Calls } from '#server/thread-calls.ts';
+import type { ThreadData } from '#server/threads.ts';
 import { readView } from './post-reader.ts';
 import type { RuleStream, RuleTable, StoredRule } from './rule-table.ts';
 
@@ -42,14 +43,8 @@ type Call =
   | { readonly what: 'reopen'; readonly stream: RuleStream }
   | { readonly what: 'close' };
 
-interface Request {
-  readonly n: number;
-  readonly call: Call;
-}
-type Reply = { readonly n: number } & (
-  | { readonly ok: true; readonly value: readonly (readonly string[])[] }
-  | { readonly ok: false; readonly fault: ThreadFault }
-);
+/** Ids of the rules of each Post. */
+type Matches = readonly (readonly string[])[];
 
 /** Twice what 25,000 rules and the index of three million Posts take. */
 const LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 16 };
@@ -73,11 +68,7 @@ export interface RuleMatcher {
    * @throws {@link StoreError} if the file cannot be read; {@link Error} if the thread ended. The next call starts it
    *   again, with all rules.
    */
-  match(
-    stream: RuleStream,
-    posts: readonly string[],
-    users?: KnownUsers,
-  ): Promise<readonly (readonly string[])[]>;
+  match(stream: RuleStream, posts: readonly string[], users?: KnownUsers): Promise<Matches>;
   /** Opens the file of a stream again, after it was replaced. */
   reopen(stream: RuleStream): Promise<void>;
   /** Ends the thread once all calls are done. */
@@ -92,15 +83,8 @@ export interface MatcherDeps {
   readonly rules: Pick<RuleTable, 'all' | 'onRules'>;
 }
 
-/** What carries out calls in their order. */
-interface Carrier {
-  /** Sends a call whose result nobody waits for. */
-  send(call: Call): void;
-  call(call: Call): Promise<readonly (readonly string[])[]>;
-}
-
-/** Starts a carrier. @param onEnd - Called when it ended. */
-type StartCarrier = (onEnd: () => void) => Carrier;
+/** Starts what carries out calls. @param onEnd - Called when it ended. */
+type Start = (onEnd: () => void) => Calls<Call, Matches>;
 
 /** A matcher that runs on this thread. */
 export function matcherOver({
@@ -117,12 +101,12 @@ export function matcherOver({
 /** Opens a matcher. The first call starts its thread. */
 export function openMatcher({ entry, files, rules }: MatcherDeps): RuleMatcher {
   const data: MatcherData = { task: 'rules', entry: entry.href, files };
-  return matcherBy((onEnd) => new MatcherThread(data, onEnd), rules);
+  return matcherBy((onEnd) => callThread(data, { limits: LIMITS, ended: ENDED, onEnd }), rules);
 }
 
-function matcherBy(start: StartCarrier, rules: MatcherDeps['rules']): RuleMatcher {
-  let thread: Carrier | null = null;
-  const started = (): Carrier => {
+function matcherBy(start: Start, rules: MatcherDeps['rules']): RuleMatcher {
+  let thread: Calls<Call, Matches> | null = null;
+  const started = (): Calls<Call, Matches> => {
     if (thread) return thread;
     const opened = start(() => {
       if (thread === opened) thread = null;
@@ -148,47 +132,6 @@ function matcherBy(start: StartCarrier, rules: MatcherDeps['rules']): RuleMatche
       await thread?.call({ what: 'close' });
     },
   };
-}
-
-/** The calling side of a thread; matches replies to calls by number. */
-class MatcherThread implements Carrier {
-  readonly #worker: Worker;
-  readonly #waiting = new Map<
-    number,
-    {
-      readonly resolve: (value: readonly (readonly string[])[]) => void;
-      readonly reject: (error: Error) => void;
-    }
-  >();
-  #calls = 0;
-
-  constructor(data: MatcherData, onEnd: () => void) {
-    this.#worker = startThread(data, LIMITS);
-    this.#worker.on('message', (reply: Reply) => {
-      const of = this.#waiting.get(reply.n);
-      this.#waiting.delete(reply.n);
-      if (reply.ok) of?.resolve(reply.value);
-      else of?.reject(errorOf(reply.fault));
-    });
-    const end = (error: Error): void => {
-      onEnd();
-      for (const { reject } of this.#waiting.values()) reject(error);
-      this.#waiting.clear();
-    };
-    this.#worker.on('error', end);
-    this.#worker.on('exit', () => end(new Error(ENDED)));
-  }
-
-  send(call: Call): void {
-    this.#worker.postMessage({ n: this.#calls++, call } satisfies Request, []);
-  }
-
-  call(call: Call): Promise<readonly (readonly string[])[]> {
-    return new Promise((resolve, reject) => {
-      this.#waiting.set(this.#calls, { resolve, reject });
-      this.send(call);
-    });
-  }
 }
 
 /** The rules and the file of a stream, in the thread. */
@@ -240,7 +183,7 @@ class Stream {
 function carrierOver(
   files: MatchedFiles,
   deps: { random: (n: number) => Uint8Array },
-): (call: Call) => readonly (readonly string[])[] {
+): (call: Call) => Matches {
   const streams = { posts: new Stream(files.posts, deps), sample: new Stream(files.sample, deps) };
   return (call) => {
     switch (call.what) {
@@ -265,14 +208,5 @@ export function runMatcher(
   port: MessagePort,
   deps: { random: (n: number) => Uint8Array },
 ): void {
-  const carryOut = carrierOver(files, deps);
-  port.on('message', ({ n, call }: Request) => {
-    try {
-      const value = carryOut(call);
-      port.postMessage({ n, ok: true, value } satisfies Reply, []);
-      if (call.what === 'close') port.close();
-    } catch (error) {
-      port.postMessage({ n, ok: false, fault: faultOf(error) } satisfies Reply, []);
-    }
-  });
+  answerCalls(port, carrierOver(files, deps), ({ what }) => what === 'close');
 }
