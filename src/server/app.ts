@@ -187,7 +187,7 @@ export function createApp(deps: AppDeps): Hono {
           ...filteredStream({ http, billing, streams, now }),
           ...(webhooks ? streamLinks({ http, service, streams, webhooks, now, random }) : []),
           ...powerstream({ http, service, billing, streams, now }),
-          ...streamsRoutes({ http, service, connections: streams.connections }),
+          ...streamsRoutes({ http, service, streams }),
           ...activity({
             http,
             service,

@@ -1,56 +1,25 @@
 import { plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { POWER_LIMITS } from '#contract/powerstream.ts';
-import { ruleLimits } from '#contract/stream.ts';
 import { MOST_LISTED, RULES_ON_PAGE, STREAMS } from '#contract/streams.ts';
-import type { ConnectionInfo, RuleApp, StreamSource, StreamsAnswer } from '#contract/streams.ts';
+import type { ConnectionInfo, StreamSource, StreamsAnswer } from '#contract/streams.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import type { ConnectionEntry } from '#server/stream/connection-table.ts';
-import type { RuleTable } from '#server/stream/rules/rule-table.ts';
-import type { Connections } from '#server/stream/connections.ts';
+import type { Streams } from '#server/stream/streams.ts';
+import { streamApps } from './apps.ts';
+import { subscriptionRoutes } from './subscriptions.ts';
 
 export interface StreamsRoutesDeps {
   readonly http: Http;
-  readonly service: Pick<Service, 'apps' | 'rules' | 'powerRules' | 'connections'>;
-  readonly connections: Pick<Connections, 'end'>;
+  readonly service: Pick<
+    Service,
+    'apps' | 'rules' | 'powerRules' | 'connections' | 'subscriptions' | 'webhooks'
+  >;
+  readonly streams: Pick<Streams, 'connections' | 'finder'>;
 }
 
-const NO_RULES = { posts: 0, sample: 0 };
-
-/** How many rules of a kind each app has for each source, by the id of the app. */
-function countsIn(rules: RuleTable): ReadonlyMap<string, Record<StreamSource, number>> {
-  const counts = new Map<string, Record<StreamSource, number>>();
-  for (const { stream, app, count } of rules.counts()) {
-    counts.set(app, { ...(counts.get(app) ?? NO_RULES), [stream]: count });
-  }
-  return counts;
-}
-
-/** Apps that have rules, those with the most first. */
-function appsWithRules({ apps, rules, powerRules }: StreamsRoutesDeps['service']): RuleApp[] {
-  const [filtered, power] = [countsIn(rules), countsIn(powerRules)];
-  const all = ({ filtered_stream, powerstream }: RuleApp): number =>
-    [filtered_stream, powerstream].reduce((sum, of) => sum + of.rules.posts + of.rules.sample, 0);
-  return [...new Set([...filtered.keys(), ...power.keys()])]
-    .flatMap((id) => {
-      const app = apps.byId(id);
-      if (!app) return [];
-      const { access, stream_rules } = app.settings;
-      const limit = ruleLimits(access, stream_rules).rules;
-      return {
-        id,
-        name: app.name,
-        access,
-        filtered_stream: { limit, rules: filtered.get(id) ?? NO_RULES },
-        powerstream: { limit: POWER_LIMITS.rules, rules: power.get(id) ?? NO_RULES },
-      };
-    })
-    .sort((a, b) => all(b) - all(a) || a.name.localeCompare(b.name, 'en'));
-}
-
-/** `GET /streams`, `GET /streams/rules`, `DELETE /streams/connections/:id`: rules and connections of all apps. */
-export function streamsRoutes({ http, service, connections }: StreamsRoutesDeps): Route[] {
+/** `/streams`: rules, subscriptions and connections of all apps. */
+export function streamsRoutes({ http, service, streams }: StreamsRoutesDeps): Route[] {
   const { apps, rules, powerRules, connections: table } = service;
   const tables = { filtered_stream: rules, powerstream: powerRules };
   const infoOf = (entry: ConnectionEntry): ConnectionInfo => ({
@@ -65,7 +34,7 @@ export function streamsRoutes({ http, service, connections }: StreamsRoutesDeps)
   });
   return [
     http.serve(STREAMS.overview, (): StreamsAnswer => {
-      const all = appsWithRules(service);
+      const all = streamApps(service);
       const listed = (status: 'active' | 'inactive') => ({
         count: table.count(status),
         newest: table.newest(status, MOST_LISTED).map(infoOf),
@@ -77,16 +46,19 @@ export function streamsRoutes({ http, service, connections }: StreamsRoutesDeps)
       };
     }),
     http.serve(STREAMS.rules, ({ query: { app, source, stream, after = '-1' } }) => {
-      const found = tables[stream].page({ stream: source, app }, BigInt(after), RULES_ON_PAGE + 1);
+      const of = { stream: source, app };
+      const found = tables[stream].page(of, BigInt(after), RULES_ON_PAGE + 1);
       const page = found.slice(0, RULES_ON_PAGE);
       return {
         rules: page,
         next: found.length > RULES_ON_PAGE ? (page.at(-1)?.id ?? null) : null,
       };
     }),
+    ...subscriptionRoutes({ http, service, finder: streams.finder }),
     http.serve(STREAMS.end, ({ params: { id } }) => {
       const entry = table.find(id);
-      if (entry && connections.end(entry.app, id, 'operator_disconnect')) return { ended: true };
+      if (entry && streams.connections.end(entry.app, id, 'operator_disconnect'))
+        return { ended: true };
       throw plainProblem(404, 'Not Found', `There is no open connection with the id [${id}].`);
     }),
   ];

@@ -67,7 +67,8 @@ function ruleOf([id, value, tag]: readonly Cell[]): StoredRule {
 /** The highest id that the store can have. Requests may name higher ones, which no rule has. */
 const HIGHEST_ID = 2n ** 63n - 1n;
 
-function bounded(id: bigint): bigint {
+/** An id that the store can have, in place of one that is too high. */
+export function bounded(id: bigint): bigint {
   return id > HIGHEST_ID ? HIGHEST_ID : id;
 }
 
