@@ -60,11 +60,22 @@ const chatChange = v.strictObject(conversation);
 const broadcast = v.strictObject({ broadcast_id: text(100) });
 const broadcastChat = v.strictObject({ broadcast_id: text(100), text: text(10_000) });
 
+/** What the documents show of a changed profile: texts, of which one may be empty. */
+const shown = v.pipe(v.string(), v.maxLength(1000, 'must have at most 1000 characters'));
+const profileChange = v.strictObject({ before: shown, after: shown });
+const block = v.strictObject({ target_id: id });
+
 /**
  * What an event that no operation causes consists of, by its type: its payload without the accounts, which deliveries
  * add. Sources: platform-facts, section 6.3; platform-facts-additions, section 6.
  */
 const PAYLOADS = {
+  'profile.update.profile_picture': profileChange,
+  'profile.update.banner_picture': profileChange,
+  'profile.update.handle': profileChange,
+  'profile.update.affiliate': profileChange,
+  'block.block': block,
+  'block.unblock': block,
   'dm.sent': messages,
   'dm.received': messages,
   'dm.read': reads,
@@ -120,7 +131,7 @@ export function accountsIn(payload: unknown): string[] {
   if (Array.isArray(payload)) return payload.flatMap(accountsIn);
   if (typeof payload !== 'object' || payload === null) return [];
   return Object.entries(payload).flatMap(([name, value]: [string, unknown]) => {
-    if (name === 'sender_id' || name === 'recipient_id') return [String(value)];
+    if (['sender_id', 'recipient_id', 'target_id'].includes(name)) return [String(value)];
     if (name === 'participant_ids' && Array.isArray(value)) return value.map(String);
     return accountsIn(value);
   });

@@ -17,6 +17,7 @@ import type { Endpoint } from './endpoint.ts';
 import { OAUTH } from './oauth.ts';
 import { POST_LOOKUP, POSTS } from './posts.ts';
 import { SEARCH } from './search.ts';
+import { STREAM_LINKS } from './stream-links.ts';
 import { STREAM_RULES } from './stream.ts';
 import { USAGE } from './usage.ts';
 import { USERS } from './users.ts';
@@ -33,6 +34,7 @@ export const OPERATIONS: readonly Endpoint[] = [
   ACTIVITY,
   CONNECTIONS,
   FILTERED_STREAM,
+  STREAM_LINKS,
   COMMUNITIES,
   { HIDE_REPLY },
   BOOKMARKS,

@@ -7,6 +7,8 @@ import type { SourceId } from '#contract/source.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { communities } from '#server/api/communities/routes.ts';
 import { bookmarks } from '#server/api/bookmarks/routes.ts';
+import { filteredDeliveries } from '#server/api/filtered-stream/deliveries.ts';
+import { streamLinks } from '#server/api/filtered-stream/links.ts';
 import { filteredStream } from '#server/api/filtered-stream/routes.ts';
 import { follows } from '#server/api/follows/routes.ts';
 import { likes } from '#server/api/likes/routes.ts';
@@ -147,9 +149,13 @@ export function createApp(deps: AppDeps): Hono {
     const log = events(stream);
     if (!streams || !log) continue;
     const table = service.subscriptions;
-    const feed = activityFeed({ stream, log, table, finder: () => streams.finder(stream), now });
+    const finder = () => streams.finder(stream);
+    const { changes } = service;
+    const feed = activityFeed({ stream, log, table, finder, changes, now });
     feeds.set(stream, feed);
     webhooks?.follow(activityDeliveries(stream, { service, billing, log, feed }));
+    const linked = { service, billing, streams, log, port: deps.port, now };
+    webhooks?.follow(filteredDeliveries(stream, linked));
   }
   const relations = { http, source, service, editor, now, ...pages };
 
@@ -178,6 +184,7 @@ export function createApp(deps: AppDeps): Hono {
       ? [
           ...connectionRoutes({ http, streams, table: service.connections, ...pages }),
           ...filteredStream({ http, billing, streams, now }),
+          ...(webhooks ? streamLinks({ http, service, streams, webhooks, now, random }) : []),
           ...streamsRoutes({ http, service, connections: streams.connections }),
           ...activity({
             http,

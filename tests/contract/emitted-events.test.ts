@@ -22,6 +22,7 @@ test('a payload of the documented form is valid, and names accounts', () => {
   const payload = { direct_message_events: [message, join] };
   expect(payloadFault('dm.sent', payload)).toBe(null);
   expect(accountsIn(payload)).toEqual(['8', '7', '5', '6']);
+  expect(accountsIn({ target_id: '9' })).toEqual(['9']);
   expect(payloadFault('spaces.start', { broadcast_id: '1' })).toBe(null);
 });
 
@@ -39,6 +40,8 @@ test.each([
     'direct_message_events.0.participant_ids is not a field of this event, got "participant_ids".',
   ],
   ['spaces.end', { broadcast_id: 5 }, 'broadcast_id must be string, got 5.'],
+  ['block.block', {}, 'target_id is missing.'],
+  ['profile.update.handle', { before: 'a', after: 1 }, 'after must be string, got 1.'],
   ['chat.sent', [], 'The payload must be an object, got a list.'],
 ] as const)(
   '%s with %j is refused, with the field, its value and the rule',
@@ -49,5 +52,12 @@ test.each([
 
 test('every type that nothing else causes can be emitted, and no other', () => {
   const kinds = new Set(EMITTED_TYPES.map((type) => type.split('.')[0]));
-  expect([...kinds].sort()).toEqual(['broadcast', 'chat', 'dm', 'spaces']);
+  expect([...kinds].sort()).toEqual(['block', 'broadcast', 'chat', 'dm', 'profile', 'spaces']);
+  const ofProfiles = EMITTED_TYPES.filter((type) => type.startsWith('profile.'));
+  expect(ofProfiles.map((type) => type.slice('profile.update.'.length)).sort()).toEqual([
+    'affiliate',
+    'banner_picture',
+    'handle',
+    'profile_picture',
+  ]);
 });

@@ -10,6 +10,7 @@ import { SERVICE_6 } from '#server/migrations/service-6.ts';
 import { SERVICE_7 } from '#server/migrations/service-7.ts';
 import { SERVICE_11 } from '#server/migrations/service-11.ts';
 import { SERVICE_12 } from '#server/migrations/service-12.ts';
+import { SERVICE_13 } from '#server/migrations/service-13.ts';
 import { subscriptionTable } from '#server/stream/subscription-table.ts';
 import type { SubscriptionTable } from '#server/stream/subscription-table.ts';
 import { connectionTable } from '#server/stream/connection-table.ts';
@@ -23,6 +24,8 @@ import type { Outbox } from '#server/stream/outbox.ts';
 import { ruleTable } from '#server/stream/rules/rule-table.ts';
 import type { RuleTable } from '#server/stream/rules/rule-table.ts';
 import { SERVICE_10 } from '#server/migrations/service-10.ts';
+import { linkTable } from '#server/webhooks/link-table.ts';
+import type { LinkTable } from '#server/webhooks/link-table.ts';
 import { webhookTable } from '#server/webhooks/webhook-table.ts';
 import type { WebhookTable } from '#server/webhooks/webhook-table.ts';
 import { accountTable } from './account-table.ts';
@@ -64,7 +67,9 @@ export interface Service extends AccountTable {
   /** Events that changes of this file caused. */
   readonly outbox: Outbox;
   readonly rules: RuleTable;
+  /** Removing a webhook removes its link. */
   readonly webhooks: WebhookTable;
+  readonly links: LinkTable;
   readonly subscriptions: SubscriptionTable;
   close(): void;
 }
@@ -84,6 +89,7 @@ export const SERVICE_KIND = {
     SERVICE_10,
     SERVICE_11,
     SERVICE_12,
+    SERVICE_13,
   ],
 };
 
@@ -109,6 +115,8 @@ export function openService(
   const apps = appTable(db);
   const rules = ruleTable(db);
   const subscriptions = subscriptionTable(db);
+  const webhooks = webhookTable(db);
+  const links = linkTable(db);
   const secretOf = db.prepare('SELECT value FROM secret WHERE name = ?');
   const addSecret = db.prepare('INSERT INTO secret (name, value) VALUES (?, ?)');
   const found = (name: string): Buffer | undefined => {
@@ -131,6 +139,7 @@ export function openService(
         const tell = db.write('remove-app', () => {
           apps.remove(id);
           subscriptions.removeApp(id);
+          links.removeApp(id);
           return rules.removeApp(id);
         });
         tell();
@@ -148,7 +157,15 @@ export function openService(
     media: mediaTable(db),
     connections: connectionTable(db),
     outbox: outboxTable(db),
-    webhooks: webhookTable(db),
+    webhooks: {
+      ...webhooks,
+      remove: (id) =>
+        db.write('remove-webhook', () => {
+          webhooks.remove(id);
+          links.remove(id);
+        }),
+    },
+    links,
     subscriptions,
     ...accountTable(db),
     close: () => {

@@ -257,7 +257,9 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link'>
         if (!account) throw new Error(`There is no account @${username}.`);
         if (fault !== null) throw new Error(`${event}: ${fault}`);
         const users = [...new Set([account.id, ...accountsIn(payload)])];
-        const made = { type: event, users, post: null, body: payload };
+        // As the log has mutes; the other events name no account that acts.
+        const body = event.startsWith('block.') ? { source_id: account.id, ...payload } : payload;
+        const made = { type: event, users, post: null, body };
         await (deps.editor ?? own!).write({ what: 'append', of: [[made]] });
         emit({ type: 'emitted' });
       } catch (error) {

@@ -62,6 +62,10 @@ export interface Statement {
   all(values?: readonly Value[]): Cell[][];
 }
 
+/** How a part of a write ended. */
+export type Attempt<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
+
 /** One connection. A blob arrives as a Buffer with its own memory, without another copy. */
 export interface Db {
   readonly file: string;
@@ -75,6 +79,12 @@ export interface Db {
    * @param step - Its name, such as `create`; passed to {@link DbOptions.onStep}.
    */
   write<T>(step: string, work: () => T): T;
+  /**
+   * Runs `work` within a write. If it throws, only what it did is undone, and the write goes on.
+   *
+   * @throws {@link StoreError} if the whole write was undone, as on a full disk.
+   */
+  attempt<T>(work: () => T): Attempt<T>;
   /** Runs `work` over one unchanging state of the file. */
   read<T>(work: () => T): T;
   close(): void;
@@ -249,6 +259,18 @@ export function openDb(
         return within('BEGIN IMMEDIATE', work, (at) => onStep?.(step, at));
       } finally {
         writing = false;
+      }
+    },
+    attempt: (work) => {
+      exec('SAVEPOINT attempt');
+      try {
+        const value = work();
+        exec('RELEASE attempt');
+        return { ok: true, value };
+      } catch (error) {
+        if (!driver.inTransaction) throw error;
+        exec('ROLLBACK TO attempt; RELEASE attempt;');
+        return { ok: false, error };
       }
     },
     read: (work) => within('BEGIN', work),

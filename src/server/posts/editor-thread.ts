@@ -4,6 +4,8 @@ import { openPosts } from './post-table.ts';
 import { editorOver } from './editor.ts';
 import type { Change, Results } from './changes.ts';
 import type { PostEditor } from './editor.ts';
+import { groupedWrites } from './grouped-writes.ts';
+import type { GroupedWrites } from './grouped-writes.ts';
 import { PostExistsError } from './writer.ts';
 import { answerCalls, callThread } from '#server/thread-calls.ts';
 import type { Calls } from '#server/thread-calls.ts';
@@ -111,13 +113,21 @@ export function runEditor(
   port: MessagePort,
   deps: { random: (n: number) => Uint8Array; now: () => number },
 ): void {
-  let db: Db | null = null;
-  let editor: PostEditor | null = null;
+  let opened: {
+    readonly db: Db;
+    readonly writes: GroupedWrites;
+    readonly editor: PostEditor;
+  } | null = null;
+  const open = () => {
+    const db = openPosts(file, deps);
+    const writes = groupedWrites(db, setImmediate);
+    return { db, writes, editor: editorOver(db, deps.now, writes) };
+  };
   const carryOut = async (call: Call | null): Promise<unknown> => {
-    if (!call) return db?.close();
-    db ??= openPosts(file, deps);
-    editor ??= editorOver(db, deps.now);
-    return await answer(editor, call);
+    if (call) return await answer((opened ??= open()).editor, call);
+    opened?.writes.flush();
+    opened?.db.close();
+    return null;
   };
   answerCalls(port, carryOut, (call) => call === null);
 }

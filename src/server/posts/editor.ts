@@ -1,6 +1,8 @@
 import type { Db } from '#server/db/driver.ts';
 import { changesOver, makeChanges } from './changes.ts';
 import type { Change, Results } from './changes.ts';
+import { groupedWrites } from './grouped-writes.ts';
+import type { GroupedWrites } from './grouped-writes.ts';
 import { postTable } from './post-table.ts';
 import type { PostRow } from './post-table.ts';
 import { writtenTexts } from './texts-by-author.ts';
@@ -24,17 +26,28 @@ export interface PostEditor {
 }
 
 /**
- * An editor that runs on this thread, over a connection that the caller closes.
+ * An editor that runs on this thread, over a connection that the caller closes. Calls take effect in their order.
  *
  * @param now - Epoch ms.
+ * @param writes - Makes the writes; by default each at once.
  */
-export function editorOver(db: Db, now: () => number): PostEditor {
+export function editorOver(
+  db: Db,
+  now: () => number,
+  writes: GroupedWrites = groupedWrites(db, (task) => task()),
+): PostEditor {
   const over = changesOver(db, now);
   const table = postTable(db);
   const written = writtenTexts(db);
   return {
-    write: async (...changes) => makeChanges(db, over, changes),
-    find: async (id) => table.get(id),
-    writtenBy: async (authorId, from, to) => written(authorId, from, to),
+    write: (...changes) => writes.add(() => makeChanges(db, over, changes)),
+    find: async (id) => {
+      writes.flush();
+      return table.get(id);
+    },
+    writtenBy: async (authorId, from, to) => {
+      writes.flush();
+      return written(authorId, from, to);
+    },
   };
 }

@@ -5,6 +5,7 @@ import { openStore } from '#server/db/migrate.ts';
 import { sumOf } from './sums.ts';
 import { POSTS_1 } from '#server/migrations/posts-1.ts';
 import { POSTS_10 } from '#server/migrations/posts-10.ts';
+import { POSTS_11 } from '#server/migrations/posts-11.ts';
 import { POSTS_2 } from '#server/migrations/posts-2.ts';
 import { POSTS_3 } from '#server/migrations/posts-3.ts';
 import { POSTS_4 } from '#server/migrations/posts-4.ts';
@@ -28,6 +29,7 @@ const KIND = {
     POSTS_8,
     POSTS_9,
     POSTS_10,
+    POSTS_11,
   ],
 };
 

@@ -25,6 +25,8 @@ export interface SharedLine {
 export interface MatchedPost {
   /** Number of its entry in the log. */
   readonly number: number;
+  /** When the entry was appended, epoch ms. */
+  readonly at: number;
   readonly post: FoundPost;
   readonly rules: readonly MatchedRule[];
   /** What connections with the same selection send of it. */
@@ -85,10 +87,10 @@ export function matchedPosts({ log, finder: find, match, isAccount }: MatchedDep
     if (!finder) return new Map();
     const ids = entries.flatMap(({ post }) => readId(post ?? '') ?? []);
     const rows = new Map(finder.rows(ids).map((row) => [String(row.id), row]));
-    const found = entries.flatMap(({ number, post: id }) => {
+    const found = entries.flatMap(({ number, at, post: id }) => {
       const row = rows.get(id ?? '');
       const post = row && foundPost(row);
-      return post && isVisible(post, finder) ? [{ number, post }] : [];
+      return post && isVisible(post, finder) ? [{ number, at, post }] : [];
     });
     const authors = new Set(found.flatMap(({ post }) => post.row.authorId ?? []));
     const users = new Map(
@@ -99,9 +101,9 @@ export function matchedPosts({ log, finder: find, match, isAccount }: MatchedDep
       users,
     );
     return new Map(
-      found.map(({ number, post }, i) => [
+      found.map(({ number, at, post }, i) => [
         number,
-        { number, post, rules: rules[i] ?? [], lines: new Map() },
+        { number, at, post, rules: rules[i] ?? [], lines: new Map() },
       ]),
     );
   };

@@ -40,6 +40,15 @@ describe('an emitted event', () => {
     expect(types()).toEqual([event, event]);
   });
 
+  it('of a block has who blocks', async () => {
+    const blocked = join(folder, 'block.json');
+    writeFileSync(blocked, '{"target_id":"7"}');
+    expect(await emit('block.block', '--user', 'ann', '--json', blocked)).toMatchObject({
+      code: 0,
+    });
+    expect(types().at(-1)).toMatch(/^block\.block \{"source_id":"\d+","target_id":"7"\}$/);
+  });
+
   it.each([
     [['post.create', '--user', 'ann'], /^post\.create cannot be emitted, because/],
     [['ProfileBioUpdate', '--user', 'ann'], 'ProfileBioUpdate is now named profile.update.bio.\n'],

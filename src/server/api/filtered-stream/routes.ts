@@ -1,22 +1,16 @@
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import { FILTERED_STREAM } from '#contract/filtered-stream.ts';
 import { POST_READ } from '#contract/prices.ts';
-import { inVocabulary } from '#contract/selection.ts';
-import type { Selection } from '#contract/selection.ts';
 import { ofSource } from '#contract/source.ts';
 import type { Billing } from '#server/billing/billing.ts';
 import { lineBills } from '#server/billing/line-bills.ts';
 import { clientAddress, closerOf, hostOf } from '#server/http/origin.ts';
-import { withMediaAddresses } from '#server/http/media-address.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import type { Json } from '#server/import/json.ts';
-import { includesOf, namedIncludes } from '#server/posts/includes.ts';
-import { postJson } from '#server/posts/post-json.ts';
-import type { PostFinder } from '#server/posts/source.ts';
 import type { Connection } from '#server/stream/connections.ts';
-import type { MatchedPost, SharedLine } from '#server/stream/matched-posts.ts';
+import type { MatchedPost } from '#server/stream/matched-posts.ts';
 import { periodOf } from '#server/stream/period.ts';
 import type { Streams } from '#server/stream/streams.ts';
+import { lineMaker } from './lines.ts';
 
 export interface FilteredStreamDeps {
   readonly http: Http;
@@ -39,21 +33,6 @@ function noRules(): Fault {
     connection_issue: 'RuleConfigurationIssue',
     type: `${PROBLEMS}streaming-connection`,
   });
-}
-
-/** A Post with its expansions, as search answers with it. */
-function postLine(
-  { post }: MatchedPost,
-  selection: Selection,
-  finder: PostFinder,
-  now: number,
-): Json {
-  const { vocabulary, fields } = selection;
-  const includes = includesOf([post], selection, finder, now);
-  return {
-    data: inVocabulary(postJson(post, fields, finder), vocabulary),
-    ...(includes && { includes: namedIncludes(includes, vocabulary) }),
-  };
 }
 
 /** `GET /2/tweets/search/stream`: the Posts that match the rules of the app, from when it connects. */
@@ -91,29 +70,14 @@ export function filteredStream({ http, billing, streams, now }: FilteredStreamDe
         cut: closerOf(c),
       });
 
-      const { selection } = request;
-      const { expansions } = selection;
-      const key = JSON.stringify([hostOf(c), selection, [...expansions]]);
-      const lineOf = (post: MatchedPost): SharedLine | null => {
-        const known = post.lines.get(key);
-        if (known) return known;
-        const finder = streams.finder(id);
-        if (!finder) return null;
-        const json = postLine(post, selection, finder, now());
-        const line = { json, text: JSON.stringify(withMediaAddresses(json, c)) };
-        post.lines.set(key, line);
-        return line;
-      };
+      const form = { selection: request.selection, host: hostOf(c) };
+      const make = lineMaker(app.id, form, { finder: () => streams.finder(id), now });
       const send = (post: MatchedPost): void => {
-        const rules = post.rules.filter((rule) => rule.app === app.id);
-        const line = rules.length > 0 ? lineOf(post) : null;
-        if (!line) return;
+        const made = make(post);
+        if (!made) return;
         bills.line(() => {
-          const matching = rules.map((rule) => ({ id: rule.id, tag: rule.tag ?? '' }));
-          connection.send(
-            `${line.text.slice(0, -1)},"matching_rules":${JSON.stringify(matching)}}`,
-          );
-          return line.json;
+          connection.send(made.line);
+          return made.json;
         });
       };
 

@@ -58,17 +58,15 @@ export function posts({ http, source, service, editor, media, now }: PostsDeps):
     }),
   ]);
   const writes = [
-    http.serve(POSTS.create, async ({ c, caller, body, charges }): Promise<CreateAnswer> => {
-      // Its refresh would double the time of a Post; that after the change is enough.
+    http.serve(POSTS.create, async ({ caller, body, charges }): Promise<CreateAnswer> => {
+      // The next count refreshes the index, for all Posts since the last one.
       const asSeen = peopleOf('posts', service, caller.user)(openedSource(source, 'posts').posts);
       const created = await writing().create(caller, body, asSeen, charges);
-      currentSource(c, source, 'posts');
       const { id, text, versions } = created;
       return { data: { id: String(id), text, edit_history_tweet_ids: versions.map(String) } };
     }),
-    http.serve(POSTS.delete, async ({ c, caller, params, charges }): Promise<DeleteAnswer> => {
+    http.serve(POSTS.delete, async ({ caller, params, charges }): Promise<DeleteAnswer> => {
       await writing().remove(caller.user, params.id, charges);
-      currentSource(c, source, 'posts');
       return { data: { deleted: true } };
     }),
   ];

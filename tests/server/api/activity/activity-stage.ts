@@ -47,6 +47,7 @@ export function activityApp(service: TestService, settings: Partial<AppSettings>
     id: added[0]?.id ?? '',
     name,
     secret: secrets?.api_key_secret ?? '',
+    token: secrets?.bearer_token ?? '',
     ...client(service, bearer(String(secrets?.bearer_token))),
     /** A user of the app. */
     user: (username: string, scopes?: readonly Scope[]) => {
