@@ -63,8 +63,7 @@ function fill(data: string, isFull: boolean): { app: string; user: string } {
     service.rules.change(of, { add }, at);
   }
   service.write('subscriptions', () => {
-    const users = isFull ? SUBSCRIPTIONS : 0;
-    for (let user = 1; user <= users; user++) {
+    for (let user = 1; user <= (isFull ? SUBSCRIPTIONS : 0); user++) {
       const type = { type: 'post.create', name: 'post.create', subject: String(user) } as const;
       const more = { direction: null, directionName: null, tag: null, webhook: null };
       service.subscriptions.add(of, { ...type, ...more }, SUBSCRIPTIONS, at);
