@@ -72,7 +72,9 @@ export default defineConfig({
           name: 'crash',
           include: ['tests/server/crash/**/*.test.ts'],
           // They take long: `kill.test.ts` kills in every step, `full-service.test.ts` fills the disk of a service.
-          exclude: long() ? [] : ['tests/server/crash/{random-kills,full-disk}.test.ts'],
+          exclude: long()
+            ? []
+            : ['tests/server/crash/{random-kills,random-deliveries,full-disk}.test.ts'],
           globalSetup: ['tests/support/run-folder.ts', 'tests/support/programs.ts'],
           // A disk, where all else may lie in memory.
           env: { TMPDIR: process.env['GROUNDSWELL_TEST_DISK'] ?? tmpdir() },

@@ -16,7 +16,9 @@ import { DESCRIPTION } from './description.ts';
 import type { Endpoint } from './endpoint.ts';
 import { OAUTH } from './oauth.ts';
 import { POST_LOOKUP, POSTS } from './posts.ts';
+import { POWERSTREAM } from './powerstream.ts';
 import { SEARCH } from './search.ts';
+import { STREAM_LINKS } from './stream-links.ts';
 import { STREAM_RULES } from './stream.ts';
 import { USAGE } from './usage.ts';
 import { USERS } from './users.ts';
@@ -33,6 +35,7 @@ export const OPERATIONS: readonly Endpoint[] = [
   ACTIVITY,
   CONNECTIONS,
   FILTERED_STREAM,
+  STREAM_LINKS,
   COMMUNITIES,
   { HIDE_REPLY },
   BOOKMARKS,
@@ -44,6 +47,7 @@ export const OPERATIONS: readonly Endpoint[] = [
   REPOSTS,
   TIMELINES,
   STREAM_RULES,
+  POWERSTREAM,
   OAUTH,
   MEDIA,
   WEBHOOKS,

@@ -17,6 +17,10 @@ export const SUBSCRIPTIONS_ON_PAGE = 100;
 const SOURCES = ['posts', 'sample'] as const;
 export type StreamSource = (typeof SOURCES)[number];
 
+/** Streams that have rules. */
+const RULE_STREAMS = ['filtered_stream', 'powerstream'] as const;
+export type RuleStreamName = (typeof RULE_STREAMS)[number];
+
 const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 const instant = v.pipe(v.string(), v.isoTimestamp());
 
@@ -49,7 +53,9 @@ const StreamApp = v.object({
   id: v.string(),
   name: v.string(),
   access: v.picklist(ACCESS_LEVELS),
-  rules: Amounts,
+  /** Its rules for each stream that has rules. */
+  filtered_stream: Amounts,
+  powerstream: Amounts,
   subscriptions: Amounts,
 });
 export type StreamApp = v.InferOutput<typeof StreamApp>;
@@ -115,6 +121,17 @@ const PAGE_PARAMETERS = {
   after: v.optional(digits('after')),
 };
 
+const RULES_PARAMETERS = {
+  ...PAGE_PARAMETERS,
+  stream: v.optional(
+    v.picklist(
+      RULE_STREAMS,
+      ({ input }) => `${about('stream', input)} is not one of [${RULE_STREAMS.join(',')}]`,
+    ),
+    'filtered_stream',
+  ),
+};
+
 const SUBSCRIPTION_PARAMETERS = {
   ...PAGE_PARAMETERS,
   /** Canonical name of a type of event; all types by default. */
@@ -146,7 +163,7 @@ export const STREAMS = {
   }),
   rules: endpoint('GET', '/streams/rules', {
     authentication: ['session'],
-    query: pageOf(PAGE_PARAMETERS),
+    query: pageOf(RULES_PARAMETERS),
     answer: RulesAnswer,
   }),
   subscriptions: endpoint('GET', '/streams/subscriptions', {

@@ -7,6 +7,8 @@ import type { SourceId } from '#contract/source.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { communities } from '#server/api/communities/routes.ts';
 import { bookmarks } from '#server/api/bookmarks/routes.ts';
+import { filteredDeliveries } from '#server/api/filtered-stream/deliveries.ts';
+import { streamLinks } from '#server/api/filtered-stream/links.ts';
 import { filteredStream } from '#server/api/filtered-stream/routes.ts';
 import { follows } from '#server/api/follows/routes.ts';
 import { likes } from '#server/api/likes/routes.ts';
@@ -24,11 +26,12 @@ import { mediaFile } from '#server/api/media/file.ts';
 import { media as mediaRoutes } from '#server/api/media/routes.ts';
 import { importFiles } from '#server/api/import/routes.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
-import { openNews } from '#server/api/news/news.ts';
+import type { News } from '#server/api/news/news.ts';
 import { news } from '#server/api/news/routes.ts';
 import { oauth } from '#server/api/oauth/routes.ts';
 import { NOT_CONNECTED, platform } from '#server/api/platform/routes.ts';
 import { posts } from '#server/api/posts/routes.ts';
+import { powerstream } from '#server/api/powerstream/routes.ts';
 import { search } from '#server/api/search/routes.ts';
 import { session } from '#server/api/session/routes.ts';
 import { sources } from '#server/api/sources/routes.ts';
@@ -71,6 +74,8 @@ export interface AppDeps {
   readonly events: (id: SourceId) => EventLog | null;
   /** Creates and deletes Posts in Your posts; null where that is not done. */
   readonly editor: PostEditor | null;
+  /** Finds stories; absent if the service does not. */
+  readonly news?: News;
   /** Takes and serves media; absent if the service does neither. */
   readonly media?: MediaUploads;
   /** Open connections to streams, and what matches Posts for them; absent if the service has no streams. */
@@ -131,7 +136,7 @@ export function createApp(deps: AppDeps): Hono {
     streaming &&
     openStreams({
       ...streaming,
-      rules: service.rules,
+      rules: { filtered_stream: service.rules, powerstream: service.powerRules },
       finder: (id) => {
         const posts = source(id)?.posts;
         return posts ? peopleOf(id, service, null)(posts) : null;
@@ -145,9 +150,13 @@ export function createApp(deps: AppDeps): Hono {
     const log = events(stream);
     if (!streams || !log) continue;
     const table = service.subscriptions;
-    const feed = activityFeed({ stream, log, table, finder: () => streams.finder(stream), now });
+    const finder = () => streams.finder(stream);
+    const { changes } = service;
+    const feed = activityFeed({ stream, log, table, finder, changes, now });
     feeds.set(stream, feed);
     webhooks?.follow(activityDeliveries(stream, { service, billing, log, feed }));
+    const linked = { service, billing, streams, log, port: deps.port, now };
+    webhooks?.follow(filteredDeliveries(stream, linked));
   }
   const relations = { http, source, service, editor, now, ...pages };
 
@@ -176,6 +185,8 @@ export function createApp(deps: AppDeps): Hono {
       ? [
           ...connectionRoutes({ http, streams, table: service.connections, ...pages }),
           ...filteredStream({ http, billing, streams, now }),
+          ...(webhooks ? streamLinks({ http, service, streams, webhooks, now, random }) : []),
+          ...powerstream({ http, service, billing, streams, now }),
           ...streamsRoutes({ http, service, streams }),
           ...activity({
             http,
@@ -197,7 +208,7 @@ export function createApp(deps: AppDeps): Hono {
     ...bookmarks(relations),
     ...reposts(relations),
     ...lists(relations),
-    ...news({ http, news: openNews({ source, service, slices: pages.slices }), now }),
+    ...(deps.news ? news({ http, news: deps.news, now }) : []),
     ...streamRules(relations),
     ...(webhooks ? webhookRoutes({ http, webhooks, service, now, random }) : []),
     ...session({ http, auth, signIns }),

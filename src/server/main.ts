@@ -7,6 +7,7 @@ import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import { isSampleWorkerData, runSampleWorker } from '#server/cli/sample-worker.ts';
 import { isMatcherData, runMatcher } from '#server/stream/rules/matcher-thread.ts';
+import { isFinderData, runFinder } from '#server/api/news/finder-thread.ts';
 import { isEditorData, runEditor } from '#server/posts/editor-thread.ts';
 import { runImportWorker } from '#server/import/worker.ts';
 import { isCompactionData, runCompaction } from '#server/maintenance/compact-thread.ts';
@@ -86,6 +87,7 @@ async function runThread(data: unknown, port: MessagePort): Promise<void> {
   if (isSampleWorkerData(data)) await runSampleWorker(data, port);
   else if (isEditorData(data)) runEditor(data, port, deps);
   else if (isMatcherData(data)) runMatcher(data, port, deps);
+  else if (isFinderData(data)) runFinder(data, port, deps);
   else if (isCompactionData(data)) await runCompaction(data, port, deps);
   else await runImportWorker(data, port);
 }

@@ -29,6 +29,7 @@ import { benchRules } from './rules.ts';
 import { benchSearch } from './search.ts';
 import { serve, tokenFor } from './service.ts';
 import { benchStart } from './start.ts';
+import { benchStartWithRules } from './start-rules.ts';
 import { benchStream } from './stream.ts';
 import { benchWebhooks } from './webhooks.ts';
 
@@ -37,15 +38,7 @@ const SEED = 1;
 const REAL_SPAN = { start: Date.UTC(2012, 0, 1), end: Date.UTC(2018, 6, 1) };
 
 /** Parts that need no service. */
-const ALONE: ReadonlySet<Part> = new Set([
-  'plan',
-  'cache',
-  'csv',
-  'peaks',
-  'auth',
-  'rules',
-  'webhooks',
-]);
+const ALONE: ReadonlySet<Part> = new Set(['plan', 'cache', 'csv', 'peaks', 'auth', 'webhooks']);
 
 /** Finds stories in real posts. */
 async function benchStories({ parts, quick }: Options, folder: string): Promise<void> {
@@ -137,7 +130,10 @@ async function bench(options: Options): Promise<void> {
     await benchMerge(quick ? 15 : 101);
   }
   if (parts.has('auth')) await benchAuth(join(folder, 'auth'), quick ? 2000 : 20_000);
-  if (parts.has('rules')) await benchRules(quick);
+  if (parts.has('rules')) {
+    await benchRules(quick);
+    await benchStartWithRules(join(folder, 'rules'), quick ? 3 : 9);
+  }
   if (parts.has('webhooks')) await benchWebhooks(join(folder, 'webhooks'), quick ? 10 : 60);
   if (parts.has('peaks')) await benchPeaks(quick ? 5 : 15);
 }

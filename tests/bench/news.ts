@@ -7,7 +7,7 @@ import { postFiles } from '#tests/support/posts.ts';
 import { importFiles } from './import.ts';
 import { giveTinySample } from '#tests/support/service.ts';
 import { digits, goal, milliseconds, shown, table, timing } from './measure.ts';
-import { memoryOf, serve, tokenFor } from './service.ts';
+import { cpuOf, memoryOf, serve, tokenFor } from './service.ts';
 
 /** A busy day of real Posts, and days before it, each as a part of the Posts of the busy one. */
 const BUSY = Date.UTC(2016, 6, 21);
@@ -72,6 +72,7 @@ export async function benchNews(
   writeScaled(data, csv, posts);
   const imported = importFiles([csv], folder);
   const times: number[] = [];
+  const busy: number[] = [];
   let [stories, before, most, over] = [0, 0, 0, 0];
   for (let i = 0; i < rounds; i++) {
     const token = await tokenFor(folder, 'app');
@@ -87,6 +88,7 @@ export async function benchNews(
       const parameters = new URLSearchParams({ query, max_results: '100', max_age_hours: '24' });
       parameters.set('end_time', end);
       const url = new URL(`/2/news/search?${parameters.toString()}`, served.url);
+      const cpu = cpuOf(served.pid);
       times.push(
         await milliseconds(async () => {
           const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
@@ -96,6 +98,7 @@ export async function benchNews(
           stories = meta.result_count;
         }),
       );
+      busy.push(cpuOf(served.pid) - cpu);
       clearInterval(reading);
       over = Math.max(over, most - before);
     } finally {
@@ -104,11 +107,12 @@ export async function benchNews(
   }
   const timed = timing(times);
   table(`News of a day of ${posts.toLocaleString('en')} Posts`, [
-    ['Posts in the store', 'stories', 'ms', 'memory before MiB', 'most MiB'],
+    ['Posts in the store', 'stories', 'ms', 'CPU ms', 'memory before MiB', 'most MiB'],
     [
       imported.posts.toLocaleString('en'),
       String(stories),
       shown(timed),
+      shown(timing(busy)),
       digits(before),
       digits(most),
     ],

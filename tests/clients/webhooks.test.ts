@@ -120,4 +120,33 @@ describe('@xdevplatform/xdk', () => {
     expect(error).toMatchObject({ status: 400 });
     expect(JSON.stringify(error)).toContain('CrcValidationFailed: ');
   });
+
+  it('links a webhook to the filtered stream, which then receives its lines', async () => {
+    service.auth.apps({ action: 'set', name: 'Receiver', settings: { access: 'enterprise' } });
+    const { v2 } = new TwitterApi(token, { httpAgent: new Agent() });
+    v2['setPrefix'](`${url}/2/`);
+    await v2.updateStreamRules({ add: [{ value: 'tea', tag: 'hot' }] });
+    const { data: made } = await webhooks.create({ url: receiver.url('/linked') });
+    const id = made?.id ?? '';
+    expect((await webhooks.createStreamLink(id)).data).toEqual({ provisioned: true });
+    expect((await webhooks.getStreamLinks()).data).toMatchObject({ links: [{ webhookId: id }] });
+    const error: unknown = await webhooks.createStreamLink(id).catch((error: unknown) => error);
+    expect(error).toMatchObject({ status: 409 });
+
+    const author = service.auth.issueUserToken({ name: 'bea', limited: false });
+    const writer = new TwitterApi(author.token, { httpAgent: new Agent() }).v2;
+    writer['setPrefix'](`${url}/2/`);
+    const { data: post } = await writer.tweet('green tea');
+    service.events.posts.wake();
+    await service.webhooks.rest();
+    await service.webhooks.deliverer.idle();
+    expect(bodies().map((body) => JSON.parse(body))).toEqual([
+      {
+        data: { id: post.id, text: 'green tea', edit_history_tweet_ids: [post.id] },
+        matching_rules: [{ id: expect.any(String), tag: 'hot' }],
+      },
+    ]);
+    expect((await webhooks.deleteStreamLink(id)).data).toEqual({ deleted: true });
+    await webhooks.delete(id);
+  });
 });

@@ -29,6 +29,9 @@ const ROWS: readonly (readonly [string, readonly TokenKind[], readonly string[]]
   ['GET /2/users/me', USER, READ],
   ['GET /2/usage/tweets', ['app'], []],
   ['GET /2/tweets/search/stream', ['app'], []],
+  ['POST /2/tweets/search/webhooks/:webhook_id', ['app'], []],
+  ['GET /2/tweets/search/webhooks', ['app'], []],
+  ['DELETE /2/tweets/search/webhooks/:webhook_id', ['app'], []],
   ['POST /2/activity/subscriptions', ALL, []],
   ['GET /2/activity/subscriptions', ALL, ['tweet.read']],
   ['DELETE /2/activity/subscriptions', ['app'], []],
@@ -95,6 +98,10 @@ const ROWS: readonly (readonly [string, readonly TokenKind[], readonly string[]]
   ['GET /2/tweets/search/stream/rules', ['app'], []],
   ['POST /2/tweets/search/stream/rules', ['app'], []],
   ['GET /2/tweets/search/stream/rules/counts', ['app'], []],
+  ['GET /2/powerstream', ['app'], []],
+  ['GET /2/powerstream/rules', ['app'], []],
+  ['POST /2/powerstream/rules', ['app'], []],
+  ['DELETE /2/powerstream/rules', ['app'], []],
   ['GET /2/communities/:id', ALL, ['list.read', 'tweet.read', 'users.read']],
 ];
 

@@ -39,7 +39,7 @@ function program(access: Access = 'enterprise') {
       headers,
       ...(body && { body: JSON.stringify(body) }),
     });
-    return { status: answer.status, body: (await answer.json()) as { readonly id: string } };
+    return { status: answer.status, body: await answer.json() };
   };
   return { secret, ask };
 }
@@ -51,6 +51,9 @@ describe('Limits', () => {
     ['PUT /2/webhooks/:webhook_id', 450],
     ['DELETE /2/webhooks/:webhook_id', 450],
     ['POST /2/webhooks/replay', 100],
+    ['POST /2/tweets/search/webhooks/:webhook_id', 450],
+    ['GET /2/tweets/search/webhooks', 450],
+    ['DELETE /2/tweets/search/webhooks/:webhook_id', 450],
   ])('%s: %i in 15 minutes', (name, requests) => {
     const operation = OPERATIONS.find(({ method, path }) => `${method} ${path}` === name);
     expect(operation?.limits?.app).toEqual({ requests, windowSeconds: 900 });
@@ -74,6 +77,8 @@ describe('Errors: 400 invalid-request with `REASON: details`', () => {
     ['WebhookLimitExceeded', 'POST', '/2/webhooks', { url: receiver.url('/more') }],
     ['WebhookIdInvalid', 'PUT', '/2/webhooks/1', undefined],
     ['WebhookIdInvalid', 'DELETE', '/2/webhooks/1', undefined],
+    ['WebhookIdInvalid', 'POST', '/2/tweets/search/webhooks/1', undefined],
+    ['WebhookIdInvalid', 'DELETE', '/2/tweets/search/webhooks/1', undefined],
   ])('%s by %s %s', async (reason, method, path, body) => {
     const isFull = reason === 'WebhookLimitExceeded' || reason === 'DuplicateUrlFailed';
     const { ask } = program(isFull ? 'pay-per-use' : 'enterprise');
@@ -149,5 +154,26 @@ it('a delivery is a POST of JSON with its HMAC in x-twitter-webhooks-signature',
     path: '/delivery',
     signature: `sha256=${hmac}`,
     body: bytes,
+  });
+});
+
+describe('Filtered stream webhooks (2025-09-09)', () => {
+  it.each(['self-service', 'pay-per-use'] as const)('are not for %s access', async (access) => {
+    const { status, body } = await program(access).ask('GET', '/2/tweets/search/webhooks');
+    expect([status, body.title]).toEqual([403, 'Client Forbidden']);
+  });
+
+  it('are linked once, listed and unlinked', async () => {
+    const { ask } = program();
+    const { id } = (await ask('POST', '/2/webhooks', { url: receiver.url('/linked') })).body.data;
+    const path = `/2/tweets/search/webhooks/${id}`;
+    expect((await ask('POST', `${path}?tweet.fields=lang`)).body).toEqual({
+      data: { provisioned: true },
+    });
+    expect((await ask('POST', path)).status).toBe(409);
+    expect((await ask('GET', '/2/tweets/search/webhooks')).body.data.links).toMatchObject([
+      { webhook_id: id, fields: ['lang'] },
+    ]);
+    expect((await ask('DELETE', path)).body).toEqual({ data: { deleted: true } });
   });
 });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Story } from '#core/news/story.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
+import { groupsOn } from '#server/api/news/groups.ts';
 import { storiesOf } from '#server/api/news/stories.ts';
 import { NEVER } from '#server/index/steps.ts';
 import { openSource } from '#server/posts/source.ts';
@@ -29,7 +30,9 @@ function importedDays(text: string): boolean {
 function storiesIn(source: Source, { from, to }: { from: number; to: number }): Story[] {
   const found: Story[] = [];
   for (let at = from; at <= to; at += DAY_MS) {
-    const step = source.over((state, due) => storiesOf(state, state, at, Infinity, due))(NEVER);
+    const step = source.over(function* (state, due) {
+      return yield* storiesOf(state, state, yield* groupsOn(state, at, Infinity, [], due), due);
+    })(NEVER);
     if (step.done) found.push(...step.value);
   }
   return found;

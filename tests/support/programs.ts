@@ -17,8 +17,10 @@ const PROGRAMS = {
   'crash-child': fileURLToPath(new URL('../server/crash/child.ts', import.meta.url)),
   'media-child': fileURLToPath(new URL('../server/crash/media-child.ts', import.meta.url)),
   'outbox-child': fileURLToPath(new URL('../server/crash/outbox-child.ts', import.meta.url)),
+  'news-child': fileURLToPath(new URL('../server/crash/news-child.ts', import.meta.url)),
   'rules-child': fileURLToPath(new URL('../server/crash/rules-child.ts', import.meta.url)),
   'delivery-child': fileURLToPath(new URL('../server/crash/delivery-child.ts', import.meta.url)),
+  'log-child': fileURLToPath(new URL('../server/crash/log-child.ts', import.meta.url)),
   'sign-in-child': fileURLToPath(new URL('../server/crash/sign-in-child.ts', import.meta.url)),
   // Only its threads run from here; tests start the program that `npm run build` makes.
   groundswell: fileURLToPath(new URL('../../src/server/main.ts', import.meta.url)),

@@ -10,6 +10,12 @@ import type { IndexablePost } from '#core/text/post.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { createApp } from '#server/app.ts';
 import type { AppDeps } from '#server/app.ts';
+import { finderOver } from '#server/api/news/finder-thread.ts';
+import { openNews } from '#server/api/news/news.ts';
+import { startReporting } from '#server/api/news/reporting.ts';
+import type { Reporting } from '#server/api/news/reporting.ts';
+import type { FindSource } from '#server/http/current-source.ts';
+import { Slices } from '#server/posts/slices.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { openFetcher } from '#server/fetcher/fetcher.ts';
@@ -77,6 +83,8 @@ export interface ServiceOptions {
   readonly imports?: (folder: string, auth: Auth) => ImportService;
   /** The platform to relay to; by default there is none. */
   readonly platform?: PlatformOptions;
+  /** When new stories of Your posts are sought; by default they are not. */
+  readonly reporting?: Timer;
   /** How requests to webhooks are sent; by default as with `--allow-private`. */
   readonly outgoing?: Partial<FetcherDeps> & { readonly timer?: Timer };
 }
@@ -98,6 +106,8 @@ export interface TestService {
   /** The logs of the sources. */
   readonly events: Readonly<Record<'posts' | 'sample', OpenLog>>;
   readonly webhooks: Webhooks;
+  /** What reports new stories. */
+  readonly reporting: Reporting | undefined;
   /** Secrets for signing browsers in. */
   readonly signIns: SignIns;
   /** The data folder. */
@@ -275,7 +285,11 @@ export function startService(options: ServiceOptions = {}): TestService {
         return () => ticking.delete(run);
       },
     });
-    const matcher = matcherOver({ files: file, rules: service.rules, random });
+    const matcher = matcherOver({
+      files: file,
+      rules: [service.rules, service.powerRules],
+      random,
+    });
     const { timer = machineTimer, ...outgoing } = options.outgoing ?? {};
     const webhooks = openWebhooks({
       service,
@@ -294,11 +308,28 @@ export function startService(options: ServiceOptions = {}): TestService {
       log: logLine,
     });
     webhooks.start();
+    const newsFinder = finderOver(file, { random });
+    const source: FindSource = (id) => (id === 'platform' ? null : sources[id]);
+    const slices = new Slices(elapsed);
+    const news = openNews({ source, service, finder: newsFinder, slices });
+    const reporting =
+      options.reporting &&
+      startReporting({
+        id: 'posts',
+        source,
+        news,
+        events: events.posts,
+        write: editor.write,
+        now,
+        timer: options.reporting,
+        log: logLine,
+      });
     const app = compared(differences, {
       service,
       streaming: { connections, matcher },
       signIns,
-      source: (id) => (id === 'platform' ? null : sources[id]),
+      source,
+      news,
       events: (id) => (id === 'platform' ? null : events[id]),
       editor,
       media,
@@ -316,6 +347,8 @@ export function startService(options: ServiceOptions = {}): TestService {
     const close = async (): Promise<void> => {
       connections.close();
       void matcher.close();
+      void reporting?.close();
+      void newsFinder.close();
       void moving.close();
       void media.close();
       const ended = webhooks.close();
@@ -328,7 +361,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       service.close();
       await ended;
     };
-    return { app, auth, media, connections, changed, events, webhooks, close };
+    return { app, auth, media, connections, changed, events, webhooks, reporting, close };
   };
 
   let opened = open();
@@ -356,6 +389,9 @@ export function startService(options: ServiceOptions = {}): TestService {
     },
     get webhooks() {
       return opened.webhooks;
+    },
+    get reporting() {
+      return opened.reporting;
     },
     signIns,
     folder,

@@ -1,6 +1,7 @@
 import { STREAMS } from '#contract/streams.ts';
 import type {
   RulesAnswer,
+  RuleStreamName,
   StreamsAnswer,
   StreamSource,
   SubscriptionsAnswer,
@@ -23,7 +24,7 @@ export interface StreamsApi {
   /** @throws {Fault} as {@link overview}. */
   deliveries(): Promise<DeliveriesAnswer>;
   /** A page of rules. @param after - `next` of the page before; null for the first. @throws {Fault} as {@link overview}. */
-  rules(of: ListOf, after: string | null): Promise<RulesAnswer>;
+  rules(of: ListOf, stream: RuleStreamName, after: string | null): Promise<RulesAnswer>;
   /** As {@link rules}. @param type - Canonical name of a type of event; null for all. */
   subscriptions(
     of: ListOf,
@@ -64,8 +65,8 @@ export function streamsApi(client: Pick<Client, 'send' | 'json'>): StreamsApi {
   return {
     overview: () => client.json(overview.path, overview.answer, options()),
     deliveries: () => client.json(DELIVERIES.path, DELIVERIES.answer, options()),
-    rules: ({ app, source }, after) =>
-      client.json(pageAt(rules.path, { app, source, after }), rules.answer, options()),
+    rules: ({ app, source }, stream, after) =>
+      client.json(pageAt(rules.path, { app, source, stream, after }), rules.answer, options()),
     subscriptions: ({ app, source }, type, after) =>
       client.json(
         pageAt(subscriptions.path, { app, source, type, after }),

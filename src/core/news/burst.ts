@@ -7,6 +7,8 @@ export interface Burst {
   readonly posts: number;
   /** Posts that are usual in its minutes. */
   readonly usual: number;
+  /** The minute in which it became certain with enough Posts for a story, which no later Post changes; else null. */
+  readonly certain: number | null;
   /** Logarithm of how much better the higher pace explains the counts than the usual one. */
   readonly score: number;
 }
@@ -20,10 +22,27 @@ export const RISE = 4;
 export const CERTAIN = 20;
 /** Score from which a burst is likely: enough for a term that shares Posts with a certain one. */
 const LIKELY = 8;
+/** Fewest Posts of a story. */
+export const LEAST_POSTS = 12;
 /** A burst ends once the score has fallen by this much: the usual pace explains the minutes since its top better. */
 const OVER = 12;
 /** A burst ends after this many minutes in any case; what lasts longer is usual by then. */
 const LONGEST = 24 * 60;
+
+function burstFrom(
+  counts: Uint16Array,
+  usual: Float64Array,
+  [first, last, certain]: readonly [first: number, last: number, certain: number],
+  score: number,
+): Burst {
+  let posts = 0;
+  let expected = 0;
+  for (let i = first; i <= last; i++) {
+    posts += counts[i] ?? 0;
+    expected += usual[Math.floor(i / 60)] ?? 0;
+  }
+  return { first, last, certain: certain < 0 ? null : certain, posts, usual: expected, score };
+}
 
 /**
  * Finds the bursts of a term with a cumulative sum of log-likelihood ratios: Page, "Continuous Inspection Schemes",
@@ -33,39 +52,42 @@ const LONGEST = 24 * 60;
  * the change, and depends on no later minute.
  *
  * @param counts - Posts per minute.
- * @param usual - Posts that are usual in a minute; above 0.
+ * @param usual - Posts that are usual in a minute of each hour of the counts; above 0.
  * @param noise - Variance of the counts as a multiple of that of chance, at least 1.
  * @returns Bursts that are at least likely, in order of time, disjoint.
  */
-export function burstsOf(
-  counts: Uint16Array,
-  usual: (minute: number) => number,
-  noise: number,
-): Burst[] {
+export function burstsOf(counts: Uint16Array, usual: Float64Array, noise: number): Burst[] {
   const found: Burst[] = [];
-  let [sum, top, first, last] = [0, 0, 0, 0];
-  const close = (): void => {
-    if (top >= LIKELY) {
-      let posts = 0;
-      let expected = 0;
-      for (let i = first; i <= last; i++) {
-        posts += counts[i] ?? 0;
-        expected += usual(i);
-      }
-      found.push({ first, last, posts, usual: expected, score: top });
-    }
-    [sum, top] = [0, 0];
-  };
   const gain = Math.log(RISE) / noise;
+  const losses = usual.map((pace) => ((RISE - 1) * pace) / noise);
+  // Single variables: this loop runs for every minute of every frequent term.
+  let sum = 0;
+  let top = 0;
+  let first = 0;
+  let last = 0;
+  let posts = 0;
+  let certain = -1;
   for (let i = 0; i < counts.length; i++) {
-    const count = counts[i] ?? 0;
-    // Nothing begins without a Post.
-    if (sum === 0 && count === 0) continue;
-    if (sum === 0) first = i;
-    sum += count * gain - ((RISE - 1) * usual(i)) / noise;
-    if (sum > top) [top, last] = [sum, i];
-    if (sum <= 0 || top - sum >= OVER || i - first >= LONGEST) close();
+    const count = counts[i]!;
+    if (sum === 0) {
+      // Nothing begins without a Post.
+      if (count === 0) continue;
+      first = i;
+      posts = 0;
+      certain = -1;
+    }
+    posts += count;
+    sum += count * gain - losses[Math.floor(i / 60)]!;
+    if (sum > top) {
+      top = sum;
+      last = i;
+    }
+    if (certain < 0 && sum >= CERTAIN && posts >= LEAST_POSTS) certain = i;
+    if (sum > 0 && top - sum < OVER && i - first < LONGEST) continue;
+    if (top >= LIKELY) found.push(burstFrom(counts, usual, [first, last, certain], top));
+    sum = 0;
+    top = 0;
   }
-  close();
+  if (top >= LIKELY) found.push(burstFrom(counts, usual, [first, last, certain], top));
   return found;
 }

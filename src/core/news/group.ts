@@ -9,6 +9,20 @@ export interface BurstingTerm {
   readonly posts: Uint32Array;
 }
 
+/** A term of a group with one of its bursts, and how many Posts of the burst contain it. */
+export interface CountedTerm {
+  readonly term: string;
+  readonly burst: Burst;
+  readonly posts: number;
+}
+
+/** A group, with the numbers of its Posts alone. */
+export interface CountedGroup {
+  /** The strongest first. */
+  readonly terms: readonly [CountedTerm, ...CountedTerm[]];
+  readonly posts: number;
+}
+
 /** Terms that many of the same Posts contain at the same time. */
 export interface Group {
   /** The strongest first. */
@@ -20,7 +34,8 @@ export interface Group {
 /** Part of a term's Posts that have the strongest term of its group. */
 const SHARED = 0.5;
 
-function common(a: Uint32Array, b: Uint32Array): number {
+/** How many Posts two ascending lists share. */
+export function common(a: Uint32Array, b: Uint32Array): number {
   let [i, j, n] = [0, 0, 0];
   while (i < a.length && j < b.length) {
     const [x, y] = [a[i]!, b[j]!];
@@ -91,4 +106,12 @@ export function groupsOf(terms: readonly BurstingTerm[]): Group[] {
     groups[at] = { terms: all, posts: postsOf(all) };
   }
   return groups;
+}
+
+/** A group without its Posts. */
+export function counted({ terms: [lead, ...others], posts }: Group): CountedGroup {
+  const one = ({ term, burst, posts: of }: BurstingTerm): CountedTerm => {
+    return { term, burst, posts: of.length };
+  };
+  return { terms: [one(lead), ...others.map(one)], posts: posts.length };
 }

@@ -2,7 +2,7 @@ import type { IndexablePost } from '#core/text/post.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { contextsOf } from './contexts.ts';
 import type { Contexts, Named } from './contexts.ts';
-import type { Group } from './group.ts';
+import type { CountedGroup, CountedTerm } from './group.ts';
 import { areAlike, ownWords, sentencesOf, termsIn } from './sentence.ts';
 import type { Sentence } from './sentence.ts';
 import { storyId } from './story-id.ts';
@@ -21,10 +21,7 @@ export interface StoryPost {
 }
 
 /** What many Posts say at once. */
-export interface Story {
-  readonly id: string;
-  /** Ids under which it may have been found while it had fewer Posts, with its own. */
-  readonly ids: readonly string[];
+export interface Story extends StoryIdentity {
   /** Epoch ms of its first and its last minute. */
   readonly first: number;
   readonly last: number;
@@ -40,8 +37,6 @@ export interface Story {
   readonly keywords: readonly string[];
   /** Posts that represent it, no two of which say nearly the same. */
   readonly cluster: readonly StoryPost[];
-  /** Ids of the known authors of the Posts that it is made of. */
-  readonly authors: readonly string[];
 }
 
 /** Fewest authors of a story: one account alone says nothing together with others. */
@@ -62,9 +57,9 @@ interface Weighed extends Sentence {
 }
 
 /** The different sentences of Posts, those with most of the group's terms first. */
-function weighed({ terms }: Group, posts: readonly StoryPost[]): Weighed[] {
-  const strongest = terms[0].posts.length;
-  const weights = new Map(terms.map((each) => [each.term, each.posts.length / strongest]));
+function weighed({ terms }: CountedGroup, posts: readonly StoryPost[]): Weighed[] {
+  const strongest = terms[0].posts;
+  const weights = new Map(terms.map((each) => [each.term, each.posts / strongest]));
   const found = new Map<string, Weighed>();
   for (const { post } of posts) {
     for (const sentence of sentencesOf(post.text)) {
@@ -96,7 +91,7 @@ function titleOf(sentences: readonly Weighed[]): { name: string; summary: string
 }
 
 /** The Posts with most of the group's terms that neither repost one another nor say nearly the same. */
-function clusterOf({ terms }: Group, posts: readonly StoryPost[]): StoryPost[] {
+function clusterOf({ terms }: CountedGroup, posts: readonly StoryPost[]): StoryPost[] {
   const names = new Set(terms.map(({ term }) => term));
   const ranked = posts.map((post) => {
     const words = termsIn(ownWords(post.post.text));
@@ -129,17 +124,48 @@ function durationText(ms: number): string {
   return `${Math.round(minutes / 60)} hours`;
 }
 
-function hookOf({ terms, posts }: Group, first: number): string {
+function hookOf({ terms, posts }: CountedGroup, first: number): string {
   const [{ term, burst, posts: own }] = terms;
   const at = new Date(first).toISOString().slice(0, 16).replace('T', ' ');
   const time = durationText((burst.last - burst.first + 1) * MINUTE_MS);
   const usual = Math.max(1, Math.ceil(burst.usual));
-  const more = posts.length > own.length ? `, of ${number.format(posts.length)} in all` : '';
-  return `From ${at} UTC, ${number.format(own.length)} Posts with “${term}” within ${time}${more}: ${number.format(usual)} would be usual.`;
+  const more = posts > own ? `, of ${number.format(posts)} in all` : '';
+  return `From ${at} UTC, ${number.format(own)} Posts with “${term}” within ${time}${more}: ${number.format(usual)} would be usual.`;
+}
+
+/** What identifies a story, from its group alone. */
+export interface StoryIdentity {
+  readonly id: string;
+  /** Its id, and others by which stories may have been known that are part of it by now. */
+  readonly ids: readonly string[];
+  /** When it became certain, epoch ms. */
+  readonly certain: number;
+}
+
+/**
+ * Identifies the story of a group by the term that was certain first. Terms that become certain while it grows, or of a
+ * story that becomes part of it later, do not change that.
+ *
+ * @param start - Start of the minutes of bursts, epoch ms.
+ */
+export function identityOf({ terms }: Pick<CountedGroup, 'terms'>, start: number): StoryIdentity {
+  const at = ({ burst }: CountedTerm): number => burst.certain ?? Infinity;
+  const seed = terms.reduce((first, each) => {
+    const [a, b] = [at(first), at(each)];
+    return b < a || (b === a && each.term < first.term) ? each : first;
+  });
+  const idOf = ({ term, burst }: CountedTerm): string =>
+    storyId(term, start + burst.first * MINUTE_MS);
+  const id = idOf(seed);
+  return {
+    id,
+    ids: [...new Set([id, ...terms.slice(0, MOST_IDS).map(idOf)])],
+    certain: start + at(seed) * MINUTE_MS,
+  };
 }
 
 /** Whether a group may be a story: several terms, or one that is a name by its sign. One word alone says too little. */
-export function saysSomething({ terms: [lead, ...others] }: Group): boolean {
+export function saysSomething({ terms: [lead, ...others] }: CountedGroup): boolean {
   return others.length > 0 || /^[#@$]/u.test(lead.term);
 }
 
@@ -150,27 +176,29 @@ export function saysSomething({ terms: [lead, ...others] }: Group): boolean {
  * @param start - Start of the minutes of bursts, epoch ms.
  * @returns null if the Posts are of fewer than three authors, or say nothing.
  */
-export function storyOf(group: Group, posts: readonly StoryPost[], start: number): Story | null {
+export function storyOf(
+  group: CountedGroup,
+  posts: readonly StoryPost[],
+  start: number,
+): Story | null {
   // A Post of an unknown author may be by anyone.
   const accounts = posts.map(({ author, post, id }) => author ?? post.username ?? `post ${id}`);
   if (new Set(accounts).size < LEAST_AUTHORS) return null;
   const title = titleOf(weighed(group, posts));
   if (!title) return null;
-  const [{ term, burst }] = group.terms;
+  const [{ burst }] = group.terms;
   const at = (minute: number): number => start + minute * MINUTE_MS;
   const first = at(burst.first);
   return {
-    id: storyId(term, first),
-    ids: group.terms.slice(0, MOST_IDS).map((each) => storyId(each.term, at(each.burst.first))),
+    ...identityOf(group, start),
     first,
     last: at(burst.last),
-    posts: group.posts.length,
+    posts: group.posts,
     score: burst.score,
     ...title,
     hook: hookOf(group, first),
     ...contextsOf(posts.map(({ named }) => named)),
     keywords: group.terms.slice(0, MOST_KEYWORDS).map((each) => each.term),
     cluster: clusterOf(group, posts),
-    authors: [...new Set(posts.flatMap(({ author }) => author ?? []))].sort(),
   };
 }

@@ -10,6 +10,8 @@ import { SERVICE_6 } from '#server/migrations/service-6.ts';
 import { SERVICE_7 } from '#server/migrations/service-7.ts';
 import { SERVICE_11 } from '#server/migrations/service-11.ts';
 import { SERVICE_12 } from '#server/migrations/service-12.ts';
+import { SERVICE_13 } from '#server/migrations/service-13.ts';
+import { SERVICE_14 } from '#server/migrations/service-14.ts';
 import { subscriptionTable } from '#server/stream/subscription-table.ts';
 import type { SubscriptionTable } from '#server/stream/subscription-table.ts';
 import { connectionTable } from '#server/stream/connection-table.ts';
@@ -23,6 +25,8 @@ import type { Outbox } from '#server/stream/outbox.ts';
 import { ruleTable } from '#server/stream/rules/rule-table.ts';
 import type { RuleTable } from '#server/stream/rules/rule-table.ts';
 import { SERVICE_10 } from '#server/migrations/service-10.ts';
+import { linkTable } from '#server/webhooks/link-table.ts';
+import type { LinkTable } from '#server/webhooks/link-table.ts';
 import { webhookTable } from '#server/webhooks/webhook-table.ts';
 import type { WebhookTable } from '#server/webhooks/webhook-table.ts';
 import { accountTable } from './account-table.ts';
@@ -63,8 +67,13 @@ export interface Service extends AccountTable {
   readonly connections: ConnectionTable;
   /** Events that changes of this file caused. */
   readonly outbox: Outbox;
+  /** Rules of the filtered streams. */
   readonly rules: RuleTable;
+  /** Rules of powerstream. */
+  readonly powerRules: RuleTable;
+  /** Removing a webhook removes its link. */
   readonly webhooks: WebhookTable;
+  readonly links: LinkTable;
   readonly subscriptions: SubscriptionTable;
   close(): void;
 }
@@ -84,6 +93,8 @@ export const SERVICE_KIND = {
     SERVICE_10,
     SERVICE_11,
     SERVICE_12,
+    SERVICE_13,
+    SERVICE_14,
   ],
 };
 
@@ -107,8 +118,11 @@ export function openService(
   const quick = openDb(file, { application, flushed: false });
   const bills = billTable(db);
   const apps = appTable(db);
-  const rules = ruleTable(db);
+  const rules = ruleTable(db, 'filtered_stream');
+  const powerRules = ruleTable(db, 'powerstream');
   const subscriptions = subscriptionTable(db);
+  const webhooks = webhookTable(db);
+  const links = linkTable(db);
   const secretOf = db.prepare('SELECT value FROM secret WHERE name = ?');
   const addSecret = db.prepare('INSERT INTO secret (name, value) VALUES (?, ?)');
   const found = (name: string): Buffer | undefined => {
@@ -131,12 +145,14 @@ export function openService(
         const tell = db.write('remove-app', () => {
           apps.remove(id);
           subscriptions.removeApp(id);
-          return rules.removeApp(id);
+          links.removeApp(id);
+          return [rules.removeApp(id), powerRules.removeApp(id)];
         });
-        tell();
+        for (const each of tell) each();
       },
     },
     rules,
+    powerRules,
     tokens: tokenTable(db),
     bills,
     limits: limitTable(quick),
@@ -148,7 +164,15 @@ export function openService(
     media: mediaTable(db),
     connections: connectionTable(db),
     outbox: outboxTable(db),
-    webhooks: webhookTable(db),
+    webhooks: {
+      ...webhooks,
+      remove: (id) =>
+        db.write('remove-webhook', () => {
+          webhooks.remove(id);
+          links.remove(id);
+        }),
+    },
+    links,
     subscriptions,
     ...accountTable(db),
     close: () => {

@@ -22,7 +22,7 @@ export interface LineBills {
 const MOST_WAITING = 500;
 
 /** Several answers as one, for what they cost. */
-function merged(answers: readonly Json[]): Json {
+export function merged(answers: readonly Json[]): Json {
   const includes: Record<string, Json[]> = {};
   for (const [name, list] of answers.flatMap((one) => Object.entries(object(one.includes) ?? {}))) {
     (includes[name] ??= []).push(...objects(list));

@@ -9,6 +9,13 @@ import { openAuth } from '#server/auth/tokens.ts';
 import { accountInfo } from '#server/users/accounts.ts';
 import { approveRest } from '#server/users/follow-requests.ts';
 import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
+import { openFinder } from '#server/api/news/finder-thread.ts';
+import type { NewsSource } from '#server/api/news/finder-thread.ts';
+import { startReporting } from '#server/api/news/reporting.ts';
+import type { Reporting } from '#server/api/news/reporting.ts';
+import type { PostEditor } from '#server/posts/editor.ts';
+import { openNews } from '#server/api/news/news.ts';
+import { Slices } from '#server/posts/slices.ts';
 import { importedIds } from '#server/users/imported-id.ts';
 import { signInAddress } from '#contract/session.ts';
 import { startLiveSample } from '#server/sample/live.ts';
@@ -249,6 +256,31 @@ export async function runServe(
       onSampleAppend();
       if (++changes % CHANGES_PER_CHECK === 0) sampleCompactor.wake();
     });
+    const newsFinder = openFinder(deps.entry, { posts: folder.posts, sample: folder.sample });
+    const news = openNews({
+      source: sources.get,
+      service,
+      finder: newsFinder,
+      slices: new Slices(deps.elapsed),
+    });
+    const report = (id: NewsSource, { write }: PostEditor): Reporting | null => {
+      const events = sources.events(id);
+      const { outgoing, now } = deps;
+      return (
+        events &&
+        startReporting({
+          id,
+          source: sources.get,
+          news,
+          events,
+          write,
+          now,
+          timer: outgoing.timer,
+          log,
+        })
+      );
+    };
+    const reporting: { [id in NewsSource]: Reporting | null } = { posts: null, sample: null };
     const continueSample = (): LiveSample => {
       const db = openPosts(folder.sample, deps);
       try {
@@ -273,11 +305,12 @@ export async function runServe(
       },
       sampleCompactor,
       onSample: async (swap) => {
-        await liveSample?.close();
+        await Promise.all([liveSample?.close(), reporting.sample?.close()]);
         await Promise.all([sampleEditor.close(), sampleCompactor.close()]);
         sources.swapSample(swap);
-        await matcher.reopen('sample');
+        await Promise.all([matcher.reopen('sample'), newsFinder.reopen('sample')]);
         liveSample = continueSample();
+        reporting.sample = report('sample', sampleEditor);
       },
     });
     // Jobs of clients stop with the process, so that they commit and report what they did.
@@ -330,7 +363,7 @@ export async function runServe(
     const matcher = openMatcher({
       entry: deps.entry,
       files: { posts: folder.posts, sample: folder.sample },
-      rules: service.rules,
+      rules: [service.rules, service.powerRules],
     });
     // Its HTTP client takes a while to load, and other commands do not need it.
     const { openFetcher } = await import('#server/fetcher/fetcher.ts');
@@ -358,6 +391,7 @@ export async function runServe(
       events: sources.events,
       relay,
       editor,
+      news,
       media,
       streaming: { connections, matcher },
       webhooks,
@@ -413,6 +447,8 @@ export async function runServe(
       sampleCompactor.wake();
       if (!deps.stopping.aborted) liveSample ??= continueSample();
       webhooks.start();
+      reporting.posts = report('posts', editor);
+      reporting.sample ??= report('sample', sampleEditor);
       if (!deps.stopping.aborted) {
         folder.writeNote({ process: process.pid, port, secret });
         const address = signIn();
@@ -437,13 +473,19 @@ export async function runServe(
       const bought = relay?.close(PURCHASES_MS);
       await Promise.all(runningJobs);
       await Promise.all([finish(server), bought]);
-      await Promise.all([moving.close(), liveSample?.close()]);
+      await Promise.all([
+        moving.close(),
+        liveSample?.close(),
+        reporting.posts?.close(),
+        reporting.sample?.close(),
+      ]);
       await Promise.all([
         editor.close(),
         sampleEditor.close(),
         compactor.close(),
         sampleCompactor.close(),
         matcher.close(),
+        newsFinder.close(),
         media.close(),
         webhooks.close(),
       ]);

@@ -1,6 +1,4 @@
-import type { Context } from 'hono';
 import { MEDIA_PATH } from '#server/media/media-json.ts';
-import { hostOf } from './origin.ts';
 
 /** Members of a medium that contain addresses, and those that contain objects with them. */
 const ADDRESSES: ReadonlySet<string> = new Set(['url', 'preview_image_url', 'variants']);
@@ -20,15 +18,16 @@ function withHost(value: unknown, host: string): unknown {
 }
 
 /**
- * An answer whose `includes.media` has whole addresses of this service's files, at the host that the request was sent
- * to. Other answers stay as they are.
+ * An answer whose `includes.media` has whole addresses of this service's files. Other answers stay as they are.
+ *
+ * @param host - Host and port of this service.
  */
-export function withMediaAddresses(answer: unknown, c: Context): unknown {
+export function withMediaAddresses(answer: unknown, host: string): unknown {
   const { includes } = answer as { includes?: Json };
   const list = includes?.['media'];
   if (!Array.isArray(list)) return answer;
   return {
     ...(answer as object),
-    includes: { ...includes, media: withHost(list, `http://${hostOf(c)}`) },
+    includes: { ...includes, media: withHost(list, `http://${host}`) },
   };
 }

@@ -12,6 +12,7 @@ import { setAccessLevel, UNCACHED } from './headers.ts';
 import { queryOf } from './form.ts';
 import { readBody } from './json-body.ts';
 import { withMediaAddresses } from './media-address.ts';
+import { hostOf } from './origin.ts';
 import { readParameters, readPath } from './params.ts';
 import { RateLimiter, takeRequest } from './rate-limit.ts';
 
@@ -157,7 +158,7 @@ export function openHttp({ secrets, billing, limits: table, now }: HttpDeps): Ht
           if (answer === null) return c.body(null, 204);
           // Recorded answers of the platform name the charset; this service's own endpoints do not.
           c.header('content-type', level ? 'application/json; charset=utf-8' : 'application/json');
-          return c.body(JSON.stringify(withMediaAddresses(answer, c)), status ?? 200);
+          return c.body(JSON.stringify(withMediaAddresses(answer, hostOf(c))), status ?? 200);
         } finally {
           bill.close();
         }

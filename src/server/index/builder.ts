@@ -5,6 +5,7 @@ import { GAP, invert, listsIn, ordinalsOf, spotsOf, termsIn } from './inverted.t
 import type { ChunkContent } from './inverted.ts';
 import type { WholeChunk } from './merge.ts';
 import { NONE, pack } from './ordinals.ts';
+import type { Ordinals } from './ordinals.ts';
 
 const URL = urlTerm('');
 /**
@@ -147,6 +148,7 @@ export class ChunkBuilder {
       return number === undefined || number >= known ? GAP : number;
     };
     let geo: string[] | undefined;
+    const list = (term: string): Ordinals => pack(ordinalsOf(inverted, find(term)));
     return {
       n,
       first: this.#instants[order[0]!]!,
@@ -159,14 +161,15 @@ export class ChunkBuilder {
       times: () => times,
       ids: () => ids,
       instant: (o) => instants[order[o]!]!,
-      list: (term) => pack(ordinalsOf(inverted, find(term))),
+      list,
       termsFrom: (prefix) => {
         geo ??= inverted.terms.filter((term) => term.startsWith(GEO));
         return geo.filter((term) => term.startsWith(prefix));
       },
       spots: (term) => spotsOf(inverted, find(term)),
       terms: () => termsIn(inverted),
-      lists: (least) => listsIn(inverted, least),
+      lists: (least, accepts) => listsIn(inverted, least, accepts),
+      listsOf: (terms) => terms.map(list),
       inverted,
     };
   }

@@ -30,6 +30,12 @@ function sizeWithin(set: Ordinals, from: number, to: number): number {
   return lowerBound(set, to) - lowerBound(set, from);
 }
 
+/** A term: its Posts where they were counted, and the shares of those chunks. */
+interface Seen {
+  posts: number;
+  shares: number;
+}
+
 /**
  * Finds the terms that may be in at least so many Posts of a span, in steps and without reading a Post.
  *
@@ -46,17 +52,34 @@ export function* frequentTerms(
   least: number,
   accepts: (term: string) => boolean,
   due: Due,
-): Steps<Set<string>> {
+): Steps<string[]> {
   const parts = partsIn(chunks, span);
   const all = parts.reduce((sum, { from, to }) => sum + to - from, 0);
-  const found = new Set<string>();
-  for (const { chunk, from, to } of parts) {
-    const share = Math.max(1, Math.ceil((least * (to - from)) / all));
-    for (const { term, list } of chunk.lists(share)) {
+  const shareOf = ({ from, to }: ChunkPart): number =>
+    Math.max(1, Math.ceil((least * (to - from)) / all));
+  const found = new Map<string, Seen>();
+  const known = new Map<string, boolean>();
+  const isSought = (term: string): boolean => {
+    const is = known.get(term) ?? accepts(term);
+    known.set(term, is);
+    return is;
+  };
+  for (const part of parts) {
+    const { chunk, from, to } = part;
+    const share = shareOf(part);
+    for (const { term, list } of chunk.lists(share, isSought)) {
       if (due()) yield;
-      if (!accepts(term) || sizeWithin(list, from, to) < share) continue;
-      found.add(term);
+      const posts = sizeWithin(list, from, to);
+      if (posts < share) continue;
+      const seen = found.get(term) ?? { posts: 0, shares: 0 };
+      seen.posts += posts;
+      seen.shares += share - 1;
+      found.set(term, seen);
     }
   }
-  return found;
+  // Where a term was not counted, fewer Posts than the chunk's share contain it.
+  const shares = parts.reduce((sum, part) => sum + shareOf(part) - 1, 0);
+  return [...found].flatMap(([term, seen]) =>
+    seen.posts + shares - seen.shares >= least ? [term] : [],
+  );
 }

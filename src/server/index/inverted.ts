@@ -75,11 +75,16 @@ export function* termsIn(inverted: Inverted): Generator<TermPlaces> {
   }
 }
 
-/** The Posts of every term that at least so many Posts contain. */
-export function* listsIn(inverted: Inverted, least: number): Generator<TermList> {
+/** The Posts of every accepted term that at least so many Posts contain. */
+export function* listsIn(
+  inverted: Inverted,
+  least: number,
+  accepts: (term: string) => boolean,
+): Generator<TermList> {
   const { terms, spotsAt, flagsAt } = inverted;
   for (let t = GAP + 1; t < terms.length; t++) {
     if (spotsAt[t + 1]! - spotsAt[t]! + flagsAt[t + 1]! - flagsAt[t]! < least) continue;
+    if (!accepts(terms[t]!)) continue;
     const ordinals = ordinalsOf(inverted, t);
     if (ordinals.length >= least) yield { term: terms[t]!, list: pack(ordinals) };
   }

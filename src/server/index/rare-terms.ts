@@ -178,11 +178,15 @@ export interface TailEntry extends TermPlaces {
   readonly hash: number;
 }
 
-/** Every entry of a block. */
-export function* entriesOf(bytes: Uint8Array): Generator<TailEntry> {
+/** Every entry of a block with at least so many spots and flags. */
+export function* entriesOf(bytes: Uint8Array, least = 0): Generator<TailEntry> {
   for (let at = 0; at < bytes.length;) {
     const list = at + HEAD_BYTES + (bytes[at + 4]! | (bytes[at + 5]! << 8));
     const flagsAt = list + bytes[at + 6]! * 4;
+    if (bytes[at + 6]! + bytes[at + 7]! < least) {
+      at = flagsAt + bytes[at + 7]! * 2;
+      continue;
+    }
     const spots = readSpots(bytes, list, bytes[at + 6]!);
     const flags = readFlags(bytes, flagsAt, bytes[at + 7]!);
     const term = decoder.decode(bytes.subarray(at + HEAD_BYTES, list));

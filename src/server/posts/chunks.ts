@@ -5,7 +5,7 @@ import { blockOf, makeFilter, mayHold } from '#server/index/bloom-filter.ts';
 import { GAP, ordinalsOf, spotsOf } from '#server/index/inverted.ts';
 import type { ChunkContent, TermList, TermPlaces } from '#server/index/inverted.ts';
 import type { WholeChunk } from '#server/index/merge.ts';
-import { listed, lowerBound, NONE, or, pack, size } from '#server/index/ordinals.ts';
+import { BITMAP_FROM, listed, lowerBound, NONE, or, pack, size } from '#server/index/ordinals.ts';
 import type { Ordinals } from '#server/index/ordinals.ts';
 import {
   entriesOf,
@@ -20,6 +20,7 @@ import { bytesOf, idsOf, listOf, wordsOf } from './blobs.ts';
 import type { Cell, Db, Statement } from '#server/db/driver.ts';
 import { StoreError } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
+import { listCache } from './list-cache.ts';
 import { Parts, sumsOfParts } from './parts.ts';
 import {
   byKey,
@@ -195,7 +196,13 @@ export function chunkTable(db: Db): ChunkTable {
      FROM posting WHERE c = ? AND term > ? ORDER BY term LIMIT ?`,
   );
   const listsFrom = db.prepare(
-    `SELECT CAST(term AS BLOB), list, list_sum FROM posting WHERE c = ? AND term > ? ORDER BY term LIMIT ?`,
+    `SELECT CAST(term AS BLOB), list, list_sum FROM posting
+     WHERE c = ? AND term > ? AND length(list) >= ? ORDER BY term LIMIT ?`,
+  );
+  // In the order of the terms, whose keys are their positions.
+  const listsFor = db.prepare(
+    `SELECT wanted.key, list, list_sum
+     FROM json_each(?) AS wanted CROSS JOIN posting ON c = ? AND term = wanted.value`,
   );
   const postingBytes = db.prepare(
     'SELECT coalesce(sum(length(list) + coalesce(length(spots), 0)), 0) FROM posting WHERE c = ?',
@@ -228,6 +235,7 @@ export function chunkTable(db: Db): ChunkTable {
     if (term !== latest.term) Object.assign(latest, { term, hash: hashOf(term) });
     return latest.hash;
   };
+  const cache = listCache();
   const damaged = (): StoreError => new StoreError('index-damaged', db.file);
   const read = (c: number, unverified?: 'unverified'): StoredChunk => {
     const row = chunkOf.get([c]) as bigint[] | undefined;
@@ -326,6 +334,16 @@ export function chunkTable(db: Db): ChunkTable {
     };
     const ids = (): BigInt64Array =>
       (cachedIds ??= idsOf(whole(idsFor.get([c])?.[0], placeOf.ids(c), Number(idsSum))));
+    const list = (term: string): Ordinals => {
+      const known = seen.lists.has(term);
+      const row = posting(known ? listFor : listAndSum, term);
+      if (!row) return rare(term)?.ordinals ?? NONE;
+      if (!known) {
+        whole(row[0], placeOf.list(c, term), row[1]);
+        remember(seen.lists, term);
+      }
+      return listOf(row[0]);
+    };
     const withDead = (dead: Ordinals, sumOfDead: number): StoredChunk => ({
       c,
       n: Number(n),
@@ -345,18 +363,24 @@ export function chunkTable(db: Db): ChunkTable {
       times,
       ids,
       instant: (o) => Number(instantOf.get([ids()[o]!])?.[0]),
-      list: (term) => {
-        const known = seen.lists.has(term);
-        const row = posting(known ? listFor : listAndSum, term);
-        if (!row) return rare(term)?.ordinals ?? NONE;
-        if (!known) {
-          whole(row[0], placeOf.list(c, term), row[1]);
-          remember(seen.lists, term);
-        }
-        return listOf(row[0]);
-      },
+      list,
       terms,
-      lists: (least) => listsOf(c, least, Number(firstTail), verify),
+      listsOf: (wanted) => {
+        const known = cache.of(c);
+        const sought = wanted.filter((term) => !known.get(term) && mayBe(hashOf(term) ^ FREQUENT));
+        for (const [key, cell, sum] of listsFor.all([JSON.stringify(sought), c])) {
+          const term = sought[Number(key)]!;
+          known.put(term, listOf(whole(cell, placeOf.list(c, term), sum)));
+        }
+        return wanted.map((term) => {
+          const there = known.get(term);
+          if (there) return there;
+          const found = list(term);
+          known.put(term, found);
+          return found;
+        });
+      },
+      lists: (least, accepts) => listsOf([c, Number(firstTail)], least, accepts, verify),
       weight: () => Number(postingBytes.get([c])?.[0]) + Number(tailBytes.get([c])?.[0]),
       termsFrom: (prefix) => places().filter((term) => term.startsWith(prefix)),
       verifyAll: () => {
@@ -414,11 +438,12 @@ export function chunkTable(db: Db): ChunkTable {
     yield* tailOf(c, firstTail, verify);
   }
 
-  /** The terms of a chunk that share blocks. @param firstTail - As in {@link termsOf}. */
+  /** The terms of a chunk that share blocks, of at least so many Posts. @param firstTail - As in {@link termsOf}. */
   function* tailOf(
     c: number,
     firstTail: number,
     verify: (isRight: () => boolean) => void,
+    least = 0,
   ): Generator<TermPlaces> {
     let expected = firstTail;
     for (let rows = tailFrom.all([c, -1, TERMS_READ]); rows.length > 0;) {
@@ -426,7 +451,7 @@ export function chunkTable(db: Db): ChunkTable {
         const place = placeOf.block(c, Number(h), Number(next));
         verify(() => Number(h) === expected && isAsWritten(block, place, sum));
         expected = Number(next);
-        if (Buffer.isBuffer(block)) yield* entriesOf(block);
+        if (Buffer.isBuffer(block)) yield* entriesOf(block, least);
       }
       rows = tailFrom.all([c, Number(rows.at(-1)![0]), TERMS_READ]);
     }
@@ -435,23 +460,29 @@ export function chunkTable(db: Db): ChunkTable {
 
   /** The lists of at least so many Posts in a chunk, read in batches, without positions. */
   function* listsOf(
-    c: number,
+    [c, firstTail]: readonly [number, number],
     least: number,
-    firstTail: number,
+    accepts: (term: string) => boolean,
     verify: (isRight: () => boolean) => void,
   ): Generator<TermList> {
-    for (let rows = listsFrom.all([c, '', TERMS_READ]); rows.length > 0;) {
+    const known = cache.of(c);
+    // A list has two bytes a Post, and a bitmap as many as the longest list.
+    const bytes = Math.min(least, BITMAP_FROM) * Uint16Array.BYTES_PER_ELEMENT;
+    for (let rows = listsFrom.all([c, '', bytes, TERMS_READ]); rows.length > 0;) {
       for (const [name, cell, sum] of rows) {
         const term = textOf(name);
+        if (!accepts(term)) continue;
         verify(() => isAsWritten(cell, placeOf.list(c, term), sum));
         const list = listOf(cell);
-        if (size(list) >= least) yield { term, list };
+        if (size(list) < least) continue;
+        known.put(term, list);
+        yield { term, list };
       }
-      rows = listsFrom.all([c, textOf(rows.at(-1)![0]), TERMS_READ]);
+      rows = listsFrom.all([c, textOf(rows.at(-1)![0]), bytes, TERMS_READ]);
     }
     if (least >= RARE_POSTS) return;
-    for (const { term, ordinals } of tailOf(c, firstTail, verify)) {
-      if (ordinals.length >= least) yield { term, list: pack(ordinals) };
+    for (const { term, ordinals } of tailOf(c, firstTail, verify, least)) {
+      if (ordinals.length >= least && accepts(term)) yield { term, list: pack(ordinals) };
     }
   }
 

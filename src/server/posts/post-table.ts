@@ -5,6 +5,7 @@ import { openStore } from '#server/db/migrate.ts';
 import { sumOf } from './sums.ts';
 import { POSTS_1 } from '#server/migrations/posts-1.ts';
 import { POSTS_10 } from '#server/migrations/posts-10.ts';
+import { POSTS_11 } from '#server/migrations/posts-11.ts';
 import { POSTS_2 } from '#server/migrations/posts-2.ts';
 import { POSTS_3 } from '#server/migrations/posts-3.ts';
 import { POSTS_4 } from '#server/migrations/posts-4.ts';
@@ -28,6 +29,7 @@ const KIND = {
     POSTS_8,
     POSTS_9,
     POSTS_10,
+    POSTS_11,
   ],
 };
 
@@ -133,6 +135,8 @@ export interface PostTable {
   removeObject(kind: string, key: string): void;
   /** The JSON of an object; null if there is none. */
   object(kind: string, key: string): string | null;
+  /** Ids of the protected users among the objects, in any order. */
+  protectedUsers(): string[];
   /** The id of the user that imports know by a username, in lower case; null if there is none. */
   userId(username: string): string | null;
 }
@@ -200,6 +204,11 @@ export function postTable(db: Db): PostTable {
   const object = db.prepare('SELECT json FROM object WHERE kind = ? AND key = ?');
   const userId = db.prepare(
     `SELECT key FROM object WHERE kind = 'users' AND lower(json_extract(json, '$.username')) = ?`,
+  );
+  const protectedUsers = db.prepare(
+    // The text rules out nearly all before any is parsed.
+    `SELECT key FROM object
+     WHERE kind = 'users' AND json LIKE '%"protected":true%' AND json_extract(json, '$.protected') = 1`,
   );
   const highest = db.prepare('SELECT max(id) FROM post', 'exact');
   const putObject = db.prepare(
@@ -278,6 +287,7 @@ export function postTable(db: Db): PostTable {
       const key = userId.get([username])?.[0];
       return typeof key === 'string' ? key : null;
     },
+    protectedUsers: () => protectedUsers.all().map(([key]) => String(key)),
     putObjects: (objects) => {
       for (const { kind, key, json } of objects) putObject.run([kind, key, json]);
     },

@@ -70,6 +70,8 @@ export interface PostFinder extends CommunityReader {
 
 /** Also reads relations and lists. */
 export interface StoreFinder extends PostFinder {
+  /** Ids of the protected users that imports brought, in any order. */
+  protectedUsers(): string[];
   readonly relations: RelationReader;
   readonly lists: ListReader;
   figures(id: bigint): UserFigures;
@@ -290,6 +292,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   const finder = {
     rows: rows.rows,
     object: rows.object,
+    protectedUsers: rows.protectedUsers,
     userId: rows.userId,
     versions: versionTable(db).of,
     answers: answerTable(db).counts,

@@ -19,6 +19,8 @@ export interface DelivererDeps {
   readonly queue: DeliveryQueue;
   /** The receiver of a webhook; null if there is no such webhook. */
   readonly receiver: (webhook: string) => Receiver | null;
+  /** Whether deliveries of a subscription may still be sent; otherwise they are dropped. By default all may. */
+  readonly isWanted?: (webhook: string, subscription: string) => boolean;
   readonly send: Fetcher['send'];
   /** Epoch ms. */
   readonly now: () => number;
@@ -169,7 +171,7 @@ export class Deliverer {
 
   /** Starts the next delivery of a webhook; false if it has none that is due. */
   #startOne(webhook: string, hook: Hook, now: number): boolean {
-    const { queue, receiver } = this.#deps;
+    const { queue, receiver, isWanted } = this.#deps;
     const to = receiver(webhook);
     if (!to) {
       // The rest is removed in the next round, so that requests come in between.
@@ -193,6 +195,12 @@ export class Deliverer {
         return true;
       }
       if (hook.nextAt === null && hook.busy.size === 0) this.#hooks.delete(webhook);
+      return false;
+    }
+    if (isWanted?.(webhook, delivery.subscription) === false) {
+      queue.drop(webhook, delivery.subscription);
+      // The rest is removed in the next round, so that requests come in between.
+      hook.nextAt = now + 1;
       return false;
     }
     hook.busy.add(delivery.subscription);

@@ -3,13 +3,24 @@ import { openDb } from '#server/db/driver.ts';
 import type { Cell, Db, DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { DELIVERIES_1 } from '#server/migrations/deliveries-1.ts';
+import { DELIVERIES_2 } from '#server/migrations/deliveries-2.ts';
+import { DELIVERIES_3 } from '#server/migrations/deliveries-3.ts';
+import { lettersOver } from './dead-letters.ts';
+import { MOST_BYTES, roomOver } from './delivery-room.ts';
 import { replaysOver } from './replays.ts';
 import type { Replays } from './replays.ts';
 
-export const DELIVERIES_KIND = { application: 0x47536f62, steps: [DELIVERIES_1] };
+export const DELIVERIES_KIND = {
+  application: 0x47536f62,
+  steps: [DELIVERIES_1, DELIVERIES_2, DELIVERIES_3],
+};
 
 /** Most bytes of a delivery. Larger ones become dead letters at once, so that memory stays bounded. */
 export const MOST_BODY = 256 * 1024;
+
+/** Why deliveries of an app are not sent that pays per use and cannot pay. */
+export const SPENT =
+  'The app has spent its credits or its limit (usage-capped), and it was not sent.';
 
 /** How long delivered bodies can be replayed, with a minute for the bounds, which are whole minutes. */
 const REPLAYED_MS = DAY_MS + 60_000;
@@ -17,8 +28,19 @@ const REPLAYED_MS = DAY_MS + 60_000;
 const LISTED_MS = 7 * DAY_MS;
 /** Rows that one sweep removes at most. */
 const SWEPT = 3000;
+/** Sessions of a log that are known at most: those of some months. */
+const MOST_SESSIONS = 1000;
 /** Counts stop here. */
 const MOST_COUNTED = 100_000;
+
+/** How far a reader of a log has come. */
+export interface LogPlace {
+  readonly name: string;
+  /** Number of the last entry that was read. */
+  readonly cursor: number;
+  /** Ids of the sessions of the log that it has read from since the last time. */
+  readonly sessions?: readonly string[];
+}
 
 export interface NewDelivery {
   readonly webhook: string;
@@ -30,6 +52,8 @@ export interface NewDelivery {
   readonly body: Uint8Array;
   /** When the event happened, epoch ms. */
   readonly createdAt: number;
+  /** Why it is not sent: it becomes a dead letter at once, without its body. */
+  readonly fault?: string;
 }
 
 /** The first delivery of a subscription that is not settled. */
@@ -56,6 +80,8 @@ export interface DeadLetter {
   /** When it was given up, epoch ms. */
   readonly settledAt: number;
   readonly fault: string;
+  /** How many earlier ones of the subscription were given up for the same reason and are not listed. */
+  readonly more: number;
 }
 
 /** What waits for a webhook. */
@@ -76,16 +102,18 @@ export interface DeliveryQueue {
   /** How far a reader of the log has come; 0 at first. */
   cursor(name: string): number;
   /**
-   * Adds deliveries and moves the cursor of the log that they come from, in one transaction.
+   * Adds deliveries and moves the cursor of the log that they come from, in one transaction. If the file has too much,
+   * the oldest go, see `delivery-room.ts`.
    *
    * @param now - Epoch ms.
+   * @returns How many pending deliveries became dead letters for lack of room.
    * @throws {@link RangeError} if the cursor does not increase.
    */
-  enqueue(
-    from: { readonly name: string; readonly cursor: number },
-    deliveries: readonly NewDelivery[],
-    now: number,
-  ): void;
+  enqueue(from: LogPlace, deliveries: readonly NewDelivery[], now: number): number;
+  /** Ids of the sessions of a log that its reader has read from. */
+  sessions(name: string): ReadonlySet<string>;
+  /** Sets the cursor of a log back: its file was restored from a backup. */
+  rewind(name: string, cursor: number): void;
   /** Webhooks with pending deliveries. */
   webhooks(): string[];
   /** The delivery to send next: of a subscription that is due and not busy; null if there is none. */
@@ -104,6 +132,8 @@ export interface DeliveryQueue {
   expire(webhook: string, before: number, fault: string, now: number): number;
   /** Removes what belongs to a webhook, at most some thousand deliveries. Returns whether any remained. */
   forget(webhook: string): boolean;
+  /** Removes the pending deliveries of a subscription, at most some thousand. */
+  drop(webhook: string, subscription: string): void;
   /** Newest first. */
   deadLetters(limit: number): DeadLetter[];
   backlog(webhook: string): Backlog;
@@ -113,12 +143,33 @@ export interface DeliveryQueue {
   close(): void;
 }
 
-function deliveriesOver(db: Db, replays: Replays): Omit<DeliveryQueue, 'replays' | 'close'> {
+/** Why a body is not sent; null if it is. */
+function faultOf({ length }: Uint8Array): string | null {
+  return length > MOST_BODY
+    ? `It has ${length} bytes, more than ${MOST_BODY}, and was not sent.`
+    : null;
+}
+
+function deliveriesOver(
+  db: Db,
+  replays: Replays,
+  mostBytes: number,
+): Omit<DeliveryQueue, 'replays' | 'close'> {
+  const bury = lettersOver(db);
+  const makeRoom = roomOver(db, replays, mostBytes);
   const cursorOf = db.prepare('SELECT value FROM cursor WHERE name = ?');
   const putCursor = db.prepare('INSERT OR REPLACE INTO cursor (name, value) VALUES (?, ?)');
+  const sessions = db.prepare('SELECT id FROM log_session WHERE name = ?');
+  const addSession = db.prepare(
+    'INSERT INTO log_session (name, id) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  );
+  const forgetSessions = db.prepare(
+    `DELETE FROM log_session WHERE name = ? AND n NOT IN
+    (SELECT n FROM log_session WHERE name = ? ORDER BY n DESC LIMIT ${MOST_SESSIONS})`,
+  );
   const add = db.prepare(
-    `INSERT INTO delivery (webhook, subscription, event, created_at, queued_at, body, state, settled_at, fault)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO delivery (webhook, subscription, event, created_at, queued_at, body)
+    VALUES (?, ?, ?, ?, ?, ?)`,
   );
   const addLane = db.prepare(
     'INSERT INTO lane (webhook, subscription, next_at) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
@@ -157,13 +208,17 @@ function deliveriesOver(db: Db, replays: Replays): Omit<DeliveryQueue, 'replays'
   const dropPending = db.prepare(
     'DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE webhook = ? AND state = 0 LIMIT ?)',
   );
+  const dropOf = db.prepare(
+    `DELETE FROM delivery WHERE id IN
+    (SELECT id FROM delivery WHERE webhook = ? AND subscription = ? AND state = 0 LIMIT ${SWEPT})`,
+  );
   const dropSettled = db.prepare(
     `DELETE FROM delivery WHERE id IN
     (SELECT id FROM delivery WHERE webhook = ? AND job IS NULL AND state > 0 LIMIT ?)`,
   );
   const dropLanes = db.prepare('DELETE FROM lane WHERE webhook = ?');
   const dead = db.prepare(
-    `SELECT webhook, subscription, event, created_at, settled_at, fault FROM delivery
+    `SELECT webhook, subscription, event, created_at, settled_at, fault, more FROM delivery
     WHERE state = 2 ORDER BY settled_at DESC LIMIT ?`,
   );
   const pending = db.prepare(
@@ -191,23 +246,25 @@ function deliveriesOver(db: Db, replays: Replays): Omit<DeliveryQueue, 'replays'
   };
   return {
     cursor: (name) => Number(cursorOf.get([name])?.[0] ?? 0),
-    enqueue: ({ name, cursor }, deliveries, now) =>
+    sessions: (name) => new Set(sessions.all([name]).map(([id]) => String(id))),
+    rewind: (name, cursor) => void db.write('rewind', () => putCursor.run([name, cursor])),
+    enqueue: ({ name, cursor, sessions: read = [] }, deliveries, now) =>
       db.write('enqueue', () => {
         const before = Number(cursorOf.get([name])?.[0] ?? 0);
         if (cursor <= before) {
           throw new RangeError(`expected a cursor of ${name} above ${before}, got ${cursor}`);
         }
-        for (const { webhook, subscription, event, body, createdAt } of deliveries) {
-          const { length } = body;
-          const isLarge = length > MOST_BODY;
-          const fault = isLarge
-            ? `It has ${length} bytes, more than ${MOST_BODY}, and was not sent.`
-            : null;
-          const values = [webhook, subscription, event, createdAt, now, isLarge ? null : body];
-          add.run([...values, isLarge ? 2 : 0, isLarge ? now : null, fault]);
-          if (!isLarge) addLane.run([webhook, subscription, now]);
+        for (const { webhook, subscription, event, body, createdAt, ...of } of deliveries) {
+          const fault = of.fault ?? faultOf(body);
+          if (fault === null) {
+            add.run([webhook, subscription, event, createdAt, now, body]);
+            addLane.run([webhook, subscription, now]);
+          } else bury({ webhook, subscription, event, createdAt, queuedAt: now }, fault, now);
         }
         putCursor.run([name, cursor]);
+        for (const id of read) addSession.run([name, id]);
+        if (read.length > 0) forgetSessions.run([name, name]);
+        return makeRoom(now);
       }),
     webhooks: () => webhooks.all().map(([webhook]) => String(webhook)),
     next: (webhook, now, busy) => {
@@ -279,15 +336,23 @@ function deliveriesOver(db: Db, replays: Replays): Omit<DeliveryQueue, 'replays'
         const removed = dropPending.run([webhook, SWEPT]) + dropSettled.run([webhook, SWEPT]);
         return removed > 0;
       }),
+    drop: (webhook, subscription) =>
+      db.write('drop', () => {
+        dropOf.run([webhook, subscription]);
+        if (!hasMore.get([webhook, subscription])) dropLane.run([webhook, subscription]);
+      }),
     deadLetters: (limit) =>
-      dead.all([limit]).map(([webhook, subscription, event, createdAt, settledAt, fault]) => ({
-        webhook: String(webhook),
-        subscription: String(subscription),
-        event: String(event),
-        createdAt: Number(createdAt),
-        settledAt: Number(settledAt),
-        fault: String(fault),
-      })),
+      dead
+        .all([limit])
+        .map(([webhook, subscription, event, createdAt, settledAt, fault, more]) => ({
+          webhook: String(webhook),
+          subscription: String(subscription),
+          event: String(event),
+          createdAt: Number(createdAt),
+          settledAt: Number(settledAt),
+          fault: String(fault),
+          more: Number(more),
+        })),
     backlog: (webhook) => {
       const [count, since] = pending.get([webhook]) ?? [];
       const [fault] = lastFault.get([webhook]) ?? [];
@@ -309,15 +374,19 @@ function deliveriesOver(db: Db, replays: Replays): Omit<DeliveryQueue, 'replays'
 /**
  * Opens the file of deliveries; creates it if it is absent.
  *
+ * @param mostBytes - What its content may take before the oldest goes.
  * @throws {@link StoreError} as `openStore`. Every method throws it if the file cannot be read or written.
  */
-export function openDeliveryQueue(file: string, options: DbOptions = {}): DeliveryQueue {
+export function openDeliveryQueue(
+  file: string,
+  { mostBytes = MOST_BYTES, ...options }: DbOptions & { readonly mostBytes?: number } = {},
+): DeliveryQueue {
   const flushed = openStore(file, DELIVERIES_KIND, () => {}, options);
   const { application } = DELIVERIES_KIND;
   const db = openDb(file, { ...options, application, flushed: false });
   const replays = replaysOver(db);
   return {
-    ...deliveriesOver(db, replays),
+    ...deliveriesOver(db, replays, mostBytes),
     // Acknowledged to a client.
     replays: { ...replays, begin: replaysOver(flushed).begin },
     close: () => {

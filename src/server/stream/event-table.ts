@@ -80,6 +80,16 @@ export function eventTable(db: Db, now: () => number): EventTable {
   const forget = db.prepare(
     'DELETE FROM event_moved WHERE origin NOT IN (SELECT value FROM json_each(?))',
   );
+  // Its first append records it, in that transaction.
+  const session = String(db.prepare('SELECT lower(hex(randomblob(8)))').get()?.[0]);
+  const begin = db.prepare(
+    `INSERT INTO event_session (first, id) SELECT ?, ?
+     WHERE NOT EXISTS (SELECT 1 FROM event_session WHERE id = ?)`,
+  );
+  const forgetSessions = db.prepare(
+    `DELETE FROM event_session WHERE first <
+     (SELECT max(first) FROM event_session WHERE first <= (SELECT min(n) FROM event))`,
+  );
   const end = (): { n: number; at: number; total: number } => {
     const row = newest.get();
     if (!row) return { n: meta.number(BASE), at: 0, total: 0 };
@@ -91,12 +101,14 @@ export function eventTable(db: Db, now: () => number): EventTable {
   const append: EventTable['append'] = (events) => {
     let { n, at, total } = end();
     at = Math.max(at, now());
+    const isFirst = begin.run([n + 1, session, session]) > 0;
     for (const { type, users, post, body } of events) {
       const texts = [JSON.stringify(users), JSON.stringify(body)] as const;
       n++;
       total += ROW + type.length + texts[0].length + (post?.length ?? 0) + texts[1].length;
       insert.run([n, at, total, type, texts[0], post, texts[1]]);
     }
+    if (isFirst) forgetSessions.run();
     remove({ n, at, total }, Math.max(REMOVED_PER_APPEND, 2 * events.length));
   };
   return {

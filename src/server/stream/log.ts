@@ -14,6 +14,13 @@ export interface LogEntry extends NewEvent {
 
 const KNOWN: ReadonlySet<string> = new Set<string>([...EVENT_TYPES, 'post.edit']);
 
+/** Entries that one connection appended, and what others appended in between. */
+export interface LogSession {
+  readonly id: string;
+  /** Number of its first entry. */
+  readonly first: number;
+}
+
 /** Reads entries. */
 interface EventReader {
   /** Entries with a higher number, ascending, at most `limit`. */
@@ -22,6 +29,8 @@ interface EventReader {
   from(at: number): number;
   /** The number of the newest entry; that which the first one follows if there is none. */
   last(): number;
+  /** Sessions of the entries, ascending. A file that was restored from a backup continues with another session. */
+  sessions(): LogSession[];
 }
 
 function entryOf([n, at, type, users, post, body]: readonly Cell[]): LogEntry {
@@ -45,6 +54,7 @@ function eventReader(db: Db): EventReader {
     'SELECT n, at, type, users, post, body FROM event WHERE n > ? ORDER BY n LIMIT ?',
   );
   const ends = db.prepare('SELECT (SELECT min(n) FROM event), (SELECT max(n) FROM event)');
+  const sessions = db.prepare('SELECT id, first FROM event_session ORDER BY first');
   const atOf = db.prepare('SELECT at FROM event WHERE n = ?');
   const last = (): number => {
     const n = ends.get()?.[1];
@@ -66,6 +76,7 @@ function eventReader(db: Db): EventReader {
         return low;
       }),
     last,
+    sessions: () => sessions.all().map(([id, first]) => ({ id: String(id), first: Number(first) })),
   };
 }
 
@@ -101,6 +112,7 @@ export function openLog(connect: () => Db): OpenLog {
     after: (number, limit) => reader.after(number, limit),
     from: (at) => reader.from(at),
     last: () => reader.last(),
+    sessions: () => reader.sessions(),
     onAppend: (listener) => {
       // Each has an identity of its own, so that the same function may listen twice.
       const one = (): void => listener();

@@ -1,3 +1,4 @@
+import type { RuleKind } from '#core/rules/parse.ts';
 import { readId } from '#server/import/id.ts';
 import type { Json } from '#server/import/json.ts';
 import { foundPost, isVisible } from '#server/posts/post-json.ts';
@@ -13,7 +14,10 @@ export interface MatchedRule {
   /** Id of the app. */
   readonly app: string;
   readonly tag: string | null;
+  readonly kind: RuleKind;
 }
+
+type RulesByKind = Readonly<Record<RuleKind, readonly MatchedRule[]>>;
 
 /** The JSON of a Post, and the text that is sent of it. */
 export interface SharedLine {
@@ -25,8 +29,10 @@ export interface SharedLine {
 export interface MatchedPost {
   /** Number of its entry in the log. */
   readonly number: number;
+  /** When the entry was appended, epoch ms. */
+  readonly at: number;
   readonly post: FoundPost;
-  readonly rules: readonly MatchedRule[];
+  readonly rules: RulesByKind;
   /** What connections with the same selection send of it. */
   readonly lines: Map<string, SharedLine>;
 }
@@ -62,6 +68,11 @@ export interface MatchedDeps {
   readonly isAccount: (id: string) => boolean;
 }
 
+function byKind(rules: readonly MatchedRule[] = []): RulesByKind {
+  const of = (kind: RuleKind) => rules.filter((rule) => rule.kind === kind);
+  return { filtered_stream: of('filtered_stream'), powerstream: of('powerstream') };
+}
+
 const isOfPost = ({ type }: LogEntry): boolean => type === 'post.create' || type === 'post.edit';
 
 /** Reads new entries once for all connections: what one of them had matched, the others get from memory. */
@@ -85,10 +96,10 @@ export function matchedPosts({ log, finder: find, match, isAccount }: MatchedDep
     if (!finder) return new Map();
     const ids = entries.flatMap(({ post }) => readId(post ?? '') ?? []);
     const rows = new Map(finder.rows(ids).map((row) => [String(row.id), row]));
-    const found = entries.flatMap(({ number, post: id }) => {
+    const found = entries.flatMap(({ number, at, post: id }) => {
       const row = rows.get(id ?? '');
       const post = row && foundPost(row);
-      return post && isVisible(post, finder) ? [{ number, post }] : [];
+      return post && isVisible(post, finder) ? [{ number, at, post }] : [];
     });
     const authors = new Set(found.flatMap(({ post }) => post.row.authorId ?? []));
     const users = new Map(
@@ -99,9 +110,9 @@ export function matchedPosts({ log, finder: find, match, isAccount }: MatchedDep
       users,
     );
     return new Map(
-      found.map(({ number, post }, i) => [
+      found.map(({ number, at, post }, i) => [
         number,
-        { number, post, rules: rules[i] ?? [], lines: new Map() },
+        { number, at, post, rules: byKind(rules[i]), lines: new Map() },
       ]),
     );
   };

@@ -1,6 +1,6 @@
 import type { Cell, Db } from '#server/db/driver.ts';
 
-/** How a replay is going. `incomplete` has ended, but some deliveries were given up. */
+/** How a replay is going. `incomplete` has ended, but some deliveries were given up or removed. */
 export type ReplayState = 'running' | 'complete' | 'incomplete';
 
 /** A job that repeats the deliveries of a webhook. */
@@ -116,7 +116,9 @@ export function replaysOver(db: Db): Replays {
     `INSERT INTO delivery (webhook, subscription, event, created_at, queued_at, job, body)
     VALUES (?, ?, ?, ?, ?, ?, ?)`,
   );
+  const trimmed = db.prepare('SELECT 1 FROM trimmed WHERE webhook = ? AND at >= ?');
   const forget = db.prepare('DELETE FROM replay WHERE webhook = ?');
+  const forgetTrimmed = db.prepare('DELETE FROM trimmed WHERE webhook = ?');
   const sweep = db.prepare('DELETE FROM replay WHERE ended_at < ?');
 
   const advance = (id: string, failed: number, now: number): void => {
@@ -136,7 +138,8 @@ export function replaysOver(db: Db): Replays {
       if (copied > 0) return void move.run([cursor, id]);
       if (ids.length === 0) break;
     }
-    const state = Number(row[5]) === 0 ? 'complete' : 'incomplete';
+    const isWhole = Number(row[5]) === 0 && !trimmed.get([webhook, from]);
+    const state = isWhole ? 'complete' : 'incomplete';
     const body = Buffer.from(endOf(id, webhook, state));
     addEnd.run([webhook, lane, `replay ${id} ${state}`, now, now, id, body]);
     end.run([state, now, id]);
@@ -152,7 +155,10 @@ export function replaysOver(db: Db): Replays {
       }),
     all: (limit) => all.all([limit]).map(replayOf),
     advance,
-    forget: (webhook) => void forget.run([webhook]),
+    forget: (webhook) => {
+      forget.run([webhook]);
+      forgetTrimmed.run([webhook]);
+    },
     sweep: (before) => void sweep.run([before]),
   };
 }

@@ -1,6 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises';
-import type { DeliveryQueue, NewDelivery } from '#server/stream/delivery-queue.ts';
+import type { DeliveryQueue, LogPlace, NewDelivery } from '#server/stream/delivery-queue.ts';
 import type { EventLog } from '#server/stream/log.ts';
+import { placeIn } from './log-place.ts';
 
 /** What a part of a log is to webhooks. */
 export interface DeliveryPart {
@@ -15,18 +16,17 @@ export interface DeliveryPart {
 export interface ReadLog {
   /** Names the cursor of the log in the queue. */
   readonly name: string;
-  readonly log: Pick<EventLog, 'onAppend'>;
+  readonly log: Pick<EventLog, 'onAppend' | 'sessions' | 'last'>;
   /** Reads a bounded part after a number. */
   readonly read: (number: number) => Promise<DeliveryPart>;
+  /** Called before the cursor is set back to a number, because the file of the log was restored from a backup. */
+  readonly onRewind?: (number: number) => void;
 }
 
 export interface LogReaderDeps {
-  readonly queue: Pick<DeliveryQueue, 'cursor'>;
+  readonly queue: Pick<DeliveryQueue, 'cursor' | 'sessions' | 'rewind'>;
   /** Adds deliveries and moves the cursor, in one transaction. */
-  readonly enqueue: (
-    from: { readonly name: string; readonly cursor: number },
-    deliveries: readonly NewDelivery[],
-  ) => void;
+  readonly enqueue: (from: LogPlace, deliveries: readonly NewDelivery[]) => void;
   /** Logs a line about an error. */
   readonly log: (line: string) => void;
 }
@@ -41,25 +41,44 @@ export interface LogReader {
 /**
  * Queues what a log has for webhooks: what is there now, and later each time that entries are appended. A part is queued in
  * one transaction with the cursor, so that a kill at any time neither loses nor doubles an entry. After an error, which is
- * logged, it tries again with the next entry.
+ * logged, it tries again with the next entry. A log that was restored from a backup is read from where it differs.
  */
 export function startReading(
-  { name, log, read }: ReadLog,
+  { name, log, read, onRewind }: ReadLog,
   { queue, enqueue, log: report }: LogReaderDeps,
 ): LogReader {
   const closed = new AbortController();
   let appended = true;
   let reading: Promise<void> | null = null;
+  /** The sessions that the queue knows; null until the place in the log is known. */
+  let known: Set<string> | null = null;
+  const resume = (): Set<string> => {
+    const sessions = new Set(queue.sessions(name));
+    const cursor = queue.cursor(name);
+    const place = placeIn({ sessions: log.sessions(), last: log.last() }, sessions, cursor);
+    if (place === cursor) return sessions;
+    report(
+      `The log ${name} is not the one that was read up to ${cursor}: it was restored from a backup. It is read on from ${place}.`,
+    );
+    onRewind?.(place);
+    queue.rewind(name, place);
+    return sessions;
+  };
   /** @returns Whether there may be more. */
   const readPart = async (): Promise<boolean> => {
     appended = false;
+    known ??= resume();
     const cursor = queue.cursor(name);
     const { last, deliveries, settled } = await read(cursor);
     let isQueued = false;
     try {
       if (closed.signal.aborted || last <= cursor) return appended;
-      enqueue({ name, cursor: last }, deliveries);
+      const sessions = log
+        .sessions()
+        .flatMap(({ id, first }) => (first <= last && known?.has(id) === false ? [id] : []));
+      enqueue({ name, cursor: last, sessions }, deliveries);
       isQueued = true;
+      for (const id of sessions) known.add(id);
       return true;
     } finally {
       settled(isQueued);

@@ -4,14 +4,18 @@ import type { Fetcher } from '#server/fetcher/fetcher.ts';
 import { Deliverer } from '#server/stream/deliverer.ts';
 import type { DelivererDeps, Receiver } from '#server/stream/deliverer.ts';
 import { openDeliveryQueue } from '#server/stream/delivery-queue.ts';
-import type { NewDelivery, DeliveryQueue } from '#server/stream/delivery-queue.ts';
+import type { LogPlace, NewDelivery, DeliveryQueue } from '#server/stream/delivery-queue.ts';
 import { checkReceiver } from './crc.ts';
 import { Checks } from './checks.ts';
+import { isLinked } from './link-lane.ts';
 import { startReading } from './log-reader.ts';
 import type { LogReader, ReadLog } from './log-reader.ts';
 import type { WebhookTable } from './webhook-table.ts';
 
-export interface WebhooksDeps extends Omit<DelivererDeps, 'queue' | 'receiver' | 'send'> {
+export interface WebhooksDeps extends Omit<
+  DelivererDeps,
+  'queue' | 'receiver' | 'isWanted' | 'send'
+> {
   readonly service: Service;
   readonly fetcher: Fetcher;
   /** File of the deliveries. */
@@ -30,10 +34,7 @@ export interface Webhooks {
    *
    * @throws as {@link DeliveryQueue.enqueue}.
    */
-  enqueue(
-    from: { readonly name: string; readonly cursor: number },
-    deliveries: readonly NewDelivery[],
-  ): void;
+  enqueue(from: LogPlace, deliveries: readonly NewDelivery[]): void;
   /** Queues what a log has for webhooks, from {@link Webhooks.start} on and until all of this is closed. */
   follow(read: ReadLog): void;
   /** Resolves when nothing of the logs is being queued. */
@@ -46,6 +47,8 @@ export interface Webhooks {
 
 /** How often deliveries that are too old to be replayed are removed: some at a time, so that nothing waits for it. */
 const SWEEP_MS = 5000;
+/** Least time between two lines about deliveries that were given up for lack of room. */
+const LOGGED_MS = 60_000;
 
 /**
  * Opens the webhooks of a service.
@@ -67,7 +70,9 @@ export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps):
     const secret = webhook ? secretOf(webhook.app) : null;
     return webhook && secret !== null ? { url: webhook.url, secret, valid: webhook.valid } : null;
   };
-  const deliverer = new Deliverer({ ...deps, queue, receiver, send });
+  const isWanted = (webhook: string, subscription: string): boolean =>
+    isLinked(service.links, webhook, subscription);
+  const deliverer = new Deliverer({ ...deps, queue, receiver, isWanted, send });
   const checks = new Checks({
     table,
     now,
@@ -85,10 +90,15 @@ export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps):
   });
   let cancel = (): void => {};
   let started = false;
+  let loggedAt = -Infinity;
   const logs: ReadLog[] = [];
   const readers: LogReader[] = [];
   const enqueue: Webhooks['enqueue'] = (from, deliveries) => {
-    queue.enqueue(from, deliveries, now());
+    const givenUp = queue.enqueue(from, deliveries, now());
+    if (givenUp > 0 && Math.abs(now() - loggedAt) >= LOGGED_MS) {
+      loggedAt = now();
+      log('Deliveries to webhooks were given up, because too many wait: see the settings page.');
+    }
     deliverer.wake(new Set(deliveries.map(({ webhook }) => webhook)));
   };
   const read = (one: ReadLog): void =>

@@ -12,7 +12,7 @@ function counts(every: number, more: readonly (readonly [from: number, to: numbe
   return out;
 }
 
-const usual = () => 1 / 30;
+const usual = new Float64Array(24).fill(1 / 30);
 
 describe('bursts', () => {
   it('begin and end with the minutes of the higher pace', () => {
@@ -50,6 +50,22 @@ describe('bursts', () => {
         for (const burst of whole) {
           const so = burstsOf(Uint16Array.from(list.slice(0, burst.last + 1)), usual, 1);
           expect(so.at(-1)).toEqual(burst);
+        }
+      }),
+    );
+  });
+
+  it('become certain in a minute that no later minute changes', () => {
+    const [burst] = burstsOf(counts(60, [[600, 630, 1]]), usual, 1);
+    expect(burst?.certain).toBe(614);
+    expect(burstsOf(counts(60, [[600, 608, 1]]), usual, 1)[0]?.certain).toBeNull();
+    const minutes = fc.array(fc.nat({ max: 3 }), { minLength: 120, maxLength: 300 });
+    fc.assert(
+      fc.property(minutes, fc.nat({ max: 299 }), (list, until) => {
+        const so = burstsOf(Uint16Array.from(list.slice(0, until + 1)), usual, 1);
+        for (const { first, certain } of burstsOf(Uint16Array.from(list), usual, 1)) {
+          if (certain === null || certain > until) continue;
+          expect(so.find((one) => one.first === first)?.certain).toBe(certain);
         }
       }),
     );

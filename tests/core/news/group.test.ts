@@ -6,7 +6,14 @@ import type { BurstingTerm } from '#core/news/group.ts';
 function term(name: string, from: number, to: number, minutes = [0, 60]): BurstingTerm {
   const posts = Uint32Array.from({ length: to - from }, (_, i) => from + i);
   const [first = 0, last = 0] = minutes;
-  const burst = { first, last, posts: to - from, usual: 1, score: to - from };
+  const burst = {
+    first,
+    last,
+    certain: to - from < 20 ? null : first + 20,
+    posts: to - from,
+    usual: 1,
+    score: to - from,
+  };
   return { term: name, burst, posts };
 }
 

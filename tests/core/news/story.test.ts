@@ -1,19 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { namedByDomain, namedByEntity } from '#core/news/contexts.ts';
-import type { Group } from '#core/news/group.ts';
+import type { CountedGroup } from '#core/news/group.ts';
 import { saysSomething, storyOf } from '#core/news/story.ts';
 import type { StoryPost } from '#core/news/story.ts';
 
 const START = Date.parse('2016-07-21T00:00:00Z');
 
 function member(name: string, posts: number) {
-  const burst = { first: 605, last: 700, posts, usual: 2, score: posts };
-  return { term: name, burst, posts: Uint32Array.from({ length: posts }, (_, i) => i) };
+  const burst = { first: 605, last: 700, certain: 620, posts, usual: 2, score: posts };
+  return { term: name, burst, posts };
 }
 
-const GROUP: Group = {
+const GROUP: CountedGroup = {
   terms: [member('harbour', 40), member('fire', 30), member('#nordvik', 20)],
-  posts: Uint32Array.from({ length: 40 }, (_, i) => i),
+  posts: 40,
 };
 
 const post = (id: number, text: string, more: Partial<StoryPost> = {}): StoryPost => ({
@@ -69,6 +69,17 @@ describe('a story', () => {
     expect(id).toMatch(/^24484\d{13}$/);
     expect(ids[0]).toBe(id);
     expect(new Set(ids).size).toBe(3);
+  });
+
+  it('keeps its id when another term becomes stronger, and when an earlier story becomes part of it', () => {
+    const { id } = made()!;
+    const strong = { ...member('warehouse', 90), burst: { ...member('', 90).burst, certain: 640 } };
+    const grown: CountedGroup = { ...GROUP, terms: [strong, ...GROUP.terms] };
+    expect(storyOf(grown, POSTS, START)).toMatchObject({ id });
+    const early = { ...member('smoke', 15), burst: { ...member('', 15).burst, certain: 610 } };
+    const merged = storyOf({ ...grown, terms: [...grown.terms, early] }, POSTS, START)!;
+    expect(merged.id).toBe(storyOf({ ...GROUP, terms: [early] }, POSTS, START)!.id);
+    expect(merged.ids).toContain(id);
   });
 
   it('needs three authors', () => {

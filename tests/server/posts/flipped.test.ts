@@ -218,6 +218,28 @@ test('verified data is not read again, and a chunk that is damaged meanwhile is 
   expect(answers(name)).toBe('index-damaged');
 });
 
+test('lists that are read together are those that are read one by one, and are verified', () => {
+  const name = copy();
+  const db = openPosts(name, { random });
+  const tables = indexTables(db);
+  const frequent: string[] = [];
+  for (const c of tables.chunks.counting()) {
+    const chunk = tables.chunks.read(c);
+    const terms = [...chunk.terms()]
+      .map(({ term }) => term)
+      .concat('absent', 'Ä', '\u0000', '\ud800');
+    expect(chunk.listsOf(terms)).toEqual(terms.map((term) => chunk.list(term)));
+    expect(chunk.listsOf([])).toEqual([]);
+    frequent.push(...[...chunk.lists(20, () => true)].map(({ term }) => term));
+  }
+  db.exec(`UPDATE posting SET list = zeroblob(length(list))`);
+  const { chunks } = indexTables(db);
+  for (const c of chunks.counting()) {
+    expect(() => chunks.read(c).listsOf(frequent)).toThrow(StoreError);
+  }
+  db.close();
+});
+
 test('the service answers 503 with the remedy, and never a number', async () => {
   const posts = Array.from({ length: 8300 }, (_, i) => ({
     id: BigInt(i + 1),

@@ -148,7 +148,7 @@ describe('dead letters', () => {
     queue.enqueue(from(1), [delivery(1), delivery(2)], NOW);
     queue.giveUp(queue.next('1', NOW, NONE)!, 'one', NOW + 1);
     queue.giveUp(queue.next('1', NOW + 1, NONE)!, 'two', NOW + 2);
-    const letter = { webhook: '1', subscription: 'a', createdAt: NOW };
+    const letter = { webhook: '1', subscription: 'a', createdAt: NOW, more: 0 };
     expect(queue.deadLetters(10)).toEqual([
       { ...letter, event: '2', settledAt: NOW + 2, fault: 'two' },
       { ...letter, event: '1', settledAt: NOW + 1, fault: 'one' },

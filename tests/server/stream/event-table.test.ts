@@ -110,3 +110,42 @@ test('the log of a new sample continues the numbers of the one before', () => {
   expect(reader.after(0, 10)).toMatchObject([{ number: 42, users: ['7'], type: 'post.create' }]);
   close();
 });
+
+test('each connection that appends is a session, whose first entry is known', () => {
+  const name = file(String(++files));
+  const now = (): number => DAY_MS * 20_000;
+  const append = (n: number): void => {
+    const db = openPosts(name, { random }, { flushed: false });
+    const table = eventTable(db, now);
+    // What is undone leaves no session.
+    const undone = (): void =>
+      db.write('test', () => {
+        table.append([event(0)]);
+        throw new RangeError('undone');
+      });
+    expect(undone).toThrow('undone');
+    for (let i = 0; i < n; i++) db.write('test', () => table.append([event(i), event(i)]));
+    db.close();
+  };
+  for (const n of [2, 0, 1, 3]) append(n);
+  const reader = openLog(() => openPosts(name, { random }));
+  const sessions = reader.sessions();
+  expect(sessions.map(({ first }) => first)).toEqual([1, 5, 7]);
+  expect(new Set(sessions.map(({ id }) => id)).size).toBe(3);
+  reader.close();
+});
+
+test('sessions whose entries are gone are forgotten', () => {
+  const name = file(String(++files));
+  let now = DAY_MS * 20_000;
+  for (let day = 0; day < 20; day++) {
+    const db = openPosts(name, { random }, { flushed: false });
+    db.write('test', () => eventTable(db, () => now).append([event(1), event(2)]));
+    db.close();
+    now += DAY_MS;
+  }
+  const reader = openLog(() => openPosts(name, { random }));
+  expect(reader.sessions().length).toBeLessThanOrEqual(3);
+  expect(reader.sessions()[0]?.first).toBeLessThanOrEqual(reader.after(0, 1)[0]!.number);
+  reader.close();
+});

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDeliveryQueue } from '#server/stream/delivery-queue.ts';
 import type { DeliveryQueue } from '#server/stream/delivery-queue.ts';
+import type { LogSession } from '#server/stream/log.ts';
 import { startReading } from '#server/webhooks/log-reader.ts';
 import type { DeliveryPart } from '#server/webhooks/log-reader.ts';
 
@@ -21,6 +22,7 @@ beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'groundswell-reader-'));
   queue = openDeliveryQueue(join(folder, 'deliveries.sqlite'));
   length = 0;
+  sessions = [];
   listeners = new Set();
   settled = [];
   lines = [];
@@ -30,7 +32,10 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
+let sessions: LogSession[];
 const log = {
+  last: () => length,
+  sessions: () => sessions,
   onAppend: (listener: () => void) => {
     listeners.add(listener);
     return () => void listeners.delete(listener);
@@ -58,9 +63,9 @@ async function read(number: number): Promise<DeliveryPart> {
   };
 }
 
-function start(fails: () => boolean = () => false) {
+function start(fails: () => boolean = () => false, onRewind: (number: number) => void = () => {}) {
   return startReading(
-    { name: NAME, log, read },
+    { name: NAME, log, read, onRewind },
     {
       queue,
       enqueue: (from, deliveries) => {
@@ -112,4 +117,27 @@ it('tries again after an error, with the next entry', async () => {
   await reader.rest();
   expect([queue.cursor(NAME), queued(), settled.slice(1, 3)]).toEqual([3, 3, [true, true]]);
   await reader.close();
+});
+
+it('continues where a log differs that was restored from a backup', async () => {
+  sessions = [{ id: 'a', first: 1 }];
+  length = 7;
+  const first = start();
+  await first.rest();
+  await first.close();
+  // Two entries that were read are gone, and three others have come.
+  sessions = [...sessions, { id: 'b', first: 6 }];
+  length = 8;
+  const rewound: number[] = [];
+  const second = start(
+    () => false,
+    (number) => void rewound.push(number),
+  );
+  await second.rest();
+  expect([rewound, queue.cursor(NAME), queued()]).toEqual([[5], 8, 7 + 3]);
+  expect([...queue.sessions(NAME)]).toEqual(['a', 'b']);
+  expect(lines).toEqual([
+    'The log test is not the one that was read up to 7: it was restored from a backup. It is read on from 5.',
+  ]);
+  await second.close();
 });

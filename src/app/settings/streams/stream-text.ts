@@ -8,7 +8,8 @@ export const SOURCE_NAMES: Readonly<Record<StreamSource, string>> = {
 };
 
 export const LIST_NAMES: Readonly<Record<ListKind, string>> = {
-  rules: 'Rules',
+  filtered_stream: 'Rules',
+  powerstream: 'Powerstream rules',
   subscriptions: 'Subscriptions',
 };
 

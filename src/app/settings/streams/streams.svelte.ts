@@ -4,6 +4,7 @@ import { Fault } from '#contract/fault.ts';
 import type {
   ConnectionInfo,
   RulesAnswer,
+  RuleStreamName,
   StreamsAnswer,
   SubscriptionInfo,
 } from '#contract/streams.ts';
@@ -14,13 +15,14 @@ import { SubscriptionList } from './subscription-list.svelte.ts';
 /** How often what is visible is loaded again. */
 const REFRESH_MS = 5000;
 
-/** What an app has for a source. */
-export type ListKind = 'rules' | 'subscriptions';
+/** What an app has for a source: rules of a stream, or subscriptions. */
+export type ListKind = RuleStreamName | 'subscriptions';
 
 type Rule = RulesAnswer['rules'][number];
 
 /** A visible list, and how many entries the overview had for it when it was loaded. */
 interface Shown<L> {
+  readonly kind: ListKind;
   readonly of: ListOf;
   readonly list: L;
   count: number;
@@ -38,20 +40,21 @@ export interface StreamSettingsDeps {
   say(text: string, action?: { readonly text: string; readonly act: () => void }): void;
 }
 
-const keyOf = ({ app, source }: ListOf): string => `${source} ${app}`;
+const keyOf = (kind: ListKind, { app, source }: ListOf): string => `${kind} ${source} ${app}`;
 
 /** Hides the list of an app, or creates and loads it. */
 function toggled<L extends Restartable>(
   lists: Lists<L>,
+  kind: ListKind,
   of: ListOf,
   count: number,
   create: () => L,
 ): Lists<L> {
-  const key = keyOf(of);
+  const key = keyOf(kind, of);
   if (lists.has(key)) return new Map([...lists].filter(([other]) => other !== key));
   const list = create();
   void list.restart();
-  return new Map([...lists, [key, { of, list, count }]]);
+  return new Map([...lists, [key, { kind, of, list, count }]]);
 }
 
 /** A refusal that the user can act on keeps the service's words. */
@@ -97,24 +100,24 @@ export class StreamSettings {
   }
 
   /** The rules that are visible; null if they are not. */
-  rulesOf(of: ListOf): PagedList<Rule> | null {
-    return this.#rules.get(keyOf(of))?.list ?? null;
+  rulesOf(of: ListOf, stream: RuleStreamName): PagedList<Rule> | null {
+    return this.#rules.get(keyOf(stream, of))?.list ?? null;
   }
 
   /** The subscriptions that are visible; null if they are not. */
   subscriptionsOf(of: ListOf): SubscriptionList | null {
-    return this.#subscriptions.get(keyOf(of))?.list ?? null;
+    return this.#subscriptions.get(keyOf('subscriptions', of))?.list ?? null;
   }
 
-  /** Shows the rules of an app, or hides them. */
-  toggleRules(of: ListOf): void {
+  /** Shows the rules of an app for a stream, or hides them. */
+  toggleRules(of: ListOf, stream: RuleStreamName): void {
     const { api } = this.#deps;
     const load = async (after: string | null) => {
-      const { rules, next } = await api.rules(of, after);
+      const { rules, next } = await api.rules(of, stream, after);
       return { entries: rules, next };
     };
-    const count = this.#countOf('rules', of);
-    this.#rules = toggled(this.#rules, of, count, () => new PagedList(load));
+    const count = this.#countOf(stream, of);
+    this.#rules = toggled(this.#rules, stream, of, count, () => new PagedList(load));
   }
 
   /** Shows the subscriptions of an app, or hides them. */
@@ -122,7 +125,7 @@ export class StreamSettings {
     const { api } = this.#deps;
     const create = () => new SubscriptionList((type, after) => api.subscriptions(of, type, after));
     const count = this.#countOf('subscriptions', of);
-    this.#subscriptions = toggled(this.#subscriptions, of, count, create);
+    this.#subscriptions = toggled(this.#subscriptions, 'subscriptions', of, count, create);
   }
 
   /**
@@ -166,7 +169,7 @@ export class StreamSettings {
 
   /** Changes a list as the service changed it, so that it need not be loaded again. */
   #changed(of: ListOf, change: (list: SubscriptionList) => void, by: number): void {
-    const shown = this.#subscriptions.get(keyOf(of));
+    const shown = this.#subscriptions.get(keyOf('subscriptions', of));
     if (!shown) return;
     change(shown.list);
     shown.count += by;
@@ -197,20 +200,17 @@ export class StreamSettings {
       this.fault = faultText(error);
       return;
     }
-    await Promise.all([
-      this.#refresh('rules', this.#rules),
-      this.#refresh('subscriptions', this.#subscriptions),
-    ]);
+    await Promise.all([this.#refresh(this.#rules), this.#refresh(this.#subscriptions)]);
   }
 
   /** Loads lists again whose number of entries has changed. */
-  async #refresh(kind: ListKind, lists: Lists<Restartable>): Promise<void> {
+  async #refresh(lists: Lists<Restartable>): Promise<void> {
     const changed = [...lists.values()].filter(
-      ({ of, count }) => count !== this.#countOf(kind, of),
+      ({ kind, of, count }) => count !== this.#countOf(kind, of),
     );
     await Promise.all(
       changed.map(async (shown) => {
-        shown.count = this.#countOf(kind, shown.of);
+        shown.count = this.#countOf(shown.kind, shown.of);
         await shown.list.restart();
       }),
     );

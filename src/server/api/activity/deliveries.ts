@@ -4,6 +4,7 @@ import { ofSource } from '#contract/source.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Bill, Billing } from '#server/billing/billing.ts';
 import { payerOf } from '#server/billing/payer.ts';
+import { SPENT } from '#server/stream/delivery-queue.ts';
 import type { NewDelivery } from '#server/stream/delivery-queue.ts';
 import type { EventLog, LogEntry } from '#server/stream/log.ts';
 import type { RuleStream } from '#server/stream/rules/rule-table.ts';
@@ -31,7 +32,7 @@ function webhooksOf(
   return webhooks.find(webhook)?.app === app ? [webhook] : [];
 }
 
-/** The events of a source as deliveries to webhooks. An app that has spent its credits receives none. */
+/** The events of a source as deliveries to webhooks. An app that has spent its credits gets dead letters. */
 export function activityDeliveries(
   id: RuleStream,
   { service, billing, log, feed }: ActivityDeliveriesDeps,
@@ -57,13 +58,13 @@ export function activityDeliveries(
       const webhooks = webhooksOf(one, entry.at, service);
       if (webhooks.length === 0) return;
       const bill = open(one);
-      if (bill === 'spent') return;
-      if (bill !== 'free') bills.push({ bill, billed: one.billed });
+      if (typeof bill === 'object') bills.push({ bill, billed: one.billed });
       const { event, line, subscription } = one;
       const body = Buffer.from(line);
       for (const webhook of webhooks) {
         const lane = subscription?.id ?? entry.type;
-        deliveries.push({ webhook, subscription: lane, event, body, createdAt: entry.at });
+        const delivery = { webhook, subscription: lane, event, body, createdAt: entry.at };
+        deliveries.push(bill === 'spent' ? { ...delivery, fault: SPENT } : delivery);
       }
     };
     const settled = (isQueued: boolean): void => {

@@ -47,17 +47,35 @@ export interface ActivityFeed {
 const PART = 64;
 /** Entries whose texts are kept, so that all that is sent about an event has the same bytes. */
 const MOST_STORED = 1024;
+/** Entries whose subscriptions are remembered until any changes. */
+const MOST_SEARCHED = 64;
+
+/** Subscriptions to one type of event about one user; null for what is about none. */
+interface Found {
+  readonly type: EventType;
+  readonly user: string | null;
+  readonly found: readonly Subscription[];
+}
 
 export interface FeedDeps {
   readonly stream: RuleStream;
   readonly log: EventLog;
   readonly table: SubscriptionTable;
   readonly finder: () => PostFinder | null;
+  /** A number that changes when subscriptions or accounts may have changed. */
+  readonly changes: () => number;
   /** Epoch ms. */
   readonly now: () => number;
 }
 
-export function activityFeed({ stream, log, table, finder: find, now }: FeedDeps): ActivityFeed {
+export function activityFeed({
+  stream,
+  log,
+  table,
+  finder: finderNow,
+  changes,
+  now,
+}: FeedDeps): ActivityFeed {
   const texts = new Map<number, Map<EventType, string | null>>();
   const textOf = (entry: LogEntry, type: EventType, finder: PostFinder): string | null => {
     const ofEntry = texts.get(entry.number) ?? new Map<EventType, string | null>();
@@ -72,27 +90,56 @@ export function activityFeed({ stream, log, table, finder: find, now }: FeedDeps
     return text;
   };
 
-  /** Subscriptions to what an entry is, each once. */
-  const interested = (entry: LogEntry, finder: PostFinder): Map<EventType, Subscription[]> => {
-    if (entry.type === 'news.new') {
-      const texts = object(entry.body)?.texts;
+  /** Finds the subscriptions to what an entry is. */
+  const find = (entry: LogEntry, finder: PostFinder): Found[] => {
+    const { type } = entry;
+    if (!table.any(stream)) return [];
+    if (type === 'news.new') {
+      const words = object(entry.body)?.texts;
       const found = table
-        .to(stream, entry.type, null)
-        .filter(({ subject }) => Array.isArray(texts) && hasKeyword(texts.map(String), subject));
-      return new Map([[entry.type, found]]);
+        .to(stream, type, null)
+        .filter(({ subject }) => Array.isArray(words) && hasKeyword(words.map(String), subject));
+      return [{ type, user: null, found }];
     }
+    return occurrencesOf(entry, (name) => finder.userId(name)).flatMap(({ type, about }) =>
+      about.flatMap(({ user, direction }) => {
+        const fits = (one: Subscription): boolean =>
+          one.direction === null || direction === null || one.direction === direction;
+        const found = table.to(stream, type, user).filter(fits);
+        return found.length > 0 ? [{ type, user, found }] : [];
+      }),
+    );
+  };
+  // All connections and the webhooks ask for a new entry at almost the same time.
+  const searched = new Map<number, readonly Found[]>();
+  let searchedAt = changes();
+  const foundFor = (entry: LogEntry, finder: PostFinder): readonly Found[] => {
+    if (searchedAt !== changes()) searched.clear();
+    searchedAt = changes();
+    const known = searched.get(entry.number);
+    if (known) return known;
+    const found = find(entry, finder);
+    searched.set(entry.number, found);
+    const [oldest] = searched.keys();
+    if (searched.size > MOST_SEARCHED && oldest !== undefined) searched.delete(oldest);
+    return found;
+  };
+
+  /** Subscriptions to what an entry is, each once, of those that a receiver accepts. */
+  const interested = (
+    entry: LogEntry,
+    finder: PostFinder,
+    accepts: (subscription: Subscription) => boolean,
+  ): Map<EventType, Subscription[]> => {
     const all = new Map<EventType, Map<string, Subscription>>();
-    for (const { type, about } of occurrencesOf(entry, (name) => finder.userId(name))) {
-      for (const { user, direction } of about) {
-        for (const one of table.to(stream, type, user)) {
-          const fits = one.direction === null || direction === null || one.direction === direction;
-          if (!fits || !isOpenTo(finder, user)) continue;
-          const ofType = all.get(type) ?? new Map<string, Subscription>();
-          all.set(type, ofType.set(one.id, one));
-        }
-      }
+    for (const { type, user, found } of foundFor(entry, finder)) {
+      const accepted = found.filter(accepts);
+      if (accepted.length === 0 || (user !== null && !isOpenTo(finder, user))) continue;
+      const ofType = all.get(type) ?? new Map<string, Subscription>();
+      for (const one of accepted) ofType.set(one.id, one);
+      all.set(type, ofType);
     }
-    return new Map([...all].map(([type, found]) => [type, [...found.values()]]));
+    return new Map([...all].map(([type, ofType]) => [type, [...ofType.values()]]));
   };
 
   return {
@@ -101,7 +148,7 @@ export function activityFeed({ stream, log, table, finder: find, now }: FeedDeps
       return { last: entries.at(-1)?.number ?? number, items: entries };
     },
     deliveries: (entry, accepts) => {
-      const finder = find();
+      const finder = finderNow();
       if (!finder) return [];
       if (entry.type === 'oauth.revoke') {
         const of = string(object(entry.body)?.app_id);
@@ -111,24 +158,22 @@ export function activityFeed({ stream, log, table, finder: find, now }: FeedDeps
         const line = lineOf(event, { filter: {}, event_type: entry.type }, content);
         return [{ app: of, subscription: null, event, line, price: null, billed: event }];
       }
-      if (!table.any(stream)) return [];
-      return [...interested(entry, finder)].flatMap(([type, found]) =>
-        found
-          .filter((one) => accepts(one.app, one))
-          .flatMap((one) => {
-            const content = textOf(entry, type, finder);
-            if (content === null) return [];
-            const event = eventId(entry, one.id);
-            const { name: event_type, tag } = one;
-            const envelope = { filter: filterOf(one), event_type, ...(tag !== null && { tag }) };
-            const price = eventPrice(type);
-            const billed =
-              price?.kind === 'post' && entry.post !== null
-                ? entry.post
-                : `${stream} ${entry.number}`;
-            const line = lineOf(event, envelope, content);
-            return [{ app: one.app, subscription: one, event, line, price, billed }];
-          }),
+      const accepted = interested(entry, finder, (one) => accepts(one.app, one));
+      return [...accepted].flatMap(([type, found]) =>
+        found.flatMap((one) => {
+          const content = textOf(entry, type, finder);
+          if (content === null) return [];
+          const event = eventId(entry, one.id);
+          const { name: event_type, tag } = one;
+          const envelope = { filter: filterOf(one), event_type, ...(tag !== null && { tag }) };
+          const price = eventPrice(type);
+          const billed =
+            price?.kind === 'post' && entry.post !== null
+              ? entry.post
+              : `${stream} ${entry.number}`;
+          const line = lineOf(event, envelope, content);
+          return [{ app: one.app, subscription: one, event, line, price, billed }];
+        }),
       );
     },
   };

@@ -1,17 +1,17 @@
-import { burstsOf } from '#core/news/burst.ts';
+import { burstsOf, LEAST_POSTS } from '#core/news/burst.ts';
 import type { Burst } from '#core/news/burst.ts';
+import { common } from '#core/news/group.ts';
 import type { BurstingTerm } from '#core/news/group.ts';
 import { isNewsTerm } from '#core/news/news-term.ts';
 import { LEAST_HOURS, lowPace, usualPace } from '#core/news/pace.ts';
 import type { Hours, Pace } from '#core/news/pace.ts';
-import type { Condition } from '#core/query/ast.ts';
 import { ceilTo, floorTo } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 import { urlTerm } from '#server/index/chunk.ts';
-import { extent, histogramSteps } from '#server/index/counting.ts';
+import { extent } from '#server/index/counting.ts';
 import { frequentTerms } from '#server/index/frequent-terms.ts';
-import { postWindow } from '#server/index/post-window.ts';
+import { hourCounter, postWindow } from '#server/index/post-window.ts';
 import type { PostWindow } from '#server/index/post-window.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import type { SourceState } from '#server/posts/source.ts';
@@ -23,13 +23,14 @@ const BEFORE_MS = DAY_MS / 2;
 /** Time after a day in which its bursts may end. */
 export const AFTER_MS = DAY_MS;
 /** Time after a day in which a burst that began before midnight may still become frequent. */
-const LATE_MS = 6 * HOUR_MS;
-/** Fewest Posts of a story, and the part of the day's Posts that they are at least. */
-const LEAST_POSTS = 12;
+export const LATE_MS = 6 * HOUR_MS;
+/** Part of the day's Posts that a story has at least. */
 const LEAST_PART = 1 / 4000;
 
+/** Posts for advertising only. */
 const NULLCAST = 'is:nullcast';
-const EVERY: Condition = { kind: 'not', of: { kind: 'term', term: NULLCAST } };
+/** How many terms are read at once: their lists are in memory together. */
+const AT_ONCE = 256;
 
 /** The bursting terms of a day, and where their Posts and minutes are. */
 export interface BurstingTerms {
@@ -67,6 +68,43 @@ function timesOf(day: number, known: Span, asOf: number): Times | null {
   return { day, learning, learned, searched: { start, end: Math.min(end + AFTER_MS, asOf) } };
 }
 
+/** How many Posts have a minute in `[from, until)`. */
+function countWithin(
+  posts: Uint32Array,
+  minutes: Uint16Array,
+  from: number,
+  until: number,
+): number {
+  let n = 0;
+  for (let i = 0; i < posts.length; i++) {
+    const minute = minutes[posts[i]!]!;
+    if (minute >= from && minute < until) n++;
+  }
+  return n;
+}
+
+/** Counts Posts per minute, from zero, and adds them to the counts per hour. */
+function countPosts(
+  posts: Uint32Array,
+  minutes: Uint16Array,
+  perMinute: Uint16Array,
+  perHour: Float64Array,
+): void {
+  perMinute.fill(0);
+  for (let i = 0; i < posts.length; i++) {
+    const minute = minutes[posts[i]!]!;
+    perMinute[minute]!++;
+    perHour[Math.floor(minute / 60)]!++;
+  }
+}
+
+/** Parts of a list in order, of at most `size` each. */
+function parts<T>(list: readonly T[], size: number): (readonly T[])[] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, i) =>
+    list.slice(i * size, (i + 1) * size),
+  );
+}
+
 /** Removes words that are part of an address or of a hashtag, mention or cashtag that bursts at the same time. */
 function* named(
   terms: readonly BurstingTerm[],
@@ -80,17 +118,15 @@ function* named(
     signed.set(bare, Math.max(signed.get(bare) ?? 0, posts.length));
   }
   const left: BurstingTerm[] = [];
-  for (const each of terms) {
+  for (const some of parts(terms, AT_ONCE)) {
     if (due()) yield;
-    const { term, posts } = each;
-    if (/^[#@$]/u.test(term)) {
-      left.push(each);
-      continue;
+    const addresses = window.of(some.map(({ term }) => urlTerm(term)));
+    for (const [i, each] of some.entries()) {
+      const { term, posts } = each;
+      const isSigned = /^[#@$]/u.test(term);
+      if (!isSigned && (signed.get(term) ?? 0) >= posts.length / 2) continue;
+      if (isSigned || common(addresses[i]!, posts) < posts.length / 2) left.push(each);
     }
-    if ((signed.get(term) ?? 0) >= posts.length / 2) continue;
-    const addresses = new Set(window.of(urlTerm(term)));
-    const inAddresses = posts.reduce((n, post) => n + (addresses.has(post) ? 1 : 0), 0);
-    if (inAddresses < posts.length / 2) left.push(each);
   }
   return left;
 }
@@ -102,12 +138,14 @@ function* named(
  *
  * @param day - Its start, epoch ms.
  * @param asOf - Posts from then on are ignored, epoch ms.
+ * @param hidden - Ids of users whose Posts are left out.
  * @returns null if the day has no Post, or fewer than 14 hours are known from which to learn what is usual.
  */
 export function* burstingTerms(
   { chunks }: SourceState,
   day: number,
   asOf: number,
+  hidden: readonly string[],
   due: Due,
 ): Steps<BurstingTerms | null> {
   const { first, last } = extent(chunks);
@@ -115,13 +153,10 @@ export function* burstingTerms(
     first === null || last === null ? null : timesOf(day, { start: first, end: last }, asOf);
   if (!times) return null;
   const { learning, learned, searched } = times;
-  const hoursOf = function* (condition: Condition): Steps<Hours> {
-    const span = { start: learning, end: searched.end };
-    const counts = yield* histogramSteps(chunks, condition, span, 'hour', {}, due);
-    return { start: learning, counts: Float64Array.from(counts), learned };
-  };
-
-  const volumes = yield* hoursOf(EVERY);
+  const span = { start: learning, end: searched.end };
+  const without = [NULLCAST, ...hidden.map((id) => `from:${id}`)];
+  const counts = hourCounter(chunks, span, without).all();
+  const volumes: Hours = { start: learning, counts, learned };
   const usualVolumes = usualPace(volumes).hourly;
   const today = (day - learning) / HOUR_MS;
   const volume = volumes.counts
@@ -130,7 +165,7 @@ export function* burstingTerms(
   if (volume === 0) return null;
   const least = Math.max(LEAST_POSTS, Math.ceil(volume * LEAST_PART));
 
-  const window = postWindow(chunks, searched, NULLCAST);
+  const window = postWindow(chunks, searched, without);
   const base = searched.start / SECOND_MS;
   const minutes = Uint16Array.from(window.seconds, (second) => Math.floor((second - base) / 60));
   const from = (day - searched.start) / MINUTE_MS;
@@ -138,39 +173,48 @@ export function* burstingTerms(
   const late = from + (DAY_MS + LATE_MS) / MINUTE_MS;
   const hoursBefore = (searched.start - learning) / HOUR_MS;
   const burstsAt = (counts: Uint16Array, hours: Hours, { hourly, noise }: Pace): Burst[] => {
-    const usual = hourly.map((pace, hour) => {
-      const others = (volumes.counts[hour] ?? 0) - (hours.counts[hour] ?? 0);
-      const growth = others / (Math.max(0, (usualVolumes[hour] ?? 0) - pace) + 1);
+    const usual = hourly.slice(hoursBefore);
+    for (let i = 0; i < usual.length; i++) {
+      const hour = i + hoursBefore;
+      const pace = hourly[hour]!;
+      const others = volumes.counts[hour]! - hours.counts[hour]!;
+      const passed = Math.min(1, (searched.end - learning) / HOUR_MS - hour);
+      const growth = others / (Math.max(0, usualVolumes[hour]! - pace) * passed + 1);
       // One Post an hour more than usual is chance, and so is more of a term where there is more of everything.
-      return ((pace + 1) * Math.max(1, growth)) / 60;
-    });
-    const usualAt = (minute: number): number => usual[Math.floor(minute / 60) + hoursBefore] ?? 0;
-    return burstsOf(counts, usualAt, noise).filter(
+      usual[i] = ((pace + 1) * Math.max(1, growth)) / 60;
+    }
+    return burstsOf(counts, usual, noise).filter(
       (burst) => burst.first >= from && burst.first < until && burst.posts >= least,
     );
   };
 
   const sought = { start: day, end: Math.min(day + DAY_MS + LATE_MS, asOf) };
+  const before = hourCounter(chunks, { start: learning, end: searched.start }, without);
+  const perMinute = new Uint16Array((searched.end - searched.start) / MINUTE_MS + 1);
   const found: BurstingTerm[] = [];
-  for (const term of yield* frequentTerms(chunks, sought, least, isNewsTerm, due)) {
+  const frequent = yield* frequentTerms(chunks, sought, least, isNewsTerm, due);
+  for (const terms of parts(frequent, AT_ONCE)) {
     if (due()) yield;
-    const posts = window.of(term);
-    const counts = new Uint16Array((searched.end - searched.start) / MINUTE_MS + 1);
-    let frequent = 0;
-    for (const post of posts) {
-      const minute = minutes[post]!;
-      counts[minute]!++;
-      if (minute >= from && minute < late) frequent++;
-    }
-    if (frequent < least) continue;
-    const hours = yield* hoursOf({ kind: 'term', term });
-    if (burstsAt(counts, hours, lowPace(hours)).length === 0) continue;
-    for (const burst of burstsAt(counts, hours, usualPace(hours))) {
-      const within = posts.filter((post) => {
-        const minute = minutes[post]!;
-        return minute >= burst.first && minute <= burst.last;
-      });
-      found.push({ term, burst, posts: within });
+    const there = window.of(terms).flatMap((posts, i) => {
+      const n = countWithin(posts, minutes, from, late);
+      return n < least ? [] : [{ term: terms[i]!, posts }];
+    });
+    if (due()) yield;
+    const history = before.of(there.map(({ term }) => term));
+    for (const [i, { term, posts }] of there.entries()) {
+      if (due()) yield;
+      const hourly = new Float64Array(volumes.counts.length);
+      hourly.set(history[i]!);
+      countPosts(posts, minutes, perMinute, hourly.subarray(hoursBefore));
+      const hours: Hours = { start: learning, counts: hourly, learned };
+      if (burstsAt(perMinute, hours, lowPace(hours)).length === 0) continue;
+      for (const burst of burstsAt(perMinute, hours, usualPace(hours))) {
+        const within = posts.filter((post) => {
+          const minute = minutes[post]!;
+          return minute >= burst.first && minute <= burst.last;
+        });
+        found.push({ term, burst, posts: within });
+      }
     }
   }
   return { terms: yield* named(found, window, due), window, start: searched.start, least };

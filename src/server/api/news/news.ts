@@ -1,41 +1,48 @@
 import type { NewsField, NewsObject } from '#contract/news.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { plainProblem } from '#contract/fault.ts';
-import type { SourceId } from '#contract/source.ts';
 import type { Condition } from '#core/query/ast.ts';
 import { match } from '#core/query/match.ts';
 import { firstMinuteOf } from '#core/news/story-id.ts';
+import { identityOf } from '#core/news/story.ts';
 import type { Story } from '#core/news/story.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { floorTo } from '#core/time/bucket.ts';
-import { ARCHIVE_START, DAY_MS, MINUTE_MS } from '#core/time/span.ts';
+import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Service } from '#server/auth/store.ts';
+import { openedSource } from '#server/http/current-source.ts';
 import type { FindSource } from '#server/http/current-source.ts';
+import type { CountSource } from '#server/posts/source.ts';
 import type { Slices } from '#server/posts/slices.ts';
 import { peopleOf } from '#server/users/people.ts';
+import { hiddenUsers } from '#server/users/hidden.ts';
+import { LATE_MS } from './bursting-terms.ts';
+import type { GroupFinder, NewsSource } from './finder-thread.ts';
 import { storyStore } from './store.ts';
+
+/** A story is reported if it became one within this time: the log, which says what was reported, reaches back further. */
+export const REPORTED_MS = 12 * HOUR_MS;
 
 /** The stories of a source. Each function gives null if the signal came first. */
 export interface News {
   /** The stories with a minute in a span, the strongest first. @param now - Epoch ms; later Posts are ignored. */
-  within(id: SourceId, span: Span, now: number, signal: AbortSignal): Promise<Story[] | null>;
+  within(id: NewsSource, span: Span, now: number, signal: AbortSignal): Promise<Story[] | null>;
   /** The story with an id, or the one that includes it by now; undefined if there is none. */
   one(
-    id: SourceId,
+    id: NewsSource,
     story: string,
     now: number,
     signal: AbortSignal,
   ): Promise<Story | undefined | null>;
   /**
-   * What became a story, for `news.new`: the stories of today and yesterday as of the last whole minute that have none
-   * of the ids that are known. To be called after a minute ended in which Posts were added; a story that is found again
-   * with more Posts has the ids under which it was known.
+   * What became a story lately, for `news.new`: the stories as of the last whole minute that have none of the ids that
+   * are known. A story that is found again with more Posts has the ids under which it was known.
    *
    * @param known - Whether a story with that id was reported before.
+   * @returns Those that became one within {@link REPORTED_MS}.
    */
   fresh(
-    id: SourceId,
+    id: NewsSource,
     known: (story: string) => boolean,
     now: number,
     signal: AbortSignal,
@@ -45,28 +52,32 @@ export interface News {
 export interface NewsDeps {
   readonly source: FindSource;
   readonly service: Service;
+  readonly finder: GroupFinder;
   /** Divides this thread's time between evaluations. */
   readonly slices: Slices;
 }
 
-export function openNews({ source, service, slices }: NewsDeps): News {
+export function openNews({ source, service, finder, slices }: NewsDeps): News {
+  const open = (id: NewsSource): CountSource => {
+    const found = openedSource(source, id);
+    found.refresh();
+    return found;
+  };
   const store = storyStore({
-    open: (id) => {
-      const found = source(id);
-      if (!found) throw plainProblem(404, 'Not Found', `The source ${id} is not open.`);
-      found.refresh();
-      return found;
-    },
+    open,
     people: (id) => peopleOf(id, service, null),
+    finder,
     slices,
   });
+  const hiddenIn = (id: NewsSource): string[] => hiddenUsers(id, service, open(id).posts);
   const within: News['within'] = async (id, { start, end }, now, signal) => {
     // Stories of the last minute would differ from one second to the next.
     const asOf = floorTo(now, 'minute');
+    const hidden = hiddenIn(id);
     const found: Story[] = [];
     // One that began on the day before may last until the span begins.
     for (let day = floorTo(start, 'day') - DAY_MS; day < Math.min(end, asOf); day += DAY_MS) {
-      const stories = await store.of(id, day, asOf, signal);
+      const stories = await store.of(id, day, asOf, hidden, signal);
       if (!stories) return null;
       found.push(...stories.filter(({ first, last }) => first < end && last + MINUTE_MS > start));
     }
@@ -78,16 +89,34 @@ export function openNews({ source, service, slices }: NewsDeps): News {
       const first = firstMinuteOf(story);
       if (first < ARCHIVE_START || first >= now) return undefined;
       const day = floorTo(first, 'day');
-      const stories = await store.of(id, day, floorTo(now, 'minute'), signal);
+      const stories = await store.of(id, day, floorTo(now, 'minute'), hiddenIn(id), signal);
       if (!stories) return null;
       return (
         stories.find((one) => one.id === story) ?? stories.find(({ ids }) => ids.includes(story))
       );
     },
     fresh: async (id, known, now, signal) => {
-      const today = floorTo(now, 'day');
-      const stories = await within(id, { start: today - DAY_MS, end: now }, now, signal);
-      return stories && stories.filter((story) => !story.ids.some(known));
+      const [asOf, today] = [floorTo(now, 'minute'), floorTo(now, 'day')];
+      const hidden = hiddenIn(id);
+      const fresh: Story[] = [];
+      // A burst that began before midnight may still become frequent for some hours.
+      for (const day of now < today + LATE_MS ? [today - DAY_MS, today] : [today]) {
+        const stories = await store.some(
+          id,
+          day,
+          asOf,
+          hidden,
+          ({ groups, start }) =>
+            groups.filter((group) => {
+              const { ids, certain } = identityOf(group, start);
+              return certain >= now - REPORTED_MS && !ids.some(known);
+            }),
+          signal,
+        );
+        if (!stories) return null;
+        fresh.push(...stories);
+      }
+      return fresh;
     },
   };
 }

@@ -1,35 +1,46 @@
-import type { SourceId } from '#contract/source.ts';
 import type { Story } from '#core/news/story.ts';
 import { DAY_MS, intersect } from '#core/time/span.ts';
 import { evaluated } from '#server/posts/evaluation.ts';
-import { isOpenTo } from '#server/posts/post-json.ts';
 import type { Slices } from '#server/posts/slices.ts';
 import type { CountSource, PostFinder } from '#server/posts/source.ts';
 import { AFTER_MS, LEARNED_MS } from './bursting-terms.ts';
+import type { GroupFinder, NewsSource } from './finder-thread.ts';
+import type { FoundGroups } from './groups.ts';
 import { storiesOf } from './stories.ts';
 
-/** Finds the stories of a day, and remembers them while they are what the Posts give. */
+/** Finds the stories of a day, and remembers them while they are what the Posts give. All give null if the signal came first. */
 export interface StoryStore {
   /**
    * The stories that begin on a UTC day, the strongest first.
    *
    * @param day - Its start, epoch ms.
    * @param asOf - Posts from then on are ignored, epoch ms.
-   * @returns null if the signal came first.
+   * @param hidden - Ids of all protected users, ascending.
    */
   of(
-    id: SourceId,
+    id: NewsSource,
     day: number,
     asOf: number,
+    hidden: readonly string[],
+    signal: AbortSignal,
+  ): Promise<readonly Story[] | null>;
+  /** As {@link StoryStore.of}, but makes only the stories of chosen groups, and remembers none. */
+  some(
+    id: NewsSource,
+    day: number,
+    asOf: number,
+    hidden: readonly string[],
+    choose: (found: FoundGroups) => FoundGroups['groups'],
     signal: AbortSignal,
   ): Promise<readonly Story[] | null>;
 }
 
 export interface StoryStoreDeps {
   /** Returns the current source, refreshed. @throws {@link Fault} 404 if it is not open. */
-  readonly open: (id: SourceId) => CountSource;
+  readonly open: (id: NewsSource) => CountSource;
   /** Adds what this service knows of users to what imports brought, for a caller without an account. */
-  readonly people: (id: SourceId) => (finder: PostFinder) => PostFinder;
+  readonly people: (id: NewsSource) => (finder: PostFinder) => PostFinder;
+  readonly finder: GroupFinder;
   readonly slices: Slices;
 }
 
@@ -38,6 +49,8 @@ interface Known {
   readonly revision: number;
   readonly mark: string;
   readonly asOf: number;
+  /** Users whose Posts are in no story. */
+  readonly hidden: string;
   readonly stories: readonly Story[];
   readonly weight: number;
 }
@@ -62,7 +75,7 @@ function isCurrent(known: Known, { index }: CountSource, day: number): boolean {
   return changes !== null && changes.every((span) => intersect(span, read) === null);
 }
 
-export function storyStore({ open, people, slices }: StoryStoreDeps): StoryStore {
+export function storyStore({ open, people, finder, slices }: StoryStoreDeps): StoryStore {
   const remembered = new Map<string, Known>();
   let weight = 0;
   const forget = (key: string): void => {
@@ -78,33 +91,45 @@ export function storyStore({ open, people, slices }: StoryStoreDeps): StoryStore
       forget(oldest);
     }
   };
+  const made = async (
+    id: NewsSource,
+    groups: FoundGroups,
+    signal: AbortSignal,
+  ): Promise<readonly Story[] | null> => {
+    if (groups.groups.length === 0) return signal.aborted ? null : [];
+    const finderOf = people(id);
+    const found = await evaluated(
+      () => open(id),
+      (state, due) => storiesOf(state, finderOf(state), groups, due),
+      slices,
+      signal,
+    );
+    return found && found.result;
+  };
   return {
-    of: async (id, day, now, signal) => {
+    of: async (id, day, now, users, signal) => {
       const key = `${id} ${day}`;
       const asOf = Math.min(now, day + DAY_MS + AFTER_MS);
       const source = open(id);
-      const finderOf = people(id);
+      const hidden = users.join(' ');
       const known = remembered.get(key);
-      if (known?.asOf === asOf && isCurrent(known, source, day)) {
-        const finder = finderOf(source.posts);
-        // An account may have become protected since.
-        const authors = new Set(known.stories.flatMap((story) => story.authors));
-        if ([...authors].every((author) => isOpenTo(finder, author))) {
-          const { revision, mark } = source.index;
-          remember(key, { ...known, revision, mark });
-          return known.stories;
-        }
+      if (known?.asOf === asOf && known.hidden === hidden && isCurrent(known, source, day)) {
+        const { revision, mark } = source.index;
+        remember(key, { ...known, revision, mark });
+        return known.stories;
       }
-      const found = await evaluated(
-        () => open(id),
-        (state, due) => storiesOf(state, finderOf(state), day, asOf, due),
-        slices,
-        signal,
-      );
-      if (!found) return null;
-      const { result: stories, store, revision, mark } = found;
-      remember(key, { store, revision, mark, asOf, stories, weight: weightOf(stories) });
+      const found = await finder.groups(id, day, asOf, users);
+      const stories = await made(id, found, signal);
+      if (!stories) return null;
+      const { store, revision, mark } = found;
+      remember(key, { store, revision, mark, asOf, hidden, stories, weight: weightOf(stories) });
       return stories;
+    },
+    some: async (id, day, now, hidden, choose, signal) => {
+      const asOf = Math.min(now, day + DAY_MS + AFTER_MS);
+      open(id);
+      const found = await finder.groups(id, day, asOf, hidden);
+      return made(id, { ...found, groups: choose(found) }, signal);
     },
   };
 }

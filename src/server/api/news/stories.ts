@@ -1,24 +1,16 @@
 import { namedByDomain, namedByEntity } from '#core/news/contexts.ts';
 import type { Named } from '#core/news/contexts.ts';
-import { groupsOf } from '#core/news/group.ts';
-import type { Group } from '#core/news/group.ts';
-import { saysSomething, storyOf } from '#core/news/story.ts';
+import { storyOf } from '#core/news/story.ts';
 import type { Story, StoryPost } from '#core/news/story.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { digits, object, objects, string } from '#server/import/json.ts';
-import type { PostWindow } from '#server/index/post-window.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import { allFacts } from '#server/posts/facts.ts';
 import { foundPost, isShown, readJson, references } from '#server/posts/post-json.ts';
 import type { FoundPost } from '#server/posts/post-json.ts';
 import { OutdatedError } from '#server/posts/source.ts';
 import type { PostFinder, SourceState } from '#server/posts/source.ts';
-import { burstingTerms } from './bursting-terms.ts';
-
-/** Most stories of a day; a day with more has those with the strongest terms. */
-const MOST_STORIES = 60;
-/** How many Posts of a story are read. */
-const READ = 100;
+import type { FoundGroups } from './groups.ts';
 
 /** Accounts of organisations, by the kind of their check mark. */
 const ORGANIZATIONS: ReadonlySet<unknown> = new Set(['business', 'government']);
@@ -67,56 +59,30 @@ function storyPost(post: FoundPost, mentionOf: (mention: string) => Named): Stor
   };
 }
 
-/** Ids of at most {@link READ} Posts of a group, spread evenly over its time: originals first. */
-function someOf({ posts }: Group, window: PostWindow, reposts: ReadonlySet<number>): bigint[] {
-  const inOrder = (numbers: readonly number[]): bigint[] =>
-    numbers
-      .map((number) => ({ second: window.seconds[number]!, id: window.id(number) }))
-      .sort((a, b) => a.second - b.second || (a.id < b.id ? -1 : 1))
-      .map(({ id }) => id);
-  const evenly = (ids: readonly bigint[], most: number): bigint[] =>
-    ids.length <= most
-      ? [...ids]
-      : Array.from({ length: most }, (_, i) => ids[Math.floor((i * ids.length) / most)]!);
-  const originals = evenly(inOrder([...posts].filter((number) => !reposts.has(number))), READ);
-  const others = inOrder([...posts].filter((number) => reposts.has(number)));
-  return [...originals, ...evenly(others, READ - originals.length)];
-}
-
 /**
- * Finds the stories that begin on a UTC day. They depend on the Posts alone, not on the order in which they came: the
- * same Posts give the same stories with the same ids. Posts that may not be shown to everyone are not part of any. In
- * steps, over one state of the source.
+ * Makes the stories of groups. Posts that may not be shown to everyone are not part of any. In steps, over one state of
+ * the source.
  *
  * @param finder - Of that state, for a caller without an account.
- * @param day - Its start, epoch ms.
- * @param asOf - Posts from then on are ignored, epoch ms.
- * @returns The strongest first.
+ * @returns In the order of their groups; those that say too little are left out.
  */
 export function* storiesOf(
   state: SourceState,
   finder: PostFinder,
-  day: number,
-  asOf: number,
+  { groups, start }: FoundGroups,
   due: Due,
 ): Steps<Story[]> {
-  const found = yield* burstingTerms(state, day, asOf, due);
-  if (!found || found.terms.length === 0) return [];
-  const { terms, window, start } = found;
   const mentions = new Map<string, Named>();
   const mentionOf = (mention: string): Named => {
     const known = mentions.get(mention) ?? namedByMention(mention, finder);
     mentions.set(mention, known);
     return known;
   };
-  const reposts = new Set(window.of('is:retweet'));
-  const groups = groupsOf(terms).filter(saysSomething).slice(0, MOST_STORIES);
   const stories: Story[] = [];
   for (const group of groups) {
     if (due()) yield;
-    const ids = someOf(group, window, reposts);
-    const rows = state.rows(ids);
-    if (rows.length < ids.length && state.changed()) throw new OutdatedError();
+    const rows = state.rows(group.some);
+    if (rows.length < group.some.length && state.changed()) throw new OutdatedError();
     const posts: StoryPost[] = [];
     for (const row of rows) {
       const post = foundPost(row);

@@ -1,4 +1,5 @@
 import { mostSubscriptions } from '#contract/activity.ts';
+import { POWER_LIMITS } from '#contract/powerstream.ts';
 import { ruleLimits } from '#contract/stream.ts';
 import type { StreamApp, StreamSource } from '#contract/streams.ts';
 import type { Service } from '#server/auth/store.ts';
@@ -14,21 +15,27 @@ function countsByApp(counts: readonly (RuleOwner & { readonly count: number })[]
   return all;
 }
 
-const total = ({ rules, subscriptions }: StreamApp): number =>
-  rules.posts + rules.sample + subscriptions.posts + subscriptions.sample;
+const total = ({ filtered_stream, powerstream, subscriptions }: StreamApp): number =>
+  [filtered_stream, powerstream, subscriptions].reduce((sum, of) => sum + of.posts + of.sample, 0);
 
 /** Apps that have rules, subscriptions, webhooks or connections; those with the most rules and subscriptions first. */
 export function streamApps({
   apps,
   rules,
+  powerRules,
   subscriptions,
   webhooks,
   connections,
-}: Pick<Service, 'apps' | 'rules' | 'subscriptions' | 'webhooks' | 'connections'>): StreamApp[] {
+}: Pick<
+  Service,
+  'apps' | 'rules' | 'powerRules' | 'subscriptions' | 'webhooks' | 'connections'
+>): StreamApp[] {
   const ruleCounts = countsByApp(rules.counts());
+  const powerCounts = countsByApp(powerRules.counts());
   const subscriptionCounts = countsByApp(subscriptions.counts());
   const ids = new Set([
     ...ruleCounts.keys(),
+    ...powerCounts.keys(),
     ...subscriptionCounts.keys(),
     ...webhooks.all().map(({ app }) => app),
     ...connections.apps(),
@@ -44,10 +51,11 @@ export function streamApps({
           id,
           name: app.name,
           access,
-          rules: {
+          filtered_stream: {
             limit: ruleLimits(access, stream_rules).rules,
             ...(ruleCounts.get(id) ?? none),
           },
+          powerstream: { limit: POWER_LIMITS.rules, ...(powerCounts.get(id) ?? none) },
           subscriptions: {
             limit: mostSubscriptions(access),
             ...(subscriptionCounts.get(id) ?? none),

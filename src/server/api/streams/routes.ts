@@ -11,13 +11,17 @@ import { subscriptionRoutes } from './subscriptions.ts';
 
 export interface StreamsRoutesDeps {
   readonly http: Http;
-  readonly service: Pick<Service, 'apps' | 'rules' | 'connections' | 'subscriptions' | 'webhooks'>;
+  readonly service: Pick<
+    Service,
+    'apps' | 'rules' | 'powerRules' | 'connections' | 'subscriptions' | 'webhooks'
+  >;
   readonly streams: Pick<Streams, 'connections' | 'finder'>;
 }
 
 /** `/streams`: rules, subscriptions and connections of all apps. */
 export function streamsRoutes({ http, service, streams }: StreamsRoutesDeps): Route[] {
-  const { apps, rules, connections: table } = service;
+  const { apps, rules, powerRules, connections: table } = service;
+  const tables = { filtered_stream: rules, powerstream: powerRules };
   const infoOf = (entry: ConnectionEntry): ConnectionInfo => ({
     id: entry.id,
     app: apps.byId(entry.app)?.name ?? entry.app,
@@ -41,8 +45,8 @@ export function streamsRoutes({ http, service, streams }: StreamsRoutesDeps): Ro
         past: listed('inactive'),
       };
     }),
-    http.serve(STREAMS.rules, ({ query: { app, source, after = '-1' } }) => {
-      const found = rules.page({ stream: source, app }, BigInt(after), RULES_ON_PAGE + 1);
+    http.serve(STREAMS.rules, ({ query: { app, source, stream, after = '-1' } }) => {
+      const found = tables[stream].page({ stream: source, app }, BigInt(after), RULES_ON_PAGE + 1);
       const page = found.slice(0, RULES_ON_PAGE);
       return {
         rules: page,

@@ -3,7 +3,8 @@ import { DELIVERIES } from '#contract/deliveries.ts';
 import { WEBHOOKS } from '#contract/webhooks.ts';
 import type { CallingApp, Caller } from '#server/auth/tokens.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import { beginReplay, createWebhook, deliveriesOf, webhookObject, webhookOf } from './webhooks.ts';
+import { webhookOf } from '#server/webhooks/app-webhook.ts';
+import { beginReplay, createWebhook, deliveriesOf, webhookObject } from './webhooks.ts';
 import type { WebhookRules } from './webhooks.ts';
 
 export interface WebhooksRoutesDeps extends WebhookRules {
@@ -43,11 +44,11 @@ export function webhooks({ http, ...rules }: WebhooksRoutesDeps): Route[] {
       return { data: job, ...job };
     }),
     http.serve(WEBHOOKS.validate, async ({ caller, params: { webhook_id: id } }) => {
-      const { valid } = await checks.again(webhookOf(rules, appOf(caller).id, id));
+      const { valid } = await checks.again(webhookOf(table, appOf(caller).id, id));
       return { data: { attempted: true, valid } };
     }),
     http.serve(WEBHOOKS.remove, ({ caller, params: { webhook_id: id } }) => {
-      webhookOf(rules, appOf(caller).id, id);
+      webhookOf(table, appOf(caller).id, id);
       table.remove(id);
       deliverer.wake([id]);
       return { data: { deleted: true } };

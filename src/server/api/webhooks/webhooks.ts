@@ -3,12 +3,13 @@ import { MOST_LISTED } from '#contract/deliveries.ts';
 import type { DeliveriesAnswer } from '#contract/deliveries.ts';
 import { Fault, PROBLEMS } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
-import type { ReplayRequest, WebhookObject, WebhookReason } from '#contract/webhooks.ts';
+import type { ReplayRequest, WebhookObject } from '#contract/webhooks.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { CallingApp } from '#server/auth/tokens.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
-import { snowflake } from '#server/import/id.ts';
+import type { DeadLetter } from '#server/stream/delivery-queue.ts';
+import { newId, webhookFault, webhookOf } from '#server/webhooks/app-webhook.ts';
 import type { CrcFault } from '#server/webhooks/crc.ts';
 import type { StoredWebhook } from '#server/webhooks/webhook-table.ts';
 import type { Webhooks } from '#server/webhooks/webhooks.ts';
@@ -30,29 +31,8 @@ export interface WebhookRules {
   readonly random: (n: number) => Uint8Array;
 }
 
-/** 400 with the reason in its message (platform-facts-additions, section 6). */
-export function webhookFault(reason: WebhookReason, details: string): Fault {
-  return new Fault(400, {
-    errors: [{ message: `${reason}: ${details}` }],
-    title: 'Invalid Request',
-    detail: 'One or more parameters to your request was invalid.',
-    type: `${PROBLEMS}invalid-request`,
-  });
-}
-
-function newId({ now, random }: Pick<WebhookRules, 'now' | 'random'>): string {
-  return String(snowflake(now(), Buffer.from(random(3)).readUIntBE(0, 3) & 0x3fffff));
-}
-
 export function webhookObject({ id, url, valid, createdAt }: StoredWebhook): WebhookObject {
   return { id, url, valid, created_at: formatInstant(createdAt) };
-}
-
-/** The webhook of an app by its id. @throws {@link Fault} 400 WebhookIdInvalid if the app has none of that id. */
-export function webhookOf({ webhooks }: Pick<WebhookRules, 'webhooks'>, app: string, id: string) {
-  const webhook = webhooks.table.find(id);
-  if (webhook?.app === app) return webhook;
-  throw webhookFault('WebhookIdInvalid', `This app has no webhook with the id [${id}].`);
 }
 
 function refusal(fault: CrcFault): Fault {
@@ -114,7 +94,7 @@ export function beginReplay(
   app: string,
   { webhook_id: webhook, from_date: from, to_date: to }: ReplayRequest,
 ): { job_id: string; created_at: string } {
-  webhookOf(rules, app, webhook);
+  webhookOf(rules.webhooks.table, app, webhook);
   const createdAt = rules.now();
   const minute = (at: number): string =>
     new Date(at).toISOString().replace(/[-T:]/g, '').slice(0, 12);
@@ -150,6 +130,11 @@ export function beginReplay(
   return { job_id: job, created_at: formatInstant(createdAt) };
 }
 
+function withMore({ fault, more }: DeadLetter): string {
+  if (more === 0) return fault;
+  return `${fault} The same happened to ${more.toLocaleString('en')} earlier.`;
+}
+
 /** What arrives at the webhooks of all apps, and what does not. */
 export function deliveriesOf({ webhooks, service }: WebhookRules): DeliveriesAnswer {
   const { table, queue } = webhooks;
@@ -174,7 +159,7 @@ export function deliveriesOf({ webhooks, service }: WebhookRules): DeliveriesAns
       event: letter.event,
       created_at: formatInstant(letter.createdAt),
       given_up_at: formatInstant(letter.settledAt),
-      fault: letter.fault,
+      fault: withMore(letter),
     })),
     replays: queue.replays.all(MOST_LISTED).map((replay) => ({
       job_id: replay.id,

@@ -86,8 +86,11 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
       return v.parse(schema, this.#subscriptionPage(searchParams));
     }
     if (pathname !== STREAMS.rules.path) throw new Error(`expected no GET ${path}`);
-    const { app, source, after } = v.parse(STREAMS.rules.query, Object.fromEntries(searchParams));
-    const all = this.rules[`${source} ${app}`] ?? [];
+    const { app, source, stream, after } = v.parse(
+      STREAMS.rules.query,
+      Object.fromEntries(searchParams),
+    );
+    const all = this.rules[`${stream} ${source} ${app}`] ?? [];
     const from = all.findIndex(({ id }) => id === after) + 1;
     const rules = all.slice(from, from + RULES_ON_PAGE);
     const last = rules.at(-1);

@@ -81,14 +81,16 @@ function filled(name = 'Radar'): MemoryService {
           id: '7',
           name,
           access: 'enterprise',
-          rules: { limit: 25_000, posts: 1234, sample: 1 },
+          filtered_stream: { limit: 25_000, posts: 1234, sample: 1 },
+          powerstream: { limit: 1000, posts: 1, sample: 0 },
           subscriptions: { limit: 75_000, posts: 103, sample: 1 },
         },
         {
           id: '8',
           name: 'Hooks',
           access: 'pay-per-use',
-          rules: { limit: 1000, posts: 0, sample: 0 },
+          filtered_stream: { limit: 1000, posts: 0, sample: 0 },
+          powerstream: { limit: 1000, posts: 0, sample: 0 },
           subscriptions: { limit: 1500, posts: 0, sample: 0 },
         },
       ],
@@ -97,12 +99,13 @@ function filled(name = 'Radar'): MemoryService {
     past: { count: 500, newest: [connection(2, { ...slow, app: name, client_ip: null })] },
   };
   service.rules = {
-    'posts 7': Array.from({ length: 101 }, (_, i) => ({
+    'powerstream posts 7': [{ id: '600', value: 'coffee AND contains:cup', tag: null }],
+    'filtered_stream posts 7': Array.from({ length: 101 }, (_, i) => ({
       id: String(i + 1),
       value: `word${i + 1} lang:en`,
       tag: i === 0 ? 'first' : null,
     })),
-    'sample 7': [{ id: '500', value: 'W'.repeat(200), tag: null }],
+    'filtered_stream sample 7': [{ id: '500', value: 'W'.repeat(200), tag: null }],
   };
   service.subscriptions = {
     'posts 7': Array.from({ length: 103 }, (_, i) =>
@@ -233,6 +236,7 @@ describe('streams', () => {
       ['App', 'Kind', 'Source', 'Count', 'Limit', ''],
       ['Radar', 'Rules', 'Your posts', '1.234', '25.000', 'Show'],
       ['Radar', 'Rules', 'Sample', '1', '25.000', 'Show'],
+      ['Radar', 'Powerstream rules', 'Your posts', '1', '1.000', 'Show'],
       ['Radar', 'Subscriptions', 'Your posts', '103', '75.000', 'Show'],
       ['Radar', 'Subscriptions', 'Sample', '1', '75.000', 'Show'],
       ['Hooks', 'None'],
@@ -255,6 +259,8 @@ describe('streams', () => {
     expect(button('Show more').elements()).toEqual([]);
     await button('Hide the rules of Radar for Your posts').click();
     expect(text()).not.toContain('word1 lang:en');
+    await button('Show the powerstream rules of Radar for Your posts').click();
+    await expect.poll(text, WAIT).toContain('coffee AND contains:cup');
   });
 
   it('show the subscriptions of an app in words, all or those to one type of event', async () => {

@@ -48,9 +48,17 @@ function setUp(api: Partial<StreamsApi> = {}) {
       overview: async () => {
         state.loads += 1;
         if (state.fails) throw state.fails;
-        const rules = { limit: 10, posts: state.rules, sample: 0 };
+        const filtered_stream = { limit: 10, posts: state.rules, sample: 0 };
+        const powerstream = { limit: 10, posts: 1, sample: 0 };
         const subscriptions = { limit: 1500, posts: state.subscriptions.length, sample: 0 };
-        const app = { id: '7', name: 'Radar', access: 'enterprise', rules, subscriptions } as const;
+        const app = {
+          id: '7',
+          name: 'Radar',
+          access: 'enterprise',
+          filtered_stream,
+          powerstream,
+          subscriptions,
+        } as const;
         const none = { count: 0, newest: [] };
         return { apps: { count: 1, most: [app] }, open: none, past: none };
       },
@@ -124,14 +132,28 @@ describe('the streams of the settings', () => {
   it('load visible rules again once their number changes', async () => {
     const { settings, state } = setUp();
     await settings.load();
-    settings.toggleRules(OF);
+    settings.toggleRules(OF, 'filtered_stream');
     await settings.load();
-    expect(settings.rulesOf(OF)?.entries).toHaveLength(1);
+    expect(settings.rulesOf(OF, 'filtered_stream')?.entries).toHaveLength(1);
     state.rules = 3;
     await settings.load();
-    expect(settings.rulesOf(OF)?.entries).toHaveLength(3);
-    settings.toggleRules(OF);
-    expect(settings.rulesOf(OF)).toBeNull();
+    expect(settings.rulesOf(OF, 'filtered_stream')?.entries).toHaveLength(3);
+    settings.toggleRules(OF, 'filtered_stream');
+    expect(settings.rulesOf(OF, 'filtered_stream')).toBeNull();
+  });
+
+  it('show the rules of each stream apart', async () => {
+    const { settings } = setUp({
+      rules: async (_, stream) => ({ rules: [{ id: '1', value: stream, tag: null }], next: null }),
+    });
+    await settings.load();
+    settings.toggleRules(OF, 'powerstream');
+    expect(settings.rulesOf(OF, 'filtered_stream')).toBeNull();
+    settings.toggleRules(OF, 'filtered_stream');
+    for (const stream of ['filtered_stream', 'powerstream'] as const) {
+      const values = () => settings.rulesOf(OF, stream)?.entries?.map(({ value }) => value);
+      await expect.poll(values).toEqual([stream]);
+    }
   });
 
   it('delete a subscription, and put it back in its place', async () => {

@@ -6,18 +6,8 @@ import type { TestService } from '#tests/support/service.ts';
 
 export const SUBSCRIPTIONS = '/2/activity/subscriptions';
 
-/** Members of the answers that tests read. */
-interface Answer {
-  readonly data: SubscriptionObject & {
-    readonly subscription: SubscriptionObject;
-    readonly id: string;
-    readonly retweeted: boolean;
-  };
-  readonly meta: { readonly total_subscriptions: number };
-  readonly title: string;
-  readonly detail: string;
-  readonly errors: readonly { readonly message: string }[];
-}
+/** The body of an answer whose shape a test does not name. */
+type Parsed = Awaited<ReturnType<Response['json']>>;
 
 /** A page of subscriptions. */
 export interface Listed {
@@ -29,7 +19,7 @@ type Headers = Readonly<Record<string, string>>;
 
 /** Sends requests with a token, or signed in some other way. */
 function client(service: TestService, headers: Headers) {
-  const send = async <A = Answer>(method: string, path: string, body?: object) => {
+  const send = async <A = Parsed>(method: string, path: string, body?: object) => {
     const answer = await service.request(path, {
       method,
       headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
@@ -66,6 +56,7 @@ export function activityApp(service: TestService, settings: Partial<AppSettings>
     id: added[0]?.id ?? '',
     name,
     secret: secrets?.api_key_secret ?? '',
+    token: secrets?.bearer_token ?? '',
     ...client(service, bearer(String(secrets?.bearer_token))),
     /** A user of the app. */
     user: (username: string, scopes?: readonly Scope[]) => {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { MINUTE_MS } from '#core/time/span.ts';
+import { finderOver } from '#server/api/news/finder-thread.ts';
 import { openNews } from '#server/api/news/news.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
@@ -25,8 +26,9 @@ it('reports a story once, however it grows, and only after its Posts came', asyn
   ]);
   const service = openService(join(folder, 'service.sqlite'), { random });
   const source = { id: 'posts' as const, ...openSource(file, { random }) };
+  const finder = finderOver({ posts: file, sample: file }, { random });
   const slices = new Slices(() => performance.now());
-  const news = openNews({ source: () => source, service, slices });
+  const news = openNews({ source: () => source, service, finder, slices });
   const { signal } = new AbortController();
   const known = new Set<string>();
   const reported: { minute: number; name: string }[] = [];
@@ -44,6 +46,7 @@ it('reports a story once, however it grows, and only after its Posts came', asyn
     expect(reported[0]?.minute).toBeLessThan(30);
     expect(reported[0]?.name).toMatch(/harbour/);
   } finally {
+    await finder.close();
     source.close();
     service.close();
     rmSync(folder, { recursive: true });

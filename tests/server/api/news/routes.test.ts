@@ -231,6 +231,7 @@ describe('which Posts make a story', () => {
       const [still] = await search(service, 'harbour');
       const ids0 = fire.filter(({ authorId }) => authorId === ids[0]).map(({ id }) => String(id));
       const shown = idsOf(still);
+      expect([story?.post_count, still?.post_count]).toEqual([60, 45]);
       expect(shown.filter((id) => ids0.includes(id))).toEqual([]);
       service.auth.accounts({ action: 'set', username: 'ann1', profile: { protected: true } });
       expect(await search(service, 'harbour')).toEqual([]);

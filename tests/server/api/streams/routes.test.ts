@@ -48,6 +48,15 @@ async function addRules({ bearer }: Added, prefix: '' | '/sample', count: number
   return answer.body.data.map(({ id }: { id: string }) => id) as string[];
 }
 
+async function addPowerRule({ bearer }: Added, prefix: '' | '/sample'): Promise<void> {
+  const answer = await call(`${prefix}/2/powerstream/rules`, {
+    method: 'POST',
+    headers: { cookie: '', authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ rules: [{ value: 'contains:power' }] }),
+  });
+  expect(answer.status).toBe(201);
+}
+
 /** Subscribes an app to events. Returns the id of the subscription. */
 async function subscribe(
   { bearer }: Added,
@@ -89,6 +98,7 @@ describe('GET /streams', () => {
     await addRules(some, '', 2);
     await addRules(most, '', 1);
     await addRules(most, '/sample', 1);
+    await addPowerRule(most, '/sample');
     await subscribe(most, 'post.create', { user_id: '1' }, '/sample');
     await subscribe(some, 'post.create', { user_id: '1' });
     const times = { createdAt: now, checkedAt: now, validatedAt: now };
@@ -98,7 +108,12 @@ describe('GET /streams', () => {
       1,
     );
     open(past.id).end('client_disconnect');
-    const usual = { access: 'pay-per-use', rules: amounts(1000), subscriptions: amounts(1500) };
+    const usual = {
+      access: 'pay-per-use',
+      filtered_stream: amounts(1000),
+      powerstream: amounts(1000),
+      subscriptions: amounts(1500),
+    };
     expect((await call('/streams')).body.apps).toEqual({
       count: 4,
       most: [
@@ -106,14 +121,15 @@ describe('GET /streams', () => {
           id: most.id,
           name: 'Most',
           access: 'enterprise',
-          rules: amounts(30_000, 1, 1),
+          filtered_stream: amounts(30_000, 1, 1),
+          powerstream: amounts(1000, 0, 1),
           subscriptions: amounts(75_000, 0, 1),
         },
         {
           ...usual,
           id: some.id,
           name: 'Some',
-          rules: amounts(1000, 2),
+          filtered_stream: amounts(1000, 2),
           subscriptions: amounts(1500, 1),
         },
         { ...usual, id: hook.id, name: 'Hook' },
@@ -192,10 +208,24 @@ describe('GET /streams/rules', () => {
     ['?app=1&source=all', 'The `source` query parameter value [all] is not one of [posts,sample]'],
     ['?app=1&source=posts&after=-2', 'The `after` query parameter value [-2] is not a number'],
     ['?app=1', 'The query parameters `app` and `source` are required'],
-    ['?app=1&source=posts&odd=1', 'The query parameter [odd] is not one of [app,source,after]'],
+    [
+      '?app=1&source=posts&odd=1',
+      'The query parameter [odd] is not one of [app,source,after,stream]',
+    ],
   ])('refuses %s', async (parameters, message) => {
     const { status, body } = await call(`/streams/rules${parameters}`);
     expect([status, body.errors[0].message]).toEqual([400, message]);
+  });
+
+  it('lists those of powerstream apart', async () => {
+    const ann = added('Ann', { access: 'enterprise' });
+    await addRules(ann, '', 1);
+    await addPowerRule(ann, '');
+    const path = `/streams/rules?app=${ann.id}&source=posts`;
+    const valuesOf = async (of: string) =>
+      (await call(of)).body.rules.map(({ value }: { value: string }) => value);
+    expect(await valuesOf(path)).toEqual(['word1']);
+    expect(await valuesOf(`${path}&stream=powerstream`)).toEqual(['contains:power']);
   });
 
   it('has no rules after the highest number', async () => {

@@ -1,0 +1,48 @@
+import { inVocabulary } from '#contract/selection.ts';
+import type { Selection } from '#contract/selection.ts';
+import { withMediaAddresses } from '#server/http/media-address.ts';
+import type { Json } from '#server/import/json.ts';
+import { includesOf, namedIncludes } from '#server/posts/includes.ts';
+import { postJson } from '#server/posts/post-json.ts';
+import type { PostFinder } from '#server/posts/source.ts';
+import type { LineForm } from '#server/stream/line-maker.ts';
+import type { MatchedPost, MatchedRule } from '#server/stream/matched-posts.ts';
+
+/** A Post with its expansions, as search answers with it. */
+function postLine(
+  { post }: MatchedPost,
+  selection: Selection,
+  finder: PostFinder,
+  now: number,
+): Json {
+  const { vocabulary, fields } = selection;
+  const includes = includesOf([post], selection, finder, now);
+  return {
+    data: inVocabulary(postJson(post, fields, finder), vocabulary),
+    ...(includes && { includes: namedIncludes(includes, vocabulary) }),
+  };
+}
+
+/** Adds the rules to the JSON of a Post, which all apps share. */
+function withRules(line: string, rules: readonly MatchedRule[]): string {
+  const matching = rules.map(({ id, tag }) => ({ id, tag: tag ?? '' }));
+  return `${line.slice(0, -1)},"matching_rules":${JSON.stringify(matching)}}`;
+}
+
+/**
+ * The lines of the filtered stream.
+ *
+ * @param host - Host and port of this service, in the addresses of media.
+ * @param now - Epoch ms.
+ */
+export function filteredLines(selection: Selection, host: string, now: () => number): LineForm {
+  return {
+    kind: 'filtered_stream',
+    key: JSON.stringify([host, selection, [...selection.expansions]]),
+    line: (post, finder) => {
+      const json = postLine(post, selection, finder, now());
+      return { json, text: JSON.stringify(withMediaAddresses(json, host)) };
+    },
+    sent: withRules,
+  };
+}

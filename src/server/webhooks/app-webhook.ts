@@ -1,0 +1,37 @@
+import { Fault, PROBLEMS } from '#contract/fault.ts';
+import type { WebhookReason } from '#contract/webhooks.ts';
+import { snowflake } from '#server/import/id.ts';
+import type { StoredWebhook, WebhookTable } from './webhook-table.ts';
+
+/** 400 with the reason in its message (platform-facts-additions, section 6). */
+export function webhookFault(reason: WebhookReason, details: string): Fault {
+  return new Fault(400, {
+    errors: [{ message: `${reason}: ${details}` }],
+    title: 'Invalid Request',
+    detail: 'One or more parameters to your request was invalid.',
+    type: `${PROBLEMS}invalid-request`,
+  });
+}
+
+/** A new id of a webhook, of its link or of a job. */
+export function newId({
+  now,
+  random,
+}: {
+  /** Epoch ms. */
+  readonly now: () => number;
+  readonly random: (n: number) => Uint8Array;
+}): string {
+  return String(snowflake(now(), Buffer.from(random(3)).readUIntBE(0, 3) & 0x3fffff));
+}
+
+/** The webhook of an app by its id. @throws {@link Fault} 400 WebhookIdInvalid if the app has none of that id. */
+export function webhookOf(
+  table: Pick<WebhookTable, 'find'>,
+  app: string,
+  id: string,
+): StoredWebhook {
+  const webhook = table.find(id);
+  if (webhook?.app === app) return webhook;
+  throw webhookFault('WebhookIdInvalid', `This app has no webhook with the id [${id}].`);
+}

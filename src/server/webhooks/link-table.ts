@@ -1,0 +1,74 @@
+import type { Cell, Db } from '#server/db/driver.ts';
+import type { RuleOwner, RuleStream } from '#server/stream/rules/rule-table.ts';
+
+/** A webhook that receives the filtered stream of its app. */
+export interface StreamLink extends RuleOwner {
+  readonly id: string;
+  readonly webhook: string;
+  /** The parameters of the request that made it. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Name of this service's host in that request, without the port. */
+  readonly host: string;
+  /** Number of the log after which its deliveries begin. */
+  readonly after: number;
+  /** Epoch ms. */
+  readonly createdAt: number;
+}
+
+/** Links of webhooks to streams, at most one of a webhook. Changes are durable when a method returns. */
+export interface LinkTable {
+  /** Those to a stream, by age. */
+  of(stream: RuleStream): StreamLink[];
+  /** That of a webhook. */
+  find(webhook: string): StreamLink | null;
+  /** False, without a change, if the webhook has a link. */
+  add(link: StreamLink): boolean;
+  /** Removes that of a webhook. */
+  remove(webhook: string): void;
+  removeApp(app: string): void;
+  /** Makes the deliveries of links to a stream begin after a number, if they begin later. */
+  rewind(stream: RuleStream, number: number): void;
+}
+
+const COLUMNS = 'id, webhook, app, stream, parameters, host, after, created_at';
+
+function linkOf(row: readonly Cell[]): StreamLink {
+  const [id, webhook, app, stream, parameters, host, after, createdAt] = row;
+  return {
+    id: String(id),
+    webhook: String(webhook),
+    app: String(app),
+    stream: String(stream) as RuleStream,
+    parameters: JSON.parse(String(parameters)) as Record<string, string>,
+    host: String(host),
+    after: Number(after),
+    createdAt: Number(createdAt),
+  };
+}
+
+export function linkTable(db: Db): LinkTable {
+  const of = db.prepare(
+    `SELECT ${COLUMNS} FROM stream_link WHERE stream = ? ORDER BY created_at, id`,
+  );
+  const find = db.prepare(`SELECT ${COLUMNS} FROM stream_link WHERE webhook = ?`);
+  const insert = db.prepare(
+    `INSERT INTO stream_link (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  );
+  const remove = db.prepare('DELETE FROM stream_link WHERE webhook = ?');
+  const removeApp = db.prepare('DELETE FROM stream_link WHERE app = ?');
+  const rewind = db.prepare('UPDATE stream_link SET after = ? WHERE stream = ? AND after > ?');
+  return {
+    of: (stream) => of.all([stream]).map(linkOf),
+    find: (webhook) => {
+      const row = find.get([webhook]);
+      return row ? linkOf(row) : null;
+    },
+    add: ({ id, webhook, app, stream, parameters, host, after, createdAt }) => {
+      const values = [id, webhook, app, stream, JSON.stringify(parameters), host, after, createdAt];
+      return db.write('link', () => insert.run(values)) === 1;
+    },
+    remove: (webhook) => void db.write('unlink', () => remove.run([webhook])),
+    rewind: (stream, number) => void db.write('rewind', () => rewind.run([number, stream, number])),
+    removeApp: (app) => void db.write('unlink', () => removeApp.run([app])),
+  };
+}

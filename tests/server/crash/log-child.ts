@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { writeSync } from 'node:fs';
+import { setImmediate } from 'node:timers/promises';
+import type { EmitOrder, EmittedType } from '#contract/emitted-events.ts';
+import { openAuth } from '#server/auth/tokens.ts';
+import { openService } from '#server/auth/store.ts';
+import { DataFolder } from '#server/cli/data-folder.ts';
+import { openJobs } from '#server/cli/jobs.ts';
+import type { StepAt } from '#server/db/driver.ts';
+import { openFetcher } from '#server/fetcher/fetcher.ts';
+import { ANYWHERE } from '#server/fetcher/target.ts';
+import { editorOver } from '#server/posts/editor.ts';
+import type { PostEditor } from '#server/posts/editor.ts';
+import { openPosts } from '#server/posts/post-table.ts';
+import { Deliverer } from '#server/stream/deliverer.ts';
+import { openDeliveryQueue } from '#server/stream/delivery-queue.ts';
+import { openLog } from '#server/stream/log.ts';
+import { startReading } from '#server/webhooks/log-reader.ts';
+import type { DeliveryPart } from '#server/webhooks/log-reader.ts';
+import { machineTimer } from '#tests/support/timers.ts';
+
+/** Start data of {@link file://./log-child.ts}, as JSON. */
+export interface LogJob {
+  /** The data folder. */
+  readonly data: string;
+  /** Module from which threads start. */
+  readonly entry: string;
+  /** Where deliveries go. */
+  readonly url: string;
+  readonly work:
+    | { readonly import: string; readonly speed: number }
+    | { readonly emit: EmittedType; readonly user: string; readonly payload: EmitOrder['payload'] }
+    | null;
+  /** Where the process kills itself: at the n-th time, from 1, that a write whose name begins so gets there. */
+  readonly kill: { readonly step: string; readonly at: StepAt; readonly n: number } | null;
+}
+
+/** Entries that become deliveries at once. */
+const PART = 20;
+
+/** Does a job of the command line, as a service does, and delivers the whole log. Prints `done` after the job. */
+const { data, entry, url, work, kill } = JSON.parse(process.argv[2]!) as LogJob;
+const random = (n: number): Uint8Array => randomBytes(n);
+const elapsed = (): number => performance.now();
+const err = (text: string): void => void process.stderr.write(text);
+const seen = new Map<string, number>();
+const onStep = (step: string, at: StepAt): void => {
+  const name = `${step.split(' ')[0]} ${at}`;
+  seen.set(name, (seen.get(name) ?? 0) + 1);
+  const isThere = name === `${kill?.step} ${kill?.at}` && seen.get(name) === kill?.n;
+  if (isThere) process.kill(process.pid, 'SIGKILL');
+};
+
+const folder = new DataFolder(data);
+const lock = folder.take();
+const service = openService(folder.service, { random });
+const db = openPosts(folder.posts, { random }, { onStep });
+const log = openLog(() => openPosts(folder.posts, { random }));
+const over = editorOver(db, Date.now);
+const editor: PostEditor = {
+  ...over,
+  write: async (...changes) => {
+    const results = await over.write(...changes);
+    log.wake();
+    return results;
+  },
+};
+const queue = openDeliveryQueue(folder.deliveries, { onStep });
+const fetcher = openFetcher({
+  resolve: async () => [],
+  timeout: (ms) => AbortSignal.timeout(ms),
+  agent: 'groundswell/test',
+  rules: ANYWHERE,
+});
+const deliverer = new Deliverer({
+  queue,
+  receiver: () => ({ url, secret: 'secret', valid: true }),
+  send: (request) => fetcher.send(request),
+  now: Date.now,
+  elapsed,
+  random,
+  timer: machineTimer,
+  log: err,
+});
+deliverer.start();
+const read = async (number: number): Promise<DeliveryPart> => {
+  const entries = log.after(number, PART);
+  const deliveries = entries.map(({ number: n, type, post, at }) => ({
+    webhook: '1',
+    subscription: 'a',
+    event: String(n),
+    body: Buffer.from(`${n} ${type} ${post}`),
+    createdAt: at,
+  }));
+  return { last: entries.at(-1)?.number ?? number, deliveries, settled: () => {} };
+};
+const reader = startReading(
+  { name: 'log', log, read },
+  {
+    queue,
+    enqueue: (from, deliveries) => {
+      queue.enqueue(from, deliveries, Date.now());
+      deliverer.wake(['1']);
+    },
+    log: err,
+  },
+);
+
+const jobs = openJobs(folder, {
+  err,
+  now: Date.now,
+  elapsed,
+  random,
+  editor,
+  entry: new URL(entry),
+  auth: openAuth(service, { random, now: Date.now }),
+});
+const report = (event: { readonly type: string }): void => {
+  if (event.type === 'imported' || event.type === 'emitted') writeSync(1, 'done\n');
+  if (event.type === 'fault') err(JSON.stringify(event));
+};
+if (work && 'import' in work) {
+  const order = { files: [work.import], map: {}, speed: work.speed };
+  await jobs.import(order, report, new AbortController().signal);
+} else if (work) {
+  await jobs.emit({ event: work.emit, username: work.user, payload: work.payload }, report);
+}
+await reader.rest();
+while (queue.webhooks().length > 0) {
+  await deliverer.idle();
+  await setImmediate();
+}
+await reader.close();
+await deliverer.close();
+await fetcher.close();
+queue.close();
+log.close();
+db.close();
+service.close();
+lock?.release();

@@ -1,0 +1,56 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { copyFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, expect, inject, it } from 'vitest';
+import { MINUTE_MS } from '#core/time/span.ts';
+import { openService } from '#server/auth/store.ts';
+import { openPosts } from '#server/posts/post-table.ts';
+import { openLog } from '#server/stream/log.ts';
+import { temporaryFolder } from '#tests/server/db/folder.ts';
+import { firePosts, usualPosts } from '#tests/support/stories.ts';
+import { writePosts } from '#tests/support/service.ts';
+import type { NewsJob } from './news-child.ts';
+
+const random = (n: number): Uint8Array => randomBytes(n);
+const file = temporaryFolder();
+const FIRE = Date.parse('2026-11-18T09:23:00Z');
+
+beforeAll(() => {
+  openService(file('service'), { random }).close();
+  writePosts(file('posts'), [...usualPosts(FIRE, 35), ...firePosts(FIRE, 30)]);
+});
+
+/** Runs the child. @returns The signal that ended it. */
+function run(job: NewsJob): Promise<string | null> {
+  const program = join(inject('programs'), 'news-child.js');
+  return new Promise((resolve, reject) => {
+    const child = execFile(process.execPath, [program, JSON.stringify(job)], (error, _, err) => {
+      if (err !== '' || (error && child.signalCode === null)) reject(new Error(err));
+      else resolve(child.signalCode);
+    });
+  });
+}
+
+/** Names of the stories in the log. */
+function reported({ posts }: NewsJob): unknown[] {
+  const log = openLog(() => openPosts(posts, { random }));
+  const names = log.after(0, 100).map(({ body }) => (body['story'] as { name: string }).name);
+  log.close();
+  return names;
+}
+
+it.each(['begin', 'commit', 'done'] as const)(
+  'a process killed at %s of reporting a story leaves it reported once',
+  async (kill) => {
+    const posts = file(`${kill}-posts`);
+    copyFileSync(file('posts'), posts);
+    const job = { service: file('service'), posts, now: FIRE + 30 * MINUTE_MS, kill };
+    expect(await run(job)).toBe('SIGKILL');
+    expect(reported(job)).toHaveLength(kill === 'done' ? 1 : 0);
+    for (const minutes of [31, 32]) {
+      expect(await run({ ...job, now: FIRE + minutes * MINUTE_MS, kill: null })).toBe(null);
+      expect(reported(job)).toEqual([expect.stringContaining('harbour')]);
+    }
+  },
+);
