@@ -8,8 +8,8 @@ export const SOURCE_NAMES: Readonly<Record<StreamSource, string>> = {
 };
 
 export const LIST_NAMES: Readonly<Record<ListKind, string>> = {
-  rules: 'Rules',
-  powerRules: 'Powerstream rules',
+  filtered_stream: 'Rules',
+  powerstream: 'Powerstream rules',
   subscriptions: 'Subscriptions',
 };
 
