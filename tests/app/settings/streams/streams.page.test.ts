@@ -38,6 +38,7 @@ const WEBHOOK = {
   checked_at: AT,
   validated_at: AT,
   fault: null,
+  filtered_stream: { source: 'posts', since: AT } as const,
   pending: 0,
   pending_since: null,
   delivery_fault: null,
@@ -241,6 +242,7 @@ describe('streams', () => {
       ['Radar', 'Subscriptions', 'Sample', '1', '75.000', 'Show'],
       ['Hooks', 'None'],
     ]);
+    expect(text()).toContain('Receives the filtered stream of Your posts · since 20. Nov. 2026');
     expect(text()).toContain('Not valid since');
     expect(text()).toContain('The server answered with status 503.');
     expect(text()).toContain('1.200 deliveries are waiting');
