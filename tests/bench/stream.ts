@@ -88,6 +88,7 @@ async function measureQueues(folder: string): Promise<void> {
   const service = openService(join(folder, 'service.sqlite'), { random });
   let tick = (): void => {};
   const connections = openConnections({
+    log: console.error,
     table: service.connections,
     random,
     now: Date.now,

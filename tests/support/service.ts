@@ -254,10 +254,12 @@ export function startService(options: ServiceOptions = {}): TestService {
       },
     };
     const logLine = (line: string): void => void log.push(line);
+    const { timer = machineTimer, ...outgoing } = options.outgoing ?? {};
     const moving = startMoving({
       outbox: service.outbox,
       moveIn: (events) => editor.write({ what: 'moveIn', of: [events] }),
       log: logLine,
+      timer,
     });
     const platform =
       options.platform && openRelay(folder, options.platform, { now, random, log: logLine });
@@ -276,6 +278,7 @@ export function startService(options: ServiceOptions = {}): TestService {
     });
     media.start();
     const connections = openConnections({
+      log: logLine,
       table: service.connections,
       random,
       now,
@@ -290,7 +293,6 @@ export function startService(options: ServiceOptions = {}): TestService {
       rules: [service.rules, service.powerRules],
       random,
     });
-    const { timer = machineTimer, ...outgoing } = options.outgoing ?? {};
     const webhooks = openWebhooks({
       service,
       file: join(folder, 'deliveries.sqlite'),

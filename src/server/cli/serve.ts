@@ -320,6 +320,7 @@ export async function runServe(
       outbox: service.outbox,
       moveIn: (events) => editor.write({ what: 'moveIn', of: [events] }),
       log,
+      timer,
     });
     const runningJobs = new Set<Promise<void>>();
     const tracked = (work: Promise<void>): Promise<void> => {
@@ -355,6 +356,7 @@ export async function runServe(
     const connections = openConnections({
       ...deps,
       table: service.connections,
+      log,
       every: (ms, run) => {
         const timer = setInterval(run, ms);
         return () => clearInterval(timer);

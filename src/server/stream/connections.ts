@@ -89,6 +89,8 @@ export interface ConnectionDeps {
   readonly elapsed: () => number;
   /** Calls `run` every `ms`, until the function that it returns is called. */
   readonly every: (ms: number, run: () => void) => () => void;
+  /** Logs a line about an error. */
+  readonly log: (line: string) => void;
 }
 
 /** Recorded (platform-facts, section 5). */
@@ -140,16 +142,38 @@ function stalledFor(reading: Reading, at: number): number {
 
 /** Opens the list of connections. Those that an earlier process left open are past. */
 export function openConnections(deps: ConnectionDeps): Connections {
-  const { table, random, now, elapsed, every } = deps;
+  const { table, random, now, elapsed, every, log } = deps;
   const open = new Map<string, Open>();
   /** Streams that ended and whose readers still get what waits. */
   const draining = new Set<Reading>();
   let closed = false;
+  /** When past connections were last forgotten, by the monotonic clock. */
+  let forgotten = elapsed();
+  /** What records the ends of connections that the file did not take yet. */
+  const unrecorded = new Map<string, () => void>();
   table.interrupt();
+
+  /** Does something with the file. An error, such as of a full disk, must not end the service: it is logged. */
+  const guarded = <T>(work: () => T, onError?: () => void): T | undefined => {
+    try {
+      return work();
+    } catch (error) {
+      log(`Connections: ${error instanceof Error ? error.message : String(error)}`);
+      onError?.();
+      return undefined;
+    }
+  };
 
   const all = (): { lines: LineStream; cut: () => void }[] => [
     ...[...open.values()].map(({ lines, end }) => ({ lines, cut: () => end('slow_reader') })),
-    ...[...draining].map(({ lines }) => ({ lines, cut: lines.drop })),
+    ...[...draining].map((reading) => ({
+      lines: reading.lines,
+      cut: () => {
+        draining.delete(reading);
+        reading.lines.drop();
+        reading.cut?.();
+      },
+    })),
   ];
   const waiting = (): number => all().reduce((sum, { lines }) => sum + lines.waiting(), 0);
 
@@ -173,7 +197,7 @@ export function openConnections(deps: ConnectionDeps): Connections {
     }
     for (const one of open.values()) {
       one.settle?.();
-      if (one.isAllowed?.() === false) {
+      if (guarded(() => one.isAllowed?.()) === false) {
         one.end('access_revoked');
         continue;
       }
@@ -186,6 +210,12 @@ export function openConnections(deps: ConnectionDeps): Connections {
       one.sent = at;
     }
     bound();
+    const waiting = [...unrecorded.values()];
+    unrecorded.clear();
+    for (const record of waiting) record();
+    if (at - forgotten < MINUTE_MS) return;
+    forgotten = at;
+    guarded(() => table.forget(now() - LISTED_MS));
   });
 
   return {
@@ -205,7 +235,14 @@ export function openConnections(deps: ConnectionDeps): Connections {
       const finish = (reason: DisconnectReason): void => {
         open.delete(id);
         ending.abort();
-        table.end(id, reason, now());
+        const ended = now();
+        const record = (): void => {
+          guarded(
+            () => table.end(id, reason, ended),
+            () => unrecorded.set(id, record),
+          );
+        };
+        record();
         wanted.settle?.();
       };
       const lines = lineStream(() => finish('client_disconnect'));

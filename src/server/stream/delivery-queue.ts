@@ -8,6 +8,7 @@ import { DELIVERIES_3 } from '#server/migrations/deliveries-3.ts';
 import { lettersOver } from './dead-letters.ts';
 import { MOST_BYTES, roomOver } from './delivery-room.ts';
 import { replaysOver } from './replays.ts';
+import type { IsWanted } from './replays.ts';
 import type { Replays } from './replays.ts';
 
 export const DELIVERIES_KIND = {
@@ -375,20 +376,25 @@ function deliveriesOver(
  * Opens the file of deliveries; creates it if it is absent.
  *
  * @param mostBytes - What its content may take before the oldest goes.
+ * @param isWanted - Whether a subscription still wants deliveries to a webhook; replays leave out the others.
  * @throws {@link StoreError} as `openStore`. Every method throws it if the file cannot be read or written.
  */
 export function openDeliveryQueue(
   file: string,
-  { mostBytes = MOST_BYTES, ...options }: DbOptions & { readonly mostBytes?: number } = {},
+  {
+    mostBytes = MOST_BYTES,
+    isWanted = () => true,
+    ...options
+  }: DbOptions & { readonly mostBytes?: number; readonly isWanted?: IsWanted } = {},
 ): DeliveryQueue {
   const flushed = openStore(file, DELIVERIES_KIND, () => {}, options);
   const { application } = DELIVERIES_KIND;
   const db = openDb(file, { ...options, application, flushed: false });
-  const replays = replaysOver(db);
+  const replays = replaysOver(db, isWanted);
   return {
     ...deliveriesOver(db, replays, mostBytes),
     // Acknowledged to a client.
-    replays: { ...replays, begin: replaysOver(flushed).begin },
+    replays: { ...replays, begin: replaysOver(flushed, isWanted).begin },
     close: () => {
       db.close();
       flushed.close();

@@ -118,8 +118,9 @@ export function lineStream(onClose: () => void): LineStream {
       },
       cancel: () => {
         drop();
-        if (!ended) onClose();
+        const wasOpen = !ended;
         ended = true;
+        if (wasOpen) onClose();
         wakeReader();
         wakeWriters();
       },

@@ -1,6 +1,7 @@
 import type { Json } from '#server/import/json.ts';
 import type { Db } from '#server/db/driver.ts';
 import type { EventType } from '#contract/events.ts';
+import type { Timer } from '#server/timer.ts';
 import type { OutboxEvent } from './event-table.ts';
 
 /** An event that a change of the service's own file caused. */
@@ -67,7 +68,11 @@ export interface MoverDeps {
   /** Appends events to the log, except those that were appended before; durable when it resolves. */
   readonly moveIn: (events: readonly OutboxEvent[]) => Promise<unknown>;
   readonly log: (line: string) => void;
+  readonly timer: Timer;
 }
+
+/** Pause after an error. */
+const BROKEN_MS = 5000;
 
 /** Moves events until it is closed. */
 export interface Mover {
@@ -79,13 +84,16 @@ export interface Mover {
 /**
  * Moves events from the outbox to the log: what is there now, and later each time that one is added. An event leaves the
  * outbox only once it is in the log, and the log takes each only once, so a kill at any time neither loses nor doubles
- * one. After an error, which is logged, it tries again with the next event.
+ * one. After an error, which is logged, it tries again soon.
  */
-export function startMoving({ outbox, moveIn, log }: MoverDeps): Mover {
+export function startMoving({ outbox, moveIn, log, timer }: MoverDeps): Mover {
   const closed = new AbortController();
+  let added = true;
+  let cancel = (): void => {};
   let moving: Promise<void> | null = null;
   const moveAll = async (): Promise<void> => {
     while (!closed.signal.aborted) {
+      added = false;
       const events = outbox.oldest(MOVED_AT_ONCE);
       if (events.length === 0) return;
       await moveIn(events);
@@ -93,13 +101,22 @@ export function startMoving({ outbox, moveIn, log }: MoverDeps): Mover {
     }
   };
   const start = (): void => {
+    added = true;
+    if (closed.signal.aborted) return;
+    cancel();
     moving ??= Promise.resolve()
       .then(moveAll)
       .catch((error: unknown) => {
         const why = error instanceof Error ? error.message : String(error);
         log(`Events were not moved to the log yet: ${why}`);
+        added = false;
+        cancel = timer(BROKEN_MS, start);
       })
-      .finally(() => (moving = null));
+      .finally(() => {
+        moving = null;
+        // Those that were added after the last look.
+        if (added) start();
+      });
   };
   outbox.onAdd(start);
   start();
@@ -107,6 +124,7 @@ export function startMoving({ outbox, moveIn, log }: MoverDeps): Mover {
     rest: async () => void (await moving),
     close: async () => {
       closed.abort();
+      cancel();
       await moving;
     },
   };

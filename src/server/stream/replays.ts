@@ -78,13 +78,16 @@ function replayOf(row: readonly Cell[]): Replay {
   };
 }
 
+/** Whether a subscription still wants deliveries to a webhook. */
+export type IsWanted = (webhook: string, subscription: string) => boolean;
+
 /**
  * Jobs that repeat deliveries.
  *
  * A job copies some of the stored deliveries at a time and records how far it has come in the transaction in which the
  * last of the earlier copies is settled: a restart continues where it was.
  */
-export function replaysOver(db: Db): Replays {
+export function replaysOver(db: Db, isWanted: IsWanted): Replays {
   const running = db.prepare('SELECT 1 FROM replay WHERE webhook = ? AND ended_at IS NULL LIMIT 1');
   const insert = db.prepare(
     `INSERT INTO replay (id, webhook, from_at, to_at, last, state, created_at)
@@ -102,7 +105,7 @@ export function replaysOver(db: Db): Replays {
     'SELECT 1 FROM delivery WHERE webhook = ? AND subscription = ? AND state = 0 LIMIT 1',
   );
   const chunk = db.prepare(
-    `SELECT id FROM delivery INDEXED BY delivery_replayed WHERE webhook = ? AND job IS NULL AND state > 0
+    `SELECT id, subscription FROM delivery INDEXED BY delivery_replayed WHERE webhook = ? AND job IS NULL AND state > 0
     AND id > ? AND id <= ? AND created_at >= ? AND created_at < ? ORDER BY id LIMIT ${CHUNK}`,
   );
   const copy = db.prepare(
@@ -131,12 +134,13 @@ export function replaysOver(db: Db): Replays {
     if (waiting.get([webhook, lane])) return;
     let cursor = Number(row[4]);
     for (;;) {
-      const ids = chunk.all([webhook, cursor, last, from, to]).map(([found]) => Number(found));
-      // Those whose body was too large to be sent are not copied.
-      const copied = ids.reduce((sum, found) => sum + copy.run([lane, now, id, found]), 0);
-      cursor = ids.at(-1) ?? cursor;
+      const found = chunk.all([webhook, cursor, last, from, to]);
+      const wanted = found.filter(([, subscription]) => isWanted(webhook, String(subscription)));
+      // Those whose body is gone are not copied.
+      const copied = wanted.reduce((sum, [one]) => sum + copy.run([lane, now, id, one!]), 0);
+      cursor = Number(found.at(-1)?.[0] ?? cursor);
       if (copied > 0) return void move.run([cursor, id]);
-      if (ids.length === 0) break;
+      if (found.length === 0) break;
     }
     const isWhole = Number(row[5]) === 0 && !trimmed.get([webhook, from]);
     const state = isWhole ? 'complete' : 'incomplete';

@@ -47,6 +47,8 @@ export interface SubscriptionTable {
     at: { readonly firstId: bigint; readonly now: number },
   ): { readonly added: Subscription } | { readonly same: Subscription } | 'too-many';
   find(of: RuleOwner, id: string): Subscription | null;
+  /** Whether any app has a subscription of that id. */
+  has(id: string): boolean;
   /** Those of an app with an id above `after`, ascending, at most `limit`; of one type unless it is null. */
   page(of: RuleOwner, after: bigint, limit: number, type?: string | null): Subscription[];
   count(of: RuleOwner): number;
@@ -142,7 +144,7 @@ export function subscriptionTable(db: Db): SubscriptionTable {
   const forget = (isGone: (one: Subscription) => boolean): void => {
     for (const one of taken.values()) if (isGone(one)) taken.delete(one.id);
   };
-  /** Why an app can not have one more, if it can not. */
+  /** Why an app cannot have one more, if it cannot. */
   const obstacle = (
     { stream, app }: RuleOwner,
     { type, subject, direction }: NewSubscription,
@@ -171,9 +173,10 @@ export function subscriptionTable(db: Db): SubscriptionTable {
         return { added };
       }),
     find: ({ stream, app }, id) => {
-      const row = byId.get([BigInt(id), stream, app]);
+      const row = byId.get([bounded(BigInt(id)), stream, app]);
       return row ? subscriptionOf(row) : null;
     },
+    has: (id) => anyApp.get([bounded(BigInt(id))]) !== undefined,
     page: ({ stream, app }, after, limit, type = null) =>
       (type === null
         ? page.all([stream, app, bounded(after), limit])
@@ -193,7 +196,7 @@ export function subscriptionTable(db: Db): SubscriptionTable {
     put: ({ id, tag, webhook, updatedAt }) =>
       void db.write('subscription', () => update.run([tag, webhook, updatedAt, BigInt(id)])),
     remove: ({ stream, app }, id) =>
-      db.write('subscription', () => remove.run([BigInt(id), stream, app])) === 1,
+      db.write('subscription', () => remove.run([bounded(BigInt(id)), stream, app])) === 1,
     take: (id) => {
       const one = db.write('subscription', () => {
         const row = anyApp.get([bounded(BigInt(id))]);

@@ -1,6 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { DeliveryQueue, LogPlace, NewDelivery } from '#server/stream/delivery-queue.ts';
 import type { EventLog } from '#server/stream/log.ts';
+import type { Timer } from '#server/timer.ts';
 import { placeIn } from './log-place.ts';
 
 /** What a part of a log is to webhooks. */
@@ -29,7 +30,11 @@ export interface LogReaderDeps {
   readonly enqueue: (from: LogPlace, deliveries: readonly NewDelivery[]) => void;
   /** Logs a line about an error. */
   readonly log: (line: string) => void;
+  readonly timer: Timer;
 }
+
+/** Pause after an error. */
+const BROKEN_MS = 5000;
 
 /** Reads a log until it is closed. */
 export interface LogReader {
@@ -41,11 +46,11 @@ export interface LogReader {
 /**
  * Queues what a log has for webhooks: what is there now, and later each time that entries are appended. A part is queued in
  * one transaction with the cursor, so that a kill at any time neither loses nor doubles an entry. After an error, which is
- * logged, it tries again with the next entry. A log that was restored from a backup is read from where it differs.
+ * logged, it tries again soon. A log that was restored from a backup is read from where it differs.
  */
 export function startReading(
   { name, log, read, onRewind }: ReadLog,
-  { queue, enqueue, log: report }: LogReaderDeps,
+  { queue, enqueue, log: report, timer }: LogReaderDeps,
 ): LogReader {
   const closed = new AbortController();
   let appended = true;
@@ -87,14 +92,17 @@ export function startReading(
   const readAll = async (): Promise<void> => {
     while (!closed.signal.aborted && (await readPart())) await immediate();
   };
+  let cancel = (): void => {};
   const start = (): void => {
     appended = true;
     if (closed.signal.aborted) return;
+    cancel();
     reading ??= Promise.resolve()
       .then(readAll)
       .catch((error: unknown) => {
         const why = error instanceof Error ? error.message : String(error);
         report(`Events were not queued for webhooks yet: ${why}`);
+        cancel = timer(BROKEN_MS, start);
       })
       .finally(() => {
         reading = null;
@@ -108,6 +116,7 @@ export function startReading(
     rest: async () => void (await reading),
     close: async () => {
       closed.abort();
+      cancel();
       stop();
       await reading;
     },

@@ -59,7 +59,6 @@ export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps):
   const { now, random, timer, log } = deps;
   const table = service.webhooks;
   const secrets = derivedSecrets(service.secret('apps'));
-  const queue = openDeliveryQueue(file);
   const send: Fetcher['send'] = (request) => fetcher.send(request);
   const secretOf = (id: string): string | null => {
     const app = service.apps.byId(id);
@@ -71,7 +70,10 @@ export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps):
     return webhook && secret !== null ? { url: webhook.url, secret, valid: webhook.valid } : null;
   };
   const isWanted = (webhook: string, subscription: string): boolean =>
-    isLinked(service.links, webhook, subscription);
+    /^\d+$/.test(subscription)
+      ? service.subscriptions.has(subscription)
+      : isLinked(service.links, webhook, subscription);
+  const queue = openDeliveryQueue(file, { isWanted });
   const deliverer = new Deliverer({ ...deps, queue, receiver, isWanted, send });
   const checks = new Checks({
     table,
@@ -102,7 +104,7 @@ export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps):
     deliverer.wake(new Set(deliveries.map(({ webhook }) => webhook)));
   };
   const read = (one: ReadLog): void =>
-    void readers.push(startReading(one, { queue, enqueue, log }));
+    void readers.push(startReading(one, { queue, enqueue, log, timer }));
   const sweep = (): void => {
     try {
       queue.sweep(now());

@@ -12,6 +12,7 @@ import { openPosts } from '#server/posts/post-table.ts';
 import { openLog } from '#server/stream/log.ts';
 import { startReading } from '#server/webhooks/log-reader.ts';
 import type { DeliveryPart } from '#server/webhooks/log-reader.ts';
+import { machineTimer } from '#tests/support/timers.ts';
 import { openSending } from './sending.ts';
 
 /** Start data of {@link file://./log-child.ts}, as JSON. */
@@ -81,6 +82,7 @@ const reader = startReading(
       deliverer.wake(['1']);
     },
     log: err,
+    timer: machineTimer,
   },
 );
 

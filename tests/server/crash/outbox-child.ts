@@ -5,6 +5,7 @@ import { editorOver } from '#server/posts/editor.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { startMoving } from '#server/stream/outbox.ts';
 import { orderAccounts } from '#server/users/accounts.ts';
+import { machineTimer } from '#tests/support/timers.ts';
 
 /** Start data of {@link file://./outbox-child.ts}, as JSON. */
 export interface OutboxJob {
@@ -32,6 +33,7 @@ const moving = startMoving({
   outbox: service.outbox,
   moveIn: (events) => editor.write({ what: 'moveIn', of: [events] }),
   log: (line) => process.stderr.write(line),
+  timer: machineTimer,
 });
 await moving.rest();
 db.close();

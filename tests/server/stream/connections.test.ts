@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
 import { openService } from '#server/auth/store.ts';
+import { StoreError } from '#server/db/driver.ts';
 import type { Service } from '#server/auth/store.ts';
 import { openConnections } from '#server/stream/connections.ts';
 import type { Connections, NewConnection } from '#server/stream/connections.ts';
@@ -25,11 +26,21 @@ let tick: () => void;
 let folder: string;
 let service: Service;
 let connections: Connections;
+let logged: string[];
+/** Whether the file takes no changes. */
+let isFull: boolean;
 
 function start(): void {
   service = openService(join(folder, 'service.sqlite'), { random: randomBytes });
   connections = openConnections({
-    table: service.connections,
+    log: (line) => void logged.push(line),
+    table: {
+      ...service.connections,
+      end: (...of) => {
+        if (isFull) throw new StoreError('full', 'service.sqlite');
+        service.connections.end(...of);
+      },
+    },
     random: randomBytes,
     now: () => now,
     elapsed: () => elapsed,
@@ -43,6 +54,7 @@ function start(): void {
 beforeEach(() => {
   now = START;
   elapsed = 0;
+  [logged, isFull] = [[], false];
   folder = mkdtempSync(join(tmpdir(), 'groundswell-connections-'));
   start();
 });
@@ -164,6 +176,23 @@ describe('connections to a stream', () => {
     tick();
     expect(connection.ended.aborted).toBe(true);
     expect(entries()[0]?.reason).toBe('slow_reader');
+  });
+
+  it('end on a full disk too, and are past once there is room', () => {
+    const { id, body } = connections.open(WANTED);
+    isFull = true;
+    connections.end('7', id, 'operator_disconnect');
+    void body.cancel();
+    expect(connections.of('7')).toEqual([]);
+    tick();
+    expect(service.connections.count('inactive')).toBe(0);
+    expect(logged).toEqual(
+      Array(2).fill(expect.stringMatching(/^Connections: service\.sqlite cannot grow/)),
+    );
+    isFull = false;
+    tick();
+    expect(service.connections.count('inactive')).toBe(1);
+    expect(logged).toHaveLength(2);
   });
 
   it('settle every second and once at the end', () => {

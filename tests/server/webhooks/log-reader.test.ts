@@ -7,6 +7,7 @@ import type { DeliveryQueue } from '#server/stream/delivery-queue.ts';
 import type { LogSession } from '#server/stream/log.ts';
 import { startReading } from '#server/webhooks/log-reader.ts';
 import type { DeliveryPart } from '#server/webhooks/log-reader.ts';
+import { FakeClock } from '#tests/support/timers.ts';
 
 /** Entries of a part. */
 const PART = 2;
@@ -18,6 +19,7 @@ let length: number;
 let listeners: Set<() => void>;
 let settled: boolean[];
 let lines: string[];
+let clock: FakeClock;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'groundswell-reader-'));
   queue = openDeliveryQueue(join(folder, 'deliveries.sqlite'));
@@ -26,6 +28,7 @@ beforeEach(() => {
   listeners = new Set();
   settled = [];
   lines = [];
+  clock = new FakeClock(0);
 });
 afterEach(() => {
   queue.close();
@@ -73,6 +76,7 @@ function start(fails: () => boolean = () => false, onRewind: (number: number) =>
         queue.enqueue(from, deliveries, 0);
       },
       log: (line) => void lines.push(line),
+      timer: clock.timer,
     },
   );
 }
@@ -105,7 +109,10 @@ it('continues with another reader where the cursor is, without a loss or a repet
   await second.close();
 });
 
-it('tries again after an error, with the next entry', async () => {
+it.each([
+  ['with the next entry', async () => append(1), 3],
+  ['after five seconds', async () => await clock.move(5000), 2],
+])('tries again after an error, %s', async (_, happens, expected) => {
   let isFull = true;
   length = 2;
   const reader = start(() => isFull);
@@ -113,9 +120,9 @@ it('tries again after an error, with the next entry', async () => {
   expect([queue.cursor(NAME), queued(), settled]).toEqual([0, 0, [false]]);
   expect(lines).toEqual(['Events were not queued for webhooks yet: the disk is full']);
   isFull = false;
-  append(1);
+  await happens();
   await reader.rest();
-  expect([queue.cursor(NAME), queued(), settled.slice(1, 3)]).toEqual([3, 3, [true, true]]);
+  expect([queue.cursor(NAME), queued(), settled[1]]).toEqual([expected, expected, true]);
   await reader.close();
 });
 

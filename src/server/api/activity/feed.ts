@@ -10,7 +10,7 @@ import type { RuleStream } from '#server/stream/rules/rule-table.ts';
 import { filterOf } from './activity.ts';
 import { hasKeyword } from './keyword.ts';
 import { occurrencesOf } from './occurrences.ts';
-import { contentText, eventId, isThere, lineOf } from './payload.ts';
+import { contentText, eventId, isOpenNow, lineOf } from './payload.ts';
 import type { Subscription, SubscriptionTable } from '#server/stream/subscription-table.ts';
 
 /** An event for one subscription, or for an app where the type needs none. */
@@ -79,8 +79,8 @@ export function activityFeed({
   const texts = new Map<number, Map<EventType, string | null>>();
   const textOf = (entry: LogEntry, type: EventType, finder: PostFinder): string | null => {
     const ofEntry = texts.get(entry.number) ?? new Map<EventType, string | null>();
-    // A Post may be gone since then.
-    if (entry.type === 'post.create' && !isThere(entry, finder)) return null;
+    // A Post may be gone since then, or an account protected.
+    if (!isOpenNow(entry, finder)) return null;
     const known = ofEntry.get(type);
     if (known !== undefined) return known;
     const text = contentText(entry, type, finder, now());

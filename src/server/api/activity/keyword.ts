@@ -1,12 +1,8 @@
-/** A text by its words, in lower case, with a space around each. */
+import { tokens } from '#core/text/tokens.ts';
+
+/** A text by its words, as rules of streams see them, with a space around each. */
 function words(text: string): string {
-  return ` ${
-    text
-      .normalize('NFKC')
-      .toLowerCase()
-      .match(/[\p{L}\p{M}\p{N}]+/gu)
-      ?.join(' ') ?? ''
-  } `;
+  return ` ${tokens(text, 'stream').join(' ')} `;
 }
 
 /** Whether one of the texts contains the words of a keyword, in their order, without regard to case. */

@@ -131,9 +131,17 @@ function postOf({ post }: LogEntry, finder: PostFinder): FoundPost | null {
   return found && isVisible(found, finder) ? found : null;
 }
 
-/** Whether everybody may see the Post that an entry is about now. */
-export function isThere(entry: LogEntry, finder: PostFinder): boolean {
-  return postOf(entry, finder) !== null;
+/** Whether an entry is about accounts and Posts that everybody may see now. */
+export function isOpenNow(entry: LogEntry, finder: PostFinder): boolean {
+  switch (entry.type) {
+    case 'post.create':
+      return postOf(entry, finder) !== null;
+    case 'oauth.revoke':
+      // The app that loses access learns of it in any case.
+      return true;
+    default:
+      return entry.users.every((id) => isOpenTo(finder, id));
+  }
 }
 
 /** The payload and includes of an occurrence in an entry of the log; null if it is not to be delivered. */
@@ -192,7 +200,7 @@ function contentOf(
     case 'news.new':
       return { payload: object(body.story) ?? {} };
     default: {
-      if (first === undefined || !isOpen(first)) return null;
+      if (first === undefined) return null;
       const group = type.split('.')[0];
       if (group === 'spaces' || group === 'broadcast') {
         const user = wrapped(first, finder);

@@ -5,7 +5,7 @@ import { packCursor } from '#core/cursor.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import type { Billing } from '#server/billing/billing.ts';
-import { clientAddress } from '#server/http/origin.ts';
+import { clientAddress, closerOf } from '#server/http/origin.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { periodOf } from '#server/stream/period.ts';
@@ -128,6 +128,8 @@ function activityStream(
     const events = feed(id);
     if (!log || !events) throw plainProblem(404, 'Not Found', `The source ${id} is not open.`);
     const { until, ...period } = periodOf(log, request, caller, now());
+    // It would get no lines.
+    if (c.req.method === 'HEAD') return c.body(null);
     const recovers = until !== undefined;
     const connection = streams.connections.open({
       app,
@@ -137,6 +139,7 @@ function activityStream(
       most: MOST_CONNECTIONS,
       recovers,
       isAllowed: caller.isValid,
+      cut: closerOf(c),
     });
     streams.follow(connection, {
       log,
