@@ -81,6 +81,36 @@ it('delivers nothing that happened before the subscription, nor without a webhoo
   expect(receiver.deliveries).toHaveLength(1);
 });
 
+it('sends and replays nothing of a subscription that has ended', async () => {
+  const alice = app.user('alice');
+  const { json } = await alice.subscribe('like.create', { user_id: alice.id }, { webhook_id });
+  const liked = await post(alice, 'liked');
+  const like = () => alice.send('POST', `/2/users/${alice.id}/likes`, { tweet_id: liked });
+  await like();
+  await delivered();
+  expect(bodies()).toHaveLength(1);
+  receiver.deliver = (_, response) => void response.writeHead(500).end();
+  await alice.send('DELETE', `/2/users/${alice.id}/likes/${liked}`);
+  await like();
+  await delivered();
+  expect(service.webhooks.queue.backlog(webhook_id).pending).toBe(1);
+  await app.send('DELETE', `${SUBSCRIPTIONS}/${json.data.subscription_id}`);
+  receiver.deliver = (_, response) => void response.end();
+  receiver.deliveries.length = 0;
+  const minutes = (ms: number): string =>
+    new Date(ms).toISOString().replace(/\D/g, '').slice(0, 12);
+  await app.send('POST', '/2/webhooks/replay', {
+    webhook_id,
+    from_date: minutes(clock.at - 3_600_000),
+    to_date: minutes(clock.at),
+  });
+  await clock.move(3_600_000, delivered);
+  expect(receiver.deliveries.map(({ body }) => Object.keys(JSON.parse(String(body))))).toEqual([
+    ['replay_job_status'],
+  ]);
+  expect(service.webhooks.queue.backlog(webhook_id).pending).toBe(0);
+});
+
 it('continues after a restart where it was', async () => {
   const alice = app.user('alice');
   await app.subscribe('post.create', { user_id: alice.id }, { webhook_id });

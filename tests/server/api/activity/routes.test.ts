@@ -286,7 +286,11 @@ describe('Subscriptions', () => {
       200,
       { data: { deleted: true }, meta: { total_subscriptions: 2 } },
     ]);
-    expect((await app.send('DELETE', `${SUBSCRIPTIONS}/${ids[0]}`)).status).toBe(404);
+    for (const id of [ids[0], '9999999999999999999']) {
+      expect((await app.send('DELETE', `${SUBSCRIPTIONS}/${id}`)).status).toBe(404);
+      const changed = await app.send('PUT', `${SUBSCRIPTIONS}/${id}`, { tag: 'other' });
+      expect(changed.status).toBe(404);
+    }
     const many = await app.send('DELETE', `${SUBSCRIPTIONS}?ids=${ids.join(',')}`);
     expect([many.status, many.json]).toEqual([
       200,

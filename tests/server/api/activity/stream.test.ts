@@ -288,9 +288,19 @@ describe('GET /2/activity/stream', () => {
     await post(carl, 'hidden @alice');
     await carl.send('POST', `/2/users/${carl.id}/following`, { target_user_id: bob.id });
     service.auth.accounts({ action: 'set', username: 'carl', profile: { description: 'shy' } });
+    const message = { direct_message_mark_read_events: [] };
+    await alice.subscribe('dm.read', { user_id: alice.id });
+    emit({ type: 'dm.read', users: [alice.id, carl.id], post: null, body: message });
     const id = await post(bob, 'open');
     expect((await stream.next()).data.payload.id).toBe(id);
     await stream.close();
+  });
+
+  it('opens no connection for HEAD', async () => {
+    const headers = { cookie: '', authorization: `Bearer ${app.token}` };
+    const answer = await service.request('/2/activity/stream', { method: 'HEAD', headers });
+    expect(answer.status).toBe(200);
+    expect(service.connections.of(app.id)).toEqual([]);
   });
 
   it('sends the end of access to the app, and ends its private subscriptions for that user', async () => {
