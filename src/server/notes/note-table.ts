@@ -48,8 +48,8 @@ export interface NoteTable {
   noted(writer: string, posts: readonly bigint[]): Set<bigint>;
   /** Says whether a note's links are valid. */
   setLinks(id: bigint, links: Bucket): void;
-  /** Adds ratings to a note. @returns Its ratings after that; null if there is none, or if it is a test. */
-  rate(id: bigint, rating: Rating, count: number): Ratings | null;
+  /** Adds ratings to a note. @returns All of its ratings; null if there is no such note, or if it is a test. */
+  rate(id: bigint, rating: Rating, count: number): Pick<StoredNote, 'ratings' | 'createdAt'> | null;
   isAdmitted(account: string): boolean;
   admit(account: string, now: number): void;
 }
@@ -117,7 +117,7 @@ export function noteTable(db: Db): NoteTable {
     `INSERT INTO note_rating VALUES (?, ?, ?)
      ON CONFLICT (note, rating) DO UPDATE SET count = count + excluded.count`,
   );
-  const ratings = db.prepare(`SELECT ${RATED} FROM note WHERE id = ?`);
+  const ratings = db.prepare(`SELECT created_at, ${RATED} FROM note WHERE id = ?`);
   const admitted = db.prepare('SELECT 1 FROM note_writer WHERE account = ?');
   const admit = db.prepare('INSERT OR IGNORE INTO note_writer VALUES (?, ?)');
   const LAST = 2n ** 63n - 1n;
@@ -152,7 +152,8 @@ export function noteTable(db: Db): NoteTable {
       db.write('rate-note', () => {
         if (!isRated.get([id])) return null;
         rate.run([id, rating, count]);
-        return ratingsOf(ratings.get([id]) ?? []);
+        const [createdAt, ...found] = ratings.get([id]) ?? [];
+        return { ratings: ratingsOf(found), createdAt: Number(createdAt) };
       }),
     isAdmitted: (account) => admitted.get([account]) !== undefined,
     admit: (account, now) => void db.write('admit-writer', () => admit.run([account, now])),
