@@ -53,9 +53,9 @@ const StreamApp = v.object({
   id: v.string(),
   name: v.string(),
   access: v.picklist(ACCESS_LEVELS),
-  /** Of the filtered stream. */
-  rules: Amounts,
-  powerRules: Amounts,
+  /** Its rules for each stream that has rules. */
+  filtered_stream: Amounts,
+  powerstream: Amounts,
   subscriptions: Amounts,
 });
 export type StreamApp = v.InferOutput<typeof StreamApp>;
@@ -121,7 +121,7 @@ const PAGE_PARAMETERS = {
   after: v.optional(digits('after')),
 };
 
-const RULE_PARAMETERS = {
+const RULES_PARAMETERS = {
   ...PAGE_PARAMETERS,
   stream: v.optional(
     v.picklist(
@@ -154,7 +154,7 @@ function pageOf<T extends v.ObjectEntries>(parameters: T) {
 
 const subscription = pathOf('id', /^[0-9]{1,19}$/);
 
-/** The rules of streams, and the subscriptions and connections of all apps, for the settings page. */
+/** The rules, subscriptions and connections of all apps, for the settings page. */
 export const STREAMS = {
   overview: endpoint('GET', '/streams', {
     authentication: ['session'],
@@ -163,7 +163,7 @@ export const STREAMS = {
   }),
   rules: endpoint('GET', '/streams/rules', {
     authentication: ['session'],
-    query: pageOf(RULE_PARAMETERS),
+    query: pageOf(RULES_PARAMETERS),
     answer: RulesAnswer,
   }),
   subscriptions: endpoint('GET', '/streams/subscriptions', {

@@ -8,8 +8,8 @@ export const SOURCE_NAMES: Readonly<Record<StreamSource, string>> = {
 };
 
 export const LIST_NAMES: Readonly<Record<ListKind, string>> = {
-  rules: 'Rules',
-  powerRules: 'Powerstream rules',
+  filtered_stream: 'Rules',
+  powerstream: 'Powerstream rules',
   subscriptions: 'Subscriptions',
 };
 
@@ -26,7 +26,6 @@ export const END_REASONS: Readonly<Record<NonNullable<ConnectionInfo['reason']>,
   slow_reader: 'The client read too slowly',
   operational_disconnect: 'The service stopped',
   usage_capped: 'The app has no credits left',
-  rules_removed: 'The app’s rules were removed',
   access_revoked: 'The app or its token was revoked',
   recovery_complete: 'The requested period was delivered',
   internal_error: 'An error in the service',

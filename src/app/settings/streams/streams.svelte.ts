@@ -4,6 +4,7 @@ import { Fault } from '#contract/fault.ts';
 import type {
   ConnectionInfo,
   RulesAnswer,
+  RuleStreamName,
   StreamsAnswer,
   SubscriptionInfo,
 } from '#contract/streams.ts';
@@ -14,12 +15,8 @@ import { SubscriptionList } from './subscription-list.svelte.ts';
 /** How often what is visible is loaded again. */
 const REFRESH_MS = 5000;
 
-/** Rules of a kind that an app has for a source. */
-export type RuleListKind = 'rules' | 'powerRules';
-const STREAM_OF = { rules: 'filtered_stream', powerRules: 'powerstream' } as const;
-
-/** What an app has for a source. */
-export type ListKind = RuleListKind | 'subscriptions';
+/** What an app has for a source: rules of a stream, or subscriptions. */
+export type ListKind = RuleStreamName | 'subscriptions';
 
 type Rule = RulesAnswer['rules'][number];
 
@@ -48,14 +45,16 @@ const keyOf = (kind: ListKind, { app, source }: ListOf): string => `${kind} ${so
 /** Hides the list of an app, or creates and loads it. */
 function toggled<L extends Restartable>(
   lists: Lists<L>,
-  shown: Omit<Shown<L>, 'list'>,
+  kind: ListKind,
+  of: ListOf,
+  count: number,
   create: () => L,
 ): Lists<L> {
-  const key = keyOf(shown.kind, shown.of);
+  const key = keyOf(kind, of);
   if (lists.has(key)) return new Map([...lists].filter(([other]) => other !== key));
   const list = create();
   void list.restart();
-  return new Map([...lists, [key, { ...shown, list }]]);
+  return new Map([...lists, [key, { kind, of, list, count }]]);
 }
 
 /** A refusal that the user can act on keeps the service's words. */
@@ -101,8 +100,8 @@ export class StreamSettings {
   }
 
   /** The rules that are visible; null if they are not. */
-  rulesOf(kind: RuleListKind, of: ListOf): PagedList<Rule> | null {
-    return this.#rules.get(keyOf(kind, of))?.list ?? null;
+  rulesOf(of: ListOf, stream: RuleStreamName): PagedList<Rule> | null {
+    return this.#rules.get(keyOf(stream, of))?.list ?? null;
   }
 
   /** The subscriptions that are visible; null if they are not. */
@@ -110,24 +109,23 @@ export class StreamSettings {
     return this.#subscriptions.get(keyOf('subscriptions', of))?.list ?? null;
   }
 
-  /** Shows the rules of an app, or hides them. */
-  toggleRules(kind: RuleListKind, of: ListOf): void {
+  /** Shows the rules of an app for a stream, or hides them. */
+  toggleRules(of: ListOf, stream: RuleStreamName): void {
     const { api } = this.#deps;
     const load = async (after: string | null) => {
-      const { rules, next } = await api.rules(of, STREAM_OF[kind], after);
+      const { rules, next } = await api.rules(of, stream, after);
       return { entries: rules, next };
     };
-    const shown = { kind, of, count: this.#countOf(kind, of) };
-    this.#rules = toggled(this.#rules, shown, () => new PagedList(load));
+    const count = this.#countOf(stream, of);
+    this.#rules = toggled(this.#rules, stream, of, count, () => new PagedList(load));
   }
 
   /** Shows the subscriptions of an app, or hides them. */
   toggleSubscriptions(of: ListOf): void {
     const { api } = this.#deps;
     const create = () => new SubscriptionList((type, after) => api.subscriptions(of, type, after));
-    const kind = 'subscriptions';
-    const shown = { kind, of, count: this.#countOf(kind, of) } as const;
-    this.#subscriptions = toggled(this.#subscriptions, shown, create);
+    const count = this.#countOf('subscriptions', of);
+    this.#subscriptions = toggled(this.#subscriptions, 'subscriptions', of, count, create);
   }
 
   /**

@@ -15,8 +15,8 @@ function countsByApp(counts: readonly (RuleOwner & { readonly count: number })[]
   return all;
 }
 
-const total = ({ rules, powerRules, subscriptions }: StreamApp): number =>
-  [rules, powerRules, subscriptions].reduce((sum, { posts, sample }) => sum + posts + sample, 0);
+const total = ({ filtered_stream, powerstream, subscriptions }: StreamApp): number =>
+  [filtered_stream, powerstream, subscriptions].reduce((sum, of) => sum + of.posts + of.sample, 0);
 
 /** Apps that have rules, subscriptions, webhooks or connections; those with the most rules and subscriptions first. */
 export function streamApps({
@@ -51,11 +51,11 @@ export function streamApps({
           id,
           name: app.name,
           access,
-          rules: {
+          filtered_stream: {
             limit: ruleLimits(access, stream_rules).rules,
             ...(ruleCounts.get(id) ?? none),
           },
-          powerRules: { limit: POWER_LIMITS.rules, ...(powerCounts.get(id) ?? none) },
+          powerstream: { limit: POWER_LIMITS.rules, ...(powerCounts.get(id) ?? none) },
           subscriptions: {
             limit: mostSubscriptions(access),
             ...(subscriptionCounts.get(id) ?? none),

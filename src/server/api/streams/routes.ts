@@ -46,8 +46,7 @@ export function streamsRoutes({ http, service, streams }: StreamsRoutesDeps): Ro
       };
     }),
     http.serve(STREAMS.rules, ({ query: { app, source, stream, after = '-1' } }) => {
-      const of = { stream: source, app };
-      const found = tables[stream].page(of, BigInt(after), RULES_ON_PAGE + 1);
+      const found = tables[stream].page({ stream: source, app }, BigInt(after), RULES_ON_PAGE + 1);
       const page = found.slice(0, RULES_ON_PAGE);
       return {
         rules: page,

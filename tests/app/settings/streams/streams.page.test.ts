@@ -38,6 +38,7 @@ const WEBHOOK = {
   checked_at: AT,
   validated_at: AT,
   fault: null,
+  filtered_stream: { source: 'posts', since: AT } as const,
   pending: 0,
   pending_since: null,
   delivery_fault: null,
@@ -81,16 +82,16 @@ function filled(name = 'Radar'): MemoryService {
           id: '7',
           name,
           access: 'enterprise',
-          rules: { limit: 25_000, posts: 1234, sample: 1 },
-          powerRules: { limit: 1000, posts: 1, sample: 0 },
+          filtered_stream: { limit: 25_000, posts: 1234, sample: 1 },
+          powerstream: { limit: 1000, posts: 1, sample: 0 },
           subscriptions: { limit: 75_000, posts: 103, sample: 1 },
         },
         {
           id: '8',
           name: 'Hooks',
           access: 'pay-per-use',
-          rules: { limit: 1000, posts: 0, sample: 0 },
-          powerRules: { limit: 1000, posts: 0, sample: 0 },
+          filtered_stream: { limit: 1000, posts: 0, sample: 0 },
+          powerstream: { limit: 1000, posts: 0, sample: 0 },
           subscriptions: { limit: 1500, posts: 0, sample: 0 },
         },
       ],
@@ -99,13 +100,13 @@ function filled(name = 'Radar'): MemoryService {
     past: { count: 500, newest: [connection(2, { ...slow, app: name, client_ip: null })] },
   };
   service.rules = {
+    'powerstream posts 7': [{ id: '600', value: 'coffee AND contains:cup', tag: null }],
     'filtered_stream posts 7': Array.from({ length: 101 }, (_, i) => ({
       id: String(i + 1),
       value: `word${i + 1} lang:en`,
       tag: i === 0 ? 'first' : null,
     })),
     'filtered_stream sample 7': [{ id: '500', value: 'W'.repeat(200), tag: null }],
-    'powerstream posts 7': [{ id: '600', value: 'coffee AND contains:cup', tag: null }],
   };
   service.subscriptions = {
     'posts 7': Array.from({ length: 103 }, (_, i) =>
@@ -201,7 +202,7 @@ describe('streams', () => {
     for (const service of [filled('W'.repeat(32)), new MemoryService()]) {
       await open({ service });
       await page.viewport(width, height);
-      for (const kind of ['rules', 'powerstream rules', 'subscriptions']) {
+      for (const kind of ['rules', 'subscriptions']) {
         const name = new RegExp(`^Show the ${kind} of W+ for (Sample|Your posts)$`);
         for (const show of page.getByRole('button', { name }).elements()) {
           (show as HTMLElement).click();
@@ -241,6 +242,7 @@ describe('streams', () => {
       ['Radar', 'Subscriptions', 'Sample', '1', '75.000', 'Show'],
       ['Hooks', 'None'],
     ]);
+    expect(text()).toContain('Receives the filtered stream of Your posts · since 20. Nov. 2026');
     expect(text()).toContain('Not valid since');
     expect(text()).toContain('The server answered with status 503.');
     expect(text()).toContain('1.200 deliveries are waiting');

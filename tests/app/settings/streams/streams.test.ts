@@ -48,14 +48,15 @@ function setUp(api: Partial<StreamsApi> = {}) {
       overview: async () => {
         state.loads += 1;
         if (state.fails) throw state.fails;
-        const rules = { limit: 10, posts: state.rules, sample: 0 };
+        const filtered_stream = { limit: 10, posts: state.rules, sample: 0 };
+        const powerstream = { limit: 10, posts: 1, sample: 0 };
         const subscriptions = { limit: 1500, posts: state.subscriptions.length, sample: 0 };
         const app = {
           id: '7',
           name: 'Radar',
           access: 'enterprise',
-          rules,
-          powerRules: { limit: 10, posts: 1, sample: 0 },
+          filtered_stream,
+          powerstream,
           subscriptions,
         } as const;
         const none = { count: 0, newest: [] };
@@ -131,14 +132,14 @@ describe('the streams of the settings', () => {
   it('load visible rules again once their number changes', async () => {
     const { settings, state } = setUp();
     await settings.load();
-    settings.toggleRules('rules', OF);
+    settings.toggleRules(OF, 'filtered_stream');
     await settings.load();
-    expect(settings.rulesOf('rules', OF)?.entries).toHaveLength(1);
+    expect(settings.rulesOf(OF, 'filtered_stream')?.entries).toHaveLength(1);
     state.rules = 3;
     await settings.load();
-    expect(settings.rulesOf('rules', OF)?.entries).toHaveLength(3);
-    settings.toggleRules('rules', OF);
-    expect(settings.rulesOf('rules', OF)).toBeNull();
+    expect(settings.rulesOf(OF, 'filtered_stream')?.entries).toHaveLength(3);
+    settings.toggleRules(OF, 'filtered_stream');
+    expect(settings.rulesOf(OF, 'filtered_stream')).toBeNull();
   });
 
   it('show the rules of each stream apart', async () => {
@@ -146,14 +147,13 @@ describe('the streams of the settings', () => {
       rules: async (_, stream) => ({ rules: [{ id: '1', value: stream, tag: null }], next: null }),
     });
     await settings.load();
-    settings.toggleRules('powerRules', OF);
-    expect(settings.rulesOf('rules', OF)).toBeNull();
-    settings.toggleRules('rules', OF);
-    await settings.load();
-    const values = (kind: 'rules' | 'powerRules') =>
-      settings.rulesOf(kind, OF)?.entries?.map(({ value }) => value);
-    await expect.poll(() => values('rules')).toEqual(['filtered_stream']);
-    await expect.poll(() => values('powerRules')).toEqual(['powerstream']);
+    settings.toggleRules(OF, 'powerstream');
+    expect(settings.rulesOf(OF, 'filtered_stream')).toBeNull();
+    settings.toggleRules(OF, 'filtered_stream');
+    for (const stream of ['filtered_stream', 'powerstream'] as const) {
+      const values = () => settings.rulesOf(OF, stream)?.entries?.map(({ value }) => value);
+      await expect.poll(values).toEqual([stream]);
+    }
   });
 
   it('delete a subscription, and put it back in its place', async () => {

@@ -246,6 +246,16 @@ describe('links', () => {
     expect((await app.send('GET', LINKS)).json).toEqual({ data: { links: [] } });
   });
 
+  it('are shown in the settings', async () => {
+    const shown = async () => (await settings()).webhooks[0].filtered_stream;
+    expect(await shown()).toBeNull();
+    await link('', app, webhook, '/sample');
+    expect(await shown()).toEqual({
+      source: 'sample',
+      since: new Date(clock.at).toISOString(),
+    });
+  });
+
   it('are one of a webhook: another is a conflict that names it', async () => {
     await link();
     const { links } = (await app.send<Links>('GET', LINKS)).json.data;

@@ -48,6 +48,15 @@ async function addRules({ bearer }: Added, prefix: '' | '/sample', count: number
   return answer.body.data.map(({ id }: { id: string }) => id) as string[];
 }
 
+async function addPowerRule({ bearer }: Added, prefix: '' | '/sample'): Promise<void> {
+  const answer = await call(`${prefix}/2/powerstream/rules`, {
+    method: 'POST',
+    headers: { cookie: '', authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ rules: [{ value: 'contains:power' }] }),
+  });
+  expect(answer.status).toBe(201);
+}
+
 /** Subscribes an app to events. Returns the id of the subscription. */
 async function subscribe(
   { bearer }: Added,
@@ -63,15 +72,6 @@ async function subscribe(
   });
   expect([answer.status, answer.body]).toEqual([200, answer.body]);
   return answer.body.data.subscription_id as string;
-}
-
-async function addPowerRule({ bearer }: Added, prefix: '' | '/sample'): Promise<void> {
-  const answer = await call(`${prefix}/2/powerstream/rules`, {
-    method: 'POST',
-    headers: { cookie: '', authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ rules: [{ value: 'contains:power' }] }),
-  });
-  expect(answer.status).toBe(201);
 }
 
 /** Opens a connection, a second after the one before. */
@@ -110,8 +110,8 @@ describe('GET /streams', () => {
     open(past.id).end('client_disconnect');
     const usual = {
       access: 'pay-per-use',
-      rules: amounts(1000),
-      powerRules: amounts(1000),
+      filtered_stream: amounts(1000),
+      powerstream: amounts(1000),
       subscriptions: amounts(1500),
     };
     expect((await call('/streams')).body.apps).toEqual({
@@ -121,15 +121,15 @@ describe('GET /streams', () => {
           id: most.id,
           name: 'Most',
           access: 'enterprise',
-          rules: amounts(30_000, 1, 1),
-          powerRules: amounts(1000, 0, 1),
+          filtered_stream: amounts(30_000, 1, 1),
+          powerstream: amounts(1000, 0, 1),
           subscriptions: amounts(75_000, 0, 1),
         },
         {
           ...usual,
           id: some.id,
           name: 'Some',
-          rules: amounts(1000, 2),
+          filtered_stream: amounts(1000, 2),
           subscriptions: amounts(1500, 1),
         },
         { ...usual, id: hook.id, name: 'Hook' },
