@@ -51,7 +51,7 @@ export function notes({ http, fetcher, log, random, ...deps }: NotesDeps): Route
     http.serve(NOTES.create, async ({ c, caller, body }) => {
       const writer = writerOf(service, caller);
       const { row } = openPost(c, body.post_id);
-      if (row.authorId === writer) throw notPermitted('You can not write a note on your own Post.');
+      if (row.authorId === writer) throw notPermitted('a note must not be about your own Post.');
       const { test_mode: test, info } = body;
       if (!test) await checkAdmission(table, checks, writer);
       const createdAt = now();

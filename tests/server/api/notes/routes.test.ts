@@ -199,7 +199,7 @@ describe('notes written', () => {
     expect((await ann.get(`${WRITTEN}?test_mode=true&pagination_token=${token}`)).status).toBe(400);
   });
 
-  it('reports links that can not be reached as unknown', async () => {
+  it('reports links that cannot be reached as unknown', async () => {
     const fay = writer('fay');
     await fay.send('POST', '/2/notes', note(120, { link: 'https://nowhere.example/a' }));
     const { json } = await fay.get(`${WRITTEN}?test_mode=true&note.fields=test_result`);
