@@ -4,6 +4,7 @@ import { AppName, AppOrder, AppsAnswer } from './apps.ts';
 import { ACCESS_LEVELS } from './access.ts';
 import { CommunityInfo, CommunityOrder } from './community-orders.ts';
 import { EmitOrder } from './emitted-events.ts';
+import { NoteOrder, NoteOutcome } from './note-orders.ts';
 import { RequestInfo, RequestOrder } from './follow-requests.ts';
 import { endpoint } from './endpoint.ts';
 import { SCOPES } from './scopes.ts';
@@ -72,7 +73,7 @@ const ImportReport = v.object({
   stopped: v.boolean(),
 });
 
-/** One line of the answer to an order. The last is `imported`, `token`, `accounts`, `apps`, `communities`, `requests`, `emitted`, `link`, `sampled`, `reindexed` or `fault`. */
+/** One line of the answer to an order. The last is `imported`, `token`, `accounts`, `apps`, `communities`, `requests`, `noted`, `emitted`, `link`, `sampled`, `reindexed` or `fault`. */
 export const ControlEvent = v.variant('type', [
   v.object({
     type: v.literal('reading'),
@@ -112,6 +113,7 @@ export const ControlEvent = v.variant('type', [
   v.object({ type: v.literal('accounts'), accounts: v.array(AccountInfo) }),
   v.object({ type: v.literal('communities'), communities: v.array(CommunityInfo) }),
   v.object({ type: v.literal('emitted') }),
+  v.object({ type: v.literal('noted'), outcome: NoteOutcome }),
   v.object({ type: v.literal('requests'), requests: v.array(RequestInfo) }),
   /** A one-time sign-in address. */
   v.object({ type: v.literal('link'), address: v.string() }),
@@ -158,6 +160,7 @@ export const CONTROL = {
   community: orderAt('/control/community', CommunityOrder),
   emit: orderAt('/control/emit', EmitOrder),
   requests: orderAt('/control/requests', RequestOrder),
+  note: orderAt('/control/note', NoteOrder),
   sample: orderAt('/control/sample', SampleOrder),
   reindex: orderAt('/control/reindex', ReindexOrder),
   link: orderAt('/control/link', LinkOrder),

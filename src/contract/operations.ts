@@ -8,6 +8,7 @@ import { MEDIA } from './media.ts';
 import { MUTES } from './mutes.ts';
 import { REPOSTS } from './reposts.ts';
 import { NEWS } from './news.ts';
+import { NOTES } from './notes.ts';
 import { HIDE_REPLY, TIMELINES } from './timelines.ts';
 import { COMMUNITIES } from './communities.ts';
 import { CONNECTIONS } from './connections.ts';
@@ -52,5 +53,6 @@ export const OPERATIONS: readonly Endpoint[] = [
   MEDIA,
   WEBHOOKS,
   NEWS,
+  NOTES,
   DESCRIPTION,
 ].flatMap((concept): Endpoint[] => Object.values(concept));

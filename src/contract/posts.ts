@@ -20,17 +20,32 @@ function* longRuns(text: string): Generator<number> {
   }
 }
 
-function tooManyMarks(text: string): string {
+function tooManyMarks(name: string, text: string): string {
   const [index = 0] = longRuns(text);
   const position = Array.from(text.slice(0, index)).length + 1;
-  return `'text' must not have more than ${MAX_MARKS} combining marks in a row (at position ${position})`;
+  return `'${name}' must not have more than ${MAX_MARKS} combining marks in a row (at position ${position})`;
 }
 
-function forbidden(text: string): string {
+function forbidden(name: string, text: string): string {
   const at = text.search(FORBIDDEN);
   const point = (text.codePointAt(at) ?? 0).toString(16).toUpperCase().padStart(4, '0');
   const position = Array.from(text.slice(0, at)).length + 1;
-  return `'text' must not contain the character U+${point} (at position ${position})`;
+  return `'${name}' must not contain the character U+${point} (at position ${position})`;
+}
+
+/** A text with only characters that a Post may contain. @param name - For messages. */
+export function postText(name: string) {
+  return v.pipe(
+    v.string(({ received }) => `'${name}' must be a string, got ${received}`),
+    v.check(
+      (text) => !FORBIDDEN.test(text),
+      ({ input }) => forbidden(name, input),
+    ),
+    v.check(
+      (text) => longRuns(text).next().done === true,
+      ({ input }) => tooManyMarks(name, input),
+    ),
+  );
 }
 
 const reply = objectAt('reply', {
@@ -98,19 +113,7 @@ function* misfits(
 export const CreateRequest = v.pipe(
   v.strictObject(
     {
-      text: v.exactOptional(
-        v.pipe(
-          v.string(({ received }) => `'text' must be a string, got ${received}`),
-          v.check(
-            (text) => !FORBIDDEN.test(text),
-            ({ input }) => forbidden(input),
-          ),
-          v.check(
-            (text) => longRuns(text).next().done === true,
-            ({ input }) => tooManyMarks(input),
-          ),
-        ),
-      ),
+      text: v.exactOptional(postText('text')),
       media: v.optional(PostMedia),
       reply: v.optional(reply),
       quote_tweet_id: v.optional(idAt('quote_tweet_id')),

@@ -5,7 +5,7 @@
 
 /** Kinds of resources that an answer is billed by. Followers and followed accounts are `follow`, liked Posts `like`. */
 export type ResourceKind =
-  'post' | 'user' | 'follow' | 'list' | 'community' | 'like' | 'mute' | 'block' | 'event';
+  'post' | 'user' | 'follow' | 'list' | 'community' | 'note' | 'like' | 'mute' | 'block' | 'event';
 
 /** A price per answered request. */
 export interface RequestPrice {
@@ -51,6 +51,8 @@ export const FOLLOW_READ = perResource('follow', 10_000);
 export const LIST_READ = perResource('list', 5_000);
 /** facts */
 export const COMMUNITY_READ = perResource('community', 5_000);
+/** facts */
+export const NOTE_READ = perResource('note', 5_000);
 /** facts */
 export const LIKE_READ = perResource('like', 1_000);
 /** facts */

@@ -28,6 +28,7 @@ import { importFiles } from '#server/api/import/routes.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
 import type { News } from '#server/api/news/news.ts';
 import { news } from '#server/api/news/routes.ts';
+import { notes } from '#server/api/notes/routes.ts';
 import { oauth } from '#server/api/oauth/routes.ts';
 import { NOT_CONNECTED, platform } from '#server/api/platform/routes.ts';
 import { posts } from '#server/api/posts/routes.ts';
@@ -209,6 +210,7 @@ export function createApp(deps: AppDeps): Hono {
     ...reposts(relations),
     ...lists(relations),
     ...(deps.news ? news({ http, news: deps.news, now }) : []),
+    ...(webhooks ? notes({ ...relations, fetcher: webhooks.fetcher, random, log: deps.log }) : []),
     ...streamRules(relations),
     ...(webhooks ? webhookRoutes({ http, webhooks, service, now, random }) : []),
     ...session({ http, auth, signIns }),

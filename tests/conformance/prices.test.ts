@@ -18,6 +18,7 @@ import {
   MEDIA_METADATA,
   MUTE_DELETE,
   MUTE_READ,
+  NOTE_READ,
   OWN_READ,
   POST_CAP,
   POST_READ,
@@ -47,6 +48,7 @@ const AMOUNTS = {
   FOLLOW_READ: 10_000,
   LIST_READ: 5_000,
   COMMUNITY_READ: 5_000,
+  NOTE_READ: 5_000,
   LIKE_READ: 1_000,
   MUTE_READ: 1_000,
   BLOCK_READ: 1_000,
@@ -74,6 +76,7 @@ const PRICES = {
   FOLLOW_READ,
   LIST_READ,
   COMMUNITY_READ,
+  NOTE_READ,
   LIKE_READ,
   MUTE_READ,
   BLOCK_READ,
@@ -148,6 +151,8 @@ const OPERATION_PRICES: Readonly<Record<string, Name | `${Name} own`>> = {
   'DELETE /2/users/:id/pinned_lists/:list_id': 'LIST_MANAGE',
   'GET /2/communities/:id': 'COMMUNITY_READ',
   'POST /2/media/metadata': 'MEDIA_METADATA',
+  'GET /2/notes/search/posts_eligible_for_notes': 'POST_READ',
+  'GET /2/notes/search/notes_written': 'NOTE_READ',
 };
 
 /**
@@ -155,7 +160,7 @@ const OPERATION_PRICES: Readonly<Record<string, Name | `${Name} own`>> = {
  * a webhook that receives a filtered stream each delivered Post.
  */
 const FREE =
-  /^(?:GET \/2\/(?:usage|openapi|news)|(?:GET|POST) \/2\/(?:media\/upload|tweets\/search\/stream\/rules)|\w+ \/2\/(?:connections|webhooks|tweets\/search\/webhooks|activity\/subscriptions|powerstream\/rules)|GET \/2\/activity\/stream|(?:GET|POST) \/(?:2\/|i\/|1\.1\/)?oauth)/;
+  /^(?:GET \/2\/(?:usage|openapi|news)|(?:GET|POST) \/2\/(?:media\/upload|tweets\/search\/stream\/rules)|\w+ \/2\/(?:connections|webhooks|tweets\/search\/webhooks|activity\/subscriptions|powerstream\/rules|notes)|POST \/2\/evaluate_note|GET \/2\/activity\/stream|(?:GET|POST) \/(?:2\/|i\/|1\.1\/)?oauth)/;
 
 const on = stage([
   {

@@ -12,6 +12,11 @@ import { SERVICE_11 } from '#server/migrations/service-11.ts';
 import { SERVICE_12 } from '#server/migrations/service-12.ts';
 import { SERVICE_13 } from '#server/migrations/service-13.ts';
 import { SERVICE_14 } from '#server/migrations/service-14.ts';
+import { SERVICE_15 } from '#server/migrations/service-15.ts';
+import { noteTable } from '#server/notes/note-table.ts';
+import type { NoteTable } from '#server/notes/note-table.ts';
+import { requestTable } from '#server/notes/request-table.ts';
+import type { RequestTable } from '#server/notes/request-table.ts';
 import { subscriptionTable } from '#server/stream/subscription-table.ts';
 import type { SubscriptionTable } from '#server/stream/subscription-table.ts';
 import { connectionTable } from '#server/stream/connection-table.ts';
@@ -75,6 +80,9 @@ export interface Service extends AccountTable {
   readonly webhooks: WebhookTable;
   readonly links: LinkTable;
   readonly subscriptions: SubscriptionTable;
+  /** Community notes. */
+  readonly notes: NoteTable;
+  readonly noteRequests: RequestTable;
   close(): void;
 }
 
@@ -95,6 +103,7 @@ export const SERVICE_KIND = {
     SERVICE_12,
     SERVICE_13,
     SERVICE_14,
+    SERVICE_15,
   ],
 };
 
@@ -174,6 +183,8 @@ export function openService(
     },
     links,
     subscriptions,
+    notes: noteTable(db),
+    noteRequests: requestTable(db),
     ...accountTable(db),
     close: () => {
       try {

@@ -7,9 +7,12 @@ import type { TokenOrder } from '#contract/control.ts';
 import type { CommunityOrder } from '#contract/community-orders.ts';
 import { EMITTED_TYPES } from '#contract/emitted-events.ts';
 import { emitOf } from './emit-options.ts';
+import { RATINGS } from '#core/notes/status.ts';
+import type { NoteOrder } from '#contract/note-orders.ts';
 import { REQUESTER } from '#contract/follow-requests.ts';
 import type { RequestOrder } from '#contract/follow-requests.ts';
 import { appOf, appNameOf, scopesOf } from './app-options.ts';
+import { noteOf } from './note-options.ts';
 import { communityOf } from './community-options.ts';
 import { choiceOf, didYouMean, readOptions, UsageError } from './options.ts';
 import type { Option, Values } from './options.ts';
@@ -64,6 +67,12 @@ export type Order =
       readonly community: CommunityOrder;
       readonly json: boolean;
     }
+  | {
+      readonly command: 'note';
+      readonly data: string;
+      readonly note: NoteOrder;
+      readonly json: boolean;
+    }
   | ({ readonly command: 'emit'; readonly data: string } & ReturnType<typeof emitOf>)
   | { readonly command: 'sample' | 'check' | 'reindex'; readonly data: string }
   | { readonly command: 'help'; readonly text: string }
@@ -80,6 +89,7 @@ const COMMANDS = [
   'app',
   'user',
   'community',
+  'note',
   'emit',
   'sample',
   'check',
@@ -141,6 +151,12 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     json: { type: 'boolean' },
   },
   community: { member: { type: 'string' }, json: { type: 'boolean' } },
+  note: {
+    link: { type: 'string' },
+    suggestion: { type: 'string' },
+    count: { type: 'string' },
+    json: { type: 'boolean' },
+  },
   emit: { user: { type: 'string' }, json: { type: 'string' } },
   sample: {},
   check: {},
@@ -174,6 +190,8 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
   groundswell community add|remove NAME, groundswell community join|leave NAME USERNAME,
   groundswell community list
       manages the communities of this service, which accounts post into
+  groundswell note request ID… [--link ADDRESS], groundswell note rate ID RATING, groundswell note admit USERNAME
+      requests community notes for Posts, rates notes, and lets a note writer write more than tests
   groundswell emit TYPE --user NAME [--json FILE]
       creates an event that nothing else here causes, such as a direct message
   groundswell sample
@@ -266,7 +284,7 @@ longer protected, everyone who asked to follow it does.
   --subscription TYPE    ${SUBSCRIPTIONS.join(', ')}
   --protected yes|no     whether the Posts are hidden from all others
   --email ADDRESS        shown to the account's own tokens with the scope users.email
-  --note-writer yes|no   stored for community notes, which do not exist here yet
+  --note-writer yes|no   registered as an AI developer and approved to write community notes (default: no)
   --merchant-terms yes|no
                          stored for the product catalog, which does not exist here yet
   --approve NAME         lets the account follow; requests only
@@ -283,6 +301,19 @@ community keeps its Posts.
 
   --member NAMES   usernames of members, separated by commas; repeat it for more
   --json           prints one object on one line
+${COMMON_HELP}`,
+  note: `groundswell note request ID… [--link ADDRESS] [--suggestion TEXT]
+groundswell note rate ID RATING [--count N]
+groundswell note admit USERNAME
+Requests community notes for Posts of Your posts, which the programs of note writers then list; rates a note, from
+which its status follows; or lets a note writer write notes that are not tests without the test notes that this
+otherwise takes. See groundswell user --help for how an account becomes a note writer.
+
+  RATING             ${RATINGS.map((one) => one.replaceAll('_', '-')).join(', ')}
+  --link ADDRESS     a source that a note could name; request only
+  --suggestion TEXT  what a note could say; request only
+  --count N          how many ratings to add, at most 1000 (default: 1); rate only
+  --json             prints one object on one line
 ${COMMON_HELP}`,
   emit: `groundswell emit TYPE --user NAME [--json FILE]
 Creates an event of the account @NAME that no operation of this service causes. Streams and webhooks deliver it
@@ -495,6 +526,8 @@ export function readCommandLine(
       return { command: named, data, user: userOf(positionals, values), json };
     case 'community':
       return { command: named, data, community: communityOf(positionals, values), json };
+    case 'note':
+      return { command: named, data, note: noteOf(positionals, values), json };
     case 'emit':
       return { command: named, data, ...emitOf(positionals, values) };
     case 'sample':

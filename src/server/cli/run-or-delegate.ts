@@ -12,6 +12,7 @@ import type {
   TokenOrder,
 } from '#contract/control.ts';
 import type { EmitOrder } from '#contract/emitted-events.ts';
+import type { NoteOrder } from '#contract/note-orders.ts';
 import type { RequestOrder } from '#contract/follow-requests.ts';
 import type { Emit } from '#server/http/job-stream.ts';
 import { needsCompaction } from '#server/maintenance/compact.ts';
@@ -24,6 +25,7 @@ import type { CommandDeps } from './command-deps.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
 import { ensureIndex } from './ensure-index.ts';
 import { compactorOf, openJobs } from './jobs.ts';
+import { noteJob } from './note-job.ts';
 
 export type Work =
   | { readonly kind: 'import'; readonly order: ImportOrder }
@@ -33,6 +35,7 @@ export type Work =
   | { readonly kind: 'community'; readonly order: CommunityOrder }
   | { readonly kind: 'emit'; readonly order: EmitOrder }
   | { readonly kind: 'requests'; readonly order: RequestOrder }
+  | { readonly kind: 'note'; readonly order: NoteOrder }
   | { readonly kind: 'sample' | 'reindex' | 'link'; readonly order: Record<string, never> };
 
 /** Events that report progress, so that another one must follow. */
@@ -123,6 +126,7 @@ async function runHere(
     else if (work.kind === 'community') await jobs.community(work.order, emit);
     else if (work.kind === 'emit') await jobs.emit(work.order, emit);
     else if (work.kind === 'requests') await jobs.requests(work.order, emit);
+    else if (work.kind === 'note') await noteJob(folder, { ...deps, service })(work.order, emit);
     else if (work.kind === 'reindex') await jobs.reindex(emit, deps.stopping);
     else await jobs.sample(emit, deps.stopping);
   } finally {

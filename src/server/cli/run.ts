@@ -8,6 +8,7 @@ import { CommandError } from './data-folder.ts';
 import { runEmit } from './emit.ts';
 import { runImport } from './import.ts';
 import { runLink } from './link.ts';
+import { runNote } from './note.ts';
 import { runReindex } from './reindex.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { runRequests } from './requests.ts';
@@ -47,6 +48,8 @@ async function runOrder(args: readonly string[], deps: RunDeps): Promise<number>
       return await runRequests(deps, order);
     case 'community':
       return await runCommunity(deps, order);
+    case 'note':
+      return await runNote(deps, order);
     case 'emit':
       return await runEmit(deps, order);
     case 'sample':

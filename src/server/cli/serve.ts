@@ -50,6 +50,7 @@ import type { CommandDeps } from './command-deps.ts';
 import { sampleProgress } from './sample.ts';
 import { ensureIndex } from './ensure-index.ts';
 import { compactorOf, openJobs } from './jobs.ts';
+import { noteJob } from './note-job.ts';
 
 const HOST = '127.0.0.1';
 
@@ -409,6 +410,7 @@ export async function runServe(
           community: jobs.community,
           emit: jobs.emit,
           requests: jobs.requests,
+          note: noteJob(folder, { ...deps, service }),
           sample: (emit, signal) => tracked(jobs.sample(emit, stoppable(signal))),
           reindex: (emit, signal) => tracked(jobs.reindex(emit, stoppable(signal))),
           link: async (emit) => emit({ type: 'link', address: signIn() }),

@@ -15,7 +15,7 @@ const MOST_HEADERS = 16 * 1024;
 
 /** A request to another machine. */
 export interface FetchRequest {
-  readonly method: 'GET' | 'POST';
+  readonly method: 'GET' | 'HEAD' | 'POST';
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;

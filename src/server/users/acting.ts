@@ -45,7 +45,7 @@ export function ownId({ user }: UserCaller, value: string, parameter = 'id'): bi
 
 /** A resource that a write names and that does not exist, in the recorded shape (platform-facts-additions 1.7). */
 export function unknownResource(
-  resource_type: 'tweet' | 'user' | 'list',
+  resource_type: 'tweet' | 'user' | 'list' | 'note',
   parameter: string,
   value: string,
 ): Fault {

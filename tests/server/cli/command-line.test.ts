@@ -278,6 +278,29 @@ describe('a command line', () => {
       },
     ],
     [
+      'note request 1 2 --link https://a.com/b --suggestion wrong',
+      {
+        command: 'note',
+        data: './data',
+        note: {
+          action: 'request',
+          posts: ['1', '2'],
+          link: 'https://a.com/b',
+          suggestion: 'wrong',
+        },
+        json: false,
+      },
+    ],
+    [
+      'note rate 7 not-helpful --count 5 --json',
+      {
+        command: 'note',
+        data: './data',
+        note: { action: 'rate', note: '7', rating: 'not_helpful', count: 5 },
+        json: true,
+      },
+    ],
+    [
       'community remove Tea',
       {
         command: 'community',
@@ -313,6 +336,7 @@ describe('a command line', () => {
     'token -h',
     'user --help',
     'community --help',
+    'note --help',
     'sample --help',
     'check -h',
     'reindex -h',
@@ -324,7 +348,7 @@ describe('a command line', () => {
   it.each([
     [
       '',
-      'Name a command: serve, link, import, token, app, user, community, emit, sample, check, reindex. See groundswell --help.',
+      'Name a command: serve, link, import, token, app, user, community, note, emit, sample, check, reindex. See groundswell --help.',
     ],
     ['serv', 'Unknown command serv. Did you mean serve?'],
     ['reindx', 'Unknown command reindx. Did you mean reindex?'],
@@ -364,6 +388,25 @@ describe('a command line', () => {
     ['user requests ann --approve b-b', '--approve b-b is not a username.'],
     ['user requests ann --approve bob --refuse carl', 'Answer one request at a time: '],
     ['user set ann --approve bob', '--approve belongs to groundswell user requests.'],
+    ['note', 'Say what to do: groundswell note request, rate, admit.'],
+    ['note request', 'Name the Posts: groundswell note request ID….'],
+    ['note request x', 'x is not the id of a Post: expected up to 19 digits.'],
+    [
+      'note request 1 --link ftp://a',
+      '--link ftp://a is not an address that begins with http:// or https://.',
+    ],
+    ['note rate', 'Name the note: groundswell note rate ID RATING.'],
+    [
+      'note rate 1 helpfull',
+      'The rating helpfull is not one of helpful, somewhat-helpful, not-helpful. Did you mean helpful?',
+    ],
+    ['note rate 1 helpful 2', 'Unexpected 2: see groundswell note --help.'],
+    [
+      'note rate 1 helpful --count 1001',
+      '--count 1001 is not a number of ratings: expected 1 to 1000.',
+    ],
+    ['note admit', 'Name the account: groundswell note admit USERNAME.'],
+    ['note admit ann --count 2', '--count belongs to groundswell note rate.'],
     ['community', 'Say what to do: groundswell community add, list, remove, join, leave.'],
     ['community add', 'Name the community: groundswell community add NAME.'],
     [`community add ${'x'.repeat(31)}`, 'The name of a community must have 1 to 30 characters.'],

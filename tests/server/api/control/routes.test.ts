@@ -18,6 +18,7 @@ const nothing: Jobs = {
   requests: async () => {},
   community: async () => {},
   emit: async () => {},
+  note: async () => {},
   app: async () => {},
   sample: async () => {},
   reindex: async () => {},

@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { person } from '#tests/support/json-calls.ts';
+import type { AnswerJson, JsonCalls } from '#tests/support/json-calls.ts';
+import { startReceiver, testNames } from '#tests/support/receiver.ts';
+import type { TestReceiver } from '#tests/support/receiver.ts';
+import { startService } from '#tests/support/service.ts';
+import type { TestService } from '#tests/support/service.ts';
+
+const NOW = Date.parse('2026-11-23T12:00:00Z');
+let now = NOW;
+let receiver: TestReceiver;
+let service: TestService;
+let ann: JsonCalls & { readonly id: string };
+
+const ELIGIBLE = '/2/notes/search/posts_eligible_for_notes';
+const WRITTEN = '/2/notes/search/notes_written';
+const POSTS = Array.from({ length: 80 }, (_, i) => ({
+  id: BigInt(100 + i),
+  createdAt: NOW - 86_400_000 + i * 1000,
+  text: `The harbour bridge of Nordvik collapsed, part ${i}`,
+  lang: i === 3 ? 'de' : 'en',
+  authorId: i === 4 ? '9' : '7',
+}));
+
+function writer(name: string) {
+  const one = person(service, name);
+  service.auth.accounts({ action: 'set', username: name, profile: { note_writer: true } });
+  return one;
+}
+
+/** The body of a note. */
+function note(post: number | string, over: { test?: boolean; link?: string; info?: object } = {}) {
+  const { test = true, link = receiver.url('/source'), info = {} } = over;
+  return {
+    test_mode: test,
+    post_id: String(post),
+    info: {
+      text: `On 3 May 2023 the council of Nordvik named 14 engineers: ${link}`,
+      classification: 'misinformed_or_potentially_misleading',
+      misleading_tags: ['factual_error'],
+      trustworthy_sources: true,
+      ...info,
+    },
+  };
+}
+
+const messagesOf = ({ errors }: AnswerJson): unknown[] => (errors ?? []).map((one) => one.message);
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  receiver.deliver = ({ path }, response) => {
+    response.statusCode = path.startsWith('/gone') ? 404 : 200;
+    response.end();
+  };
+  service = startService({
+    posts: POSTS,
+    now: () => now,
+    outgoing: { resolve: testNames, ca: receiver.ca },
+  });
+  ann = writer('ann');
+});
+afterAll(async () => {
+  await service.close();
+  await receiver.close();
+});
+
+describe('who may call', () => {
+  it('refuses an account that is no note writer, with the recorded message', async () => {
+    const other = person(service, 'other');
+    const answers = [
+      await other.get(`${ELIGIBLE}?test_mode=true`),
+      await other.get(`${WRITTEN}?test_mode=true`),
+      await other.send('POST', '/2/notes', note(100)),
+      await other.send('POST', '/2/evaluate_note', { post_id: '100', note_text: 'a' }),
+      await other.send('DELETE', '/2/notes/1'),
+    ];
+    for (const { status, json } of answers) {
+      expect(status).toBe(403);
+      expect(json.detail).toBe('User must be an API Note Writer to access this endpoint.');
+    }
+  });
+});
+
+describe('evaluation', () => {
+  it.each(['/2/evaluate_note', '/2/notes/evaluate'])(
+    '%s scores claims above opinion',
+    async (path) => {
+      const score = async (note_text: string): Promise<number> => {
+        const { json } = await ann.send('POST', path, { post_id: '100', note_text });
+        return (json.data as { claim_opinion_score: number }).claim_opinion_score;
+      };
+      const claim = await score(note(100).info.text);
+      expect(claim).toBeGreaterThan(0);
+      expect(await score(note(100).info.text)).toBe(claim);
+      expect(await score('I think this is ridiculous, and maybe the worst nonsense')).toBeLessThan(
+        -3,
+      );
+    },
+  );
+
+  it('refuses a Post that does not exist and an empty text', async () => {
+    const unknown = await ann.send('POST', '/2/evaluate_note', { post_id: '5', note_text: 'a' });
+    expect(unknown.status).toBe(404);
+    const empty = await ann.send('POST', '/2/evaluate_note', { post_id: '100', note_text: ' ' });
+    expect(messagesOf(empty.json)).toEqual(['$.note_text: must not be empty']);
+  });
+});
+
+describe('creation and deletion', () => {
+  it('creates one note for a Post and writer', async () => {
+    const bob = writer('bob');
+    const { status, json } = await bob.send('POST', '/2/notes', note(110));
+    expect([status, json.data]).toEqual([200, { id: expect.stringMatching(/^\d{1,19}$/) }]);
+    const again = await bob.send('POST', '/2/notes', note(110));
+    expect([again.status, again.json]).toMatchObject([
+      400,
+      { message: 'User already created a note for this post.' },
+    ]);
+    const { id } = json.data as { id: string };
+    expect((await ann.send('DELETE', `/2/notes/${id}`)).status).toBe(404);
+    const deleted = { status: 200, json: { data: { deleted: true } } };
+    expect(await bob.send('DELETE', `/2/notes/${id}`)).toEqual(deleted);
+    expect((await bob.send('DELETE', `/2/notes/${id}`)).status).toBe(404);
+    expect((await bob.send('POST', '/2/notes', note(110))).status).toBe(200);
+  });
+
+  it.each([
+    ['no link', { text: 'no source' }, '$.info.text: must contain a link'],
+    [
+      'too long',
+      { text: `https://a.com ${'x'.repeat(257)}` },
+      'got 281 (the first character beyond it is at position',
+    ],
+    ['empty', { text: '' }, '$.info.text: must not be empty'],
+    [
+      'no classification',
+      { classification: 'wrong' },
+      '$.info.classification: "wrong" is not one of',
+    ],
+    ['no tags', { misleading_tags: [] }, 'must name at least one tag'],
+    ['an unknown tag', { misleading_tags: ['x'] }, '$.info.misleading_tags: [x] is not one of'],
+    ['tags of what is not misleading', { classification: 'not_misleading' }, 'must be empty if'],
+    ['an unknown member', { more: 1 }, '$.info.more: is not defined in the schema'],
+  ])('refuses %s', async (_, info, message) => {
+    const { status, json } = await ann.send('POST', '/2/notes', note(111, { info }));
+    expect([status, messagesOf(json)[0]]).toEqual([400, expect.stringContaining(message)]);
+  });
+
+  it('takes 280 weighted characters', async () => {
+    const carl = writer('carl');
+    const text = `https://a.com ${'x'.repeat(256)}`;
+    const info = { text, classification: 'not_misleading', misleading_tags: [] };
+    expect((await carl.send('POST', '/2/notes', note(111, { info }))).status).toBe(200);
+  });
+
+  it('refuses a Post of the writer, of a protected account, and one that does not exist', async () => {
+    const dora = writer('dora');
+    const { json } = await dora.send('POST', '/2/tweets', { text: 'mine' });
+    const { id } = json.data as { id: string };
+    expect((await dora.send('POST', '/2/notes', note(id))).status).toBe(403);
+    expect((await dora.send('POST', '/2/notes', note('5'))).status).toBe(404);
+    service.auth.accounts({ action: 'set', username: 'dora', profile: { protected: true } });
+    expect((await ann.send('POST', '/2/notes', note(id))).status).toBe(404);
+  });
+});
+
+describe('notes written', () => {
+  it('lists them newest first, in pages, with the evaluators of test notes', async () => {
+    const eve = writer('eve');
+    const links = ['/source', '/gone', '/source'];
+    for (const [i, path] of links.entries()) {
+      now += 1000;
+      await eve.send('POST', '/2/notes', note(120 + i, { link: receiver.url(path) }));
+    }
+    const all = 'note.fields=id,info,scoring_status,status,test_result';
+    const first = await eve.get(`${WRITTEN}?test_mode=true&max_results=2&${all}`);
+    const notes = first.json.data as Record<string, unknown>[];
+    expect(notes.map(({ post_id }) => post_id)).toEqual(['122', '121']);
+    expect(notes[1]).toMatchObject({
+      status: 'unknown',
+      info: { ...note(121).info, text: expect.stringContaining('/gone'), is_media_note: false },
+      scoring_status: { has_access: true },
+      test_result: {
+        evaluator_type: 'UrlValidity',
+        evaluator_score_bucket: 'Low',
+        evaluation_outcome: [
+          { evaluator_type: 'UrlValidity', evaluator_score_bucket: 'Low' },
+          { evaluator_type: 'HarassmentAbuse', evaluator_score_bucket: 'High' },
+          { evaluator_type: 'ClaimOpinion', evaluator_score_bucket: 'High' },
+        ],
+      },
+    });
+    const token = first.json.meta?.next_token ?? '';
+    const second = await eve.get(`${WRITTEN}?test_mode=true&pagination_token=${token}`);
+    expect(second.json.data).toMatchObject([{ post_id: '120' }]);
+    expect((await eve.get(`${WRITTEN}?test_mode=false`)).json).toEqual({
+      meta: { result_count: 0 },
+    });
+    expect((await ann.get(`${WRITTEN}?test_mode=true&pagination_token=${token}`)).status).toBe(400);
+  });
+
+  it('reports links that cannot be reached as unknown', async () => {
+    const fay = writer('fay');
+    await fay.send('POST', '/2/notes', note(120, { link: 'https://nowhere.example/a' }));
+    const { json } = await fay.get(`${WRITTEN}?test_mode=true&note.fields=test_result`);
+    expect(json.data).toMatchObject([
+      { test_result: { evaluator_type: 'UrlValidity', evaluator_score_bucket: 'unknown' } },
+    ]);
+  });
+
+  it.each([
+    ['', 'The `test_mode` query parameter can not be empty'],
+    ['test_mode=maybe', 'The `test_mode` query parameter value [maybe] is not one of [true,false]'],
+    [
+      'test_mode=true&max_results=101',
+      'The `max_results` query parameter value [101] is not between 1 and 100',
+    ],
+    [
+      'test_mode=true&note.fields=text',
+      'The `note.fields` query parameter value [text] is not one of',
+    ],
+  ])('refuses ?%s', async (query, message) => {
+    const { status, json } = await ann.get(`${WRITTEN}?${query}`);
+    expect([status, messagesOf(json)[0]]).toEqual([400, expect.stringContaining(message)]);
+  });
+});
+
+describe('admission and the daily limit', () => {
+  it('needs 50 good test notes, and then allows 10 notes in 24 hours', async () => {
+    const gus = writer('gus');
+    const early = await gus.send('POST', '/2/notes', note(100, { test: false }));
+    expect(early.status).toBe(403);
+    expect(early.json.detail).toContain('Needed: 50 test notes, of which there are 0.');
+    for (let i = 0; i < 50; i++) await gus.send('POST', '/2/notes', note(100 + i));
+    for (let i = 0; i < 10; i++) {
+      expect((await gus.send('POST', '/2/notes', note(150 + i, { test: false }))).status).toBe(200);
+    }
+    const more = await gus.send('POST', '/2/notes', note(160, { test: false }));
+    expect(more.status).toBe(429);
+    expect(more.json.detail).toContain('Your daily writing limit is 10 notes in 24 hours');
+    now += 86_400_001;
+    expect((await gus.send('POST', '/2/notes', note(160, { test: false }))).status).toBe(200);
+  });
+});

@@ -1,0 +1,60 @@
+import { randomBytes } from 'node:crypto';
+import { writeSync } from 'node:fs';
+import { openService } from '#server/auth/store.ts';
+import type { StepAt } from '#server/db/driver.ts';
+import type { NewNote } from '#server/notes/note-table.ts';
+
+/** What is done with community notes, as a request or an order does it. */
+export type NoteAction = 'request' | 'add' | 'rate' | 'remove';
+
+/** Start data of {@link file://./notes-child.ts}, as JSON. */
+export interface NotesJob {
+  readonly file: string;
+  /** All of them in order. */
+  readonly actions: readonly NoteAction[];
+  /** Where the process kills itself; null for nowhere. */
+  readonly kill: { readonly step: string; readonly at: StepAt } | null;
+}
+
+const WRITER = '7';
+const NOW = 1_790_000_000_000;
+const NOTE: NewNote = {
+  id: 5n,
+  writer: WRITER,
+  post: 1n,
+  test: false,
+  info: {
+    text: 'https://example.com',
+    classification: 'not_misleading',
+    misleading_tags: [],
+    trustworthy_sources: true,
+    is_media_note: false,
+  },
+  score: 0,
+  createdAt: NOW,
+};
+
+const { file, actions, kill } = JSON.parse(process.argv[2]!) as NotesJob;
+const { notes, noteRequests, close } = openService(
+  file,
+  { random: (n) => randomBytes(n) },
+  {
+    onStep: (step, at) => {
+      if (step === kill?.step && at === kill.at) process.kill(process.pid, 'SIGKILL');
+    },
+  },
+);
+const act: Readonly<Record<NoteAction, () => void>> = {
+  request: () => {
+    const posts = [1n, 2n].map((post) => ({ post, createdAt: NOW }));
+    noteRequests.add(posts, { link: 'https://example.com', text: null }, NOW);
+  },
+  add: () => void notes.add(NOTE, () => {}),
+  rate: () => void notes.rate(NOTE.id, 'helpful', 5),
+  remove: () => void notes.remove(NOTE.id, WRITER, NOW),
+};
+for (const action of actions) {
+  act[action]();
+  writeSync(1, `${action}\n`);
+}
+close();

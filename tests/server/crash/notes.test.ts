@@ -1,0 +1,66 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { expect, inject, it } from 'vitest';
+import { openService } from '#server/auth/store.ts';
+import { temporaryFolder } from '#tests/server/db/folder.ts';
+import type { NoteAction, NotesJob } from './notes-child.ts';
+
+const file = temporaryFolder();
+
+/** Acts in another process, which kills itself. @returns The actions that it reported as done. */
+function inProcess(job: NotesJob): Promise<{ signal: string | null; done: string[] }> {
+  const program = join(inject('programs'), 'notes-child.js');
+  return new Promise((resolve) => {
+    const child = execFile(process.execPath, [program, JSON.stringify(job)], (_error, out) =>
+      resolve({ signal: child.signalCode, done: out.split('\n').slice(0, -1) }),
+    );
+  });
+}
+
+/** What a file has of notes. */
+function stateOf(name: string) {
+  const service = openService(file(name), { random: (n) => randomBytes(n) });
+  try {
+    const { notes, noteRequests } = service;
+    const posts = noteRequests.page('older', null, 10, null).map(({ post }) => post);
+    return {
+      requested: posts.length,
+      links: [1n, 2n].flatMap((post) => noteRequests.links(post)).length,
+      notes: notes.page({ writer: '7', test: false }, 'older', null, 10).length,
+      written: notes.countSince('7', 0),
+      admitted: notes.isAdmitted('7'),
+      helpful: notes.last({ writer: '7', test: false }, 1)[0]?.ratings.helpful ?? 0,
+    };
+  } finally {
+    service.close();
+  }
+}
+
+const ACTIONS: readonly NoteAction[] = ['request', 'add', 'rate', 'remove'];
+/** The state after so many actions. */
+const NOTHING = { requested: 0, links: 0, notes: 0, written: 0, admitted: false, helpful: 0 };
+const REQUESTED = { ...NOTHING, requested: 2, links: 2 };
+const ADDED = { ...REQUESTED, notes: 1, written: 1, admitted: true };
+const RATED = { ...ADDED, helpful: 5 };
+const STATES = [NOTHING, REQUESTED, ADDED, RATED, { ...RATED, notes: 0 }];
+const STEPS = ['request-notes', 'add-note', 'rate-note', 'remove-note'];
+
+it.each(
+  STEPS.flatMap((step, i) =>
+    (['begin', 'commit', 'done'] as const).map((at) => ({ step, at, before: i })),
+  ),
+)(
+  'a process killed in $step at $at leaves the step whole or undone',
+  async ({ step, at, before }) => {
+    const name = `${step}-${at}`;
+    const job = { file: file(name), actions: ACTIONS, kill: { step, at } };
+    expect(await inProcess(job)).toEqual({ signal: 'SIGKILL', done: ACTIONS.slice(0, before) });
+    expect(stateOf(name)).toEqual(STATES[at === 'done' ? before + 1 : before]);
+    // The rest can be done from there.
+    const rest = ACTIONS.slice(at === 'done' ? before + 1 : before);
+    const again = await inProcess({ file: file(name), actions: rest, kill: null });
+    expect(again).toEqual({ signal: null, done: rest });
+    expect(stateOf(name)).toEqual(STATES.at(-1));
+  },
+);
