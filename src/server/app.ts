@@ -1,4 +1,7 @@
 import { Hono } from 'hono';
+import { getPath } from 'hono/utils/url';
+import { ADVERTISER_BASE, toBaseVersion } from '#contract/advertising.ts';
+import { advertiserBody } from '#server/advertising/envelope.ts';
 import { activityDeliveries } from '#server/api/activity/deliveries.ts';
 import { activityFeed } from '#server/api/activity/feed.ts';
 import type { ActivityFeed } from '#server/api/activity/feed.ts';
@@ -159,7 +162,7 @@ export function createApp(deps: AppDeps): Hono {
   }
   const relations = { http, source, service, editor, now, ...pages };
 
-  const app = new Hono();
+  const app = new Hono({ getPath: (request) => toBaseVersion(getPath(request)) });
   app.use(guardHeaders);
   app.use(async (c, next) => {
     await next();
@@ -170,7 +173,7 @@ export function createApp(deps: AppDeps): Hono {
     checkAddress(c, deps.port());
     await next();
   });
-  app.onError(errorHandler(storeFault, deps.log));
+  app.onError(errorHandler(storeFault, deps.log, advertiserBody));
   mount(app, [
     ...counts({ http, source, now, ...pages }),
     ...search({ http, source, service, now, ...pages }),
@@ -230,6 +233,7 @@ export function createApp(deps: AppDeps): Hono {
     '/sample/*',
     '/platform/*',
     '/control/*',
+    `${ADVERTISER_BASE}/*`,
   ]) {
     app.all(path, (c) => {
       throw nothingAt(c);
