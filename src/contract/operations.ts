@@ -9,6 +9,7 @@ import { MUTES } from './mutes.ts';
 import { REPOSTS } from './reposts.ts';
 import { NEWS } from './news.ts';
 import { HIDE_REPLY, TIMELINES } from './timelines.ts';
+import { CATALOG } from './catalog.ts';
 import { COMMUNITIES } from './communities.ts';
 import { CONNECTIONS } from './connections.ts';
 import { COUNTS } from './count-operations.ts';
@@ -50,5 +51,6 @@ export const OPERATIONS: readonly Endpoint[] = [
   MEDIA,
   WEBHOOKS,
   NEWS,
+  CATALOG,
   DESCRIPTION,
 ].flatMap((concept): Endpoint[] => Object.values(concept));

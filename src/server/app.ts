@@ -6,6 +6,8 @@ import { activityDeliveries } from '#server/api/activity/deliveries.ts';
 import { activityFeed } from '#server/api/activity/feed.ts';
 import type { ActivityFeed } from '#server/api/activity/feed.ts';
 import { activity } from '#server/api/activity/routes.ts';
+import type { Catalogs } from '#server/catalog/catalogs.ts';
+import { catalog } from '#server/api/catalog/routes.ts';
 import type { SourceId } from '#contract/source.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { communities } from '#server/api/communities/routes.ts';
@@ -78,6 +80,8 @@ export interface AppDeps {
   readonly editor: PostEditor | null;
   /** Finds stories; absent if the service does not. */
   readonly news?: News;
+  /** Catalogs of products; absent if the service has none. */
+  readonly catalogs?: Catalogs;
   /** Takes and serves media; absent if the service does neither. */
   readonly media?: MediaUploads;
   /** Open connections to streams, and what matches Posts for them; absent if the service has no streams. */
@@ -210,6 +214,7 @@ export function createApp(deps: AppDeps): Hono {
     ...reposts(relations),
     ...lists(relations),
     ...(deps.news ? news({ http, news: deps.news, now }) : []),
+    ...(deps.catalogs ? catalog({ http, service, catalogs: deps.catalogs, now }) : []),
     ...streamRules(relations),
     ...(webhooks ? webhookRoutes({ http, webhooks, service, now, random }) : []),
     ...session({ http, auth, signIns }),

@@ -59,8 +59,6 @@ export interface Product extends Readonly<Record<CustomLabel, string | null>> {
   readonly age_group: (typeof AGE_GROUPS)[number] | null;
 }
 
-export type Field = keyof Product;
-
 /** Something wrong with a field. */
 export interface FieldNote {
   readonly code: 'MISSING_PARAMETER' | 'INVALID_PARAMETER';
