@@ -120,13 +120,18 @@ export function facetsOf(product: Product): Facets {
   };
 }
 
-function compares(operator: Comparison, value: number | null, to: number): boolean {
-  if (value === null) return false;
+/** Whether a number compares with another as an operator says. */
+export function compares(operator: Comparison, value: number, to: number): boolean {
   if (operator === 'EQUAL_TO') return value === to;
   return operator === 'GREATER_THAN' ? value > to : value < to;
 }
 
-function matches(operator: TextOperator, text: string | null, value: string): boolean {
+function isMet(operator: Comparison, value: number | null, to: number): boolean {
+  return value !== null && compares(operator, value, to);
+}
+
+/** Whether a folded text, null if there is none, matches a folded value as an operator says. */
+export function matchesText(operator: TextOperator, text: string | null, value: string): boolean {
   if (operator === 'NOT_CONTAINS') return !text?.includes(value);
   if (text === null) return false;
   if (operator === 'CONTAINS') return text.includes(value);
@@ -141,13 +146,11 @@ export function meets(facets: Facets, condition: Condition): boolean {
   switch (condition.of) {
     case 'money': {
       const { attribute, operator, value } = condition;
-      return (
-        facets.currency === value.currency && compares(operator, facets[attribute], value.amount)
-      );
+      return facets.currency === value.currency && isMet(operator, facets[attribute], value.amount);
     }
     case 'inventory':
-      return compares(condition.operator, facets.inventory, condition.value);
+      return isMet(condition.operator, facets.inventory, condition.value);
     case 'text':
-      return matches(condition.operator, facets[condition.attribute], condition.value);
+      return matchesText(condition.operator, facets[condition.attribute], condition.value);
   }
 }

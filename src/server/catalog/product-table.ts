@@ -1,6 +1,7 @@
 import { facetsOf } from '#core/catalog/filter.ts';
 import type { Product } from '#core/catalog/product.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
+import type { FacetBlocks } from './facet-blocks.ts';
 
 /** A product as stored. Keys are whole numbers that are never used again. */
 export interface StoredProduct {
@@ -45,20 +46,6 @@ export interface ProductTable {
   removeOrphans(most: number): boolean;
 }
 
-const FACETS = [
-  'currency',
-  'price',
-  'sale_price',
-  'inventory',
-  'product_type',
-  'google_product_category',
-  'custom_label_0',
-  'custom_label_1',
-  'custom_label_2',
-  'custom_label_3',
-  'custom_label_4',
-] as const;
-
 function storedOf([key, group, fields]: readonly Cell[]): StoredProduct {
   return {
     key: Number(key),
@@ -69,7 +56,7 @@ function storedOf([key, group, fields]: readonly Cell[]): StoredProduct {
 
 const textOf = (cell: Cell | undefined): string | null => (typeof cell === 'string' ? cell : null);
 
-export function productTable(db: Db): ProductTable {
+export function productTable(db: Db, facets: FacetBlocks): ProductTable {
   const byId = db.prepare(
     'SELECT key, item_group, fields FROM product WHERE catalog = ? AND id = ?',
   );
@@ -77,9 +64,6 @@ export function productTable(db: Db): ProductTable {
     'INSERT INTO product (catalog, id, item_group, fields) VALUES (?, ?, ?, ?)',
   );
   const update = db.prepare('UPDATE product SET item_group = ?, fields = ? WHERE key = ?');
-  const putFacets = db.prepare(
-    `INSERT OR REPLACE INTO facet (catalog, key, ${FACETS.join(', ')}) VALUES (?, ?${', ?'.repeat(FACETS.length)})`,
-  );
   const groupOf = db.prepare('SELECT key FROM item_group WHERE catalog = ? AND id = ?');
   const addGroup = db.prepare('INSERT INTO item_group (catalog, id) VALUES (?, ?)');
   const lastId = db.prepare('SELECT last_insert_rowid()');
@@ -87,10 +71,10 @@ export function productTable(db: Db): ProductTable {
     'INSERT INTO product_change (product, until, price, sale_price, availability, sale_period) VALUES (?, ?, ?, ?, ?, ?)',
   );
   const first = db.prepare(
-    `SELECT p.key, p.item_group, p.fields FROM facet f JOIN product p ON p.key = f.key
-      WHERE f.catalog = ? AND f.key > ? AND (p.item_group IS NULL OR NOT EXISTS
+    `SELECT key, item_group, fields FROM product p
+      WHERE catalog = ? AND key > ? AND (item_group IS NULL OR NOT EXISTS
         (SELECT 1 FROM product other WHERE other.item_group = p.item_group AND other.key < p.key))
-      ORDER BY f.key LIMIT ?`,
+      ORDER BY key LIMIT ?`,
   );
   const inGroup = db.prepare(
     `SELECT key, item_group, fields FROM product
@@ -98,7 +82,6 @@ export function productTable(db: Db): ProductTable {
   );
   const find = db.prepare('SELECT item_group FROM product WHERE key = ? AND catalog = ?');
   const removeProduct = db.prepare('DELETE FROM product WHERE key = ?');
-  const removeFacets = db.prepare('DELETE FROM facet WHERE catalog = ? AND key = ?');
   const removeChanges = db.prepare('DELETE FROM product_change WHERE product = ?');
   const removeMember = db.prepare('DELETE FROM set_member WHERE product = ?');
   const history = db.prepare(
@@ -106,7 +89,7 @@ export function productTable(db: Db): ProductTable {
   );
   const removed = db.prepare('SELECT id FROM removed_catalog LIMIT 1');
   const settle = db.prepare('DELETE FROM removed_catalog WHERE id = ?');
-  const keysOf = db.prepare('SELECT key FROM facet WHERE catalog = ? LIMIT ?');
+  const keysOf = db.prepare('SELECT key FROM product WHERE catalog = ? LIMIT ?');
   const removeGroups = db.prepare('DELETE FROM item_group WHERE catalog = ?');
 
   const groupKey = (catalog: number, id: string | null): number | null => {
@@ -116,17 +99,12 @@ export function productTable(db: Db): ProductTable {
     addGroup.run([catalog, id]);
     return Number(lastId.get()?.[0]);
   };
-  const store = (catalog: number, key: number, product: Product): void => {
-    const facets = facetsOf(product);
-    putFacets.run([catalog, key, ...FACETS.map((name) => facets[name])]);
-  };
   const isChanged = (before: Product, after: Product): boolean =>
     (['price', 'sale_price', 'availability', 'sale_price_effective_date'] as const).some(
       (name) => before[name] !== after[name],
     );
-  const removeOne = (catalog: number, key: number): void => {
+  const removeOne = (key: number): void => {
     removeProduct.run([key]);
-    removeFacets.run([catalog, key]);
     removeChanges.run([key]);
   };
 
@@ -135,17 +113,17 @@ export function productTable(db: Db): ProductTable {
       const fields = JSON.stringify(product);
       const row = byId.get([catalog, product.id]);
       if (row?.[2] === fields) return { key: Number(row[0]), did: 'unchanged' };
-      return db.write('product', () => {
+      return facets.write('product', () => {
         const group = groupKey(catalog, product.item_group_id);
         if (!row) {
           insert.run([catalog, product.id, group, fields]);
           const key = Number(lastId.get()?.[0]);
-          store(catalog, key, product);
+          facets.put(catalog, key, facetsOf(product));
           return { key, did: 'created' };
         }
         const { key, product: before } = storedOf(row);
         update.run([group, fields, key]);
-        store(catalog, key, product);
+        facets.put(catalog, key, facetsOf(product));
         if (isChanged(before, product)) {
           const { price, sale_price, availability, sale_price_effective_date } = before;
           addChange.run([key, at, price, sale_price, availability, sale_price_effective_date]);
@@ -162,9 +140,10 @@ export function productTable(db: Db): ProductTable {
     },
     has: (catalog, key) => find.get([key, catalog]) !== undefined,
     remove: (catalog, key) =>
-      db.write('remove-product', () => {
+      facets.write('remove-product', () => {
         if (!find.get([key, catalog])) return false;
-        removeOne(catalog, key);
+        removeOne(key);
+        facets.put(catalog, key, null);
         removeMember.run([key]);
         return true;
       }),
@@ -181,8 +160,9 @@ export function productTable(db: Db): ProductTable {
       if (catalog === undefined) return false;
       return db.write('remove-orphans', () => {
         const rows = keysOf.all([catalog, most]);
-        for (const [key] of rows) removeOne(Number(catalog), Number(key));
+        for (const [key] of rows) removeOne(Number(key));
         if (rows.length < most) {
+          facets.remove(Number(catalog));
           removeGroups.run([catalog]);
           settle.run([catalog]);
         }

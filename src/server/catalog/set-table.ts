@@ -1,8 +1,7 @@
 import type { Condition, Filter } from '#core/catalog/filter.ts';
 import type { SetBody } from '#contract/catalog.ts';
-import type { Cell, Db, Statement } from '#server/db/driver.ts';
-import { clauseOf } from './filter-sql.ts';
-import type { Clause } from './filter-sql.ts';
+import type { Cell, Db } from '#server/db/driver.ts';
+import type { FacetBlocks } from './facet-blocks.ts';
 
 /** A set as stored. */
 export interface StoredSet {
@@ -40,12 +39,6 @@ export interface SetTable {
   ): Member[];
 }
 
-/**
- * A condition that at most this many products meet decides where to look: their rows are read, one by one. If every
- * condition is met by more, products are read by key until the page is full.
- */
-const FEW = 4000;
-
 const COLUMNS = 'id, name, description, type, filters';
 
 function setOf([id, name, description, type, filters]: readonly Cell[]): StoredSet {
@@ -60,7 +53,8 @@ function setOf([id, name, description, type, filters]: readonly Cell[]): StoredS
 
 const memberOf = ([key, id]: readonly Cell[]): Member => ({ key: Number(key), id: String(id) });
 
-export function setTable(db: Db): SetTable {
+export function setTable(db: Db, facets: FacetBlocks): SetTable {
+  const idOf = db.prepare('SELECT id FROM product WHERE key = ?');
   const insert = db.prepare(
     'INSERT INTO product_set (catalog, name, description, type, filters) VALUES (?, ?, ?, ?, ?)',
   );
@@ -81,29 +75,6 @@ export function setTable(db: Db): SetTable {
   const fill = (id: number, products: readonly number[]): void => {
     clear.run([id]);
     for (const [position, key] of products.entries()) addMember.run([id, position, key]);
-  };
-  /** One for each attribute and operator that was met. */
-  const counts = new Map<string, Statement>();
-  /** How many products meet a condition, up to one more than {@link FEW}. */
-  const counted = (catalog: number, { index, sql, values }: Clause): number => {
-    if (index === null) return Infinity;
-    const text = `SELECT count(*) FROM (SELECT 1 FROM facet INDEXED BY ${index} WHERE catalog = ? AND ${sql} LIMIT ${FEW + 1})`;
-    const count = counts.get(text) ?? db.prepare(text);
-    counts.set(text, count);
-    return Number(count.get([catalog, ...values])?.[0]);
-  };
-  /** The index of the condition that the fewest products meet; null if none is met by few. */
-  const narrowest = (catalog: number, clauses: readonly Clause[]): string | null => {
-    let best: { readonly index: string | null; readonly rows: number } = {
-      index: null,
-      rows: FEW + 1,
-    };
-    for (const clause of clauses) {
-      const rows = counted(catalog, clause);
-      if (rows < best.rows) best = { index: clause.index, rows };
-      if (rows === 0) break;
-    }
-    return best.index;
   };
   return {
     add: (catalog, set, products) =>
@@ -130,17 +101,10 @@ export function setTable(db: Db): SetTable {
         remove.run([id]);
       }),
     members: (id) => members.all([id]).map(memberOf),
-    matching: (catalog, conditions, { after, limit }) => {
-      const clauses = conditions.map(clauseOf);
-      const index = narrowest(catalog, clauses);
-      const by = index === null ? 'NOT INDEXED' : `INDEXED BY ${index}`;
-      const where = ['catalog = ?', 'key > ?', ...clauses.map(({ sql }) => sql)].join(' AND ');
-      const found = db.prepare(
-        `SELECT f.key, p.id FROM (SELECT key FROM facet ${by} WHERE ${where} ORDER BY key LIMIT ?) f
-          JOIN product p ON p.key = f.key ORDER BY f.key`,
-      );
-      const values = clauses.flatMap((clause) => clause.values);
-      return found.all([catalog, after, ...values, limit]).map(memberOf);
-    },
+    matching: (catalog, conditions, of) =>
+      facets.matching(catalog, conditions, of).map((key) => {
+        const id = idOf.get([key])?.[0];
+        return { key, id: String(id) };
+      }),
   };
 }

@@ -1,6 +1,7 @@
 import type { Cell, DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { CATALOG_1 } from '#server/migrations/catalog-1.ts';
+import { facetBlocks } from './facet-blocks.ts';
 import { feedTable } from './feed-table.ts';
 import type { FeedTable } from './feed-table.ts';
 import { productTable } from './product-table.ts';
@@ -46,6 +47,7 @@ function catalogOf([id, user, name]: readonly Cell[]): StoredCatalog {
  */
 export function openCatalogs(file: string, options: DbOptions = {}): CatalogStore {
   const db = openStore(file, CATALOG_KIND, () => {}, options);
+  const facets = facetBlocks(db);
   const of = db.prepare('SELECT id, user, name FROM catalog WHERE user = ?');
   const insert = db.prepare('INSERT INTO catalog (user, name, created_at) VALUES (?, ?, ?)');
   const lastId = db.prepare('SELECT last_insert_rowid()');
@@ -72,10 +74,10 @@ export function openCatalogs(file: string, options: DbOptions = {}): CatalogStor
       db.write('remove-catalog', () => {
         for (const statement of remove) statement.run([id]);
       }),
-    products: productTable(db),
-    sets: setTable(db),
+    products: productTable(db, facets),
+    sets: setTable(db, facets),
     feeds: feedTable(db),
-    write: db.write,
+    write: facets.write,
     close: db.close,
   };
 }

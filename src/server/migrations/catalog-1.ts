@@ -2,8 +2,8 @@
  * Catalogs. Times are epoch ms; ids and keys are never used again, so that what belongs to a removed catalog or product is
  * never found again.
  *
- * `product.fields` is the product as JSON in its normal form, equal for equal products. `facet` has what filters read:
- * amounts in minor units, and folded texts. It also lists the products of a catalog by their keys.
+ * `product.fields` is the product as JSON in its normal form, equal for equal products. `facet` has what filters read, in
+ * columns of blocks of keys; `facet_text` has the numbers that it stores for texts.
  *
  * `removed_catalog` has catalogs whose products are still being removed.
  *
@@ -23,22 +23,12 @@ CREATE TABLE product (
   fields TEXT NOT NULL, UNIQUE (catalog, id)
 );
 CREATE INDEX product_in_group ON product (item_group, key) WHERE item_group IS NOT NULL;
+CREATE INDEX product_of_catalog ON product (catalog);
+CREATE TABLE facet_text (number INTEGER PRIMARY KEY, text TEXT NOT NULL UNIQUE);
 CREATE TABLE facet (
-  catalog INTEGER NOT NULL, key INTEGER NOT NULL, currency TEXT NOT NULL, price INTEGER NOT NULL, sale_price INTEGER,
-  inventory INTEGER, product_type TEXT, google_product_category TEXT, custom_label_0 TEXT, custom_label_1 TEXT,
-  custom_label_2 TEXT, custom_label_3 TEXT, custom_label_4 TEXT, PRIMARY KEY (catalog, key)
-) WITHOUT ROWID;
-CREATE INDEX facet_price ON facet (catalog, currency, price);
-CREATE INDEX facet_sale_price ON facet (catalog, currency, sale_price) WHERE sale_price IS NOT NULL;
-CREATE INDEX facet_inventory ON facet (catalog, inventory) WHERE inventory IS NOT NULL;
-CREATE INDEX facet_product_type ON facet (catalog, product_type) WHERE product_type IS NOT NULL;
-CREATE INDEX facet_google_product_category ON facet (catalog, google_product_category)
-  WHERE google_product_category IS NOT NULL;
-CREATE INDEX facet_custom_label_0 ON facet (catalog, custom_label_0) WHERE custom_label_0 IS NOT NULL;
-CREATE INDEX facet_custom_label_1 ON facet (catalog, custom_label_1) WHERE custom_label_1 IS NOT NULL;
-CREATE INDEX facet_custom_label_2 ON facet (catalog, custom_label_2) WHERE custom_label_2 IS NOT NULL;
-CREATE INDEX facet_custom_label_3 ON facet (catalog, custom_label_3) WHERE custom_label_3 IS NOT NULL;
-CREATE INDEX facet_custom_label_4 ON facet (catalog, custom_label_4) WHERE custom_label_4 IS NOT NULL;
+  catalog INTEGER NOT NULL, block INTEGER NOT NULL, attribute INTEGER NOT NULL, cells BLOB NOT NULL,
+  UNIQUE (catalog, attribute, block)
+);
 CREATE TABLE product_change (
   number INTEGER PRIMARY KEY AUTOINCREMENT, product INTEGER NOT NULL, until INTEGER NOT NULL, price TEXT NOT NULL,
   sale_price TEXT, availability TEXT NOT NULL, sale_period TEXT
