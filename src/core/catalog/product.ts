@@ -65,6 +65,7 @@ export interface FieldNote {
   readonly parameter: string;
   /** As sent, cut off if it is long; absent for a missing field. */
   readonly value?: string;
+  /** The rule, the same for every value. */
   readonly message: string;
 }
 

@@ -155,10 +155,7 @@ class Fields {
     }
     const texts = (list as string[]).map((one) => one.trim()).filter((one) => one !== '');
     if (texts.length > MOST_IMAGES) {
-      return this.error(
-        name,
-        `"${name}" has ${texts.length} addresses; the limit is ${MOST_IMAGES}`,
-      );
+      return this.error(name, `"${name}" must have at most ${MOST_IMAGES} addresses`);
     }
     const read = texts.map((text) => {
       const checked = this.#checked(name, text, MOST.link);
@@ -190,7 +187,7 @@ class Fields {
     // A text of at most `most` units has no more characters.
     const length = text.length <= most ? text.length : Array.from(text).length;
     if (length <= most) return text;
-    return this.error(name, `"${name}" has ${length} characters; the limit is ${most}`);
+    return this.error(name, `"${name}" must have at most ${most} characters`);
   }
 }
 
@@ -201,7 +198,7 @@ function readGtin(fields: Fields): string | null {
   if (!isGtinForm(digits)) return fields.error('gtin', '"gtin" must have 8, 12, 13 or 14 digits');
   const expected = checkDigit(digits.slice(0, -1));
   if (digits.endsWith(String(expected))) return digits;
-  return fields.error('gtin', `"gtin" has a wrong check digit: expected ${expected}`);
+  return fields.error('gtin', '"gtin" must end with its check digit');
 }
 
 /** A price and a sale price, which must be lower and in the same currency. */
@@ -212,10 +209,7 @@ function readPrices(fields: Fields): { price: string; sale: string | null } {
   const [price, sale] = [fields.money('price'), fields.money('sale_price')];
   if (price && sale) {
     if (price.currency !== sale.currency) {
-      fields.error(
-        'sale_price',
-        `"sale_price" must be in the currency of "price", ${price.currency}`,
-      );
+      fields.error('sale_price', '"sale_price" must be in the currency of "price"');
     } else if (sale.amount >= price.amount) {
       fields.error('sale_price', '"sale_price" must be lower than "price"');
     }

@@ -6,6 +6,8 @@ import { feedTable } from './feed-table.ts';
 import type { FeedTable } from './feed-table.ts';
 import { productTable } from './product-table.ts';
 import type { ProductTable } from './product-table.ts';
+import { runTable } from './feed/run-table.ts';
+import type { RunTable } from './feed/run-table.ts';
 import { setTable } from './set-table.ts';
 import type { SetTable } from './set-table.ts';
 
@@ -21,6 +23,8 @@ export interface StoredCatalog {
 export interface CatalogStore {
   /** The catalog of a user. */
   of(user: string): StoredCatalog | null;
+  /** Whether there is a catalog of that id. */
+  has(id: number): boolean;
   /** Creates a user's catalog, who may have none. @param at - Epoch ms. */
   add(user: string, name: string, at: number): StoredCatalog;
   rename(id: number, name: string): void;
@@ -29,6 +33,7 @@ export interface CatalogStore {
   readonly products: ProductTable;
   readonly sets: SetTable;
   readonly feeds: FeedTable;
+  readonly runs: RunTable;
   /** Makes the changes of `work` in one transaction. */
   write<T>(step: string, work: () => T): T;
   close(): void;
@@ -49,6 +54,7 @@ export function openCatalogs(file: string, options: DbOptions = {}): CatalogStor
   const db = openStore(file, CATALOG_KIND, () => {}, options);
   const facets = facetBlocks(db);
   const of = db.prepare('SELECT id, user, name FROM catalog WHERE user = ?');
+  const has = db.prepare('SELECT 1 FROM catalog WHERE id = ?');
   const insert = db.prepare('INSERT INTO catalog (user, name, created_at) VALUES (?, ?, ?)');
   const lastId = db.prepare('SELECT last_insert_rowid()');
   const rename = db.prepare('UPDATE catalog SET name = ? WHERE id = ?');
@@ -56,6 +62,9 @@ export function openCatalogs(file: string, options: DbOptions = {}): CatalogStor
     'DELETE FROM set_member WHERE product_set IN (SELECT id FROM product_set WHERE catalog = ?)',
     'DELETE FROM product_set WHERE catalog = ?',
     'DELETE FROM feed WHERE catalog = ?',
+    'DELETE FROM feed_rule WHERE run IN (SELECT id FROM feed_run WHERE catalog = ?)',
+    'DELETE FROM feed_row WHERE run IN (SELECT id FROM feed_run WHERE catalog = ?)',
+    'DELETE FROM feed_run WHERE catalog = ?',
     'DELETE FROM catalog WHERE id = ?',
     'INSERT INTO removed_catalog (id) VALUES (?)',
   ].map((sql) => db.prepare(sql));
@@ -64,6 +73,7 @@ export function openCatalogs(file: string, options: DbOptions = {}): CatalogStor
       const row = of.get([user]);
       return row ? catalogOf(row) : null;
     },
+    has: (id) => has.get([id]) !== undefined,
     add: (user, name, at) =>
       db.write('catalog', () => {
         insert.run([user, name, at]);
@@ -77,6 +87,7 @@ export function openCatalogs(file: string, options: DbOptions = {}): CatalogStor
     products: productTable(db, facets),
     sets: setTable(db, facets),
     feeds: feedTable(db),
+    runs: runTable(db),
     write: facets.write,
     close: db.close,
   };

@@ -7,6 +7,9 @@
  *
  * `removed_catalog` has catalogs whose products are still being removed.
  *
+ * A `feed_run` has read as many rows of its source as its figures sum up to; a run without an end continues there. Of its
+ * rows with something to say, `feed_row` has the first ones, and `feed_rule` counts all by rule.
+ *
  * `product_change` has the earlier values of a product: they were valid until `until`.
  */
 export const CATALOG_1 = `
@@ -48,4 +51,17 @@ CREATE TABLE feed (
   frequency TEXT NOT NULL, repeat TEXT, start_time TEXT NOT NULL, time_zone TEXT NOT NULL, created_at INTEGER NOT NULL,
   updated_at INTEGER NOT NULL
 );
+CREATE TABLE feed_run (
+  id INTEGER PRIMARY KEY AUTOINCREMENT, catalog INTEGER NOT NULL, source TEXT NOT NULL, started_at INTEGER NOT NULL,
+  ended_at INTEGER, fault TEXT, created INTEGER NOT NULL DEFAULT 0, updated INTEGER NOT NULL DEFAULT 0,
+  unchanged INTEGER NOT NULL DEFAULT 0, refused INTEGER NOT NULL DEFAULT 0
+);
+CREATE INDEX feed_run_of ON feed_run (catalog);
+CREATE TABLE feed_rule (
+  run INTEGER NOT NULL, kind TEXT NOT NULL, rule TEXT NOT NULL, rows INTEGER NOT NULL, PRIMARY KEY (run, kind, rule)
+) WITHOUT ROWID;
+CREATE TABLE feed_row (
+  run INTEGER NOT NULL, number INTEGER NOT NULL, line INTEGER NOT NULL, product TEXT, notes TEXT NOT NULL,
+  PRIMARY KEY (run, number)
+) WITHOUT ROWID;
 `;

@@ -56,7 +56,7 @@ describe('a product', () => {
     ['description', 5000],
   ])('%s has at most %i characters', (name, most) => {
     expect(errorsOf({ [name]: '𝒳'.repeat(most) })).toEqual([]);
-    const message = `"${name}" has ${most + 1} characters; the limit is ${most}`;
+    const message = `"${name}" must have at most ${most} characters`;
     expect(errorsOf({ [name]: '𝒳'.repeat(most + 1) })).toEqual([[name, message]]);
   });
 
