@@ -116,6 +116,10 @@ const ROWS: readonly (readonly [string, readonly TokenKind[], readonly string[]]
   ['POST /5/product_catalogs/:product_catalog_id/scheduled_feeds', SIGNED, []],
   ['PUT /5/product_catalogs/:product_catalog_id/scheduled_feeds/:id', SIGNED, []],
   ['DELETE /5/product_catalogs/:product_catalog_id/scheduled_feeds/:id', SIGNED, []],
+  ['GET /2/powerstream', ['app'], []],
+  ['GET /2/powerstream/rules', ['app'], []],
+  ['POST /2/powerstream/rules', ['app'], []],
+  ['DELETE /2/powerstream/rules', ['app'], []],
   ['GET /2/communities/:id', ALL, ['list.read', 'tweet.read', 'users.read']],
 ];
 
