@@ -63,6 +63,8 @@ export interface EndpointRules {
   readonly params?: Schema;
   /** Query parameters; unchecked if absent. */
   readonly query?: Schema;
+  /** Set if the parameters of the query may also come in a form body, as signing clients send them. */
+  readonly formParameters?: true;
   /** JSON body of the request. */
   readonly body?: Schema;
   /** Most bytes of the body; 64 KiB by default. */

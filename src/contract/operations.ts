@@ -10,6 +10,7 @@ import { REPOSTS } from './reposts.ts';
 import { NEWS } from './news.ts';
 import { NOTES } from './notes.ts';
 import { HIDE_REPLY, TIMELINES } from './timelines.ts';
+import { CATALOG } from './catalog.ts';
 import { COMMUNITIES } from './communities.ts';
 import { CONNECTIONS } from './connections.ts';
 import { COUNTS } from './count-operations.ts';
@@ -54,5 +55,6 @@ export const OPERATIONS: readonly Endpoint[] = [
   WEBHOOKS,
   NEWS,
   NOTES,
+  CATALOG,
   DESCRIPTION,
 ].flatMap((concept): Endpoint[] => Object.values(concept));

@@ -1,8 +1,13 @@
 import { Hono } from 'hono';
+import { getPath } from 'hono/utils/url';
+import { ADVERTISER_BASE, toBaseVersion } from '#contract/advertising.ts';
+import { advertiserBody } from '#server/advertising/envelope.ts';
 import { activityDeliveries } from '#server/api/activity/deliveries.ts';
 import { activityFeed } from '#server/api/activity/feed.ts';
 import type { ActivityFeed } from '#server/api/activity/feed.ts';
 import { activity } from '#server/api/activity/routes.ts';
+import type { Catalogs } from '#server/catalog/catalogs.ts';
+import { catalog } from '#server/api/catalog/routes.ts';
 import type { SourceId } from '#contract/source.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { communities } from '#server/api/communities/routes.ts';
@@ -77,6 +82,8 @@ export interface AppDeps {
   readonly editor: PostEditor | null;
   /** Finds stories; absent if the service does not. */
   readonly news?: News;
+  /** Catalogs of products; absent if the service has none. */
+  readonly catalogs?: Catalogs;
   /** Takes and serves media; absent if the service does neither. */
   readonly media?: MediaUploads;
   /** Open connections to streams, and what matches Posts for them; absent if the service has no streams. */
@@ -161,7 +168,7 @@ export function createApp(deps: AppDeps): Hono {
   }
   const relations = { http, source, service, editor, now, ...pages };
 
-  const app = new Hono();
+  const app = new Hono({ getPath: (request) => toBaseVersion(getPath(request)) });
   app.use(guardHeaders);
   app.use(async (c, next) => {
     await next();
@@ -172,7 +179,7 @@ export function createApp(deps: AppDeps): Hono {
     checkAddress(c, deps.port());
     await next();
   });
-  app.onError(errorHandler(storeFault, deps.log));
+  app.onError(errorHandler(storeFault, deps.log, advertiserBody));
   mount(app, [
     ...counts({ http, source, now, ...pages }),
     ...search({ http, source, service, now, ...pages }),
@@ -211,6 +218,7 @@ export function createApp(deps: AppDeps): Hono {
     ...lists(relations),
     ...(deps.news ? news({ http, news: deps.news, now }) : []),
     ...(webhooks ? notes({ ...relations, fetcher: webhooks.fetcher, random, log: deps.log }) : []),
+    ...(deps.catalogs ? catalog({ http, service, catalogs: deps.catalogs, now }) : []),
     ...streamRules(relations),
     ...(webhooks ? webhookRoutes({ http, webhooks, service, now, random }) : []),
     ...session({ http, auth, signIns }),
@@ -234,6 +242,7 @@ export function createApp(deps: AppDeps): Hono {
     '/sample/*',
     '/platform/*',
     '/control/*',
+    `${ADVERTISER_BASE}/*`,
   ]) {
     app.all(path, (c) => {
       throw nothingAt(c);

@@ -10,6 +10,7 @@ import type { IndexablePost } from '#core/text/post.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { createApp } from '#server/app.ts';
 import type { AppDeps } from '#server/app.ts';
+import { openCatalogService } from '#server/catalog/catalogs.ts';
 import { finderOver } from '#server/api/news/finder-thread.ts';
 import { openNews } from '#server/api/news/news.ts';
 import { startReporting } from '#server/api/news/reporting.ts';
@@ -313,6 +314,7 @@ export function startService(options: ServiceOptions = {}): TestService {
     const newsFinder = finderOver(file, { random });
     const source: FindSource = (id) => (id === 'platform' ? null : sources[id]);
     const slices = new Slices(elapsed);
+    const catalogs = openCatalogService(join(folder, 'catalog.sqlite'), logLine);
     const news = openNews({ source, service, finder: newsFinder, slices });
     const reporting =
       options.reporting &&
@@ -332,6 +334,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       signIns,
       source,
       news,
+      catalogs,
       events: (id) => (id === 'platform' ? null : events[id]),
       editor,
       media,
@@ -351,6 +354,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       void matcher.close();
       void reporting?.close();
       void newsFinder.close();
+      catalogs.close();
       void moving.close();
       void media.close();
       const ended = webhooks.close();

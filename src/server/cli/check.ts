@@ -8,6 +8,7 @@ import { StoreError } from '#server/db/driver.ts';
 import type { StoreReason } from '#server/db/driver.ts';
 import { damageOf, isStoreThere } from '#server/db/migrate.ts';
 import { PLATFORM_KIND } from '#server/platform/store.ts';
+import { CATALOG_KIND } from '#server/catalog/store.ts';
 import { DELIVERIES_KIND } from '#server/stream/delivery-queue.ts';
 import { SERVICE_KIND } from '#server/auth/store.ts';
 import { DataFolder } from './data-folder.ts';
@@ -22,6 +23,8 @@ const RESTORE = {
     'Restore the file from a backup, or delete it. If you delete it, create all tokens again and sign all browsers in again.',
   deliveries:
     'Restore the file from a backup, or delete it. If you delete it, what was not delivered yet is lost.',
+  catalog:
+    'Restore the file from a backup, or delete it. If you delete it, create the catalogs, their products and their sets again.',
   platform:
     'Restore the file from a backup. Without it, pages that you have bought must be bought again, and your caps do not include what you have spent.',
 };
@@ -117,6 +120,12 @@ function checkOthers(folder: DataFolder): string {
       file: folder.deliveries,
       kind: DELIVERIES_KIND,
       restore: RESTORE.deliveries,
+    },
+    {
+      title: 'Product catalogs',
+      file: folder.catalog,
+      kind: CATALOG_KIND,
+      restore: RESTORE.catalog,
     },
     {
       title: 'The platform',

@@ -39,6 +39,8 @@ export class DataFolder {
   readonly platform: string;
   /** Deliveries to webhooks. */
   readonly deliveries: string;
+  /** Catalogs of products. */
+  readonly catalog: string;
   /** Folder of uploaded files that wait for their import. */
   readonly uploads: string;
   /** Folder of uploaded media. */
@@ -58,6 +60,7 @@ export class DataFolder {
     this.service = join(this.path, 'service.sqlite');
     this.platform = join(this.path, 'platform.sqlite');
     this.deliveries = join(this.path, 'deliveries.sqlite');
+    this.catalog = join(this.path, 'catalog.sqlite');
     this.uploads = join(this.path, 'uploads');
     this.media = join(this.path, 'media');
     this.page = join(this.path, 'open.html');
@@ -87,7 +90,14 @@ export class DataFolder {
 
   #tighten(): void {
     const stores = [this.posts, this.sample, this.newSample, `${this.newSample}.new`];
-    for (const file of [...stores, this.service, this.platform, this.deliveries, this.#lock]) {
+    for (const file of [
+      ...stores,
+      this.service,
+      this.platform,
+      this.deliveries,
+      this.catalog,
+      this.#lock,
+    ]) {
       for (const suffix of SUFFIXES) tighten(file + suffix, 0o600);
     }
     for (const file of [this.#note, this.page]) tighten(file, 0o600);

@@ -9,6 +9,7 @@ import { openAuth } from '#server/auth/tokens.ts';
 import { accountInfo } from '#server/users/accounts.ts';
 import { approveRest } from '#server/users/follow-requests.ts';
 import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
+import { openCatalogService } from '#server/catalog/catalogs.ts';
 import { openFinder } from '#server/api/news/finder-thread.ts';
 import type { NewsSource } from '#server/api/news/finder-thread.ts';
 import { startReporting } from '#server/api/news/reporting.ts';
@@ -383,6 +384,9 @@ export async function runServe(
       timer,
       log,
     });
+    const catalogs = openCatalogService(folder.catalog, log);
+    ends.push(() => catalogs.close());
+    catalogs.removeOrphans();
     let port: number | null = null;
     const signIns = new SignIns(deps);
     const signIn = (): string => signInAddress(port ?? wanted, signIns.issue());
@@ -398,6 +402,7 @@ export async function runServe(
       media,
       streaming: { connections, matcher },
       webhooks,
+      catalogs,
       port: () => port,
       imports: { uploads, jobs: { import: importPosts } },
       control: {

@@ -14,11 +14,13 @@ export function clientGone(): Response {
  * Answers errors as problems (RFC 9457). An error that is not a {@link Fault} is logged, and its details are not sent to
  * the client.
  *
+ * @param otherForm - The body of a fault where its request's interface has another form than problems; null elsewhere.
  * @param explain - Turns a known error from below the interface into a Fault; null for others.
  */
 export function errorHandler(
   explain: (error: unknown) => Fault | null,
   log: (line: string) => void,
+  otherForm: (c: Context, fault: Fault) => Promise<object | null> = () => Promise.resolve(null),
 ): ErrorHandler {
   const faultOf = (error: Error): Fault => {
     if (error instanceof Fault) return error;
@@ -26,10 +28,13 @@ export function errorHandler(
     const detail = 'The service failed; see its log for the cause.';
     return explain(error) ?? plainProblem(500, 'Internal Server Error', detail);
   };
-  return (error, c) => {
-    const { status, body, headers } = faultOf(error);
+  return async (error, c) => {
+    const fault = faultOf(error);
+    const { status, headers } = fault;
+    const other = await otherForm(c, fault);
+    const body = other ?? fault.body;
     c.header('cache-control', UNCACHED);
-    c.header('content-type', 'application/problem+json; charset=utf-8');
+    c.header('content-type', `application/${other ? 'json' : 'problem+json'}; charset=utf-8`);
     for (const [name, value] of Object.entries(headers)) c.header(name, value);
     return c.body(JSON.stringify(body), status as 400);
   };

@@ -43,3 +43,8 @@ export function queryOf(c: Context): URLSearchParams {
   const sent = [...new URL(c.req.url).searchParams];
   return new URLSearchParams(sent.filter(([name]) => !isProtocolParameter(name)));
 }
+
+/** The fields of a form body without the parameters of OAuth 1.0a. @throws {@link Fault} 413 like {@link readForm}. */
+export async function formOf(c: Context): Promise<Pairs> {
+  return (await readForm(c)).filter(([name]) => !isProtocolParameter(name));
+}

@@ -9,7 +9,7 @@ import { callerOf, checkAccess, checkKind } from './auth-guard.ts';
 import type { Secrets } from './auth-guard.ts';
 import { methodNotAllowed } from './errors.ts';
 import { setAccessLevel, UNCACHED } from './headers.ts';
-import { queryOf } from './form.ts';
+import { formOf, queryOf } from './form.ts';
 import { readBody } from './json-body.ts';
 import { withMediaAddresses } from './media-address.ts';
 import { hostOf } from './origin.ts';
@@ -127,7 +127,10 @@ export function openHttp({ secrets, billing, limits: table, now }: HttpDeps): Ht
         return caller;
       };
       const read = async (c: Context, caller: Caller | null) => {
+        const { formParameters } = endpoint;
         const search = caller?.kind === 'oauth1' ? queryOf(c) : new URL(c.req.url).searchParams;
+        for (const [name, value] of formParameters ? await formOf(c) : [])
+          search.append(name, value);
         const { request: query, texts } = endpoint.query
           ? readParameters(search, endpoint.query)
           : { request: undefined, texts: {} };

@@ -1,0 +1,156 @@
+import { isMoney, parseMoney } from './money.ts';
+import type { Money } from './money.ts';
+import { CUSTOM_LABELS, pathText } from './product.ts';
+import type { CustomLabel, Product } from './product.ts';
+
+/** Attributes and operators of filters (platform-facts, section 11). */
+const PATHS = ['product_type', 'google_product_category'] as const;
+const PRICES = ['price', 'sale_price'] as const;
+export const FILTER_ATTRIBUTES = [...PRICES, 'inventory', ...PATHS, ...CUSTOM_LABELS] as const;
+export type FilterAttribute = (typeof FILTER_ATTRIBUTES)[number];
+
+const COMPARISONS = ['GREATER_THAN', 'EQUAL_TO', 'LESS_THAN'] as const;
+const TEXT_OPERATORS = ['EQUAL_TO', 'MATCH', 'CONTAINS', 'NOT_CONTAINS'] as const;
+export const FILTER_OPERATORS = [
+  'GREATER_THAN',
+  'EQUAL_TO',
+  'LESS_THAN',
+  'MATCH',
+  'NOT_CONTAINS',
+  'CONTAINS',
+] as const;
+export type FilterOperator = (typeof FILTER_OPERATORS)[number];
+
+type Comparison = (typeof COMPARISONS)[number];
+type TextOperator = (typeof TEXT_OPERATORS)[number];
+export type TextAttribute = (typeof PATHS)[number] | CustomLabel;
+
+/** A filter of a set, as sent. */
+export interface Filter {
+  readonly attribute: FilterAttribute;
+  readonly operator: FilterOperator;
+  readonly value: string;
+}
+
+/** A filter that was read: what a product must meet. Texts are folded. */
+export type Condition =
+  | {
+      readonly of: 'money';
+      readonly attribute: (typeof PRICES)[number];
+      readonly operator: Comparison;
+      readonly value: Money;
+    }
+  | { readonly of: 'inventory'; readonly operator: Comparison; readonly value: number }
+  | {
+      readonly of: 'text';
+      readonly attribute: TextAttribute;
+      readonly operator: TextOperator;
+      readonly value: string;
+    };
+
+/** What filters read of a product: amounts in minor units, and folded texts. */
+export interface Facets extends Readonly<Record<TextAttribute, string | null>> {
+  readonly currency: string;
+  readonly price: number;
+  readonly sale_price: number | null;
+  readonly inventory: number | null;
+}
+
+/** Why a filter cannot be used. */
+export interface FilterFault {
+  readonly part: 'operator' | 'value';
+  /** Such as `Expected one of EQUAL_TO, MATCH`. */
+  readonly expected: string;
+}
+
+function includes<T extends string>(list: readonly T[], value: string): value is T {
+  return (list as readonly string[]).includes(value);
+}
+
+function fold(text: string): string {
+  return text.normalize('NFC').toLowerCase();
+}
+
+/** Reads a filter. */
+export function readFilter({ attribute, operator, value }: Filter): Condition | FilterFault {
+  const text = value.trim();
+  const isPath = includes(PATHS, attribute);
+  if (isPath || includes(CUSTOM_LABELS, attribute)) {
+    if (!includes(TEXT_OPERATORS, operator)) {
+      return { part: 'operator', expected: `one of ${TEXT_OPERATORS.join(', ')}` };
+    }
+    const folded = fold(isPath ? pathText(text) : text);
+    if (folded === '') return { part: 'value', expected: 'a text' };
+    return { of: 'text', attribute, operator, value: folded };
+  }
+  if (!includes(COMPARISONS, operator)) {
+    return { part: 'operator', expected: `one of ${COMPARISONS.join(', ')}` };
+  }
+  if (attribute === 'inventory') {
+    if (!/^\d{1,10}$/.test(text)) return { part: 'value', expected: 'a whole number' };
+    return { of: 'inventory', operator, value: Number(text) };
+  }
+  const money = parseMoney(text);
+  if (!isMoney(money)) return { part: 'value', expected: 'an amount such as 20.00 USD' };
+  return { of: 'money', attribute, operator, value: money };
+}
+
+/** Whether a filter was read. */
+export function isCondition(read: Condition | FilterFault): read is Condition {
+  return 'of' in read;
+}
+
+function amountOf(text: string): Money {
+  const money = parseMoney(text);
+  if (!isMoney(money)) throw new RangeError(`expected the price of a valid product, got ${text}`);
+  return money;
+}
+
+/** What filters read of a valid product. */
+export function facetsOf(product: Product): Facets {
+  const folded = (text: string | null): string | null => (text === null ? null : fold(text));
+  const { amount: price, currency } = amountOf(product.price);
+  const texts = [...PATHS, ...CUSTOM_LABELS].map((name) => [name, folded(product[name])] as const);
+  return {
+    currency,
+    price,
+    sale_price: product.sale_price === null ? null : amountOf(product.sale_price).amount,
+    inventory: product.inventory,
+    ...(Object.fromEntries(texts) as Record<TextAttribute, string | null>),
+  };
+}
+
+/** Whether a number compares with another as an operator says. */
+export function compares(operator: Comparison, value: number, to: number): boolean {
+  if (operator === 'EQUAL_TO') return value === to;
+  return operator === 'GREATER_THAN' ? value > to : value < to;
+}
+
+function isMet(operator: Comparison, value: number | null, to: number): boolean {
+  return value !== null && compares(operator, value, to);
+}
+
+/** Whether a folded text, null if there is none, matches a folded value as an operator says. */
+export function matchesText(operator: TextOperator, text: string | null, value: string): boolean {
+  if (operator === 'NOT_CONTAINS') return !text?.includes(value);
+  if (text === null) return false;
+  if (operator === 'CONTAINS') return text.includes(value);
+  return text === value || (operator === 'MATCH' && text.startsWith(`${value} > `));
+}
+
+/**
+ * Whether a product meets a filter. Money compares only within one currency. A path matches if it is the value or lies
+ * below it. A product without a value meets only NOT_CONTAINS.
+ */
+export function meets(facets: Facets, condition: Condition): boolean {
+  switch (condition.of) {
+    case 'money': {
+      const { attribute, operator, value } = condition;
+      return facets.currency === value.currency && isMet(operator, facets[attribute], value.amount);
+    }
+    case 'inventory':
+      return isMet(condition.operator, facets.inventory, condition.value);
+    case 'text':
+      return matchesText(condition.operator, facets[condition.attribute], condition.value);
+  }
+}

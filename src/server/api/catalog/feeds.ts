@@ -1,0 +1,91 @@
+import { REPEATS } from '#contract/catalog.ts';
+import type { FeedChange, FeedObject, FeedQuery } from '#contract/catalog.ts';
+import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
+import type { FeedSettings, StoredFeed } from '#server/catalog/feed-table.ts';
+import { idOf, notFound } from './merchant.ts';
+import type { CatalogStore } from '#server/catalog/store.ts';
+
+/** A feed as answers have it. */
+export function feedJson(
+  { id, createdAt, updatedAt, ...settings }: StoredFeed,
+  catalog: number,
+): FeedObject {
+  return {
+    id: String(id),
+    product_catalog_id: String(catalog),
+    ...settings,
+    created_at: new Date(createdAt).toISOString(),
+    updated_at: new Date(updatedAt).toISOString(),
+  };
+}
+
+/** @throws {@link Fault} 400 for a `repeat` that does not fit the frequency. */
+function checkRepeat({ frequency, repeat }: Pick<FeedSettings, 'frequency' | 'repeat'>): void {
+  const values: readonly string[] = REPEATS[frequency];
+  if (repeat === null) {
+    if (values.length === 0) return;
+    const message = `"repeat" is a missing parameter of a feed that is read ${frequency}`;
+    throw advertiserFault(400, 'MISSING_PARAMETER', message, { parameter: 'repeat' });
+  }
+  if (values.includes(repeat)) return;
+  const expected = values.length === 0 ? 'nothing' : `one of ${values.join(', ')}`;
+  const message = `Expected ${expected} for a feed that is read ${frequency}, got "${repeat}" for repeat`;
+  throw advertiserFault(400, 'INVALID_PARAMETER', message, { parameter: 'repeat', value: repeat });
+}
+
+/** @throws {@link Fault} 404 if the catalog has no such feed. */
+export function ownFeed(store: CatalogStore, catalog: number, id: string): StoredFeed {
+  const feed = store.feeds.of(catalog);
+  return feed && feed.id === idOf(id) ? feed : notFound('Scheduled feed', 'id', id);
+}
+
+/**
+ * Creates the feed of a catalog.
+ *
+ * @param at - Epoch ms.
+ * @throws {@link Fault} 403 if it has one; 400 for a `repeat` that does not fit.
+ */
+export function addFeed(
+  store: CatalogStore,
+  catalog: number,
+  { repeat: sent, ...rest }: FeedQuery,
+  at: number,
+): StoredFeed {
+  const there = store.feeds.of(catalog);
+  if (there) {
+    const message = `The user already has a scheduled feed, ${there.id}; a user may have one`;
+    throw advertiserFault(403, 'ACTION_NOT_ALLOWED', message);
+  }
+  const repeat = sent ?? null;
+  checkRepeat({ frequency: rest.frequency, repeat });
+  return store.feeds.add(catalog, { ...rest, repeat }, at);
+}
+
+/**
+ * Changes a feed. Another frequency needs a `repeat` of its own.
+ *
+ * @param at - Epoch ms.
+ * @throws {@link Fault} 400 without a change, and for a `repeat` that does not fit.
+ */
+export function changeFeed(
+  store: CatalogStore,
+  feed: StoredFeed,
+  change: FeedChange,
+  at: number,
+): StoredFeed {
+  if (Object.values(change).every((value) => value === undefined)) {
+    throw advertiserFault(400, 'MISSING_PARAMETER', 'Expected at least one parameter to change');
+  }
+  const frequency = change.frequency ?? feed.frequency;
+  const settings = {
+    feed_url: change.feed_url ?? feed.feed_url,
+    feed_format: change.feed_format ?? feed.feed_format,
+    frequency,
+    repeat: change.repeat ?? (frequency === feed.frequency ? feed.repeat : null),
+    start_time: change.start_time ?? feed.start_time,
+    time_zone: change.time_zone ?? feed.time_zone,
+  };
+  checkRepeat(settings);
+  store.feeds.put(feed.id, settings, at);
+  return { ...feed, ...settings, updatedAt: at };
+}

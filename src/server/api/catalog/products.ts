@@ -1,0 +1,69 @@
+import type { ProductResult } from '#contract/catalog.ts';
+import { readProduct } from '#core/catalog/read-product.ts';
+import type { StoredProduct, Written } from '#server/catalog/product-table.ts';
+import type { CatalogStore } from '#server/catalog/store.ts';
+
+const STATUSES: Readonly<Record<Written['did'], ProductResult['status']>> = {
+  created: 'CREATE_SUCCESS',
+  updated: 'UPDATE_SUCCESS',
+  unchanged: 'NO_CHANGE',
+};
+
+/** A product as answers have it. */
+export function productJson({ key, group, product }: StoredProduct) {
+  return {
+    ...product,
+    product_key: String(key),
+    item_group_key: group === null ? null : String(group),
+  };
+}
+
+/**
+ * Creates and updates products, all in one transaction. Every occurrence of an id that a batch has more than once is
+ * ignored.
+ *
+ * @param at - Epoch ms.
+ * @returns A result for each product, in their order.
+ */
+export function putProducts(
+  store: CatalogStore,
+  catalog: number,
+  products: readonly Readonly<Record<string, unknown>>[],
+  at: number,
+): ProductResult[] {
+  const ids = products.map(({ id }) => (typeof id === 'string' ? id.trim() : null));
+  const isRepeated = (index: number): boolean => {
+    const id = ids[index] ?? '';
+    return id !== '' && ids.indexOf(id) !== ids.lastIndexOf(id);
+  };
+  return store.write('products', () =>
+    products.map((raw, index): ProductResult => {
+      const id = ids[index] ?? null;
+      if (isRepeated(index)) {
+        const message = 'This id occurs more than once in the batch; every occurrence was ignored';
+        const error = { code: 'INVALID_PARAMETER', parameter: 'id', value: id ?? '', message };
+        return { id, product_key: null, status: 'ERROR', warnings: [], errors: [error] };
+      }
+      const { product, errors, warnings } = readProduct(raw);
+      const notes = { warnings: [...warnings], errors: [...errors] };
+      if (!product) return { id, product_key: null, status: 'ERROR', ...notes };
+      const { key, did } = store.products.put(catalog, product, at);
+      return { id, product_key: String(key), status: STATUSES[did], ...notes };
+    }),
+  );
+}
+
+/** Removes products, all in one transaction. @returns What was removed and what was not, in the order of the keys. */
+export function removeProducts(store: CatalogStore, catalog: number, keys: readonly string[]) {
+  return store.write('remove-products', () =>
+    keys.map((key) =>
+      store.products.remove(catalog, Number(key))
+        ? { product_key: key, failed_product_key: null, message: null }
+        : {
+            product_key: null,
+            failed_product_key: key,
+            message: `Product ${key} was not found in this catalog`,
+          },
+    ),
+  );
+}

@@ -1,0 +1,156 @@
+import type { FieldNote } from '#core/catalog/product.ts';
+import type { Cell, Db } from '#server/db/driver.ts';
+
+/** What became of the rows of a feed. */
+export interface RunFigures {
+  readonly created: number;
+  readonly updated: number;
+  readonly unchanged: number;
+  /** Malformed rows, invalid products, and every occurrence of a repeated id. */
+  readonly refused: number;
+}
+
+/** A run of a feed. Its figures sum up to the rows that it has read. */
+export interface FeedRun extends RunFigures {
+  readonly id: number;
+  /** Epoch ms. */
+  readonly startedAt: number;
+  /** Null while it runs, and after a crash until it continues. */
+  readonly endedAt: number | null;
+  /** Why it ended before the end of the feed; null if it did not. */
+  readonly fault: string | null;
+}
+
+/** What there is to say about a row. */
+export interface RowNotes {
+  /** Number of the row, from 0 on, and the line of the file on which it begins, from 1 on. */
+  readonly number: number;
+  readonly line: number;
+  /** The merchant's id of its product, if it has one. */
+  readonly product: string | null;
+  readonly errors: readonly FieldNote[];
+  readonly warnings: readonly FieldNote[];
+}
+
+/** How many rows of a run break a rule. */
+export interface RuleCount {
+  readonly kind: 'error' | 'warning';
+  readonly rule: string;
+  readonly rows: number;
+}
+
+/** Runs of feeds and what they report. The last ten of a catalog are stored. */
+export interface RunTable {
+  /** The run of a source that has not ended, or a new one. @param at - Epoch ms. */
+  begin(catalog: number, source: string, at: number): FeedRun;
+  /** Adds a batch of rows to the figures and the report; within a write. */
+  add(run: number, figures: RunFigures, notes: readonly RowNotes[]): void;
+  /** @param at - Epoch ms. */
+  end(run: number, fault: string | null, at: number): FeedRun;
+  /** The newest first. */
+  of(catalog: number): FeedRun[];
+  /** The most frequent rule first. */
+  rules(run: number): RuleCount[];
+  /** Rows of a run with errors or warnings, after a number. */
+  rows(run: number, after: number, limit: number): RowNotes[];
+}
+
+const STORED_RUNS = 10;
+
+/** Rows of a run whose notes are stored one by one. */
+const STORED_ROWS = 10_000;
+
+const COLUMNS = 'id, started_at, ended_at, fault, created, updated, unchanged, refused';
+
+function runOf(row: readonly Cell[]): FeedRun {
+  const [id, startedAt, endedAt, fault, created, updated, unchanged, refused] = row;
+  return {
+    id: Number(id),
+    startedAt: Number(startedAt),
+    endedAt: endedAt === null ? null : Number(endedAt),
+    fault: typeof fault === 'string' ? fault : null,
+    created: Number(created),
+    updated: Number(updated),
+    unchanged: Number(unchanged),
+    refused: Number(refused),
+  };
+}
+
+export function runTable(db: Db): RunTable {
+  const open = db.prepare(
+    `SELECT ${COLUMNS} FROM feed_run WHERE catalog = ? AND source = ? AND ended_at IS NULL`,
+  );
+  const insert = db.prepare('INSERT INTO feed_run (catalog, source, started_at) VALUES (?, ?, ?)');
+  const all = db.prepare(`SELECT ${COLUMNS} FROM feed_run WHERE catalog = ? ORDER BY id DESC`);
+  const find = db.prepare(`SELECT ${COLUMNS} FROM feed_run WHERE id = ?`);
+  const lastId = db.prepare('SELECT last_insert_rowid()');
+  const drop = ['feed_run WHERE id', 'feed_rule WHERE run', 'feed_row WHERE run'].map((of) =>
+    db.prepare(`DELETE FROM ${of} = ?`),
+  );
+  const count = db.prepare(
+    'UPDATE feed_run SET created = created + ?, updated = updated + ?, unchanged = unchanged + ?, refused = refused + ? WHERE id = ?',
+  );
+  const addRule = db.prepare(
+    'INSERT INTO feed_rule (run, kind, rule, rows) VALUES (?, ?, ?, 1) ON CONFLICT DO UPDATE SET rows = rows + 1',
+  );
+  const stored = db.prepare('SELECT count(*) FROM feed_row WHERE run = ?');
+  const addRow = db.prepare(
+    'INSERT INTO feed_row (run, number, line, product, notes) VALUES (?, ?, ?, ?, ?)',
+  );
+  const end = db.prepare('UPDATE feed_run SET ended_at = ?, fault = ? WHERE id = ?');
+  const rules = db.prepare(
+    'SELECT kind, rule, rows FROM feed_rule WHERE run = ? ORDER BY rows DESC, rule',
+  );
+  const rows = db.prepare(
+    'SELECT number, line, product, notes FROM feed_row WHERE run = ? AND number > ? ORDER BY number LIMIT ?',
+  );
+  const found = (id: number): FeedRun => runOf(find.get([id]) ?? []);
+  return {
+    begin: (catalog, source, at) => {
+      const row = open.get([catalog, source]);
+      if (row) return runOf(row);
+      return db.write('begin-run', () => {
+        insert.run([catalog, source, at]);
+        const id = Number(lastId.get()?.[0]);
+        for (const old of all.all([catalog]).slice(STORED_RUNS)) {
+          for (const statement of drop) statement.run([old[0] ?? null]);
+        }
+        return found(id);
+      });
+    },
+    add: (run, { created, updated, unchanged, refused }, notes) => {
+      count.run([created, updated, unchanged, refused, run]);
+      let room = STORED_ROWS - Number(stored.get([run])?.[0]);
+      for (const { number, line, product, errors, warnings } of notes) {
+        for (const rule of new Set(errors.map(({ message }) => message))) {
+          addRule.run([run, 'error', rule]);
+        }
+        for (const rule of new Set(warnings.map(({ message }) => message))) {
+          addRule.run([run, 'warning', rule]);
+        }
+        if (room <= 0) continue;
+        room -= 1;
+        addRow.run([run, number, line, product, JSON.stringify({ errors, warnings })]);
+      }
+    },
+    end: (run, fault, at) =>
+      db.write('end-run', () => {
+        end.run([at, fault, run]);
+        return found(run);
+      }),
+    of: (catalog) => all.all([catalog]).map(runOf),
+    rules: (run) =>
+      rules.all([run]).map(([kind, rule, count]) => ({
+        kind: String(kind) as RuleCount['kind'],
+        rule: String(rule),
+        rows: Number(count),
+      })),
+    rows: (run, after, limit) =>
+      rows.all([run, after, limit]).map(([number, line, product, notes]) => ({
+        number: Number(number),
+        line: Number(line),
+        product: typeof product === 'string' ? product : null,
+        ...(JSON.parse(String(notes)) as Pick<RowNotes, 'errors' | 'warnings'>),
+      })),
+  };
+}
