@@ -1,4 +1,5 @@
 import { ACTIVITY } from './activity.ts';
+import { ADS } from './ads.ts';
 import { BOOKMARKS } from './bookmarks.ts';
 import { FILTERED_STREAM } from './filtered-stream.ts';
 import { FOLLOWS } from './follows.ts';
@@ -50,5 +51,6 @@ export const OPERATIONS: readonly Endpoint[] = [
   MEDIA,
   WEBHOOKS,
   NEWS,
+  ADS,
   DESCRIPTION,
 ].flatMap((concept): Endpoint[] => Object.values(concept));

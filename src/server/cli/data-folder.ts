@@ -39,6 +39,8 @@ export class DataFolder {
   readonly platform: string;
   /** Deliveries to webhooks. */
   readonly deliveries: string;
+  /** Entities of advertisers and their statistics. */
+  readonly ads: string;
   /** Folder of uploaded files that wait for their import. */
   readonly uploads: string;
   /** Folder of uploaded media. */
@@ -58,6 +60,7 @@ export class DataFolder {
     this.service = join(this.path, 'service.sqlite');
     this.platform = join(this.path, 'platform.sqlite');
     this.deliveries = join(this.path, 'deliveries.sqlite');
+    this.ads = join(this.path, 'ads.sqlite');
     this.uploads = join(this.path, 'uploads');
     this.media = join(this.path, 'media');
     this.page = join(this.path, 'open.html');

@@ -9,6 +9,7 @@ import { openAuth } from '#server/auth/tokens.ts';
 import { accountInfo } from '#server/users/accounts.ts';
 import { approveRest } from '#server/users/follow-requests.ts';
 import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
+import { openAds } from '#server/advertising/store.ts';
 import { openFinder } from '#server/api/news/finder-thread.ts';
 import type { NewsSource } from '#server/api/news/finder-thread.ts';
 import { startReporting } from '#server/api/news/reporting.ts';
@@ -223,6 +224,8 @@ export async function runServe(
     ends.push(() => service.close());
     const platform = access && openPlatform(folder.platform);
     ends.push(() => platform?.close());
+    const ads = openAds(folder.ads);
+    ends.push(() => ads.close());
     const log = (line: string): void => deps.err(`${line}\n`);
     const relay =
       access && platform
@@ -392,6 +395,7 @@ export async function runServe(
       relay,
       editor,
       news,
+      ads,
       media,
       streaming: { connections, matcher },
       webhooks,
