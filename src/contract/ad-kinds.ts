@@ -23,6 +23,8 @@ export interface AdField {
   readonly required?: true;
   /** Whether it can only be set when the entity is created. */
   readonly fixed?: true;
+  /** The kind of entity of the same account that it names. The field of {@link AdKind.parent} needs no other mention. */
+  readonly names?: 'ACCOUNT_MEDIA';
   /** Its value where none was given; null if absent. */
   readonly absent?: FieldValue;
 }
@@ -55,7 +57,11 @@ export interface AdKind {
   /** The parameter with up to 200 of its ids. */
   readonly ids: string;
   /** The field that names what it belongs to, and the listing parameter that filters by it. */
-  readonly parent?: { readonly kind: string; readonly field: string; readonly filter: string };
+  readonly parent?: {
+    readonly kind: 'FUNDING_INSTRUMENT' | 'CAMPAIGN' | 'LINE_ITEM';
+    readonly field: string;
+    readonly filter: string;
+  };
   readonly sorted: readonly Sorted[];
   /** How many entities a page may have, and has by default. */
   readonly page: { readonly most: number; readonly usual: number };
@@ -83,6 +89,8 @@ const FLIGHT: readonly Sorted[] = [
 ];
 const STATUS: AdField = { read: oneOf(['ACTIVE', 'DRAFT', 'PAUSED']), absent: 'ACTIVE' };
 const LIST: AdField = { absent: [] };
+
+const CREATIVES = ['BANNER', 'INTERSTITIAL', 'PREROLL'];
 
 const ACCOUNT: AdKind = {
   path: 'accounts',
@@ -243,7 +251,11 @@ const LINE_ITEM: AdKind = {
   deletes: true,
 };
 
-const ofLineItem = { kind: 'LINE_ITEM', field: 'line_item_id', filter: 'line_item_ids' };
+const ofLineItem = {
+  kind: 'LINE_ITEM',
+  field: 'line_item_id',
+  filter: 'line_item_ids',
+} as const;
 
 const PROMOTED_TWEET: AdKind = {
   path: 'promoted_tweets',
@@ -273,8 +285,8 @@ const MEDIA_CREATIVE: AdKind = {
   parent: ofLineItem,
   fields: {
     line_item_id: { read: idOf, required: true, fixed: true },
-    account_media_id: { read: idOf, required: true, fixed: true },
-    creative_type: { read: oneOf(['BANNER', 'INTERSTITIAL', 'PREROLL']), fixed: true },
+    account_media_id: { read: idOf, required: true, fixed: true, names: 'ACCOUNT_MEDIA' },
+    creative_type: { read: oneOf(CREATIVES), fixed: true },
     landing_url: { read: urlOf },
     approval_status: { absent: 'ACCEPTED' },
   },
@@ -324,9 +336,17 @@ export const AD_KINDS = {
   PROMOTED_TWEET,
   MEDIA_CREATIVE,
   PROMOTABLE_USER: listed('promotable_users', 'promotable_user_id', 'user_id promotable_user_type'),
-  ACCOUNT_MEDIA: listed('account_media', 'account_media_id', 'media_url video_id creative_type', {
-    ids: 'account_media_ids',
-  }),
+  ACCOUNT_MEDIA: {
+    ...listed('account_media', 'account_media_id', 'media_url video_id creative_type', {
+      ids: 'account_media_ids',
+    }),
+    fields: {
+      media_url: { read: urlOf, required: true },
+      video_id: { read: numberedOf },
+      creative_type: { read: oneOf(CREATIVES), required: true },
+    },
+    writes: ['create', 'remove'],
+  },
   MEDIA_LIBRARY: listed(
     'media_library',
     'media_key',

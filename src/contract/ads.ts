@@ -102,6 +102,59 @@ function reads(kind: AdKind, name: AdKindName) {
   };
 }
 
+/** All changes of a user, and all of an ad account, share one budget. */
+export const WRITE_LIMIT = { requests: 450, windowSeconds: 60 };
+
+function fieldsQuery({ fields, each }: AdKind, of: 'create' | 'update') {
+  const entries = Object.entries(fields).flatMap(([name, { read, required, fixed }]) => {
+    if (!read || (of === 'update' && fixed)) return [];
+    const schema = read(name);
+    return [[name, of === 'create' && required ? schema : v.optional(schema)] as const];
+  });
+  const list = each &&
+    of === 'create' && {
+      [each.parameter]: listOf(each.most, /^[0-9]{1,19}$/, 'a decimal id')(each.parameter),
+    };
+  return parametersOf({ ...Object.fromEntries(entries), ...list }) as unknown as v.GenericSchema<
+    unknown,
+    AdFields
+  >;
+}
+
+function writes(kind: AdKind, name: AdKindName) {
+  const { list, one } = AD_READS[name];
+  const rules = {
+    authentication: ['oauth1'],
+    level: 'read-write',
+    source: `${SOURCE}, and its additions`,
+    limits: { user: WRITE_LIMIT },
+    formParameters: true,
+  } as const;
+  const object = objectOf(kind);
+  const response = entityAnswer(object);
+  return {
+    create: endpoint('POST', list.path, {
+      ...rules,
+      params: list.params,
+      query: fieldsQuery(kind, 'create'),
+      response: kind.each ? entityAnswer(v.array(object)) : response,
+      status: 201,
+    }),
+    update: endpoint('PUT', one.path, {
+      ...rules,
+      params: one.params,
+      query: fieldsQuery(kind, 'update'),
+      response,
+    }),
+    remove: endpoint('DELETE', one.path, {
+      ...rules,
+      params: one.params,
+      query: parametersOf({}),
+      response,
+    }),
+  };
+}
+
 const ALL = Object.entries(AD_KINDS) as [AdKindName, AdKind][];
 
 /** The operations that read each kind of entity. */
@@ -109,7 +162,13 @@ export const AD_READS = Object.fromEntries(
   ALL.map(([name, kind]) => [name, reads(kind, name)]),
 ) as Readonly<Record<AdKindName, ReturnType<typeof reads>>>;
 
+/** The operations that change each kind of entity. Of a kind, the service has those that its {@link AdKind} lists. */
+export const AD_WRITES = Object.fromEntries(
+  ALL.map(([name, kind]) => [name, writes(kind, name)]),
+) as Readonly<Record<AdKindName, ReturnType<typeof writes>>>;
+
 /** Every operation of advertisers. */
-export const ADS: readonly Endpoint[] = Object.values(AD_READS).flatMap((of): Endpoint[] =>
-  Object.values(of),
-);
+export const ADS: readonly Endpoint[] = ALL.flatMap(([name, kind]): Endpoint[] => [
+  ...Object.values(AD_READS[name]),
+  ...(kind.writes ?? []).map((write): Endpoint => AD_WRITES[name][write]),
+]);

@@ -129,6 +129,34 @@ const ROWS: readonly (readonly [string, readonly TokenKind[], readonly string[]]
     ...listingAndOne('targeting_criteria', 'targeting_criterion_id'),
     ...listingAndOne('account_history', 'account_history_id'),
   ),
+  ...advertiserRows(
+    'POST',
+    '/5/accounts',
+    '/5/accounts/:account_id/funding_instruments',
+    '/5/accounts/:account_id/campaigns',
+    '/5/accounts/:account_id/line_items',
+    '/5/accounts/:account_id/promoted_tweets',
+    '/5/accounts/:account_id/media_creatives',
+    '/5/accounts/:account_id/account_media',
+  ),
+  ...advertiserRows(
+    'PUT',
+    '/5/accounts/:account_id',
+    '/5/accounts/:account_id/campaigns/:campaign_id',
+    '/5/accounts/:account_id/line_items/:line_item_id',
+    '/5/accounts/:account_id/promoted_tweets/:promoted_tweet_id',
+    '/5/accounts/:account_id/media_creatives/:media_creative_id',
+  ),
+  ...advertiserRows(
+    'DELETE',
+    '/5/accounts/:account_id',
+    '/5/accounts/:account_id/funding_instruments/:funding_instrument_id',
+    '/5/accounts/:account_id/campaigns/:campaign_id',
+    '/5/accounts/:account_id/line_items/:line_item_id',
+    '/5/accounts/:account_id/promoted_tweets/:promoted_tweet_id',
+    '/5/accounts/:account_id/media_creatives/:media_creative_id',
+    '/5/accounts/:account_id/account_media/:account_media_id',
+  ),
 ];
 
 const nameOf = ({ method, path }: Endpoint): string => `${method} ${path}`;

@@ -1,6 +1,6 @@
 import { formatTime } from '#contract/ad-fields.ts';
 import { AD_KINDS } from '#contract/ad-kinds.ts';
-import type { AdKind, AdKindName } from '#contract/ad-kinds.ts';
+import type { AdKind } from '#contract/ad-kinds.ts';
 import type { Json } from '#server/import/json.ts';
 import type { AdEntity, AdsStore } from '#server/advertising/store.ts';
 
@@ -49,7 +49,7 @@ function ownReasons({ deleted, fields }: AdEntity, now: number): Reason[] {
 export function entityJson(store: AdsStore, now: number): (entity: AdEntity) => Json {
   const parents = new Map<string, Derived | null>();
   const ofParent = ({ kind, parent }: AdEntity): Derived | null => {
-    const above = PARENTS.get(kind);
+    const above = (AD_KINDS[kind] as AdKind).parent?.kind;
     if (!above || parent === null) return null;
     const key = `${above} ${parent}`;
     const known = parents.get(key);
@@ -96,11 +96,3 @@ export function entityJson(store: AdsStore, now: number): (entity: AdEntity) => 
     return json;
   };
 }
-
-const PARENTS: ReadonlyMap<AdKindName, AdKindName> = new Map(
-  (Object.entries(AD_KINDS) as [AdKindName, AdKind][]).flatMap(([name, { parent }]) => {
-    const above = Object.keys(AD_KINDS).find((kind) => kind === parent?.kind) as
-      AdKindName | undefined;
-    return above ? [[name, above] as const] : [];
-  }),
-);

@@ -1,14 +1,14 @@
-import { AD_READS } from '#contract/ads.ts';
+import { AD_READS, AD_WRITES, WRITE_LIMIT } from '#contract/ads.ts';
 import type { AdPath } from '#contract/ads.ts';
 import { AD_KINDS } from '#contract/ad-kinds.ts';
 import type { AdKind, AdKindName } from '#contract/ad-kinds.ts';
 import { quarterHour } from '#contract/paging.ts';
-import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
-import type { AdvertiserCode } from '#server/advertising/advertiser-fault.ts';
 import { entity as entityAnswer, listing } from '#server/advertising/envelope.ts';
 import { sealBy } from '#server/http/page-token.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { accountOpener } from './account.ts';
+import { createAccount, createEntities, removeEntity, updateEntity } from './changes.ts';
+import { entityIn } from './entity.ts';
 import { entityJson } from './entity-json.ts';
 import { readListing } from './listing.ts';
 import type { AdEntity, AdsStore } from '#server/advertising/store.ts';
@@ -24,25 +24,6 @@ interface AdsDeps {
 
 /** Listings with a total may be asked for only so often (platform-facts, section 10). */
 const TOTALS = quarterHour(200);
-
-/**
- * The entity of an ad account.
- *
- * @throws {@link Fault} 404 with the code of its kind if there is none, or it was deleted.
- */
-function entityIn(
-  ads: AdsStore,
-  name: AdKindName,
-  holder: string,
-  id: string,
-  withDeleted = false,
-): AdEntity {
-  const found = ads.find(name, id);
-  if (found && found.holder === holder && (withDeleted || !found.deleted)) return found;
-  const { key, missing }: AdKind = AD_KINDS[name];
-  const message = `There is no entity of the id "${id}" in this ad account`;
-  throw advertiserFault(404, missing as AdvertiserCode, message, { parameter: key, value: id });
-}
 
 /** Serves the entities of advertisers. */
 export function ads({ http, ads: store, now, pageKey }: AdsDeps): Route[] {
@@ -65,13 +46,44 @@ export function ads({ http, ads: store, now, pageKey }: AdsDeps): Route[] {
         return listing(call, { ...rest, data: entities.map(entityJson(store, now())) });
       }),
       http.serve(AD_READS[name].one, (call) => {
-        const withDeleted = call.query.with_deleted;
+        const withDeleted = call.query.with_deleted ?? false;
         const account = open(call, accountOf(call.params), ofAccount && withDeleted);
         const id = call.params[kind.key] ?? '';
-        const found = ofAccount ? account : entityIn(store, name, account.id, id, withDeleted);
+        const found = ofAccount ? account : entityIn(store, name, account.id, id, { withDeleted });
         return entityAnswer(call, entityJson(store, now())(found));
       }),
     ];
   };
-  return (Object.keys(AD_KINDS) as AdKindName[]).flatMap(reads);
+  const toWrite = opener(WRITE_LIMIT);
+  const writes = (name: AdKindName): Route[] => {
+    const { key, each, writes: taken = [] }: AdKind = AD_KINDS[name];
+    const { create, update, remove } = AD_WRITES[name];
+    const ofAccount = name === 'ACCOUNT';
+    type Call = Parameters<typeof toWrite>[0] & { readonly params: AdPath };
+    const by = ({ caller }: Call) => ({ store, user: caller.user.id, now: now() });
+    const found = (call: Call): AdEntity => {
+      const account = toWrite(call, call.params['account_id'] ?? '');
+      return ofAccount ? account : entityIn(store, name, account.id, call.params[key] ?? '');
+    };
+    const routes = {
+      create: http.serve(create, (call) => {
+        const json = entityJson(store, now());
+        if (ofAccount) return entityAnswer(call, json(createAccount(by(call), call.query)));
+        const account = toWrite(call, call.params['account_id'] ?? '');
+        const made = createEntities(by(call), account.id, name, call.query).map(json);
+        return entityAnswer(call, each ? made : made[0]);
+      }),
+      update: http.serve(update, (call) => {
+        const changed = updateEntity(by(call), found(call), call.query);
+        return entityAnswer(call, entityJson(store, now())(changed));
+      }),
+      remove: http.serve(remove, (call) => {
+        const gone = removeEntity(by(call), found(call));
+        return entityAnswer(call, entityJson(store, now())(gone));
+      }),
+    };
+    return taken.map((write) => routes[write]);
+  };
+  const kinds = Object.keys(AD_KINDS) as AdKindName[];
+  return kinds.flatMap((name) => [...reads(name), ...writes(name)]);
 }
