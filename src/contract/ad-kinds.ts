@@ -92,6 +92,9 @@ const LIST: AdField = { absent: [] };
 
 const CREATIVES = ['BANNER', 'INTERSTITIAL', 'PREROLL'];
 
+/** Time zone of an ad account that names none. */
+export const USUAL_ZONE = 'America/Los_Angeles';
+
 const ACCOUNT: AdKind = {
   path: 'accounts',
   key: 'account_id',
@@ -101,7 +104,7 @@ const ACCOUNT: AdKind = {
     name: { read: textOf(255), absent: 'Sandbox account' },
     business_name: { read: textOf(255) },
     business_id: {},
-    timezone: { read: zoneOf, fixed: true, absent: 'America/Los_Angeles' },
+    timezone: { read: zoneOf, fixed: true, absent: USUAL_ZONE },
     timezone_switch_at: {},
     industry_type: { read: textOf(100) },
     approval_status: { absent: 'ACCEPTED' },

@@ -1,4 +1,5 @@
 import { ACTIVITY } from './activity.ts';
+import { AD_STATISTICS } from './ad-statistics.ts';
 import { ADS } from './ads.ts';
 import { BOOKMARKS } from './bookmarks.ts';
 import { FILTERED_STREAM } from './filtered-stream.ts';
@@ -52,5 +53,6 @@ export const OPERATIONS: readonly Endpoint[] = [
   WEBHOOKS,
   NEWS,
   ADS,
+  AD_STATISTICS,
   DESCRIPTION,
 ].flatMap((concept): Endpoint[] => Object.values(concept));

@@ -213,7 +213,7 @@ export function createApp(deps: AppDeps): Hono {
     ...bookmarks(relations),
     ...reposts(relations),
     ...lists(relations),
-    ...(deps.ads ? ads({ http, ads: deps.ads, now, pageKey: pages.pageKey }) : []),
+    ...(deps.ads ? ads({ http, ads: deps.ads, source, now, pageKey: pages.pageKey }) : []),
     ...(deps.news ? news({ http, news: deps.news, now }) : []),
     ...streamRules(relations),
     ...(webhooks ? webhookRoutes({ http, webhooks, service, now, random }) : []),

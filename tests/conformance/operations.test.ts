@@ -128,6 +128,9 @@ const ROWS: readonly (readonly [string, readonly TokenKind[], readonly string[]]
     ...listingAndOne('media_library', 'media_key'),
     ...listingAndOne('targeting_criteria', 'targeting_criterion_id'),
     ...listingAndOne('account_history', 'account_history_id'),
+    '/5/stats/accounts/:account_id',
+    '/5/stats/accounts/:account_id/active_entities',
+    '/5/stats/accounts/:account_id/reach/campaigns',
   ),
   ...advertiserRows(
     'POST',

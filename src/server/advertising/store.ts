@@ -5,6 +5,9 @@ import type { Cell, DbOptions, Value } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { ADS_1 } from '#server/migrations/ads-1.ts';
+import { ADS_2 } from '#server/migrations/ads-2.ts';
+import { figureTable } from './figures.ts';
+import type { FigureTable } from './figures.ts';
 
 /** An advertiser entity as stored. Times are in epoch ms. */
 export interface AdEntity {
@@ -81,12 +84,13 @@ export interface AdsStore {
   put(entity: AdEntity, fields: AdFields, now: number): AdEntity;
   /** Marks an entity, and all that belongs to it, as deleted. */
   remove(entity: AdEntity, now: number): AdEntity;
+  readonly figures: FigureTable;
   /** Makes several changes durable at once, or none. */
   write<T>(step: string, work: () => T): T;
   close(): void;
 }
 
-const ADS_KIND = { application: 0x47536164, steps: [ADS_1] };
+const ADS_KIND = { application: 0x47536164, steps: [ADS_1, ADS_2] };
 
 /** Ids have five digits from here on, as those of the platform (platform-facts, section 10). */
 const FIRST_ID = 15_000_000;
@@ -298,6 +302,7 @@ export function openAds(file: string, options: DbOptions = {}): AdsStore {
         else removeBelow(entity, change, now);
         return stored(entity.kind, entity.id);
       }),
+    figures: figureTable(db),
     write: (step, work) => db.write(step, work),
     close: () => db.close(),
   };

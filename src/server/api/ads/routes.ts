@@ -4,6 +4,7 @@ import { AD_KINDS } from '#contract/ad-kinds.ts';
 import type { AdKind, AdKindName } from '#contract/ad-kinds.ts';
 import { quarterHour } from '#contract/paging.ts';
 import { entity as entityAnswer, listing } from '#server/advertising/envelope.ts';
+import type { FindSource } from '#server/http/current-source.ts';
 import { sealBy } from '#server/http/page-token.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { accountOpener } from './account.ts';
@@ -11,11 +12,14 @@ import { createAccount, createEntities, removeEntity, updateEntity } from './cha
 import { entityIn } from './entity.ts';
 import { entityJson } from './entity-json.ts';
 import { readListing } from './listing.ts';
+import { statistics } from './statistics-routes.ts';
 import type { AdEntity, AdsStore } from '#server/advertising/store.ts';
 
 interface AdsDeps {
   readonly http: Http;
   readonly ads: AdsStore;
+  /** Finds the Posts that promoted ones are. */
+  readonly source: FindSource;
   /** Epoch ms. */
   readonly now: () => number;
   /** Seals cursors. */
@@ -26,7 +30,7 @@ interface AdsDeps {
 const TOTALS = quarterHour(200);
 
 /** Serves the entities of advertisers. */
-export function ads({ http, ads: store, now, pageKey }: AdsDeps): Route[] {
+export function ads({ http, ads: store, source, now, pageKey }: AdsDeps): Route[] {
   const seal = sealBy(pageKey);
   const opener = accountOpener(store, now);
   const forTotals = opener(TOTALS);
@@ -85,5 +89,8 @@ export function ads({ http, ads: store, now, pageKey }: AdsDeps): Route[] {
     return taken.map((write) => routes[write]);
   };
   const kinds = Object.keys(AD_KINDS) as AdKindName[];
-  return kinds.flatMap((name) => [...reads(name), ...writes(name)]);
+  return [
+    ...statistics({ http, ads: store, source, opener }),
+    ...kinds.flatMap((name) => [...reads(name), ...writes(name)]),
+  ];
 }
