@@ -53,6 +53,10 @@ export type Metric = (typeof METRICS)[MetricGroup][number];
 
 export const GRANULARITIES = ['TOTAL', 'DAY', 'HOUR'] as const;
 
+/** Years that figures can be of. */
+export const FIRST_YEAR = 2006;
+export const LAST_YEAR = 2099;
+
 /** Most entities of a request. */
 const MOST_ENTITIES = 20;
 
@@ -62,6 +66,11 @@ function time(name: string) {
     v.string(),
     v.check((text) => parseInstant(text) !== null, expected('time', name)),
     v.transform((text) => parseInstant(text) ?? 0),
+    // Offsets of a time zone are computed for all years up to a window.
+    v.check(
+      (at) => at >= Date.UTC(FIRST_YEAR) && at < Date.UTC(LAST_YEAR + 1),
+      () => `Expected time from ${FIRST_YEAR} to ${LAST_YEAR} for ${name}`,
+    ),
   );
 }
 

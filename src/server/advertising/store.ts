@@ -239,6 +239,12 @@ export function openAds(file: string, options: DbOptions = {}): AdsStore {
     if (!entity) throw new RangeError(`expected a stored ${kind}, got none of the id ${id}`);
     return entity;
   };
+  /** An import may have brought an entity with the id of that number. */
+  const freeId = (kind: AdKindName, seq: number): string => {
+    let id = (FIRST_ID + seq).toString(36);
+    while (found(kind, id)) id += '0';
+    return id;
+  };
   const removeBelow = (
     { kind, holder, id }: Pick<AdEntity, 'kind' | 'holder' | 'id'>,
     change: number,
@@ -283,7 +289,7 @@ export function openAds(file: string, options: DbOptions = {}): AdsStore {
         let seq = Number(last.get()?.[0]);
         return entities.map(({ kind, holder, parent, fields, source = null, ...given }) => {
           seq += 1;
-          const id = given.id ?? (FIRST_ID + seq).toString(36);
+          const id = given.id ?? freeId(kind, seq);
           insert.run([seq, kind, holder, id, parent, source, now, now, ...repeated(fields)]);
           return stored(kind, id);
         });

@@ -214,6 +214,8 @@ describe('errors', () => {
       'entity_ids',
     ],
     [{ start_time: '2026-10-26T00:30:00Z' }, 'INVALID_PARAMETER', 'start_time'],
+    [{ start_time: '0001-01-01T00:00:00Z' }, 'INVALID_PARAMETER', 'start_time'],
+    [{ end_time: '9999-01-01T00:00:00Z' }, 'INVALID_PARAMETER', 'end_time'],
     [{ start_time: '' }, 'INVALID_PARAMETER', 'start_time'],
     [{ end_time: '2026-10-24T22:00:00Z' }, 'INVALID_TIME_WINDOW', 'end_time'],
     [{ end_time: '2026-11-01T00:00:00Z' }, 'INVALID_TIME_WINDOW', 'end_time'],
