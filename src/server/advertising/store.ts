@@ -90,7 +90,7 @@ export interface AdsStore {
   close(): void;
 }
 
-const ADS_KIND = { application: 0x47536164, steps: [ADS_1, ADS_2] };
+export const ADS_KIND = { application: 0x47536164, steps: [ADS_1, ADS_2] };
 
 /** Ids have five digits from here on, as those of the platform (platform-facts, section 10). */
 const FIRST_ID = 15_000_000;

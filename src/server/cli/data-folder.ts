@@ -90,7 +90,14 @@ export class DataFolder {
 
   #tighten(): void {
     const stores = [this.posts, this.sample, this.newSample, `${this.newSample}.new`];
-    for (const file of [...stores, this.service, this.platform, this.deliveries, this.#lock]) {
+    for (const file of [
+      ...stores,
+      this.service,
+      this.platform,
+      this.deliveries,
+      this.ads,
+      this.#lock,
+    ]) {
       for (const suffix of SUFFIXES) tighten(file + suffix, 0o600);
     }
     for (const file of [this.#note, this.page]) tighten(file, 0o600);
