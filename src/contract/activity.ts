@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { Access } from './access.ts';
 import { bodyOf, idAt, objectAt, textIn } from './body.ts';
 import { endpoint } from './endpoint.ts';
 import { EVENT_NAMES, eventRule, eventType, RETIRED_EVENT_NAMES } from './events.ts';
@@ -15,7 +16,9 @@ import {
 } from './parameters.ts';
 
 /** Most subscriptions of an app, and of one with enterprise access (platform-facts, section 6.1). */
-export const MOST_SUBSCRIPTIONS = { usual: 1500, enterprise: 75_000 } as const;
+export function mostSubscriptions(access: Access): number {
+  return access === 'enterprise' ? 75_000 : 1500;
+}
 
 /** What a direction means for the user of the filter: the first three are the specification's names, then the public ones. */
 const DIRECTIONS = {

@@ -8,7 +8,6 @@ export const DISCONNECT_REASONS = [
   'slow_reader',
   'operational_disconnect',
   'usage_capped',
-  'rules_removed',
   'access_revoked',
   'recovery_complete',
   'internal_error',

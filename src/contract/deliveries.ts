@@ -24,6 +24,10 @@ export const DeliveriesAnswer = v.object({
       validated_at: instant,
       /** Why the last check failed, in words; null if it succeeded. */
       fault: v.nullable(v.string()),
+      /** The source whose filtered stream it receives, and since when; null if none. */
+      filtered_stream: v.nullable(
+        v.object({ source: v.picklist(['posts', 'sample']), since: instant }),
+      ),
       /** Deliveries that wait, up to 100,000, and when the oldest was added. */
       pending: whole,
       pending_since: v.nullable(instant),

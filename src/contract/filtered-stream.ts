@@ -7,7 +7,7 @@ import { POST_READ } from './prices.ts';
 import { POST_PARAMETERS, withSelection } from './selection.ts';
 
 /** Longest backfill of a stream, minutes (platform-openapi, streamPosts). */
-const MOST_BACKFILL = 5;
+export const MOST_BACKFILL = 5;
 
 /** The parameters of a stream that say where in the log it begins and ends. */
 export const STREAM_PARAMETERS = {

@@ -18,6 +18,7 @@ import { DESCRIPTION } from './description.ts';
 import type { Endpoint } from './endpoint.ts';
 import { OAUTH } from './oauth.ts';
 import { POST_LOOKUP, POSTS } from './posts.ts';
+import { POWERSTREAM } from './powerstream.ts';
 import { SEARCH } from './search.ts';
 import { STREAM_LINKS } from './stream-links.ts';
 import { STREAM_RULES } from './stream.ts';
@@ -48,6 +49,7 @@ export const OPERATIONS: readonly Endpoint[] = [
   REPOSTS,
   TIMELINES,
   STREAM_RULES,
+  POWERSTREAM,
   OAUTH,
   MEDIA,
   WEBHOOKS,

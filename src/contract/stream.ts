@@ -24,16 +24,15 @@ export function ruleLimits(access: Access, setting: number | null = null): RuleL
 export const MOST_PER_REQUEST = 1000;
 
 /** Most characters of a text of the request; those of a value are limited by the access level. */
-const MOST_TEXT = 4096;
+export const MOST_TEXT = 4096;
 
 /** A list in a body with a limited number of elements. */
-function fewAt<S extends v.GenericSchema>(path: string, element: S) {
+export function fewAt<S extends v.GenericSchema>(path: string, element: S, most: number) {
   return v.pipe(
     listAt(path),
     v.check(
-      (list) => list.length <= MOST_PER_REQUEST,
-      ({ input }) =>
-        `$.${path}: must have at most ${MOST_PER_REQUEST} elements, got ${input.length}`,
+      (list) => list.length <= most,
+      ({ input }) => `$.${path}: must have at most ${most} elements, got ${input.length}`,
     ),
     v.array(element),
   );
@@ -48,19 +47,22 @@ export const RulesRequest = bodyOf({
         value: textIn('add.value', 0, MOST_TEXT),
         tag: v.optional(textIn('add.tag', 0, MOST_TEXT)),
       }),
+      MOST_PER_REQUEST,
     ),
   ),
   delete: v.optional(
     objectAt('delete', {
-      ids: v.optional(fewAt('delete.ids', idAt('delete.ids'))),
-      values: v.optional(fewAt('delete.values', textIn('delete.values', 0, MOST_TEXT))),
+      ids: v.optional(fewAt('delete.ids', idAt('delete.ids'), MOST_PER_REQUEST)),
+      values: v.optional(
+        fewAt('delete.values', textIn('delete.values', 0, MOST_TEXT), MOST_PER_REQUEST),
+      ),
     }),
   ),
 });
 export type RulesRequest = v.InferOutput<typeof RulesRequest>;
 
 /** A parameter that is true or false; false if it is absent. */
-function flag(parameter: string) {
+export function flag(parameter: string) {
   return v.optional(
     v.pipe(
       v.picklist(
@@ -73,7 +75,8 @@ function flag(parameter: string) {
   );
 }
 
-function closed<T extends v.ObjectEntries>(parameters: T) {
+/** The parameters of an operation, and no others. */
+export function closed<T extends v.ObjectEntries>(parameters: T) {
   return v.strictObject(parameters, (issue) => unknownParameter(issue, parameters));
 }
 
@@ -106,8 +109,16 @@ const COUNT_FIELDS = [
 const id = v.pipe(v.string(), v.regex(/^[0-9]{1,19}$/));
 const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 const sent = v.pipe(v.string(), v.isoTimestamp());
-const Rule = v.object({ id: v.optional(id), value: v.string(), tag: v.optional(v.string()) });
+/** A rule as answers have it. */
+export const Rule = v.object({
+  id: v.optional(id),
+  value: v.string(),
+  tag: v.optional(v.string()),
+});
 const AppRules = v.object({ client_app_id: id, rule_count: whole });
+
+/** What is wrong with the rules of a request. */
+export const RuleErrors = v.array(v.looseObject({ title: v.string(), type: v.string() }));
 
 const RulesPage = v.object({
   data: v.optional(v.array(Rule)),
@@ -123,7 +134,7 @@ const RulesChange = v.object({
       v.object({ deleted: whole, not_deleted: whole }),
     ]),
   }),
-  errors: v.optional(v.array(v.looseObject({ title: v.string(), type: v.string() }))),
+  errors: v.optional(RuleErrors),
 });
 
 const RulesCount = v.object({

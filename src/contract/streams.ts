@@ -10,9 +10,16 @@ export const MOST_LISTED = 100;
 /** Rules on a page. */
 export const RULES_ON_PAGE = 100;
 
+/** Subscriptions on a page. */
+export const SUBSCRIPTIONS_ON_PAGE = 100;
+
 /** Sources whose Posts have streams. */
 const SOURCES = ['posts', 'sample'] as const;
 export type StreamSource = (typeof SOURCES)[number];
+
+/** Streams that have rules. */
+const RULE_STREAMS = ['filtered_stream', 'powerstream'] as const;
+export type RuleStreamName = (typeof RULE_STREAMS)[number];
 
 const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
 const instant = v.pipe(v.string(), v.isoTimestamp());
@@ -37,21 +44,25 @@ export type ConnectionInfo = v.InferOutput<typeof ConnectionInfo>;
 /** Connections, the newest first, and how many there are in all. */
 const Connections = v.object({ count: whole, newest: v.array(ConnectionInfo) });
 
-/** An app that has rules. */
-const RuleApp = v.object({
+/** How many an app has for each source, and how many it may have. */
+const Amounts = v.object({ limit: whole, posts: whole, sample: whole });
+export type Amounts = v.InferOutput<typeof Amounts>;
+
+/** An app that has rules, subscriptions, webhooks or connections. */
+const StreamApp = v.object({
   id: v.string(),
   name: v.string(),
   access: v.picklist(ACCESS_LEVELS),
-  /** Rules that it may have for each source. */
-  limit: whole,
-  /** Rules that it has. */
-  rules: v.object({ posts: whole, sample: whole }),
+  /** Its rules for each stream that has rules. */
+  filtered_stream: Amounts,
+  powerstream: Amounts,
+  subscriptions: Amounts,
 });
-export type RuleApp = v.InferOutput<typeof RuleApp>;
+export type StreamApp = v.InferOutput<typeof StreamApp>;
 
 const StreamsAnswer = v.object({
-  /** Those with the most rules first. */
-  apps: v.object({ count: whole, most: v.array(RuleApp) }),
+  /** Those with the most rules and subscriptions first. */
+  apps: v.object({ count: whole, most: v.array(StreamApp) }),
   open: Connections,
   past: Connections,
 });
@@ -64,6 +75,34 @@ const RulesAnswer = v.object({
 });
 export type RulesAnswer = v.InferOutput<typeof RulesAnswer>;
 
+/** A subscription to a type of event. */
+const SubscriptionInfo = v.object({
+  id: v.string(),
+  /** Canonical name of the type of event. */
+  type: v.string(),
+  /** The same in the app's spelling. */
+  event_type: v.string(),
+  /** Whose events; null if a keyword filters them. The username is null if only the id is known. */
+  account: v.nullable(v.object({ id: v.string(), username: v.nullable(v.string()) })),
+  keyword: v.nullable(v.string()),
+  /** Null if events of the type have no direction. */
+  direction: v.nullable(v.picklist(['inbound', 'outbound', 'both'])),
+  tag: v.nullable(v.string()),
+  /** Receives the events in addition to the stream; it may have been removed. */
+  webhook_id: v.nullable(v.string()),
+  created_at: instant,
+});
+export type SubscriptionInfo = v.InferOutput<typeof SubscriptionInfo>;
+
+const SubscriptionsAnswer = v.object({
+  subscriptions: v.array(SubscriptionInfo),
+  /** Types of event that the app subscribes to, by name. */
+  types: v.array(v.object({ type: v.string(), count: whole })),
+  /** Id after which the next page begins; null on the last page. */
+  next: v.nullable(v.string()),
+});
+export type SubscriptionsAnswer = v.InferOutput<typeof SubscriptionsAnswer>;
+
 function digits(parameter: string) {
   return v.pipe(
     v.string(),
@@ -71,18 +110,51 @@ function digits(parameter: string) {
   );
 }
 
-const RULES_PARAMETERS = {
+const PAGE_PARAMETERS = {
   /** Id of the app. */
   app: digits('app'),
   source: v.picklist(
     SOURCES,
     ({ input }) => `${about('source', input)} is not one of [${SOURCES.join(',')}]`,
   ),
-  /** Id of the last rule of the page before. */
+  /** Id of the last entry of the page before. */
   after: v.optional(digits('after')),
 };
 
-/** The rules of the filtered streams and the connections to streams of all apps, for the settings page. */
+const RULES_PARAMETERS = {
+  ...PAGE_PARAMETERS,
+  stream: v.optional(
+    v.picklist(
+      RULE_STREAMS,
+      ({ input }) => `${about('stream', input)} is not one of [${RULE_STREAMS.join(',')}]`,
+    ),
+    'filtered_stream',
+  ),
+};
+
+const SUBSCRIPTION_PARAMETERS = {
+  ...PAGE_PARAMETERS,
+  /** Canonical name of a type of event; all types by default. */
+  type: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^[a-z_.]{1,64}$/, ({ input }) => `${about('type', input)} is not a type of event`),
+    ),
+  ),
+};
+
+/** A page of what an app has for a source. */
+function pageOf<T extends v.ObjectEntries>(parameters: T) {
+  return v.strictObject(parameters, (issue) =>
+    issue.expected === 'never'
+      ? unknownParameter(issue, parameters)
+      : 'The query parameters `app` and `source` are required',
+  );
+}
+
+const subscription = pathOf('id', /^[0-9]{1,19}$/);
+
+/** The rules, subscriptions and connections of all apps, for the settings page. */
 export const STREAMS = {
   overview: endpoint('GET', '/streams', {
     authentication: ['session'],
@@ -91,12 +163,27 @@ export const STREAMS = {
   }),
   rules: endpoint('GET', '/streams/rules', {
     authentication: ['session'],
-    query: v.strictObject(RULES_PARAMETERS, (issue) =>
-      issue.expected === 'never'
-        ? unknownParameter(issue, RULES_PARAMETERS)
-        : `The query parameters \`app\` and \`source\` are required`,
-    ),
+    query: pageOf(RULES_PARAMETERS),
     answer: RulesAnswer,
+  }),
+  subscriptions: endpoint('GET', '/streams/subscriptions', {
+    authentication: ['session'],
+    query: pageOf(SUBSCRIPTION_PARAMETERS),
+    answer: SubscriptionsAnswer,
+  }),
+  /** Deletes a subscription. */
+  unsubscribe: endpoint('DELETE', '/streams/subscriptions/:id', {
+    authentication: ['session'],
+    params: subscription,
+    query: NO_PARAMETERS,
+    answer: v.object({ deleted: v.boolean() }),
+  }),
+  /** Undoes {@link unsubscribe}, until the service ends. */
+  resubscribe: endpoint('POST', '/streams/subscriptions/:id/restore', {
+    authentication: ['session'],
+    params: subscription,
+    query: NO_PARAMETERS,
+    answer: v.object({ restored: v.boolean() }),
   }),
   /** Ends an open connection. */
   end: endpoint('DELETE', '/streams/connections/:id', {

@@ -36,6 +36,7 @@ import { news } from '#server/api/news/routes.ts';
 import { oauth } from '#server/api/oauth/routes.ts';
 import { NOT_CONNECTED, platform } from '#server/api/platform/routes.ts';
 import { posts } from '#server/api/posts/routes.ts';
+import { powerstream } from '#server/api/powerstream/routes.ts';
 import { search } from '#server/api/search/routes.ts';
 import { session } from '#server/api/session/routes.ts';
 import { sources } from '#server/api/sources/routes.ts';
@@ -142,7 +143,7 @@ export function createApp(deps: AppDeps): Hono {
     streaming &&
     openStreams({
       ...streaming,
-      rules: service.rules,
+      rules: { filtered_stream: service.rules, powerstream: service.powerRules },
       finder: (id) => {
         const posts = source(id)?.posts;
         return posts ? peopleOf(id, service, null)(posts) : null;
@@ -192,7 +193,8 @@ export function createApp(deps: AppDeps): Hono {
           ...connectionRoutes({ http, streams, table: service.connections, ...pages }),
           ...filteredStream({ http, billing, streams, now }),
           ...(webhooks ? streamLinks({ http, service, streams, webhooks, now, random }) : []),
-          ...streamsRoutes({ http, service, connections: streams.connections }),
+          ...powerstream({ http, service, billing, streams, now }),
+          ...streamsRoutes({ http, service, streams }),
           ...activity({
             http,
             service,

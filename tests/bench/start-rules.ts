@@ -63,7 +63,7 @@ function fill(data: string, isFull: boolean): { app: string; user: string } {
     service.rules.change(of, { add }, at);
   }
   service.write('subscriptions', () => {
-    for (let user = 1; isFull && user <= SUBSCRIPTIONS; user++) {
+    for (let user = 1; user <= (isFull ? SUBSCRIPTIONS : 0); user++) {
       const type = { type: 'post.create', name: 'post.create', subject: String(user) } as const;
       const more = { direction: null, directionName: null, tag: null, webhook: null };
       service.subscriptions.add(of, { ...type, ...more }, SUBSCRIPTIONS, at);

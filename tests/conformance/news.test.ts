@@ -7,6 +7,21 @@ import { firePosts, usualPosts } from '#tests/support/stories.ts';
 import { startService } from '#tests/support/service.ts';
 import { FakeClock } from '#tests/support/timers.ts';
 
+/** An answer with stories. */
+interface Found {
+  readonly meta: object;
+  readonly data: readonly {
+    readonly id: string;
+    readonly contexts: object;
+    readonly cluster_posts_results: readonly object[];
+  }[];
+}
+
+/** A partial error. */
+interface Missing {
+  readonly errors: readonly { readonly title: string }[];
+}
+
 // Rows of platform-facts 1.5, 6.3 and 8, of platform-facts-additions, section 6, and of the specification's table of objects.
 
 const FIRE = Date.parse('2026-11-18T09:23:00Z');
@@ -49,9 +64,9 @@ describe('News', () => {
   it('2025-11-19: a search answers stories with meta, and one of them by its id', async () => {
     await pass(30);
     const fields = `news.fields=${NEWS_FIELDS.join(',')}`;
-    const { json } = await app.send('GET', `/2/news/search?query=harbour&${fields}`);
+    const { json } = await app.send<Found>('GET', `/2/news/search?query=harbour&${fields}`);
     expect(json.meta).toEqual({ result_count: 1 });
-    const [story] = json.data;
+    const story = json.data[0]!;
     expect(Object.keys(story)).toEqual(
       expect.arrayContaining(
         'id rest_id name summary hook category contexts cluster_posts_results keywords disclaimer last_updated_at_ms updated_at'.split(
@@ -66,8 +81,8 @@ describe('News', () => {
   });
 
   it('an unknown id is a partial error', async () => {
-    const { status, json } = await app.send('GET', '/2/news/1');
-    expect([status, json.errors[0].title]).toEqual([200, 'Not Found Error']);
+    const { status, json } = await app.send<Missing>('GET', '/2/news/1');
+    expect([status, json.errors[0]?.title]).toEqual([200, 'Not Found Error']);
   });
 });
 

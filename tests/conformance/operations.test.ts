@@ -107,6 +107,10 @@ const ROWS: readonly (readonly [string, readonly TokenKind[], readonly string[]]
   ['GET /2/tweets/search/stream/rules', ['app'], []],
   ['POST /2/tweets/search/stream/rules', ['app'], []],
   ['GET /2/tweets/search/stream/rules/counts', ['app'], []],
+  ['GET /2/powerstream', ['app'], []],
+  ['GET /2/powerstream/rules', ['app'], []],
+  ['POST /2/powerstream/rules', ['app'], []],
+  ['DELETE /2/powerstream/rules', ['app'], []],
   ['GET /2/communities/:id', ALL, ['list.read', 'tweet.read', 'users.read']],
   ...advertiserRows(
     'GET',

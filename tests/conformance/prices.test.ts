@@ -97,6 +97,7 @@ const OPERATION_PRICES: Readonly<Record<string, Name | `${Name} own`>> = {
   'GET /2/tweets/search/recent': 'POST_READ',
   'GET /2/tweets/search/all': 'POST_READ',
   'GET /2/tweets/search/stream': 'POST_READ',
+  'GET /2/powerstream': 'POST_READ',
   'GET /2/tweets': 'POST_READ',
   'GET /2/tweets/:id': 'POST_READ',
   'POST /2/tweets': 'POST_WRITE',
@@ -154,7 +155,7 @@ const OPERATION_PRICES: Readonly<Record<string, Name | `${Name} own`>> = {
  * a webhook that receives a filtered stream each delivered Post.
  */
 const FREE =
-  /^(?:GET \/2\/(?:usage|openapi|news)|(?:GET|POST) \/2\/(?:media\/upload|tweets\/search\/stream\/rules)|\w+ \/2\/(?:connections|webhooks|tweets\/search\/webhooks|activity\/subscriptions)|GET \/2\/activity\/stream|\w+ \/5\/|(?:GET|POST) \/(?:2\/|i\/|1\.1\/)?oauth)/;
+  /^(?:GET \/2\/(?:usage|openapi|news)|(?:GET|POST) \/2\/(?:media\/upload|tweets\/search\/stream\/rules)|\w+ \/2\/(?:connections|webhooks|tweets\/search\/webhooks|activity\/subscriptions|powerstream\/rules)|GET \/2\/activity\/stream|\w+ \/5\/|(?:GET|POST) \/(?:2\/|i\/|1\.1\/)?oauth)/;
 
 const on = stage([
   {

@@ -28,7 +28,7 @@ function program(access: Access = 'enterprise') {
   const { secrets } = service.auth.apps({ action: 'add', name, settings: { access } });
   const secret = secrets?.api_key_secret ?? '';
   receiver.secret = secret;
-  const ask = async (method: string, path: string, body?: object) => {
+  const ask = async <A = { readonly id: string }>(method: string, path: string, body?: object) => {
     const headers = {
       cookie: '',
       authorization: `Bearer ${secrets?.bearer_token}`,
@@ -39,8 +39,7 @@ function program(access: Access = 'enterprise') {
       headers,
       ...(body && { body: JSON.stringify(body) }),
     });
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any
-    return { status: answer.status, body: (await answer.json()) as any };
+    return { status: answer.status, body: (await answer.json()) as A };
   };
   return { secret, ask };
 }
@@ -160,21 +159,22 @@ it('a delivery is a POST of JSON with its HMAC in x-twitter-webhooks-signature',
 
 describe('Filtered stream webhooks (2025-09-09)', () => {
   it.each(['self-service', 'pay-per-use'] as const)('are not for %s access', async (access) => {
-    const { status, body } = await program(access).ask('GET', '/2/tweets/search/webhooks');
+    const { ask } = program(access);
+    const { status, body } = await ask<{ title: string }>('GET', '/2/tweets/search/webhooks');
     expect([status, body.title]).toEqual([403, 'Client Forbidden']);
   });
 
   it('are linked once, listed and unlinked', async () => {
     const { ask } = program();
-    const { id } = (await ask('POST', '/2/webhooks', { url: receiver.url('/linked') })).body.data;
+    const { id } = (await ask('POST', '/2/webhooks', { url: receiver.url('/linked') })).body;
     const path = `/2/tweets/search/webhooks/${id}`;
     expect((await ask('POST', `${path}?tweet.fields=lang`)).body).toEqual({
       data: { provisioned: true },
     });
     expect((await ask('POST', path)).status).toBe(409);
-    expect((await ask('GET', '/2/tweets/search/webhooks')).body.data.links).toMatchObject([
-      { webhook_id: id, fields: ['lang'] },
-    ]);
+    expect((await ask('GET', '/2/tweets/search/webhooks')).body).toMatchObject({
+      data: { links: [{ webhook_id: id, fields: ['lang'] }] },
+    });
     expect((await ask('DELETE', path)).body).toEqual({ data: { deleted: true } });
   });
 });

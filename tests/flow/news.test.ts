@@ -33,7 +33,7 @@ function storiesIn(source: Source, { from, to }: { from: number; to: number }): 
     const step = source.over(function* (state, due) {
       return yield* storiesOf(state, state, yield* groupsOn(state, at, Infinity, [], due), due);
     })(NEVER);
-    if (step.done) found.push(...step.value);
+    if (step.done) found.push(...step.value.filter((story) => story !== null));
   }
   return found;
 }

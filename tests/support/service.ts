@@ -288,7 +288,11 @@ export function startService(options: ServiceOptions = {}): TestService {
         return () => ticking.delete(run);
       },
     });
-    const matcher = matcherOver({ files: file, rules: service.rules, random });
+    const matcher = matcherOver({
+      files: file,
+      rules: [service.rules, service.powerRules],
+      random,
+    });
     const { timer = machineTimer, ...outgoing } = options.outgoing ?? {};
     const webhooks = openWebhooks({
       service,

@@ -143,6 +143,7 @@ export interface ChartSnapshot {
     readonly x: number;
     readonly y: number;
     readonly colour: string;
+    /** Empty for a small ring. */
     readonly text: string;
   }[];
 }

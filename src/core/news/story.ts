@@ -22,12 +22,8 @@ export interface StoryPost {
 
 /** What many Posts say at once. */
 export interface Story extends StoryIdentity {
-  /** Epoch ms of its first and its last minute. */
-  readonly first: number;
-  readonly last: number;
   /** How many Posts it has. */
   readonly posts: number;
-  readonly score: number;
   readonly name: string;
   readonly summary: string;
   /** Why it is a story: how many Posts in which time, and how many are usual. */
@@ -133,13 +129,17 @@ function hookOf({ terms, posts }: CountedGroup, first: number): string {
   return `From ${at} UTC, ${number.format(own)} Posts with “${term}” within ${time}${more}: ${number.format(usual)} would be usual.`;
 }
 
-/** What identifies a story, from its group alone. */
+/** What is to be said of a story from its group alone. */
 export interface StoryIdentity {
   readonly id: string;
   /** Its id, and others by which stories may have been known that are part of it by now. */
   readonly ids: readonly string[];
   /** When it became certain, epoch ms. */
   readonly certain: number;
+  /** Epoch ms of its first and its last minute. */
+  readonly first: number;
+  readonly last: number;
+  readonly score: number;
 }
 
 /**
@@ -154,13 +154,17 @@ export function identityOf({ terms }: Pick<CountedGroup, 'terms'>, start: number
     const [a, b] = [at(first), at(each)];
     return b < a || (b === a && each.term < first.term) ? each : first;
   });
-  const idOf = ({ term, burst }: CountedTerm): string =>
-    storyId(term, start + burst.first * MINUTE_MS);
+  const minute = (n: number): number => start + n * MINUTE_MS;
+  const idOf = ({ term, burst }: CountedTerm): string => storyId(term, minute(burst.first));
+  const [{ burst }] = terms;
   const id = idOf(seed);
   return {
     id,
     ids: [...new Set([id, ...terms.slice(0, MOST_IDS).map(idOf)])],
-    certain: start + at(seed) * MINUTE_MS,
+    certain: minute(at(seed)),
+    first: minute(burst.first),
+    last: minute(burst.last),
+    score: burst.score,
   };
 }
 
@@ -186,17 +190,12 @@ export function storyOf(
   if (new Set(accounts).size < LEAST_AUTHORS) return null;
   const title = titleOf(weighed(group, posts));
   if (!title) return null;
-  const [{ burst }] = group.terms;
-  const at = (minute: number): number => start + minute * MINUTE_MS;
-  const first = at(burst.first);
+  const identity = identityOf(group, start);
   return {
-    ...identityOf(group, start),
-    first,
-    last: at(burst.last),
+    ...identity,
     posts: group.posts,
-    score: burst.score,
     ...title,
-    hook: hookOf(group, first),
+    hook: hookOf(group, identity.first),
     ...contextsOf(posts.map(({ named }) => named)),
     keywords: group.terms.slice(0, MOST_KEYWORDS).map((each) => each.term),
     cluster: clusterOf(group, posts),

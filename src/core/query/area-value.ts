@@ -31,7 +31,7 @@ function partsOf(
   value: string,
   quoted: boolean,
   form: { readonly count: number; readonly example: string },
-  check: (value: string, quoted: boolean) => Verdict,
+  check: (value: string) => Verdict,
 ): readonly Part[] | Fault {
   const parts = quoted ? undefined : readBracketed(value)?.parts;
   if (parts?.length === form.count) return parts;
@@ -39,29 +39,37 @@ function partsOf(
   const inner = value.replace(/^\[/, '').replace(/\]$/, '');
   const meant = `[${inner.replaceAll(/[\s,;]+/g, ' ').trim()}]`;
   // At most one level of recursion: normalising a normalised value changes nothing.
-  const verdict = quoted || meant !== value ? check(meant, false) : null;
+  const verdict = quoted || meant !== value ? check(meant) : null;
   return fault(message, undefined, verdict?.ok ? verdict.value : undefined);
 }
 
-/** Checks the value of `point_radius:`: `[lon lat radius]`, the radius in mi or km, below 25 miles. */
-export function circle(value: string, quoted: boolean): Verdict {
-  const parts = partsOf(value, quoted, CIRCLE, circle);
+/**
+ * Checks the value of `point_radius:`: `[lon lat radius]`, the radius in mi or km.
+ *
+ * @param below - Km that the radius stays below; 25 miles, or infinity.
+ */
+export function circle(value: string, quoted: boolean, below = LIMIT_KM): Verdict {
+  const parts = partsOf(value, quoted, CIRCLE, (meant) => circle(meant, false, below));
   if ('ok' in parts) return parts;
   const [lon, lat, radius] = parts as [Part, Part, Part];
   const wrong = degreesFault(lon, 'longitude') ?? degreesFault(lat, 'latitude');
   if (wrong) return wrong;
   const { number, unit, text, at } = radius;
   const km = Number(number) * (unit === 'mi' ? MILE_KM : 1);
-  if (number === null || !/^(?:mi|km)$/.test(unit) || km <= 0 || km >= LIMIT_KM) {
-    const range = 'expected a number with mi or km, above 0 and below 25mi';
+  if (number === null || !/^(?:mi|km)$/.test(unit) || km <= 0 || km >= below) {
+    const range = `expected a number with mi or km, above 0${below === Infinity ? '' : ' and below 25mi'}`;
     return fault(`Invalid radius '${text}': ${range}`, at);
   }
   return { ok: true, value: `[${lon.number} ${lat.number} ${number}${unit}]` };
 }
 
-/** Checks the value of `bounding_box:`: `[west south east north]`, width and height below 25 miles. */
-export function box(value: string, quoted: boolean): Verdict {
-  const parts = partsOf(value, quoted, BOX, box);
+/**
+ * Checks the value of `bounding_box:`: `[west south east north]`.
+ *
+ * @param below - Km that width and height stay below; 25 miles, or infinity.
+ */
+export function box(value: string, quoted: boolean, below = LIMIT_KM): Verdict {
+  const parts = partsOf(value, quoted, BOX, (meant) => box(meant, false, below));
   if ('ok' in parts) return parts;
   const [west, south, east, north] = parts as [Part, Part, Part, Part];
   const wrong =
@@ -80,9 +88,9 @@ export function box(value: string, quoted: boolean): Verdict {
     return fault(`Invalid area '${value}': south must be south of north`, south.at);
   }
   const { width, height } = extentOf(area);
-  if (width >= LIMIT_KM || height >= LIMIT_KM) {
+  if (width >= below || height >= below) {
     const [name, km, at] =
-      width >= LIMIT_KM ? ['width', width, west.at] : ['height', height, south.at];
+      width >= below ? ['width', width, west.at] : ['height', height, south.at];
     const miles = Math.floor((km / MILE_KM) * 10) / 10;
     return fault(`Invalid area '${value}': its ${name} of ${miles}mi is not below 25mi`, at);
   }

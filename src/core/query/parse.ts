@@ -337,7 +337,7 @@ export function parse(text: string, options: ParseOptions = {}): Parsed {
       : parser.diagnostics.filter((d) => d.rule !== 'missing-clause');
   const found = [...diagnostics, ...own];
   if (ast && !found.some((d) => SHAPE_RULES.has(d.rule)))
-    found.unshift(...checkStandalone(ast, text), ...checkOnce(ast));
+    found.unshift(...checkStandalone(ast, text, options.operators), ...checkOnce(ast));
   if (ast && found.length === 0) return { ok: true, ast };
   found.sort((a, b) => (a.column ?? a.at) - (b.column ?? b.at));
   return { ok: false, diagnostics: found.slice(0, MAX_DIAGNOSTICS) };

@@ -1,6 +1,7 @@
 import type { Ast, Clause, Diagnostic, Place } from './ast.ts';
 import { contentOf, isText } from './content.ts';
 import { OPERATORS } from './operators.ts';
+import type { Operators } from './operators.ts';
 import { isStopWord } from './stop-words.ts';
 
 function isStopClause(clause: Clause): boolean {
@@ -11,9 +12,9 @@ function isStopClause(clause: Clause): boolean {
 }
 
 /** Whether a clause may be the whole query. */
-function isStandalone(clause: Clause): boolean {
+function isStandalone(clause: Clause, operators: Operators): boolean {
   if (clause.negated || isStopClause(clause)) return false;
-  return OPERATORS.get(clause.operator)?.standalone ?? true;
+  return operators.get(clause.operator)?.standalone ?? true;
 }
 
 /** Whether every Post that matches a part also matches one of its clauses that is not negated. */
@@ -51,9 +52,14 @@ function negatedParts(ast: Ast): Diagnostic[] {
  * Checks that a query does not match nearly every Post: it needs a clause that is not negated, may be
  * the whole query and is not a stop word, and none of its alternatives may be negations only.
  */
-export function checkStandalone(ast: Ast, text: string): Diagnostic[] {
+export function checkStandalone(
+  ast: Ast,
+  text: string,
+  operators: Operators = OPERATORS,
+): Diagnostic[] {
   const clauses = clausesOf(ast);
-  if (!clauses.some(isStandalone)) return [reason(clauses, { at: 0, length: text.length })];
+  const isEnough = clauses.some((clause) => isStandalone(clause, operators));
+  if (!isEnough) return [reason(clauses, { at: 0, length: text.length })];
   return negatedParts(ast);
 }
 

@@ -65,8 +65,10 @@ export function meetsLeaf(leaf: Leaf, view: PostView): boolean {
       return hasSequence(view.words(leaf.field), leaf.tokens);
     case 'near':
       return textsOf(view.terms.words).some((words) => isNear(words, leaf.tokens, leaf.apart));
-    case 'contains':
-      return view.addresses().some((address) => address.includes(leaf.text));
+    case 'contains': {
+      const texts = leaf.of === 'text' ? view.texts() : view.addresses();
+      return texts.some((text) => text.includes(leaf.text));
+    }
     case 'between': {
       const amount = view.amount(leaf.of);
       return amount !== undefined && amount >= leaf.least && amount <= leaf.most;

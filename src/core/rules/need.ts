@@ -12,8 +12,8 @@ export type Leaf =
   | { readonly kind: 'words'; readonly field: Field; readonly tokens: readonly string[] }
   /** Tokens of the text, moved by at most `apart` positions together to be consecutive. */
   | { readonly kind: 'near'; readonly tokens: readonly string[]; readonly apart: number }
-  /** A folded text in one of the Post's addresses. */
-  | { readonly kind: 'contains'; readonly text: string }
+  /** A folded text in one of the Post's addresses, or in its own text. */
+  | { readonly kind: 'contains'; readonly of: 'address' | 'text'; readonly text: string }
   /** A number of the author in a range. */
   | ({ readonly kind: 'between'; readonly of: AmountName } & Range)
   /** The Posts of a sample, by their ids; a larger percentage includes the smaller ones. */
@@ -44,7 +44,9 @@ function positive(clause: Clause): Need {
     case 'sample':
       return { kind: 'sample', percent: Number(value) };
     case 'url_contains':
-      return { kind: 'contains', text: fold(value, 'stream') };
+      return { kind: 'contains', of: 'address', text: fold(value, 'stream') };
+    case 'contains':
+      return { kind: 'contains', of: 'text', text: fold(value, 'stream') };
     default:
       return condition({ ...clause, negated: false }, () => [], 'stream');
   }

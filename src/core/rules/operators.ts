@@ -1,6 +1,7 @@
+import { box, circle } from '#core/query/area-value.ts';
 import { OPERATORS } from '#core/query/operators.ts';
 import type { Operator, Operators, Statement } from '#core/query/operators.ts';
-import { amount, annotation, invalidOperator, user, wording } from '#core/query/values.ts';
+import { amount, annotation, choice, invalidOperator, user, wording } from '#core/query/values.ts';
 import type { Verdict } from '#core/query/values.ts';
 import { tokens } from '#core/text/tokens.ts';
 
@@ -79,10 +80,12 @@ function near(value: string): Verdict {
   return { ok: false, message: `Invalid distance '${apart}': expected 1 to ${MOST_APART}` };
 }
 
-/** Literal text of an address, which needs no quotes unless the grammar gives a character a meaning. */
-function literal(value: string): Verdict {
-  if (value.trim() !== '') return { ok: true, value };
-  return { ok: false, message: `Invalid url_contains '${value}': expected a part of an address` };
+/** Literal text, which needs no quotes unless the grammar gives a character a meaning. */
+function literal(name: string, expected: string) {
+  return (value: string): Verdict => {
+    if (value.trim() !== '') return { ok: true, value };
+    return { ok: false, message: `Invalid ${name} '${value}': expected ${expected}` };
+  };
 }
 
 /** A domain with an entity, or with all entities. */
@@ -106,7 +109,7 @@ const ROWS: readonly Operator[] = [
   ...FIELDS.map((name) => row(name, wording(name, 'a word, or several in quotes'))),
   ...AMOUNTS.map((name) => row(name, range)),
   row('min_followers', amount),
-  row('url_contains', literal),
+  row('url_contains', literal('url_contains', 'a part of an address')),
   row('context', anyAnnotation),
   row('from_affiliate_of', user),
   row('to_affiliate_of', user),
@@ -121,4 +124,48 @@ export const RULE_OPERATORS: Operators = new Map([
   ...[...OPERATORS].filter(([name]) => !ABSENT.has(name)),
   ...ROWS.map((each): [string, Operator] => [each.name, each]),
   [NEAR, row('near', near)],
+]);
+
+/** Values of `has:` in rules of powerstream, with the names of the same things elsewhere. */
+const POWER_HAS: Readonly<Record<string, string>> = {
+  mentions: 'mentions',
+  geo: 'geo',
+  links: 'links',
+  media: 'media',
+  lang: 'lang',
+  symbols: 'cashtags',
+  images: 'images',
+  videos: 'video_link',
+};
+const POWER_IS: Readonly<Record<string, string>> = { retweet: 'retweet', reply: 'reply' };
+
+/** Operators of powerstream that other rules have too, by their names there. */
+const SHARED: readonly (readonly [name: string, of: string])[] = [
+  ['from', 'from'],
+  ['to', 'to'],
+  ['retweets_of', 'retweets_of'],
+  ['url_contains', 'url_contains'],
+  ['lang', 'lang'],
+  ['place', 'place'],
+  ['bio', 'bio'],
+  ['bio_name', 'bio_name'],
+  ['retweets_of_status_id', 'retweets_of_tweet_id'],
+  ['in_reply_to_status_id', 'in_reply_to_tweet_id'],
+];
+
+/**
+ * Every operator of powerstream, by the name before the colon (docs, powerstream/operators). All may be the whole rule,
+ * as in the example `has:images lang:en` there.
+ */
+export const POWER_OPERATORS: Operators = new Map([
+  ...SHARED.flatMap(([name, of]): [string, Operator][] => {
+    const operator = RULE_OPERATORS.get(of);
+    return operator ? [[name, { ...operator, standalone: true }]] : [];
+  }),
+  // No limit of their size is documented, and the examples are larger than what search allows.
+  ['bounding_box', row('bounding_box', (value, quoted) => box(value, quoted, Infinity))],
+  ['point_radius', row('point_radius', (value, quoted) => circle(value, quoted, Infinity))],
+  ['contains', row('contains', literal('contains', 'a part of a text'))],
+  ['has', row('has', choice('has', POWER_HAS))],
+  ['is', row('is', choice('is', POWER_IS))],
 ]);

@@ -1,62 +1,14 @@
 import type { Ast, Diagnostic, Parsed } from '#core/query/ast.ts';
 import { positionOf } from '#core/query/message.ts';
 import { negation, parse } from '#core/query/parse.ts';
-import { scan } from '#core/query/scan.ts';
+import type { Operators } from '#core/query/operators.ts';
+import type { Lexemes } from '#core/query/scan.ts';
 import { checkStandalone } from '#core/query/standalone.ts';
-import type { Lexeme, Lexemes } from '#core/query/scan.ts';
-import { NEAR, RULE_OPERATORS } from './operators.ts';
+import { POWER_OPERATORS, RULE_OPERATORS } from './operators.ts';
+import { scanPowerRule, scanRule } from './scan.ts';
 
-const DISTANCE = /~([0-9]{1,9})(?=$|[\s()])/y;
-const ALL_ENTITIES = /(?:^|[\s(])(-?)(context):([0-9]{1,19}\.\*)$/i;
-const WORD_END = /^(?:$|[\s()])/;
-
-/** Puts the distance that begins at `at` onto the phrase before it. Returns false if there is none. */
-function setDistance(lexemes: Lexeme[], text: string, at: number): boolean {
-  const of = lexemes.findIndex((each) => each.at + each.length === at);
-  const phrase = lexemes[of];
-  DISTANCE.lastIndex = at;
-  const [written] = DISTANCE.exec(text) ?? [];
-  if (phrase?.kind !== 'clause' || !phrase.quoted || phrase.lead !== '' || !written) return false;
-  const [value, length] = [phrase.value + written, phrase.length + written.length];
-  lexemes[of] = { ...phrase, lead: NEAR, value, length };
-  return true;
-}
-
-/** Adds the `context:47.*` whose asterisk is at `at`. Returns false if it is another asterisk. */
-function addContext(lexemes: Lexeme[], text: string, at: number): boolean {
-  const end = at + 1;
-  const found = ALL_ENTITIES.exec(text.slice(Math.max(0, at - 40), end));
-  if (!found || !WORD_END.test(text.slice(end, end + 1))) return false;
-  const [, minus = '', lead = '', value = ''] = found;
-  const valueAt = end - value.length;
-  const leadAt = valueAt - lead.length - 1;
-  const start = leadAt - minus.length;
-  const later = lexemes.findIndex((each) => each.at > start);
-  lexemes.splice(later < 0 ? lexemes.length : later, 0, {
-    kind: 'clause',
-    negated: minus !== '',
-    lead: lead.toLowerCase(),
-    value,
-    quoted: false,
-    leadAt,
-    valueAt,
-    at: start,
-    length: end - start,
-  });
-  return true;
-}
-
-/** Cuts a rule into lexemes, also `"a b"~N` and `context:47.*`, which search and counts do not have. */
-function scanRule(text: string): Lexemes {
-  const { lexemes, diagnostics } = scan(text);
-  const found = [...lexemes];
-  const wrong = diagnostics.filter(({ rule, at }) => {
-    if (rule !== 'stray-character') return true;
-    if (text[at] === NEAR) return !setDistance(found, text, at);
-    return text[at] !== '*' || !addContext(found, text, at);
-  });
-  return { lexemes: found, diagnostics: wrong };
-}
+/** Kinds of rules: each has operators of its own. Their names are those of the streams. */
+export type RuleKind = 'filtered_stream' | 'powerstream';
 
 /** A part of a rule in the rule's own words: unlike a query, it may not lose its accents. */
 function write(ast: Ast, text: string): string {
@@ -72,10 +24,10 @@ function write(ast: Ast, text: string): string {
 }
 
 /** The fault of a negated group, with what to write instead in the rule's own words. */
-function ofGroup(fault: Diagnostic, text: string): Diagnostic {
+function ofGroup(fault: Diagnostic, text: string, kind: RuleKind): Diagnostic {
   const { fix: _, ...rest } = fault;
   const inner = text.slice(fault.at, fault.at + fault.length).replace(/^-\s*\(|\)$/g, '');
-  const parsed = parseRule(inner);
+  const parsed = parseRule(inner, kind);
   const message = 'A group cannot be negated; negate each of its clauses instead';
   if (!parsed.ok) return { ...rest, message };
   const meant = negation(parsed.ast);
@@ -97,26 +49,39 @@ function negatedSamples(ast: Ast): Diagnostic[] {
   return [{ at: ast.at, length: ast.length, rule: 'not-negatable', message }];
 }
 
+/** What is wrong with a rule of the filtered stream, apart from its grammar. */
+function checkRule(ast: Ast, text: string): Diagnostic[] {
+  return [...checkStandalone(asQuery(ast), text), ...negatedSamples(ast)];
+}
+
+interface Language {
+  readonly operators: Operators;
+  readonly scan: (text: string) => Lexemes;
+  readonly check?: (ast: Ast, text: string) => Diagnostic[];
+}
+
+const LANGUAGES: Readonly<Record<RuleKind, Language>> = {
+  filtered_stream: { operators: RULE_OPERATORS, scan: scanRule, check: checkRule },
+  powerstream: { operators: POWER_OPERATORS, scan: scanPowerRule },
+};
+
 /**
- * Parses a rule of a stream: the language of queries, with the operators of streams (platform-facts,
- * section 5). Never throws; time grows linearly with the length.
+ * Parses a rule of a stream: the language of queries, with the operators of its kind (platform-facts, section 5, and its
+ * additions). Never throws; time grows linearly with the length.
  *
  * @returns The rule as data, or what is wrong with it, in order of position.
  */
-export function parseRule(text: string): Parsed {
+export function parseRule(text: string, kind: RuleKind = 'filtered_stream'): Parsed {
+  const { check, ...language } = LANGUAGES[kind];
   // `entity:` exists in recent search and in streams.
-  const options = { product: 'recent', operators: RULE_OPERATORS, scan: scanRule } as const;
-  const parsed = parse(text, options);
+  const parsed = parse(text, { product: 'recent', ...language });
   if (!parsed.ok) {
     const found = parsed.diagnostics.map((each) =>
-      each.rule === 'negated-group' ? ofGroup(each, text) : each,
+      each.rule === 'negated-group' ? ofGroup(each, text, kind) : each,
     );
     return { ok: false, diagnostics: found };
   }
-  const diagnostics = [
-    ...checkStandalone(asQuery(parsed.ast), text),
-    ...negatedSamples(parsed.ast),
-  ];
+  const diagnostics = check?.(parsed.ast, text) ?? [];
   return diagnostics.length > 0 ? { ok: false, diagnostics } : parsed;
 }
 

@@ -26,20 +26,28 @@ export interface PostView {
   readonly terms: PostTerms;
   /** Words of a field; an empty string separates two texts, so that no phrase spans them. */
   readonly words: (field: Field) => readonly string[];
+  /** The folded text of the Post, and that of the Post that it quotes. */
+  readonly texts: () => readonly string[];
   /** Folded addresses. */
   readonly addresses: () => readonly string[];
   /** Undefined if it is unknown. */
   readonly amount: (name: AmountName) => number | undefined;
 }
 
+/** Codes of no language: `und`, `zxx`, and the platform's own, such as `qme`, in the range that ISO 639 leaves for them. */
+const NO_LANGUAGE = /^(?:und|zxx|q[a-t][a-z])$/i;
+
 /** Domains of a Post's annotations, each with all its entities: `47.*`. */
 function domains(contexts: readonly string[] = []): string[] {
   return [...new Set(contexts.map((context) => `context:${context.split('.', 1)[0]}.*`))];
 }
 
-function withAffiliates(terms: PostTerms, of: StreamPost): PostTerms {
+/** Adds what only rules look for. */
+function withMore(terms: PostTerms, of: StreamPost): PostTerms {
   const { affiliates = [], toAffiliates = [], post } = of;
+  const { lang = '' } = post;
   const more = [
+    ...(lang === '' || NO_LANGUAGE.test(lang) ? [] : ['has:lang']),
     ...domains(post.contexts),
     ...affiliates.map((name) => `from_affiliate_of:${fold(name, 'stream')}`),
     ...toAffiliates.map((name) => `to_affiliate_of:${fold(name, 'stream')}`),
@@ -59,9 +67,10 @@ function addressesOf({ urls, text }: IndexablePost): readonly string[] {
 export function viewOf(of: StreamPost): PostView {
   const { id, post, quoted, texts = () => [], amount = () => undefined } = of;
   const read = new Map<Field, readonly string[]>();
+  let folded: readonly string[] | null = null;
   return {
     id,
-    terms: withAffiliates(streamTermsOf(post, quoted), of),
+    terms: withMore(streamTermsOf(post, quoted), of),
     words: (field) => {
       const known = read.get(field);
       if (known) return known;
@@ -69,6 +78,8 @@ export function viewOf(of: StreamPost): PostView {
       read.set(field, words);
       return words;
     },
+    texts: () =>
+      (folded ??= [post, ...(quoted ? [quoted] : [])].map(({ text }) => fold(text, 'stream'))),
     addresses: () => [...addressesOf(post), ...(quoted ? addressesOf(quoted) : [])],
     amount,
   };

@@ -11,6 +11,7 @@ import { SERVICE_7 } from '#server/migrations/service-7.ts';
 import { SERVICE_11 } from '#server/migrations/service-11.ts';
 import { SERVICE_12 } from '#server/migrations/service-12.ts';
 import { SERVICE_13 } from '#server/migrations/service-13.ts';
+import { SERVICE_14 } from '#server/migrations/service-14.ts';
 import { subscriptionTable } from '#server/stream/subscription-table.ts';
 import type { SubscriptionTable } from '#server/stream/subscription-table.ts';
 import { connectionTable } from '#server/stream/connection-table.ts';
@@ -66,7 +67,10 @@ export interface Service extends AccountTable {
   readonly connections: ConnectionTable;
   /** Events that changes of this file caused. */
   readonly outbox: Outbox;
+  /** Rules of the filtered streams. */
   readonly rules: RuleTable;
+  /** Rules of powerstream. */
+  readonly powerRules: RuleTable;
   /** Removing a webhook removes its link. */
   readonly webhooks: WebhookTable;
   readonly links: LinkTable;
@@ -90,6 +94,7 @@ export const SERVICE_KIND = {
     SERVICE_11,
     SERVICE_12,
     SERVICE_13,
+    SERVICE_14,
   ],
 };
 
@@ -113,7 +118,8 @@ export function openService(
   const quick = openDb(file, { application, flushed: false });
   const bills = billTable(db);
   const apps = appTable(db);
-  const rules = ruleTable(db);
+  const rules = ruleTable(db, 'filtered_stream');
+  const powerRules = ruleTable(db, 'powerstream');
   const subscriptions = subscriptionTable(db);
   const webhooks = webhookTable(db);
   const links = linkTable(db);
@@ -140,12 +146,13 @@ export function openService(
           apps.remove(id);
           subscriptions.removeApp(id);
           links.removeApp(id);
-          return rules.removeApp(id);
+          return [rules.removeApp(id), powerRules.removeApp(id)];
         });
-        tell();
+        for (const each of tell) each();
       },
     },
     rules,
+    powerRules,
     tokens: tokenTable(db),
     bills,
     limits: limitTable(quick),

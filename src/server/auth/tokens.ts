@@ -42,7 +42,7 @@ export interface Caller {
   readonly user: Account | null;
   /** Scopes of an OAuth 2.0 token with user context; empty otherwise. */
   readonly scopes: readonly string[];
-  /** Whether the token is still valid, for an answer that takes long. */
+  /** Whether the token is still valid and gives the same access, for an answer that takes long. */
   readonly isValid: () => boolean;
 }
 
@@ -212,10 +212,15 @@ export function openAuth(
       pool: (found.limited ?? settings.limited) ? pool : null,
       user: grant?.account ?? null,
       scopes: isSigned ? [] : (grant?.scopes ?? []),
-      isValid: () =>
-        service.tokens.find(found.hash)?.kind === kind &&
-        !hasExpired(found) &&
-        service.apps.byId(id) !== undefined,
+      isValid: () => {
+        const now = service.apps.byId(id)?.settings;
+        return (
+          service.tokens.find(found.hash)?.kind === kind &&
+          !hasExpired(found) &&
+          now !== undefined &&
+          (found.access !== null || now.access === settings.access)
+        );
+      },
     };
   };
   const appsDeps = { service, secrets, newId, now: deps.now, random: deps.random };

@@ -366,7 +366,7 @@ export async function runServe(
     const matcher = openMatcher({
       entry: deps.entry,
       files: { posts: folder.posts, sample: folder.sample },
-      rules: service.rules,
+      rules: [service.rules, service.powerRules],
     });
     // Its HTTP client takes a while to load, and other commands do not need it.
     const { openFetcher } = await import('#server/fetcher/fetcher.ts');

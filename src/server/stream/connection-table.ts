@@ -39,6 +39,8 @@ export interface ConnectionTable {
   newest(status: ConnectionStatus, limit: number): ConnectionEntry[];
   /** How many connections all apps have. */
   count(status: ConnectionStatus): number;
+  /** Ids of the apps that have any. */
+  apps(): string[];
   find(id: string): ConnectionEntry | null;
   /** Marks connections as interrupted that an earlier process did not end. */
   interrupt(): void;
@@ -84,6 +86,7 @@ export function connectionTable(db: Db): ConnectionTable {
      ORDER BY connected_at DESC, id DESC LIMIT ?2`,
   );
   const count = db.prepare(`SELECT count(*) FROM stream_connection WHERE ${hasStatus(1)}`);
+  const apps = db.prepare('SELECT DISTINCT app FROM stream_connection');
   const find = db.prepare(`SELECT ${COLUMNS} FROM stream_connection WHERE id = ?`);
   const interrupt = db.prepare(
     "UPDATE stream_connection SET reason = 'service_interrupted' WHERE reason IS NULL",
@@ -108,6 +111,7 @@ export function connectionTable(db: Db): ConnectionTable {
         .map(entryOf),
     newest: (status, limit) => newest.all([status, limit]).map(entryOf),
     count: (status) => Number(count.get([status])?.[0]),
+    apps: () => apps.all([]).map(([app]) => String(app)),
     find: (id) => {
       const row = find.get([id]);
       return row ? entryOf(row) : null;

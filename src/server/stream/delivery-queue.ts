@@ -219,7 +219,7 @@ function deliveriesOver(
   const dropLanes = db.prepare('DELETE FROM lane WHERE webhook = ?');
   const dead = db.prepare(
     `SELECT webhook, subscription, event, created_at, settled_at, fault, more FROM delivery
-    WHERE state = 2 ORDER BY settled_at DESC LIMIT ?`,
+    WHERE state > 0 AND state = 2 ORDER BY settled_at DESC, id DESC LIMIT ?`,
   );
   const pending = db.prepare(
     `SELECT count(*), min(queued_at) FROM
@@ -228,9 +228,9 @@ function deliveriesOver(
   const lastFault = db.prepare(
     'SELECT fault FROM lane WHERE webhook = ? AND fault IS NOT NULL ORDER BY next_at DESC LIMIT 1',
   );
-  // What a running replay still reads stays.
+  // What a running replay still reads stays. The condition of the partial index is repeated, or it is not used.
   const sweep = db.prepare(
-    `DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE state = ? AND settled_at < ?
+    `DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE state > 0 AND state = ? AND settled_at < ?
     AND webhook NOT IN (SELECT webhook FROM replay WHERE ended_at IS NULL) ORDER BY settled_at LIMIT ${SWEPT})`,
   );
 

@@ -7,6 +7,8 @@ export const MOST_BYTES = 2 ** 30;
 
 /** Rows between two looks at the size. */
 const ROWS = 100;
+/** Least bytes to remove at a time: a page is free only once all of it is, and each look at the size takes a while. */
+const LEAST_BYTES = 256 * 1024;
 /** Looks of one call, so that no change waits long; the next call goes on. */
 const LOOKS = 20;
 
@@ -42,6 +44,7 @@ export function roomOver(
   const excess = (): number =>
     (Number(pages.get()?.[0]) - Number(unused.get()?.[0])) * pageBytes - mostBytes;
 
+  // A partial index is used only where its condition is repeated.
   const replayed = 'SELECT webhook FROM replay WHERE ended_at IS NULL';
   const settled = (where: string, isReplayed: boolean) =>
     db.prepare(
@@ -52,7 +55,7 @@ export function roomOver(
   const empty = db.prepare('UPDATE delivery SET body = NULL WHERE id = ?');
   const letter = 'state = 2 AND body IS NOT NULL';
   const stages = [false, true].flatMap((isReplayed) => [
-    { found: settled('state = 1', isReplayed), change: remove },
+    { found: settled('state > 0 AND state = 1', isReplayed), change: remove },
     { found: settled(letter, isReplayed), change: empty },
   ]);
   const trim = db.prepare(
@@ -68,10 +71,11 @@ export function roomOver(
   const dropLane = db.prepare('DELETE FROM lane WHERE webhook = ? AND subscription = ?');
   const letters = db.prepare(
     `DELETE FROM delivery WHERE id IN
-    (SELECT id FROM delivery WHERE state = 2 ORDER BY settled_at LIMIT ${ROWS})`,
+    (SELECT id FROM delivery WHERE state > 0 AND state = 2 ORDER BY settled_at LIMIT ${ROWS})`,
   );
   const bury = lettersOver(db);
   const fault = noRoomFault(mostBytes);
+  const least = Math.min(LEAST_BYTES, mostBytes / 64);
 
   const trimSettled = (bytes: number): boolean => {
     for (const { found, change } of stages) {
@@ -113,8 +117,9 @@ export function roomOver(
   return (now) => {
     let given = 0;
     for (let look = 0; look < LOOKS; look++) {
-      const bytes = excess();
-      if (bytes <= 0) break;
+      const over = excess();
+      if (over <= 0) break;
+      const bytes = Math.max(over, least);
       if (trimSettled(bytes)) continue;
       const some = giveUp(bytes, now);
       given += some;

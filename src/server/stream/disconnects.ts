@@ -34,10 +34,6 @@ export const LAST_LINE: Readonly<Record<DisconnectReason, string | null>> = {
   ),
   operational_disconnect: OPERATIONAL,
   service_interrupted: OPERATIONAL,
-  rules_removed: operational(
-    'InvalidRules',
-    'This stream has been disconnected because its rules were removed.',
-  ),
   access_revoked: operational(
     'ClientApplicationStateDegraded',
     'This stream has been disconnected because the app or its token was revoked.',

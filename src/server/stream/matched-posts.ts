@@ -1,3 +1,4 @@
+import type { RuleKind } from '#core/rules/parse.ts';
 import { readId } from '#server/import/id.ts';
 import type { Json } from '#server/import/json.ts';
 import { foundPost, isVisible } from '#server/posts/post-json.ts';
@@ -13,7 +14,10 @@ export interface MatchedRule {
   /** Id of the app. */
   readonly app: string;
   readonly tag: string | null;
+  readonly kind: RuleKind;
 }
+
+type RulesByKind = Readonly<Record<RuleKind, readonly MatchedRule[]>>;
 
 /** The JSON of a Post, and the text that is sent of it. */
 export interface SharedLine {
@@ -28,7 +32,7 @@ export interface MatchedPost {
   /** When the entry was appended, epoch ms. */
   readonly at: number;
   readonly post: FoundPost;
-  readonly rules: readonly MatchedRule[];
+  readonly rules: RulesByKind;
   /** What connections with the same selection send of it. */
   readonly lines: Map<string, SharedLine>;
 }
@@ -62,6 +66,11 @@ export interface MatchedDeps {
   ) => Promise<readonly (readonly MatchedRule[])[]>;
   /** Whether a user is an account of this service, whose profile the file of Posts does not have. */
   readonly isAccount: (id: string) => boolean;
+}
+
+function byKind(rules: readonly MatchedRule[] = []): RulesByKind {
+  const of = (kind: RuleKind) => rules.filter((rule) => rule.kind === kind);
+  return { filtered_stream: of('filtered_stream'), powerstream: of('powerstream') };
 }
 
 const isOfPost = ({ type }: LogEntry): boolean => type === 'post.create' || type === 'post.edit';
@@ -103,7 +112,7 @@ export function matchedPosts({ log, finder: find, match, isAccount }: MatchedDep
     return new Map(
       found.map(({ number, at, post }, i) => [
         number,
-        { number, at, post, rules: rules[i] ?? [], lines: new Map() },
+        { number, at, post, rules: byKind(rules[i]), lines: new Map() },
       ]),
     );
   };

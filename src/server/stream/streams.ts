@@ -1,4 +1,5 @@
 import { Fault } from '#contract/fault.ts';
+import type { RuleKind } from '#core/rules/parse.ts';
 import type { SourceId } from '#contract/source.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 import type { Connection, Connections } from './connections.ts';
@@ -10,10 +11,12 @@ import type { MatchedDeps, MatchedPosts, MatchedRule } from './matched-posts.ts'
 import type { RuleMatcher } from './rules/matcher-thread.ts';
 import type { RuleStream, RuleTable } from './rules/rule-table.ts';
 
+type RuleTables = Readonly<Record<RuleKind, RuleTable>>;
+
 /** What streams read, and where they send it. */
 export interface Streams {
   readonly connections: Connections;
-  readonly rules: RuleTable;
+  readonly rules: RuleTables;
   /** The log of a source; null if the source is not open. */
   log(id: RuleStream): EventLog | null;
   /** The Posts and accounts of a source, as an app sees them; null if the source is not open. */
@@ -28,7 +31,7 @@ export interface Streams {
 
 export interface StreamsDeps {
   readonly connections: Connections;
-  readonly rules: RuleTable;
+  readonly rules: RuleTables;
   /** See {@link Streams.finder}. */
   readonly finder: (id: RuleStream) => PostFinder | null;
   readonly events: (id: SourceId) => EventLog | null;
@@ -39,14 +42,20 @@ export interface StreamsDeps {
   readonly log: (line: string) => void;
 }
 
-/** The apps and tags of a stream's rules by id, always current. */
-function rulesById(rules: RuleTable, stream: RuleStream): ReadonlyMap<string, MatchedRule> {
-  const byId = new Map<string, MatchedRule>(rules.all(stream).map((rule) => [rule.id, rule]));
-  rules.onRules(({ stream: of, app, added, removed }) => {
-    if (of !== stream) return;
-    for (const id of removed) byId.delete(id);
-    for (const { id, tag } of added) byId.set(id, { id, app, tag });
-  });
+/** The apps, tags and kinds of a stream's rules by id, always current. */
+function rulesById(
+  tables: readonly RuleTable[],
+  stream: RuleStream,
+): ReadonlyMap<string, MatchedRule> {
+  const byId = new Map<string, MatchedRule>();
+  for (const { kind, all, onRules } of tables) {
+    for (const { id, app, tag } of all(stream)) byId.set(id, { id, app, tag, kind });
+    onRules(({ stream: of, app, added, removed }) => {
+      if (of !== stream) return;
+      for (const id of removed) byId.delete(id);
+      for (const { id, tag } of added) byId.set(id, { id, app, tag, kind });
+    });
+  }
   return byId;
 }
 
@@ -65,7 +74,7 @@ export function openStreams({
     if (!of) return null;
     const known = readers.get(id);
     if (known?.log === of) return known.posts;
-    const byId = rulesById(rules, id);
+    const byId = rulesById(Object.values(rules), id);
     const match: MatchedDeps['match'] = async (ids, users) =>
       (await matcher.match(id, ids, users)).map((rules) =>
         rules.flatMap((rule) => byId.get(rule) ?? []),

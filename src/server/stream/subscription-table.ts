@@ -2,6 +2,7 @@ import { eventRule } from '#contract/events.ts';
 import type { EventType } from '#contract/events.ts';
 import type { Direction, SubscriptionRequest } from '#contract/activity.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
+import { bounded } from './rules/rule-table.ts';
 import type { RuleOwner, RuleStream } from './rules/rule-table.ts';
 
 type DirectionName = SubscriptionRequest['filter']['direction'];
@@ -28,6 +29,9 @@ export interface Subscription extends NewSubscription, RuleOwner {
   readonly updatedAt: number;
 }
 
+/** Why a subscription was not restored. */
+export type NotRestored = 'unknown' | 'repeated' | 'too-many';
+
 /** Subscriptions of apps to events. Changes are durable when a method returns. */
 export interface SubscriptionTable {
   /**
@@ -43,13 +47,29 @@ export interface SubscriptionTable {
     at: { readonly firstId: bigint; readonly now: number },
   ): { readonly added: Subscription } | { readonly same: Subscription } | 'too-many';
   find(of: RuleOwner, id: string): Subscription | null;
-  /** Those of an app with an id above `after`, ascending, at most `limit`. */
-  page(of: RuleOwner, after: bigint, limit: number): Subscription[];
+  /** Those of an app with an id above `after`, ascending, at most `limit`; of one type unless it is null. */
+  page(of: RuleOwner, after: bigint, limit: number, type?: string | null): Subscription[];
   count(of: RuleOwner): number;
+  /** How many each app has, where it has any. */
+  counts(): (RuleOwner & { readonly count: number })[];
+  /** How many of each type an app has, by name. */
+  types(of: RuleOwner): { readonly type: EventType; readonly count: number }[];
   /** Replaces tag and webhook. */
   put(subscription: Subscription): void;
   /** @returns False if the app has none of that id. */
   remove(of: RuleOwner, id: string): boolean;
+  /**
+   * Removes a subscription of any app and remembers it until the process ends, or the access that it needs does.
+   *
+   * @returns Null if there is none of that id.
+   */
+  take(id: string): Subscription | null;
+  /**
+   * Adds a subscription that was taken, as it was.
+   *
+   * @param most - Most of a stream that the app may have.
+   */
+  restore(id: string, most: (app: string) => number): Subscription | NotRestored;
   /** Removes those of an app to private events of a user. */
   removePrivate(app: string, user: string): void;
   removeApp(app: string): void;
@@ -61,6 +81,9 @@ export interface SubscriptionTable {
 
 const COLUMNS =
   'CAST(id AS TEXT), stream, app, type, name, subject, direction, direction_name, tag, webhook, created_at, updated_at';
+
+/** Subscriptions that can be restored: the last that were taken. */
+const MOST_RESTORABLE = 1000;
 
 function text(cell: Cell | undefined): string | null {
   return typeof cell === 'string' ? cell : null;
@@ -91,11 +114,17 @@ export function subscriptionTable(db: Db): SubscriptionTable {
     `stream = ? AND app = ? AND type = ? AND subject = ? AND coalesce(direction, '') = ?`,
   );
   const byId = select('id = ? AND stream = ? AND app = ?');
+  const anyApp = select('id = ?');
   const page = select('stream = ? AND app = ? AND id > ? ORDER BY id LIMIT ?');
+  const pageOfType = select('stream = ? AND app = ? AND type = ? AND id > ? ORDER BY id LIMIT ?');
   const toSubject = select('stream = ? AND type = ? AND subject = ? ORDER BY id');
   const toType = select('stream = ? AND type = ? ORDER BY id');
   const any = db.prepare('SELECT 1 FROM subscription WHERE stream = ? LIMIT 1');
   const count = db.prepare('SELECT count(*) FROM subscription WHERE stream = ? AND app = ?');
+  const counts = db.prepare('SELECT stream, app, count(*) FROM subscription GROUP BY stream, app');
+  const types = db.prepare(
+    'SELECT type, count(*) FROM subscription WHERE stream = ? AND app = ? GROUP BY type ORDER BY type',
+  );
   const highest = db.prepare('SELECT CAST(coalesce(max(id), 0) AS TEXT) FROM subscription');
   const insert = db.prepare(
     `INSERT INTO subscription (id, stream, app, type, name, subject, direction, direction_name, tag, webhook,
@@ -109,35 +138,97 @@ export function subscriptionTable(db: Db): SubscriptionTable {
     'DELETE FROM subscription WHERE app = ? AND subject = ? AND private = 1',
   );
   const removeApp = db.prepare('DELETE FROM subscription WHERE app = ?');
+  const taken = new Map<string, Subscription>();
+  const forget = (isGone: (one: Subscription) => boolean): void => {
+    for (const one of taken.values()) if (isGone(one)) taken.delete(one.id);
+  };
+  /** Why an app can not have one more, if it can not. */
+  const obstacle = (
+    { stream, app }: RuleOwner,
+    { type, subject, direction }: NewSubscription,
+    most: number,
+  ): { readonly same: Subscription } | 'too-many' | null => {
+    const known = same.get([stream, app, type, subject, direction ?? '']);
+    if (known) return { same: subscriptionOf(known) };
+    return Number(count.get([stream, app])?.[0]) >= most ? 'too-many' : null;
+  };
+  const store = (one: Subscription): void => {
+    const { id, stream, app, type, name, subject, direction, directionName, tag, webhook } = one;
+    const filter = [type, name, subject, direction, directionName ?? null];
+    const isPrivate = eventRule(type).private === null ? 0 : 1;
+    const times = [one.createdAt, one.updatedAt];
+    insert.run([BigInt(id), stream, app, ...filter, tag, webhook, isPrivate, ...times]);
+  };
   return {
     add: ({ stream, app }, wanted, most, { firstId, now }) =>
       db.write('subscription', () => {
-        const { type, name, subject, direction, directionName, tag, webhook } = wanted;
-        const known = same.get([stream, app, type, subject, direction ?? '']);
-        if (known) return { same: subscriptionOf(known) };
-        if (Number(count.get([stream, app])?.[0]) >= most) return 'too-many';
+        const wrong = obstacle({ stream, app }, wanted, most);
+        if (wrong) return wrong;
         const last = BigInt(String(highest.get()?.[0]));
-        const id = last >= firstId ? last + 1n : firstId;
-        const filter = [type, name, subject, direction, directionName ?? null];
-        const isPrivate = eventRule(type).private === null ? 0 : 1;
-        insert.run([id, stream, app, ...filter, tag, webhook, isPrivate, now, now]);
-        const added = { ...wanted, stream, app, id: String(id), createdAt: now, updatedAt: now };
+        const id = String(last >= firstId ? last + 1n : firstId);
+        const added = { ...wanted, stream, app, id, createdAt: now, updatedAt: now };
+        store(added);
         return { added };
       }),
     find: ({ stream, app }, id) => {
       const row = byId.get([BigInt(id), stream, app]);
       return row ? subscriptionOf(row) : null;
     },
-    page: ({ stream, app }, after, limit) =>
-      page.all([stream, app, after, limit]).map(subscriptionOf),
+    page: ({ stream, app }, after, limit, type = null) =>
+      (type === null
+        ? page.all([stream, app, bounded(after), limit])
+        : pageOfType.all([stream, app, type, bounded(after), limit])
+      ).map(subscriptionOf),
     count: ({ stream, app }) => Number(count.get([stream, app])?.[0]),
+    counts: () =>
+      counts.all([]).map(([stream, app, of]) => ({
+        stream: stream as RuleStream,
+        app: String(app),
+        count: Number(of),
+      })),
+    types: ({ stream, app }) =>
+      types
+        .all([stream, app])
+        .map(([type, of]) => ({ type: String(type) as EventType, count: Number(of) })),
     put: ({ id, tag, webhook, updatedAt }) =>
       void db.write('subscription', () => update.run([tag, webhook, updatedAt, BigInt(id)])),
     remove: ({ stream, app }, id) =>
       db.write('subscription', () => remove.run([BigInt(id), stream, app])) === 1,
-    removePrivate: (app, user) =>
-      void db.write('subscription', () => removePrivate.run([app, user])),
-    removeApp: (app) => void db.write('subscription', () => removeApp.run([app])),
+    take: (id) => {
+      const one = db.write('subscription', () => {
+        const row = anyApp.get([bounded(BigInt(id))]);
+        if (!row) return null;
+        const found = subscriptionOf(row);
+        remove.run([BigInt(found.id), found.stream, found.app]);
+        return found;
+      });
+      if (one) taken.set(one.id, one);
+      const [oldest] = taken.keys();
+      if (taken.size > MOST_RESTORABLE && oldest !== undefined) taken.delete(oldest);
+      return one;
+    },
+    restore: (id, most) => {
+      const one = taken.get(id);
+      if (!one) return 'unknown';
+      const wrong = db.write('subscription', () => {
+        const found = obstacle(one, one, most(one.app));
+        if (!found) store(one);
+        return found;
+      });
+      if (wrong) return wrong === 'too-many' ? wrong : 'repeated';
+      taken.delete(id);
+      return one;
+    },
+    removePrivate: (app, user) => {
+      db.write('subscription', () => removePrivate.run([app, user]));
+      forget(
+        (one) => one.app === app && one.subject === user && eventRule(one.type).private !== null,
+      );
+    },
+    removeApp: (app) => {
+      db.write('subscription', () => removeApp.run([app]));
+      forget((one) => one.app === app);
+    },
     to: (stream, type, subject) =>
       (subject === null ? toType.all([stream, type]) : toSubject.all([stream, type, subject])).map(
         subscriptionOf,

@@ -11,6 +11,8 @@ const ring = fc.record({
   y: fc.integer({ min: 0, max: 200 }),
 });
 
+const isNumbered = ({ small }: { readonly small: boolean }): boolean => !small;
+
 describe('rings of peaks', () => {
   it('are above their points, but not above the plot', () => {
     const one = { number: 1, at: 0, count: 5, seriesId: 1, x: 40 };
@@ -36,7 +38,10 @@ describe('rings of peaks', () => {
   it('never overlap, and the largest is never omitted', () => {
     fc.assert(
       fc.property(fc.array(ring, { maxLength: 30 }), (rings) => {
-        const placed = placePeaks(rings, 0);
+        const all = placePeaks(rings, 0);
+        const placed = all.filter(isNumbered);
+        expect(all).toHaveLength(rings.length);
+        expect(placed.length).toBeLessThanOrEqual(8);
         for (const [i, a] of placed.entries()) {
           for (const b of placed.slice(i + 1)) {
             expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThanOrEqual(RING_PX);
@@ -46,5 +51,24 @@ describe('rings of peaks', () => {
         if (rings.length > 0) expect(placed.some(({ count }) => count === largest)).toBe(true);
       }),
     );
+  });
+
+  it('have the numbers of the eight largest peaks; the others are small', () => {
+    const peaks = Array.from({ length: 10 }, (_, i) => ({
+      number: i + 1,
+      at: 0,
+      seriesId: 1,
+      count: i,
+      x: 40 * i,
+      y: 100,
+    }));
+    const placed = placePeaks(peaks, 0);
+    expect(placed.filter(isNumbered).map(({ number }) => number)).toEqual([
+      10, 9, 8, 7, 6, 5, 4, 3,
+    ]);
+    expect(placed.filter(({ small }) => small).map(({ number, x, y }) => [number, x, y])).toEqual([
+      [2, 40, 93],
+      [1, 0, 93],
+    ]);
   });
 });

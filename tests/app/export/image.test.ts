@@ -53,7 +53,10 @@ const input = (over: Partial<ImageInput['chart']> = {}, names = ['Oat & <milk>']
     colours: { base, series: [] },
     marks: [{ at: 5, x: 150, text: 'new search index', full: '' }],
     notes: ['upper bounds'],
-    peaks: [{ x: 300, y: 90, colour: '#abcdef', text: '3 on 8 Mar' }],
+    peaks: [
+      { x: 300, y: 90, colour: '#abcdef', text: '3 on 8 Mar' },
+      { x: 340, y: 99, colour: '#fedcba', text: '' },
+    ],
     ...over,
   },
   title: 'Posts per week',
@@ -128,6 +131,7 @@ describe('the image of a chart', () => {
     expect(svg).toContain(`<rect width="640" height="${height}" fill="#fafafa"/>`);
     expect(svg).toMatch(/<line [^>]*stroke="#123456"[^>]*stroke-dasharray="6 3"/);
     expect(svg).toMatch(/<circle cx="300.0" cy="90.0"[^>]*stroke="#abcdef"/);
+    expect(svg).toMatch(/<circle cx="340.0" cy="99.0" r="3"[^>]*stroke="#fedcba"/);
     expect(width).toBe(640);
   });
 

@@ -3,11 +3,12 @@ import type { Field } from '#core/rules/operators.ts';
 import { isSampled, meets } from '#core/rules/meets.ts';
 import { needOf } from '#core/rules/need.ts';
 import { parseRule } from '#core/rules/parse.ts';
+import type { RuleKind } from '#core/rules/parse.ts';
 import { viewOf } from '#core/rules/post.ts';
 import type { StreamPost } from '#core/rules/post.ts';
 
-function matches(rule: string, post: Partial<StreamPost>): boolean {
-  const parsed = parseRule(rule);
+function matches(rule: string, post: Partial<StreamPost>, kind?: RuleKind): boolean {
+  const parsed = parseRule(rule, kind);
   if (!parsed.ok) throw new Error(`${rule}: ${parsed.diagnostics[0]?.message}`);
   return meets(needOf(parsed.ast), viewOf({ id: 1n, post: { text: '' }, ...post }));
 }
@@ -125,5 +126,48 @@ describe('a sample', () => {
   test('goes by the id of the Post', () => {
     const found = ids.filter((id) => matches('cat sample:10', { id, post: { text: 'cat' } }));
     expect(found).toEqual(ids.filter((id) => isSampled(id, 10)));
+  });
+});
+
+describe('powerstream', () => {
+  const post = {
+    text: 'A café, not cafeterias. RT at -2345.432!',
+    username: 'ann',
+    lang: 'en',
+    repostOfId: '20',
+    replyToId: '21',
+    isRetweet: true,
+    cashtags: ['CASH'],
+    hasVideo: true,
+  };
+  test.each<[rule: string, is: boolean]>([
+    ['contains:CAFÉ', true],
+    ['contains:cafe', true],
+    ['contains:afeteria', true],
+    ['contains:"not cafe"', true],
+    ['contains:"not café"', false],
+    ['contains:"café,  not"', false],
+    ['contains:-2345.432', true],
+    ['contains:"of the other"', true],
+    ['contains:"2345.432! words"', false],
+    ['RT AND -contains:zoo', true],
+    ['RT AND -contains:teria', false],
+    ['cafe', false],
+    ['retweets_of_status_id:20', true],
+    ['retweets_of_status_id:21', false],
+    ['in_reply_to_status_id:21', true],
+    ['has:symbols AND has:videos', true],
+    ['has:images', false],
+    ['has:lang', true],
+    ['is:retweet', true],
+    ['RT AND lang:de OR from:ann', true],
+    ['RT AND (lang:de OR from:bob)', false],
+  ])('%s', (rule, is) => {
+    const quoted = { text: 'words of the other' };
+    expect(matches(rule, { post, quoted }, 'powerstream')).toBe(is);
+  });
+
+  test.each(['und', 'zxx', 'qme', 'qst', ''])('"%s" is no language', (lang) => {
+    expect(matches('has:lang', { post: { text: '', lang } }, 'powerstream')).toBe(false);
   });
 });

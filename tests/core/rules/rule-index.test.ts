@@ -5,6 +5,7 @@ import { needOf } from '#core/rules/need.ts';
 import type { Need } from '#core/rules/need.ts';
 import type { Field } from '#core/rules/operators.ts';
 import { parseRule } from '#core/rules/parse.ts';
+import type { RuleKind } from '#core/rules/parse.ts';
 import { viewOf } from '#core/rules/post.ts';
 import type { StreamPost } from '#core/rules/post.ts';
 import { ruleIndex } from '#core/rules/rule-index.ts';
@@ -33,6 +34,33 @@ const clause = fc.oneof(
   fc.constantFrom('context:47.*', 'context:47.1', 'from_affiliate_of:nasa', 'to_affiliate_of:nasa'),
   fc.constantFrom('place_country:gb', 'point_radius:[0 0 20mi]', 'place:london'),
 );
+/** The same for rules of powerstream. */
+const powerClause = fc.oneof(
+  { weight: 6, arbitrary: word },
+  {
+    weight: 2,
+    arbitrary: fc.array(word, { minLength: 2, maxLength: 3 }).map((of) => `"${of.join(' ')}"`),
+  },
+  fc.constantFrom('contains:a', 'contains:caf', 'contains:"t d"', 'contains:"cat dog"', '@ann'),
+  fc.constantFrom('from:ann', 'from:bob', 'to:ann', 'retweets_of:bob', 'lang:en', 'has:lang'),
+  fc.constantFrom('is:retweet', 'is:reply', 'has:links', 'has:symbols', 'has:mentions', 'has:geo'),
+  fc.constantFrom('has:media', 'has:images', 'has:videos', 'url_contains:zoo', 'url_contains:oo'),
+  fc.constantFrom('bio:cat', 'bio:"cat dog"', 'bio_name:ann', 'retweets_of_status_id:20'),
+  fc.constantFrom('in_reply_to_status_id:21', 'point_radius:[0 0 20mi]', 'place:london'),
+  fc.constant('bounding_box:[-0.1 -0.1 0.1 0.1]'),
+);
+const and = (of: readonly string[], i: number): string => `(${of.join(i === 0 ? ' ' : ' AND ')})`;
+const { powerRule } = fc.letrec<{ powerRule: string }>((tie) => ({
+  powerRule: fc.oneof(
+    { maxDepth: 3, depthSize: 'small' },
+    powerClause,
+    powerClause.map((text) => `-${text}`),
+    fc
+      .tuple(fc.array(tie('powerRule'), { minLength: 2, maxLength: 3 }), fc.nat(1))
+      .map(([of, i]) => and(of, i)),
+    fc.array(tie('powerRule'), { minLength: 2, maxLength: 3 }).map((of) => `(${of.join(' OR ')})`),
+  ),
+}));
 const { rule } = fc.letrec<{ rule: string }>((tie) => ({
   rule: fc.oneof(
     { maxDepth: 3, depthSize: 'small' },
@@ -53,9 +81,14 @@ const indexable = fc.record(
     text,
     username: fc.constantFrom('ann', 'bob'),
     inReplyToUsername: fc.constantFrom('ann', 'bob'),
-    lang: fc.constantFrom('en', 'de'),
+    lang: fc.constantFrom('en', 'de', 'und'),
     isRetweet: fc.boolean(),
+    isReply: fc.boolean(),
     isQuote: fc.boolean(),
+    hasVideo: fc.boolean(),
+    repostOfId: fc.constantFrom('20', '21'),
+    repostOfUsername: fc.constantFrom('ann', 'bob'),
+    replyToId: fc.constantFrom('20', '21'),
     country: fc.constant('GB'),
     places: fc.constant(['London']),
     boxes: fc.constant([{ west: 0, east: 0.1, south: 0, north: 0.1 }]),
@@ -85,9 +118,9 @@ const streamPost = fc.record(
   { requiredKeys: ['id', 'post'] },
 ) as fc.Arbitrary<StreamPost>;
 
-function needs(rules: readonly string[]): { id: string; need: Need }[] {
+function needs(rules: readonly string[], kind?: RuleKind): { id: string; need: Need }[] {
   return rules.flatMap((value, i) => {
-    const parsed = parseRule(value);
+    const parsed = parseRule(value, kind);
     return parsed.ok ? [{ id: String(i), need: needOf(parsed.ast) }] : [];
   });
 }
@@ -95,15 +128,18 @@ function needs(rules: readonly string[]): { id: string; need: Need }[] {
 const need = (value: string): Need => needs([value])[0]?.need ?? { kind: 'any', of: [] };
 
 describe('the index finds what evaluating every rule finds', () => {
-  test('for generated rules and Posts', () => {
+  test.each([
+    ['filtered_stream', rule],
+    ['powerstream', powerRule],
+  ] as const)('for generated rules of %s and Posts', (kind, rules) => {
     let found = 0;
     fc.assert(
       fc.property(
-        fc.array(rule, { minLength: 1, maxLength: 20 }),
+        fc.array(rules, { minLength: 1, maxLength: 20 }),
         fc.array(streamPost, { minLength: 1, maxLength: 5 }),
         fc.array(fc.nat(19)),
         (texts, posts, removed) => {
-          const rules = needs(texts);
+          const rules = needs(texts, kind);
           const index = ruleIndex();
           index.add(rules);
           const gone = new Set(removed.map(String));

@@ -1,23 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
-import { setImmediate } from 'node:timers/promises';
 import type { EmitOrder, EmittedType } from '#contract/emitted-events.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { openService } from '#server/auth/store.ts';
 import { DataFolder } from '#server/cli/data-folder.ts';
 import { openJobs } from '#server/cli/jobs.ts';
 import type { StepAt } from '#server/db/driver.ts';
-import { openFetcher } from '#server/fetcher/fetcher.ts';
-import { ANYWHERE } from '#server/fetcher/target.ts';
 import { editorOver } from '#server/posts/editor.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import { openPosts } from '#server/posts/post-table.ts';
-import { Deliverer } from '#server/stream/deliverer.ts';
-import { openDeliveryQueue } from '#server/stream/delivery-queue.ts';
 import { openLog } from '#server/stream/log.ts';
 import { startReading } from '#server/webhooks/log-reader.ts';
 import type { DeliveryPart } from '#server/webhooks/log-reader.ts';
-import { machineTimer } from '#tests/support/timers.ts';
+import { openSending } from './sending.ts';
 
 /** Start data of {@link file://./log-child.ts}, as JSON. */
 export interface LogJob {
@@ -65,24 +60,7 @@ const editor: PostEditor = {
     return results;
   },
 };
-const queue = openDeliveryQueue(folder.deliveries, { onStep });
-const fetcher = openFetcher({
-  resolve: async () => [],
-  timeout: (ms) => AbortSignal.timeout(ms),
-  agent: 'groundswell/test',
-  rules: ANYWHERE,
-});
-const deliverer = new Deliverer({
-  queue,
-  receiver: () => ({ url, secret: 'secret', valid: true }),
-  send: (request) => fetcher.send(request),
-  now: Date.now,
-  elapsed,
-  random,
-  timer: machineTimer,
-  log: err,
-});
-deliverer.start();
+const { queue, deliverer, ...sending } = openSending(folder.deliveries, url, onStep);
 const read = async (number: number): Promise<DeliveryPart> => {
   const entries = log.after(number, PART);
   const deliveries = entries.map(({ number: n, type, post, at }) => ({
@@ -126,14 +104,9 @@ if (work && 'import' in work) {
   await jobs.emit({ event: work.emit, username: work.user, payload: work.payload }, report);
 }
 await reader.rest();
-while (queue.webhooks().length > 0) {
-  await deliverer.idle();
-  await setImmediate();
-}
+await sending.sent();
 await reader.close();
-await deliverer.close();
-await fetcher.close();
-queue.close();
+await sending.close();
 log.close();
 db.close();
 service.close();

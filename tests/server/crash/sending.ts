@@ -68,6 +68,7 @@ export function openSending(
   };
   return {
     queue,
+    deliverer,
     /** Reads the rest of the log, two entries at a time, and delivers it. */
     async readLog(): Promise<void> {
       for (let read = queue.cursor('log'); read < EVENTS; read = queue.cursor('log')) {

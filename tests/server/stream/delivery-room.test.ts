@@ -156,8 +156,8 @@ describe('dead letters without a body', () => {
     spend('5', 'a', NOW + HOUR_MS);
     expect(queue.deadLetters(10)).toMatchObject([
       { event: '5', subscription: 'a', more: 0 },
-      { event: '3', subscription: 'a', more: 2, fault: SPENT },
       { event: '4', subscription: 'b', more: 0 },
+      { event: '3', subscription: 'a', more: 2, fault: SPENT },
     ]);
     expect(queue.webhooks()).toEqual([]);
     queue.close();

@@ -1,9 +1,16 @@
-import type { ConnectionInfo, StreamSource } from '#contract/streams.ts';
+import type { ConnectionInfo, StreamSource, SubscriptionInfo } from '#contract/streams.ts';
 import type { DeliveriesAnswer } from '#contract/deliveries.ts';
+import type { ListKind } from './streams.svelte.ts';
 
 export const SOURCE_NAMES: Readonly<Record<StreamSource, string>> = {
   posts: 'Your posts',
   sample: 'Sample',
+};
+
+export const LIST_NAMES: Readonly<Record<ListKind, string>> = {
+  filtered_stream: 'Rules',
+  powerstream: 'Powerstream rules',
+  subscriptions: 'Subscriptions',
 };
 
 export const STREAM_TITLES: Readonly<Record<ConnectionInfo['stream'], string>> = {
@@ -19,7 +26,6 @@ export const END_REASONS: Readonly<Record<NonNullable<ConnectionInfo['reason']>,
   slow_reader: 'The client read too slowly',
   operational_disconnect: 'The service stopped',
   usage_capped: 'The app has no credits left',
-  rules_removed: 'The app’s rules were removed',
   access_revoked: 'The app or its token was revoked',
   recovery_complete: 'The requested period was delivered',
   internal_error: 'An error in the service',
@@ -29,6 +35,20 @@ export const END_REASONS: Readonly<Record<NonNullable<ConnectionInfo['reason']>,
 /** Whether a client would not expect a reason, so that it deserves attention. */
 export function isFailure(reason: ConnectionInfo['reason']): boolean {
   return reason === 'slow_reader' || reason === 'usage_capped' || reason === 'internal_error';
+}
+
+const DIRECTIONS: Readonly<Record<NonNullable<SubscriptionInfo['direction']>, string>> = {
+  inbound: 'to',
+  outbound: 'by',
+  both: 'by or to',
+};
+
+/** What a subscription is to: `follow.follow by @ann`, `news.new with “tea”`. */
+export function subscriptionText(one: SubscriptionInfo): string {
+  const { event_type, account, keyword, direction } = one;
+  if (!account) return `${event_type} with “${keyword ?? ''}”`;
+  const name = account.username === null ? `account ${account.id}` : `@${account.username}`;
+  return `${event_type} ${direction === null ? 'of' : DIRECTIONS[direction]} ${name}`;
 }
 
 export const REPLAY_STATES: Readonly<Record<DeliveriesAnswer['replays'][number]['state'], string>> =
@@ -46,6 +66,10 @@ export function commands(origin: string) {
   return {
     rule: post('/2/tweets/search/stream/rules', { add: [{ value: 'coffee', tag: 'drinks' }] }),
     stream: `curl -N ${origin}/2/tweets/search/stream ${signed}`,
+    subscription: post('/2/activity/subscriptions', {
+      event_type: 'post.create',
+      filter: { user_id: '123' },
+    }),
     webhook: post('/2/webhooks', { url: 'https://example.com/hook' }),
   };
 }

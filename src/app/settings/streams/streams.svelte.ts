@@ -1,24 +1,34 @@
-import type { RulesOf, StreamsApi } from '#app/api/streams-api.ts';
+import type { ListOf, StreamsApi } from '#app/api/streams-api.ts';
 import { faultText } from '#app/format/fault-text.ts';
 import { Fault } from '#contract/fault.ts';
-import type { ConnectionInfo, RulesAnswer, StreamsAnswer } from '#contract/streams.ts';
+import type {
+  ConnectionInfo,
+  RulesAnswer,
+  RuleStreamName,
+  StreamsAnswer,
+  SubscriptionInfo,
+} from '#contract/streams.ts';
 import type { DeliveriesAnswer } from '#contract/deliveries.ts';
+import { PagedList } from './paged-list.svelte.ts';
+import { SubscriptionList } from './subscription-list.svelte.ts';
 
 /** How often what is visible is loaded again. */
 const REFRESH_MS = 5000;
 
-/** The visible rules of an app for a source. */
-export interface RuleList {
-  /** Null until loaded. */
-  readonly rules: RulesAnswer['rules'] | null;
-  /** Where the next page begins; null if there is none. */
-  readonly next: string | null;
-  readonly isLoading: boolean;
-  /** Why the last page could not be loaded; empty if it was. */
-  readonly fault: string;
-  /** How many rules there were when the list was loaded. */
-  readonly of: number;
+/** What an app has for a source: rules of a stream, or subscriptions. */
+export type ListKind = RuleStreamName | 'subscriptions';
+
+type Rule = RulesAnswer['rules'][number];
+
+/** A visible list, and how many entries the overview had for it when it was loaded. */
+interface Shown<L> {
+  readonly kind: ListKind;
+  readonly of: ListOf;
+  readonly list: L;
+  count: number;
 }
+type Restartable = Pick<PagedList<Rule>, 'restart'>;
+type Lists<L> = ReadonlyMap<string, Shown<L>>;
 
 export interface StreamSettingsDeps {
   readonly api: StreamsApi;
@@ -27,14 +37,33 @@ export interface StreamSettingsDeps {
   /** Calls `run` every `ms`, until the function that it returns is called. */
   readonly every: (ms: number, run: () => void) => () => void;
   /** Confirms what was done. */
-  say(text: string): void;
+  say(text: string, action?: { readonly text: string; readonly act: () => void }): void;
 }
 
-const keyOf = ({ app, source }: RulesOf): string => `${source} ${app}`;
+const keyOf = (kind: ListKind, { app, source }: ListOf): string => `${kind} ${source} ${app}`;
 
-const EMPTY: RuleList = { rules: null, next: null, isLoading: false, fault: '', of: 0 };
+/** Hides the list of an app, or creates and loads it. */
+function toggled<L extends Restartable>(
+  lists: Lists<L>,
+  kind: ListKind,
+  of: ListOf,
+  count: number,
+  create: () => L,
+): Lists<L> {
+  const key = keyOf(kind, of);
+  if (lists.has(key)) return new Map([...lists].filter(([other]) => other !== key));
+  const list = create();
+  void list.restart();
+  return new Map([...lists, [key, { kind, of, list, count }]]);
+}
 
-/** The rules, connections and webhooks of the service, loaded again while they are visible. */
+/** A refusal that the user can act on keeps the service's words. */
+function explain(error: unknown): string {
+  if (error instanceof Fault && [404, 409].includes(error.status)) return error.message;
+  return faultText(error);
+}
+
+/** The rules, subscriptions, connections and webhooks of the service, loaded again while they are visible. */
 export class StreamSettings {
   readonly #deps: StreamSettingsDeps;
   /** Null until loaded. */
@@ -44,7 +73,10 @@ export class StreamSettings {
   fault = $state('');
   /** Ids of connections that are being ended. */
   ending = $state.raw<ReadonlySet<string>>(new Set());
-  #lists = $state.raw<ReadonlyMap<string, RuleList>>(new Map());
+  /** Ids of subscriptions that are being deleted. */
+  deleting = $state.raw<ReadonlySet<string>>(new Set());
+  #rules = $state.raw<Lists<PagedList<Rule>>>(new Map());
+  #subscriptions = $state.raw<Lists<SubscriptionList>>(new Map());
   #loading: Promise<void> | null = null;
 
   constructor(deps: StreamSettingsDeps) {
@@ -68,27 +100,79 @@ export class StreamSettings {
   }
 
   /** The rules that are visible; null if they are not. */
-  rulesOf(of: RulesOf): RuleList | null {
-    return this.#lists.get(keyOf(of)) ?? null;
+  rulesOf(of: ListOf, stream: RuleStreamName): PagedList<Rule> | null {
+    return this.#rules.get(keyOf(stream, of))?.list ?? null;
   }
 
-  /** Shows the rules of an app, or hides them. */
-  toggleRules(of: RulesOf): void {
-    if (!this.#lists.has(keyOf(of))) {
-      this.#set(of, EMPTY);
-      void this.moreRules(of);
-      return;
+  /** The subscriptions that are visible; null if they are not. */
+  subscriptionsOf(of: ListOf): SubscriptionList | null {
+    return this.#subscriptions.get(keyOf('subscriptions', of))?.list ?? null;
+  }
+
+  /** Shows the rules of an app for a stream, or hides them. */
+  toggleRules(of: ListOf, stream: RuleStreamName): void {
+    const { api } = this.#deps;
+    const load = async (after: string | null) => {
+      const { rules, next } = await api.rules(of, stream, after);
+      return { entries: rules, next };
+    };
+    const count = this.#countOf(stream, of);
+    this.#rules = toggled(this.#rules, stream, of, count, () => new PagedList(load));
+  }
+
+  /** Shows the subscriptions of an app, or hides them. */
+  toggleSubscriptions(of: ListOf): void {
+    const { api } = this.#deps;
+    const create = () => new SubscriptionList((type, after) => api.subscriptions(of, type, after));
+    const count = this.#countOf('subscriptions', of);
+    this.#subscriptions = toggled(this.#subscriptions, 'subscriptions', of, count, create);
+  }
+
+  /**
+   * Deletes a visible subscription, and offers to undo that.
+   *
+   * @param what - The subscription in words.
+   * @returns Whether it was deleted.
+   */
+  async unsubscribe(of: ListOf, one: SubscriptionInfo, what: string): Promise<boolean> {
+    if (this.deleting.has(one.id)) return false;
+    this.deleting = new Set([...this.deleting, one.id]);
+    const { api, say } = this.#deps;
+    try {
+      await api.unsubscribe(one.id);
+      this.#changed(of, (list) => list.remove(one), -1);
+      say(`Deleted the subscription to ${what}.`, {
+        text: 'Undo',
+        act: () => void this.#resubscribe(of, one, what),
+      });
+      return true;
+    } catch (error) {
+      say(explain(error));
+      return false;
+    } finally {
+      this.deleting = new Set([...this.deleting].filter((id) => id !== one.id));
+      void this.#reload();
     }
-    const rest = new Map(this.#lists);
-    rest.delete(keyOf(of));
-    this.#lists = rest;
   }
 
-  /** Loads the first or the next page of visible rules. */
-  async moreRules(of: RulesOf): Promise<void> {
-    const list = this.rulesOf(of);
-    if (!list || list.isLoading) return;
-    await this.#loadRules(of, list, list.rules ?? []);
+  async #resubscribe(of: ListOf, one: SubscriptionInfo, what: string): Promise<void> {
+    const { api, say } = this.#deps;
+    try {
+      await api.resubscribe(one.id);
+      this.#changed(of, (list) => list.insert(one), 1);
+      say(`Restored the subscription to ${what}.`);
+    } catch (error) {
+      say(explain(error));
+    }
+    await this.#reload();
+  }
+
+  /** Changes a list as the service changed it, so that it need not be loaded again. */
+  #changed(of: ListOf, change: (list: SubscriptionList) => void, by: number): void {
+    const shown = this.#subscriptions.get(keyOf('subscriptions', of));
+    if (!shown) return;
+    change(shown.list);
+    shown.count += by;
   }
 
   /** Ends a connection and reports what happened. */
@@ -103,9 +187,7 @@ export class StreamSettings {
       const hadEnded = error instanceof Fault && error.status === 404;
       say(hadEnded ? `The connection of ${app} had already ended.` : faultText(error));
     }
-    // A load that began before does not show it.
-    await this.#loading;
-    await this.load();
+    await this.#reload();
     this.ending = new Set([...this.ending].filter((other) => other !== id));
   }
 
@@ -118,37 +200,29 @@ export class StreamSettings {
       this.fault = faultText(error);
       return;
     }
+    await Promise.all([this.#refresh(this.#rules), this.#refresh(this.#subscriptions)]);
+  }
+
+  /** Loads lists again whose number of entries has changed. */
+  async #refresh(lists: Lists<Restartable>): Promise<void> {
+    const changed = [...lists.values()].filter(
+      ({ kind, of, count }) => count !== this.#countOf(kind, of),
+    );
     await Promise.all(
-      this.overview.apps.most.flatMap(({ id: app, rules }) =>
-        (['posts', 'sample'] as const).map(async (source) => {
-          const list = this.rulesOf({ app, source });
-          if (!list || list.isLoading || list.of === rules[source]) return;
-          await this.#loadRules({ app, source }, { ...list, next: null }, []);
-        }),
-      ),
+      changed.map(async (shown) => {
+        shown.count = this.#countOf(shown.kind, shown.of);
+        await shown.list.restart();
+      }),
     );
   }
 
-  /** Appends a page to rules that were loaded. */
-  async #loadRules(of: RulesOf, list: RuleList, before: RulesAnswer['rules']): Promise<void> {
-    const { overview } = this;
-    const now = overview?.apps.most.find(({ id }) => id === of.app)?.rules[of.source] ?? 0;
-    this.#set(of, { ...list, isLoading: true, fault: '' });
-    try {
-      const { rules, next } = await this.#deps.api.rules(of, list.next);
-      const all = [...before, ...rules];
-      this.#change(of, { rules: all, next, isLoading: false, fault: '', of: now });
-    } catch (error) {
-      this.#change(of, { ...list, isLoading: false, fault: faultText(error) });
-    }
+  #countOf(kind: ListKind, { app, source }: ListOf): number {
+    return this.overview?.apps.most.find(({ id }) => id === app)?.[kind][source] ?? 0;
   }
 
-  /** Replaces a list that is still visible. */
-  #change(of: RulesOf, list: RuleList): void {
-    if (this.#lists.has(keyOf(of))) this.#set(of, list);
-  }
-
-  #set(of: RulesOf, list: RuleList): void {
-    this.#lists = new Map([...this.#lists, [keyOf(of), list]]);
+  /** Loads what is visible after a change. A load that began before may not show it. */
+  async #reload(): Promise<void> {
+    await this.#loading;
+    await this.load();
   }
 }

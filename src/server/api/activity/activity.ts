@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { directionOf, MOST_SUBSCRIPTIONS } from '#contract/activity.ts';
+import { directionOf, mostSubscriptions } from '#contract/activity.ts';
 import type { SubscriptionObject, SubscriptionRequest } from '#contract/activity.ts';
 import { PERMISSIONS } from '#contract/apps.ts';
 import { eventRule } from '#contract/events.ts';
@@ -117,7 +117,7 @@ export function addSubscription(
   request: SubscriptionRequest,
   { access }: Pick<Caller, 'access'>,
 ): Subscription {
-  const most = access === 'enterprise' ? MOST_SUBSCRIPTIONS.enterprise : MOST_SUBSCRIPTIONS.usual;
+  const most = mostSubscriptions(access);
   const at = { firstId: snowflake(now(), 0), now: now() };
   const result = service.subscriptions.add(of, subscriptionIn(request), most, at);
   if (result === 'too-many') {

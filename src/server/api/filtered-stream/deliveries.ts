@@ -10,6 +10,7 @@ import type { Json } from '#server/import/json.ts';
 import { SPENT } from '#server/stream/delivery-queue.ts';
 import type { NewDelivery } from '#server/stream/delivery-queue.ts';
 import type { EventLog } from '#server/stream/log.ts';
+import { lineMaker } from '#server/stream/line-maker.ts';
 import type { MatchedPost } from '#server/stream/matched-posts.ts';
 import type { RuleStream } from '#server/stream/rules/rule-table.ts';
 import type { Streams } from '#server/stream/streams.ts';
@@ -17,7 +18,7 @@ import { laneOf } from '#server/webhooks/link-lane.ts';
 import type { StreamLink } from '#server/webhooks/link-table.ts';
 import type { DeliveryPart, ReadLog } from '#server/webhooks/log-reader.ts';
 import * as v from 'valibot';
-import { lineMaker } from './lines.ts';
+import { filteredLines } from './lines.ts';
 
 export interface FilteredDeliveriesDeps {
   readonly service: Service;
@@ -88,7 +89,7 @@ export function filteredDeliveries(
   const makerOf = ({ app, parameters, host }: StreamLink) => {
     const { selection } = v.parse(LinkRequest, parameters);
     const finder = () => streams.finder(id);
-    return lineMaker(app, { selection, host: hostOf(host) }, { finder, now });
+    return lineMaker(app, filteredLines(selection, hostOf(host), now), finder);
   };
 
   const partOf = (last: number, items: readonly MatchedPost[]): DeliveryPart => {

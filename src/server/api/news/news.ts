@@ -3,7 +3,6 @@ import { formatInstant } from '#contract/instant.ts';
 import type { Condition } from '#core/query/ast.ts';
 import { match } from '#core/query/match.ts';
 import { firstMinuteOf } from '#core/news/story-id.ts';
-import { identityOf } from '#core/news/story.ts';
 import type { Story } from '#core/news/story.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { floorTo } from '#core/time/bucket.ts';
@@ -72,14 +71,18 @@ export function openNews({ source, service, finder, slices }: NewsDeps): News {
   const hiddenIn = (id: NewsSource): string[] => hiddenUsers(id, service, open(id).posts);
   const within: News['within'] = async (id, { start, end }, now, signal) => {
     // Stories of the last minute would differ from one second to the next.
-    const asOf = floorTo(now, 'minute');
+    const until = floorTo(now, 'minute');
     const hidden = hiddenIn(id);
     const found: Story[] = [];
     // One that began on the day before may last until the span begins.
-    for (let day = floorTo(start, 'day') - DAY_MS; day < Math.min(end, asOf); day += DAY_MS) {
-      const stories = await store.of(id, day, asOf, hidden, signal);
+    for (let day = floorTo(start, 'day') - DAY_MS; day < Math.min(end, until); day += DAY_MS) {
+      const stories = await store.of(
+        { id, day, now: until, hidden },
+        ({ first, last }) => first < end && last + MINUTE_MS > start,
+        signal,
+      );
       if (!stories) return null;
-      found.push(...stories.filter(({ first, last }) => first < end && last + MINUTE_MS > start));
+      found.push(...stories);
     }
     return found.sort((a, b) => b.score - a.score || (BigInt(a.id) < BigInt(b.id) ? -1 : 1));
   };
@@ -89,28 +92,19 @@ export function openNews({ source, service, finder, slices }: NewsDeps): News {
       const first = firstMinuteOf(story);
       if (first < ARCHIVE_START || first >= now) return undefined;
       const day = floorTo(first, 'day');
-      const stories = await store.of(id, day, floorTo(now, 'minute'), hiddenIn(id), signal);
-      if (!stories) return null;
-      return (
-        stories.find((one) => one.id === story) ?? stories.find(({ ids }) => ids.includes(story))
-      );
+      const sought = { id, day, now: floorTo(now, 'minute'), hidden: hiddenIn(id) };
+      const stories = await store.of(sought, ({ ids }) => ids.includes(story), signal);
+      return stories && (stories.find((found) => found.id === story) ?? stories[0]);
     },
     fresh: async (id, known, now, signal) => {
-      const [asOf, today] = [floorTo(now, 'minute'), floorTo(now, 'day')];
+      const [until, today] = [floorTo(now, 'minute'), floorTo(now, 'day')];
       const hidden = hiddenIn(id);
       const fresh: Story[] = [];
       // A burst that began before midnight may still become frequent for some hours.
       for (const day of now < today + LATE_MS ? [today - DAY_MS, today] : [today]) {
-        const stories = await store.some(
-          id,
-          day,
-          asOf,
-          hidden,
-          ({ groups, start }) =>
-            groups.filter((group) => {
-              const { ids, certain } = identityOf(group, start);
-              return certain >= now - REPORTED_MS && !ids.some(known);
-            }),
+        const stories = await store.of(
+          { id, day, now: until, hidden },
+          ({ ids, certain }) => certain >= now - REPORTED_MS && !ids.some(known),
           signal,
         );
         if (!stories) return null;

@@ -1,36 +1,36 @@
-import type { Story } from '#core/news/story.ts';
+import { identityOf } from '#core/news/story.ts';
+import type { Story, StoryIdentity } from '#core/news/story.ts';
 import { DAY_MS, intersect } from '#core/time/span.ts';
 import { evaluated } from '#server/posts/evaluation.ts';
 import type { Slices } from '#server/posts/slices.ts';
 import type { CountSource, PostFinder } from '#server/posts/source.ts';
 import { AFTER_MS, LEARNED_MS } from './bursting-terms.ts';
 import type { GroupFinder, NewsSource } from './finder-thread.ts';
-import type { FoundGroups } from './groups.ts';
+import type { FoundGroup, FoundGroups } from './groups.ts';
 import { storiesOf } from './stories.ts';
 
-/** Finds the stories of a day, and remembers them while they are what the Posts give. All give null if the signal came first. */
+/** What is sought on a day. */
+export interface Sought {
+  readonly id: NewsSource;
+  /** The start of a UTC day, epoch ms. */
+  readonly day: number;
+  /** Posts from then on are ignored, epoch ms. */
+  readonly now: number;
+  /** Ids of all protected users, ascending. */
+  readonly hidden: readonly string[];
+}
+
+/** Finds the stories of a day, and remembers them while they are what the Posts give. */
 export interface StoryStore {
   /**
-   * The stories that begin on a UTC day, the strongest first.
+   * The stories that begin on a day, the strongest first.
    *
-   * @param day - Its start, epoch ms.
-   * @param asOf - Posts from then on are ignored, epoch ms.
-   * @param hidden - Ids of all protected users, ascending.
+   * @param chooses - Which of them are wanted: no others are made.
+   * @returns null if the signal came first.
    */
   of(
-    id: NewsSource,
-    day: number,
-    asOf: number,
-    hidden: readonly string[],
-    signal: AbortSignal,
-  ): Promise<readonly Story[] | null>;
-  /** As {@link StoryStore.of}, but makes only the stories of chosen groups, and remembers none. */
-  some(
-    id: NewsSource,
-    day: number,
-    asOf: number,
-    hidden: readonly string[],
-    choose: (found: FoundGroups) => FoundGroups['groups'],
+    sought: Sought,
+    chooses: (story: StoryIdentity) => boolean,
     signal: AbortSignal,
   ): Promise<readonly Story[] | null>;
 }
@@ -51,19 +51,24 @@ interface Known {
   readonly asOf: number;
   /** Users whose Posts are in no story. */
   readonly hidden: string;
-  readonly stories: readonly Story[];
-  readonly weight: number;
+  readonly found: FoundGroups;
+  /** The stories that were made so far; null for a group that says too little. */
+  readonly made: Map<FoundGroup, Story | null>;
 }
 
 /** Most characters of all remembered stories: some 60 MB. */
 const MOST_WEIGHT = 30_000_000;
-/** Characters of a story and of a day apart from the texts of Posts, approximately. */
+/** Characters of a story, of a term and of a day apart from the texts of Posts, approximately. */
 const STORY_WEIGHT = 4000;
+const TERM_WEIGHT = 60;
 const DAY_WEIGHT = 200;
 
-function weightOf(stories: readonly Story[]): number {
+function weightOf({ found, made }: Known): number {
+  const terms = found.groups.reduce((sum, group) => sum + group.terms.length, 0);
+  const stories = [...made.values()].filter((story) => story !== null);
   const texts = stories.flatMap(({ cluster }) => cluster.map(({ post }) => post.text.length));
-  return texts.reduce((sum, length) => sum + length, DAY_WEIGHT + STORY_WEIGHT * stories.length);
+  const rest = DAY_WEIGHT + TERM_WEIGHT * terms + STORY_WEIGHT * stories.length;
+  return texts.reduce((sum, length) => sum + length, rest);
 }
 
 /** Whether stories that were found at a revision are still what the Posts of the day give. */
@@ -76,7 +81,7 @@ function isCurrent(known: Known, { index }: CountSource, day: number): boolean {
 }
 
 export function storyStore({ open, people, finder, slices }: StoryStoreDeps): StoryStore {
-  const remembered = new Map<string, Known>();
+  const remembered = new Map<string, { readonly known: Known; readonly weight: number }>();
   let weight = 0;
   const forget = (key: string): void => {
     weight -= remembered.get(key)?.weight ?? 0;
@@ -84,52 +89,49 @@ export function storyStore({ open, people, finder, slices }: StoryStoreDeps): St
   };
   const remember = (key: string, known: Known): void => {
     forget(key);
-    remembered.set(key, known);
-    weight += known.weight;
+    const one = { known, weight: weightOf(known) };
+    remembered.set(key, one);
+    weight += one.weight;
     for (const oldest of remembered.keys()) {
       if (weight <= MOST_WEIGHT) break;
       forget(oldest);
     }
   };
-  const made = async (
-    id: NewsSource,
-    groups: FoundGroups,
-    signal: AbortSignal,
-  ): Promise<readonly Story[] | null> => {
-    if (groups.groups.length === 0) return signal.aborted ? null : [];
-    const finderOf = people(id);
-    const found = await evaluated(
-      () => open(id),
-      (state, due) => storiesOf(state, finderOf(state), groups, due),
-      slices,
-      signal,
-    );
-    return found && found.result;
+  /** The groups of a day as the Posts are now. */
+  const current = async ({ id, day, now, hidden: users }: Sought): Promise<Known> => {
+    const asOf = Math.min(now, day + DAY_MS + AFTER_MS);
+    const source = open(id);
+    const hidden = users.join(' ');
+    const known = remembered.get(`${id} ${day}`)?.known;
+    if (known?.asOf === asOf && known.hidden === hidden && isCurrent(known, source, day)) {
+      const { revision, mark } = source.index;
+      return { ...known, revision, mark };
+    }
+    const { store, revision, mark, ...found } = await finder.groups(id, day, asOf, users);
+    return { store, revision, mark, asOf, hidden, found, made: new Map() };
   };
   return {
-    of: async (id, day, now, users, signal) => {
-      const key = `${id} ${day}`;
-      const asOf = Math.min(now, day + DAY_MS + AFTER_MS);
-      const source = open(id);
-      const hidden = users.join(' ');
-      const known = remembered.get(key);
-      if (known?.asOf === asOf && known.hidden === hidden && isCurrent(known, source, day)) {
-        const { revision, mark } = source.index;
-        remember(key, { ...known, revision, mark });
-        return known.stories;
+    of: async (sought, chooses, signal) => {
+      const { id, day } = sought;
+      const known = await current(sought);
+      if (signal.aborted) return null;
+      const { made, found } = known;
+      const { start } = found;
+      const chosen = found.groups.filter((group) => chooses(identityOf(group, start)));
+      const groups = chosen.filter((group) => !made.has(group));
+      if (groups.length > 0) {
+        const finderOf = people(id);
+        const stories = await evaluated(
+          () => open(id),
+          (state, due) => storiesOf(state, finderOf(state), { groups, start }, due),
+          slices,
+          signal,
+        );
+        if (!stories) return null;
+        for (const [i, group] of groups.entries()) made.set(group, stories.result[i] ?? null);
       }
-      const found = await finder.groups(id, day, asOf, users);
-      const stories = await made(id, found, signal);
-      if (!stories) return null;
-      const { store, revision, mark } = found;
-      remember(key, { store, revision, mark, asOf, hidden, stories, weight: weightOf(stories) });
-      return stories;
-    },
-    some: async (id, day, now, hidden, choose, signal) => {
-      const asOf = Math.min(now, day + DAY_MS + AFTER_MS);
-      open(id);
-      const found = await finder.groups(id, day, asOf, hidden);
-      return made(id, { ...found, groups: choose(found) }, signal);
+      remember(`${id} ${day}`, known);
+      return chosen.flatMap((group) => made.get(group) ?? []);
     },
   };
 }

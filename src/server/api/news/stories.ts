@@ -64,21 +64,21 @@ function storyPost(post: FoundPost, mentionOf: (mention: string) => Named): Stor
  * the source.
  *
  * @param finder - Of that state, for a caller without an account.
- * @returns In the order of their groups; those that say too little are left out.
+ * @returns In the order of their groups; null for one that says too little.
  */
 export function* storiesOf(
   state: SourceState,
   finder: PostFinder,
   { groups, start }: FoundGroups,
   due: Due,
-): Steps<Story[]> {
+): Steps<(Story | null)[]> {
   const mentions = new Map<string, Named>();
   const mentionOf = (mention: string): Named => {
     const known = mentions.get(mention) ?? namedByMention(mention, finder);
     mentions.set(mention, known);
     return known;
   };
-  const stories: Story[] = [];
+  const stories: (Story | null)[] = [];
   for (const group of groups) {
     if (due()) yield;
     const rows = state.rows(group.some);
@@ -89,8 +89,7 @@ export function* storiesOf(
       if (isShown(post, finder)) posts.push(storyPost(post, mentionOf));
       if (due()) yield;
     }
-    const story = storyOf(group, posts, start);
-    if (story) stories.push(story);
+    stories.push(storyOf(group, posts, start));
   }
   return stories;
 }

@@ -12,8 +12,9 @@ import { readBody } from '#server/http/json-body.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { snowflake } from '#server/import/id.ts';
 import type { Json } from '#server/import/json.ts';
+import { checkRules, findRules, ruleJson, withIds } from '#server/stream/rules/rule-changes.ts';
+import type { NamedRule } from '#server/stream/rules/rule-changes.ts';
 import type { RuleOwner, RuleStream } from '#server/stream/rules/rule-table.ts';
-import { checkRules, findRules, ruleJson, withIds } from './rules.ts';
 
 export interface StreamDeps {
   readonly http: Http;
@@ -74,6 +75,10 @@ function checkChange({ add, delete: remove }: RulesRequest, deleteAll: boolean):
         : 'A request adds or deletes rules: send `add` or `delete`',
     },
   ]);
+}
+
+function namedBy({ ids = [], values = [] }: NonNullable<RulesRequest['delete']>): NamedRule[] {
+  return [...ids.map((id) => ({ id })), ...values.map((value) => ({ value }))];
 }
 
 function limitsOf({ access, app }: Caller): RuleLimits {
@@ -141,7 +146,7 @@ export function streamRules({ http, service, pageKey, now }: StreamDeps): Route[
         }
         const { remove, errors } = all
           ? { remove: table.page(owner, -1n, table.count(owner)).map(({ id }) => id), errors: [] }
-          : findRules(table, owner, body.delete ?? {});
+          : findRules(table, owner, namedBy(body.delete ?? {}), { id: 'ids', value: 'values' });
         if (!isTrial) table.change(owner, { remove }, at);
         const summary = { deleted: remove.length, not_deleted: errors.length };
         return { meta: { sent: sent(), summary }, ...withErrors(errors) };

@@ -1,46 +1,27 @@
 import { plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { ruleLimits } from '#contract/stream.ts';
 import { MOST_LISTED, RULES_ON_PAGE, STREAMS } from '#contract/streams.ts';
-import type { ConnectionInfo, RuleApp, StreamSource, StreamsAnswer } from '#contract/streams.ts';
+import type { ConnectionInfo, StreamSource, StreamsAnswer } from '#contract/streams.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import type { ConnectionEntry } from '#server/stream/connection-table.ts';
-import type { Connections } from '#server/stream/connections.ts';
+import type { Streams } from '#server/stream/streams.ts';
+import { streamApps } from './apps.ts';
+import { subscriptionRoutes } from './subscriptions.ts';
 
 export interface StreamsRoutesDeps {
   readonly http: Http;
-  readonly service: Pick<Service, 'apps' | 'rules' | 'connections'>;
-  readonly connections: Pick<Connections, 'end'>;
+  readonly service: Pick<
+    Service,
+    'apps' | 'rules' | 'powerRules' | 'connections' | 'subscriptions' | 'webhooks'
+  >;
+  readonly streams: Pick<Streams, 'connections' | 'finder'>;
 }
 
-/** Apps that have rules, those with the most first. */
-function appsWithRules({ apps, rules }: StreamsRoutesDeps['service']): RuleApp[] {
-  const counts = new Map<string, Record<StreamSource, number>>();
-  for (const { stream, app, count } of rules.counts()) {
-    const before = counts.get(app) ?? { posts: 0, sample: 0 };
-    counts.set(app, { ...before, [stream]: count });
-  }
-  const all = (app: RuleApp): number => app.rules.posts + app.rules.sample;
-  return [...counts]
-    .flatMap(([id, of]) => {
-      const app = apps.byId(id);
-      if (!app) return [];
-      const { access, stream_rules } = app.settings;
-      return {
-        id,
-        name: app.name,
-        access,
-        limit: ruleLimits(access, stream_rules).rules,
-        rules: of,
-      };
-    })
-    .sort((a, b) => all(b) - all(a) || a.name.localeCompare(b.name, 'en'));
-}
-
-/** `GET /streams`, `GET /streams/rules`, `DELETE /streams/connections/:id`: rules and connections of all apps. */
-export function streamsRoutes({ http, service, connections }: StreamsRoutesDeps): Route[] {
-  const { apps, rules, connections: table } = service;
+/** `/streams`: rules, subscriptions and connections of all apps. */
+export function streamsRoutes({ http, service, streams }: StreamsRoutesDeps): Route[] {
+  const { apps, rules, powerRules, connections: table } = service;
+  const tables = { filtered_stream: rules, powerstream: powerRules };
   const infoOf = (entry: ConnectionEntry): ConnectionInfo => ({
     id: entry.id,
     app: apps.byId(entry.app)?.name ?? entry.app,
@@ -53,7 +34,7 @@ export function streamsRoutes({ http, service, connections }: StreamsRoutesDeps)
   });
   return [
     http.serve(STREAMS.overview, (): StreamsAnswer => {
-      const all = appsWithRules(service);
+      const all = streamApps(service);
       const listed = (status: 'active' | 'inactive') => ({
         count: table.count(status),
         newest: table.newest(status, MOST_LISTED).map(infoOf),
@@ -64,17 +45,19 @@ export function streamsRoutes({ http, service, connections }: StreamsRoutesDeps)
         past: listed('inactive'),
       };
     }),
-    http.serve(STREAMS.rules, ({ query: { app, source, after = '-1' } }) => {
-      const found = rules.page({ stream: source, app }, BigInt(after), RULES_ON_PAGE + 1);
+    http.serve(STREAMS.rules, ({ query: { app, source, stream, after = '-1' } }) => {
+      const found = tables[stream].page({ stream: source, app }, BigInt(after), RULES_ON_PAGE + 1);
       const page = found.slice(0, RULES_ON_PAGE);
       return {
         rules: page,
         next: found.length > RULES_ON_PAGE ? (page.at(-1)?.id ?? null) : null,
       };
     }),
+    ...subscriptionRoutes({ http, service, finder: streams.finder }),
     http.serve(STREAMS.end, ({ params: { id } }) => {
       const entry = table.find(id);
-      if (entry && connections.end(entry.app, id, 'operator_disconnect')) return { ended: true };
+      if (entry && streams.connections.end(entry.app, id, 'operator_disconnect'))
+        return { ended: true };
       throw plainProblem(404, 'Not Found', `There is no open connection with the id [${id}].`);
     }),
   ];

@@ -142,12 +142,17 @@ export function deliveriesOf({ webhooks, service }: WebhookRules): DeliveriesAns
   return {
     webhooks: table.all().map((webhook) => {
       const { pending, since, fault } = queue.backlog(webhook.id);
+      const link = service.links.find(webhook.id);
       return {
         ...webhookObject(webhook),
         app: service.apps.byId(webhook.app)?.name ?? webhook.app,
         checked_at: formatInstant(webhook.checkedAt),
         validated_at: formatInstant(webhook.validatedAt),
         fault: webhook.fault,
+        filtered_stream: link && {
+          source: link.stream,
+          since: formatInstant(link.createdAt),
+        },
         pending,
         pending_since: instant(since),
         delivery_fault: fault,

@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { needOf } from '#core/rules/need.ts';
 import { parseRule } from '#core/rules/parse.ts';
+import type { RuleKind } from '#core/rules/parse.ts';
 import { ruleIndex } from '#core/rules/rule-index.ts';
 import type { RuleIndex } from '#core/rules/rule-index.ts';
 import { readId } from '#server/import/id.ts';
@@ -24,7 +25,7 @@ interface MatcherData extends ThreadData {
 /** JSON of users by id, in place of what the file of Posts has of them. */
 export type KnownUsers = ReadonlyMap<string, string>;
 
-type RuleText = Pick<StoredRule, 'id' | 'value'>;
+type RuleText = Pick<StoredRule, 'id' | 'value'> & { readonly kind: RuleKind };
 
 /** One call of the thread. */
 type Call =
@@ -56,7 +57,7 @@ export function isMatcherData(data: unknown): data is MatcherData {
   return typeof data === 'object' && data !== null && 'task' in data && data.task === 'rules';
 }
 
-/** Matches Posts with the rules of all apps, in a thread, so that neither answers nor changes wait. */
+/** Matches Posts with the rules of all apps and kinds, in a thread, so that neither answers nor changes wait. */
 export interface RuleMatcher {
   /**
    * Finds the rules that stored Posts match, as of the call: rules that were added before it are included, and removed
@@ -64,7 +65,7 @@ export interface RuleMatcher {
    *
    * @param posts - Ids. A Post that no longer exists matches none.
    * @param users - Those whose profiles are not, or not only, in the file of Posts.
-   * @returns For each Post the ids of its rules, ascending.
+   * @returns For each Post the ids of its rules, ascending within a kind.
    * @throws {@link StoreError} if the file cannot be read; {@link Error} if the thread ended. The next call starts it
    *   again, with all rules.
    */
@@ -79,8 +80,8 @@ export interface MatcherDeps {
   /** Module whose code calls {@link runMatcher} in a worker. */
   readonly entry: URL;
   readonly files: MatchedFiles;
-  /** Where the rules are, and where their changes are known. */
-  readonly rules: Pick<RuleTable, 'all' | 'onRules'>;
+  /** Where the rules of each kind are, and where their changes are known. No two have the same id. */
+  readonly rules: readonly Pick<RuleTable, 'kind' | 'all' | 'onRules'>[];
 }
 
 /** Starts what carries out calls. @param onEnd - Called when it ended. */
@@ -113,22 +114,26 @@ function matcherBy(start: Start, rules: MatcherDeps['rules']): RuleMatcher {
     });
     thread = opened;
     for (const stream of ['posts', 'sample'] as const) {
-      const add = rules.all(stream).map(({ id, value }) => ({ id, value }));
+      const add = rules.flatMap(({ kind, all }) =>
+        all(stream).map(({ id, value }) => ({ id, value, kind })),
+      );
       if (add.length > 0) opened.send({ what: 'change', stream, add, remove: [] });
     }
     return thread;
   };
   // A thread that is not running reads the rules when it starts.
-  const stop = rules.onRules(({ stream, added, removed }) => {
-    const add = added.map(({ id, value }) => ({ id, value }));
-    thread?.send({ what: 'change', stream, add, remove: removed });
-  });
+  const stops = rules.map(({ kind, onRules }) =>
+    onRules(({ stream, added, removed }) => {
+      const add = added.map(({ id, value }) => ({ id, value, kind }));
+      thread?.send({ what: 'change', stream, add, remove: removed });
+    }),
+  );
   return {
     match: (stream, posts, users = new Map()) =>
       started().call({ what: 'match', stream, posts, users }),
     reopen: async (stream) => void (await thread?.call({ what: 'reopen', stream })),
     close: async () => {
-      stop();
+      for (const stop of stops) stop();
       await thread?.call({ what: 'close' });
     },
   };
@@ -149,8 +154,8 @@ class Stream {
   change(add: readonly RuleText[], remove: readonly string[]): void {
     this.#index.remove(remove);
     // A rule that an earlier version accepted and this one does not matches nothing.
-    const rules = add.flatMap(({ id, value }) => {
-      const parsed = parseRule(value);
+    const rules = add.flatMap(({ id, value, kind }) => {
+      const parsed = parseRule(value, kind);
       return parsed.ok ? [{ id, need: needOf(parsed.ast) }] : [];
     });
     this.#index.add(rules);

@@ -1,3 +1,4 @@
+import type { RuleKind } from '#core/rules/parse.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 
 /** Streams that have rules of their own. */
@@ -27,8 +28,9 @@ export interface RuleChange extends RuleOwner {
   readonly removed: readonly string[];
 }
 
-/** Rules of streams. Changes are durable when a method returns. */
+/** Rules of one kind. Changes are durable when a method returns. */
 export interface RuleTable {
+  readonly kind: RuleKind;
   /** Rules of an app with an id above `after`, ascending, at most `limit`. */
   page(of: RuleOwner, after: bigint, limit: number): StoredRule[];
   /** A rule of an app by its id or its value. */
@@ -49,7 +51,7 @@ export interface RuleTable {
       readonly now: number;
     },
   ): RuleChange;
-  /** Removes every rule of an app, within a write transaction. Returns what tells the listeners, after it. */
+  /** Removes every rule of the kind that an app has, within a write transaction. Returns what tells the listeners, after it. */
   removeApp(app: string): () => void;
   /** Calls a listener after every change. It must not throw. @returns Ends that. */
   onRules(listener: (change: RuleChange) => void): () => void;
@@ -65,26 +67,31 @@ function ruleOf([id, value, tag]: readonly Cell[]): StoredRule {
 /** The highest id that the store can have. Requests may name higher ones, which no rule has. */
 const HIGHEST_ID = 2n ** 63n - 1n;
 
-function bounded(id: bigint): bigint {
+/** An id that the store can have, in place of one that is too high. */
+export function bounded(id: bigint): bigint {
   return id > HIGHEST_ID ? HIGHEST_ID : id;
 }
 
-export function ruleTable(db: Db): RuleTable {
+export function ruleTable(db: Db, kind: RuleKind): RuleTable {
+  const of = `kind = '${kind}' AND stream = ?`;
   const page = db.prepare(
-    `SELECT ${COLUMNS} FROM rule WHERE stream = ? AND app = ? AND id > ? ORDER BY id LIMIT ?`,
+    `SELECT ${COLUMNS} FROM rule WHERE ${of} AND app = ? AND id > ? ORDER BY id LIMIT ?`,
   );
   const one = (column: string) =>
-    db.prepare(`SELECT ${COLUMNS} FROM rule WHERE stream = ? AND app = ? AND ${column} = ?`);
+    db.prepare(`SELECT ${COLUMNS} FROM rule WHERE ${of} AND app = ? AND ${column} = ?`);
   const [byId, byValue] = [one('id'), one('value')];
-  const count = db.prepare('SELECT count(*) FROM rule WHERE stream = ? AND app = ?');
-  const counts = db.prepare('SELECT stream, app, count(*) FROM rule GROUP BY stream, app');
-  const all = db.prepare(`SELECT ${COLUMNS}, app FROM rule WHERE stream = ? ORDER BY id`);
+  const count = db.prepare(`SELECT count(*) FROM rule WHERE ${of} AND app = ?`);
+  const counts = db.prepare(
+    `SELECT stream, app, count(*) FROM rule WHERE kind = '${kind}' GROUP BY stream, app`,
+  );
+  const all = db.prepare(`SELECT ${COLUMNS}, app FROM rule WHERE ${of} ORDER BY id`);
   const insert = db.prepare(
-    'INSERT INTO rule (id, stream, app, value, tag, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+    `INSERT INTO rule (kind, id, stream, app, value, tag, created_at)
+     VALUES ('${kind}', ?, ?, ?, ?, ?, ?)`,
   );
   const highest = db.prepare('SELECT CAST(coalesce(max(id), 0) AS TEXT) FROM rule');
-  const remove = db.prepare('DELETE FROM rule WHERE stream = ? AND app = ? AND id = ?');
-  const idsOf = db.prepare('SELECT CAST(id AS TEXT) FROM rule WHERE stream = ? AND app = ?');
+  const remove = db.prepare(`DELETE FROM rule WHERE ${of} AND app = ? AND id = ?`);
+  const idsOf = db.prepare(`SELECT CAST(id AS TEXT) FROM rule WHERE ${of} AND app = ?`);
   const listeners = new Set<(change: RuleChange) => void>();
   const tell = (change: RuleChange): void => {
     if (change.added.length + change.removed.length === 0) return;
@@ -92,6 +99,7 @@ export function ruleTable(db: Db): RuleTable {
   };
 
   return {
+    kind,
     page: ({ stream, app }, after, limit) =>
       page.all([stream, app, bounded(after), limit]).map(ruleOf),
     find: ({ stream, app }, by) => {

@@ -8,8 +8,13 @@ import { DELIVERIES } from '#contract/deliveries.ts';
 import type { DeliveriesAnswer } from '#contract/deliveries.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { MANAGE } from '#contract/manage.ts';
-import { RULES_ON_PAGE, STREAMS } from '#contract/streams.ts';
-import type { ConnectionInfo, RulesAnswer, StreamsAnswer } from '#contract/streams.ts';
+import { RULES_ON_PAGE, STREAMS, SUBSCRIPTIONS_ON_PAGE } from '#contract/streams.ts';
+import type {
+  ConnectionInfo,
+  RulesAnswer,
+  StreamsAnswer,
+  SubscriptionInfo,
+} from '#contract/streams.ts';
 
 const CREATED = '2026-11-20T10:00:00.000Z';
 
@@ -36,6 +41,9 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
   };
   /** Rules by source and id of the app, such as `posts 1`. */
   rules: Readonly<Record<string, RulesAnswer['rules']>> = {};
+  /** Subscriptions by source and id of the app. */
+  subscriptions: Readonly<Record<string, readonly SubscriptionInfo[]>> = {};
+  #deleted: { readonly key: string; readonly one: SubscriptionInfo }[] = [];
   deliveries: DeliveriesAnswer = { webhooks: [], dead_letters: [], replays: [] };
   /** Every body except lists, in order. */
   readonly sent: unknown[] = [];
@@ -56,6 +64,9 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
     body: unknown,
     schema: v.GenericSchema<unknown, T>,
   ): Promise<T> {
+    if (path.startsWith(STREAMS.subscriptions.path)) {
+      return v.parse(schema, await this.#subscription(method, path));
+    }
     if (method === STREAMS.end.method) return v.parse(schema, await this.#end(path));
     const endpoint = Object.values(MANAGE).find((one) => one.path === path);
     if (method !== endpoint?.method) throw new Error(`expected no ${method} ${path}`);
@@ -71,9 +82,15 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
     const { pathname, searchParams } = new URL(path, location.origin);
     if (pathname === STREAMS.overview.path) return v.parse(schema, this.streams);
     if (pathname === DELIVERIES.path) return v.parse(schema, this.deliveries);
+    if (pathname === STREAMS.subscriptions.path) {
+      return v.parse(schema, this.#subscriptionPage(searchParams));
+    }
     if (pathname !== STREAMS.rules.path) throw new Error(`expected no GET ${path}`);
-    const { app, source, after } = v.parse(STREAMS.rules.query, Object.fromEntries(searchParams));
-    const all = this.rules[`${source} ${app}`] ?? [];
+    const { app, source, stream, after } = v.parse(
+      STREAMS.rules.query,
+      Object.fromEntries(searchParams),
+    );
+    const all = this.rules[`${stream} ${source} ${app}`] ?? [];
     const from = all.findIndex(({ id }) => id === after) + 1;
     const rules = all.slice(from, from + RULES_ON_PAGE);
     const last = rules.at(-1);
@@ -85,6 +102,57 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
     const { fails } = this;
     this.fails = null;
     if (fails) throw fails;
+  }
+
+  #subscriptionPage(parameters: URLSearchParams) {
+    const { query } = STREAMS.subscriptions;
+    const { app, source, type, after = '0' } = v.parse(query, Object.fromEntries(parameters));
+    const all = this.subscriptions[`${source} ${app}`] ?? [];
+    const found = all.filter(
+      (one) => Number(one.id) > Number(after) && (type === undefined || one.type === type),
+    );
+    const subscriptions = found.slice(0, SUBSCRIPTIONS_ON_PAGE);
+    const names = [...new Set(all.map((one) => one.type))].sort();
+    return {
+      subscriptions,
+      types: names.map((name) => ({
+        type: name,
+        count: all.filter((one) => one.type === name).length,
+      })),
+      next: found.length > subscriptions.length ? (subscriptions.at(-1)?.id ?? null) : null,
+    };
+  }
+
+  /** Deletes a subscription, or restores it. */
+  async #subscription(method: string, path: string): Promise<unknown> {
+    await this.#ready();
+    this.sent.push(`${method} ${path}`);
+    const id = path.split('/')[3];
+    const put = (key: string, change: (all: readonly SubscriptionInfo[]) => SubscriptionInfo[]) => {
+      const all = change(this.subscriptions[key] ?? []);
+      this.subscriptions = { ...this.subscriptions, [key]: all };
+      const [source, app] = key.split(' ') as ['posts' | 'sample', string];
+      const most = this.streams.apps.most.map((one) =>
+        one.id === app
+          ? { ...one, subscriptions: { ...one.subscriptions, [source]: all.length } }
+          : one,
+      );
+      this.streams = { ...this.streams, apps: { ...this.streams.apps, most } };
+    };
+    if (method === 'POST') {
+      const deleted = this.#deleted.find(({ one }) => one.id === id);
+      if (!deleted) throw plainProblem(404, 'Not Found', 'It can no longer be restored.');
+      put(deleted.key, (all) => [...all, deleted.one].sort((a, b) => Number(a.id) - Number(b.id)));
+      return { restored: true };
+    }
+    for (const [key, all] of Object.entries(this.subscriptions)) {
+      const one = all.find((other) => other.id === id);
+      if (!one) continue;
+      this.#deleted.push({ key, one });
+      put(key, (others) => others.filter((other) => other !== one));
+      return { deleted: true };
+    }
+    throw plainProblem(404, 'Not Found', `There is no subscription with the id [${id}].`);
   }
 
   async #end(path: string): Promise<unknown> {

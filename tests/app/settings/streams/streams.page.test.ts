@@ -1,8 +1,8 @@
 import axe from 'axe-core';
 import { afterEach, describe, expect, it } from 'vitest';
-import { page } from 'vitest/browser';
+import { page, userEvent } from 'vitest/browser';
 import { plainProblem } from '#contract/fault.ts';
-import type { ConnectionInfo } from '#contract/streams.ts';
+import type { ConnectionInfo, SubscriptionInfo } from '#contract/streams.ts';
 import { MemoryService } from '../access/memory-service.ts';
 import { openSettings } from '../settings-page.ts';
 
@@ -38,10 +38,37 @@ const WEBHOOK = {
   checked_at: AT,
   validated_at: AT,
   fault: null,
+  filtered_stream: { source: 'posts', since: AT } as const,
   pending: 0,
   pending_since: null,
   delivery_fault: null,
 };
+
+const FAILING = {
+  ...WEBHOOK,
+  id: '1800000000000000002',
+  url: `https://example.com/${'long/'.repeat(30)}`,
+  valid: false,
+  fault: 'The server answered with status 503.',
+  pending: 1200,
+  pending_since: AT,
+  delivery_fault: 'There was no answer within 10 seconds.',
+};
+
+function subscription(number: number, over: Partial<SubscriptionInfo> = {}): SubscriptionInfo {
+  return {
+    id: String(number),
+    type: 'post.create',
+    event_type: 'post.create',
+    account: { id: String(number), username: `ann${number}` },
+    keyword: null,
+    direction: null,
+    tag: null,
+    webhook_id: null,
+    created_at: '2026-11-20T10:00:00.000Z',
+    ...over,
+  };
+}
 
 /** A service with some of everything; `name` is that of its app. */
 function filled(name = 'Radar'): MemoryService {
@@ -49,36 +76,62 @@ function filled(name = 'Radar'): MemoryService {
   const slow = { disconnected_at: AT, reason: 'slow_reader' } as const;
   service.streams = {
     apps: {
-      count: 1,
+      count: 2,
       most: [
-        { id: '7', name, access: 'enterprise', limit: 25_000, rules: { posts: 1234, sample: 1 } },
+        {
+          id: '7',
+          name,
+          access: 'enterprise',
+          filtered_stream: { limit: 25_000, posts: 1234, sample: 1 },
+          powerstream: { limit: 1000, posts: 1, sample: 0 },
+          subscriptions: { limit: 75_000, posts: 103, sample: 1 },
+        },
+        {
+          id: '8',
+          name: 'Hooks',
+          access: 'pay-per-use',
+          filtered_stream: { limit: 1000, posts: 0, sample: 0 },
+          powerstream: { limit: 1000, posts: 0, sample: 0 },
+          subscriptions: { limit: 1500, posts: 0, sample: 0 },
+        },
       ],
     },
     open: { count: 1, newest: [connection(1, { app: name })] },
     past: { count: 500, newest: [connection(2, { ...slow, app: name, client_ip: null })] },
   };
   service.rules = {
-    'posts 7': Array.from({ length: 101 }, (_, i) => ({
+    'powerstream posts 7': [{ id: '600', value: 'coffee AND contains:cup', tag: null }],
+    'filtered_stream posts 7': Array.from({ length: 101 }, (_, i) => ({
       id: String(i + 1),
       value: `word${i + 1} lang:en`,
       tag: i === 0 ? 'first' : null,
     })),
-    'sample 7': [{ id: '500', value: 'W'.repeat(200), tag: null }],
+    'filtered_stream sample 7': [{ id: '500', value: 'W'.repeat(200), tag: null }],
+  };
+  service.subscriptions = {
+    'posts 7': Array.from({ length: 103 }, (_, i) =>
+      subscription(i + 1, {
+        ...(i === 1 && {
+          type: 'follow.follow',
+          event_type: 'follow.follow',
+          direction: 'outbound',
+          tag: 'fans',
+          webhook_id: FAILING.id,
+        }),
+        ...(i === 2 && {
+          type: 'news.new',
+          event_type: 'news.new',
+          account: null,
+          keyword: 'tea time',
+          webhook_id: '1800000000000000009',
+        }),
+        ...(i === 3 && { account: { id: '44', username: null } }),
+      }),
+    ),
+    'sample 7': [subscription(500, { tag: 'W'.repeat(200) })],
   };
   service.deliveries = {
-    webhooks: [
-      WEBHOOK,
-      {
-        ...WEBHOOK,
-        id: '1800000000000000002',
-        url: `https://example.com/${'long/'.repeat(30)}`,
-        valid: false,
-        fault: 'The server answered with status 503.',
-        pending: 1200,
-        pending_since: AT,
-        delivery_fault: 'There was no answer within 10 seconds.',
-      },
-    ],
+    webhooks: [WEBHOOK, FAILING],
     dead_letters: [
       {
         webhook_id: WEBHOOK.id,
@@ -114,7 +167,7 @@ async function open(options: Parameters<typeof openSettings>[1] = {}) {
 }
 
 const rowsOf = (name: string): string[][] =>
-  [...dialog().querySelectorAll(`table[aria-label=${name}] tr`)].map((row) =>
+  [...dialog().querySelectorAll(`table[aria-label="${name}"] tr`)].map((row) =>
     [...row.children].map((cell) =>
       (cell as HTMLElement).innerText.replaceAll('\u00a0', ' ').trim(),
     ),
@@ -129,7 +182,9 @@ describe.each(['light', 'dark'] as const)('streams in the %s theme', (theme) => 
     await open({ theme, service: service() });
     if (isFilled) {
       await button('Show the rules of Radar for Your posts').click();
+      await button('Show the subscriptions of Radar for Your posts').click();
       await expect.poll(text, WAIT).toContain('word1 lang:en');
+      await expect.poll(text, WAIT).toContain('post.create of @ann1');
     }
     const { violations } = await axe.run(dialog());
     expect(
@@ -147,8 +202,13 @@ describe('streams', () => {
     for (const service of [filled('W'.repeat(32)), new MemoryService()]) {
       await open({ service });
       await page.viewport(width, height);
-      const show = page.getByRole('button', { name: /^Show the rules of W+ for Sample$/ });
-      if (show.elements().length > 0) await show.click();
+      for (const kind of ['rules', 'subscriptions']) {
+        const name = new RegExp(`^Show the ${kind} of W+ for (Sample|Your posts)$`);
+        for (const show of page.getByRole('button', { name }).elements()) {
+          (show as HTMLElement).click();
+        }
+      }
+      await expect.poll(text, WAIT).not.toContain('Loading');
       const pane = dialog().querySelector('.pane') as HTMLElement;
       expect(pane.scrollWidth).toBeLessThanOrEqual(pane.clientWidth);
       expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
@@ -173,11 +233,16 @@ describe('streams', () => {
       ],
     ]);
     expect(text()).toContain('The newest 1 of 500 past connections.');
-    expect(rowsOf('Rules')).toEqual([
-      ['App', 'Posts of', 'Rules', 'Limit', ''],
-      ['Radar', 'Your posts', '1.234', '25.000', 'Show'],
-      ['Radar', 'Sample', '1', '25.000', 'Show'],
+    expect(rowsOf('Rules and subscriptions')).toEqual([
+      ['App', 'Kind', 'Source', 'Count', 'Limit', ''],
+      ['Radar', 'Rules', 'Your posts', '1.234', '25.000', 'Show'],
+      ['Radar', 'Rules', 'Sample', '1', '25.000', 'Show'],
+      ['Radar', 'Powerstream rules', 'Your posts', '1', '1.000', 'Show'],
+      ['Radar', 'Subscriptions', 'Your posts', '103', '75.000', 'Show'],
+      ['Radar', 'Subscriptions', 'Sample', '1', '75.000', 'Show'],
+      ['Hooks', 'None'],
     ]);
+    expect(text()).toContain('Receives the filtered stream of Your posts · since 20. Nov. 2026');
     expect(text()).toContain('Not valid since');
     expect(text()).toContain('The server answered with status 503.');
     expect(text()).toContain('1.200 deliveries are waiting');
@@ -196,6 +261,53 @@ describe('streams', () => {
     expect(button('Show more').elements()).toEqual([]);
     await button('Hide the rules of Radar for Your posts').click();
     expect(text()).not.toContain('word1 lang:en');
+    await button('Show the powerstream rules of Radar for Your posts').click();
+    await expect.poll(text, WAIT).toContain('coffee AND contains:cup');
+  });
+
+  it('show the subscriptions of an app in words, all or those to one type of event', async () => {
+    await open();
+    await button('Show the subscriptions of Radar for Your posts').click();
+    await expect
+      .poll(text, WAIT)
+      .toContain('post.create of @ann1 Stream · created 20 Nov 2026, 11:00');
+    expect(text()).toContain(`follow.follow by @ann2 fans Stream and ${FAILING.url}`);
+    expect(text()).toContain('Last failure: There was no answer within 10 seconds.');
+    expect(text()).toContain('news.new with “tea time” Stream; its webhook was removed');
+    expect(text()).toContain('post.create of account 44');
+    expect(text()).not.toContain('@ann103');
+    await button('Show more').click();
+    await expect.poll(text, WAIT).toContain('@ann103');
+    await page.getByLabelText('Event type').selectOptions('news.new (1)');
+    await expect.poll(text, WAIT).not.toContain('@ann103');
+    expect(text()).toContain('news.new with “tea time”');
+    await button('Hide the subscriptions of Radar for Your posts').click();
+    expect(text()).not.toContain('tea time');
+  });
+
+  it('delete a subscription by the keyboard, and undo that', async () => {
+    const { service, toasts } = await open();
+    await button('Show the subscriptions of Radar for Your posts').click();
+    await button('Show more').click();
+    await expect.poll(text, WAIT).toContain('@ann103');
+    const remove = button('Delete the subscription to follow.follow by @ann2');
+    (remove.element() as HTMLElement).focus();
+    await userEvent.keyboard('{Enter}');
+    await expect.poll(() => remove.elements(), WAIT).toEqual([]);
+    await expect
+      .poll(() => document.activeElement?.getAttribute('aria-label'), WAIT)
+      .toBe('Delete the subscription to news.new with “tea time”');
+    expect(toasts.list.map((toast) => toast.text)).toEqual([
+      'Deleted the subscription to follow.follow by @ann2.',
+    ]);
+    expect(text()).toContain('@ann103');
+    await button('Undo').click();
+    await expect.poll(() => remove.elements().length, WAIT).toBe(1);
+    expect(text()).toContain('@ann103');
+    expect(service.sent).toEqual([
+      'DELETE /streams/subscriptions/2',
+      'POST /streams/subscriptions/2/restore',
+    ]);
   });
 
   it('end a connection and say so', async () => {
@@ -212,6 +324,7 @@ describe('streams', () => {
     const { copied } = await open({ service: new MemoryService() });
     expect(text()).toContain('No connections in the last 7 days.');
     expect(text()).toContain('No rules yet.');
+    expect(text()).toContain('No subscriptions yet.');
     expect(text()).toContain('No webhooks yet.');
     await page.getByRole('button', { name: 'Copy' }).nth(1).click();
     expect(copied[0]).toMatch(/^curl http.*\/2\/tweets\/search\/stream\/rules -H "Authorization/);

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StreamsApi } from '#app/api/streams-api.ts';
 import { StreamSettings } from '#app/settings/streams/streams.svelte.ts';
 import { plainProblem } from '#contract/fault.ts';
-import type { ConnectionInfo } from '#contract/streams.ts';
+import type { ConnectionInfo, SubscriptionInfo } from '#contract/streams.ts';
 
 const OF = { app: '7', source: 'posts' } as const;
 const OPEN: ConnectionInfo = {
@@ -16,9 +16,31 @@ const OPEN: ConnectionInfo = {
   reason: null,
 };
 
+function subscription(id: string): SubscriptionInfo {
+  return {
+    id,
+    type: 'post.create',
+    event_type: 'post.create',
+    account: { id: `1${id}`, username: `ann${id}` },
+    keyword: null,
+    direction: null,
+    tag: null,
+    webhook_id: null,
+    created_at: '2026-11-20T10:00:00.000Z',
+  };
+}
+
 /** Settings over a service with one app, and what the test controls. */
 function setUp(api: Partial<StreamsApi> = {}) {
-  const state = { hidden: false, loads: 0, rules: 1, fails: null as Error | null };
+  const state = {
+    hidden: false,
+    loads: 0,
+    rules: 1,
+    subscriptions: ['1', '2', '3'],
+    fails: null as Error | null,
+  };
+  const undo: (() => void)[] = [];
+  const all = ['1', '2', '3'].map(subscription);
   const said: string[] = [];
   let tick = (): void => undefined;
   const settings = new StreamSettings({
@@ -26,8 +48,17 @@ function setUp(api: Partial<StreamsApi> = {}) {
       overview: async () => {
         state.loads += 1;
         if (state.fails) throw state.fails;
-        const rules = { posts: state.rules, sample: 0 };
-        const app = { id: '7', name: 'Radar', access: 'enterprise', limit: 10, rules } as const;
+        const filtered_stream = { limit: 10, posts: state.rules, sample: 0 };
+        const powerstream = { limit: 10, posts: 1, sample: 0 };
+        const subscriptions = { limit: 1500, posts: state.subscriptions.length, sample: 0 };
+        const app = {
+          id: '7',
+          name: 'Radar',
+          access: 'enterprise',
+          filtered_stream,
+          powerstream,
+          subscriptions,
+        } as const;
         const none = { count: 0, newest: [] };
         return { apps: { count: 1, most: [app] }, open: none, past: none };
       },
@@ -40,6 +71,18 @@ function setUp(api: Partial<StreamsApi> = {}) {
         })),
         next: null,
       }),
+      subscriptions: async () => ({
+        subscriptions: all.filter(({ id }) => state.subscriptions.includes(id)),
+        types: [{ type: 'post.create', count: state.subscriptions.length }],
+        next: null,
+      }),
+      unsubscribe: async (id) => {
+        if (!state.subscriptions.includes(id)) throw plainProblem(404, 'Not Found', 'None such.');
+        state.subscriptions = state.subscriptions.filter((other) => other !== id);
+      },
+      resubscribe: async (id) => {
+        state.subscriptions = [...state.subscriptions, id];
+      },
       end: async () => undefined,
       ...api,
     },
@@ -48,9 +91,12 @@ function setUp(api: Partial<StreamsApi> = {}) {
       tick = run;
       return () => (tick = () => undefined);
     },
-    say: (text) => said.push(text),
+    say: (text, action) => {
+      said.push(text);
+      if (action) undo.push(action.act);
+    },
   });
-  return { settings, state, said, tick: () => tick() };
+  return { settings, state, said, undo, tick: () => tick() };
 }
 
 describe('the streams of the settings', () => {
@@ -86,14 +132,60 @@ describe('the streams of the settings', () => {
   it('load visible rules again once their number changes', async () => {
     const { settings, state } = setUp();
     await settings.load();
-    settings.toggleRules(OF);
+    settings.toggleRules(OF, 'filtered_stream');
     await settings.load();
-    expect(settings.rulesOf(OF)?.rules).toHaveLength(1);
+    expect(settings.rulesOf(OF, 'filtered_stream')?.entries).toHaveLength(1);
     state.rules = 3;
     await settings.load();
-    expect(settings.rulesOf(OF)?.rules).toHaveLength(3);
-    settings.toggleRules(OF);
-    expect(settings.rulesOf(OF)).toBeNull();
+    expect(settings.rulesOf(OF, 'filtered_stream')?.entries).toHaveLength(3);
+    settings.toggleRules(OF, 'filtered_stream');
+    expect(settings.rulesOf(OF, 'filtered_stream')).toBeNull();
+  });
+
+  it('show the rules of each stream apart', async () => {
+    const { settings } = setUp({
+      rules: async (_, stream) => ({ rules: [{ id: '1', value: stream, tag: null }], next: null }),
+    });
+    await settings.load();
+    settings.toggleRules(OF, 'powerstream');
+    expect(settings.rulesOf(OF, 'filtered_stream')).toBeNull();
+    settings.toggleRules(OF, 'filtered_stream');
+    for (const stream of ['filtered_stream', 'powerstream'] as const) {
+      const values = () => settings.rulesOf(OF, stream)?.entries?.map(({ value }) => value);
+      await expect.poll(values).toEqual([stream]);
+    }
+  });
+
+  it('delete a subscription, and put it back in its place', async () => {
+    const { settings, said, undo } = setUp();
+    await settings.load();
+    settings.toggleSubscriptions(OF);
+    const list = settings.subscriptionsOf(OF);
+    const ids = () => list?.pages.entries?.map(({ id }) => id);
+    await expect.poll(ids).toEqual(['1', '2', '3']);
+    await settings.unsubscribe(OF, subscription('2'), 'post.create of @ann2');
+    expect([ids(), list?.types]).toEqual([['1', '3'], [{ type: 'post.create', count: 2 }]]);
+    undo[0]?.();
+    await expect.poll(ids).toEqual(['1', '2', '3']);
+    expect(list?.types).toEqual([{ type: 'post.create', count: 3 }]);
+    await expect
+      .poll(() => said)
+      .toEqual([
+        'Deleted the subscription to post.create of @ann2.',
+        'Restored the subscription to post.create of @ann2.',
+      ]);
+  });
+
+  it('say why a subscription was not deleted, and show what there is now', async () => {
+    const { settings, state, said } = setUp();
+    await settings.load();
+    settings.toggleSubscriptions(OF);
+    state.subscriptions = ['1', '3'];
+    await settings.unsubscribe(OF, subscription('2'), 'post.create of @ann2');
+    expect(said).toEqual(['None such.']);
+    const ids = () => settings.subscriptionsOf(OF)?.pages.entries?.map(({ id }) => id);
+    await expect.poll(ids).toEqual(['1', '3']);
+    expect(settings.deleting.size).toBe(0);
   });
 
   it('say what happened to a connection that was to end', async () => {

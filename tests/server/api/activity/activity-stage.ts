@@ -1,3 +1,4 @@
+import type { SubscriptionObject } from '#contract/activity.ts';
 import type { AppSettings } from '#contract/apps.ts';
 import type { Scope } from '#contract/scopes.ts';
 import { linesOf } from '#tests/support/stream-lines.ts';
@@ -5,18 +6,36 @@ import type { TestService } from '#tests/support/service.ts';
 
 export const SUBSCRIPTIONS = '/2/activity/subscriptions';
 
+/** Members of the answers that tests read. */
+interface Answer {
+  readonly data: SubscriptionObject & {
+    readonly subscription: SubscriptionObject;
+    readonly id: string;
+    readonly retweeted: boolean;
+  };
+  readonly meta: { readonly total_subscriptions: number };
+  readonly title: string;
+  readonly detail: string;
+  readonly errors: readonly { readonly message: string }[];
+}
+
+/** A page of subscriptions. */
+export interface Listed {
+  readonly data: readonly SubscriptionObject[];
+  readonly meta: { readonly total_subscriptions: number; readonly next_token?: string };
+}
+
 type Headers = Readonly<Record<string, string>>;
 
 /** Sends requests with a token, or signed in some other way. */
 function client(service: TestService, headers: Headers) {
-  const send = async (method: string, path: string, body?: object) => {
+  const send = async <A = Answer>(method: string, path: string, body?: object) => {
     const answer = await service.request(path, {
       method,
       headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
       ...(body && { body: JSON.stringify(body) }),
     });
-    // eslint-disable-next-line @typescript-eslint/no-explicit-any
-    return { status: answer.status, json: (await answer.json()) as any };
+    return { status: answer.status, json: (await answer.json()) as A };
   };
   return {
     send,

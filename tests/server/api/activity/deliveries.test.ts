@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, expect, it } from 'vitest';
 import { signatureOf } from '#server/stream/deliverer.ts';
+import { SPENT } from '#server/stream/delivery-queue.ts';
 import { startReceiver, testNames } from '#tests/support/receiver.ts';
 import { startService } from '#tests/support/service.ts';
 import { FakeClock } from '#tests/support/timers.ts';
@@ -113,4 +114,5 @@ it('stops when the credits are spent, and bills an event once', async () => {
     await delivered();
   }
   expect(bodies().map(({ payload }) => payload.id)).toEqual(ids.slice(0, 3));
+  expect(service.webhooks.queue.deadLetters(10)).toMatchObject([{ webhook: hook, fault: SPENT }]);
 });

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { MOST_SUBSCRIPTIONS } from '#contract/activity.ts';
+import { mostSubscriptions } from '#contract/activity.ts';
 import { openService } from '#server/auth/store.ts';
 import { startService } from '#tests/support/service.ts';
 import type { TestService } from '#tests/support/service.ts';
 import { activityApp, SUBSCRIPTIONS } from './activity-stage.ts';
-import type { Client } from './activity-stage.ts';
+import type { Client, Listed } from './activity-stage.ts';
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');
 let now = NOW;
@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 afterEach(() => service.close());
 
-const failure = ({ status, json }: Awaited<ReturnType<Client['send']>>) => [
+const failure = ({ status, json }: Awaited<ReturnType<Client['subscribe']>>) => [
   status,
   json.errors?.[0]?.message ?? json.detail,
 ];
@@ -76,8 +76,8 @@ describe('POST /2/activity/subscriptions', () => {
       statuses.push((await subscribe(direction)).status);
     }
     expect(statuses).toEqual([200, 409, 200, 409, 200, 409]);
-    const { json } = await app.send('GET', SUBSCRIPTIONS);
-    expect(json.data.map(({ filter }: { filter: object }) => filter)).toEqual([
+    const { json } = await app.send<Listed>('GET', SUBSCRIPTIONS);
+    expect(json.data.map(({ filter }) => filter)).toEqual([
       { user_id: '7', direction: 'sent' },
       { user_id: '7' },
       { user_id: '7', direction: 'inbound' },
@@ -155,8 +155,8 @@ describe('POST /2/activity/subscriptions', () => {
   });
 
   it('refuses one more than the limit, which is higher for enterprise', async () => {
-    const { usual, enterprise } = MOST_SUBSCRIPTIONS;
-    expect([usual, enterprise]).toEqual([1500, 75_000]);
+    const usual = mostSubscriptions('self-service');
+    expect([usual, mostSubscriptions('enterprise')]).toEqual([1500, 75_000]);
     const poor = activityApp(service, { access: 'self-service' });
     const file = openService(join(service.folder, 'service.sqlite'), { random: randomBytes });
     file.write('fill', () => {
@@ -235,7 +235,7 @@ describe('Private events', () => {
 describe('Subscriptions', () => {
   it('are listed by pages', async () => {
     for (const user_id of ['1', '2', '3']) await app.subscribe('post.create', { user_id });
-    const first = await app.send('GET', `${SUBSCRIPTIONS}?max_results=2`);
+    const first = await app.send<Listed>('GET', `${SUBSCRIPTIONS}?max_results=2`);
     expect(first.json.meta).toEqual({
       total_subscriptions: 3,
       result_count: 2,

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { startService } from '#tests/support/service.ts';
 import type { TestService } from '#tests/support/service.ts';
 import { activityApp, SUBSCRIPTIONS } from './activity-stage.ts';
+import type { Listed } from './activity-stage.ts';
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');
 let now = NOW;
@@ -305,10 +306,8 @@ describe('GET /2/activity/stream', () => {
       event_type: 'oauth.revoke',
       payload: { date_time: '2026-11-21T10:30:20+00:00', user_id: alice.id, app_id: app.id },
     });
-    const { json } = await app.send('GET', SUBSCRIPTIONS);
-    expect(
-      json.data.map((one: { event_type: string; filter: object }) => [one.event_type, one.filter]),
-    ).toEqual([
+    const { json } = await app.send<Listed>('GET', SUBSCRIPTIONS);
+    expect(json.data.map(({ event_type, filter }) => [event_type, filter])).toEqual([
       ['like.create', { user_id: bob.id }],
       ['post.create', { user_id: alice.id }],
     ]);
@@ -350,7 +349,10 @@ describe('GET /2/activity/stream', () => {
     await post(alice, 'three');
     expect((await streams[0]!.next()).data.event_type).toBe('post.create');
     expect((await streams[1]!.next()).errors[0].type).toContain('usage-capped');
-    const { json } = await poor.send('GET', '/2/connections?status=inactive');
+    const { json } = await poor.send<{ data: readonly object[] }>(
+      'GET',
+      '/2/connections?status=inactive',
+    );
     expect(json.data[0]).toMatchObject({
       endpoint_name: 'activity_stream',
       disconnect_reason: 'usage_capped',

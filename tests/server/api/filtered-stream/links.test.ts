@@ -53,10 +53,20 @@ beforeEach(async () => {
 const link = (parameters = '', of = app, id = webhook, prefix = '') =>
   of.send('POST', `${prefix}${LINKS}/${id}${parameters}`);
 const unlink = (of = app, id = webhook) => of.send('DELETE', `${LINKS}/${id}`);
+/** Answers that these tests read. */
+interface Links {
+  readonly data: { readonly links: readonly { readonly instance_id: string }[] };
+}
+interface Usage {
+  readonly data: { readonly project_usage: string };
+}
+
 async function addRule(value: string, of = app, prefix = ''): Promise<string> {
   const add = [{ value, tag: `about ${value}` }];
-  const { json } = await of.send('POST', `${prefix}${STREAM}/rules`, { add });
-  return json.data[0].id;
+  const { json } = await of.send<{ data: { id: string }[] }>('POST', `${prefix}${STREAM}/rules`, {
+    add,
+  });
+  return json.data[0]!.id;
 }
 /** Resolves when what happened was delivered. */
 async function delivered(): Promise<void> {
@@ -206,7 +216,7 @@ describe('a linked webhook', () => {
     await post('tea');
     await delivered();
     expect(ids()).toEqual([]);
-    const { json } = await app.send('GET', `/sample${LINKS}`);
+    const { json } = await app.send<Links>('GET', `/sample${LINKS}`);
     expect(json.data.links).toHaveLength(1);
     expect((await app.send('GET', LINKS)).json).toEqual({ data: { links: [] } });
     expect((await unlink()).status).toBe(400);
@@ -236,17 +246,27 @@ describe('links', () => {
     expect((await app.send('GET', LINKS)).json).toEqual({ data: { links: [] } });
   });
 
+  it('are shown in the settings', async () => {
+    const shown = async () => (await settings()).webhooks[0].filtered_stream;
+    expect(await shown()).toBeNull();
+    await link('', app, webhook, '/sample');
+    expect(await shown()).toEqual({
+      source: 'sample',
+      since: new Date(clock.at).toISOString(),
+    });
+  });
+
   it('are one of a webhook: another is a conflict that names it', async () => {
     await link();
-    const { links } = (await app.send('GET', LINKS)).json.data;
+    const { links } = (await app.send<Links>('GET', LINKS)).json.data;
     for (const prefix of ['', '/sample']) {
       expect(await link('?tweet.fields=lang', app, webhook, prefix)).toEqual({
         status: 409,
         json: {
           title: 'Conflict',
-          detail: `The webhook [${webhook}] has the link [${links[0].instance_id}] to the filtered stream already.`,
+          detail: `The webhook [${webhook}] has the link [${links[0]?.instance_id}] to the filtered stream already.`,
           webhook_id: webhook,
-          instance_id: links[0].instance_id,
+          instance_id: links[0]?.instance_id,
           type: 'about:blank',
           status: 409,
         },
@@ -257,7 +277,7 @@ describe('links', () => {
   it.each(['POST', 'DELETE'])('%s refuses an id that is not one of this app', async (method) => {
     for (const id of ['1', webhook]) {
       const { status, json } = await activityApp(service).send(method, `${LINKS}/${id}`);
-      expect([status, json.title, json.errors[0].message]).toEqual([
+      expect([status, json.title, json.errors[0]?.message]).toEqual([
         400,
         'Invalid Request',
         `WebhookIdInvalid: This app has no webhook with the id [${id}].`,
@@ -269,7 +289,7 @@ describe('links', () => {
   it('refuses a webhook that is not valid, and one without a link', async () => {
     const message = async (answer: ReturnType<typeof link>) => {
       const { status, json } = await answer;
-      return [status, json.errors[0].message];
+      return [status, json.errors[0]?.message];
     };
     expect(await message(unlink())).toEqual([
       400,
@@ -372,7 +392,7 @@ describe('the end of a link', () => {
 
 describe('the price of a delivery', () => {
   const usage = async (of: App): Promise<number> => {
-    const { json } = await of.send('GET', '/2/usage/tweets');
+    const { json } = await of.send<Usage>('GET', '/2/usage/tweets');
     return Number(json.data.project_usage);
   };
 

@@ -3,6 +3,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import type { AppSettings } from '#contract/apps.ts';
 import { startService } from '#tests/support/service.ts';
 import type { TestService } from '#tests/support/service.ts';
+import { linesOf } from '#tests/support/stream-lines.ts';
 
 const START = Date.parse('2026-11-21T10:30:20Z');
 const MINUTE = 60_000;
@@ -69,24 +70,7 @@ async function connect(parameters = '', of = app, prefix = '') {
   const answer = await service.request(`${prefix}${STREAM}${parameters}`, { headers: of.headers });
   const { status, headers } = answer;
   if (status !== 200) return { status, headers, json: await answer.json(), ...NO_LINES };
-  const reader = answer.body!.getReader();
-  const decoder = new TextDecoder();
-  let read = '';
-  const line = async (): Promise<string | null> => {
-    for (;;) {
-      const end = read.indexOf('\r\n');
-      if (end >= 0) {
-        const text = read.slice(0, end);
-        read = read.slice(end + 2);
-        return text;
-      }
-      const part = await reader.read();
-      if (part.done) return null;
-      read += decoder.decode(part.value, { stream: true });
-    }
-  };
-  const next = async () => JSON.parse((await line()) ?? 'null');
-  return { status, headers, json: null, line, next, close: () => reader.cancel() };
+  return { status, headers, json: null, ...linesOf(answer) };
 }
 const NO_LINES = {
   line: async (): Promise<string | null> => null,

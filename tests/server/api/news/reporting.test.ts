@@ -71,8 +71,9 @@ describe('what becomes a story', () => {
     service.restart();
     await create(fire.slice(25));
     expect(reported()).toEqual([data.payload]);
-    const { json } = await app.send('GET', '/2/news/search?query=harbour');
-    expect(json.data.map(({ id }: { id: string }) => id)).toEqual([data.payload.id]);
+    type Found = { data: { id: string }[] };
+    const { json } = await app.send<Found>('GET', '/2/news/search?query=harbour');
+    expect(json.data.map(({ id }) => id)).toEqual([data.payload.id]);
     expect(service.log).toEqual([]);
   });
 

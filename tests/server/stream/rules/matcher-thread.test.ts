@@ -26,7 +26,11 @@ beforeEach(() => {
   service = openService(file('service'), { random });
   for (const stream of ['posts', 'sample'] as const) openPosts(file(stream), { random }).close();
   const files = { posts: file('posts'), sample: file('sample') };
-  matcher = openMatcher({ entry: threadEntry(), files, rules: service.rules });
+  matcher = openMatcher({
+    entry: threadEntry(),
+    files,
+    rules: [service.rules, service.powerRules],
+  });
 });
 afterEach(async () => {
   await matcher.close();
@@ -61,6 +65,25 @@ describe('matching in a thread', () => {
     ]);
     expect(noCafe).toBeDefined();
     expect(await matcher.match('sample', ['1'])).toEqual([[other]]);
+  });
+
+  it('finds the rules of powerstream too, by their own operators', async () => {
+    writePosts(file('posts'), [post(1, 'a cat'), post(2, 'cats AND dogs')]);
+    const addPower = (...values: string[]): string[] => {
+      const rules = values.map((value) => ({ value, tag: null }));
+      const of = { stream: 'posts', app: '1' } as const;
+      return service.powerRules.change(of, { add: rules }, AT).added.map(({ id }) => id);
+    };
+    const [before] = addPower('contains:cat AND -dogs');
+    const [cat] = add('posts', 'cat');
+    expect(await matcher.match('posts', ['1', '2'])).toEqual([[cat, before], []]);
+    const [both] = addPower('contains:cat');
+    // It is no rule of the filtered stream, so there it matches nothing.
+    add('posts', 'contains:cat');
+    expect(await matcher.match('posts', ['1', '2'])).toEqual([[cat, before, both], [both]]);
+    const remove = [before ?? ''];
+    service.powerRules.change({ stream: 'posts', app: '1' }, { remove }, AT);
+    expect(await matcher.match('posts', ['1'])).toEqual([[cat, both]]);
   });
 
   it('knows every change of rules that was made before a call', async () => {
@@ -156,7 +179,11 @@ describe('matching in a thread', () => {
     add('posts', 'cat');
     writePosts(file('sample'), [post(1, 'a cat')]);
     const files = { posts: folder, sample: file('sample') };
-    const other = openMatcher({ entry: threadEntry(), files, rules: service.rules });
+    const other = openMatcher({
+      entry: threadEntry(),
+      files,
+      rules: [service.rules, service.powerRules],
+    });
     await expect(other.match('posts', ['1'])).rejects.toThrow();
     expect(await other.match('sample', ['1'])).toEqual([[rule]]);
     await other.close();

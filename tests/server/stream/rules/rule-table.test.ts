@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openService } from '#server/auth/store.ts';
+import { openService, SERVICE_KIND } from '#server/auth/store.ts';
 import type { Service } from '#server/auth/store.ts';
+import { openStore } from '#server/db/migrate.ts';
+import { SERVICE_14 } from '#server/migrations/service-14.ts';
 import type { RuleChange } from '#server/stream/rules/rule-table.ts';
 
 const OF = { stream: 'posts', app: '1' } as const;
@@ -59,7 +61,9 @@ it('removes the rules of an app with it', () => {
   rules.change(OF, { add: [rule('dog')] }, AT);
   const seen: RuleChange[] = [];
   rules.onRules((change) => void seen.push(change));
+  service.powerRules.change({ stream: 'posts', app: '2' }, { add: [rule('cow')] }, AT);
   apps.remove('2');
+  expect(service.powerRules.all('posts')).toEqual([]);
   expect(seen).toMatchObject([
     { stream: 'posts', app: '2', removed: ['100'] },
     { stream: 'sample', app: '2', removed: ['101'] },
@@ -76,6 +80,34 @@ it('finds and removes nothing by an id above the highest', () => {
   expect(rules.find(OF, { id })).toBeNull();
   expect(rules.page(OF, BigInt(id), 10)).toEqual([]);
   expect(rules.change(OF, { remove: [id] }, AT).removed).toEqual([]);
+});
+
+it('keeps the kinds apart, with different ids and listeners of their own', () => {
+  const { rules, powerRules } = service;
+  const seen: RuleChange[] = [];
+  powerRules.onRules((change) => void seen.push(change));
+  rules.change(OF, { add: [rule('cat')] }, AT);
+  powerRules.change(OF, { add: [rule('cat')] }, AT);
+  expect(seen).toMatchObject([{ added: [{ id: '101', value: 'cat' }] }]);
+  expect(powerRules.find(OF, { id: '100' })).toBeNull();
+  expect(powerRules.change(OF, { remove: ['100'] }, AT).removed).toEqual([]);
+  expect(rules.all('posts')).toMatchObject([{ id: '100' }]);
+  for (const of of [rules, powerRules])
+    expect([of.count(OF), of.counts()[0]?.count]).toEqual([1, 1]);
+});
+
+it('takes the rules of an earlier format as those of the filtered stream', () => {
+  const file = join(folder, 'earlier.sqlite');
+  const steps = SERVICE_KIND.steps.slice(0, SERVICE_KIND.steps.indexOf(SERVICE_14));
+  const earlier = openStore(file, { ...SERVICE_KIND, steps }, () => {});
+  const columns = 'id, stream, app, value, tag, created_at';
+  earlier.exec(`INSERT INTO rule (${columns}) VALUES (7, 'posts', '1', 'cat', 'a tag', 0)`);
+  earlier.close();
+  const { rules, powerRules, close } = openService(file, { random: (n) => randomBytes(n) });
+  expect(rules.all('posts')).toEqual([{ id: '7', app: '1', value: 'cat', tag: 'a tag' }]);
+  expect(powerRules.all('posts')).toEqual([]);
+  expect(() => rules.change(OF, { add: [rule('cat')] }, AT)).toThrow('UNIQUE');
+  close();
 });
 
 it('counts the rules of each owner that has any', () => {

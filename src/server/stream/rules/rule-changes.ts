@@ -1,9 +1,10 @@
 import { queryLength } from '#contract/counts.ts';
 import { PROBLEMS } from '#contract/fault.ts';
-import type { RuleLimits, RulesRequest } from '#contract/stream.ts';
+import type { RuleLimits } from '#contract/stream.ts';
 import { faultsOf, parseRule } from '#core/rules/parse.ts';
+import type { RuleKind } from '#core/rules/parse.ts';
 import type { Json } from '#server/import/json.ts';
-import type { NewRule, RuleOwner, RuleTable, StoredRule } from '#server/stream/rules/rule-table.ts';
+import type { NewRule, RuleOwner, RuleTable, StoredRule } from './rule-table.ts';
 
 /** A rule as answers have it. */
 export function ruleJson({ id, value, tag }: NewRule & { readonly id?: string }): Json {
@@ -11,14 +12,14 @@ export function ruleJson({ id, value, tag }: NewRule & { readonly id?: string })
 }
 
 /** What is wrong with a rule; empty if nothing is. */
-function faultsIn(value: string, { characters }: RuleLimits): string[] {
+function faultsIn(value: string, kind: RuleKind, { characters }: RuleLimits): string[] {
   const length = queryLength(value);
   if (length > characters) {
     return [
       `Rules must have at most ${characters} characters, got ${length} (at position ${characters + 1}).`,
     ];
   }
-  const parsed = parseRule(value);
+  const parsed = parseRule(value, kind);
   return parsed.ok ? [] : faultsOf(value, parsed.diagnostics);
 }
 
@@ -39,7 +40,7 @@ export interface Addition {
 export function checkRules(
   table: RuleTable,
   of: RuleOwner,
-  wanted: NonNullable<RulesRequest['add']>,
+  wanted: readonly { readonly value: string; readonly tag?: string | undefined }[],
   limits: RuleLimits,
 ): Addition {
   const add = new Map<string, NewRule>();
@@ -47,7 +48,7 @@ export function checkRules(
   const before = table.count(of);
   let valid = 0;
   for (const { value, tag = null } of wanted) {
-    const details = faultsIn(value, limits);
+    const details = faultsIn(value, table.kind, limits);
     if (details.length > 0) {
       const type = `${PROBLEMS}invalid-rules`;
       errors.push({ value, details, title: 'UnprocessableEntity', type });
@@ -77,29 +78,43 @@ export function withIds(errors: readonly Json[], added: readonly StoredRule[]): 
   });
 }
 
-function absent(parameter: 'ids' | 'values', value: string): Json {
+/** A rule that a request names, by its id, its value or both. */
+export interface NamedRule {
+  readonly id?: string | undefined;
+  readonly value?: string | undefined;
+}
+
+type RuleNames = Readonly<Record<keyof NamedRule, string>>;
+
+function absent({ id, value = '' }: NamedRule, names: RuleNames): Json {
+  const parameters = id === undefined ? { [names.value]: [value] } : { [names.id]: [id] };
   return {
-    errors: [{ parameters: { [parameter]: [value] }, message: 'Rule does not exist' }],
+    errors: [{ parameters, message: 'Rule does not exist' }],
     title: 'Invalid Request',
     detail: 'One or more parameters to your request was invalid.',
     type: `${PROBLEMS}invalid-request`,
   };
 }
 
-/** Finds rules to delete, each once. Each that does not exist is an error, as recorded. */
+/**
+ * Finds rules to delete, each once. Each that does not exist is an error, as recorded.
+ *
+ * @param names - What the request calls ids and values.
+ */
 export function findRules(
   table: RuleTable,
   of: RuleOwner,
-  { ids = [], values = [] }: NonNullable<RulesRequest['delete']>,
+  wanted: readonly NamedRule[],
+  names: RuleNames,
 ): { readonly remove: readonly string[]; readonly errors: readonly Json[] } {
   const remove = new Set<string>();
   const errors: Json[] = [];
-  const find = (parameter: 'ids' | 'values', text: string): void => {
-    const found = table.find(of, parameter === 'ids' ? { id: text } : { value: text });
-    if (found) remove.add(found.id);
-    else errors.push(absent(parameter, text));
-  };
-  for (const id of ids) find('ids', id);
-  for (const value of values) find('values', value);
+  for (const rule of wanted) {
+    const { id, value = '' } = rule;
+    const found = table.find(of, id === undefined ? { value } : { id });
+    const isMeant = rule.value === undefined || found?.value === rule.value;
+    if (found && isMeant) remove.add(found.id);
+    else errors.push(absent(rule, names));
+  }
   return { remove: [...remove], errors };
 }
