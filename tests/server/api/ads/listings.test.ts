@@ -99,6 +99,15 @@ describe('a listing', () => {
     expect(await read(`${all}&sort_by=deleted-desc`)).toEqual(['Peach', 'plum', 'Pear', 'apple']);
   });
 
+  it('walks by name, however long the names are', async () => {
+    const [instrument] = add('FUNDING_INSTRUMENT', {});
+    const names = ['𝕏', '"', '\u0001'].map((character) => ({ name: character.repeat(255) }));
+    const made = below('CAMPAIGN', instrument?.id ?? '', ...names);
+    const path = `${at}/campaigns?funding_instrument_ids=${instrument?.id}&count=1&sort_by=name-asc`;
+    const seen = (await walk(path)).flat();
+    expect(seen.sort()).toEqual(made.map(({ id }) => id).sort());
+  });
+
   it('a walk returns every entity that stayed exactly once', async () => {
     const step = fc.record({ create: fc.nat(3), remove: fc.array(fc.nat(30), { maxLength: 4 }) });
     const orders = [
