@@ -1,4 +1,6 @@
 import { ACTIVITY } from './activity.ts';
+import { AD_STATISTICS } from './ad-statistics.ts';
+import { ADS } from './ads.ts';
 import { BOOKMARKS } from './bookmarks.ts';
 import { FILTERED_STREAM } from './filtered-stream.ts';
 import { FOLLOWS } from './follows.ts';
@@ -56,5 +58,7 @@ export const OPERATIONS: readonly Endpoint[] = [
   NEWS,
   NOTES,
   CATALOG,
+  ADS,
+  AD_STATISTICS,
   DESCRIPTION,
 ].flatMap((concept): Endpoint[] => Object.values(concept));

@@ -4,8 +4,8 @@ export type Seal = (text: string) => Uint8Array;
 /** Bytes of a seal in a cursor; 128 bits cannot be guessed. */
 const SEAL_BYTES = 16;
 
-/** No cursor of ours is longer; a longer one is refused without decoding it. */
-const MAX_LENGTH = 512;
+/** No cursor of ours is longer, even after a name of 255 characters; a longer one is refused without decoding it. */
+const MAX_LENGTH = 4096;
 
 /** Base 32 in the order of its digits (RFC 4648, "extended hex"), which the platform's tokens use too. */
 const DIGITS = '0123456789abcdefghijklmnopqrstuv';

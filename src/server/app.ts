@@ -2,6 +2,8 @@ import { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 import { ADVERTISER_BASE, toBaseVersion } from '#contract/advertising.ts';
 import { advertiserBody } from '#server/advertising/envelope.ts';
+import { ads } from '#server/api/ads/routes.ts';
+import type { AdsStore } from '#server/advertising/store.ts';
 import { activityDeliveries } from '#server/api/activity/deliveries.ts';
 import { activityFeed } from '#server/api/activity/feed.ts';
 import type { ActivityFeed } from '#server/api/activity/feed.ts';
@@ -88,6 +90,8 @@ export interface AppDeps {
   readonly media?: MediaUploads;
   /** Open connections to streams, and what matches Posts for them; absent if the service has no streams. */
   readonly streaming?: { readonly connections: Connections; readonly matcher: RuleMatcher };
+  /** The entities of advertisers; absent if the service has none. */
+  readonly ads?: AdsStore;
   /** Delivers to external receivers; absent if the service does not. */
   readonly webhooks?: Webhooks;
   readonly random: (n: number) => Uint8Array;
@@ -216,6 +220,7 @@ export function createApp(deps: AppDeps): Hono {
     ...bookmarks(relations),
     ...reposts(relations),
     ...lists(relations),
+    ...(deps.ads ? ads({ http, ads: deps.ads, source, now, pageKey: pages.pageKey }) : []),
     ...(deps.news ? news({ http, news: deps.news, now }) : []),
     ...(webhooks ? notes({ ...relations, fetcher: webhooks.fetcher, random, log: deps.log }) : []),
     ...(deps.catalogs ? catalog({ http, service, catalogs: deps.catalogs, now }) : []),

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { postFiles, realData } from '#tests/support/posts.ts';
 import { program } from '#tests/support/process.ts';
+import { benchAds } from './ads.ts';
 import { benchAuth } from './auth.ts';
 import { benchBoard } from './board.ts';
 import { benchBusy } from './busy.ts';
@@ -38,7 +39,15 @@ const SEED = 1;
 const REAL_SPAN = { start: Date.UTC(2012, 0, 1), end: Date.UTC(2018, 6, 1) };
 
 /** Parts that need no service. */
-const ALONE: ReadonlySet<Part> = new Set(['plan', 'cache', 'csv', 'peaks', 'auth', 'webhooks']);
+const ALONE: ReadonlySet<Part> = new Set([
+  'plan',
+  'cache',
+  'csv',
+  'peaks',
+  'auth',
+  'webhooks',
+  'ads',
+]);
 
 /** Finds stories in real posts. */
 async function benchStories({ parts, quick }: Options, folder: string): Promise<void> {
@@ -130,6 +139,9 @@ async function bench(options: Options): Promise<void> {
     await benchMerge(quick ? 15 : 101);
   }
   if (parts.has('auth')) await benchAuth(join(folder, 'auth'), quick ? 2000 : 20_000);
+  if (parts.has('ads')) {
+    await benchAds(join(folder, 'ads'), quick ? 500 : 10_000, quick ? 15 : 60);
+  }
   if (parts.has('rules')) {
     await benchRules(quick);
     await benchStartWithRules(join(folder, 'rules'), quick ? 3 : 9);

@@ -21,6 +21,7 @@ const PARTS = [
   'webhooks',
   'stream',
   'news',
+  'ads',
 ] as const;
 export type Part = (typeof PARTS)[number];
 

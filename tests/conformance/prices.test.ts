@@ -160,7 +160,7 @@ const OPERATION_PRICES: Readonly<Record<string, Name | `${Name} own`>> = {
  * a webhook that receives a filtered stream each delivered Post.
  */
 const FREE =
-  /^(?:GET \/2\/(?:usage|openapi|news)|(?:GET|POST) \/2\/(?:media\/upload|tweets\/search\/stream\/rules)|\w+ \/2\/(?:connections|webhooks|tweets\/search\/webhooks|activity\/subscriptions|powerstream\/rules|notes)|POST \/2\/evaluate_note|GET \/2\/activity\/stream|(?:GET|POST) \/(?:2\/|i\/|1\.1\/)?oauth)/;
+  /^(?:GET \/2\/(?:usage|openapi|news)|(?:GET|POST) \/2\/(?:media\/upload|tweets\/search\/stream\/rules)|\w+ \/2\/(?:connections|webhooks|tweets\/search\/webhooks|activity\/subscriptions|powerstream\/rules|notes)|POST \/2\/evaluate_note|GET \/2\/activity\/stream|\w+ \/5\/|(?:GET|POST) \/(?:2\/|i\/|1\.1\/)?oauth)/;
 
 const on = stage([
   {

@@ -16,6 +16,7 @@ const HOSTS = [
   'upload.twitter.com',
   'ads-api.x.com',
   'ads-api.twitter.com',
+  'ads-api-sandbox.twitter.com',
   'x.com',
   'twitter.com',
 ] as const;

@@ -12,6 +12,8 @@ import { createApp } from '#server/app.ts';
 import type { AppDeps } from '#server/app.ts';
 import { openCatalogService } from '#server/catalog/catalogs.ts';
 import { finderOver } from '#server/api/news/finder-thread.ts';
+import { openAds } from '#server/advertising/store.ts';
+import type { AdsStore } from '#server/advertising/store.ts';
 import { openNews } from '#server/api/news/news.ts';
 import { startReporting } from '#server/api/news/reporting.ts';
 import type { Reporting } from '#server/api/news/reporting.ts';
@@ -103,6 +105,7 @@ export interface TestService {
   readonly app: Hono;
   readonly auth: Auth;
   readonly media: MediaUploads;
+  readonly ads: AdsStore;
   readonly connections: Connections;
   /** The logs of the sources. */
   readonly events: Readonly<Record<'posts' | 'sample', OpenLog>>;
@@ -311,6 +314,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       log: logLine,
     });
     webhooks.start();
+    const ads = openAds(join(folder, 'ads.sqlite'));
     const newsFinder = finderOver(file, { random });
     const source: FindSource = (id) => (id === 'platform' ? null : sources[id]);
     const slices = new Slices(elapsed);
@@ -339,6 +343,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       editor,
       media,
       webhooks,
+      ads,
       relay: platform?.relay ?? null,
       now,
       random,
@@ -365,9 +370,10 @@ export function startService(options: ServiceOptions = {}): TestService {
       events.posts.close();
       events.sample.close();
       service.close();
+      ads.close();
       await ended;
     };
-    return { app, auth, media, connections, changed, events, webhooks, reporting, close };
+    return { app, auth, ads, media, connections, changed, events, webhooks, reporting, close };
   };
 
   let opened = open();
@@ -383,6 +389,9 @@ export function startService(options: ServiceOptions = {}): TestService {
     },
     get media() {
       return opened.media;
+    },
+    get ads() {
+      return opened.ads;
     },
     get connections() {
       return opened.connections;

@@ -94,6 +94,8 @@ export function advertiserErrors(fault: Fault): readonly AdvertiserError[] {
     if (!named) return { code, message };
     const [parameter, [value]] = named;
     if (value === undefined) return { code: 'MISSING_PARAMETER', message, parameter };
-    return { code, message, parameter, value };
+    // Recorded (platform-facts, section 10).
+    const isTime = message.startsWith('Expected time,');
+    return { code, message, parameter, value, ...(isTime && { details: 'invalid date' }) };
   });
 }

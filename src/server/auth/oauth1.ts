@@ -16,6 +16,8 @@ const PLATFORM_HOSTS = [
   'https://api.twitter.com',
   'https://ads-api.x.com',
   'https://ads-api.twitter.com',
+  'https://ads-api-sandbox.x.com',
+  'https://ads-api-sandbox.twitter.com',
   'https://upload.x.com',
   'https://upload.twitter.com',
 ] as const;

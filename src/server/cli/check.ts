@@ -6,6 +6,7 @@ import type { CheckReport } from '#server/maintenance/check.ts';
 import { SHOWN_PROBLEMS } from '#server/maintenance/check-findings.ts';
 import { StoreError } from '#server/db/driver.ts';
 import type { StoreReason } from '#server/db/driver.ts';
+import { ADS_KIND } from '#server/advertising/store.ts';
 import { damageOf, isStoreThere } from '#server/db/migrate.ts';
 import { PLATFORM_KIND } from '#server/platform/store.ts';
 import { CATALOG_KIND } from '#server/catalog/store.ts';
@@ -25,6 +26,7 @@ const RESTORE = {
     'Restore the file from a backup, or delete it. If you delete it, what was not delivered yet is lost.',
   catalog:
     'Restore the file from a backup, or delete it. If you delete it, create the catalogs, their products and their sets again.',
+  ads: 'Restore the file from a backup, or delete it. If you delete it, create the ad accounts again and import their exports again.',
   platform:
     'Restore the file from a backup. Without it, pages that you have bought must be bought again, and your caps do not include what you have spent.',
 };
@@ -126,6 +128,12 @@ function checkOthers(folder: DataFolder): string {
       file: folder.catalog,
       kind: CATALOG_KIND,
       restore: RESTORE.catalog,
+    },
+    {
+      title: 'Advertisers',
+      file: folder.ads,
+      kind: ADS_KIND,
+      restore: RESTORE.ads,
     },
     {
       title: 'The platform',

@@ -6,6 +6,8 @@ import type { AppOrder } from '#contract/apps.ts';
 import type { TokenOrder } from '#contract/control.ts';
 import type { CommunityOrder } from '#contract/community-orders.ts';
 import { EMITTED_TYPES } from '#contract/emitted-events.ts';
+import type { AdsOrder } from './ads.ts';
+import { adsOf } from './ads-options.ts';
 import { emitOf } from './emit-options.ts';
 import { RATINGS } from '#core/notes/status.ts';
 import type { NoteOrder } from '#contract/note-orders.ts';
@@ -74,6 +76,7 @@ export type Order =
       readonly json: boolean;
     }
   | ({ readonly command: 'emit'; readonly data: string } & ReturnType<typeof emitOf>)
+  | { readonly command: 'ads'; readonly data: string; readonly ads: AdsOrder }
   | { readonly command: 'sample' | 'check' | 'reindex'; readonly data: string }
   | { readonly command: 'help'; readonly text: string }
   | { readonly command: 'version' };
@@ -91,6 +94,7 @@ const COMMANDS = [
   'community',
   'note',
   'emit',
+  'ads',
   'sample',
   'check',
   'reindex',
@@ -158,6 +162,12 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     json: { type: 'boolean' },
   },
   emit: { user: { type: 'string' }, json: { type: 'string' } },
+  ads: {
+    user: { type: 'string' },
+    account: { type: 'string' },
+    'time-zone': { type: 'string' },
+    map: { type: 'string' },
+  },
   sample: {},
   check: {},
   reindex: {},
@@ -194,6 +204,8 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
       requests community notes for Posts, rates notes, and lets a note writer write more than tests
   groundswell emit TYPE --user NAME [--json FILE]
       creates an event that nothing else here causes, such as a direct message
+  groundswell ads import FILE --user NAME [--map name=column,…]
+      adds campaigns and their figures from an advertiser console's CSV
   groundswell sample
       replaces the sample with a new one that ends now
   groundswell check
@@ -322,6 +334,15 @@ like any other.
   TYPE          ${EMITTED_TYPES.join(`,\n                `)}
   --user NAME   username of an account of this service
   --json FILE   what the event consists of, such as {"broadcast_id": "1"} for a space
+${COMMON_HELP}`,
+  ads: `groundswell ads import FILE --user NAME [--account ID] [--time-zone ZONE] [--map name=column,…]
+Adds campaigns and their daily or hourly figures from the CSV of an advertiser console. A file that is imported again
+adds nothing. Rows that cannot be read are reported and skipped. A service may run on the data folder.
+
+  --user NAME       username of the advertiser, an account of this service
+  --account ID      ad account of the user (default: one that the first import creates)
+  --time-zone ZONE  of the ad account that is created, such as Europe/Berlin (default: America/Los_Angeles)
+  --map PAIRS       names of CSV columns by field, such as campaign=Name,time=Day,impressions=Views
 ${COMMON_HELP}`,
   sample: `groundswell sample
 Replaces the sample with a new one: about 200,000 invented Posts from three years, ending now.
@@ -530,6 +551,8 @@ export function readCommandLine(
       return { command: named, data, note: noteOf(positionals, values), json };
     case 'emit':
       return { command: named, data, ...emitOf(positionals, values) };
+    case 'ads':
+      return { command: named, data, ads: adsOf(positionals, values, mapOf(values)) };
     case 'sample':
     case 'check':
     case 'reindex':

@@ -41,6 +41,8 @@ export class DataFolder {
   readonly deliveries: string;
   /** Catalogs of products. */
   readonly catalog: string;
+  /** Entities of advertisers and their statistics. */
+  readonly ads: string;
   /** Folder of uploaded files that wait for their import. */
   readonly uploads: string;
   /** Folder of uploaded media. */
@@ -61,6 +63,7 @@ export class DataFolder {
     this.platform = join(this.path, 'platform.sqlite');
     this.deliveries = join(this.path, 'deliveries.sqlite');
     this.catalog = join(this.path, 'catalog.sqlite');
+    this.ads = join(this.path, 'ads.sqlite');
     this.uploads = join(this.path, 'uploads');
     this.media = join(this.path, 'media');
     this.page = join(this.path, 'open.html');
@@ -96,6 +99,7 @@ export class DataFolder {
       this.platform,
       this.deliveries,
       this.catalog,
+      this.ads,
       this.#lock,
     ]) {
       for (const suffix of SUFFIXES) tighten(file + suffix, 0o600);

@@ -1,4 +1,5 @@
 import { StoreError } from '#server/db/driver.ts';
+import { runAds } from './ads.ts';
 import { runApp } from './app.ts';
 import { runCheck } from './check.ts';
 import { runCommunity } from './community.ts';
@@ -52,6 +53,8 @@ async function runOrder(args: readonly string[], deps: RunDeps): Promise<number>
       return await runNote(deps, order);
     case 'emit':
       return await runEmit(deps, order);
+    case 'ads':
+      return await runAds(deps, order);
     case 'sample':
       return await runSample(deps, order);
     case 'check':

@@ -10,6 +10,7 @@ import { accountInfo } from '#server/users/accounts.ts';
 import { approveRest } from '#server/users/follow-requests.ts';
 import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
 import { openCatalogService } from '#server/catalog/catalogs.ts';
+import { openAds } from '#server/advertising/store.ts';
 import { openFinder } from '#server/api/news/finder-thread.ts';
 import type { NewsSource } from '#server/api/news/finder-thread.ts';
 import { startReporting } from '#server/api/news/reporting.ts';
@@ -225,6 +226,8 @@ export async function runServe(
     ends.push(() => service.close());
     const platform = access && openPlatform(folder.platform);
     ends.push(() => platform?.close());
+    const ads = openAds(folder.ads);
+    ends.push(() => ads.close());
     const log = (line: string): void => deps.err(`${line}\n`);
     const relay =
       access && platform
@@ -399,6 +402,7 @@ export async function runServe(
       relay,
       editor,
       news,
+      ads,
       media,
       streaming: { connections, matcher },
       webhooks,

@@ -1,0 +1,178 @@
+import { FIRST_YEAR, LAST_YEAR, METRICS } from '#contract/ad-statistics.ts';
+import type { Metric } from '#contract/ad-statistics.ts';
+import { FeedError, shown } from '#server/readers/error.ts';
+
+const ALL_METRICS: readonly Metric[] = Object.values(METRICS).flat();
+
+/** Names of columns of an advertiser console, by field, in lower case; the first is the field's own name. */
+const TARGETS: Readonly<Record<string, readonly string[]>> = {
+  campaign_id: ['campaign id', 'id'],
+  campaign: ['campaign name', 'name'],
+  time: ['time period', 'date', 'day', 'start', 'hour'],
+  currency: ['campaign currency'],
+  status: ['campaign status', 'entity_status'],
+  start_time: ['campaign start', 'start date'],
+  end_time: ['campaign end', 'end date'],
+  daily_budget: ['campaign daily budget', 'daily budget'],
+  total_budget: ['campaign total budget', 'total budget'],
+  ...Object.fromEntries(ALL_METRICS.map((name) => [name, [name.replaceAll('_', ' ')]])),
+  url_clicks: ['url clicks', 'link clicks'],
+  retweets: ['reposts'],
+  billed_charge_local_micro: ['spend', 'cost'],
+  video_total_views: ['video total views', 'video views'],
+};
+
+/** Positions of the columns that a file has, by field. */
+export type ConsoleColumns = ReadonlyMap<string, number>;
+
+/**
+ * Finds the columns of a console's export: by the map, else by name, else by a usual name.
+ *
+ * @param map - Names of columns by field.
+ * @throws {@link FeedError} `columns` if the map names an unknown field or column, or there is neither `campaign_id` nor
+ *   `campaign`.
+ */
+export function consoleColumns(
+  file: string,
+  header: readonly string[],
+  map: Readonly<Record<string, string>>,
+): ConsoleColumns {
+  const fault = (message: string): FeedError => new FeedError('columns', file, message);
+  const names = header.map((name) => name.toLowerCase());
+  for (const [field, column] of Object.entries(map)) {
+    if (!(field in TARGETS)) {
+      const known = Object.keys(TARGETS).join(', ');
+      throw fault(`--map knows no field "${shown(field)}"; the fields are ${known}.`);
+    }
+    if (!header.includes(column)) {
+      throw fault(`has no column "${shown(column)}" (--map ${field}=${shown(column)}).`);
+    }
+  }
+  const taken = new Set(Object.values(map));
+  const columns = new Map<string, number>();
+  for (const [field, others] of Object.entries(TARGETS)) {
+    const mapped = map[field];
+    const at =
+      mapped === undefined
+        ? [field, ...others]
+            .map((name) => names.indexOf(name))
+            .find((one) => one !== -1 && !taken.has(header[one] ?? ''))
+        : header.indexOf(mapped);
+    if (at !== undefined) columns.set(field, at);
+  }
+  if (!columns.has('campaign_id') && !columns.has('campaign')) {
+    throw fault('has no column for campaign_id or campaign; name one with --map campaign=COLUMN.');
+  }
+  return columns;
+}
+
+/** A row of an export, read. Money is in millionths. */
+export interface ConsoleRow {
+  /** Identifies the campaign in the account. */
+  readonly key: string;
+  /** The campaign's id at the platform; null if the file has none. */
+  readonly id: string | null;
+  /** Fields of the campaign; only those that the file has. */
+  readonly campaign: Readonly<Record<string, string | number>>;
+  /** The local day, or with an hour the local hour, as if it were UTC; null if the row has no figures. */
+  readonly time: { readonly wall: number; readonly isHour: boolean } | null;
+  readonly metrics: Readonly<Partial<Record<Metric, number>>>;
+}
+
+/** Why a row is not read: one sentence without file and line. */
+export class RowFault extends Error {
+  override readonly name = 'RowFault';
+}
+
+const DAY = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):00(?::00(?:\.0+)?)?)?$/;
+
+/** The local time of a day or an hour, as if it were UTC. */
+function timeOf(field: string, text: string): { wall: number; isHour: boolean } {
+  const [, day = '', hour] = DAY.exec(text) ?? [];
+  const wall = Date.parse(`${day}T${hour ?? '00'}:00:00Z`);
+  const year = Number(day.slice(0, 4));
+  const exists = !Number.isNaN(wall) && new Date(wall).toISOString().startsWith(day);
+  if (exists && year >= FIRST_YEAR && year <= LAST_YEAR)
+    return { wall, isHour: hour !== undefined };
+  const form = 'a day such as 2026-01-31 or a whole hour such as 2026-01-31 08:00';
+  throw new RowFault(`expected ${form} as ${field}, got "${shown(text)}"`);
+}
+
+function wholeOf(field: string, text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new RowFault(`expected a whole number as ${field}, got "${shown(text)}"`);
+}
+
+/** An amount such as `12.5`, in millionths. */
+function microsOf(field: string, text: string): number {
+  const [, whole = '', part = ''] = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
+  if (whole !== '') return Number(whole) * 1_000_000 + Number(part.padEnd(6, '0'));
+  throw new RowFault(`expected an amount such as 12.50 as ${field}, got "${shown(text)}"`);
+}
+
+const STATUSES: Readonly<Record<string, string>> = {
+  active: 'ACTIVE',
+  running: 'ACTIVE',
+  paused: 'PAUSED',
+  draft: 'DRAFT',
+};
+
+function statusOf(field: string, text: string): string {
+  const known = STATUSES[text.toLowerCase()];
+  if (known !== undefined) return known;
+  const all = Object.keys(STATUSES).join(', ');
+  throw new RowFault(`expected one of ${all} as ${field}, got "${shown(text)}"`);
+}
+
+/** Longest name of a campaign. */
+const MOST_NAME = 255;
+
+/**
+ * Reads a row.
+ *
+ * @throws {@link RowFault} if it names no campaign, or a value has not the form of its field.
+ */
+export function consoleRow(fields: readonly string[], columns: ConsoleColumns): ConsoleRow {
+  const text = (field: string): string => (fields[columns.get(field) ?? -1] ?? '').trim();
+  const read = <T>(field: string, form: (field: string, text: string) => T): T | null => {
+    const value = text(field);
+    // Consoles write a dash where a campaign has no value.
+    return value === '' || value === '-' || value === '--' ? null : form(field, value);
+  };
+  const [id, name] = [text('campaign_id'), text('campaign')];
+  if (id === '' && name === '') throw new RowFault('expected the name or the id of a campaign');
+  if (id !== '' && !/^[0-9a-z]{1,20}$/.test(id)) {
+    throw new RowFault(`expected an id as campaign_id, got "${shown(id)}"`);
+  }
+  if (Array.from(name).length > MOST_NAME || /[\0\p{Surrogate}]/u.test(name)) {
+    throw new RowFault(
+      `expected at most ${MOST_NAME} characters as campaign, got "${shown(name)}"`,
+    );
+  }
+  const instant = (field: string): string | null => {
+    const time = read(field, timeOf);
+    return time && `${new Date(time.wall).toISOString().slice(0, 19)}Z`;
+  };
+  const campaign = {
+    name: name === '' ? null : name,
+    currency: read('currency', (_, code) => code),
+    entity_status: read('status', statusOf),
+    start_time: instant('start_time'),
+    end_time: instant('end_time'),
+    daily_budget_amount_local_micro: read('daily_budget', microsOf),
+    total_budget_amount_local_micro: read('total_budget', microsOf),
+  };
+  const metrics = ALL_METRICS.map((metric) => {
+    const form = metric === 'billed_charge_local_micro' ? microsOf : wholeOf;
+    return [metric, read(metric, form)] as const;
+  });
+  const known = <T>(entries: readonly (readonly [string, T | null])[]): Record<string, T> =>
+    Object.fromEntries(entries.filter((entry): entry is [string, T] => entry[1] !== null));
+  return {
+    key: id === '' ? `name ${name}` : `id ${id}`,
+    id: id === '' ? null : id,
+    campaign: known<string | number>(Object.entries(campaign)),
+    time: read('time', timeOf),
+    metrics: known(metrics),
+  };
+}

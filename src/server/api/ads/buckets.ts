@@ -1,0 +1,109 @@
+import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import type { Span } from '#core/time/span.ts';
+import { localDayAfter, offsetAt, zoneTable } from '#core/time/zone.ts';
+import type { ZoneTable } from '#core/time/zone.ts';
+import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
+import type { AdvertiserCode } from '#server/advertising/advertiser-fault.ts';
+
+/** Longest window of a request, in days of the account's time zone. */
+const MOST_DAYS = 7;
+
+/** The window of a request, epoch ms. */
+export interface TimeWindow {
+  readonly start_time: number;
+  readonly end_time: number;
+}
+
+/** The table of a zone for a window. */
+export function zoneOfWindow(
+  zone: string,
+  { start_time: start, end_time: end }: TimeWindow,
+): ZoneTable {
+  return zoneTable(zone, { start: Math.min(start, end), end: Math.max(start, end) + DAY_MS });
+}
+
+function refuse(
+  code: AdvertiserCode,
+  message: string,
+  parameter: keyof TimeWindow,
+  texts: Readonly<Record<string, string>>,
+): never {
+  throw advertiserFault(400, code, message, { parameter, value: texts[parameter] ?? '' });
+}
+
+/**
+ * Checks the window of a request for statistics: whole hours, and at most seven days of the account.
+ *
+ * @param texts - The parameters as sent.
+ * @throws {@link Fault} 400 INVALID_PARAMETER for a time within an hour, INVALID_TIME_WINDOW for a window that is empty or
+ *   too long.
+ */
+export function checkWindow(
+  table: ZoneTable,
+  window: TimeWindow,
+  texts: Readonly<Record<string, string>>,
+): void {
+  for (const name of ['start_time', 'end_time'] as const) {
+    const at = window[name];
+    // Hours of a zone may begin at half past one of UTC.
+    if (at % HOUR_MS === 0 || (at + offsetAt(table, at)) % HOUR_MS === 0) continue;
+    refuse(
+      'INVALID_PARAMETER',
+      `Expected a whole hour, got "${texts[name]}" for ${name}`,
+      name,
+      texts,
+    );
+  }
+  const { start_time: start, end_time: end } = window;
+  if (end <= start) {
+    refuse('INVALID_TIME_WINDOW', 'end_time must be after start_time', 'end_time', texts);
+  }
+  // In the week of a clock change, seven days have an hour more.
+  const most = Math.max(start + MOST_DAYS * DAY_MS, dayAfter(table, start, MOST_DAYS));
+  if (end > most) {
+    const message = `The time from start_time to end_time must be at most ${MOST_DAYS} days`;
+    refuse('INVALID_TIME_WINDOW', message, 'end_time', texts);
+  }
+}
+
+/** The instant at the same time of a later local day. */
+function dayAfter(table: ZoneTable, at: number, days: number): number {
+  const wall = (at + offsetAt(table, at)) % DAY_MS;
+  return localDayAfter(table, at, days) + wall;
+}
+
+/**
+ * The buckets of a window, oldest first: the whole, its hours, or its days from midnight to midnight in the account's
+ * time zone, which have 23 or 25 hours at a clock change.
+ *
+ * @throws {@link Fault} 400 INVALID_PARAMETER for days of a window that does not begin and end at midnight.
+ */
+export function bucketsOf(
+  table: ZoneTable,
+  granularity: 'TOTAL' | 'DAY' | 'HOUR',
+  { start_time: start, end_time: end }: TimeWindow,
+  texts: Readonly<Record<string, string>>,
+): Span[] {
+  if (granularity === 'TOTAL') return [{ start, end }];
+  const next = (at: number): number =>
+    granularity === 'HOUR' ? at + HOUR_MS : localDayAfter(table, at, 1);
+  if (granularity === 'DAY') {
+    for (const [name, at] of [
+      ['start_time', start],
+      ['end_time', end],
+    ] as const) {
+      if (localDayAfter(table, at, 0) === at) continue;
+      const zone = `midnight in ${table.zone}`;
+      refuse(
+        'INVALID_PARAMETER',
+        `Expected ${zone}, got "${texts[name]}" for ${name}`,
+        name,
+        texts,
+      );
+    }
+  }
+  const buckets: Span[] = [];
+  for (let at = start; at < end; at = next(at))
+    buckets.push({ start: at, end: Math.min(next(at), end) });
+  return buckets;
+}

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest';
+import { AD_KINDS } from '#contract/ad-kinds.ts';
+import type { AdKind } from '#contract/ad-kinds.ts';
+import { OPERATIONS } from '#contract/operations.ts';
+import { adsStage } from '#tests/server/api/ads/ads-stage.ts';
+
+// Rows of the specification, "Advertiser listing with cursor paging", and of platform-facts and its additions, section 10.
+
+const stage = adsStage();
+const { alice, account, add } = stage;
+const at = `/5/accounts/${account}`;
+const limitOf = (name: string) =>
+  OPERATIONS.find(({ method, path }) => `${method} ${path}` === name)?.limits?.user;
+const quarterHour = (requests: number) => ({ requests, windowSeconds: 900 });
+
+describe('Advertiser listing with cursor paging', () => {
+  it('1: cursor and count apply to every listing', async () => {
+    for (const { path } of Object.values<AdKind>(AD_KINDS).slice(1)) {
+      const { status, body } = await alice.get(`${at}/${path}?count=1`);
+      expect([path, status, body.next_cursor]).toEqual([path, 200, null]);
+      const odd = await alice.get(`${at}/${path}?cursor=odd`);
+      expect([path, odd.status]).toEqual([path, 400]);
+    }
+  });
+
+  it.each<[path: string, most: number, usual: number]>([
+    ['campaigns', 1000, 200],
+    ['funding_instruments', 1000, 200],
+    ['line_items', 1000, 200],
+    ['scheduled_tweets', 200, 100],
+    ['draft_tweets', 200, 100],
+    ['media_library', 50, 20],
+  ])('2: count of %s: 1 to %i, %i by default', async (path, most, usual) => {
+    const kind = Object.keys(AD_KINDS).find(
+      (name) => AD_KINDS[name as keyof typeof AD_KINDS].path === path,
+    ) as keyof typeof AD_KINDS;
+    add(kind, ...Array.from({ length: usual + 1 }, () => ({})));
+    const status = async (count: number) =>
+      (await alice.get(`${at}/${path}?count=${count}`)).status;
+    expect([await status(1), await status(most)]).toEqual([200, 200]);
+    expect([await status(0), await status(most + 1)]).toEqual([400, 400]);
+    const first = await alice.get(`${at}/${path}`);
+    expect([first.body.data.length, typeof first.body.next_cursor]).toEqual([usual, 'string']);
+    // 3 and 4: the next request passes the cursor; a page with fewer entities has none.
+    const rest = await alice.get(`${at}/${path}?cursor=${first.body.next_cursor}`);
+    expect([rest.body.data.length, rest.body.next_cursor]).toEqual([1, null]);
+  });
+
+  it('6: statistics have no cursor', async () => {
+    const { status, body } = await alice.get(`/5/stats/accounts/${account}?cursor=c-1`);
+    const wrong = body.errors.find((one: { parameter: string }) => one.parameter === 'cursor');
+    expect([status, wrong.code]).toEqual([400, 'INVALID_PARAMETER']);
+  });
+
+  it.each(['/5', '/6', '/7', '/8', '/9', '/10', '/11', '/12'])('%s is a version', async (base) => {
+    const { status, body } = await alice.get(`${base}/accounts`);
+    expect([status, body.data[0].id]).toEqual([200, account]);
+  });
+
+  it('/4 and /13 are none', async () => {
+    for (const base of ['/4', '/13'])
+      expect((await alice.get(`${base}/accounts`)).status).toBe(404);
+  });
+});
+
+describe('Rate limits of advertisers', () => {
+  it.each([
+    ['GET /5/accounts/:account_id/campaigns', quarterHour(10_000)],
+    ['GET /5/accounts/:account_id/line_items', quarterHour(10_000)],
+    ['GET /5/accounts/:account_id/promoted_tweets', quarterHour(10_000)],
+    ['GET /5/accounts/:account_id/funding_instruments', quarterHour(2000)],
+    ['GET /5/accounts/:account_id/custom_audiences', quarterHour(2000)],
+    ['GET /5/accounts/:account_id/targeting_criteria', quarterHour(400)],
+    ['GET /5/stats/accounts/:account_id', quarterHour(250)],
+    ['POST /5/accounts/:account_id/campaigns', { requests: 450, windowSeconds: 60 }],
+    [
+      'DELETE /5/accounts/:account_id/line_items/:line_item_id',
+      { requests: 450, windowSeconds: 60 },
+    ],
+  ])('%s: %j', (name, limit) => {
+    expect(limitOf(name)).toEqual(limit);
+  });
+});
+
+describe('Errors of advertisers', () => {
+  it('has the recorded form', async () => {
+    const { status, body } = await alice.send('POST', `${at}/campaigns?name=a&start_time=`);
+    expect(status).toBe(400);
+    expect(body).toEqual({
+      errors: expect.arrayContaining([
+        {
+          code: 'INVALID_PARAMETER',
+          message: 'Expected time, got "" for start_time',
+          parameter: 'start_time',
+          value: '',
+          details: 'invalid date',
+        },
+      ]),
+      request: { params: { account_id: account, name: 'a', start_time: '' } },
+    });
+  });
+
+  it.each<[status: number, code: string, method: 'GET' | 'POST', path: string]>([
+    [400, 'INVALID_PARAMETER', 'GET', `${at}/campaigns?count=x`],
+    [400, 'MISSING_PARAMETER', 'POST', `${at}/campaigns`],
+    [400, 'EXCLUSIVE_PARAMETERS', 'GET', `${at}/campaigns?cursor=c-1&with_total_count=true`],
+    [
+      400,
+      'INVALID_TIME_WINDOW',
+      'GET',
+      `/5/stats/accounts/${account}/active_entities?entity=CAMPAIGN&start_time=2026-11-02T00:00:00Z&end_time=2026-11-01T00:00:00Z`,
+    ],
+    [403, 'ACCOUNT_NOT_FOUND', 'GET', '/5/accounts/18ce54d4x5t/campaigns'],
+    [404, 'CAMPAIGN_NOT_FOUND', 'GET', `${at}/campaigns/8wku2`],
+    [404, 'LINE_ITEM_NOT_FOUND', 'GET', `${at}/line_items/8wku2`],
+    [404, 'FUNDING_INSTRUMENT_NOT_FOUND', 'GET', `${at}/funding_instruments/8wku2`],
+    [404, 'PROMOTED_TWEET_NOT_FOUND', 'GET', `${at}/promoted_tweets/8wku2`],
+    [404, 'MEDIA_CREATIVE_NOT_FOUND', 'GET', `${at}/media_creatives/8wku2`],
+    [404, 'NOT_FOUND', 'GET', `${at}/tracking_tags/8wku2`],
+    [404, 'ROUTE_NOT_FOUND', 'GET', `${at}/nothing`],
+    [405, 'METHOD_NOT_ALLOWED', 'POST', `${at}/account_history`],
+  ])('%i %s', async (status, code, method, path) => {
+    const answer = await (method === 'GET' ? alice.get(path) : alice.send(method, path));
+    expect([answer.status, answer.body.errors[0].code]).toEqual([status, code]);
+  });
+
+  it('401 UNAUTHORIZED_ACCESS and 403 UNAUTHORIZED_CLIENT_APPLICATION', async () => {
+    const { service } = stage.on;
+    const ask = async (headers: Record<string, string>) => {
+      const answer = await service.request('/5/accounts', { headers: { cookie: '', ...headers } });
+      return [answer.status, (await answer.json()).errors[0].code];
+    };
+    expect(await ask({})).toEqual([401, 'UNAUTHORIZED_ACCESS']);
+    const { token } = service.auth.issueUserToken({ name: 'alice', limited: false });
+    const bearer = { authorization: `Bearer ${token}` };
+    expect(await ask(bearer)).toEqual([403, 'UNAUTHORIZED_CLIENT_APPLICATION']);
+  });
+});

@@ -1,0 +1,32 @@
+import type { AdKindName } from '#contract/ad-kinds.ts';
+import type { AdFields } from '#contract/ads.ts';
+import type { AdEntity } from '#server/advertising/store.ts';
+import type { As, Stage } from '#tests/support/conformance.ts';
+import { stage } from '#tests/support/conformance.ts';
+
+/** A service with one advertiser. */
+export interface AdsStage {
+  readonly on: Stage;
+  readonly alice: As;
+  /** Id of the advertiser's account. */
+  readonly account: string;
+  /** Adds entities to the account. */
+  add(kind: AdKindName, ...fields: readonly AdFields[]): AdEntity[];
+  /** Adds entities below another one. */
+  below(kind: AdKindName, parent: string, ...fields: readonly AdFields[]): AdEntity[];
+}
+
+/** Starts a service with one advertiser for the tests of a file. */
+export function adsStage(fields: AdFields = { name: 'Shop', timezone: 'Europe/Berlin' }): AdsStage {
+  const on = stage();
+  const alice = on.signer('alice');
+  const { ads } = on.service;
+  const [of] = ads.add([{ kind: 'ACCOUNT', holder: alice.id, parent: null, fields }], on.now);
+  const account = of?.id ?? '';
+  const below: AdsStage['below'] = (kind, parent, ...all) =>
+    ads.add(
+      all.map((one) => ({ kind, holder: account, parent: parent || null, fields: one })),
+      on.now,
+    );
+  return { on, alice, account, below, add: (kind, ...all) => below(kind, '', ...all) };
+}

@@ -1,0 +1,249 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { METRICS } from '#contract/ad-statistics.ts';
+import { HOUR_MS } from '#core/time/span.ts';
+import { adsStage } from './ads-stage.ts';
+import type { AdsStage } from './ads-stage.ts';
+
+const on = adsStage();
+const posts = adsStage();
+const { ads } = on.on.service;
+
+/** Stores hourly impressions of an entity from an instant on. */
+function hourly({ seq }: { seq: number }, from: string | number, values: readonly number[]): void {
+  const first = typeof from === 'number' ? from : Date.parse(from);
+  ads.write('test', () => {
+    for (const [i, impressions] of values.entries()) {
+      const start = first + i * HOUR_MS;
+      const span = { start, end: start + HOUR_MS };
+      ads.figures.put({ entity: seq, placement: 'ALL_ON_TWITTER', span, metrics: { impressions } });
+    }
+  });
+}
+
+function campaign() {
+  const [one] = on.add('CAMPAIGN', { name: 'C' });
+  if (!one) throw new Error('expected a campaign');
+  return one;
+}
+
+const ask = async (
+  over: Readonly<Record<string, string>>,
+  { alice, account }: AdsStage = on,
+  path = '',
+) => {
+  const usual = path
+    ? {}
+    : {
+        entity: 'CAMPAIGN',
+        granularity: 'TOTAL',
+        metric_groups: 'ENGAGEMENT',
+        placement: 'ALL_ON_TWITTER',
+      };
+  const window = { start_time: '2026-10-24T22:00:00Z', end_time: '2026-10-31T23:00:00Z' };
+  const query = new URLSearchParams({ ...usual, ...window, ...over }).toString();
+  return await alice.get(`/12/stats/accounts/${account}${path}?${query}`);
+};
+
+describe('statistics', () => {
+  it('sum hours to days from midnight to midnight, also where the clock changes', async () => {
+    const one = campaign();
+    // In Berlin, 25 October 2026 has 25 hours.
+    hourly(
+      one,
+      '2026-10-24T22:00:00Z',
+      Array.from({ length: 169 }, () => 1),
+    );
+    const day = await ask({ entity_ids: one.id, granularity: 'DAY' });
+    expect(day.status).toBe(200);
+    expect(day.body).toMatchObject({ data_type: 'stats', time_series_length: 7 });
+    const [{ segment, metrics }] = day.body.data[0].id_data;
+    expect([segment, metrics.impressions]).toEqual([null, [25, 24, 24, 24, 24, 24, 24]]);
+    expect(metrics.clicks).toBeNull();
+    expect(Object.keys(metrics)).toEqual(METRICS.ENGAGEMENT);
+    const total = await ask({ entity_ids: one.id });
+    expect(total.body.data[0].id_data[0].metrics.impressions).toEqual([169]);
+    expect(total.body.request.params).toMatchObject({
+      entity: 'CAMPAIGN',
+      entity_ids: [one.id],
+      metric_groups: ['ENGAGEMENT'],
+      start_time: '2026-10-24T22:00:00Z',
+    });
+  });
+
+  it.each(['Europe/Berlin', 'Asia/Kolkata', 'America/St_Johns', 'Australia/Lord_Howe', 'UTC'])(
+    'of hours in %s sum to those of days',
+    async (timezone) => {
+      const [of] = ads.add(
+        [{ kind: 'ACCOUNT', holder: on.alice.id, parent: null, fields: { timezone } }],
+        on.on.now,
+      );
+      const place = { ...on, account: of?.id ?? '' };
+      const table = Intl.DateTimeFormat('en', {
+        timeZone: timezone,
+        hour: 'numeric',
+        minute: 'numeric',
+        hourCycle: 'h23',
+      });
+      const midnight = (day: string): number => {
+        let at = Date.parse(`${day}T00:00:00Z`) - 14 * HOUR_MS;
+        while (table.format(at) !== '00:00') at += HOUR_MS / 2;
+        return at;
+      };
+      await fc.assert(
+        fc.asyncProperty(
+          fc.constantFrom('03-07', '03-28', '04-04', '06-10', '10-03', '10-24', '10-31'),
+          fc.integer({ min: 1, max: 5 }),
+          async (date, days) => {
+            const [one] = ads.add(
+              [{ kind: 'CAMPAIGN', holder: place.account, parent: null, fields: {} }],
+              on.on.now,
+            );
+            if (!one) throw new Error('expected a campaign');
+            const start = midnight(`2026-${date}`);
+            const last = new Date(Date.parse(`2026-${date}T00:00:00Z`) + days * 24 * HOUR_MS);
+            const end = midnight(last.toISOString().slice(0, 10));
+            const hours = Math.floor((end - start) / HOUR_MS);
+            hourly(
+              one,
+              start,
+              Array.from({ length: hours }, (_, i) => i),
+            );
+            const read = async (granularity: string): Promise<number[]> => {
+              const window = {
+                start_time: new Date(start).toISOString(),
+                end_time: new Date(end).toISOString(),
+              };
+              const { body } = await ask({ ...window, entity_ids: one.id, granularity }, place);
+              return body.data[0].id_data[0].metrics.impressions;
+            };
+            const sum = (values: readonly number[]) =>
+              values.reduce((all, value) => all + value, 0);
+            const [byDay, byHour, total] = [
+              await read('DAY'),
+              await read('HOUR'),
+              await read('TOTAL'),
+            ];
+            expect(byDay).toHaveLength(days);
+            // In a day that shifts by half an hour, one hour reaches over midnight, and belongs to neither day.
+            if ((end - start) % HOUR_MS === 0) expect(sum(byDay)).toBe(sum(byHour));
+            expect(sum(byHour)).toBe(sum(total));
+          },
+        ),
+        { numRuns: 6 },
+      );
+    },
+  );
+
+  it('are null where nothing ran, and for another placement', async () => {
+    const [none, one] = [campaign(), campaign()];
+    hourly(one, '2026-10-26T00:00:00Z', [5]);
+    const entity_ids = `${none.id},${one.id}`;
+    const { body } = await ask({
+      entity_ids,
+      granularity: 'DAY',
+      metric_groups: 'BILLING,ENGAGEMENT',
+    });
+    const [first, second] = body.data.map(
+      (all: { id_data: { metrics: object }[] }) => all.id_data[0]?.metrics,
+    );
+    expect(new Set(Object.values(first))).toEqual(new Set([null]));
+    expect(Object.keys(first)).toHaveLength(METRICS.ENGAGEMENT.length + METRICS.BILLING.length);
+    expect(second.impressions).toEqual([0, 5, 0, 0, 0, 0, 0]);
+    expect(second.billed_engagements).toBeNull();
+    const trend = await ask({ entity_ids: one.id, placement: 'TREND' });
+    expect(trend.body.data[0].id_data[0].metrics.impressions).toBeNull();
+  });
+
+  it('of a promoted Post of this service count its replies and reposts', async () => {
+    const created = Date.parse('2026-10-26T10:20:00Z');
+    posts.on.service.add('posts', [
+      { id: '11', createdAt: created, text: 'tea' },
+      { id: '12', createdAt: created + HOUR_MS, text: 'milk?', replyToId: '11' },
+      { id: '13', createdAt: created + 2 * HOUR_MS, text: 'sugar?', replyToId: '11' },
+    ]);
+    const [here, elsewhere] = posts.add('PROMOTED_TWEET', { tweet_id: '11' }, { tweet_id: '99' });
+    const entity_ids = `${here?.id},${elsewhere?.id}`;
+    const { body } = await ask({ entity: 'PROMOTED_TWEET', entity_ids, granularity: 'DAY' }, posts);
+    const metrics = body.data[0].id_data[0].metrics;
+    expect(metrics.replies).toEqual([0, 2, 0, 0, 0, 0, 0]);
+    expect([metrics.retweets, metrics.impressions]).toEqual([null, null]);
+    expect(body.data[1].id_data[0].metrics.replies).toBeNull();
+  });
+
+  it('name the entities that were active, and know no reach', async () => {
+    const one = campaign();
+    hourly(one, '2026-09-02T05:00:00Z', [1, 2, 3]);
+    const window = { start_time: '2026-09-01T00:00:00Z', end_time: '2026-09-03T00:00:00Z' };
+    const { body } = await ask({ entity: 'CAMPAIGN', ...window }, on, '/active_entities');
+    expect(body.data).toEqual([
+      {
+        entity_id: one.id,
+        activity_start_time: '2026-09-02T05:00:00Z',
+        activity_end_time: '2026-09-02T08:00:00Z',
+        placements: ['ALL_ON_TWITTER'],
+      },
+    ]);
+    const reach = await ask({ campaign_ids: one.id, ...window }, on, '/reach/campaigns');
+    expect(reach.body).toMatchObject({
+      data_type: 'reach',
+      data: [{ id: one.id, total_audience_reach: null, average_frequency: null }],
+    });
+  });
+
+  it('a later figure replaces those that it overlaps', () => {
+    const { seq } = campaign();
+    const start = Date.parse('2026-05-01T00:00:00Z');
+    const day = { start, end: start + 24 * HOUR_MS };
+    const put = (clicks: number, span = day) =>
+      ads.figures.put({ entity: seq, placement: 'TREND', span, metrics: { clicks } });
+    const sum = () => ads.figures.sums(seq, 'TREND', day, ['clicks']);
+    expect([put(5), put(5), sum()]).toEqual([true, false, [5]]);
+    const hour = { start: start + HOUR_MS, end: start + 2 * HOUR_MS };
+    expect([put(2, hour), sum()]).toEqual([true, [2]]);
+    expect([put(7), sum()]).toEqual([true, [7]]);
+  });
+});
+
+describe('errors', () => {
+  const { id } = campaign();
+  it.each([
+    [
+      { entity_ids: Array.from({ length: 21 }, (_, i) => `a${i}`).join(',') },
+      'INVALID_PARAMETER',
+      'entity_ids',
+    ],
+    [{ start_time: '2026-10-26T00:30:00Z' }, 'INVALID_PARAMETER', 'start_time'],
+    [{ start_time: '0001-01-01T00:00:00Z' }, 'INVALID_PARAMETER', 'start_time'],
+    [{ end_time: '9999-01-01T00:00:00Z' }, 'INVALID_PARAMETER', 'end_time'],
+    [{ start_time: '' }, 'INVALID_PARAMETER', 'start_time'],
+    [{ end_time: '2026-10-24T22:00:00Z' }, 'INVALID_TIME_WINDOW', 'end_time'],
+    [{ end_time: '2026-11-01T00:00:00Z' }, 'INVALID_TIME_WINDOW', 'end_time'],
+    [{ granularity: 'DAY', start_time: '2026-10-25T00:00:00Z' }, 'INVALID_PARAMETER', 'start_time'],
+    [{ granularity: 'WEEK' }, 'INVALID_PARAMETER', 'granularity'],
+    [{ metric_groups: 'ODD' }, 'INVALID_PARAMETER', 'metric_groups'],
+    [{ placement: 'ALL' }, 'INVALID_PARAMETER', 'placement'],
+    [{ cursor: 'c-1' }, 'INVALID_PARAMETER', 'cursor'],
+  ])('%j: 400 %s', async (over, code, parameter) => {
+    const { status, body } = await ask({ entity_ids: id, ...over });
+    expect([status, body.errors[0].code, body.errors[0].parameter]).toEqual([400, code, parameter]);
+  });
+
+  it('names a missing parameter and unknown entities', async () => {
+    const missing = await on.alice.get(`/12/stats/accounts/${on.account}?entity=CAMPAIGN`);
+    expect(missing.body.errors.map((one: { code: string }) => one.code)).toContain(
+      'MISSING_PARAMETER',
+    );
+    for (const [entity, code] of [
+      ['CAMPAIGN', 'CAMPAIGN_NOT_FOUND'],
+      ['LINE_ITEM', 'LINE_ITEM_NOT_FOUND'],
+      ['ACCOUNT', 'NOT_FOUND'],
+      ['PROMOTED_ACCOUNT', 'NOT_FOUND'],
+    ] as const) {
+      const { status, body } = await ask({ entity, entity_ids: 'zzzz' });
+      expect([status, body.errors[0].code]).toEqual([404, code]);
+    }
+    const other = await ask({ entity_ids: id }, { ...on, account: 'none' });
+    expect([other.status, other.body.errors[0].code]).toEqual([403, 'ACCOUNT_NOT_FOUND']);
+  });
+});

@@ -1,0 +1,51 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { groundswell, serve } from '#tests/support/command.ts';
+import { temporaryFolder } from '#tests/support/process.ts';
+import { giveTinySample } from '#tests/support/service.ts';
+
+const folder = temporaryFolder();
+const data = join(folder, 'data');
+const file = join(folder, 'export.csv');
+beforeAll(async () => {
+  mkdirSync(data);
+  giveTinySample(data);
+  const rows = ['Campaign,Date,Impressions', 'A,2026-10-25,10', 'A,2026-10-26,x', 'B,2026-10-25,3'];
+  writeFileSync(file, rows.join('\n'));
+  await groundswell('user', 'add', 'ann', '--data', data);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const ads = (...args: string[]) => groundswell('ads', 'import', ...args, '--data', data);
+
+describe('groundswell ads import', () => {
+  it('imports once, also while a service runs, and reports what it refused', async () => {
+    const zone = ['--time-zone', 'Europe/Berlin'];
+    const first = await ads(file, '--user', 'ann', ...zone);
+    expect(first.out).toMatch(
+      /^3 rows into the ad account \w+: 2 created, 0 updated, 0 unchanged, 1 refused\.\n$/,
+    );
+    expect(first.err).toBe(`${file}, line 3: expected a whole number as impressions, got "x"\n`);
+    const service = await serve(data);
+    const again = await ads(file, '--user', 'ann');
+    expect(again.out).toContain('0 created, 0 updated, 2 unchanged, 1 refused');
+    await service.stop();
+    const moved = await ads(file, '--user', 'ann', '--time-zone', 'UTC');
+    expect([moved.code, moved.err]).toEqual([1, expect.stringContaining('which cannot change')]);
+  });
+
+  it('names what is wrong', async () => {
+    const fault = async (...args: string[]) => (await ads(...args)).err;
+    expect(await fault(file)).toContain('--user NAME');
+    expect(await fault(file, '--user', 'bob')).toContain('There is no account @bob');
+    expect(await fault(file, '--user', 'ann', '--account', 'x')).toContain(
+      'no ad account of the id x',
+    );
+    expect(await fault(file, '--user', 'ann', '--time-zone', 'Odd')).toContain('not a time zone');
+    expect(await fault(join(folder, 'none'), '--user', 'ann')).toContain('there is no such file');
+    expect(await fault(file, '--user', 'ann', '--map', 'campaign=X')).toContain(
+      'has no column "X"',
+    );
+  });
+});
