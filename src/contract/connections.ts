@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { DISCONNECT_REASONS, STREAM_NAMES } from './connection-names.ts';
+import { bodyOf, textIn } from './body.ts';
 import { endpoint } from './endpoint.ts';
 import { NO_PARAMETERS, about, token, unknownParameter, wholeBetween } from './parameters.ts';
 import { listOf } from './selection.ts';
@@ -62,10 +63,10 @@ const ConnectionList = v.strictObject(LIST_PARAMETERS, (issue) =>
 );
 export type ConnectionList = v.InferOutput<typeof ConnectionList>;
 
-const ConnectionIds = v.strictObject({
+const ConnectionIds = bodyOf({
   uuids: v.pipe(
-    v.array(v.pipe(v.string(), v.maxLength(64))),
-    v.minLength(1),
+    v.array(textIn('uuids', 1, 64), ({ received }) => `$.uuids: must be an array, got ${received}`),
+    v.minLength(1, '$.uuids: must not be empty'),
     v.maxLength(
       MOST,
       ({ input }) => `$.uuids: has ${input.length} ids, but at most ${MOST} are allowed`,

@@ -11,6 +11,9 @@ export const MAX_BODY = 64 * 1024;
 /** Most errors of an answer, so that a body with many mistakes does not make a far larger answer. */
 const MAX_ERRORS = 16;
 
+/** Most characters of a list or an object that an error repeats. */
+const MAX_SHOWN = 1000;
+
 function tooLarge(most: number): Fault {
   return plainProblem(413, 'Content Too Large', `A body may have at most ${most} bytes.`);
 }
@@ -88,6 +91,23 @@ export async function readObject(c: Context, most: number): Promise<object> {
   return body;
 }
 
+/** The message of an issue, with the positions of the list elements that its path leads through. */
+function located({ message, path }: v.BaseIssue<unknown>): string {
+  const keys = path?.map(({ key }) => key) ?? [];
+  if (!keys.some((key) => typeof key === 'number')) return message;
+  const names = `$.${keys.filter((key) => typeof key !== 'number').join('.')}`;
+  if (!message.startsWith(names)) return message;
+  const exact = keys.map((key) => (typeof key === 'number' ? `[${key}]` : `.${String(key)}`));
+  return `$${exact.join('')}${message.slice(names.length)}`;
+}
+
+/** What an error repeats of a value. */
+function shown(value: unknown): string | undefined {
+  if (typeof value === 'string') return value;
+  const text: string | undefined = JSON.stringify(value);
+  return text !== undefined && text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
 /**
  * Reads the JSON object in a request's body by a schema of the contract.
  *
@@ -107,9 +127,8 @@ export async function readBody<T>(
   throw invalidParameters(
     read.issues.slice(0, MAX_ERRORS).map((issue) => {
       const parameter = String(issue.path?.[0]?.key ?? '');
-      const value: unknown = fields.get(parameter);
-      const text = typeof value === 'string' ? value : JSON.stringify(value);
-      return { parameter, ...(text === undefined ? {} : { value: text }), message: issue.message };
+      const value = shown(fields.get(parameter));
+      return { parameter, ...(value !== undefined && { value }), message: located(issue) };
     }),
   );
 }

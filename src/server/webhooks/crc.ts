@@ -50,7 +50,10 @@ export async function checkReceiver(
   const parameter = `crc_token=${token}`;
   try {
     const at = `${url}${url.includes('?') ? '&' : '?'}${parameter}`;
-    const { body } = await send({ method: 'GET', url: at, ...(signal && { signal }) });
+    const { status, body } = await send({ method: 'GET', url: at, ...(signal && { signal }) });
+    if (status !== 200) {
+      return { fault: 'status', message: `The server answered with status ${status}, not 200.` };
+    }
     const shown = tokenIn(body);
     if (typeof shown !== 'string') {
       const message = 'The answer is not a JSON object with a response_token.';

@@ -303,7 +303,7 @@ describe('an upload in segments', () => {
       'an owner that is no id',
       { media_type: 'image/gif', additional_owners: ['x'] },
       { additional_owners: ['["x"]'] },
-      /^\$\.additional_owners: \[x\] does not match/,
+      /^\$\.additional_owners\[0\]: \[x\] does not match/,
     ],
     [
       'an unknown member',

@@ -107,16 +107,16 @@ describe('adding rules', () => {
     [{}, '$.rules: is required'],
     [{ rules: [] }, '$.rules: must not be empty'],
     [{ rules: 'cat' }, '$.rules: must be an array, got "cat"'],
-    [{ rules: ['cat'] }, '$.rules: must be an object, got "cat"'],
-    [{ rules: [{}] }, '$.rules.value: is required'],
-    [{ rules: [{ value: 5 }] }, '$.rules.value: must be a string, got 5'],
+    [{ rules: ['cat'] }, '$.rules[0]: must be an object, got "cat"'],
+    [{ rules: [{}] }, '$.rules[0].value: is required'],
+    [{ rules: [{ value: 5 }] }, '$.rules[0].value: must be a string, got 5'],
     [
       { rules: Array.from({ length: 101 }, () => ({ value: 'cat' })) },
       '$.rules: must have at most 100 elements, got 101',
     ],
     [
       { rules: [{ value: 'cat', odd: 1 }] },
-      '$.rules.odd: is not defined in the schema and the schema does not allow additional properties',
+      '$.rules[0].odd: is not defined in the schema and the schema does not allow additional properties',
     ],
   ])('refuses the body %j', async (body, message) => {
     const { status, json } = await app.send('POST', RULES, body);
@@ -158,7 +158,7 @@ describe('deleting rules', () => {
 
   it.each([
     [{ rules: [{ tag: 'a' }] }, '$.rules: every element must have an id or a value'],
-    [{ rules: [{ id: 'a' }] }, '$.rules.id: [a] does not match ^[0-9]{1,19}$'],
+    [{ rules: [{ id: 'a' }] }, '$.rules[0].id: [a] does not match ^[0-9]{1,19}$'],
     [{ rules: [] }, '$.rules: must not be empty'],
   ])('refuses the body %j', async (body, message) => {
     const { status, json } = await app.send('DELETE', RULES, body);
