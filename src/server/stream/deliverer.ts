@@ -35,11 +35,11 @@ export interface DelivererDeps {
 const SIGNATURE_HEADER = 'x-twitter-webhooks-signature';
 
 /**
- * Deliveries at once: to a webhook at first, which each success raises by one, to a webhook at most, and to all. With
- * the largest bodies these are 64 MiB.
+ * Deliveries at once: to a webhook at first, which each success raises by one; to a webhook at most; to all that are
+ * not slow; and of all together, which are 128 MiB with the largest bodies.
  */
-const AT_ONCE = { first: 4, webhook: 32, all: 256 };
-/** The same for webhooks whose last delivery failed or was slow: the others always find room. */
+const AT_ONCE = { first: 4, webhook: 32, fast: 256, all: 512 };
+/** Deliveries at once of webhooks whose last one failed or was slow. */
 const SLOW_AT_ONCE = { webhook: 2, all: 64 };
 /** From this many ms a delivery is slow. */
 const SLOW_MS = 1000;
@@ -83,8 +83,9 @@ export function signatureOf(secret: string, body: Uint8Array | string): string {
 /**
  * Sends what the queue has.
  *
- * Each webhook has a limit of deliveries at once, and those that fail or are slow share a part of all, so that they
- * delay no other. Bodies are read when they are sent. A delivery that the receiver accepted before the process ended is
+ * Each webhook has a limit of deliveries at once, and those that fail or are slow share a part of all. A delivery that
+ * becomes slow gives its place to another, so receivers that hang delay no other for longer than a second, as long as
+ * fewer than {@link AT_ONCE} of all begin to hang within ten. Bodies are read when they are sent. A delivery that the receiver accepted before the process ended is
  * sent again if that was not recorded: at least once.
  */
 export class Deliverer {
@@ -165,7 +166,7 @@ export class Deliverer {
 
   #hasRoom({ busy, slow, limit }: Hook): boolean {
     if (this.#running.size >= AT_ONCE.all) return false;
-    if (!slow) return busy.size < limit;
+    if (!slow) return busy.size < limit && this.#running.size - this.#slowRunning < AT_ONCE.fast;
     return busy.size < SLOW_AT_ONCE.webhook && this.#slowRunning < SLOW_AT_ONCE.all;
   }
 
@@ -222,8 +223,10 @@ export class Deliverer {
     if (isSlow) this.#slowRunning += 1;
     const cancel = timer(SLOW_MS, () => {
       hook.slow = true;
-      if (!isSlow) this.#slowRunning += 1;
+      if (isSlow) return;
       isSlow = true;
+      this.#slowRunning += 1;
+      this.#fill();
     });
     try {
       const headers = {
