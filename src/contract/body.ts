@@ -49,7 +49,7 @@ export function objectAt<T extends v.ObjectEntries>(path: string, entries: T) {
   });
 }
 
-/** What a text column can not store. */
+/** What a text column cannot store. */
 const UNSTORED = /[\0\p{Surrogate}]/u;
 
 /** A text as a member of a body, with its length in code points. */

@@ -24,7 +24,7 @@ const MOST_DESCRIPTION = 1000;
 /** 25 products whose texts all have their full length, in JSON that escapes every character. */
 const MAX_BATCH = 2 ** 22;
 
-/** What a text column can not store. */
+/** What a text column cannot store. */
 const UNSTORED = /[\0\p{Surrogate}]/u;
 
 function text(parameter: string, most: number) {

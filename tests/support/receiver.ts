@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { responseToken } from '#server/webhooks/crc.ts';
+import { signatureOf } from '#server/stream/deliverer.ts';
 import { makeCertificate } from './certificate.ts';
 
 /** A request that a receiver got. */
@@ -65,7 +65,7 @@ export async function startReceiver(names: readonly string[] = [RECEIVER]): Prom
     }
     receiver.checks.push(got);
     if (receiver.check) receiver.check(got, response);
-    else response.end(JSON.stringify({ response_token: responseToken(receiver.secret, token) }));
+    else response.end(JSON.stringify({ response_token: signatureOf(receiver.secret, token) }));
   };
   const server = createServer({ key, cert }, (request, response) => {
     // A client that goes away ends a request early.

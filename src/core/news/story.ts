@@ -129,7 +129,7 @@ function hookOf({ terms, posts }: CountedGroup, first: number): string {
   return `From ${at} UTC, ${number.format(own)} Posts with “${term}” within ${time}${more}: ${number.format(usual)} would be usual.`;
 }
 
-/** What is to be said of a story from its group alone. */
+/** What a group alone says about its story. */
 export interface StoryIdentity {
   readonly id: string;
   /** Its id, and others by which stories may have been known that are part of it by now. */

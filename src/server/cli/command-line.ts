@@ -298,7 +298,7 @@ longer protected, everyone who asked to follow it does.
   --email ADDRESS        shown to the account's own tokens with the scope users.email
   --note-writer yes|no   registered as an AI developer and approved to write community notes (default: no)
   --merchant-terms yes|no
-                         stored for the product catalog, which does not exist here yet
+                         whether the terms of the product catalog are accepted (default: no)
   --approve NAME         lets the account follow; requests only
   --refuse NAME          removes the account's request; requests only
   --json                 prints one object on one line

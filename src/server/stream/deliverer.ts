@@ -75,7 +75,7 @@ function newHook(): Hook {
   return { busy: new Set(), slow: false, limit: AT_ONCE.first, nextAt: 0, loggedAt: -Infinity };
 }
 
-/** The signature of a body: base64 of HMAC-SHA256 by the consumer secret (platform-facts, 6.4). */
+/** The signature of a body, and the answer to a `crc_token`: HMAC-SHA256 by the consumer secret (platform-facts, 6.4). */
 export function signatureOf(secret: string, body: Uint8Array | string): string {
   return `sha256=${createHmac('sha256', secret).update(body).digest('base64')}`;
 }

@@ -7,7 +7,7 @@ import type { EventLog } from './log.ts';
 export interface Followed<T> {
   readonly log: EventLog;
   /**
-   * Reads on after a number, up to the end if there is one.
+   * Reads the entries after a number, up to the end if there is one.
    *
    * @param isNew - Whether what it reads was appended after the connection began.
    */

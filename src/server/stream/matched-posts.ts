@@ -40,7 +40,7 @@ export interface MatchedPost {
 /** The Posts of a log that match rules. */
 export interface MatchedPosts {
   /**
-   * Reads on after a number. Posts that were deleted, or that not everybody may see, are left out.
+   * Reads the entries after a number. Posts that were deleted, or that not everybody may see, are left out.
    *
    * @param isNew - Whether the entries are new to all connections, which then share what is read. Older ones are matched
    *   with the rules of now, and left out if their Posts are gone by now.

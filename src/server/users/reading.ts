@@ -66,14 +66,14 @@ export function isUser({ state, finder }: Reading, id: string): boolean {
   return finder.object('users', id) !== null || state.hasUser(id);
 }
 
-/** Why what a user shares can not be shown: the user does not exist, or is protected; null if it can. */
+/** Why what a user shares cannot be shown: the user does not exist, or is protected; null if it can. */
 export function whyHidden(reading: Reading, id: string): PartialError | null {
   const named = { value: id, resource_type: 'user', parameter: 'id' } as const;
   if (!isUser(reading, id)) return notFound(named);
   return isOpenTo(reading.finder, id) ? null : notAuthorized(named);
 }
 
-/** Why what belongs to a Post can not be shown: the Post does not exist, or may not be seen; null if it can. */
+/** Why what belongs to a Post cannot be shown: the Post does not exist, or may not be seen; null if it can. */
 export function whyPostHidden({ finder }: Reading, value: string): PartialError | null {
   const named = { value, resource_type: 'tweet', parameter: 'id' } as const;
   const id = readId(value);
@@ -82,7 +82,7 @@ export function whyPostHidden({ finder }: Reading, value: string): PartialError 
   return isVisible(foundPost(row), finder) ? null : notAuthorized(named);
 }
 
-/** The answer about a resource that can not be shown. */
+/** The answer about a resource that cannot be shown. */
 export function nothing(error: PartialError): object {
   return { errors: [error], meta: { result_count: 0 } };
 }

@@ -1,7 +1,8 @@
-import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import type { FetchFault } from '#server/fetcher/fetch-error.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
+import { signatureOf } from '#server/stream/deliverer.ts';
 
 /** A check of a receiver that failed. */
 export interface CrcFault {
@@ -17,11 +18,6 @@ export interface CrcFault {
  */
 export function isDefinite({ fault }: CrcFault): boolean {
   return fault !== 'timeout' && fault !== 'status' && fault !== 'connection';
-}
-
-/** The token that a receiver must answer to a `crc_token` with (platform-facts, 6.4). */
-export function responseToken(secret: string, crcToken: string): string {
-  return `sha256=${createHmac('sha256', secret).update(crcToken).digest('base64')}`;
 }
 
 function tokenIn(body: Buffer): unknown {
@@ -60,7 +56,7 @@ export async function checkReceiver(
       return { fault: 'response', message };
     }
     const digest = (text: string): Buffer => hash('sha256', text, 'buffer');
-    if (timingSafeEqual(digest(shown), digest(responseToken(secret, token)))) return null;
+    if (timingSafeEqual(digest(shown), digest(signatureOf(secret, token)))) return null;
     return { fault: 'response', message: 'Invalid response_token' };
   } catch (error) {
     if (!(error instanceof FetchError)) throw error;

@@ -6,7 +6,7 @@ import { eventRule } from '#contract/events.ts';
 import { Fault, invalidRequest, plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { Service } from '#server/auth/store.ts';
-import type { CallingApp, Caller } from '#server/auth/tokens.ts';
+import type { Caller } from '#server/auth/tokens.ts';
 import { checkAccess } from '#server/http/auth-guard.ts';
 import { snowflake } from '#server/import/id.ts';
 import type { RuleOwner } from '#server/stream/rules/rule-table.ts';
@@ -27,12 +27,6 @@ const NO_MESSAGES = {
     },
   ],
 };
-
-/** The caller's app. Every token has one. */
-export function appOf({ app }: Caller): CallingApp {
-  if (app) return app;
-  throw plainProblem(403, 'Forbidden');
-}
 
 /**
  * Whether a caller may receive a private event of a user: with the user's own token. If the user has allowed the app

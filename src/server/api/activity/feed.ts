@@ -30,7 +30,7 @@ export interface ActivityDelivery {
 
 /** The events of a source for the subscriptions to them. */
 export interface ActivityFeed {
-  /** Reads on after a number of the log. @param until - Epoch ms; later entries are not read. */
+  /** Reads the entries after a number of the log. @param until - Epoch ms; later entries are not read. */
   after(number: number, until?: number): LogPart<LogEntry>;
   /**
    * The deliveries of an entry by the subscriptions as they are now.

@@ -2,6 +2,7 @@ import { ACTIVITY } from '#contract/activity.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { ofSource } from '#contract/source.ts';
 import { packCursor } from '#core/cursor.ts';
+import { callingApp } from '#server/auth/calling-app.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import type { Billing } from '#server/billing/billing.ts';
@@ -13,7 +14,6 @@ import type { RuleOwner, RuleStream } from '#server/stream/rules/rule-table.ts';
 import type { Streams } from '#server/stream/streams.ts';
 import {
   addSubscription,
-  appOf,
   checkWebhook,
   refusal,
   subscriptionObject,
@@ -44,7 +44,7 @@ function subscriptionRoutes(
   const { subscriptions: table } = service;
   const rules = { service, now };
   const seal = sealBy(pageKey);
-  const ownerOf = (caller: Caller): RuleOwner => ({ stream: id, app: appOf(caller).id });
+  const ownerOf = (caller: Caller): RuleOwner => ({ stream: id, app: callingApp(caller).id });
   const totalOf = (of: RuleOwner) => ({ total_subscriptions: table.count(of) });
   return [
     http.serve(ofSource(ACTIVITY.create, id), ({ c, caller, body }) => {
@@ -123,7 +123,7 @@ function activityStream(
 ): Route {
   const connect = ofSource(ACTIVITY.stream, id);
   return http.serve(connect, ({ c, caller, query: request }) => {
-    const { id: app } = appOf(caller);
+    const { id: app } = callingApp(caller);
     const log = streams.log(id);
     const events = feed(id);
     if (!log || !events) throw plainProblem(404, 'Not Found', `The source ${id} is not open.`);

@@ -1,9 +1,8 @@
 import { CONNECTIONS, CONNECTION_FIELDS } from '#contract/connections.ts';
 import type { ConnectionField, ConnectionsAnswer, EndedAnswer } from '#contract/connections.ts';
-import { plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { packCursor } from '#core/cursor.ts';
-import type { Caller } from '#server/auth/tokens.ts';
+import { callingApp } from '#server/auth/calling-app.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import type { ConnectionEntry, ConnectionTable } from '#server/stream/connection-table.ts';
@@ -30,12 +29,6 @@ function jsonOf(entry: ConnectionEntry, fields: ReadonlySet<ConnectionField>) {
       disconnectedAt !== null && { disconnected_at: formatInstant(disconnectedAt) }),
     ...(fields.has('disconnect_reason') && reason !== null && { disconnect_reason: reason }),
   };
-}
-
-/** The id of the caller's app, which every token has. */
-function appOf({ app }: Caller): string {
-  if (!app) throw plainProblem(403, 'Forbidden');
-  return app.id;
 }
 
 /** `GET`, `DELETE /2/connections`: open and past connections to streams. */
@@ -67,7 +60,7 @@ export function connectionRoutes({
   };
   return [
     http.serve(CONNECTIONS.list, ({ caller, query }): ConnectionsAnswer => {
-      const app = appOf(caller);
+      const app = callingApp(caller).id;
       const { status, endpoints, max_results: most, pagination_token } = query;
       const bound = `connections ${app} ${status} ${String(endpoints)}`;
       const [at, id] = readPageToken({ pagination_token }, bound, seal) ?? [];
@@ -89,13 +82,13 @@ export function connectionRoutes({
         },
       };
     }),
-    http.serve(CONNECTIONS.end, ({ caller, body }) => ended(appOf(caller), body.uuids)),
+    http.serve(CONNECTIONS.end, ({ caller, body }) => ended(callingApp(caller).id, body.uuids)),
     http.serve(CONNECTIONS.endAll, ({ caller }) => {
-      const app = appOf(caller);
+      const app = callingApp(caller).id;
       return ended(app, connections.of(app));
     }),
     http.serve(CONNECTIONS.endStream, ({ caller, params }) => {
-      const app = appOf(caller);
+      const app = callingApp(caller).id;
       return ended(app, connections.of(app, params.endpoint_id));
     }),
   ];

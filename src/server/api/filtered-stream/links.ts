@@ -4,8 +4,8 @@ import { POST_PARAMETERS } from '#contract/selection.ts';
 import { ofSource } from '#contract/source.ts';
 import { LinkRequest, STREAM_LINKS } from '#contract/stream-links.ts';
 import type { Link } from '#contract/stream-links.ts';
+import { callingApp } from '#server/auth/calling-app.ts';
 import type { Service } from '#server/auth/store.ts';
-import type { CallingApp, Caller } from '#server/auth/tokens.ts';
 import { hostOf } from '#server/http/origin.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import type { RuleStream } from '#server/stream/rules/rule-table.ts';
@@ -24,12 +24,6 @@ export interface LinksDeps {
   /** Epoch ms. */
   readonly now: () => number;
   readonly random: (n: number) => Uint8Array;
-}
-
-/** The caller's app. Every token has one. */
-function appOf({ app }: Caller): CallingApp {
-  if (app) return app;
-  throw plainProblem(403, 'Forbidden');
 }
 
 /** The names that the parameters of a link request, each once, in the order of the parameters. */
@@ -70,7 +64,7 @@ export function streamLinks(deps: LinksDeps): Route[] {
   };
   const of = (stream: RuleStream): Route[] => [
     http.serve(ofSource(STREAM_LINKS.create, stream), ({ c, caller, params, texts }) => {
-      const { id: app } = appOf(caller);
+      const { id: app } = callingApp(caller);
       const log = streams.log(stream);
       if (!log) throw plainProblem(404, 'Not Found', `The source ${stream} is not open.`);
       const { id: webhook, valid, fault } = webhookOf(service.webhooks, app, params.webhook_id);
@@ -87,12 +81,12 @@ export function streamLinks(deps: LinksDeps): Route[] {
       throw other ? linked(other) : plainProblem(409, 'Conflict');
     }),
     http.serve(ofSource(STREAM_LINKS.list, stream), ({ caller }) => {
-      const { id: app } = appOf(caller);
+      const { id: app } = callingApp(caller);
       const own = links.of(stream).filter((link) => link.app === app);
       return { data: { links: own.map(linkJson) } };
     }),
     http.serve(ofSource(STREAM_LINKS.remove, stream), ({ caller, params }) => {
-      const { id: webhook } = webhookOf(service.webhooks, appOf(caller).id, params.webhook_id);
+      const { id: webhook } = webhookOf(service.webhooks, callingApp(caller).id, params.webhook_id);
       const link = links.find(webhook);
       if (link?.stream !== stream) {
         throw webhookFault(

@@ -38,8 +38,6 @@ export interface BurstingTerms {
   readonly window: PostWindow;
   /** Start of the minutes of bursts, epoch ms. */
   readonly start: number;
-  /** Fewest Posts of a story. */
-  readonly least: number;
 }
 
 /** The times that are read for a day: all but the first from whole hours on. */
@@ -217,5 +215,5 @@ export function* burstingTerms(
       }
     }
   }
-  return { terms: yield* named(found, window, due), window, start: searched.start, least };
+  return { terms: yield* named(found, window, due), window, start: searched.start };
 }

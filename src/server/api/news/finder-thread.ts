@@ -33,7 +33,7 @@ type Call =
   | { readonly what: 'reopen'; readonly source: NewsSource }
   | { readonly what: 'close' };
 
-/** Some times what the terms of a day of 200,000 Posts take. */
+/** Several times what the terms of a day of 200,000 Posts take. */
 const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
 
 const ENDED = 'the thread that finds news ended unexpectedly';

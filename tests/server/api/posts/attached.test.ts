@@ -263,7 +263,11 @@ describe('a Post is refused', () => {
   it.each<[string, object, RegExp]>([
     ['no ids', { media_ids: [] }, /^\$\.media\.media_ids: must have between 1 and 4 ids, got 0$/],
     ['five ids', { media_ids: ['1', '2', '3', '4', '5'] }, /between 1 and 4 ids, got 5$/],
-    ['an id that is none', { media_ids: ['x'] }, /^\$\.media\.media_ids\[0\]: \[x\] does not match/],
+    [
+      'an id that is none',
+      { media_ids: ['x'] },
+      /^\$\.media\.media_ids\[0\]: \[x\] does not match/,
+    ],
     ['no list', { media_ids: '1' }, /^\$\.media\.media_ids: must be an array/],
     ['nothing', {}, /^\$\.media\.media_ids: is required$/],
     ['an unknown member', { media_ids: ['1'], x: 1 }, /^\$\.media\.x: is not defined in the/],

@@ -2,7 +2,6 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ACCESS_LEVELS } from '#contract/access.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { signatureOf } from '#server/stream/deliverer.ts';
-import { responseToken } from '#server/webhooks/crc.ts';
 import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
 import { RECEIVER, startReceiver, testNames } from '#tests/support/receiver.ts';
 import { startService } from '#tests/support/service.ts';
@@ -169,7 +168,7 @@ describe('POST /2/webhooks', () => {
     const app = program();
     receiver.check = ({ path }, response) => {
       const token = new URL(path, receiver.url()).searchParams.get('crc_token') ?? '';
-      const json = JSON.stringify({ response_token: responseToken(app.secret, token) });
+      const json = JSON.stringify({ response_token: signatureOf(app.secret, token) });
       response.writeHead(200, { connection: 'close' }).end(json);
     };
     const { body } = await app.create(receiver.url().replace('receiver.test', REBOUND));
