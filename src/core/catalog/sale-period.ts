@@ -1,3 +1,5 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
+
 /** When a sale price applies. */
 export interface SalePeriod {
   /** Epoch ms. */
@@ -6,16 +8,19 @@ export interface SalePeriod {
   readonly end: number;
 }
 
-const INSTANT = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::\d{2})?(?:Z|[+-]\d{2}:\d{2})$/;
+const INSTANT =
+  /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 
 function parseInstant(text: string): number | null {
-  const [, year, month, day] = (INSTANT.exec(text) ?? []).map(Number);
-  if (year === undefined || month === undefined || day === undefined) return null;
-  // Date.parse takes 30 February for 1 March.
-  const date = new Date(Date.UTC(year, month - 1, day));
-  if (date.getUTCMonth() !== month - 1 || date.getUTCDate() !== day) return null;
-  const instant = Date.parse(text);
-  return Number.isNaN(instant) ? null : instant;
+  const found = INSTANT.exec(text);
+  if (!found) return null;
+  const part = (n: number): number => Number(found[n] ?? 0);
+  const [year, month, day] = [part(1), part(2) - 1, part(3)];
+  // A day that does not exist would be one of the next month.
+  const date = new Date(Date.UTC(year, month, day));
+  if (date.getUTCMonth() !== month || date.getUTCDate() !== day) return null;
+  const offset = (found[7] === '-' ? -1 : 1) * (part(8) * HOUR_MS + part(9) * MINUTE_MS);
+  return date.getTime() + part(4) * HOUR_MS + part(5) * MINUTE_MS + part(6) * SECOND_MS - offset;
 }
 
 /**

@@ -1,10 +1,14 @@
 import { formatInstant } from '#contract/instant.ts';
+import { EVENT_TYPES, eventRule } from '#contract/events.ts';
+import { coveredTypes } from './event-grant.ts';
 import type { Service } from './store.ts';
+
+const PRIVATE = EVENT_TYPES.filter((type) => eventRule(type).private !== null);
 
 /**
  * Runs work that removes tokens in one transaction with the events of what ends: `oauth.revoke` for each app that has no
- * access to an account any more, and the end of its subscriptions to private events of that account. The body of an event
- * is the payload (platform-facts, section 6.3).
+ * access to an account any more, and the end of the subscriptions to private events of that account that need what was
+ * removed. The body of an event is the payload (platform-facts, section 6.3).
  *
  * @param account - Id of the account; null if the tokens have none, as those of an app alone.
  * @param now - Epoch ms.
@@ -18,11 +22,17 @@ export function revoking(
   if (account === null) return work();
   service.write('revoke', () => {
     const before = service.tokens.appsOf(account, now);
+    const covered = before.map((app) => coveredTypes(service, app, account, now));
     work();
     const after = new Set(service.tokens.appsOf(account, now));
     const date_time = formatInstant(now);
     const ended = before.filter((app) => !after.has(app));
-    for (const app of ended) service.subscriptions.removePrivate(app, account);
+    for (const [i, app] of before.entries()) {
+      const left = after.has(app) ? coveredTypes(service, app, account, now) : [];
+      // What an expired token had allowed is not lost by the end of another one.
+      const lost = after.has(app) ? covered[i]!.filter((type) => !left.includes(type)) : PRIVATE;
+      if (lost.length > 0) service.subscriptions.removePrivate(app, account, lost);
+    }
     service.outbox.add(
       ended.map((app_id) => ({
         type: 'oauth.revoke',

@@ -46,6 +46,8 @@ export interface TokenTable {
    * Whether the OAuth 1.0a access that an account has allowed an app is for reading only; null if it has allowed none.
    */
   mayOnlyRead(app: string, account: string): boolean | null;
+  /** The OAuth 2.0 scopes of an app's tokens for an account that have not expired by an instant, epoch ms. */
+  scopesOf(app: string, account: string, now: number): ReadonlySet<string>;
   /** Ids of the apps with a token for an account that has not expired by an instant, epoch ms. */
   appsOf(account: string, now: number): string[];
   remove(hash: string): void;
@@ -74,6 +76,10 @@ export function tokenTable(db: Db): TokenTable {
   const apps = db.prepare(
     `SELECT DISTINCT app FROM token
     WHERE account = ? AND kind <> 'spent' AND (expires_at IS NULL OR expires_at > ?) ORDER BY app`,
+  );
+  const scopes = db.prepare(
+    `SELECT DISTINCT scopes FROM token WHERE account = ? AND app = ? AND kind IN ('bearer', 'refresh')
+    AND (expires_at IS NULL OR expires_at > ?)`,
   );
   const remove = db.prepare('DELETE FROM token WHERE hash = ?');
   const spend = db.prepare("UPDATE token SET kind = 'spent' WHERE hash = ? AND kind = 'refresh'");
@@ -111,6 +117,8 @@ export function tokenTable(db: Db): TokenTable {
       const all = oauth1Scopes.all([account, app]);
       return all.length === 0 ? null : all.every(([scopes]) => scopes === 'read');
     },
+    scopesOf: (app, account, now) =>
+      new Set(scopes.all([account, app, now]).flatMap(([all]) => String(all).split(' '))),
     appsOf: (account, now) => apps.all([account, now]).map(([app]) => String(app)),
     remove: (hash) => void db.write('token', () => remove.run([hash])),
     spend: (hash) => db.write('token', () => spend.run([hash])) === 1,

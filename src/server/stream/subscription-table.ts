@@ -69,11 +69,11 @@ export interface SubscriptionTable {
   /**
    * Adds a subscription that was taken, as it was.
    *
-   * @param most - Most of a stream that the app may have.
+   * @param most - How many subscriptions to a stream the app may have.
    */
   restore(id: string, most: (app: string) => number): Subscription | NotRestored;
-  /** Removes those of an app to private events of a user. */
-  removePrivate(app: string, user: string): void;
+  /** Removes those of an app to private events of a user whose types are given. */
+  removePrivate(app: string, user: string, types: readonly EventType[]): void;
   removeApp(app: string): void;
   /** Those of all apps to a type of event with a subject; all of the type if it is null. */
   to(stream: RuleStream, type: EventType, subject: string | null): Subscription[];
@@ -137,7 +137,8 @@ export function subscriptionTable(db: Db): SubscriptionTable {
   );
   const remove = db.prepare('DELETE FROM subscription WHERE id = ? AND stream = ? AND app = ?');
   const removePrivate = db.prepare(
-    'DELETE FROM subscription WHERE app = ? AND subject = ? AND private = 1',
+    `DELETE FROM subscription WHERE app = ? AND subject = ? AND private = 1
+    AND type IN (SELECT value FROM json_each(?))`,
   );
   const removeApp = db.prepare('DELETE FROM subscription WHERE app = ?');
   const taken = new Map<string, Subscription>();
@@ -222,11 +223,9 @@ export function subscriptionTable(db: Db): SubscriptionTable {
       taken.delete(id);
       return one;
     },
-    removePrivate: (app, user) => {
-      db.write('subscription', () => removePrivate.run([app, user]));
-      forget(
-        (one) => one.app === app && one.subject === user && eventRule(one.type).private !== null,
-      );
+    removePrivate: (app, user, types) => {
+      db.write('subscription', () => removePrivate.run([app, user, JSON.stringify(types)]));
+      forget((one) => one.app === app && one.subject === user && types.includes(one.type));
     },
     removeApp: (app) => {
       db.write('subscription', () => removeApp.run([app]));

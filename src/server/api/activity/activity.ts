@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
 import { directionOf, mostSubscriptions } from '#contract/activity.ts';
 import type { SubscriptionObject, SubscriptionRequest } from '#contract/activity.ts';
-import { PERMISSIONS } from '#contract/apps.ts';
 import { eventRule } from '#contract/events.ts';
 import { Fault, invalidRequest, plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
+import { covers, permissionOf } from '#server/auth/event-grant.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { checkAccess } from '#server/http/auth-guard.ts';
@@ -37,17 +37,12 @@ function mayReceive(
   { kind, app, user, scopes }: Caller,
   { event_type: { type }, filter }: SubscriptionRequest,
 ): boolean {
-  const { private: need } = eventRule(type);
-  if (!need) return true;
+  if (eventRule(type).private === null) return true;
   if (!app || !user || user.id !== filter.user_id) return false;
-  const permits = (permission: (typeof PERMISSIONS)[number]): boolean =>
-    PERMISSIONS.indexOf(permission) >= PERMISSIONS.indexOf(need.permission);
-  const { permission } = app.settings;
   // The settings of an OAuth 1.0a caller's app are those of its token.
-  if (kind === 'oauth1') return permits(permission);
-  const onlyReads = service.tokens.mayOnlyRead(app.id, user.id);
-  if (onlyReads === null) return scopes.includes(need.scope);
-  return permits(onlyReads ? 'read' : permission);
+  const permission =
+    kind === 'oauth1' ? app.settings.permission : permissionOf(service, app, user.id);
+  return covers({ permission, scopes: new Set(scopes) }, type);
 }
 
 /** Why a caller may not subscribe to a type of event, as its answer; null if it may. @throws {@link Fault} 403. */

@@ -68,6 +68,17 @@ export function activityApp(service: TestService, settings: Partial<AppSettings>
     secret: secrets?.api_key_secret ?? '',
     token: secrets?.bearer_token ?? '',
     ...client(service, bearer(String(secrets?.bearer_token))),
+    /** Revokes one of its tokens. */
+    revoke: async (token: string) => {
+      const client_id = added[0]?.client_id ?? '';
+      const client_secret = secrets?.client_secret ?? '';
+      const answer = await service.request('/2/oauth2/revoke', {
+        method: 'POST',
+        headers: { cookie: '', 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ token, client_id, client_secret }).toString(),
+      });
+      if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
+    },
     /** A user of the app. */
     user: (username: string, scopes?: readonly Scope[]) => {
       const { token, account } = service.auth.issueUserToken({

@@ -324,6 +324,25 @@ describe('GET /2/activity/stream', () => {
     await Promise.all([stream.close(), others.close()]);
   });
 
+  it('ends what a revoked token alone had allowed', async () => {
+    const messages = app.user('alice', ['dm.read']);
+    const likes = app.user('alice', ['like.read']);
+    await messages.subscribe('dm.received', { user_id: alice.id });
+    await likes.subscribe('like.create', { user_id: alice.id });
+    await app.subscribe('post.create', { user_id: alice.id });
+    const types = async (): Promise<string[]> => {
+      const { json } = await app.send<Listed>('GET', SUBSCRIPTIONS);
+      return json.data.map(({ event_type }) => event_type);
+    };
+    // The first token of alice has all scopes.
+    await app.revoke(alice.token);
+    expect(await types()).toEqual(['dm.received', 'like.create', 'post.create']);
+    await app.revoke(messages.token);
+    expect(await types()).toEqual(['like.create', 'post.create']);
+    await app.revoke(likes.token);
+    expect(await types()).toEqual(['post.create']);
+  });
+
   it('recovers a period, and allows two connections', async () => {
     await app.subscribe('post.create', { user_id: alice.id });
     const ids = [await post(alice, 'one'), await post(alice, 'two')];

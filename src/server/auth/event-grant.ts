@@ -1,0 +1,49 @@
+import { PERMISSIONS } from '#contract/apps.ts';
+import { EVENT_TYPES, eventRule } from '#contract/events.ts';
+import type { EventType } from '#contract/events.ts';
+import type { Service } from './store.ts';
+
+type Permission = (typeof PERMISSIONS)[number];
+
+/** What an account has allowed an app. */
+export interface Granted {
+  /** By OAuth 1.0a, which then decides alone; null if it has allowed nothing so. */
+  readonly permission: Permission | null;
+  /** By OAuth 2.0. */
+  readonly scopes: { has(scope: string): boolean };
+}
+
+/** Whether what an account has allowed covers its private events of a type (specification, Authentication 3). */
+export function covers({ permission, scopes }: Granted, type: EventType): boolean {
+  const { private: need } = eventRule(type);
+  if (!need) return true;
+  if (permission === null) return scopes.has(need.scope);
+  return PERMISSIONS.indexOf(permission) >= PERMISSIONS.indexOf(need.permission);
+}
+
+/** The permission that an account has allowed an app by OAuth 1.0a; null for none. */
+export function permissionOf(
+  { tokens }: Pick<Service, 'tokens'>,
+  app: { readonly id: string; readonly settings: { readonly permission: Permission } },
+  account: string,
+): Permission | null {
+  const onlyReads = tokens.mayOnlyRead(app.id, account);
+  if (onlyReads === null) return null;
+  return onlyReads ? 'read' : app.settings.permission;
+}
+
+/** Types of private events that an app may receive about an account. @param now - Epoch ms. */
+export function coveredTypes(
+  service: Pick<Service, 'tokens' | 'apps'>,
+  app: string,
+  account: string,
+  now: number,
+): readonly EventType[] {
+  const stored = service.apps.byId(app);
+  if (!stored) return [];
+  const permission = permissionOf(service, stored, account);
+  const scopes = service.tokens.scopesOf(app, account, now);
+  return EVENT_TYPES.filter(
+    (type) => eventRule(type).private !== null && covers({ permission, scopes }, type),
+  );
+}
