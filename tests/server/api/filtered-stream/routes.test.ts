@@ -209,16 +209,6 @@ describe('the filtered stream', () => {
     await stream.close();
   });
 
-  it('needs a rule', async () => {
-    const { status, json } = await connect();
-    expect(status).toBe(409);
-    expect(json).toMatchObject({
-      title: 'ConnectionException',
-      connection_issue: 'RuleConfigurationIssue',
-      type: 'https://api.x.com/2/problems/streaming-connection',
-    });
-  });
-
   it.each([
     ['self-service', 1],
     ['pay-per-use', 1],
