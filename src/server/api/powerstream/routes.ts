@@ -1,7 +1,7 @@
 import { POWER_LIMITS, POWERSTREAM } from '#contract/powerstream.ts';
 import { ofSource } from '#contract/source.ts';
 import type { Service } from '#server/auth/store.ts';
-import { DEFAULT_APP } from '#server/auth/app-table.ts';
+import { callingApp } from '#server/auth/calling-app.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { hostOf } from '#server/http/origin.ts';
 import type { Http, Route } from '#server/http/serve.ts';
@@ -45,9 +45,9 @@ function ofDatacenter(now: number) {
 /** `/2/powerstream` and its rules, of Your posts and of the sample, by app. */
 export function powerstream({ http, service, now, ...deps }: PowerstreamDeps): Route[] {
   const { powerRules: table } = service;
-  const ownerOf = (stream: RuleStream, { app }: Caller): RuleOwner => ({
+  const ownerOf = (stream: RuleStream, caller: Caller): RuleOwner => ({
     stream,
-    app: app?.id ?? DEFAULT_APP,
+    app: callingApp(caller).id,
   });
 
   const of = (source: RuleStream): Route[] => {
