@@ -68,13 +68,10 @@ export function createApp(env: AppEnvironment): CreatedApp {
   const { now, later } = env;
   const toasts = new Toasts(later);
   const root = env.window.document.documentElement;
-  const theme = new Theme(
-    env.window.matchMedia('(prefers-color-scheme: dark)'),
-    env.local,
-    (dark) => {
-      root.dataset['theme'] = dark ? 'dark' : 'light';
-    },
-  );
+  const theme = new Theme(env.window, env.local, (dark, dashed) => {
+    root.dataset['theme'] = dark ? 'dark' : 'light';
+    root.toggleAttribute('data-dashed', dashed);
+  });
   const printing = new Printing(env.window, (paper) => theme.print(paper));
   const reload = { text: 'Reload', act: env.reload };
   let unblocked = (): void => undefined;

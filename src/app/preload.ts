@@ -110,6 +110,7 @@ async function allParts(): Promise<PreloadedParts> {
     import('#app/board/series/SeriesFault.svelte'),
     import('#app/board/series/WrongQuery.svelte'),
     import('#app/board/range/ZoneList.svelte'),
+    import('#app/board/chart-panel/ViewOptions.svelte'),
     import('#app/board/chart-panel/ZoomLine.svelte'),
   ]);
   return {

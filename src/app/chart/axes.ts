@@ -66,7 +66,7 @@ export function axisOf(parts: Iterable<Drawn>, unit: Unit): FigureAxis {
     peak = Math.max(peak, part.peak);
     low = Math.min(low, part.low);
     if (part.earlier) see(part.earlier);
-    if (unit !== 'count') for (const points of [part.line, part.open]) see(points);
+    if (unit !== 'count') for (const points of [part.line, part.rings]) see(points);
   }
   const begun = Math.max(least, Math.max(peak, -low) / 10 ** MOST_DECADES);
   return { unit, peak, low, least: unit === 'count' || begun === Infinity ? 1 : begun };

@@ -29,6 +29,8 @@ export interface Bar {
 export interface Bars extends LineParts {
   /** Width of a bar, px. */
   readonly barWidth: number;
+  /** Outlines of the unfinished ones, interleaved `x, y` with NaN between two. */
+  readonly outlines: Float64Array;
 }
 
 /**
@@ -49,7 +51,7 @@ export function barParts(
   const barWidth = Math.max(1, Math.round(Math.min((column * FILLED) / place.of, WIDEST_PX)));
   const width = barWidth * px.ms;
   const line: number[] = [];
-  const open: number[] = [];
+  const outlines: number[] = [];
   let peak = 0;
   let low = 0;
   let end: { x: number; y: number } | null = null;
@@ -61,8 +63,8 @@ export function barParts(
     if (bar.open) {
       const left = edge + place.number * width;
       const right = left + width;
-      if (open.length > 0) open.push(left, Number.NaN);
-      open.push(left, bar.foot, left, bar.top, right, bar.top, right, bar.foot);
+      if (outlines.length > 0) outlines.push(left, Number.NaN);
+      outlines.push(left, bar.foot, left, bar.top, right, bar.top, right, bar.foot);
     } else line.push(middle, bar.top);
     peak = Math.max(peak, bar.top);
     low = Math.min(low, bar.top);
@@ -71,7 +73,7 @@ export function barParts(
   const none = new Float64Array(0);
   return {
     line: Float64Array.from(line),
-    open: Float64Array.from(open),
+    outlines: Float64Array.from(outlines),
     rings: none,
     dots: none,
     peak,

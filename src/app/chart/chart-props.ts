@@ -16,7 +16,9 @@ export interface ChartSeries extends FigureSeries {
 
 /** A peak with its number in the list of peaks. */
 export interface ChartPeak {
-  readonly number: number;
+  readonly key: string;
+  /** Shared by the peaks of one moment; null for small ones. */
+  readonly number: number | null;
   /** Start of its highest bucket, epoch ms. */
   readonly at: number;
   readonly count: number;
@@ -46,6 +48,10 @@ export interface ChartStyle {
   readonly form: Form;
   readonly scale: Scale;
   readonly trend: Trend;
+  /** Whether a moving average is drawn over counts that are too many to read. */
+  readonly smooth: boolean;
+  /** Whether patterns tell lines apart, not only colours and markers. */
+  readonly dashed: boolean;
   /** Replaced whenever a colour changes. */
   readonly colours: ThemeColours;
   /** Whether the chart of the whole range is shown under the plot. */
@@ -93,7 +99,8 @@ export interface ChartEvents {
   zoom(window: Span | null): void;
   /** Selects a bucket; null clears the selection. */
   pick?(span: Span | null): void;
-  peak?(number: number): void;
+  /** Opens the peak of a key. */
+  peak?(key: string): void;
   /** Called when the chart is on the canvas. */
   drawn?(): void;
 }
@@ -136,6 +143,7 @@ export interface ChartSnapshot {
   readonly width: number;
   readonly height: number;
   readonly plot: Plot;
+  readonly dashed: boolean;
   readonly colours: ThemeColours;
   readonly marks: readonly (ChartMark & { readonly x: number })[];
   readonly notes: readonly string[];
@@ -143,7 +151,7 @@ export interface ChartSnapshot {
     readonly x: number;
     readonly y: number;
     readonly colour: string;
-    /** Empty for a small ring. */
+    /** Empty for a tick. */
     readonly text: string;
   }[];
 }

@@ -5,6 +5,7 @@ import { firstAfter } from '#core/time/edges.ts';
 import { columnOf } from './grid.ts';
 import type { Plot } from './option.ts';
 import type { ChartProps } from './chart-props.ts';
+import { SEASON } from './form.ts';
 import { toHeight, valueScale, withOneZero, type ValueScale } from './scale.ts';
 import { sidesOf, type FigureAxis } from './axes.ts';
 import { panBy, settled, zoomAbout } from './zoom.ts';
@@ -81,10 +82,15 @@ export class ChartState {
   #live = $state.raw<Span | null>(null);
   readonly window = $derived.by(() => this.#live ?? this.#input.view.window);
   readonly range = $derived.by(() => this.#input.view.range);
+  /** Buckets of the moving average over long curves; null for none. */
+  readonly season = $derived.by(
+    () => (this.#input.style.smooth && SEASON[this.#input.view.resolution]) || null,
+  );
   readonly figure: ChartLayout = $derived.by(() => {
     const { series, baseline = null } = this.#input.data;
     const { form, trend } = this.#input.style;
-    return figureOf({ series, baseline, form, trend, window: this.window, width: this.plotWidth });
+    const { season, window, plotWidth: width } = this;
+    return figureOf({ series, baseline, form, trend, season, window, width });
   });
   readonly #scales: readonly [ValueScale, ValueScale | null] = $derived.by(() => {
     const { scale, trend } = this.#input.style;

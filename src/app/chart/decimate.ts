@@ -16,9 +16,7 @@ export const MOST_COLUMNS = 760;
 /** The drawn points of one series, interleaved `x, y` with x in epoch ms and NaN at gaps. */
 export interface LineParts {
   readonly line: Float64Array;
-  /** Segments to buckets cut by now or by the range, drawn as unfinished. */
-  readonly open: Float64Array;
-  /** The unfinished points themselves. */
+  /** Buckets cut by now or by the range: points apart from the line, which would otherwise fall toward zero. */
   readonly rings: Float64Array;
   /** Points with a gap on both sides, which a line would not show. */
   readonly dots: Float64Array;
@@ -52,7 +50,6 @@ export function lineParts(
   // One more bucket on either side, so that the line leaves the window instead of ending in it.
   let from = Math.max(0, firstAfter(bounds, window.start) - 1);
   let to = Math.min(size, firstAfter(bounds, window.end - 1) + 2);
-  const open: number[] = [];
   const rings: number[] = [];
   const point = (i: number): [number, number] => [
     middle(bounds, i, i + 1),
@@ -62,34 +59,26 @@ export function lineParts(
   // A first bucket that the source covers only in part is drawn as unfinished, like one that the range cuts.
   if (fits && states[from] === STATE.uncovered) from = firstKnown(pyramid, from, to);
   if (from < to && states[from] === STATE.partial) {
-    open.push(...point(from), ...(from + 1 < to ? point(from + 1) : []));
     rings.push(...point(from));
     from += 1;
   }
   const last = fits ? lastKnown(pyramid, from, to) : lastIndex(counts, from, to);
   const unfinished = last >= from && states[last] === STATE.partial;
   if (unfinished) {
-    if (open.length > 0) open.push(Number.NaN, Number.NaN);
-    if (last > from) open.push(...point(last - 1));
-    open.push(...point(last));
     rings.push(...point(last));
     to = last;
   }
   const few = to - from <= most || !fits;
   const line = few ? plain(curve, from, to) : reduced(curve, pyramid, from, to, most);
-  return partsOf(line, open, rings);
+  return partsOf(line, rings);
 }
 
 /**
  * Makes the parts of a line from its points.
  *
- * @param line - Interleaved `x, y`, ascending, with NaN at gaps; so is `open`.
+ * @param line - Interleaved `x, y`, ascending, with NaN at gaps.
  */
-export function partsOf(
-  line: Float64Array,
-  open: readonly number[],
-  rings: readonly number[],
-): LineParts {
+export function partsOf(line: Float64Array, rings: readonly number[]): LineParts {
   const dots: number[] = [];
   let peak = 0;
   let low = 0;
@@ -105,15 +94,14 @@ export function partsOf(
       Number.isNaN(line[i - 1] ?? Number.NaN) && Number.isNaN(line[i + 3] ?? Number.NaN);
     if (alone) dots.push(x, y);
   }
-  for (let i = 1; i < open.length; i += 2) {
-    const y = open[i] ?? Number.NaN;
+  for (let i = 1; i < rings.length; i += 2) {
+    const y = rings[i] ?? Number.NaN;
     if (y > peak) peak = y;
     if (y < low) low = y;
-    if (!end && !Number.isNaN(y)) end = { x: open[i - 1] ?? 0, y };
+    if (!end && !Number.isNaN(y)) end = { x: rings[i - 1] ?? 0, y };
   }
   return {
     line,
-    open: Float64Array.from(open),
     rings: Float64Array.from(rings),
     dots: Float64Array.from(dots),
     peak,
@@ -132,10 +120,9 @@ export function markedPoints({ line, dots, end }: LineParts, few: boolean): Floa
 export function scaledParts(parts: LineParts, factor: number): LineParts {
   const times = (points: Float64Array): Float64Array =>
     points.map((value, i) => (i % 2 === 0 ? value : value * factor));
-  const { line, open, rings, dots, peak, low, end } = parts;
+  const { line, rings, dots, peak, low, end } = parts;
   return {
     line: times(line),
-    open: times(open),
     rings: times(rings),
     dots: times(dots),
     peak: peak * factor,

@@ -1,3 +1,4 @@
+import type { Resolution } from '#core/time/resolution.ts';
 import { EARLIER } from '#core/series/comparison.ts';
 
 /** How curves are drawn. */
@@ -18,6 +19,9 @@ export type Trend =
   | { readonly kind: 'index' }
   /** Posts per 100,000 of another series, by its id. */
   | { readonly kind: 'per'; readonly of: number };
+
+/** Buckets of the moving average that makes counts readable: the shortest rhythm of each resolution. */
+export const SEASON: Partial<Record<Resolution, number>> = { minute: 60, hour: 24, day: 7 };
 
 /** The values of a series: Posts, one count over another, or a part of a whole from 0 to 1. */
 export type Unit = 'count' | 'ratio' | 'part';

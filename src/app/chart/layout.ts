@@ -1,11 +1,12 @@
 import { sameBuckets, type Curve } from '#core/series/series.ts';
-import { trackOf, type Track } from '#core/series/trend.ts';
+import { averageOf, trackOf, type Track } from '#core/series/trend.ts';
 import type { Span } from '#core/time/span.ts';
 import { barParts, mostBars, type Bar } from './bars.ts';
 import type { Form, Trend } from './form.ts';
 import { gridOf, type Grid } from './grid.ts';
 import { lineParts, MOST_COLUMNS, partsOf, scaledParts, type LineParts } from './decimate.ts';
 import { axisOf, sidesOf, type FigureAxis } from './axes.ts';
+import { firstAfter } from '#core/time/edges.ts';
 import { measureOf, type FigureSeries, type Measure } from './values.ts';
 
 export interface FigureInput {
@@ -15,6 +16,8 @@ export interface FigureInput {
   readonly window: Span;
   readonly form: Form;
   readonly trend: Trend;
+  /** Buckets of a moving average over counts that are too many to read; null for none. */
+  readonly season: number | null;
   /** Width of the plot, px. */
   readonly width: number;
 }
@@ -22,8 +25,11 @@ export interface FigureInput {
 export interface FigurePart extends LineParts {
   /** The earlier period, interleaved `x, y`; null if there is none or this form does not draw it. */
   readonly earlier: Float64Array | null;
-  /** Width of its bars, px; absent for a line. */
+  /** Counts behind a moving average, interleaved `x, y`; absent if the line shows the counts. */
+  readonly faint?: Float64Array;
+  /** Width of its bars, px, and outlines of the unfinished ones; absent for a line. */
   readonly barWidth?: number;
+  readonly outlines?: Float64Array;
 }
 
 /** The value of one series in a range of buckets. */
@@ -59,6 +65,9 @@ export interface ChartLayout {
 
 const mostColumns = (width: number): number =>
   Math.min(MOST_COLUMNS, Math.max(40, Math.round(width)));
+
+/** More buckets than this in view hide a trend, so a moving average is drawn over them. */
+const READABLE = 250;
 
 /** Maximum number of series with bars side by side; more are stacked. */
 const ABREAST = 3;
@@ -110,34 +119,22 @@ function columnsOf({ edges, head, tail }: Grid): Column[] {
   return out;
 }
 
-/** A line through columns. Incomplete ones are drawn as unfinished, from their neighbour on. */
+/** A line through columns. Unfinished ones are points apart from it. */
 function pathOf(curve: Curve, grid: Grid, values: readonly number[], trend: Trend): LineParts {
   const line: number[] = [];
-  const open: number[] = [];
   const rings: number[] = [];
-  const columns = columnsOf(grid);
-  const points = columns.map(({ from, to }, k) => [
-    placeOf(curve, from, to, trend),
-    values[k] ?? Number.NaN,
-  ]);
-  for (const [k, column] of columns.entries()) {
-    const [x = 0, y = 0] = points[k] ?? [];
-    if (!column.open) {
-      line.push(x, y);
-      continue;
-    }
-    if (Number.isNaN(y)) continue;
-    rings.push(x, y);
-    if (open.length > 0) open.push(x, Number.NaN);
-    const [first, second] = k === 0 ? [points[0], points[1]] : [points[k - 1], points[k]];
-    open.push(...(first ?? []), ...(second ?? []));
+  for (const [k, { from, to, open }] of columnsOf(grid).entries()) {
+    const x = placeOf(curve, from, to, trend);
+    const y = values[k] ?? Number.NaN;
+    if (!open) line.push(x, y);
+    else if (!Number.isNaN(y)) rings.push(x, y);
   }
-  return partsOf(Float64Array.from(line), open, rings);
+  return partsOf(Float64Array.from(line), rings);
 }
 
 /** A line of minima and maxima, multiplied by a factor; empty if the factor is unknown. */
 function extremesOf(track: Track, factor: number, window: Span, most: number): LineParts {
-  if (Number.isNaN(factor)) return partsOf(new Float64Array(0), [], []);
+  if (Number.isNaN(factor)) return partsOf(new Float64Array(0), []);
   const parts = lineParts(track.curve, track.pyramid, window, most);
   return factor === 1 ? parts : scaledParts(parts, factor);
 }
@@ -198,23 +195,72 @@ function layoutStacked(
   return { parts, grid, gaps };
 }
 
+/** A moving average, each mean in the middle of its buckets so that it rises and falls with the counts. */
+function averageLine(track: Track, window: Span, season: number, most: number): LineParts {
+  const { bounds } = track.curve;
+  const points = columnsOf(gridOf([track], window, most)).flatMap(({ from, to }) => [
+    ((bounds[Math.max(0, Math.min(from, to - season))] ?? 0) + (bounds[to] ?? 0)) / 2,
+    averageOf(track, from, to, season),
+  ]);
+  return partsOf(Float64Array.from(points), []);
+}
+
+/** Counts that are too many to read as a faint line behind their moving average; null if they are not too many. */
+function smoothed(
+  one: FigureSeries,
+  past: Track | null,
+  { window, season }: FigureInput,
+  most: number,
+): FigurePart | null {
+  const { bounds } = one.curve;
+  const first = firstAfter(bounds, window.start);
+  const end = firstAfter(bounds, window.end - 1);
+  if (season === null || end - first <= READABLE) return null;
+  // The mean of the last bucket in view includes later ones.
+  const reach = bounds[Math.min(bounds.length - 1, end + season)] ?? window.end;
+  const wide = { start: window.start, end: Math.max(window.end, reach) };
+  const track = trackOf(one.curve, one.pyramid);
+  const average = averageLine(track, wide, season, most);
+  const raw = extremesOf(track, 1, window, most);
+  const earlier = past && averageLine(past, wide, season, most).line;
+  // Without a whole season of known counts there is no average.
+  return (
+    average.end && {
+      ...raw,
+      ...average,
+      peak: raw.peak,
+      low: raw.low,
+      rings: raw.rings,
+      earlier,
+      faint: raw.line,
+    }
+  );
+}
+
 function layoutSideBySide(
-  { window, trend, width, series }: FigureInput,
+  input: FigureInput,
   form: Form,
   tracks: readonly Track[],
   measures: readonly Measure[],
 ): Layout {
+  const { window, trend, width, series } = input;
   const parts = new Map<number, FigurePart>();
   const bars = form === 'bars';
   const extremes = !bars && (trend.kind === 'none' || trend.kind === 'index');
   const most = bars ? mostBars(width, series.length) : mostColumns(width);
   const px = { ms: (window.end - window.start) / width, origin: window.start };
   let grid: Grid | null = null;
-  for (const [k, { id }] of series.entries()) {
+  for (const [k, one] of series.entries()) {
+    const { id } = one;
     const track = tracks[k];
     const measure = measures[k];
     if (!track || !measure) continue;
     const { past, factor } = measure;
+    const average = extremes && trend.kind === 'none' ? smoothed(one, past, input, most) : null;
+    if (average) {
+      parts.set(id, average);
+      continue;
+    }
     if (extremes) {
       const earlier = past && extremesOf(past, factor, window, most).line;
       parts.set(id, { ...extremesOf(track, factor, window, most), earlier });
@@ -271,7 +317,7 @@ export function figureOf(input: FigureInput): ChartLayout {
   const { parts, grid, gaps } = stacked
     ? layoutStacked(counts, form, tracks, values)
     : layoutSideBySide(counts, form, tracks, measures);
-  const over = { ...input, series: quotients, trend: { kind: 'none' } } as const;
+  const over = { ...input, series: quotients, season: null, trend: { kind: 'none' } } as const;
   const overMeasures = quotients.map(measure);
   const lines = layoutSideBySide(over, 'line', quotients.map(track), overMeasures).parts;
   const unit = quotients.every((one) => one.unit === 'part') ? 'part' : 'ratio';

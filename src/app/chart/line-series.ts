@@ -1,7 +1,7 @@
 import type { ChartState } from './chart.svelte.ts';
-import type { ChartSeries } from './chart-props.ts';
+import type { ChartSeries, ChartStyle } from './chart-props.ts';
 import { markedPoints } from './decimate.ts';
-import type { ChartLine, Fill, ThemeColours } from './option.ts';
+import type { ChartLine, Fill } from './option.ts';
 import { isQuotient } from './axes.ts';
 
 /** Space that a marked point needs, px: denser lines are marked only at their ends. */
@@ -11,7 +11,7 @@ const MARKED_PX = 22;
 export function linesOf(
   { figure, plotWidth }: Pick<ChartState, 'figure' | 'plotWidth'>,
   series: readonly ChartSeries[],
-  colours: ThemeColours,
+  { colours, dashed }: Pick<ChartStyle, 'colours' | 'dashed'>,
 ): ChartLine[] {
   const { form, stacked, parts: all, onRight } = figure;
   const fill: Fill = form === 'area' ? 'light' : stacked && form !== 'bars' ? 'solid' : 'none';
@@ -26,7 +26,7 @@ export function linesOf(
       {
         id: String(id),
         colour: colours.series[style.colour - 1] ?? colours.base.ink,
-        dash: style.dash,
+        dash: dashed ? style.dash : [],
         marker: style.marker,
         // Areas on different axes would look comparable, so those on the right have no fill.
         fill: onRight.has(id) ? 'none' : fill,

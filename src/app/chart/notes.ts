@@ -5,6 +5,8 @@ interface Chosen {
   readonly form: Form;
   readonly scale: Scale;
   readonly trend: Trend;
+  /** Buckets of the moving average over long curves; null for none. */
+  readonly season: number | null;
   readonly resolution: string;
   /** Name of the denominator of rates. */
   readonly baseline: string | null;
@@ -28,11 +30,14 @@ function quotientNotes({ right }: ChartLayout, { form, trend, quotients }: Chose
 
 /** Caveats about the chart, a few words each. */
 export function figureNotes(figure: ChartLayout, chosen: Chosen): string[] {
-  const { form, scale, trend, resolution, baseline } = chosen;
+  const { form, scale, trend, season, resolution, baseline } = chosen;
   if (figure.left.unit !== 'count') return quotientNotes(figure, chosen);
   const { grid, gaps, stacked } = figure;
   const step = grid?.step ?? 1;
   const notes: string[] = [];
+  if (season !== null && [...figure.parts.values()].some(({ faint }) => faint)) {
+    notes.push(`Bold: mean of ${season} ${resolution}s; faint: each ${resolution}`);
+  }
   if (trend.kind === 'average') {
     notes.push(`Mean of ${Math.max(step, trend.buckets)} ${resolution}s up to each point`);
   } else if (trend.kind === 'cumulative') {

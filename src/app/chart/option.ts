@@ -66,6 +66,9 @@ export interface ChartPicture {
 }
 
 const LINE_PX = 1.6;
+/** Of a moving average, and of the counts behind it. */
+const AVERAGE_PX = 2.2;
+const FAINT = { width: 1, opacity: 0.3 };
 const DOT_PX = 5;
 /** Share of the series' colour in its fill. */
 const LIGHT = 0.13;
@@ -145,14 +148,27 @@ function seriesOptions(
         largeThreshold: 1,
         itemStyle: { color: mixed(colour, colours.ground, BAR) },
       }
-    : { ...lineBase, ...area, id, data: data(parts.line), lineStyle: { ...style, type } };
+    : {
+        ...lineBase,
+        ...area,
+        id,
+        data: data(parts.line),
+        lineStyle: { ...style, ...(parts.faint && { width: AVERAGE_PX }), type },
+      };
+  const none = new Float64Array(0);
   const all: (LineOption | BarOption)[] = [
+    {
+      ...lineBase,
+      id: `${id} counts`,
+      data: data(parts.faint ?? none),
+      lineStyle: { ...style, ...FAINT },
+    },
     ...(parts.earlier ? [earlier] : []),
     main,
     {
       ...lineBase,
-      id: `${id} open`,
-      data: data(parts.open),
+      id: `${id} outlines`,
+      data: data(parts.outlines ?? none),
       lineStyle: { ...style, width: 1.2, type: [2, 3] },
     },
     {

@@ -10,8 +10,8 @@ interface PeakPoint extends ChartPeak {
 
 /** A peak with the position of its mark, px. */
 export interface PlacedPeak extends PeakPoint {
-  /** Whether the mark is a small ring without a number. */
-  readonly small: boolean;
+  /** Whether the mark is a tick without a number. */
+  readonly tick: boolean;
 }
 
 /** Width of a ring, the gap between two, and its distance above its point, px. */
@@ -19,11 +19,8 @@ export const RING_PX = 16;
 const APART_PX = 2;
 const ABOVE_PX = 14;
 
-/** More rings than this hide the curve. */
-const MOST_RINGS = 8;
-
-/** Distance of a small ring above its point, px. */
-const SMALL_ABOVE_PX = 7;
+/** Distance of the middle of a tick above its point, px. */
+const TICK_ABOVE_PX = 7;
 
 /** Offsets for a ring, up and across in units of a ring, nearest to its point first. */
 const ELSEWHERE = [0, 1, 2, 3]
@@ -31,17 +28,22 @@ const ELSEWHERE = [0, 1, 2, 3]
   .sort((a, b) => Math.hypot(a.up, 2 * a.across) - Math.hypot(b.up, 2 * b.across));
 
 /**
- * Places numbered rings above the points of the largest peaks, and small ones above the others. If two numbered ones
- * would overlap, the one with the smaller count moves up or aside; without room near its point it becomes small.
+ * Places one numbered ring for each moment, above its highest point, and a tick above every other peak. If two rings
+ * would overlap, the one with the larger number moves up or aside; without room near its point it becomes a tick.
  *
  * @param top - Top of the plot, px: the highest middle of a ring.
  */
 export function placePeaks(peaks: readonly PeakPoint[], top: number): PlacedPeak[] {
-  const out: PlacedPeak[] = [];
-  const small: PlacedPeak[] = [];
+  const rings: PlacedPeak[] = [];
+  const ticks: PlacedPeak[] = [];
   const room = RING_PX + APART_PX;
-  for (const peak of [...peaks].sort((a, b) => b.count - a.count || a.number - b.number)) {
-    const places = out.length < MOST_RINGS ? ELSEWHERE : [];
+  const rank = ({ number }: PeakPoint): number => number ?? Infinity;
+  const taken = new Set<number | null>([null]);
+  for (const peak of peaks.toSorted((a, b) =>
+    rank(a) === rank(b) ? a.y - b.y : rank(a) - rank(b),
+  )) {
+    const places = taken.has(peak.number) ? [] : ELSEWHERE;
+    taken.add(peak.number);
     const place = places
       .map(({ up, across }) => ({
         x: peak.x + across * room,
@@ -50,15 +52,15 @@ export function placePeaks(peaks: readonly PeakPoint[], top: number): PlacedPeak
       .find(
         ({ x, y }, i) =>
           (i === 0 || y >= top) &&
-          out.every((one) => Math.hypot(one.x - x, one.y - Math.max(top, y)) >= room),
+          rings.every((one) => Math.hypot(one.x - x, one.y - Math.max(top, y)) >= room),
       );
-    if (place) out.push({ ...peak, x: place.x, y: Math.max(top, place.y), small: false });
-    else small.push({ ...peak, y: peak.y - SMALL_ABOVE_PX, small: true });
+    if (place) rings.push({ ...peak, x: place.x, y: Math.max(top, place.y), tick: false });
+    else ticks.push({ ...peak, y: peak.y - TICK_ABOVE_PX, tick: true });
   }
-  return [...small, ...out];
+  return [...ticks, ...rings];
 }
 
-/** Rings of the peaks in view, above the lines or bars of their series. */
+/** Marks of the peaks in view, above the lines or bars of their series. */
 export function peakMarkers(
   chart: ChartState,
   series: readonly ChartSeries[],

@@ -112,7 +112,11 @@ function peaksSvg({ peaks, colours }: ChartSnapshot): string {
   const { ink, ground } = colours.base;
   return peaks
     .map(({ x, y, colour, text: said }) => {
-      const ring = `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${said === '' ? 3 : 5}" fill="${ground}" fill-opacity="0.6" stroke="${colour}" stroke-width="1.6"/>`;
+      const at = x.toFixed(1);
+      if (said === '') {
+        return `<line x1="${at}" x2="${at}" y1="${(y - 3).toFixed(1)}" y2="${(y + 3).toFixed(1)}" stroke="${colour}" stroke-width="1.6"/>`;
+      }
+      const ring = `<circle cx="${at}" cy="${y.toFixed(1)}" r="5" fill="${ground}" fill-opacity="0.6" stroke="${colour}" stroke-width="1.6"/>`;
       return ring + text(x, y - 9, said, { fill: ink, anchor: 'middle', halo: ground });
     })
     .join('');

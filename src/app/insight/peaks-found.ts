@@ -6,8 +6,10 @@ import type { Span } from '#core/time/span.ts';
 
 /** A peak's marker on the chart. */
 export interface ChartPeak {
-  /** From 1, in order of time across all visible series. */
-  readonly number: number;
+  /** Unique, and stable as long as its curve. */
+  readonly key: string;
+  /** Number of its moment, from 1 by size; null for all but the largest moments. */
+  readonly number: number | null;
   /** Start of the summit's bucket, epoch ms. */
   readonly at: number;
   /** Posts of the summit's bucket: the height of the marker. */
@@ -28,8 +30,6 @@ export interface PeakSeries {
 
 /** A peak with its series. */
 export interface SeriesPeak extends ChartPeak {
-  /** Unique, and stable as long as its curve. */
-  readonly key: string;
   readonly series: PeakSeries;
   readonly curve: Curve;
   readonly peak: Peak;
@@ -37,9 +37,9 @@ export interface SeriesPeak extends ChartPeak {
 }
 
 export interface PeaksFound {
-  /** By number. */
+  /** By time. */
   readonly peaks: readonly SeriesPeak[];
-  /** How many smaller ones have no number. */
+  /** How many smaller ones are left out. */
   readonly more: number;
   /** Names of series with too few whole buckets to find peaks. */
   readonly unknown: readonly string[];
@@ -47,8 +47,10 @@ export interface PeaksFound {
   readonly least: number;
 }
 
-/** The most numbered peaks per series, the largest: more markers hide the curve. */
+/** The most peaks per series, the largest: more markers hide the curve. */
 const MOST = 12;
+/** The most moments with a number. */
+const MOST_NUMBERS = 8;
 
 const known = new WeakMap<Curve, { readonly zone: string; readonly peaks: Peaks }>();
 
@@ -66,17 +68,41 @@ export function peaksOf(curve: Curve, zone: string): Peaks {
   return peaks;
 }
 
+type Unnumbered = Omit<SeriesPeak, 'number'>;
+
+const holds = ({ span }: Unnumbered, { at }: Unnumbered): boolean =>
+  at >= span.start && at < span.end;
+
 /**
- * The peaks of all visible series, numbered together in order of time.
+ * Numbers the largest moments from 1 on. Peaks of several series are one moment if the summit of the largest lies in
+ * another, or the other's summit in it.
+ */
+function numbered(found: readonly Unnumbered[]): SeriesPeak[] {
+  const moments: Unnumbered[] = [];
+  const bySize = found.toSorted((a, b) => b.peak.excess - a.peak.excess || a.at - b.at);
+  const numbers = new Map(
+    bySize.map((one) => {
+      const same = moments.findIndex((first) => holds(first, one) || holds(one, first));
+      return [one, same < 0 ? moments.push(one) : same + 1];
+    }),
+  );
+  return found.map((one) => {
+    const number = numbers.get(one) ?? Infinity;
+    return { ...one, number: number <= MOST_NUMBERS ? number : null };
+  });
+}
+
+/**
+ * The peaks of all visible series, with the largest moments numbered.
  *
- * @param window - Numbers only peaks with their summit in it; all if null.
+ * @param window - Finds only peaks with their summit in it; all if null.
  */
 export function peaksFound(
   series: readonly PeakSeries[],
   zone: string,
   window: Span | null = null,
 ): PeaksFound {
-  const found: Omit<SeriesPeak, 'number'>[] = [];
+  const found: Unnumbered[] = [];
   const unknown: string[] = [];
   let more = 0;
   for (const one of series) {
@@ -103,6 +129,5 @@ export function peaksFound(
     }
   }
   found.sort((a, b) => a.at - b.at || a.seriesId - b.seriesId);
-  const peaks = found.map((one, i) => ({ ...one, number: i + 1 }));
-  return { peaks, more, unknown, least: MIN_BUCKETS };
+  return { peaks: numbered(found), more, unknown, least: MIN_BUCKETS };
 }

@@ -314,7 +314,7 @@ export const COLUMNS = [
   },
   {
     id: 'share',
-    heading: () => 'Share',
+    heading: () => 'Share of voice',
     cell: ({ one, all, rows }) => shareCell(one, all, rows),
     copied: 'band',
     exported: { heading: () => 'share' },

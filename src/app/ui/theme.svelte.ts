@@ -2,24 +2,44 @@ export const THEMES = ['system', 'light', 'dark'] as const;
 export type ThemeChoice = (typeof THEMES)[number];
 
 const KEY = 'groundswell-theme';
+const PATTERNS_KEY = 'groundswell-patterns';
 
-/** Light, dark, or like the system; stored in this browser, not in the address. */
+/** What the system prefers, as media queries. */
+export const SYSTEM = {
+  dark: '(prefers-color-scheme: dark)',
+  /** Colours alone do not tell lines apart. */
+  contrast: '(prefers-contrast: more), (forced-colors: active)',
+};
+
+/** Light, dark, or like the system, and whether lines have patterns; stored in this browser, not in the address. */
 export class Theme {
   choice = $state<ThemeChoice>('system');
   dark = $state(false);
-  readonly #system: MediaQueryList;
+  /** Whether the user wants patterns everywhere. */
+  patterned = $state(false);
+  /** Whether lines are dashed: by choice, on paper, and where the system asks for more contrast. */
+  dashed = $state(false);
+  readonly #dark: MediaQueryList;
+  readonly #contrast: MediaQueryList;
   readonly #storage: Storage | null;
-  readonly #paint: (dark: boolean) => void;
+  readonly #paint: (dark: boolean, dashed: boolean) => void;
   #paper = false;
 
-  /** @param paint - Applies the colours to the page, before anything that reads them updates. */
-  constructor(system: MediaQueryList, storage: Storage | null, paint: (dark: boolean) => void) {
-    this.#system = system;
+  /** @param paint - Applies both to the page, before anything that reads them updates. */
+  constructor(
+    window: Pick<Window, 'matchMedia'>,
+    storage: Storage | null,
+    paint: (dark: boolean, dashed: boolean) => void,
+  ) {
+    this.#dark = window.matchMedia(SYSTEM.dark);
+    this.#contrast = window.matchMedia(SYSTEM.contrast);
     this.#storage = storage;
     this.#paint = paint;
-    system.addEventListener('change', () => this.#apply());
+    for (const query of [this.#dark, this.#contrast])
+      query.addEventListener('change', () => this.#apply());
     const stored = storage?.getItem(KEY);
     this.choice = THEMES.find((theme) => theme === stored) ?? 'system';
+    this.patterned = storage?.getItem(PATTERNS_KEY) === 'on';
     this.#apply();
   }
 
@@ -29,16 +49,24 @@ export class Theme {
     this.#apply();
   }
 
-  /** Light while printing, regardless of the choice. */
+  choosePatterns(on: boolean): void {
+    this.patterned = on;
+    this.#storage?.setItem(PATTERNS_KEY, on ? 'on' : 'off');
+    this.#apply();
+  }
+
+  /** Light and dashed while printing, regardless of the choice. */
   print(paper: boolean): void {
     this.#paper = paper;
     this.#apply();
   }
 
   #apply(): void {
-    const chosen = this.choice === 'dark' || (this.choice === 'system' && this.#system.matches);
+    const chosen = this.choice === 'dark' || (this.choice === 'system' && this.#dark.matches);
     const dark = chosen && !this.#paper;
-    this.#paint(dark);
+    const dashed = this.patterned || this.#paper || this.#contrast.matches;
+    this.#paint(dark, dashed);
     this.dark = dark;
+    this.dashed = dashed;
   }
 }

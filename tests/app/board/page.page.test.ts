@@ -48,7 +48,7 @@ async function openPage(theme: 'light' | 'dark', platform = false) {
   const paint = (dark: boolean): void => {
     document.documentElement.dataset['theme'] = dark ? 'dark' : 'light';
   };
-  const themeState = new Theme(matchMedia('(prefers-color-scheme: dark)'), null, paint);
+  const themeState = new Theme(window, null, paint);
   themeState.choose(theme);
   const board = new Board({
     run: () => drawnRun(NOW),
@@ -217,7 +217,7 @@ describe('the page', () => {
 
   it('copies a link to the view', async () => {
     const { target, copied } = await openPage('light');
-    button(target, 'Share').click();
+    button(target, 'Copy link').click();
     await expect.poll(() => copied, WAIT).toEqual(['https://example.test/#here']);
   });
 
@@ -233,7 +233,7 @@ describe('the page', () => {
 
   it('opens the settings with a key, returns the focus, and ignores shortcuts in the dialog', async () => {
     const { board, target } = await openPage('light');
-    const share = button(target, 'Share');
+    const share = button(target, 'Copy link');
     share.focus();
     const dialog = (): Element | null => document.querySelector('[role=dialog].settings');
     key(share, ',');

@@ -29,7 +29,8 @@ function figure(
   width = 700,
 ): ChartLayout {
   const window = { start: 0, end: list[0]?.curve.bounds.at(-1) ?? 0 };
-  return figureOf({ series: list, baseline: list[0] ?? null, window, form, trend, width });
+  const baseline = list[0] ?? null;
+  return figureOf({ series: list, baseline, window, form, trend, season: null, width });
 }
 const ys = (drawn: ChartLayout, id: number): number[] =>
   [...(drawn.parts.get(id)?.line ?? [])].filter((_, i) => i % 2 === 1);
@@ -111,6 +112,7 @@ describe('quotients drawn with counts', () => {
       window: { start: 0, end: 30 },
       form: 'line',
       trend: { kind: 'per', of: 3 },
+      season: null,
       width: 700,
     });
     expect(drawn.read(0, 1)[0]?.value).toBe(Number.NaN);
@@ -127,7 +129,7 @@ describe('quotients drawn with counts', () => {
       style: seriesStyle(each.id),
     }));
     const base = { ink: '#000', quiet: '', hairline: '', axis: '', ground: '', font: '' };
-    const look = { base: { ...base, fontSize: 11 }, series: [] };
+    const look = { dashed: false, colours: { base: { ...base, fontSize: 11 }, series: [] } };
     const of = { figure: figure(named, 'stack'), plotWidth: 700 };
     expect(linesOf(of, named, look).map(({ id, fill, right }) => [id, fill, right])).toEqual([
       ['2', 'solid', false],

@@ -57,7 +57,7 @@ export function chartOn(over: Over = {}) {
   const events = {
     zooms: [] as (Span | null)[],
     picks: [] as (Span | null)[],
-    peaks: [] as number[],
+    peaks: [] as string[],
   };
   const grounds: LaneGround[] = [];
   const series = [
@@ -79,6 +79,8 @@ export function chartOn(over: Over = {}) {
       form: 'line',
       scale: 'linear',
       trend: { kind: 'none' },
+      smooth: false,
+      dashed: false,
       overview: true,
       colours: {
         base: {
@@ -109,7 +111,7 @@ export function chartOn(over: Over = {}) {
         set('view', { window: window ?? RANGE });
       },
       pick: (span) => events.picks.push(span),
-      peak: (number) => events.peaks.push(number),
+      peak: (key) => events.peaks.push(key),
     },
     parts: { Overlay, Overview, gestures },
     lanes: createRawSnippet<[LaneGround]>((ground) => ({

@@ -155,7 +155,7 @@ describe('the chart', () => {
   });
 
   it('has a ring at a peak, labelled with its number', async () => {
-    const peaks = [{ number: 4, at: START + 40 * DAY_MS, count: 300, seriesId: 2 }];
+    const peaks = [{ key: '2:40', number: 4, at: START + 40 * DAY_MS, count: 300, seriesId: 2 }];
     const { target, events, strip } = await drawn({ annotations: { peaks } });
     const ring = target.querySelector<HTMLElement>('button.peak');
     expect(ring?.ariaLabel).toBe('Peak 4');
@@ -163,7 +163,7 @@ describe('the chart', () => {
     const plot = strip.getBoundingClientRect();
     expect(left + width / 2 - plot.left).toBeCloseTo(plot.width * 0.405, 0);
     ring?.click();
-    expect([events.peaks, events.picks]).toEqual([[4], []]);
+    expect([events.peaks, events.picks]).toEqual([['2:40'], []]);
   });
 
   it('aligns lanes with its time axis', async () => {

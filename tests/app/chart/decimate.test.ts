@@ -33,11 +33,10 @@ describe('a line of few buckets', () => {
     expect([...lineParts(curve, null, whole(curve)).dots]).toEqual([210_000, 4, 330_000, 6]);
   });
 
-  it('draws an unfinished last bucket separately, as open', () => {
+  it('draws an unfinished last bucket as a point apart from the line', () => {
     const curve = curveOf([1, 2, 9], STATE.partial);
-    const { line, open, rings, peak, end } = lineParts(curve, null, whole(curve));
+    const { line, rings, peak, end } = lineParts(curve, null, whole(curve));
     expect([...line]).toEqual([30_000, 1, 90_000, 2]);
-    expect([...open]).toEqual([90_000, 2, 150_000, 9]);
     expect([...rings]).toEqual([150_000, 9]);
     expect(peak).toBe(9);
     expect(end).toEqual({ x: 90_000, y: 2 });

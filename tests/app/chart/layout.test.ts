@@ -30,7 +30,14 @@ const series = (id: number, counts: readonly (number | null)[], open = false): F
 function figure(
   list: readonly FigureSeries[],
   form: Form,
-  over: { trend?: Trend; width?: number; baseline?: FigureSeries; from?: number; to?: number } = {},
+  over: {
+    trend?: Trend;
+    season?: number;
+    width?: number;
+    baseline?: FigureSeries;
+    from?: number;
+    to?: number;
+  } = {},
 ): ChartLayout {
   const end = list[0]?.curve.bounds.at(-1) ?? 0;
   return figureOf({
@@ -39,6 +46,7 @@ function figure(
     window: { start: over.from ?? 0, end: over.to ?? end },
     form,
     trend: over.trend ?? NONE,
+    season: over.season ?? null,
     width: over.width ?? 700,
   });
 }
@@ -101,10 +109,9 @@ describe('a stack', () => {
     expect(figure([series(1, [1, null]), series(2, [4, null])], 'stack').gaps.missing).toBe(false);
   });
 
-  it('draws an unfinished bucket as open', () => {
+  it('draws an unfinished bucket as a point apart from the line', () => {
     const part = figure([series(1, [1, 2, 3], true), series(2, [4, 5, 6])], 'stack').parts.get(2);
     expect([...(part?.line ?? [])]).toEqual([5, 5, 15, 7]);
-    expect([...(part?.open ?? [])]).toEqual([15, 7, 25, 9]);
     expect([...(part?.rings ?? [])]).toEqual([25, 9]);
   });
 
@@ -232,6 +239,55 @@ describe('a plain line', () => {
   });
 });
 
+describe('a line of more buckets than can be read', () => {
+  const counts = Array.from({ length: 260 }, (_, i) => (i === 100 ? 700 : i % 7));
+
+  it('is the mean of a season around each bucket, with the counts behind it', () => {
+    const drawn = figure([series(1, counts)], 'line', { season: 7 });
+    const { line, faint } = drawn.parts.get(1) ?? {};
+    const means = counts.map((_, i) =>
+      i < 3 || i > counts.length - 4
+        ? Number.NaN
+        : counts.slice(i - 3, i + 4).reduce((sum, count) => sum + count, 0) / 7,
+    );
+    const drawnMeans = new Map<number, number>();
+    for (let i = 0; i < (line?.length ?? 0); i += 2)
+      drawnMeans.set(line?.[i] ?? 0, line?.[i + 1] ?? 0);
+    for (const [i, mean] of means.entries()) {
+      if (!Number.isNaN(mean)) expect(drawnMeans.get(10 * i + 5)).toBeCloseTo(mean, 9);
+    }
+    const plain = figure([series(1, counts)], 'line').parts.get(1);
+    expect(faint).toEqual(plain?.line);
+    expect(drawn.left.peak).toBe(700);
+  });
+
+  it('is the counts themselves up to 250 buckets, without a season, and in any other trend', () => {
+    const short = figure([series(1, counts.slice(0, 250))], 'line', { season: 7 });
+    const without = figure([series(1, counts)], 'line');
+    const index = figure([series(1, counts)], 'line', { season: 7, trend: { kind: 'index' } });
+    for (const drawn of [short, without, index]) expect(drawn.parts.get(1)?.faint).toBeUndefined();
+  });
+
+  it('has no mean across a missing bucket, and averages the earlier period too', () => {
+    const gap = counts.map((count, i) => (i === 50 ? null : count));
+    const { curve } = series(
+      2,
+      counts.map((count) => 2 * count),
+    );
+    const drawn = figure([{ ...series(1, gap), earlier: { curve, pyramid: null } }], 'line', {
+      season: 7,
+    }).parts.get(1);
+    const at = (x: number): number => drawn?.line[drawn.line.indexOf(x) | 1] ?? Number.NaN;
+    expect([at(465), at(475), at(535), at(545)].map(Number.isNaN)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+    expect(drawn?.earlier?.[2 * 20 + 1]).toBeCloseTo(6, 9);
+  });
+});
+
 describe('a rate', () => {
   it('does not draw its denominator', () => {
     const [one, base] = [series(1, [1, 2]), series(2, [10, 10])];
@@ -297,7 +353,7 @@ describe('bars', () => {
   it('are outlines for unfinished buckets, and omitted for missing ones', () => {
     const part = figure([series(1, [4, null, 6], true)], 'bars').parts.get(1);
     expect([...(part?.line ?? [])].filter((_, i) => i % 2 === 1)).toEqual([4]);
-    expect([...(part?.open ?? [])].filter((_, i) => i % 2 === 1)).toEqual([0, 6, 6, 0]);
+    expect([...(part?.outlines ?? [])].filter((_, i) => i % 2 === 1)).toEqual([0, 6, 6, 0]);
   });
 
   it('end where the next one begins when stacked', () => {

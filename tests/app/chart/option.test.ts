@@ -52,10 +52,9 @@ describe('the option for ECharts', () => {
   });
 
   it('has one interleaved array per line, with NaN at gaps', () => {
-    const [line, open, rings] = option.series;
+    const [line, rings] = option.series;
     expect([...(line?.data ?? [])]).toEqual([5, 1, 15, Number.NaN]);
     expect(line).toMatchObject({ lineStyle: { color: '#123456', width: 1.6, type: [6, 3] } });
-    expect(open).toMatchObject({ lineStyle: { type: [2, 3] } });
     expect([...(rings?.data ?? [])]).toEqual([25, 3]);
   });
 

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { placePeaks, RING_PX } from '#app/chart/peak-markers.ts';
 
 const ring = fc.record({
-  number: fc.nat(99),
+  key: fc.uuid(),
+  number: fc.option(fc.integer({ min: 1, max: 8 })),
   at: fc.constant(0),
   seriesId: fc.constant(1),
   count: fc.nat(50),
@@ -11,19 +12,19 @@ const ring = fc.record({
   y: fc.integer({ min: 0, max: 200 }),
 });
 
-const isNumbered = ({ small }: { readonly small: boolean }): boolean => !small;
+const isNumbered = ({ tick }: { readonly tick: boolean }): boolean => !tick;
 
 describe('rings of peaks', () => {
   it('are above their points, but not above the plot', () => {
-    const one = { number: 1, at: 0, count: 5, seriesId: 1, x: 40 };
+    const one = { key: 'a', number: 1, at: 0, count: 5, seriesId: 1, x: 40 };
     expect(placePeaks([{ ...one, y: 100 }], 14)[0]?.y).toBeLessThan(100 - RING_PX / 2);
     expect(placePeaks([{ ...one, y: 16 }], 14)[0]?.y).toBe(14);
   });
 
-  it('move up or aside if they would overlap, with the largest nearest to its point', () => {
-    const one = { at: 0, seriesId: 1, x: 40, y: 100 };
+  it('move up or aside if they would overlap, with the smallest number nearest to its point', () => {
+    const one = { key: 'a', at: 0, seriesId: 1, count: 5, x: 40, y: 100 };
     const placed = placePeaks(
-      [4, 9, 7].map((count, i) => ({ ...one, number: i + 1, count })),
+      [2, 1, 3].map((number) => ({ ...one, number })),
       0,
     );
     const distance = (number: number): number => {
@@ -31,11 +32,11 @@ describe('rings of peaks', () => {
       return Math.hypot(x - one.x, y - one.y);
     };
     expect(placed).toHaveLength(3);
-    expect(distance(2)).toBeLessThan(distance(3));
-    expect(Math.max(distance(1), distance(3))).toBeLessThan(4 * RING_PX);
+    expect(distance(1)).toBeLessThan(distance(2));
+    expect(Math.max(distance(2), distance(3))).toBeLessThan(4 * RING_PX);
   });
 
-  it('never overlap, and the largest is never omitted', () => {
+  it('never overlap, and there is one for each moment at most, always for the largest', () => {
     fc.assert(
       fc.property(fc.array(ring, { maxLength: 30 }), (rings) => {
         const all = placePeaks(rings, 0);
@@ -47,28 +48,27 @@ describe('rings of peaks', () => {
             expect(Math.hypot(a.x - b.x, a.y - b.y)).toBeGreaterThanOrEqual(RING_PX);
           }
         }
-        const largest = Math.max(0, ...rings.map(({ count }) => count));
-        if (rings.length > 0) expect(placed.some(({ count }) => count === largest)).toBe(true);
+        const numbers = placed.map(({ number }) => number);
+        expect(numbers).toHaveLength(new Set(numbers).size);
+        const all8 = rings.flatMap(({ number }) => number ?? []);
+        if (all8.length > 0) expect(numbers).toContain(Math.min(...all8));
       }),
     );
   });
 
-  it('have the numbers of the eight largest peaks; the others are small', () => {
-    const peaks = Array.from({ length: 10 }, (_, i) => ({
-      number: i + 1,
-      at: 0,
-      seriesId: 1,
-      count: i,
-      x: 40 * i,
-      y: 100,
-    }));
-    const placed = placePeaks(peaks, 0);
-    expect(placed.filter(isNumbered).map(({ number }) => number)).toEqual([
-      10, 9, 8, 7, 6, 5, 4, 3,
-    ]);
-    expect(placed.filter(({ small }) => small).map(({ number, x, y }) => [number, x, y])).toEqual([
-      [2, 40, 93],
-      [1, 0, 93],
+  it('are above the highest point of their moment; other peaks are ticks', () => {
+    const peak = (key: string, number: number | null, x: number, y: number) => ({
+      ...{ key, number, x, y },
+      ...{ at: 0, seriesId: 1, count: 1 },
+    });
+    const placed = placePeaks(
+      [peak('low', 1, 40, 100), peak('high', 1, 44, 60), peak('small', null, 200, 90)],
+      0,
+    );
+    expect(placed.map(({ key, tick, x, y }) => [key, tick, x, y])).toEqual([
+      ['low', true, 40, 93],
+      ['small', true, 200, 83],
+      ['high', false, 44, 46],
     ]);
   });
 });

@@ -35,7 +35,15 @@ function tip(
   const { to = from + 1, form = 'line', trend = NONE, width = 700 } = over;
   const end = series[0]?.curve.bounds.at(-1) ?? 0;
   const window = { start: 0, end };
-  const figure = figureOf({ series, baseline: series[1] ?? null, window, form, trend, width });
+  const figure = figureOf({
+    series,
+    baseline: series[1] ?? null,
+    window,
+    form,
+    trend,
+    season: null,
+    width,
+  });
   return tipOf({ figure }, { from, to, at: 0 }, series, {
     trend,
     now: 1000,
@@ -242,11 +250,12 @@ describe('the notes of a figure', () => {
   const notes = (lists: readonly Curve[], form: Form, trend: Trend, width = 700): string[] => {
     const series = lists.map((curve, i) => named(i + 1, curve));
     const window = { start: 0, end: lists[0]?.bounds.at(-1) ?? 0 };
-    const figure = figureOf({ series, baseline: null, window, form, trend, width });
+    const figure = figureOf({ series, baseline: null, window, form, trend, season: null, width });
     const asked = {
       form,
       scale: 'log',
       trend,
+      season: null,
       resolution: 'day',
       baseline: null,
       quotients: [],
@@ -302,12 +311,16 @@ describe('the notes of a figure', () => {
   ] as const)('of %s with %j and a quotient are as expected', (form, trend, wanted) => {
     const part = { ...named(2, curveOf([0.1, 0.2, 0.3])), unit: 'part' } as const;
     const window = { start: 0, end: 30 };
-    const asked = { form, scale: 'log', trend, resolution: 'day', baseline: null } as const;
+    const fixed = { scale: 'log', season: null, resolution: 'day', baseline: null } as const;
+    const asked = { ...fixed, form, trend };
     const noted = (series: readonly ChartSeries[]): string[] =>
-      figureNotes(figureOf({ series, baseline: null, window, form, trend, width: 700 }), {
-        ...asked,
-        quotients: ['share of a'],
-      });
+      figureNotes(
+        figureOf({ series, baseline: null, window, form, trend, season: null, width: 700 }),
+        {
+          ...asked,
+          quotients: ['share of a'],
+        },
+      );
     expect(noted([named(1, plain), part])).toEqual(wanted);
     expect(noted([part])).toEqual(wanted.filter((note) => note.startsWith('Quotients')));
   });

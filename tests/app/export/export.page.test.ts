@@ -150,6 +150,7 @@ test('a chart becomes a PNG of twice its size on its own background', async () =
         width: 400,
         height: 200.4,
         plot,
+        dashed: false,
         colours: { base, series: [] },
         marks: [],
         notes: [],

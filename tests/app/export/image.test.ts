@@ -50,6 +50,7 @@ const input = (over: Partial<ImageInput['chart']> = {}, names = ['Oat & <milk>']
     width: 640,
     height: 300,
     plot,
+    dashed: true,
     colours: { base, series: [] },
     marks: [{ at: 5, x: 150, text: 'new search index', full: '' }],
     notes: ['upper bounds'],
@@ -131,7 +132,7 @@ describe('the image of a chart', () => {
     expect(svg).toContain(`<rect width="640" height="${height}" fill="#fafafa"/>`);
     expect(svg).toMatch(/<line [^>]*stroke="#123456"[^>]*stroke-dasharray="6 3"/);
     expect(svg).toMatch(/<circle cx="300.0" cy="90.0"[^>]*stroke="#abcdef"/);
-    expect(svg).toMatch(/<circle cx="340.0" cy="99.0" r="3"[^>]*stroke="#fedcba"/);
+    expect(svg).toMatch(/<line x1="340.0" x2="340.0" y1="96.0" y2="102.0" stroke="#fedcba"/);
     expect(width).toBe(640);
   });
 

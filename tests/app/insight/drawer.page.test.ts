@@ -113,20 +113,20 @@ async function expectAccessible(): Promise<void> {
 }
 
 describe('the list of peaks', () => {
-  it('numbers them by time, shows their sizes, and sorts them by size', async () => {
+  it('lists them by time, numbered by size, and sorts them by size', async () => {
     openPeaks(recallPosts());
     const rows = (): string[] => all('ol button').map(text);
     expect(rows()[0]).toMatch(
-      /^Peak 1 Oat milk Fri, 6 Mar 2026 900 Posts [89](\.\d)?× the usual 1 day$/,
+      /^Peak 3 Oat milk Fri, 6 Mar 2026 900 Posts [89](\.\d)?× the usual 1 day$/,
     );
     expect(rows()[1]).toMatch(/^Peak 2 Matcha .* 1,400 Posts 1[345]× the usual/);
     expect(rows()[2]).toMatch(
-      /^Peak 3 Oat milk 24–25 Jul 2026 1,700 Posts 8(\.\d)?× the usual 2 days$/,
+      /^Peak 1 Oat milk 24–25 Jul 2026 1,700 Posts 8(\.\d)?× the usual 2 days$/,
     );
     const bySize = all('input')[1];
     bySize?.click();
     flushSync();
-    expect(rows().map((row) => row.slice(0, 6))).toEqual(['Peak 3', 'Peak 2', 'Peak 1']);
+    expect(rows().map((row) => row.slice(0, 6))).toEqual(['Peak 1', 'Peak 2', 'Peak 3']);
     await expectAccessible();
   });
 
@@ -154,7 +154,7 @@ describe('the list of peaks', () => {
 describe('the drawer of a peak', () => {
   it('shows size, onset, words, and Posts as plain text', async () => {
     openPeaks(recallPosts());
-    button('Peak 3')?.click();
+    button('Peak 1')?.click();
     await expect.poll(() => all('.drawn li strong').length).toBeGreaterThan(0);
     expect(text(target.querySelector('.drawn h2'))).toBe('24–25 Jul 2026');
     const [facts, wordsApart, list] = all('.drawn section').map(text);
@@ -179,7 +179,7 @@ describe('the drawer of a peak', () => {
 
   it('takes the focus, closes with Escape or its button, and returns the focus', async () => {
     const drawer = openPeaks(recallPosts());
-    const row = button('Peak 1');
+    const row = button('Peak 3');
     row?.focus();
     await userEvent.keyboard('{Enter}');
     expect(document.activeElement?.tagName).toBe('H2');
@@ -202,7 +202,7 @@ describe('the drawer of a peak', () => {
     const source = recallPosts();
     source.postPrice = 0.005;
     openPeaks(source);
-    button('Peak 3')?.click();
+    button('Peak 1')?.click();
     flushSync();
     expect(source.requests).toEqual([]);
     await expectAccessible();
@@ -218,7 +218,7 @@ describe('the drawer of a peak', () => {
     const source = recallPosts();
     source.paused = true;
     openPeaks(source);
-    button('Peak 3')?.click();
+    button('Peak 1')?.click();
     flushSync();
     expect(text(target.querySelector('.drawn'))).toContain('Loading Posts of 24–25 Jul 2026…');
     await expectAccessible();
@@ -241,7 +241,7 @@ describe('the drawer of a peak', () => {
 
   it('says if search finds no Posts', async () => {
     openPeaks(new PostSource([]));
-    button('Peak 3')?.click();
+    button('Peak 1')?.click();
     await expect.poll(() => text(target)).toContain('Search found no Posts in this time.');
     await expect.poll(() => text(target)).toContain('No Posts in this time to compare.');
   });
@@ -253,7 +253,7 @@ describe('the drawer of a peak', () => {
       document.documentElement.dataset['theme'] = theme;
       openPeaks(recallPosts());
       expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(390);
-      button('Peak 3')?.click();
+      button('Peak 1')?.click();
       await expect.poll(() => all('.drawn .text').length).toBe(100);
       const aside = target.querySelector('.drawn');
       expect(aside?.getBoundingClientRect().width).toBe(390);

@@ -25,15 +25,25 @@ function series(id: number, peaks: readonly number[], over: Partial<PeakSeries> 
 }
 
 describe('the peaks of a board', () => {
-  it('are numbered by time across all visible series', () => {
+  it('are in order of time across all visible series, numbered by size', () => {
     const all = [series(1, [200, 40]), series(2, [120]), series(3, [7], { hidden: true })];
     const { peaks, more, unknown } = peaksFound(all, ZONE);
     expect(peaks.map(({ number, seriesId, at, count }) => [number, seriesId, at, count])).toEqual([
-      [1, 1, START + 40 * DAY_MS, 1040],
+      [3, 1, START + 40 * DAY_MS, 1040],
       [2, 2, START + 120 * DAY_MS, 1120],
-      [3, 1, START + 200 * DAY_MS, 1200],
+      [1, 1, START + 200 * DAY_MS, 1200],
     ]);
     expect([more, unknown]).toEqual([0, []]);
+  });
+
+  it('share the number of their moment, and only the eight largest moments have one', () => {
+    const at = Array.from({ length: 10 }, (_, i) => 10 + i * 25);
+    const { peaks } = peaksFound([series(1, at), series(2, [235, 60])], ZONE);
+    const byDay = (day: number): (number | null)[] =>
+      peaks.filter((one) => one.at === START + day * DAY_MS).map(({ number }) => number);
+    expect(byDay(235)).toEqual([1, 1]);
+    expect(byDay(60)).toEqual([8, 8]);
+    expect([byDay(35), byDay(10)]).toEqual([[null], [null]]);
   });
 
   it('are computed once per curve', () => {

@@ -1,4 +1,5 @@
 import type { Comparison, Form, Trend } from '#app/chart/form.ts';
+import type { Board } from '#app/board/state/board.svelte.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { plural } from '#app/format/formatter.ts';
 
@@ -6,14 +7,13 @@ export const FORM_WORDS: Readonly<Record<Form, string>> = {
   line: 'Line',
   area: 'Area',
   stack: 'Stack',
-  share: 'Share',
+  share: '100 %',
   bars: 'Bars',
 };
 
-export const COMPARISON_WORDS: Readonly<Record<Comparison, string>> = {
-  none: 'none',
-  previous: 'before',
-  weekdays: 'weekdays',
+const COMPARISON_WORDS: Readonly<Record<Exclude<Comparison, 'none'>, string>> = {
+  previous: 'previous period',
+  weekdays: 'same weekdays',
   year: 'a year ago',
 };
 
@@ -40,16 +40,22 @@ export function averagesOf(resolution: Resolution): readonly number[] {
   return AVERAGES[resolution];
 }
 
-/** The menu text of a trend: `Average` and `7 days`. */
-export function trendWords(
-  trend: Trend,
-  resolution: Resolution,
-  nameOf: (id: number) => string,
-): { readonly kind: string; readonly value: string } {
-  if (trend.kind === 'average')
-    return { kind: 'Average', value: plural(trend.buckets, resolution) };
-  if (trend.kind === 'cumulative') return { kind: 'Show', value: 'running total' };
-  if (trend.kind === 'index') return { kind: 'Show', value: 'index, start = 100' };
-  if (trend.kind === 'per') return { kind: 'Per 100,000 of', value: nameOf(trend.of) };
-  return { kind: 'Show', value: 'counts' };
+function trendWords(trend: Trend, { time, series }: Board): string[] {
+  if (trend.kind === 'none') return [];
+  if (trend.kind === 'average') return [`${plural(trend.buckets, time.resolution)} average`];
+  if (trend.kind === 'cumulative') return ['running total'];
+  if (trend.kind === 'index') return ['index'];
+  const base = series.all.find(({ id }) => id === trend.of);
+  return [`per 100,000 of ${base?.name ?? 'a removed series'}`];
+}
+
+/** What a view draws that is not the default, a few words each. */
+export function viewWords(board: Board): string[] {
+  const { trend, comparison, scale } = board.chart;
+  return [
+    ...trendWords(trend, board),
+    ...(comparison === 'none' ? [] : [`vs. ${COMPARISON_WORDS[comparison]}`]),
+    ...(scale === 'log' ? ['log'] : []),
+    ...(board.source.id === 'platform' && board.source.endpoint === 'recent' ? ['recent'] : []),
+  ];
 }

@@ -175,7 +175,7 @@ export function imageInput(board: Board, chart: ChartSnapshot, words: Formatter)
   const legend = drawn.map(({ name, style }) => ({
     name,
     colour: chart.colours.series[style.colour - 1] ?? chart.colours.base.ink,
-    dash: style.dash,
+    dash: chart.dashed ? style.dash : [],
   }));
   return {
     chart,

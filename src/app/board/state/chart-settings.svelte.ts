@@ -11,6 +11,9 @@ export class ChartSettings {
   /** Whether peaks are found and marked. */
   peaks = $state(true);
 
+  /** Whether a moving average is drawn over counts that are too many to read. */
+  smooth = $state(true);
+
   /** Whether the scale can be chosen: stacked heights add up, so stacks and shares are always linear. */
   readonly scales = $derived.by(() => this.form !== 'stack' && this.form !== 'share');
 
@@ -24,12 +27,13 @@ export class ChartSettings {
 
   /** As the address holds it, without the trend, which may refer to a series. */
   view(): Partial<View> {
-    const { form, comparison, peaks } = this;
+    const { form, comparison, peaks, smooth } = this;
     return {
       ...(form !== 'line' && { form }),
       ...(this.#scale !== 'linear' && { scale: this.#scale }),
       ...(comparison !== 'none' && { comparison }),
       ...(!peaks && { peaks }),
+      ...(!smooth && { smooth }),
     };
   }
 
@@ -39,5 +43,6 @@ export class ChartSettings {
     this.trend = view.trend ?? { kind: 'none' };
     this.comparison = view.comparison ?? 'none';
     this.peaks = view.peaks ?? true;
+    this.smooth = view.smooth ?? true;
   }
 }

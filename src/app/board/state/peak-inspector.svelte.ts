@@ -198,9 +198,9 @@ export class PeakInspector {
     if (of !== null) this.#board.picked = { span, of };
   }
 
-  /** Inspects a peak by its number. */
-  pickPeak(number: number): void {
-    const peak = this.found.peaks.find((one) => one.number === number);
+  /** Inspects the peak of a key. */
+  pickPeak(key: string): void {
+    const peak = this.found.peaks.find((one) => one.key === key);
     if (peak) this.#board.picked = { span: peak.span, of: peak.seriesId };
   }
 

@@ -53,6 +53,7 @@ export interface View {
   readonly trend?: Trend;
   readonly comparison?: Comparison;
   readonly peaks?: boolean;
+  readonly smooth?: boolean;
   readonly live?: boolean;
   /** The span shown in the drawer, and the position of its series, 1-based. */
   readonly picked?: { readonly span: Span; readonly of: number };
@@ -166,7 +167,7 @@ export function parseView(fragment: string): { view: View; problems: string[] } 
     else if (key === 'trend') set('trend', take('trend', value, parseTrend(value)));
     else if (key === 'against') {
       set('comparison', take('comparison', value, oneOf(COMPARISONS, value)));
-    } else if (key === 'peaks') set('peaks', value !== 'off');
+    } else if (key === 'peaks' || key === 'smooth') set(key, value !== 'off');
     else if (key === 'live') set('live', true);
     else if (key === 'at') set('picked', take('place in the chart', value, parsePicked(value)));
     else if (key === 'tab') set('tab', take('tab', value, oneOf(TABS, value)));
@@ -212,7 +213,7 @@ export function formatView(view: View): string {
   if (view.scale) out.append('scale', view.scale);
   if (view.trend) out.append('trend', trendText(view.trend));
   if (view.comparison) out.append('against', view.comparison);
-  if (view.peaks === false) out.append('peaks', 'off');
+  for (const key of ['peaks', 'smooth'] as const) if (view[key] === false) out.append(key, 'off');
   if (view.live) out.append('live', '1');
   if (view.tab) out.append('tab', view.tab);
   if (view.picked) {

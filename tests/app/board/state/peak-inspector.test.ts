@@ -179,7 +179,7 @@ describe('the drawer', () => {
     },
     peaks: ({ board, inspector }, n) => {
       const [peak] = inspector.found.peaks.slice(n);
-      if (peak && peak.span.end < NOW && !board.time.zoom) inspector.pickPeak(peak.number);
+      if (peak && peak.span.end < NOW && !board.time.zoom) inspector.pickPeak(peak.key);
     },
   };
 
