@@ -58,8 +58,13 @@ describe('rings of peaks', () => {
 
   it('are above the highest point of their moment; other peaks are ticks', () => {
     const peak = (key: string, number: number | null, x: number, y: number) => ({
-      ...{ key, number, x, y },
-      ...{ at: 0, seriesId: 1, count: 1 },
+      key,
+      number,
+      x,
+      y,
+      at: 0,
+      seriesId: 1,
+      count: 1,
     });
     const placed = placePeaks(
       [peak('low', 1, 40, 100), peak('high', 1, 44, 60), peak('small', null, 200, 90)],
