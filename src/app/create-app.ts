@@ -104,6 +104,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
     weekStart: env.weekStart,
     later,
   });
+  board.time.narrow = env.window.matchMedia('(max-width: 720px)').matches;
   const exports = new ExportActions(
     board,
     toasts,

@@ -16,6 +16,10 @@ export interface PreloadedParts {
   readonly compareWith: typeof import('#app/board/state/compare-with.ts').compareWith;
   readonly chartSummary: typeof import('#app/board/chart-panel/chart-summary.ts').chartSummary;
   readonly ExportMenu: typeof import('#app/board/files/ExportMenu.svelte').default;
+  readonly FinerOffer: typeof import('#app/board/chart-panel/FinerOffer.svelte').default;
+  readonly SeriesChips: typeof import('#app/board/series/SeriesChips.svelte').default;
+  readonly ViewMenu: typeof import('#app/board/chart-panel/ViewMenu.svelte').default;
+  readonly ZoomChip: typeof import('#app/board/range/ZoomChip.svelte').default;
   readonly BoardNotices: typeof import('#app/board/toolbar/BoardNotices.svelte').default;
   readonly chartParts: ChartParts;
   readonly Insight: typeof import('#app/board/insight-panel/Insight.svelte').default;
@@ -64,6 +68,10 @@ async function allParts(): Promise<PreloadedParts> {
     comparing,
     summary,
     exportMenu,
+    finer,
+    chips,
+    viewMenu,
+    zoomChip,
     notices,
     overlay,
     overview,
@@ -83,6 +91,10 @@ async function allParts(): Promise<PreloadedParts> {
     import('#app/board/state/compare-with.ts'),
     import('#app/board/chart-panel/chart-summary.ts'),
     import('#app/board/files/ExportMenu.svelte'),
+    import('#app/board/chart-panel/FinerOffer.svelte'),
+    import('#app/board/series/SeriesChips.svelte'),
+    import('#app/board/chart-panel/ViewMenu.svelte'),
+    import('#app/board/range/ZoomChip.svelte'),
     import('#app/board/toolbar/BoardNotices.svelte'),
     import('#app/chart/Overlay.svelte'),
     import('#app/chart/Overview.svelte'),
@@ -111,7 +123,6 @@ async function allParts(): Promise<PreloadedParts> {
     import('#app/board/series/WrongQuery.svelte'),
     import('#app/board/range/ZoneList.svelte'),
     import('#app/board/chart-panel/ViewOptions.svelte'),
-    import('#app/board/chart-panel/ZoomLine.svelte'),
   ]);
   return {
     History: histories.History,
@@ -126,6 +137,10 @@ async function allParts(): Promise<PreloadedParts> {
     compareWith: comparing.compareWith,
     chartSummary: summary.chartSummary,
     ExportMenu: exportMenu.default,
+    FinerOffer: finer.default,
+    SeriesChips: chips.default,
+    ViewMenu: viewMenu.default,
+    ZoomChip: zoomChip.default,
     BoardNotices: notices.default,
     chartParts: {
       Overlay: overlay.default,

@@ -43,7 +43,7 @@ function zoomOf(page: Page): { start: number; end: number } {
 /** Chooses in the menu of the view's options. */
 async function choose(page: Page, what: string, option: string): Promise<void> {
   await page.getByRole('button', { name: /^View/ }).click();
-  const menu = page.getByRole('dialog', { name: /^View/ });
+  const menu = page.getByRole('dialog', { name: 'View' });
   if (what === 'Scale') await menu.getByRole('radio', { name: option }).check();
   else await menu.getByLabel(what).selectOption(option);
   await page.keyboard.press('Escape');
@@ -153,7 +153,7 @@ describe.runIf(folder)('a board over real posts', () => {
 
     // The overview moves the window, by keys and by the mouse.
     const near = zoomOf(page);
-    await page.getByRole('button', { name: 'Whole range' }).click();
+    await page.getByRole('button', { name: 'Show the whole range' }).click();
     await expect.poll(() => page.url()).not.toContain('zoom=');
     expect(near.end - near.start).toBeLessThan(12 * 3_600_000);
     const start = page.getByRole('slider', { name: 'Start of the view' });

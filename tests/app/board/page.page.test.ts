@@ -154,7 +154,7 @@ describe.each(['light', 'dark'] as const)('the page in the %s theme', (theme) =>
       return violations.map((one) => `${one.id}: ${one.nodes.map((node) => node.html).join(' ')}`);
     };
     expect(await violations()).toEqual([]);
-    for (const name of ['Range', 'Time zone', 'Export', 'Source']) {
+    for (const name of ['Range', 'Time zone', 'View', 'Export', 'Source']) {
       await open(name);
       expect(await violations()).toEqual([]);
       target.querySelector<HTMLElement>(':popover-open')?.hidePopover();
@@ -213,6 +213,50 @@ describe('the page', () => {
     button(target, 'Show Matcha').click();
     flushSync();
     expect(names()).toEqual(['Oat milk', 'Cold brew']);
+  });
+
+  it('has the series as chips and all options in one menu on a phone', async () => {
+    const { board, target } = await openPage('light');
+    await page.viewport(390, 844);
+    const chip = button(target, board.series.all[0]?.name ?? '');
+    chip.click();
+    expect(board.series.all[0]?.hidden).toBe(true);
+    chip.click();
+    button(target, 'View').click();
+    await expect.poll(() => target.querySelector('#view-form')).not.toBeNull();
+    const select = (id: string, value: string): void => {
+      const list = target.querySelector<HTMLSelectElement>(`#${id}`);
+      if (!list) throw new Error(`expected a list ${id}`);
+      list.value = value;
+      list.dispatchEvent(new Event('change', { bubbles: true }));
+      flushSync();
+    };
+    select('view-form', 'bars');
+    select('view-by', 'week');
+    select('view-compare', 'year');
+    expect([board.chart.form, board.time.resolution]).toEqual(['bars', 'week']);
+    expect(board.chart.comparison).toBe('year');
+    expect(button(target, 'View').innerText).toMatch(/Bars · weeks\s+vs. a year ago/);
+  });
+
+  it('shows a zoom in the header, and ends it or makes it the range', async () => {
+    const { board, target } = await openPage('light');
+    const day = 86_400_000;
+    const from = board.time.span.start + 3 * day;
+    board.time.zoom = { start: from, end: from + 4 * day };
+    flushSync();
+    await expect.poll(() => target.querySelector('.zoom')).not.toBeNull();
+    button(target, 'Show the whole range').click();
+    flushSync();
+    expect(board.time.zoom).toBeNull();
+    board.time.zoom = { start: from, end: from + 4 * day };
+    flushSync();
+    button(target, 'Use as range').click();
+    flushSync();
+    expect([board.time.zoom, board.time.span]).toEqual([
+      null,
+      { start: from, end: from + 4 * day },
+    ]);
   });
 
   it('copies a link to the view', async () => {

@@ -309,9 +309,9 @@ describe('a copy of the summary', () => {
       'vs. weekdays': 1,
       'vs. weekdays from': expect.closeTo(0.75, 1) as number,
       'vs. weekdays to': expect.closeTo(1.25, 1) as number,
-      Share: Number.NaN,
-      'Share from': Number.NaN,
-      'Share to': Number.NaN,
+      'Share of voice': Number.NaN,
+      'Share of voice from': Number.NaN,
+      'Share of voice to': Number.NaN,
       Complete: 1,
       Covered: 1,
     });

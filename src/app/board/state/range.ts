@@ -135,10 +135,14 @@ export function aboutBuckets(span: Span, resolution: Resolution): number {
   return (span.end - span.start) / ABOUT_MS[resolution];
 }
 
-/** The default resolution of a span: some hundred points. */
-export function fittingResolution(span: Span): Resolution {
+/** The default resolution of a span: some hundred points, and fewer than two hundred where the chart is narrow. */
+export function fittingResolution(span: Span, narrow = false): Resolution {
   const width = span.end - span.start;
   if (width <= 12 * HOUR_MS) return 'minute';
   if (width <= 10 * DAY_MS) return 'hour';
-  return width <= 5 * 366 * DAY_MS ? 'day' : width <= 12 * 366 * DAY_MS ? 'week' : 'month';
+  return width <= (narrow ? 1 : 5) * 366 * DAY_MS
+    ? 'day'
+    : width <= 12 * 366 * DAY_MS
+      ? 'week'
+      : 'month';
 }

@@ -38,6 +38,8 @@ export class TimeWindow {
   /** Resolution of the range; null for the one that fits. */
   chosenResolution = $state<Resolution | null>(null);
   weekStart = $state<WeekStart>(1);
+  /** Whether the chart has the width of a phone. */
+  narrow = $state(false);
   /** How a zoom is cut: `auto` by the resolution that fits, a chosen one, or `off` for the range's. */
   fine = $state<Resolution | 'auto' | 'off'>('auto');
   #zoom = $state.raw<Span | null>(null);
@@ -53,7 +55,7 @@ export class TimeWindow {
   /** The range as chosen. */
   readonly asked: Span = $derived.by(() => this.#span());
   readonly rangeResolution: Resolution = $derived.by(
-    () => this.chosenResolution ?? fittingResolution(this.asked),
+    () => this.chosenResolution ?? fittingResolution(this.asked, this.narrow),
   );
   readonly #rangeCut = $derived.by(() => this.cutBy(this.rangeResolution));
   /** Edges of the whole range's buckets. */

@@ -1,0 +1,46 @@
+import type { Comparison, Trend } from '#app/chart/form.ts';
+import type { Board } from '#app/board/state/board.svelte.ts';
+import type { Resolution } from '#core/time/resolution.ts';
+import { plural } from '#app/format/formatter.ts';
+
+const COMPARISON_WORDS: Readonly<Record<Exclude<Comparison, 'none'>, string>> = {
+  previous: 'previous period',
+  weekdays: 'same weekdays',
+  year: 'a year ago',
+};
+
+/** Lengths of the moving averages on offer, in buckets of each resolution. */
+const AVERAGES: Readonly<Record<Resolution, readonly number[]>> = {
+  minute: [5, 15, 60],
+  hour: [6, 24, 168],
+  day: [7, 28, 91],
+  week: [4, 13, 52],
+  month: [3, 6, 12],
+  quarter: [2, 4, 8],
+  year: [2, 3, 5],
+};
+
+/** Lengths of moving averages that make sense at a resolution, in buckets, shortest first. */
+export function averagesOf(resolution: Resolution): readonly number[] {
+  return AVERAGES[resolution];
+}
+
+function trendWords(trend: Trend, { time, series }: Board): string[] {
+  if (trend.kind === 'none') return [];
+  if (trend.kind === 'average') return [`${plural(trend.buckets, time.resolution)} average`];
+  if (trend.kind === 'cumulative') return ['running total'];
+  if (trend.kind === 'index') return ['index'];
+  const base = series.all.find(({ id }) => id === trend.of);
+  return [`per 100,000 of ${base?.name ?? 'a removed series'}`];
+}
+
+/** What a view draws that is not the default, a few words each. */
+export function viewWords(board: Board): string[] {
+  const { trend, comparison, scale } = board.chart;
+  return [
+    ...trendWords(trend, board),
+    ...(comparison === 'none' ? [] : [`vs. ${COMPARISON_WORDS[comparison]}`]),
+    ...(scale === 'log' ? ['log'] : []),
+    ...(board.source.id === 'platform' && board.source.endpoint === 'recent' ? ['recent'] : []),
+  ];
+}
