@@ -30,12 +30,19 @@ const GUESSES: Readonly<Record<string, (value: string) => string | undefined>> =
   lang: codeOf,
 };
 
+/** Operators of the platform's search page that queries do not have: the range of the request has their place. */
+const RANGES = /^(?:since|until)(?:_time|_id)?:/i;
+
 /**
  * Adds the likely fix to a wrong value if the parser knows none and a similar value exists:
- * `has:medja`, `lang:english`.
+ * `has:medja`, `lang:english`. Limits of time such as `since:2026-05-01` are removed.
  */
 export function likely(diagnostic: Diagnostic, text: string): Diagnostic {
   const { at, length, fix, rule } = diagnostic;
+  if (rule === 'unknown-operator' && RANGES.test(text.slice(at, at + length))) {
+    const minus = text[at - 1] === '-' ? 1 : 0;
+    return { ...diagnostic, at: at - minus, length: length + minus, fix: '' };
+  }
   const [, lead = '', name = '', value = ''] =
     /^(-?(\w+):)(.+)$/u.exec(text.slice(at, at + length)) ?? [];
   if (fix !== undefined || rule !== `invalid-${name.toLowerCase()}`) return diagnostic;

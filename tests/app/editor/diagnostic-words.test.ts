@@ -10,13 +10,13 @@ function said(text: string): string {
 
 test.each([
   ['(a', /never closed/],
-  ['cat)', /closes nothing/],
+  ['cat)', /no opening one/],
   ['"cat', /quotation mark/],
   ['cat OR', /missing here/],
-  ['cat and dog', /a space means “and”/],
-  ['colour:red cat', /not an operator/],
+  ['cat and dog', /A space means AND/],
+  ['colour:red cat', /isn’t supported/],
   ['from: cat', /value is missing/],
-  ['-cat', /cannot only exclude things/],
+  ['-cat', /can’t only exclude/],
   ['lang:en', /only narrow/],
   ['-(cat dog) bird', /each of its parts/],
 ])('%s is described without terms of a grammar', (text, words) => {

@@ -47,7 +47,9 @@ describe('the query editor', () => {
     const box = page.getByRole('textbox', { name: 'Query of cats' });
     expect(box.element()).toBe(query.box);
     expect(query.box.getAttribute('aria-multiline')).toBe('false');
-    expect(query.said).toBe('1,002 left Posts in English that say matcha but not recipe');
+    expect(query.said).toBe(
+      '1,002 characters left Posts in English that say matcha but not recipe',
+    );
     expect(query.all('.cm-negated')).toEqual(['-recipe']);
     expect(query.all('.cm-operator')).toEqual(['lang:en']);
     expect((await axe.run(query.target)).violations).toEqual([]);
@@ -82,7 +84,7 @@ describe('the query editor', () => {
   it('shows the beginning of a very long query’s meaning, and stays within the page', async () => {
     const words = Array.from({ length: 100 }, (_, i) => `word${i}`);
     await editing(words.join(' OR '));
-    expect(query.said).toMatch(/^\d+ left Posts that say word0 or word1 or .* …$/);
+    expect(query.said).toMatch(/^\d+ characters left Posts that say word0 or word1 or .* …$/);
     expect(query.said.length).toBeLessThan(640);
     expect(query.target.offsetHeight).toBeLessThan(innerHeight);
     expect((await axe.run(query.target)).violations).toEqual([]);
@@ -161,7 +163,7 @@ describe('the query editor', () => {
     await editing('😀😀 cat');
     query.limit = 4;
     flushSync();
-    expect(query.said).toContain('2 too many');
+    expect(query.said).toContain('2 characters too many');
     expect(query.all('.cm-beyond').join('')).toBe('at');
   });
 

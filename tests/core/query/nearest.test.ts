@@ -29,6 +29,9 @@ describe('the likely fix of a value', () => {
     ['cat is:wonderful', null],
     ['cat lang:klingonish', null],
     ['cat AND dog', 'cat  dog'],
+    ['cat since:2026-05-01', 'cat '],
+    ['cat -until:2026-05-01 dog', 'cat  dog'],
+    ['cat since_id:12', 'cat '],
   ])('of %s gives %s', (text, fixed) => {
     const parsed = parse(text, { product: 'all' });
     const [first] = parsed.ok ? [] : parsed.diagnostics.map((one) => likely(one, text));
