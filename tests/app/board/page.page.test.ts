@@ -259,6 +259,31 @@ describe('the page', () => {
     ]);
   });
 
+  it('reads a range in words into its fields, and uses nothing that it cannot read', async () => {
+    const { board, target } = await openPage('light');
+    button(target, 'Range').click();
+    await expect.poll(() => target.querySelector('.said input')).not.toBeNull();
+    const [words, from, to] = target.querySelectorAll<HTMLInputElement>('form input');
+    if (!words || !from || !to) throw new Error('expected three fields');
+    const before = board.time.range;
+    await userEvent.fill(words, 'since the flood');
+    await expect.poll(() => target.textContent).toContain('Not a range yet');
+    await userEvent.keyboard('{Enter}');
+    expect(board.time.range).toBe(before);
+    await userEvent.fill(words, 'May 2025');
+    await expect.poll(() => [from.value, to.value]).toEqual(['2025-05-01', '2025-05-31']);
+    await userEvent.keyboard('{Enter}');
+    expect(board.time.range).toEqual({ from: '2025-05-01', to: '2025-05-31' });
+    button(target, 'Range').click();
+    await expect.poll(() => target.querySelector('.said input')).not.toBeNull();
+    await userEvent.fill(target.querySelector('.said input') ?? words, 'last month');
+    await expect.poll(() => target.textContent).not.toContain('Not a range yet');
+    const ends = target.querySelectorAll<HTMLInputElement>('.ends input');
+    await expect.poll(() => ends[0]?.value).not.toBe('2025-05-01');
+    await userEvent.keyboard('{Enter}');
+    expect(board.time.range).toEqual({ preset: 'last-month' });
+  });
+
   it('copies a link to the view', async () => {
     const { target, copied } = await openPage('light');
     button(target, 'Copy link').click();

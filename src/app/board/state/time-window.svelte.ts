@@ -157,6 +157,13 @@ export class TimeWindow {
     return spanOf(this.range, context) ?? (spanOf({ preset: '3y' }, context) as Span);
   }
 
+  /** A preset range as a user would type it. */
+  presetText(range: ViewRange): { from: string; to: string } {
+    const { table, weekStart, now } = this;
+    const context = { table, weekStart, now, source: this.#board.source.info };
+    return this.rangeText(spanOf(range, context) ?? this.asked);
+  }
+
   /** A window as a user would type it: days if both ends are midnights, otherwise to the minute. */
   rangeText(window: Span = this.asked): { from: string; to: string } {
     const local = (at: number): string => localText(at, this.table);
