@@ -8,6 +8,7 @@ import { entityJson } from '#server/api/ads/entity-json.ts';
 import { readListing } from '#server/api/ads/listing.ts';
 import { metricsOf } from '#server/api/ads/statistics.ts';
 import { openDb } from '#server/db/driver.ts';
+import { finish, NEVER } from '#server/index/steps.ts';
 import { sealBy } from '#server/http/page-token.ts';
 import { digits, fact, goal, milliseconds, shown, table, timing } from './measure.ts';
 import type { Timing } from './measure.ts';
@@ -46,14 +47,13 @@ function fillCampaigns(store: AdsStore, campaigns: number): string {
 async function walk(store: AdsStore, query: Omit<ListingQuery, 'count'>): Promise<Timing> {
   const seal = sealBy(Buffer.alloc(32));
   const times: number[] = [];
+  const json = entityJson(store, { now: NOW, host: '', isPosted: () => false });
   let cursor: string | null | undefined;
   while (cursor !== null) {
     const whole = { ...query, ...(cursor !== undefined && { cursor }), count: 200 };
     const asked = { kind: 'CAMPAIGN', holder: 'a', texts: {}, query: whole } as const;
     const read = () => readListing(store, asked, seal);
-    times.push(
-      await milliseconds(() => JSON.stringify(read().entities.map(entityJson(store, NOW)))),
-    );
+    times.push(await milliseconds(() => JSON.stringify(read().entities.map(json))));
     cursor = read().next;
   }
   return timing(times);
@@ -87,7 +87,7 @@ async function statistics(store: AdsStore, entities: number, rounds: number): Pr
     }));
     const [some] = store.page(
       { kind: 'CAMPAIGN', holder: 'a', withDeleted: false, withDraft: false },
-      { by: null, descending: false, after: null },
+      { by: [], after: null },
       1,
     );
     if (!some) throw new Error('expected a campaign, got none');
@@ -95,12 +95,15 @@ async function statistics(store: AdsStore, entities: number, rounds: number): Pr
       groups: ['ENGAGEMENT', 'BILLING'],
       placement: 'ALL_ON_TWITTER',
       buckets,
+      now: NOW,
     } as const;
     times.push(
       await milliseconds(() =>
         Array.from({ length: ENTITIES }, (_, i) => {
           const seq = 1 + ((round * 7919 + i * 104_729) % entities);
-          return JSON.stringify(metricsOf(store, null, { ...some.entity, seq }, asked));
+          return JSON.stringify(
+            finish(metricsOf(store, 'a', null, { ...some.entity, seq }, asked, NEVER)),
+          );
         }),
       ),
     );

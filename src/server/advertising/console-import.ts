@@ -5,7 +5,8 @@ import { openFeeds } from '#server/readers/feed.ts';
 import { FeedError } from '#server/readers/error.ts';
 import { consoleColumns, consoleRow, RowFault } from './console-columns.ts';
 import type { ConsoleRow } from './console-columns.ts';
-import type { AdEntity, AdsStore } from './store.ts';
+import type { AdEntity } from './entity-row.ts';
+import type { AdsStore } from './store.ts';
 
 /** What an import did: every row is one of the last four. */
 export interface ConsoleReport {

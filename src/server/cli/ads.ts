@@ -1,7 +1,8 @@
 import { USUAL_ZONE } from '#contract/ad-kinds.ts';
 import { importConsole } from '#server/advertising/console-import.ts';
 import { openAds } from '#server/advertising/store.ts';
-import type { AdEntity, AdsStore } from '#server/advertising/store.ts';
+import type { AdEntity } from '#server/advertising/entity-row.ts';
+import type { AdsStore } from '#server/advertising/store.ts';
 import { openService } from '#server/auth/store.ts';
 import { FeedError } from '#server/readers/error.ts';
 import { CommandError, DataFolder } from './data-folder.ts';

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { importConsole } from '#server/advertising/console-import.ts';
 import { openAds } from '#server/advertising/store.ts';
-import type { AdEntity, AdFilter, AdsStore } from '#server/advertising/store.ts';
+import type { AdFilter } from '#server/advertising/entity-pages.ts';
+import type { AdEntity } from '#server/advertising/entity-row.ts';
+import type { AdsStore } from '#server/advertising/store.ts';
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');
-const ORDER = { by: null, descending: false, after: null };
+const ORDER = { by: [], after: null };
 
 let folder: string;
 let store: AdsStore;
@@ -81,7 +83,7 @@ describe('an import of a console', () => {
     ]);
     const [autumn, winter] = campaigns();
     const names = ['impressions', 'billed_charge_local_micro', 'url_clicks'] as const;
-    const sums = (seq = 0) => store.figures.sums(seq, 'ALL_ON_TWITTER', DAY, names);
+    const sums = (seq = 0) => store.figures.sums(seq, 'ALL_ON_TWITTER', [DAY], names)[0];
     expect(sums(autumn?.seq)).toEqual([1000, 3_250_000, null]);
     expect(sums(winter?.seq)).toEqual([5, 1, 0]);
     expect(await load(EXPORT)).toEqual({
@@ -100,7 +102,7 @@ describe('an import of a console', () => {
     const report = await load(hours, { time: 'Day', impressions: 'Views' });
     expect(report).toMatchObject({ created: 0, updated: 2 });
     const [autumn] = campaigns();
-    const sum = store.figures.sums(autumn?.seq ?? 0, 'ALL_ON_TWITTER', DAY, ['impressions']);
+    const sum = store.figures.sums(autumn?.seq ?? 0, 'ALL_ON_TWITTER', [DAY], ['impressions'])[0];
     expect(sum).toEqual([9]);
   });
 
