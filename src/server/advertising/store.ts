@@ -3,7 +3,7 @@ import type { AdKind } from '#contract/ad-kind.ts';
 import { AD_KINDS } from '#contract/ad-kinds.ts';
 import type { AdKindName } from '#contract/ad-kinds.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import type { Db, DbOptions, Value } from '#server/db/driver.ts';
+import type { Attempt, Db, DbOptions, Value } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { snowflake } from '#server/import/id.ts';
@@ -53,6 +53,8 @@ export interface AdsStore {
   /** Removes an entity for good. */
   erase(entity: AdEntity): void;
   readonly figures: FigureTable;
+  /** Runs `work` within a write; if it throws, only what it did is undone. */
+  attempt<T>(work: () => T): Attempt<T>;
   /** Makes several changes durable at once, or none. */
   write<T>(step: string, work: () => T): T;
   close(): void;
@@ -224,6 +226,7 @@ export function openAds(file: string, options: DbOptions = {}): AdsStore {
         erase.run([seq]);
       }),
     figures: figureTable(db),
+    attempt: (work) => db.attempt(work),
     write: (step, work) => db.write(step, work),
     close: () => db.close(),
   };

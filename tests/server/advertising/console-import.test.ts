@@ -106,6 +106,44 @@ describe('an import of a console', () => {
     expect(sum).toEqual([9]);
   });
 
+  it('adds what campaigns belong to, and what belongs to them, once', async () => {
+    const rows = [
+      'Funding source,Campaign,Ad group,Post ID,Day,Impressions,Reach,Average frequency',
+      'Card,Autumn,,,2026-10-25,100,40,2.5',
+      'Card,Autumn,Women,,2026-10-25,60,-,-',
+      'Card,Autumn,Women,11,2026-10-25,50,-,-',
+      'Card,Autumn,,12,2026-10-25,1,-,-',
+      'Other,Autumn,,,2026-10-26,1,-,-',
+    ];
+    expect(await load(rows.join('\n'))).toEqual({
+      read: 5,
+      created: 3,
+      updated: 0,
+      unchanged: 0,
+      refused: 2,
+    });
+    expect(refused).toEqual([
+      '5: expected the name or the id of the line item of a promoted Post',
+      expect.stringMatching(/^6: the campaign "\w+" belongs to \w+, not to \w+$/),
+    ]);
+    const [autumn] = campaigns();
+    const instrument = store.find('FUNDING_INSTRUMENT', autumn?.parent ?? '');
+    expect(instrument?.fields).toEqual({ description: 'Card' });
+    const [item] = autumn ? store.below('LINE_ITEM', autumn) : [];
+    expect(item?.fields).toEqual({ name: 'Women', campaign_id: autumn?.id });
+    const [promoted] = item ? store.below('PROMOTED_TWEET', item) : [];
+    expect(promoted?.fields).toEqual({ tweet_id: '11', line_item_id: item?.id });
+    expect(store.figures.reach(autumn?.seq ?? 0, DAY)).toEqual({ reach: 40, frequency: 2.5 });
+    const sums = [autumn, item, promoted].map(
+      (one) => store.figures.sums(one?.seq ?? 0, 'ALL_ON_TWITTER', [DAY], ['impressions'])[0],
+    );
+    expect(sums).toEqual([[100], [60], [50]]);
+    // The instrument that a refused row named is not there either.
+    expect(await load(rows.slice(0, 4).join('\n'))).toMatchObject({ read: 3, unchanged: 3 });
+    const other = { kind: 'FUNDING_INSTRUMENT', holder: account.id } as const;
+    expect(store.count({ ...other, withDeleted: true, withDraft: true })).toBe(1);
+  });
+
   it('reports rows that it cannot read, and imports the others', async () => {
     const rows = [
       'Campaign,Date,Impressions,Spend',
