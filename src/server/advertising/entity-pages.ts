@@ -206,9 +206,10 @@ export function entityPages(
       // Of changes that are forgotten, entities have their new place.
       const since = Math.max(walk, forgotten);
       const { holder, kind } = filter;
+      // Few entities changed, so they come first: with CROSS JOIN, SQLite joins in the order given.
       const moved = rowsOf(
         `(SELECT seq, min(change) AS change FROM moved WHERE holder = ? AND kind = ? AND change > ? GROUP BY seq) f
-        JOIN moved m ON m.seq = f.seq AND m.change = f.change JOIN entity e ON e.seq = f.seq`,
+        CROSS JOIN moved m ON m.seq = f.seq AND m.change = f.change CROSS JOIN entity e ON e.seq = f.seq`,
         { sql: condition.sql, values: [holder, kind, since, ...condition.values] },
         sortingOf(order, 'm'),
         walk,

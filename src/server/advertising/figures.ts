@@ -71,6 +71,9 @@ const ALL: readonly Metric[] = Object.values(METRICS).flat();
 /** No figure is longer, even if its zone skips or repeats a part of the day. */
 const LONGEST_MINUTES = 2 * 24 * 60;
 
+/** No figure is shorter. */
+const SHORTEST_MINUTES = 60;
+
 function minutesOf({ start, end }: Span): [start: number, end: number] {
   return [start / MINUTE_MS, end / MINUTE_MS];
 }
@@ -107,17 +110,19 @@ function summing(db: Db): FigureTable['sums'] {
     if (!first || !last) return sums;
     const [start, end] = minutesOf({ start: first.start, end: last.end });
     const at = [entity, PLACEMENTS.indexOf(placement)];
-    const columns = names.map((name) => `sum(${name})`).join(', ');
+    const step = stepOf(buckets);
+    // Figures are at least an hour long and do not overlap, so an hour has one at most.
+    const isHourly = step === SHORTEST_MINUTES;
+    const columns = names.map((name) => (isHourly ? name : `sum(${name})`)).join(', ');
     const covered = above.map(
       () => `AND NOT EXISTS (SELECT 1 FROM figure o WHERE o.entity = ? AND o.placement = f.placement
         AND o.start > f.start - ${LONGEST_MINUTES} AND o.start < f.start + f.minutes AND o.start + o.minutes > f.start)`,
     );
     const within = `FROM figure f WHERE f.entity = ? AND f.placement = ? AND f.start >= ? AND f.start < ?`;
-    const step = stepOf(buckets);
     if (step !== null) {
       const statement = prepare(
         `SELECT CAST((f.start - ?) / ? AS INTEGER) AS bucket, ${columns} ${within}
-        AND (f.start - ?) % ? + f.minutes <= ? ${covered.join(' ')} GROUP BY bucket`,
+        AND (f.start - ?) % ? + f.minutes <= ? ${covered.join(' ')} ${isHourly ? '' : 'GROUP BY bucket'}`,
       );
       const values = [start, step, ...at, start, end, start, step, step, ...above];
       for (const [bucket, ...row] of statement.all(values))

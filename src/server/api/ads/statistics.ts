@@ -130,10 +130,12 @@ export function* metricsOf(
   const { groups, placement, buckets } = asked;
   const names = namesOf(groups);
   const span = { start: buckets[0]?.start ?? 0, end: buckets.at(-1)?.end ?? 0 };
-  const sums: Sums[] = buckets.map(() => names.map(() => null));
+  let sums: Sums[] | null = null;
   const below = figures.below(entity.seq, account, placement, span);
   for (const { entity: one, above } of below) {
-    addSums(sums, figures.sums(one, placement, buckets, names, above));
+    const more = figures.sums(one, placement, buckets, names, above);
+    if (sums) addSums(sums, more);
+    else sums = more;
     if (due()) yield;
   }
   const isEmpty = below.length === 0;
@@ -142,7 +144,7 @@ export function* metricsOf(
   }
   return Object.fromEntries(
     names.map((name, i) => {
-      const values = sums.map((row) => row[i] ?? null);
+      const values = (sums ?? []).map((row) => row[i] ?? null);
       return [name, values.every((value) => value === null) ? null : values.map((one) => one ?? 0)];
     }),
   );

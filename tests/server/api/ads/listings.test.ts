@@ -196,7 +196,7 @@ describe('a listing', () => {
           expect(seen).toEqual(expect.arrayContaining(stayed));
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 });
