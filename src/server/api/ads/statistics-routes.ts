@@ -47,6 +47,7 @@ function sliceOf<T>(work: (due: Due) => Steps<T>): Slice<T> {
 /** Serves the statistics of advertisers. They page by time, never by cursor. */
 export function statistics({ http, ads, source, opener, slices, now }: StatisticsDeps): Route[] {
   const open = opener(STATISTICS_LIMIT);
+  const { refused } = open;
 
   /** @throws {@link Fault} 404 with the code of its kind if the account has no such entity, not even a deleted one. */
   const entityOf = (account: AdEntity, kind: string, id: string, parameter: string): AdEntity => {
@@ -59,63 +60,75 @@ export function statistics({ http, ads, source, opener, slices, now }: Statistic
   };
 
   return [
-    http.serve(AD_STATISTICS.stats, async (call) => {
-      const { c, query, texts, params } = call;
-      const account = open(call, params.account_id);
-      const { table, window } = localWindow(zoneOf(account), query, texts);
-      checkWindow(table, window, texts);
-      const buckets = bucketsOf(table, query.granularity, window, texts);
-      const entities = query.entity_ids.map((id) =>
-        entityOf(account, query.entity, id, 'entity_ids'),
-      );
-      const { metric_groups: groups, placement } = query;
-      const asked = { groups, placement, buckets, now: now() };
-      const posts = query.entity === 'PROMOTED_TWEET' ? source('posts') : null;
-      posts?.refresh();
-      const work = sliceOf(function* (due): Steps<Metrics[]> {
-        const all: Metrics[] = [];
-        for (const one of entities) {
-          all.push(yield* metricsOf(ads, account.id, posts, one, asked, due));
-        }
-        return all;
-      });
-      const all = (await slices.run(work, c.req.raw.signal)) ?? [];
-      const data = entities.map(({ id }, i) => ({
-        id,
-        id_data: [{ segment: null, metrics: all[i] ?? {} }],
-      }));
-      const { request } = entityAnswer(call, null);
-      return { data_type: 'stats', time_series_length: buckets.length, data, request };
-    }),
-    http.serve(AD_STATISTICS.active, (call) => {
-      const { query, texts, params } = call;
-      const account = open(call, params.account_id);
-      const { table, window } = localWindow(zoneOf(account), query, texts);
-      checkWindow(table, window, texts);
-      const span = { start: window.start_time, end: window.end_time };
-      return entityAnswer(
-        call,
-        activeEntities(ads, account.id, query.entity, span).map((one) => ({
-          entity_id: one.id,
-          activity_start_time: formatTime(one.span.start),
-          activity_end_time: formatTime(one.span.end),
-          placements: one.placements,
-        })),
-      );
-    }),
-    http.serve(AD_STATISTICS.reach, (call) => {
-      const { query, texts, params } = call;
-      const account = open(call, params.account_id);
-      const { table, window } = localWindow(zoneOf(account), query, texts);
-      checkWindow(table, window, texts);
-      const span = { start: window.start_time, end: window.end_time };
-      const data = query.campaign_ids.map((id) => {
-        const { seq } = entityOf(account, 'CAMPAIGN', id, 'campaign_ids');
-        // Imported for exactly this time: users of two days do not add up.
-        const { reach, frequency } = ads.figures.reach(seq, span);
-        return { id, total_audience_reach: reach, average_frequency: frequency };
-      });
-      return { data_type: 'reach', ...entityAnswer(call, data) };
-    }),
+    http.serve(
+      AD_STATISTICS.stats,
+      async (call) => {
+        const { c, query, texts, params } = call;
+        const account = open(call, params.account_id);
+        const { table, window } = localWindow(zoneOf(account), query, texts);
+        checkWindow(table, window, texts);
+        const buckets = bucketsOf(table, query.granularity, window, texts);
+        const entities = query.entity_ids.map((id) =>
+          entityOf(account, query.entity, id, 'entity_ids'),
+        );
+        const { metric_groups: groups, placement } = query;
+        const asked = { groups, placement, buckets, now: now() };
+        const posts = query.entity === 'PROMOTED_TWEET' ? source('posts') : null;
+        posts?.refresh();
+        const work = sliceOf(function* (due): Steps<Metrics[]> {
+          const all: Metrics[] = [];
+          for (const one of entities) {
+            all.push(yield* metricsOf(ads, account.id, posts, one, asked, due));
+          }
+          return all;
+        });
+        const all = (await slices.run(work, c.req.raw.signal)) ?? [];
+        const data = entities.map(({ id }, i) => ({
+          id,
+          id_data: [{ segment: null, metrics: all[i] ?? {} }],
+        }));
+        const { request } = entityAnswer(call, null);
+        return { data_type: 'stats', time_series_length: buckets.length, data, request };
+      },
+      { refused },
+    ),
+    http.serve(
+      AD_STATISTICS.active,
+      (call) => {
+        const { query, texts, params } = call;
+        const account = open(call, params.account_id);
+        const { table, window } = localWindow(zoneOf(account), query, texts);
+        checkWindow(table, window, texts);
+        const span = { start: window.start_time, end: window.end_time };
+        return entityAnswer(
+          call,
+          activeEntities(ads, account.id, query.entity, span).map((one) => ({
+            entity_id: one.id,
+            activity_start_time: formatTime(one.span.start),
+            activity_end_time: formatTime(one.span.end),
+            placements: one.placements,
+          })),
+        );
+      },
+      { refused },
+    ),
+    http.serve(
+      AD_STATISTICS.reach,
+      (call) => {
+        const { query, texts, params } = call;
+        const account = open(call, params.account_id);
+        const { table, window } = localWindow(zoneOf(account), query, texts);
+        checkWindow(table, window, texts);
+        const span = { start: window.start_time, end: window.end_time };
+        const data = query.campaign_ids.map((id) => {
+          const { seq } = entityOf(account, 'CAMPAIGN', id, 'campaign_ids');
+          // Imported for exactly this time: users of two days do not add up.
+          const { reach, frequency } = ads.figures.reach(seq, span);
+          return { id, total_audience_reach: reach, average_frequency: frequency };
+        });
+        return { data_type: 'reach', ...entityAnswer(call, data) };
+      },
+      { refused },
+    ),
   ];
 }
