@@ -42,13 +42,13 @@ export interface FigureTable extends ActivityTable {
    */
   put(figure: Figure): boolean;
   /**
-   * Sums of metrics in each bucket, from the figures of an entity that lie in it as a whole.
+   * Sums of metrics in each bucket, from the figures of entities that lie in it as a whole.
    *
    * @param buckets - In the order of time, each beginning where the one before ends.
    * @param above - Numbers of entities whose own figures replace those that they overlap.
    */
   sums(
-    entity: number,
+    entities: readonly number[],
     placement: Placement,
     buckets: readonly Span[],
     names: readonly Metric[],
@@ -100,25 +100,25 @@ function statementsOf(db: Db): (sql: string) => Statement {
   };
 }
 
-/** Sums the figures of an entity by bucket. */
+/** Sums the figures of entities by bucket. */
 function summing(db: Db): FigureTable['sums'] {
   const prepare = statementsOf(db);
-  return (entity, placement, buckets, names, above = []) => {
+  return (entities, placement, buckets, names, above = []) => {
     const none = names.map(() => null);
     const sums: Sums[] = buckets.map(() => none);
     const [first, last] = [buckets[0], buckets.at(-1)];
     if (!first || !last) return sums;
     const [start, end] = minutesOf({ start: first.start, end: last.end });
-    const at = [entity, PLACEMENTS.indexOf(placement)];
+    const at = [...entities, PLACEMENTS.indexOf(placement)];
     const step = stepOf(buckets);
-    // Figures are at least an hour long and do not overlap, so an hour has one at most.
-    const isHourly = step === SHORTEST_MINUTES;
+    // Figures are at least an hour long and do not overlap, so an hour of an entity has one at most.
+    const isHourly = step === SHORTEST_MINUTES && entities.length === 1;
     const columns = names.map((name) => (isHourly ? name : `sum(${name})`)).join(', ');
     const covered = above.map(
       () => `AND NOT EXISTS (SELECT 1 FROM figure o WHERE o.entity = ? AND o.placement = f.placement
         AND o.start > f.start - ${LONGEST_MINUTES} AND o.start < f.start + f.minutes AND o.start + o.minutes > f.start)`,
     );
-    const within = `FROM figure f WHERE f.entity = ? AND f.placement = ? AND f.start >= ? AND f.start < ?`;
+    const within = `FROM figure f WHERE f.entity IN (${entities.map(() => '?').join(', ')}) AND f.placement = ? AND f.start >= ? AND f.start < ?`;
     if (step !== null) {
       const statement = prepare(
         `SELECT CAST((f.start - ?) / ? AS INTEGER) AS bucket, ${columns} ${within}

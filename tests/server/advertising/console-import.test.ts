@@ -83,7 +83,7 @@ describe('an import of a console', () => {
     ]);
     const [autumn, winter] = campaigns();
     const names = ['impressions', 'billed_charge_local_micro', 'url_clicks'] as const;
-    const sums = (seq = 0) => store.figures.sums(seq, 'ALL_ON_TWITTER', [DAY], names)[0];
+    const sums = (seq = 0) => store.figures.sums([seq], 'ALL_ON_TWITTER', [DAY], names)[0];
     expect(sums(autumn?.seq)).toEqual([1000, 3_250_000, null]);
     expect(sums(winter?.seq)).toEqual([5, 1, 0]);
     expect(await load(EXPORT)).toEqual({
@@ -102,7 +102,7 @@ describe('an import of a console', () => {
     const report = await load(hours, { time: 'Day', impressions: 'Views' });
     expect(report).toMatchObject({ created: 0, updated: 2 });
     const [autumn] = campaigns();
-    const sum = store.figures.sums(autumn?.seq ?? 0, 'ALL_ON_TWITTER', [DAY], ['impressions'])[0];
+    const sum = store.figures.sums([autumn?.seq ?? 0], 'ALL_ON_TWITTER', [DAY], ['impressions'])[0];
     expect(sum).toEqual([9]);
   });
 
@@ -135,7 +135,7 @@ describe('an import of a console', () => {
     expect(promoted?.fields).toEqual({ tweet_id: '11', line_item_id: item?.id });
     expect(store.figures.reach(autumn?.seq ?? 0, DAY)).toEqual({ reach: 40, frequency: 2.5 });
     const sums = [autumn, item, promoted].map(
-      (one) => store.figures.sums(one?.seq ?? 0, 'ALL_ON_TWITTER', [DAY], ['impressions'])[0],
+      (one) => store.figures.sums([one?.seq ?? 0], 'ALL_ON_TWITTER', [DAY], ['impressions'])[0],
     );
     expect(sums).toEqual([[100], [60], [50]]);
     // The instrument that a refused row named is not there either.

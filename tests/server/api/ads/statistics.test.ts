@@ -348,7 +348,7 @@ describe('statistics', () => {
     const day = { start, end: start + 24 * HOUR_MS };
     const put = (clicks: number, span = day) =>
       ads.figures.put({ entity: seq, placement: 'TREND', span, metrics: { clicks } });
-    const sum = () => ads.figures.sums(seq, 'TREND', [day], ['clicks'])[0];
+    const sum = () => ads.figures.sums([seq], 'TREND', [day], ['clicks'])[0];
     expect([put(5), put(5), sum()]).toEqual([true, false, [5]]);
     const hour = { start: start + HOUR_MS, end: start + 2 * HOUR_MS };
     expect([put(2, hour), sum()]).toEqual([true, [2]]);
