@@ -46,8 +46,10 @@ export interface AdsStore {
   due(now: number, limit: number): AdEntity[];
   /** Adds entities, all or none. @returns Them in the order given. */
   add(entities: readonly NewAdEntity[], now: number): AdEntity[];
-  /** Replaces the fields of an entity, which is not deleted then. */
+  /** Replaces the fields of an entity, whether deleted or not. */
   put(entity: AdEntity, fields: AdFields, now: number): AdEntity;
+  /** Replaces the fields of an entity, which is not deleted then. */
+  restore(entity: AdEntity, fields: AdFields, now: number): AdEntity;
   /** Marks an entity, and all that belongs to it, as deleted. */
   remove(entity: AdEntity, now: number): AdEntity;
   /** Removes an entity for good. */
@@ -154,9 +156,10 @@ export function openAds(file: string, options: DbOptions = {}): AdsStore {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ${REPEATED.map(() => '?').join(', ')})`,
   );
   const update = db.prepare(
-    `UPDATE entity SET changed = ?, updated_at = ?, deleted = 0, ${REPEATED.map((name) => `${name} = ?`).join(', ')}
+    `UPDATE entity SET changed = ?, updated_at = ?, ${REPEATED.map((name) => `${name} = ?`).join(', ')}
     WHERE seq = ?`,
   );
+  const undelete = db.prepare('UPDATE entity SET deleted = 0 WHERE seq = ?');
   const remove = db.prepare(
     'UPDATE entity SET changed = ?, deleted = ?, updated_at = ? WHERE seq = ?',
   );
@@ -190,6 +193,14 @@ export function openAds(file: string, options: DbOptions = {}): AdsStore {
     }
   };
 
+  const put: AdsStore['put'] = ({ seq, kind, id }, fields, now) =>
+    db.write('put-ad', () => {
+      const change = log.next(now);
+      log.remember(seq, change, now);
+      update.run([change, now, ...repeated(fields), seq]);
+      return stored(kind, id);
+    });
+
   return {
     ...entityPages(db, log.changes),
     ...found,
@@ -205,11 +216,11 @@ export function openAds(file: string, options: DbOptions = {}): AdsStore {
           return stored(kind, id);
         });
       }),
-    put: ({ seq, kind, id }, fields, now) =>
-      db.write('put-ad', () => {
-        const change = log.next(now);
-        log.remember(seq, change, now);
-        update.run([change, now, ...repeated(fields), seq]);
+    put,
+    restore: (entity, fields, now) =>
+      db.write('restore-ad', () => {
+        const { kind, id, seq } = put(entity, fields, now);
+        undelete.run([seq]);
         return stored(kind, id);
       }),
     remove: (entity, now) =>

@@ -96,6 +96,14 @@ describe('an import of a console', () => {
     expect(campaigns()).toHaveLength(2);
   });
 
+  it('leaves what was deleted deleted', async () => {
+    await load(EXPORT);
+    const [autumn] = campaigns();
+    if (autumn) store.remove(autumn, NOW);
+    expect(await load(EXPORT.replaceAll('12.50', '13'))).toMatchObject({ created: 0, updated: 1 });
+    expect(campaigns()).toHaveLength(1);
+  });
+
   it('replaces what changed, and reads hours', async () => {
     await load(EXPORT);
     const hours = `Campaign ID;Day;Views\n8wku2;2026-10-25 02:00;4\n8wku2;2026-10-25 03:00;5\n`;

@@ -9,7 +9,7 @@ import { entityIn } from './entity.ts';
 import { refuse } from './kind-rules.ts';
 import type { ChangeBy, KindRules, Ruled } from './kind-rules.ts';
 import { letMediaGo, MEDIA_RULES } from './media.ts';
-import { checkWaiting, POST_RULES } from './scheduled.ts';
+import { checkUntouched, checkWaiting, POST_RULES } from './scheduled.ts';
 import { TARGETING_RULES } from './targeting.ts';
 
 type ChangeType = 'CREATE' | 'UPDATE' | 'DELETE';
@@ -90,7 +90,7 @@ function put(by: ChangeBy, one: NewAdEntity): AdEntity[] {
   const { key, keyed }: AdKind = AD_KINDS[one.kind];
   const source = keyed ? String(one.fields[key]) : undefined;
   const known = source === undefined ? undefined : store.bySource(one.kind, one.holder, source);
-  if (known) return [store.put(known, one.fields, now)];
+  if (known) return [store.restore(known, one.fields, now)];
   return store.add([source === undefined ? one : { ...one, source }], now);
 }
 
@@ -205,7 +205,12 @@ export function updateEntity(
   const account = accountOf(entity);
   const ready = ruled(entity.kind, { by, account, sent: fields, before: entity });
   if (!(ready instanceof Promise)) return change(by, entity, ready);
-  return ready.then((checked) => change(by, entity, checked));
+  return ready.then((checked) => {
+    // Another request, or the publishing of a Post, may have been faster.
+    const current = entityIn(by.store, entity.kind, account, entity.id);
+    if (entity.kind === 'SCHEDULED_TWEET') checkUntouched(current);
+    return change(by, current, checked);
+  });
 }
 
 /**

@@ -82,6 +82,12 @@ export function checkWaiting(entity: AdEntity, now: number): void {
   refuse('scheduled_tweet_id', entity.id, `The time of this Post was ${String(at)}`);
 }
 
+/** @throws {@link Fault} 400 if the publishing of a scheduled Post began. */
+export function checkUntouched({ id, fields }: AdEntity): void {
+  if (fields['scheduled_status'] === 'SCHEDULED' && fields['reserved_id'] === undefined) return;
+  refuse('scheduled_tweet_id', id, 'This Post is being published');
+}
+
 const scheduled: KindRule = async (change) => {
   const { by, sent, before } = change;
   if (before) checkWaiting(before, by.now);

@@ -254,6 +254,12 @@ describe('scheduled Posts', () => {
       'MISSING_PARAMETER',
       'text',
     ]);
+    // As it is while it is being published.
+    const stored = on.service.ads.find('SCHEDULED_TWEET', made.id);
+    if (!stored) throw new Error('expected the scheduled Post');
+    on.service.ads.put(stored, { ...stored.fields, reserved_id: '1' }, on.now);
+    expect(refusal(await send('PUT', path, { text: 'c' }))[2]).toBe('scheduled_tweet_id');
+    on.service.ads.put(stored, stored.fields, on.now);
     expect(data(await send('DELETE', path)).scheduled_status).toBe('DELETED');
     expect(refusal(await send('DELETE', path))[1]).toBe('TWEET_NOT_FOUND');
     const gone = await alice.get(`${at}/${path}?with_deleted=true`);
