@@ -57,21 +57,44 @@ export function wholeOf(least: number, most: number): ReadField {
 /** An amount of money in millionths of a unit of the currency. */
 export const microOf: ReadField = wholeOf(1, 10 ** 15 - 1);
 
-/** `true` or `false`. */
+/** `true` or `false`, in any case: the Python SDK sends `True`. */
 export function flagOf(name: string) {
-  const known = where('a boolean', (text) => text === 'true' || text === 'false');
+  const known = where('a boolean', (text) => /^(?:true|false)$/i.test(text));
   return v.pipe(
     known(name),
-    v.transform((text) => text === 'true'),
+    v.transform((text) => text.toLowerCase() === 'true'),
   );
+}
+
+/** Form of a media key. */
+export const MEDIA_KEY = /^\d{1,2}_\d{1,19}$/;
+export const mediaKeyOf: ReadField = where('a media key', (text) => MEDIA_KEY.test(text));
+
+/** A day without a time. */
+const DAY = /^\d{4}-\d{2}-\d{2}$/;
+
+/**
+ * Reads an instant of the advertiser interface: like `parseInstant`, and a day alone, which begins at midnight UTC, and an
+ * offset of hours alone (docs fundamentals/timezones).
+ *
+ * @returns Epoch ms; null for anything else.
+ */
+export function parseTime(text: string): number | null {
+  if (DAY.test(text)) return parseInstant(`${text}T00:00:00Z`);
+  return parseInstant(text.replace(/(T[\d:.]+[+ -]\d\d)$/, '$100'));
+}
+
+/** The day of a text that has no time; null for any other text. */
+export function dayOf(text: string): string | null {
+  return DAY.test(text) ? text : null;
 }
 
 /** An instant, as text at a whole second: `2022-06-03T21:38:07Z`. */
 export const timeOf: ReadField = (name) =>
   v.pipe(
     v.string(),
-    v.check((text) => parseInstant(text) !== null, expected('time', name)),
-    v.transform((text) => formatTime(parseInstant(text) ?? 0)),
+    v.check((text) => parseTime(text) !== null, expected('time', name)),
+    v.transform((text) => formatTime(parseTime(text) ?? 0)),
   );
 
 /** Formats an instant of the advertiser interface (platform-facts, section 10). @param instant - Epoch ms. */

@@ -1,84 +1,30 @@
 import {
+  AD_ID,
   currencyOf,
   flagOf,
+  idOf,
   listOf,
   microOf,
   namesOf,
-  idOf,
   numberedOf,
   oneOf,
   textOf,
   timeOf,
-  urlOf,
   wholeOf,
   zoneOf,
 } from './ad-fields.ts';
-import type { FieldValue, ReadField } from './ad-fields.ts';
+import { CUSTOM_AUDIENCE, TARGETING_CRITERION, TRACKING_TAG } from './ad-targeting.ts';
+import {
+  ACCOUNT_MEDIA,
+  DRAFT_TWEET,
+  MEDIA_CREATIVE,
+  MEDIA_LIBRARY,
+  PROMOTED_TWEET,
+  SCHEDULED_TWEET,
+} from './ad-creatives.ts';
+import { CORE, DATES, LIST, MOST_IDS, OTHER, PAGE, STATUS } from './ad-kind.ts';
+import type { AdKind, Sorted } from './ad-kind.ts';
 
-/** A field of an advertiser entity. */
-export interface AdField {
-  /** Reads the parameter that sets it; absent for a field that the service derives. */
-  readonly read?: ReadField;
-  /** Whether creating the entity needs it. */
-  readonly required?: true;
-  /** Whether it can only be set when the entity is created. */
-  readonly fixed?: true;
-  /** The kind of entity of the same account that it names. The field of {@link AdKind.parent} needs no other mention. */
-  readonly names?: 'ACCOUNT_MEDIA';
-  /** Its value where none was given; null if absent. */
-  readonly absent?: FieldValue;
-}
-
-type Fields = Readonly<Record<string, AdField>>;
-
-/** Attributes by which listings can be sorted. */
-export const SORTED = [
-  'created_at',
-  'updated_at',
-  'deleted',
-  'name',
-  'start_time',
-  'end_time',
-  'daily_budget_amount_local_micro',
-  'total_budget_amount_local_micro',
-  'standard_delivery',
-] as const;
-export type Sorted = (typeof SORTED)[number];
-
-/** A kind of advertiser entity. Fields, filters and codes: platform-facts and its additions, section 10. */
-export interface AdKind {
-  /** Last part of its path. */
-  readonly path: string;
-  /** Name of the member and of the path's parameter that identify it. */
-  readonly key: string;
-  /** Code of the 404 for an unknown one. */
-  readonly missing: string;
-  readonly fields: Fields;
-  /** The parameter with up to 200 of its ids. */
-  readonly ids: string;
-  /** The field that names what it belongs to, and the listing parameter that filters by it. */
-  readonly parent?: {
-    readonly kind: 'FUNDING_INSTRUMENT' | 'CAMPAIGN' | 'LINE_ITEM';
-    readonly field: string;
-    readonly filter: string;
-  };
-  readonly sorted: readonly Sorted[];
-  /** How many entities a page may have, and has by default. */
-  readonly page: { readonly most: number; readonly usual: number };
-  /** Reads in 15 minutes per user and per ad account. */
-  readonly reads: number;
-  /** Which of POST, PUT and DELETE it takes; none if absent. */
-  readonly writes?: readonly ('create' | 'update' | 'remove')[];
-  /** A parameter that creates one entity for each of its values. */
-  readonly each?: { readonly parameter: string; readonly field: string; readonly most: number };
-  /** Set if it can be deleted and keeps that in its member `deleted`. */
-  readonly deletes: boolean;
-}
-
-const PAGE = { most: 1000, usual: 200 };
-const CORE = 10_000;
-const OTHER = 2000;
-const DATES: readonly Sorted[] = ['created_at', 'updated_at', 'deleted'];
 const FLIGHT: readonly Sorted[] = [
   'name',
   'start_time',
@@ -87,10 +33,9 @@ const FLIGHT: readonly Sorted[] = [
   'total_budget_amount_local_micro',
   'standard_delivery',
 ];
-const STATUS: AdField = { read: oneOf(['ACTIVE', 'DRAFT', 'PAUSED']), absent: 'ACTIVE' };
-const LIST: AdField = { absent: [] };
 
-const CREATIVES = ['BANNER', 'INTERSTITIAL', 'PREROLL'];
+/** Operations of a batch of campaigns or line items. */
+const MOST_OPERATIONS = 40;
 
 /** Time zone of an ad account that names none. */
 export const USUAL_ZONE = 'America/Los_Angeles';
@@ -109,6 +54,7 @@ const ACCOUNT: AdKind = {
     industry_type: { read: textOf(100) },
     approval_status: { absent: 'ACCEPTED' },
   },
+  search: 'beginning',
   sorted: [...DATES, 'name'],
   page: PAGE,
   reads: OTHER,
@@ -136,7 +82,7 @@ const FUNDING_INSTRUMENT: AdKind = {
     reasons_not_able_to_fund: LIST,
     io_header: { read: textOf(255) },
   },
-  sorted: [...DATES, 'start_time', 'end_time'],
+  sorted: [...DATES, 'funded_amount_local_micro', 'start_time', 'end_time'],
   page: PAGE,
   reads: OTHER,
   writes: ['create', 'remove'],
@@ -175,6 +121,7 @@ const CAMPAIGN: AdKind = {
   page: PAGE,
   reads: CORE,
   writes: ['create', 'update', 'remove'],
+  batch: MOST_OPERATIONS,
   deletes: true,
 };
 
@@ -184,8 +131,16 @@ const LINE_ITEM: AdKind = {
   missing: 'LINE_ITEM_NOT_FOUND',
   ids: 'line_item_ids',
   parent: { kind: 'CAMPAIGN', field: 'campaign_id', filter: 'campaign_ids' },
+  filters: [
+    {
+      parameter: 'funding_instrument_ids',
+      read: listOf(MOST_IDS, AD_ID, 'an id'),
+      by: { through: ['CAMPAIGN'] },
+    },
+  ],
   fields: {
     campaign_id: { read: idOf, required: true, fixed: true },
+    funding_instrument_id: {},
     name: { read: textOf(255) },
     objective: {
       read: oneOf([
@@ -247,88 +202,49 @@ const LINE_ITEM: AdKind = {
     primary_web_event_tag: { read: textOf(50) },
     automatic_tweet_promotion: { read: flagOf },
   },
-  sorted: [...DATES, ...FLIGHT],
+  sorted: [...DATES, ...FLIGHT, 'bid_amount_local_micro'],
   page: PAGE,
   reads: CORE,
   writes: ['create', 'update', 'remove'],
+  batch: MOST_OPERATIONS,
   deletes: true,
 };
 
-const ofLineItem = {
-  kind: 'LINE_ITEM',
-  field: 'line_item_id',
-  filter: 'line_item_ids',
-} as const;
-
-const PROMOTED_TWEET: AdKind = {
-  path: 'promoted_tweets',
-  key: 'promoted_tweet_id',
-  missing: 'PROMOTED_TWEET_NOT_FOUND',
-  ids: 'promoted_tweet_ids',
-  parent: ofLineItem,
-  each: { parameter: 'tweet_ids', field: 'tweet_id', most: 50 },
-  fields: {
-    line_item_id: { read: idOf, required: true, fixed: true },
-    tweet_id: {},
-    entity_status: STATUS,
-    approval_status: { absent: 'ACCEPTED' },
-  },
+const PROMOTABLE_USER: AdKind = {
+  path: 'promotable_users',
+  key: 'promotable_user_id',
+  missing: 'PROMOTABLE_USER_NOT_FOUND',
+  ids: 'promotable_user_ids',
+  fields: { user_id: {}, promotable_user_type: {} },
   sorted: DATES,
   page: PAGE,
-  reads: CORE,
-  writes: ['create', 'update', 'remove'],
+  reads: OTHER,
   deletes: true,
 };
 
-const MEDIA_CREATIVE: AdKind = {
-  path: 'media_creatives',
-  key: 'media_creative_id',
-  missing: 'MEDIA_CREATIVE_NOT_FOUND',
-  ids: 'media_creative_ids',
-  parent: ofLineItem,
+const ACCOUNT_HISTORY: AdKind = {
+  path: 'account_history',
+  key: 'account_history_id',
+  missing: 'NOT_FOUND',
+  ids: 'account_history_ids',
+  filters: [
+    { parameter: 'entity_type', read: textOf(50), by: { field: 'entity' } },
+    { parameter: 'entity_id', read: idOf, by: { through: [] } },
+    { parameter: 'user_id', read: numberedOf, by: { field: 'user_id' } },
+  ],
   fields: {
-    line_item_id: { read: idOf, required: true, fixed: true },
-    account_media_id: { read: idOf, required: true, fixed: true, names: 'ACCOUNT_MEDIA' },
-    creative_type: { read: oneOf(CREATIVES), fixed: true },
-    landing_url: { read: urlOf },
-    approval_status: { absent: 'ACCEPTED' },
+    entity: {},
+    entity_id: {},
+    change_type: {},
+    user_id: {},
+    changed_at: {},
+    changed_fields: LIST,
   },
-  sorted: DATES,
+  sorted: ['created_at', 'updated_at'],
   page: PAGE,
-  reads: CORE,
-  writes: ['create', 'update', 'remove'],
-  deletes: true,
+  reads: OTHER,
+  deletes: false,
 };
-
-/** A kind that is only read. */
-function listed(
-  path: string,
-  key: string,
-  names: string,
-  rules: Partial<Pick<AdKind, 'deletes' | 'page' | 'parent' | 'reads' | 'sorted'>> & {
-    readonly ids?: string;
-  } = {},
-): AdKind {
-  return {
-    path,
-    key,
-    missing: 'NOT_FOUND',
-    ids: `${key}s`,
-    fields: Object.fromEntries(
-      names
-        .split(' ')
-        .map((name) => [name.replace('[]', ''), name.endsWith('[]') ? LIST : {}] as const),
-    ),
-    sorted: DATES,
-    page: PAGE,
-    reads: OTHER,
-    deletes: true,
-    ...rules,
-  };
-}
-
-const UNDELETED = { deletes: false, sorted: ['created_at', 'updated_at'] } as const;
-const POSTS_PAGE = { most: 200, usual: 100 };
 
 /** Every kind of advertiser entity, by the name that statistics use where they have one. */
 export const AD_KINDS = {
@@ -338,57 +254,14 @@ export const AD_KINDS = {
   LINE_ITEM,
   PROMOTED_TWEET,
   MEDIA_CREATIVE,
-  PROMOTABLE_USER: listed('promotable_users', 'promotable_user_id', 'user_id promotable_user_type'),
-  ACCOUNT_MEDIA: {
-    ...listed('account_media', 'account_media_id', 'media_url video_id creative_type', {
-      ids: 'account_media_ids',
-    }),
-    fields: {
-      media_url: { read: urlOf, required: true },
-      video_id: { read: numberedOf },
-      creative_type: { read: oneOf(CREATIVES), required: true },
-    },
-    writes: ['create', 'remove'],
-  },
-  MEDIA_LIBRARY: listed(
-    'media_library',
-    'media_key',
-    'media_key name file_name media_url media_category media_type media_status tweeted',
-    { page: { most: 50, usual: 20 } },
-  ),
-  SCHEDULED_TWEET: listed(
-    'scheduled_tweets',
-    'scheduled_tweet_id',
-    'text user_id scheduled_at completed_at scheduled_status tweet_id nullcast media_keys[]',
-    { page: POSTS_PAGE, ...UNDELETED },
-  ),
-  DRAFT_TWEET: listed('draft_tweets', 'draft_tweet_id', 'text user_id nullcast media_keys[]', {
-    page: POSTS_PAGE,
-    ...UNDELETED,
-  }),
-  CUSTOM_AUDIENCE: listed(
-    'custom_audiences',
-    'custom_audience_id',
-    'name description audience_type audience_size targetable targetable_types[] reasons_not_targetable[] owner_account_id permission_level partner_source',
-    { sorted: [...DATES, 'name'] },
-  ),
-  TARGETING_CRITERION: listed(
-    'targeting_criteria',
-    'targeting_criterion_id',
-    'line_item_id name targeting_type targeting_value operator_type',
-    { ids: 'targeting_criterion_ids', parent: ofLineItem, reads: 400 },
-  ),
-  TRACKING_TAG: listed(
-    'tracking_tags',
-    'tracking_tag_id',
-    'line_item_id tracking_tag_type tracking_tag_url',
-    { parent: ofLineItem },
-  ),
-  ACCOUNT_HISTORY: listed(
-    'account_history',
-    'account_history_id',
-    'entity entity_id change_type user_id changed_at changed_fields[]',
-    { ids: 'account_history_ids', ...UNDELETED },
-  ),
+  PROMOTABLE_USER,
+  ACCOUNT_MEDIA,
+  MEDIA_LIBRARY,
+  SCHEDULED_TWEET,
+  DRAFT_TWEET,
+  CUSTOM_AUDIENCE,
+  TARGETING_CRITERION,
+  TRACKING_TAG,
+  ACCOUNT_HISTORY,
 } as const satisfies Record<string, AdKind>;
 export type AdKindName = keyof typeof AD_KINDS;

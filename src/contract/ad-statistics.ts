@@ -1,8 +1,7 @@
 import * as v from 'valibot';
-import { AD_ID, listOf, namesOf } from './ad-fields.ts';
+import { AD_ID, listOf, namesOf, parseTime } from './ad-fields.ts';
 import { ADVERTISER_BASE, expected, oneOf, parametersOf } from './advertising.ts';
 import { endpoint } from './endpoint.ts';
-import { parseInstant } from './instant.ts';
 import { quarterHour } from './paging.ts';
 
 /** Kinds of entities that have statistics (platform-facts-additions, section 10, like all in this file). */
@@ -11,6 +10,7 @@ export const STATISTICS_KINDS = [
   'CAMPAIGN',
   'FUNDING_INSTRUMENT',
   'LINE_ITEM',
+  'MEDIA_CREATIVE',
   'PROMOTED_ACCOUNT',
   'PROMOTED_TWEET',
 ] as const;
@@ -64,8 +64,8 @@ const MOST_ENTITIES = 20;
 function time(name: string) {
   return v.pipe(
     v.string(),
-    v.check((text) => parseInstant(text) !== null, expected('time', name)),
-    v.transform((text) => parseInstant(text) ?? 0),
+    v.check((text) => parseTime(text) !== null, expected('time', name)),
+    v.transform((text) => parseTime(text) ?? 0),
     // Offsets of a time zone are computed for all years up to a window.
     v.check(
       (at) => at >= Date.UTC(FIRST_YEAR) && at < Date.UTC(LAST_YEAR + 1),
@@ -147,7 +147,11 @@ export const AD_STATISTICS = {
       data_type: v.literal('reach'),
       request,
       data: v.array(
-        v.object({ id: v.string(), total_audience_reach: v.null(), average_frequency: v.null() }),
+        v.object({
+          id: v.string(),
+          total_audience_reach: v.nullable(v.number()),
+          average_frequency: v.nullable(v.number()),
+        }),
       ),
     }),
   }),

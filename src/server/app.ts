@@ -2,6 +2,7 @@ import { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 import { ADVERTISER_BASE, toBaseVersion } from '#contract/advertising.ts';
 import { advertiserBody } from '#server/advertising/envelope.ts';
+import { scheduledPublishing } from '#server/api/ads/publishing.ts';
 import { ads } from '#server/api/ads/routes.ts';
 import type { AdsStore } from '#server/advertising/store.ts';
 import { activityDeliveries } from '#server/api/activity/deliveries.ts';
@@ -38,6 +39,7 @@ import { news } from '#server/api/news/routes.ts';
 import { notes } from '#server/api/notes/routes.ts';
 import { oauth } from '#server/api/oauth/routes.ts';
 import { NOT_CONNECTED, platform } from '#server/api/platform/routes.ts';
+import { PostService } from '#server/api/posts/create-post.ts';
 import { posts } from '#server/api/posts/routes.ts';
 import { powerstream } from '#server/api/powerstream/routes.ts';
 import { search } from '#server/api/search/routes.ts';
@@ -50,10 +52,12 @@ import { users } from '#server/api/users/routes.ts';
 import { webhooks as webhookRoutes } from '#server/api/webhooks/routes.ts';
 import { derivedSecrets } from '#server/auth/secrets.ts';
 import type { SignIns } from '#server/auth/sign-ins.ts';
+import type { Account } from '#server/auth/account-table.ts';
 import type { Service } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { openBilling } from '#server/billing/billing.ts';
 import { openCredits } from '#server/billing/credits.ts';
+import { openedSource } from '#server/http/current-source.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import { errorHandler, methodNotAllowed, nothingAt } from '#server/http/errors.ts';
 import { guardHeaders } from '#server/http/headers.ts';
@@ -64,6 +68,7 @@ import type { MediaUploads } from '#server/media/media-uploads.ts';
 import type { Relay } from '#server/platform/relay.ts';
 import type { ChargesOf } from '#server/posts/charges.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
+import type { Publisher } from '#server/posts/publisher.ts';
 import type { EventLog } from '#server/stream/log.ts';
 import { Slices } from '#server/posts/slices.ts';
 import type { Connections } from '#server/stream/connections.ts';
@@ -90,8 +95,11 @@ export interface AppDeps {
   readonly media?: MediaUploads;
   /** Open connections to streams, and what matches Posts for them; absent if the service has no streams. */
   readonly streaming?: { readonly connections: Connections; readonly matcher: RuleMatcher };
-  /** The entities of advertisers; absent if the service has none. */
-  readonly ads?: AdsStore;
+  /** The entities of advertisers, and what calls a task every second or so; absent if the service has none. */
+  readonly advertising?: {
+    readonly ads: AdsStore;
+    readonly every: (run: () => Promise<void>) => void;
+  };
   /** Delivers to external receivers; absent if the service does not. */
   readonly webhooks?: Webhooks;
   readonly random: (n: number) => Uint8Array;
@@ -125,6 +133,24 @@ const RETIRED = {
     },
   ],
 };
+
+/** Publishes Posts of advertisers by the rules of Posts; null where no Posts are created. */
+function publisherOf(
+  { source, service, editor }: AppDeps,
+  posting: PostService | null,
+): Publisher | null {
+  if (!posting || !editor) return null;
+  const finder = (user: Account) =>
+    peopleOf('posts', service, user)(openedSource(source, 'posts').posts);
+  return {
+    check: (by, request) => posting.check(by, request, finder(by.user)),
+    reserve: () => posting.reserve(),
+    find: (id) => editor.find(id),
+    publish: async (by, request, id, charges) => {
+      await posting.create(by, request, finder(by.user), charges, id);
+    },
+  };
+}
 
 /** Creates the service's HTTP interface. It does not listen: tests call `app.request()` in process. */
 export function createApp(deps: AppDeps): Hono {
@@ -170,6 +196,13 @@ export function createApp(deps: AppDeps): Hono {
     const linked = { service, billing, streams, log, port: deps.port, now };
     webhooks?.follow(filteredDeliveries(stream, linked));
   }
+  const posting = editor && new PostService(editor, now, media);
+  const publisher = publisherOf(deps, posting);
+  const { advertising } = deps;
+  if (advertising && publisher) {
+    const { ads: store, every } = advertising;
+    every(scheduledPublishing({ ads: store, publisher, service, billing, now, log: deps.log }));
+  }
   const relations = { http, source, service, editor, now, ...pages };
 
   const app = new Hono({ getPath: (request) => toBaseVersion(getPath(request)) });
@@ -188,7 +221,7 @@ export function createApp(deps: AppDeps): Hono {
     ...counts({ http, source, now, ...pages }),
     ...search({ http, source, service, now, ...pages }),
     ...sources({ http, source, relay }),
-    ...posts({ http, source, service, now, editor, media }),
+    ...posts({ http, source, service, posting, now }),
     ...mediaRoutes({ http, media }),
     ...description({ http }),
     ...communities({ http, source }),
@@ -220,7 +253,9 @@ export function createApp(deps: AppDeps): Hono {
     ...bookmarks(relations),
     ...reposts(relations),
     ...lists(relations),
-    ...(deps.ads ? ads({ http, ads: deps.ads, source, now, pageKey: pages.pageKey }) : []),
+    ...(advertising
+      ? ads({ http, ads: advertising.ads, source, media, publisher, now, ...pages })
+      : []),
     ...(deps.news ? news({ http, news: deps.news, now }) : []),
     ...(webhooks ? notes({ ...relations, fetcher: webhooks.fetcher, random, log: deps.log }) : []),
     ...(deps.catalogs ? catalog({ http, service, catalogs: deps.catalogs, now }) : []),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AD_KINDS } from '#contract/ad-kinds.ts';
-import type { AdKind } from '#contract/ad-kinds.ts';
+import type { AdKind } from '#contract/ad-kind.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { adsStage } from '#tests/server/api/ads/ads-stage.ts';
 
@@ -71,7 +71,16 @@ describe('Rate limits of advertisers', () => {
     ['GET /5/accounts/:account_id/funding_instruments', quarterHour(2000)],
     ['GET /5/accounts/:account_id/custom_audiences', quarterHour(2000)],
     ['GET /5/accounts/:account_id/targeting_criteria', quarterHour(400)],
+    ['GET /5/accounts/:account_id/media_library', quarterHour(2000)],
+    ['GET /5/accounts/:account_id/scheduled_tweets', quarterHour(2000)],
+    ['GET /5/accounts/:account_id/tracking_tags', quarterHour(2000)],
+    ['GET /5/accounts/:account_id/account_history', quarterHour(2000)],
+    ['GET /5/accounts/:account_id/media_creatives', quarterHour(10_000)],
     ['GET /5/stats/accounts/:account_id', quarterHour(250)],
+    ['GET /5/stats/accounts/:account_id/active_entities', quarterHour(250)],
+    ['GET /5/stats/accounts/:account_id/reach/campaigns', quarterHour(250)],
+    ['POST /5/accounts/:account_id/targeting_criteria', { requests: 450, windowSeconds: 60 }],
+    ['POST /5/batch/accounts/:account_id/campaigns', { requests: 450, windowSeconds: 60 }],
     ['POST /5/accounts/:account_id/campaigns', { requests: 450, windowSeconds: 60 }],
     [
       'DELETE /5/accounts/:account_id/line_items/:line_item_id',
@@ -116,12 +125,42 @@ describe('Errors of advertisers', () => {
     [404, 'FUNDING_INSTRUMENT_NOT_FOUND', 'GET', `${at}/funding_instruments/8wku2`],
     [404, 'PROMOTED_TWEET_NOT_FOUND', 'GET', `${at}/promoted_tweets/8wku2`],
     [404, 'MEDIA_CREATIVE_NOT_FOUND', 'GET', `${at}/media_creatives/8wku2`],
+    [404, 'ACCOUNT_MEDIA_NOT_FOUND', 'GET', `${at}/account_media/8wku2`],
+    [404, 'MEDIA_NOT_FOUND', 'GET', `${at}/media_library/3_908573900237180928`],
+    [404, 'PROMOTABLE_USER_NOT_FOUND', 'GET', `${at}/promotable_users/8wku2`],
+    [404, 'TAILORED_AUDIENCE_NOT_FOUND', 'GET', `${at}/custom_audiences/8wku2`],
+    [404, 'TARGETING_CRITERION_NOT_FOUND', 'GET', `${at}/targeting_criteria/8wku2`],
+    [404, 'TWEET_NOT_FOUND', 'GET', `${at}/scheduled_tweets/917438609065623552`],
+    [404, 'TWEET_NOT_FOUND', 'GET', `${at}/draft_tweets/994788364334325760`],
     [404, 'NOT_FOUND', 'GET', `${at}/tracking_tags/8wku2`],
+    [404, 'NOT_FOUND', 'GET', `${at}/account_history/8wku2`],
     [404, 'ROUTE_NOT_FOUND', 'GET', `${at}/nothing`],
     [405, 'METHOD_NOT_ALLOWED', 'POST', `${at}/account_history`],
+    [405, 'METHOD_NOT_ALLOWED', 'POST', `${at}/promotable_users`],
   ])('%i %s', async (status, code, method, path) => {
     const answer = await (method === 'GET' ? alice.get(path) : alice.send(method, path));
     expect([answer.status, answer.body.errors[0].code]).toEqual([status, code]);
+  });
+
+  it('429 TOO_MANY_REQUESTS has the limits of the user and of the ad account', async () => {
+    const limited = stage.on.signer('dave', { access: 'enterprise', limited: true });
+    const [own, other] = stage.on.service.ads.add(
+      ['Own', 'Other'].map((name) => {
+        return { kind: 'ACCOUNT', holder: limited.id, parent: null, fields: { name } } as const;
+      }),
+      stage.on.now,
+    );
+    const window = 'start_time=2026-11-01T00:00:00Z&end_time=2026-11-02T00:00:00Z';
+    const ask = (id = '') =>
+      limited.get(`/5/stats/accounts/${id}/active_entities?entity=CAMPAIGN&${window}`);
+    for (let i = 0; i < 249; i++) await ask(own?.id);
+    expect((await ask(other?.id)).status).toBe(200);
+    const { status, body, headers } = await ask(own?.id);
+    expect([status, body.errors[0].code]).toEqual([429, 'TOO_MANY_REQUESTS']);
+    const of = (name: string) => [headers.get(`${name}-limit`), headers.get(`${name}-remaining`)];
+    expect(of('x-rate-limit')).toEqual(['250', '0']);
+    expect(of('x-account-rate-limit')).toEqual(['250', '1']);
+    expect(headers.get('x-account-rate-limit-reset')).not.toBeNull();
   });
 
   it('401 UNAUTHORIZED_ACCESS and 403 UNAUTHORIZED_CLIENT_APPLICATION', async () => {

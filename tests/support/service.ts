@@ -128,6 +128,8 @@ export interface TestService {
   room(pages: number): void;
   /** Does what the service does every second. */
   tick(): void;
+  /** Publishes the scheduled Posts of advertisers that are due. */
+  publish(): Promise<void>;
   /** Listens on a free port of 127.0.0.1. @returns The address. */
   listen(): Promise<string>;
   /** Closes the app and opens it again on the same folder. @param between - Called while it is closed. */
@@ -237,6 +239,7 @@ export function startService(options: ServiceOptions = {}): TestService {
   const elapsed = options.elapsed ?? (() => performance.now());
   const ticking = new Set<() => void>();
 
+  let publish = (): Promise<void> => Promise.resolve();
   const open = () => {
     const service = openService(join(folder, 'service.sqlite'), { random });
     const sources = {
@@ -343,7 +346,12 @@ export function startService(options: ServiceOptions = {}): TestService {
       editor,
       media,
       webhooks,
-      ads,
+      advertising: {
+        ads,
+        every: (run) => {
+          publish = run;
+        },
+      },
       relay: platform?.relay ?? null,
       now,
       random,
@@ -396,6 +404,7 @@ export function startService(options: ServiceOptions = {}): TestService {
     get connections() {
       return opened.connections;
     },
+    publish: () => publish(),
     tick: () => {
       for (const run of ticking) run();
     },

@@ -20,6 +20,12 @@ export type AdvertiserCode =
   | 'FUNDING_INSTRUMENT_NOT_FOUND'
   | 'PROMOTED_TWEET_NOT_FOUND'
   | 'MEDIA_CREATIVE_NOT_FOUND'
+  | 'ACCOUNT_MEDIA_NOT_FOUND'
+  | 'MEDIA_NOT_FOUND'
+  | 'PROMOTABLE_USER_NOT_FOUND'
+  | 'TAILORED_AUDIENCE_NOT_FOUND'
+  | 'TARGETING_CRITERION_NOT_FOUND'
+  | 'TWEET_NOT_FOUND'
   | 'ROUTE_NOT_FOUND'
   | 'NOT_FOUND'
   | 'INVALID_ID_ILLEGAL_CHARACTERS'
@@ -62,6 +68,32 @@ export function advertiserFault(
   at: Pick<AdvertiserError, 'parameter' | 'value' | 'details'> = {},
 ): Fault {
   return advertiserFaults(status, [{ code, message, ...at }]);
+}
+
+/** What the answer to a batch has besides its errors. */
+interface BatchErrors {
+  /** The errors of each operation, in their order. */
+  readonly operation_errors: readonly (readonly AdvertiserError[])[];
+  readonly request: readonly object[];
+}
+
+const batches = new WeakMap<Fault, BatchErrors>();
+
+/** A fault of operations of a batch (docs campaign-management/reference, POST batch). @param request - What it repeats. */
+export function batchFault(
+  operations: BatchErrors['operation_errors'],
+  request: readonly object[],
+): Fault {
+  const first = operations.flat()[0];
+  const { code = 'INVALID_PARAMETER', message = 'An operation is not possible' } = first ?? {};
+  const fault = advertiserFault(400, code, message);
+  batches.set(fault, { operation_errors: operations, request });
+  return fault;
+}
+
+/** The errors of the operations of a batch; undefined for any other fault. */
+export function batchErrors(fault: Fault): BatchErrors | undefined {
+  return batches.get(fault);
 }
 
 const BY_STATUS: ReadonlyMap<number, AdvertiserCode> = new Map([

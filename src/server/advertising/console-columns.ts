@@ -6,8 +6,14 @@ const ALL_METRICS: readonly Metric[] = Object.values(METRICS).flat();
 
 /** Names of columns of an advertiser console, by field, in lower case; the first is the field's own name. */
 const TARGETS: Readonly<Record<string, readonly string[]>> = {
+  funding_instrument_id: ['funding instrument id', 'funding source id'],
+  funding_instrument: ['funding instrument', 'funding source'],
   campaign_id: ['campaign id', 'id'],
   campaign: ['campaign name', 'name'],
+  line_item_id: ['line item id', 'ad group id'],
+  line_item: ['line item', 'line item name', 'ad group', 'ad group name'],
+  promoted_tweet_id: ['promoted tweet id', 'ad id'],
+  tweet_id: ['tweet id', 'post id'],
   time: ['time period', 'date', 'day', 'start', 'hour'],
   currency: ['campaign currency'],
   status: ['campaign status', 'entity_status'],
@@ -20,6 +26,8 @@ const TARGETS: Readonly<Record<string, readonly string[]>> = {
   retweets: ['reposts'],
   billed_charge_local_micro: ['spend', 'cost'],
   video_total_views: ['video total views', 'video views'],
+  reach: ['total audience reach', 'total reach'],
+  frequency: ['average frequency'],
 };
 
 /** Positions of the columns that a file has, by field. */
@@ -66,17 +74,27 @@ export function consoleColumns(
   return columns;
 }
 
+/** An entity that a row names. */
+export interface ConsoleEntity {
+  readonly kind: 'FUNDING_INSTRUMENT' | 'CAMPAIGN' | 'LINE_ITEM' | 'PROMOTED_TWEET';
+  /** Identifies it in the account. */
+  readonly key: string;
+  /** Its id at the platform; null if the file has none. */
+  readonly id: string | null;
+  /** Its fields; only those that the file has. */
+  readonly fields: Readonly<Record<string, string | number>>;
+}
+
 /** A row of an export, read. Money is in millionths. */
 export interface ConsoleRow {
-  /** Identifies the campaign in the account. */
-  readonly key: string;
-  /** The campaign's id at the platform; null if the file has none. */
-  readonly id: string | null;
-  /** Fields of the campaign; only those that the file has. */
-  readonly campaign: Readonly<Record<string, string | number>>;
+  /** What the row names, each belonging to the one before. The row is about the last one. */
+  readonly entities: readonly ConsoleEntity[];
   /** The local day, or with an hour the local hour, as if it were UTC; null if the row has no figures. */
   readonly time: { readonly wall: number; readonly isHour: boolean } | null;
   readonly metrics: Readonly<Partial<Record<Metric, number>>>;
+  /** How many users saw it, and how often each on average; null where the row does not have it. */
+  readonly reach: number | null;
+  readonly frequency: number | null;
 }
 
 /** Why a row is not read: one sentence without file and line. */
@@ -110,6 +128,11 @@ function microsOf(field: string, text: string): number {
   throw new RowFault(`expected an amount such as 12.50 as ${field}, got "${shown(text)}"`);
 }
 
+function numberOf(field: string, text: string): number {
+  if (/^\d{1,9}(?:\.\d{1,9})?$/.test(text)) return Number(text);
+  throw new RowFault(`expected a number such as 1.5 as ${field}, got "${shown(text)}"`);
+}
+
 const STATUSES: Readonly<Record<string, string>> = {
   active: 'ACTIVE',
   running: 'ACTIVE',
@@ -124,8 +147,50 @@ function statusOf(field: string, text: string): string {
   throw new RowFault(`expected one of ${all} as ${field}, got "${shown(text)}"`);
 }
 
-/** Longest name of a campaign. */
+/** Longest name of an entity. */
 const MOST_NAME = 255;
+
+/** Reads the text of a field of a row, empty if the row has none. */
+type TextOf = (field: string) => string;
+
+function idOf(field: string, id: string): string | null {
+  if (id === '') return null;
+  if (/^[0-9a-z]{1,20}$/.test(id)) return id;
+  throw new RowFault(`expected an id as ${field}, got "${shown(id)}"`);
+}
+
+function nameOf(field: string, name: string): string {
+  if (Array.from(name).length <= MOST_NAME && !/[\0\p{Surrogate}]/u.test(name)) return name;
+  throw new RowFault(`expected at most ${MOST_NAME} characters as ${field}, got "${shown(name)}"`);
+}
+
+/** An entity that a row names by id or name; null if it names none. @param within - Key of what it belongs to. */
+function named(
+  text: TextOf,
+  kind: ConsoleEntity['kind'],
+  field: string,
+  within: string,
+): ConsoleEntity | null {
+  const id = idOf(`${field}_id`, text(`${field}_id`));
+  const name = nameOf(field, text(field));
+  if (id === null && name === '') return null;
+  const key = id === null ? `name ${name}${within}` : `id ${id}`;
+  const title = kind === 'FUNDING_INSTRUMENT' ? 'description' : 'name';
+  return { kind, key, id, fields: name === '' ? {} : { [title]: name } };
+}
+
+/** The promoted Post that a row names; null if it names none. */
+function promotedIn(text: TextOf, item: ConsoleEntity | null): ConsoleEntity | null {
+  const id = idOf('promoted_tweet_id', text('promoted_tweet_id'));
+  const post = text('tweet_id');
+  if (id === null && post === '') return null;
+  if (post !== '' && !/^[0-9]{1,19}$/.test(post)) {
+    throw new RowFault(`expected a decimal id as tweet_id, got "${shown(post)}"`);
+  }
+  if (!item) throw new RowFault('expected the name or the id of the line item of a promoted Post');
+  const key = id === null ? `post ${post} in ${item.key}` : `id ${id}`;
+  return { kind: 'PROMOTED_TWEET', key, id, fields: post === '' ? {} : { tweet_id: post } };
+}
 
 /**
  * Reads a row.
@@ -133,28 +198,22 @@ const MOST_NAME = 255;
  * @throws {@link RowFault} if it names no campaign, or a value has not the form of its field.
  */
 export function consoleRow(fields: readonly string[], columns: ConsoleColumns): ConsoleRow {
-  const text = (field: string): string => (fields[columns.get(field) ?? -1] ?? '').trim();
+  const text: TextOf = (field) => (fields[columns.get(field) ?? -1] ?? '').trim();
   const read = <T>(field: string, form: (field: string, text: string) => T): T | null => {
     const value = text(field);
     // Consoles write a dash where a campaign has no value.
     return value === '' || value === '-' || value === '--' ? null : form(field, value);
   };
-  const [id, name] = [text('campaign_id'), text('campaign')];
-  if (id === '' && name === '') throw new RowFault('expected the name or the id of a campaign');
-  if (id !== '' && !/^[0-9a-z]{1,20}$/.test(id)) {
-    throw new RowFault(`expected an id as campaign_id, got "${shown(id)}"`);
-  }
-  if (Array.from(name).length > MOST_NAME || /[\0\p{Surrogate}]/u.test(name)) {
-    throw new RowFault(
-      `expected at most ${MOST_NAME} characters as campaign, got "${shown(name)}"`,
-    );
-  }
+  const known = <T>(entries: readonly (readonly [string, T | null])[]): Record<string, T> =>
+    Object.fromEntries(entries.filter((entry): entry is [string, T] => entry[1] !== null));
+  const campaign = named(text, 'CAMPAIGN', 'campaign', '');
+  if (!campaign) throw new RowFault('expected the name or the id of a campaign');
+  const item = named(text, 'LINE_ITEM', 'line_item', ` in ${campaign.key}`);
   const instant = (field: string): string | null => {
     const time = read(field, timeOf);
     return time && `${new Date(time.wall).toISOString().slice(0, 19)}Z`;
   };
-  const campaign = {
-    name: name === '' ? null : name,
+  const ofCampaign = {
     currency: read('currency', (_, code) => code),
     entity_status: read('status', statusOf),
     start_time: instant('start_time'),
@@ -166,13 +225,20 @@ export function consoleRow(fields: readonly string[], columns: ConsoleColumns): 
     const form = metric === 'billed_charge_local_micro' ? microsOf : wholeOf;
     return [metric, read(metric, form)] as const;
   });
-  const known = <T>(entries: readonly (readonly [string, T | null])[]): Record<string, T> =>
-    Object.fromEntries(entries.filter((entry): entry is [string, T] => entry[1] !== null));
+  const all = [
+    named(text, 'FUNDING_INSTRUMENT', 'funding_instrument', ''),
+    {
+      ...campaign,
+      fields: { ...campaign.fields, ...known<string | number>(Object.entries(ofCampaign)) },
+    },
+    item,
+    promotedIn(text, item),
+  ];
   return {
-    key: id === '' ? `name ${name}` : `id ${id}`,
-    id: id === '' ? null : id,
-    campaign: known<string | number>(Object.entries(campaign)),
+    entities: all.filter((one) => one !== null),
     time: read('time', timeOf),
     metrics: known(metrics),
+    reach: read('reach', wholeOf),
+    frequency: read('frequency', numberOf),
   };
 }

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { isAdvertiserPath } from '#contract/advertising.ts';
 import type { Fault } from '#contract/fault.ts';
 import { formOf, queryOf } from '#server/http/form.ts';
-import { advertiserErrors } from './advertiser-fault.ts';
+import { advertiserErrors, batchErrors } from './advertiser-fault.ts';
 
 /** The parameters of a request, as its answer repeats them. */
 export type Echo = Readonly<Record<string, unknown>>;
@@ -66,6 +66,8 @@ async function rawEcho(c: Context): Promise<Echo> {
 /** The body of an answer to a fault; null where the request is not one of the advertiser interface. */
 export async function advertiserBody(c: Context, fault: Fault): Promise<object | null> {
   if (!isAdvertiserPath(new URL(c.req.url).pathname)) return null;
+  const batch = batchErrors(fault);
+  if (batch) return { errors: [], ...batch };
   // The parameters of a form that is too large were never read.
   const params = fault.status === 413 ? {} : await rawEcho(c);
   return { errors: advertiserErrors(fault), request: { params } };

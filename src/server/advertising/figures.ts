@@ -2,7 +2,9 @@ import { METRICS, PLACEMENTS } from '#contract/ad-statistics.ts';
 import type { Metric, Placement } from '#contract/ad-statistics.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
-import type { Db, Statement } from '#server/db/driver.ts';
+import type { Cell, Db, Statement } from '#server/db/driver.ts';
+import { activityTable } from './activity.ts';
+import type { ActivityTable } from './activity.ts';
 
 /** The known metrics of an entity in an hour or a day. */
 export interface Figure {
@@ -14,17 +16,25 @@ export interface Figure {
   readonly metrics: Readonly<Partial<Record<Metric, number>>>;
 }
 
-/** When an entity had figures. */
-export interface Activity {
-  /** Id of the entity. */
-  readonly id: string;
-  /** Epoch ms. */
-  readonly span: Span;
-  readonly placements: readonly Placement[];
+/** How many users a campaign reached in an hour or a day, and how often each on average; null where not known. */
+export interface Reach {
+  readonly reach: number | null;
+  readonly frequency: number | null;
+}
+
+/** The known values of metrics, in the order that they were asked for; null where a metric is not known. */
+export type Sums = readonly (number | null)[];
+
+/** An entity with figures, below another one or that one itself. */
+export interface Descendant {
+  /** Number of the entity. */
+  readonly entity: number;
+  /** Numbers of what it belongs to, as far as these have figures too. */
+  readonly above: readonly number[];
 }
 
 /** Figures of entities. */
-export interface FigureTable {
+export interface FigureTable extends ActivityTable {
   /**
    * Stores a figure, within a write transaction. It replaces the figures that it overlaps.
    *
@@ -32,17 +42,28 @@ export interface FigureTable {
    */
   put(figure: Figure): boolean;
   /**
-   * Sums of metrics in a span, from the figures that lie in it as a whole; null where there are none. In the order of the
-   * names.
+   * Sums of metrics in each bucket, from the figures of entities that lie in it as a whole.
+   *
+   * @param buckets - In the order of time, each beginning where the one before ends.
+   * @param above - Numbers of entities whose own figures replace those that they overlap.
    */
   sums(
-    entity: number,
+    entities: readonly number[],
     placement: Placement,
-    span: Span,
+    buckets: readonly Span[],
     names: readonly Metric[],
-  ): (number | null)[];
-  /** When the entities of a kind in an account had figures that overlap a span. */
-  active(holder: string, kind: string, span: Span): Activity[];
+    above?: readonly number[],
+  ): Sums[];
+  /**
+   * An entity and all that belongs to it, as far as they have figures in a span.
+   *
+   * @param holder - The ad account.
+   */
+  below(entity: number, holder: string, placement: Placement, span: Span): Descendant[];
+  /** Stores the reach of a campaign in an hour or a day. @returns Whether that changed anything. */
+  putReach(entity: number, span: Span, reach: Reach): boolean;
+  /** The reach of a campaign in exactly that span. */
+  reach(entity: number, span: Span): Reach;
 }
 
 const ALL: readonly Metric[] = Object.values(METRICS).flat();
@@ -50,77 +71,160 @@ const ALL: readonly Metric[] = Object.values(METRICS).flat();
 /** No figure is longer, even if its zone skips or repeats a part of the day. */
 const LONGEST_MINUTES = 2 * 24 * 60;
 
+/** No figure is shorter. */
+const SHORTEST_MINUTES = 60;
+
 function minutesOf({ start, end }: Span): [start: number, end: number] {
   return [start / MINUTE_MS, end / MINUTE_MS];
 }
 
-export function figureTable(db: Db): FigureTable {
-  const overlapping = db.prepare(
-    `DELETE FROM figure WHERE entity = ? AND placement = ? AND start > ? AND start < ? AND start + minutes > ?
-    AND NOT (start = ? AND minutes = ?)`,
+function numberOf(cell: Cell | undefined): number | null {
+  return cell === null || cell === undefined ? null : Number(cell);
+}
+
+/** Minutes of all buckets where they are equally long; null otherwise. */
+function stepOf(buckets: readonly Span[]): number | null {
+  const [first] = buckets;
+  if (!first) return null;
+  const length = first.end - first.start;
+  return buckets.every(({ start, end }) => end - start === length) ? length / MINUTE_MS : null;
+}
+
+/** Statements by their text, of which there are few. */
+function statementsOf(db: Db): (sql: string) => Statement {
+  const known = new Map<string, Statement>();
+  return (sql) => {
+    const statement = known.get(sql) ?? db.prepare(sql);
+    known.set(sql, statement);
+    return statement;
+  };
+}
+
+/** Sums the figures of entities by bucket. */
+function summing(db: Db): FigureTable['sums'] {
+  const prepare = statementsOf(db);
+  return (entities, placement, buckets, names, above = []) => {
+    const none = names.map(() => null);
+    const sums: Sums[] = buckets.map(() => none);
+    const [first, last] = [buckets[0], buckets.at(-1)];
+    if (!first || !last) return sums;
+    const [start, end] = minutesOf({ start: first.start, end: last.end });
+    const at = [...entities, PLACEMENTS.indexOf(placement)];
+    const step = stepOf(buckets);
+    // Figures are at least an hour long and do not overlap, so an hour of an entity has one at most.
+    const isHourly = step === SHORTEST_MINUTES && entities.length === 1;
+    const columns = names.map((name) => (isHourly ? name : `sum(${name})`)).join(', ');
+    const covered = above.map(
+      () => `AND NOT EXISTS (SELECT 1 FROM figure o WHERE o.entity = ? AND o.placement = f.placement
+        AND o.start > f.start - ${LONGEST_MINUTES} AND o.start < f.start + f.minutes AND o.start + o.minutes > f.start)`,
+    );
+    const within = `FROM figure f WHERE f.entity IN (${entities.map(() => '?').join(', ')}) AND f.placement = ? AND f.start >= ? AND f.start < ?`;
+    if (step !== null) {
+      const statement = prepare(
+        `SELECT CAST((f.start - ?) / ? AS INTEGER) AS bucket, ${columns} ${within}
+        AND (f.start - ?) % ? + f.minutes <= ? ${covered.join(' ')} ${isHourly ? '' : 'GROUP BY bucket'}`,
+      );
+      const values = [start, step, ...at, start, end, start, step, step, ...above];
+      for (const [bucket, ...row] of statement.all(values))
+        sums[Number(bucket)] = row.map(numberOf);
+      return sums;
+    }
+    const statement = prepare(
+      `SELECT ${columns} ${within} AND f.start + f.minutes <= ? ${covered.join(' ')}`,
+    );
+    return buckets.map((bucket) => {
+      const [from, to] = minutesOf(bucket);
+      return (statement.get([...at, from, to, to, ...above]) ?? []).map(numberOf);
+    });
+  };
+}
+
+/** Which kinds belong to which. A campaign may belong to the ad account alone. */
+const LEVELS = `(VALUES ('ACCOUNT', 'FUNDING_INSTRUMENT'), ('ACCOUNT', 'CAMPAIGN'), ('FUNDING_INSTRUMENT', 'CAMPAIGN'),
+  ('CAMPAIGN', 'LINE_ITEM'), ('LINE_ITEM', 'PROMOTED_TWEET'), ('LINE_ITEM', 'MEDIA_CREATIVE'))`;
+
+/** Finds what belongs to an entity. */
+function descending(db: Db): FigureTable['below'] {
+  const tree = db.prepare(
+    `WITH RECURSIVE level (above, kind) AS ${LEVELS}, tree (seq, kind, id, above) AS (
+      SELECT seq, kind, id, '' FROM entity WHERE seq = ?
+      UNION ALL
+      SELECT e.seq, e.kind, e.id, t.above || t.seq || ',' FROM tree t CROSS JOIN level l ON l.above = t.kind
+      CROSS JOIN entity e ON e.holder = ? AND e.kind = l.kind
+        AND e.parent IS CASE t.kind WHEN 'ACCOUNT' THEN NULL ELSE t.id END
+    )
+    SELECT seq, above FROM tree WHERE EXISTS (
+      SELECT 1 FROM activity a WHERE a.entity = tree.seq AND a.placement = ? AND a.start < ? AND a.until > ?
+    )`,
   );
+  return (entity, holder, placement, span) => {
+    const [start, end] = minutesOf(span);
+    const rows = tree.all([entity, holder, PLACEMENTS.indexOf(placement), end, start]);
+    const active = new Set(rows.map(([seq]) => Number(seq)));
+    return rows.map(([seq, above]) => ({
+      entity: Number(seq),
+      above: String(above)
+        .split(',')
+        .filter((one) => one !== '')
+        .map(Number)
+        .filter((one) => active.has(one)),
+    }));
+  };
+}
+
+/** Reach of campaigns. */
+function reachTable(db: Db): Pick<FigureTable, 'putReach' | 'reach'> {
+  const insert = db.prepare(
+    `INSERT INTO reach (entity, start, minutes, reach, frequency) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET
+    reach = excluded.reach, frequency = excluded.frequency
+    WHERE reach IS NOT excluded.reach OR frequency IS NOT excluded.frequency`,
+  );
+  const find = db.prepare(
+    'SELECT reach, frequency FROM reach WHERE entity = ? AND start = ? AND minutes = ?',
+  );
+  return {
+    putReach: (entity, span, { reach, frequency }) => {
+      const [start, end] = minutesOf(span);
+      return insert.run([entity, start, end - start, reach, frequency]) > 0;
+    },
+    reach: (entity, span) => {
+      const [start, end] = minutesOf(span);
+      const row = find.get([entity, start, end - start]);
+      return { reach: numberOf(row?.[0]), frequency: numberOf(row?.[1]) };
+    },
+  };
+}
+
+export function figureTable(db: Db): FigureTable {
+  const OVERLAPPING = `entity = ? AND placement = ? AND start > ? AND start < ? AND start + minutes > ?
+    AND NOT (start = ? AND minutes = ?)`;
+  const overlapping = db.prepare(`SELECT start, minutes FROM figure WHERE ${OVERLAPPING}`);
+  const drop = db.prepare(`DELETE FROM figure WHERE ${OVERLAPPING}`);
   const insert = db.prepare(
     `INSERT INTO figure (entity, placement, start, minutes, ${ALL.join(', ')})
     VALUES (?, ?, ?, ?, ${ALL.map(() => '?').join(', ')}) ON CONFLICT DO UPDATE SET
     ${ALL.map((name) => `${name} = excluded.${name}`).join(', ')}
     WHERE ${ALL.map((name) => `${name} IS NOT excluded.${name}`).join(' OR ')}`,
   );
-  const OVERLAPPING = 'start > ? AND start < ? AND start + minutes > ?';
-  const edge = (what: string, direction: 'ASC' | 'DESC'): string =>
-    `(SELECT ${what} FROM figure WHERE entity = e.seq AND placement = ? AND ${OVERLAPPING}
-    ORDER BY start ${direction} LIMIT 1)`;
-  const active = db.prepare(
-    `SELECT id, first, last FROM (
-      SELECT e.seq, e.id, ${edge('start', 'ASC')} AS first, ${edge('start + minutes', 'DESC')} AS last
-      FROM entity e WHERE e.holder = ? AND e.kind = ?
-    ) WHERE first IS NOT NULL ORDER BY seq`,
-  );
-  const statements = new Map<string, Statement>();
-  /** There are as many as there are sets of groups of metrics. */
-  const sums = (names: readonly Metric[]): Statement => {
-    const columns = names.map((name) => `sum(${name})`).join(', ');
-    const known = statements.get(columns);
-    if (known) return known;
-    const statement = db.prepare(
-      `SELECT ${columns} FROM figure
-      WHERE entity = ? AND placement = ? AND start >= ? AND start < ? AND start + minutes <= ?`,
-    );
-    statements.set(columns, statement);
-    return statement;
-  };
+  const activity = activityTable(db);
   return {
+    ...activity,
+    ...reachTable(db),
+    below: descending(db),
+    sums: summing(db),
     put: ({ entity, placement, span, metrics }) => {
       const [start, end] = minutesOf(span);
-      const at = [entity, PLACEMENTS.indexOf(placement)];
-      const length = end - start;
-      const gone = overlapping.run([...at, start - LONGEST_MINUTES, end, start, start, length]);
+      const number = PLACEMENTS.indexOf(placement);
+      const at = [entity, number];
+      const around = [...at, start - LONGEST_MINUTES, end, start, start, end - start];
+      const replaced = overlapping.all(around).map(([from, minutes]) => {
+        return { start: Number(from), end: Number(from) + Number(minutes) };
+      });
+      if (replaced.length > 0) drop.run(around);
       const values = ALL.map((name) => metrics[name] ?? null);
-      return insert.run([...at, start, length, ...values]) + gone > 0;
-    },
-    sums: (entity, placement, span, names) => {
-      const [start, end] = minutesOf(span);
-      const row = sums(names).get([entity, PLACEMENTS.indexOf(placement), start, end, end]) ?? [];
-      return row.map((cell) => (cell === null ? null : Number(cell)));
-    },
-    active: (holder, kind, span) => {
-      const [start, end] = minutesOf(span);
-      const found = new Map<string, Activity>();
-      for (const [n, placement] of PLACEMENTS.entries()) {
-        const within = [n, start - LONGEST_MINUTES, end, start];
-        for (const [id, from, to] of active.all([...within, ...within, holder, kind])) {
-          const known = found.get(String(id));
-          const [first, last] = [Number(from) * MINUTE_MS, Number(to) * MINUTE_MS];
-          found.set(String(id), {
-            id: String(id),
-            span: {
-              start: Math.min(known?.span.start ?? first, first),
-              end: Math.max(known?.span.end ?? last, last),
-            },
-            placements: [...(known?.placements ?? []), placement],
-          });
-        }
-      }
-      return [...found.values()];
+      const changed = insert.run([...at, start, end - start, ...values]);
+      if (changed > 0) activity.replace(entity, number, { start, end }, replaced);
+      return changed + replaced.length > 0;
     },
   };
 }

@@ -1,71 +1,31 @@
 import type { AdFields } from '#contract/ads.ts';
+import type { AdKind } from '#contract/ad-kind.ts';
 import { AD_KINDS } from '#contract/ad-kinds.ts';
-import type { AdKind, AdKindName, Sorted } from '#contract/ad-kinds.ts';
-import type { Cell, DbOptions, Value } from '#server/db/driver.ts';
+import type { AdKindName } from '#contract/ad-kinds.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import type { Attempt, Db, DbOptions, Value } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { openStore } from '#server/db/migrate.ts';
+import { snowflake } from '#server/import/id.ts';
 import { ADS_1 } from '#server/migrations/ads-1.ts';
 import { ADS_2 } from '#server/migrations/ads-2.ts';
+import { ADS_3 } from '#server/migrations/ads-3.ts';
+import { entityPages } from './entity-pages.ts';
+import type { AdFilter, AdOrder, AdRow } from './entity-pages.ts';
+import { ENTITY_COLUMNS, entityOf, REPEATED, repeated } from './entity-row.ts';
+import type { AdEntity } from './entity-row.ts';
 import { figureTable } from './figures.ts';
 import type { FigureTable } from './figures.ts';
-
-/** An advertiser entity as stored. Times are in epoch ms. */
-export interface AdEntity {
-  /** Order of creation. */
-  readonly seq: number;
-  readonly kind: AdKindName;
-  /** The ad account that it belongs to; of an ad account, the id of its user. */
-  readonly holder: string;
-  readonly id: string;
-  /** Id of the entity that it belongs to. */
-  readonly parent: string | null;
-  readonly deleted: boolean;
-  readonly createdAt: number;
-  readonly updatedAt: number;
-  readonly fields: AdFields;
-}
 
 /** An entity to add. */
 export interface NewAdEntity extends Pick<AdEntity, 'kind' | 'holder' | 'parent' | 'fields'> {
   /** Made from its number if absent. */
   readonly id?: string;
-  /** Key of the import that it comes from; unique in its holder and kind. */
+  /**
+   * Key of what it is about, or of the import that it comes from; unique in its holder and kind. The id by default for a
+   * kind that is identified by such a key.
+   */
   readonly source?: string;
-}
-
-/** What a listing has. */
-export interface AdFilter {
-  readonly kind: AdKindName;
-  readonly holder: string;
-  readonly ids?: readonly string[] | undefined;
-  readonly parents?: readonly string[] | undefined;
-  /** A part of the name, in any case. */
-  readonly q?: string | undefined;
-  readonly withDeleted: boolean;
-  readonly withDraft: boolean;
-}
-
-/** How a listing is sorted, and where a page begins. Entities of equal keys are in the order of creation. */
-export interface AdOrder {
-  readonly by: Sorted | null;
-  readonly descending: boolean;
-  /** The last entity of the page before; null for the first page. */
-  readonly after: AdPlace | null;
-}
-
-/** A place in a listing. */
-export interface AdPlace {
-  /** Number of changes when the walk began. */
-  readonly walk: number;
-  /** Value of the attribute sorted by. */
-  readonly key: string | number;
-  readonly seq: number;
-}
-
-/** An entity of a page, with its place. */
-export interface AdRow {
-  readonly entity: AdEntity;
-  readonly place: AdPlace;
 }
 
 /** The file of advertisers. Changes are durable when a method returns. */
@@ -76,102 +36,43 @@ export interface AdsStore {
   count(filter: AdFilter): number;
   /** The entity of an id, whether deleted or not, and of any holder. */
   find(kind: AdKindName, id: string): AdEntity | undefined;
-  /** The entity that an import made from a key, whether deleted or not. */
+  /** The entity that a key identifies, or that an import made from it, whether deleted or not. */
   bySource(kind: AdKindName, holder: string, source: string): AdEntity | undefined;
+  /** Whether any holder has an entity of that key that is not deleted. */
+  hasSource(kind: AdKindName, source: string): boolean;
+  /** Entities below another one that are not deleted. */
+  below(kind: AdKindName, parent: Pick<AdEntity, 'holder' | 'id'>): AdEntity[];
+  /** Scheduled Posts whose time has come, the earliest first. @param now - Epoch ms. */
+  due(now: number, limit: number): AdEntity[];
   /** Adds entities, all or none. @returns Them in the order given. */
   add(entities: readonly NewAdEntity[], now: number): AdEntity[];
-  /** Replaces the fields of an entity. */
+  /** Replaces the fields of an entity, whether deleted or not. */
   put(entity: AdEntity, fields: AdFields, now: number): AdEntity;
+  /** Replaces the fields of an entity, which is not deleted then. */
+  restore(entity: AdEntity, fields: AdFields, now: number): AdEntity;
   /** Marks an entity, and all that belongs to it, as deleted. */
   remove(entity: AdEntity, now: number): AdEntity;
+  /** Removes an entity for good. */
+  erase(entity: AdEntity): void;
   readonly figures: FigureTable;
+  /** Runs `work` within a write; if it throws, only what it did is undone. */
+  attempt<T>(work: () => T): Attempt<T>;
   /** Makes several changes durable at once, or none. */
   write<T>(step: string, work: () => T): T;
   close(): void;
 }
 
-export const ADS_KIND = { application: 0x47536164, steps: [ADS_1, ADS_2] };
+export const ADS_KIND = { application: 0x47536164, steps: [ADS_1, ADS_2, ADS_3] };
 
 /** Ids have five digits from here on, as those of the platform (platform-facts, section 10). */
 const FIRST_ID = 15_000_000;
 
-const COLUMN: Readonly<Record<Sorted, string>> = {
-  created_at: 'created_at',
-  updated_at: 'updated_at',
-  deleted: 'deleted > 0',
-  name: 'name',
-  start_time: 'start_time',
-  end_time: 'end_time',
-  daily_budget_amount_local_micro: 'daily',
-  total_budget_amount_local_micro: 'total',
-  standard_delivery: 'standard',
-};
+/** How long the keys before a change are kept. A walk that takes longer sees the new ones. */
+const WALK_MS = DAY_MS;
+/** Former keys that a change removes at most. */
+const FORGOTTEN = 1000;
 
-/** Attributes that deleting an entity changes: one that is deleted during a walk would come again. */
-const MOVED: ReadonlySet<Sorted | null> = new Set(['deleted', 'updated_at'] as const);
-
-const COLUMNS = 'seq, kind, holder, id, parent, deleted, created_at, updated_at, fields';
-
-function entityOf(row: readonly Cell[]): AdEntity {
-  const [seq, kind, holder, id, parent, deleted, createdAt, updatedAt, fields] = row;
-  return {
-    seq: Number(seq),
-    kind: String(kind) as AdKindName,
-    holder: String(holder),
-    id: String(id),
-    parent: parent === null ? null : String(parent),
-    deleted: Number(deleted) > 0,
-    createdAt: Number(createdAt),
-    updatedAt: Number(updatedAt),
-    fields: JSON.parse(String(fields)) as AdFields,
-  };
-}
-
-function text(value: unknown): string {
-  return typeof value === 'string' ? value : '';
-}
-
-function amount(value: unknown): number {
-  return typeof value === 'number' ? value : -1;
-}
-
-/** The columns that repeat fields. */
-function repeated(fields: AdFields): Value[] {
-  const name = text(fields['name']);
-  const { start_time, end_time, standard_delivery } = fields;
-  return [
-    fields['entity_status'] === 'DRAFT' ? 1 : 0,
-    name,
-    name.toLowerCase(),
-    text(start_time),
-    text(end_time),
-    amount(fields['daily_budget_amount_local_micro']),
-    amount(fields['total_budget_amount_local_micro']),
-    standard_delivery === undefined ? -1 : Number(standard_delivery),
-    JSON.stringify(fields),
-  ];
-}
-
-/** The condition of a filter, with its values. */
-function conditionOf(filter: AdFilter): { sql: string[]; values: Value[] } {
-  const { kind, holder, ids, parents, q, withDeleted, withDraft } = filter;
-  const sql = ['holder = ?', 'kind = ?'];
-  const values: Value[] = [holder, kind];
-  const among = (column: string, list: readonly string[] | undefined): void => {
-    if (!list) return;
-    sql.push(`${column} IN (${list.map(() => '?').join(', ')})`);
-    values.push(...list);
-  };
-  if (!withDeleted) sql.push('deleted = 0');
-  if (!withDraft) sql.push('draft = 0');
-  among('id', ids);
-  among('parent', parents);
-  if (q !== undefined) {
-    sql.push('instr(folded, ?) > 0');
-    values.push(q.toLowerCase());
-  }
-  return { sql, values };
-}
+const COLUMNS = ENTITY_COLUMNS.join(', ');
 
 /** The kinds that belong to another one and end with it. A campaign outlives its funding instrument. */
 function childrenOf(kind: AdKindName): AdKindName[] {
@@ -180,25 +81,64 @@ function childrenOf(kind: AdKindName): AdKindName[] {
   return all.filter(([, { parent }]) => parent?.kind === kind).map(([name]) => name);
 }
 
-/** Where a page begins and how it is sorted. */
-function orderOf({ by, descending, after }: AdOrder) {
-  const [compare, direction] = descending ? ['<', 'DESC'] : ['>', 'ASC'];
-  const column = by && COLUMN[by];
-  const sorted = column === null ? `seq ${direction}` : `${column} ${direction}, seq ${direction}`;
-  const sql: string[] = [];
-  const values: Value[] = [];
-  if (after && column === null) {
-    sql.push(`seq ${compare} ?`);
-    values.push(after.seq);
-  } else if (after) {
-    sql.push(`(${column}, seq) ${compare} (?, ?)`);
-    values.push(after.key, after.seq);
-  }
-  if (after && by && MOVED.has(by)) {
-    sql.push('deleted <= ?');
-    values.push(after.walk);
-  }
-  return { sql, values, key: column ?? 'seq', sorted };
+/** Counts changes, and remembers by which keys entities were sorted before them. */
+function changeLog(db: Db) {
+  const meta = metaOf(db);
+  const KEYS = 'updated_at, deleted, name, start_time, end_time, daily, total, standard, amount';
+  const remember = db.prepare(
+    `INSERT INTO moved (seq, holder, kind, change, at, ${KEYS})
+    SELECT seq, holder, kind, ?, ?, ${KEYS} FROM entity WHERE seq = ?`,
+  );
+  const oldest = db.prepare('SELECT at FROM moved ORDER BY rowid LIMIT 1');
+  const forgettable = db.prepare(
+    `SELECT max(change) FROM (SELECT change FROM moved WHERE at < ? ORDER BY rowid LIMIT ${FORGOTTEN})`,
+  );
+  const forget = db.prepare('DELETE FROM moved WHERE change <= ?');
+  return {
+    changes: () => ({ last: meta.number('changes'), forgotten: meta.number('forgotten') }),
+    /** Begins a change. @returns Its number. */
+    next: (now: number): number => {
+      const first = oldest.get()?.[0];
+      if (first !== undefined && Number(first) < now - WALK_MS) {
+        const last = Number(forgettable.get([now - WALK_MS])?.[0]);
+        forget.run([last]);
+        meta.put('forgotten', last);
+      }
+      const change = meta.number('changes') + 1;
+      meta.put('changes', change);
+      return change;
+    },
+    remember: (seq: number, change: number, now: number): void =>
+      void remember.run([change, now, seq]),
+  };
+}
+
+/** Statements that find entities. */
+function finders(db: Db) {
+  const one = (condition: string) => {
+    const statement = db.prepare(`SELECT ${COLUMNS} FROM entity WHERE ${condition}`);
+    return (...values: Value[]): AdEntity | undefined => {
+      const row = statement.get(values);
+      return row && entityOf(row);
+    };
+  };
+  const hasSource = db.prepare(
+    'SELECT 1 FROM entity WHERE kind = ? AND source = ? AND deleted = 0 LIMIT 1',
+  );
+  const below = db.prepare(
+    `SELECT ${COLUMNS} FROM entity WHERE holder = ? AND kind = ? AND parent = ? AND deleted = 0`,
+  );
+  const due = db.prepare(
+    `SELECT ${COLUMNS} FROM entity WHERE due <= ? AND deleted = 0 ORDER BY due, seq LIMIT ?`,
+  );
+  return {
+    find: one('kind = ? AND id = ?'),
+    bySource: one('kind = ? AND holder = ? AND source = ?'),
+    hasSource: (kind: AdKindName, source: string) => hasSource.get([kind, source]) !== undefined,
+    below: (kind: AdKindName, { holder, id }: Pick<AdEntity, 'holder' | 'id'>) =>
+      below.all([holder, kind, id]).map(entityOf),
+    due: (now: number, limit: number) => due.all([now, limit]).map(entityOf),
+  };
 }
 
 /**
@@ -208,107 +148,96 @@ function orderOf({ by, descending, after }: AdOrder) {
  */
 export function openAds(file: string, options: DbOptions = {}): AdsStore {
   const db = openStore(file, ADS_KIND, () => {}, options);
-  const meta = metaOf(db);
-  const find = db.prepare(`SELECT ${COLUMNS} FROM entity WHERE kind = ? AND id = ?`);
-  const bySource = db.prepare(
-    `SELECT ${COLUMNS} FROM entity WHERE holder = ? AND kind = ? AND source = ?`,
-  );
+  const log = changeLog(db);
+  const found = finders(db);
   const last = db.prepare('SELECT coalesce(max(seq), 0) FROM entity');
   const insert = db.prepare(
-    `INSERT INTO entity (seq, kind, holder, id, parent, source, created_at, updated_at,
-    draft, name, folded, start_time, end_time, daily, total, standard, fields)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO entity (seq, kind, holder, id, parent, source, created_at, updated_at, ${REPEATED.join(', ')})
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ${REPEATED.map(() => '?').join(', ')})`,
   );
   const update = db.prepare(
-    `UPDATE entity SET updated_at = ?, draft = ?, name = ?, folded = ?, start_time = ?, end_time = ?, daily = ?,
-    total = ?, standard = ?, fields = ? WHERE seq = ?`,
+    `UPDATE entity SET changed = ?, updated_at = ?, ${REPEATED.map((name) => `${name} = ?`).join(', ')}
+    WHERE seq = ?`,
   );
-  const DELETE = 'UPDATE entity SET deleted = ?, updated_at = ? WHERE deleted = 0';
-  const removeOne = db.prepare(`${DELETE} AND seq = ?`);
-  const removeAll = db.prepare(`${DELETE} AND holder = ?`);
-  const below = db.prepare(
-    'SELECT seq, id FROM entity WHERE holder = ? AND kind = ? AND parent = ? AND deleted = 0',
+  const undelete = db.prepare('UPDATE entity SET deleted = 0 WHERE seq = ?');
+  const remove = db.prepare(
+    'UPDATE entity SET changed = ?, deleted = ?, updated_at = ? WHERE seq = ?',
   );
+  const inAccount = db.prepare('SELECT seq FROM entity WHERE holder = ? AND deleted = 0');
+  const erase = db.prepare('DELETE FROM entity WHERE seq = ?');
+  const eraseKeys = db.prepare('DELETE FROM moved WHERE seq = ?');
 
-  const found = (kind: AdKindName, id: string): AdEntity | undefined => {
-    const row = find.get([kind, id]);
-    return row && entityOf(row);
-  };
   const stored = (kind: AdKindName, id: string): AdEntity => {
-    const entity = found(kind, id);
+    const entity = found.find(kind, id);
     if (!entity) throw new RangeError(`expected a stored ${kind}, got none of the id ${id}`);
     return entity;
   };
   /** An import may have brought an entity with the id of that number. */
-  const freeId = (kind: AdKindName, seq: number): string => {
+  const freeId = (kind: AdKindName, seq: number, now: number): string => {
+    const { decimal }: AdKind = AD_KINDS[kind];
+    if (decimal) return String(snowflake(now, seq % 2 ** 22));
     let id = (FIRST_ID + seq).toString(36);
-    while (found(kind, id)) id += '0';
+    while (found.find(kind, id)) id += '0';
     return id;
   };
-  const removeBelow = (
-    { kind, holder, id }: Pick<AdEntity, 'kind' | 'holder' | 'id'>,
-    change: number,
-    now: number,
-  ): void => {
-    for (const child of childrenOf(kind)) {
-      for (const [seq, of] of below.all([holder, child, id])) {
-        removeOne.run([change, now, Number(seq)]);
-        removeBelow({ kind: child, holder, id: String(of) }, change, now);
+  const removeOne = (seq: number, change: number, now: number): void => {
+    log.remember(seq, change, now);
+    remove.run([change, change, now, seq]);
+  };
+  const removeBelow = (of: AdEntity, change: number, now: number): void => {
+    for (const kind of childrenOf(of.kind)) {
+      for (const child of found.below(kind, of)) {
+        removeOne(child.seq, change, now);
+        removeBelow(child, change, now);
       }
     }
   };
 
+  const put: AdsStore['put'] = ({ seq, kind, id }, fields, now) =>
+    db.write('put-ad', () => {
+      const change = log.next(now);
+      log.remember(seq, change, now);
+      update.run([change, now, ...repeated(fields), seq]);
+      return stored(kind, id);
+    });
+
   return {
-    page: (filter, order, limit) => {
-      const { sql, values } = conditionOf(filter);
-      const from = orderOf(order);
-      const walk = order.after?.walk ?? meta.number('changes');
-      const statement = db.prepare(
-        `SELECT ${COLUMNS}, ${from.key} FROM entity WHERE ${[...sql, ...from.sql].join(' AND ')}
-        ORDER BY ${from.sorted} LIMIT ?`,
-      );
-      return statement.all([...values, ...from.values, limit]).map((row) => {
-        const key = row.at(-1);
-        const entity = entityOf(row);
-        const place = { walk, key: typeof key === 'string' ? key : Number(key), seq: entity.seq };
-        return { entity, place };
-      });
-    },
-    count: (filter) => {
-      const { sql, values } = conditionOf(filter);
-      const statement = db.prepare(`SELECT count(*) FROM entity WHERE ${sql.join(' AND ')}`);
-      return Number(statement.get(values)?.[0]);
-    },
-    find: found,
-    bySource: (kind, holder, source) => {
-      const row = bySource.get([holder, kind, source]);
-      return row && entityOf(row);
-    },
+    ...entityPages(db, log.changes),
+    ...found,
     add: (entities, now) =>
       db.write('add-ads', () => {
         let seq = Number(last.get()?.[0]);
-        return entities.map(({ kind, holder, parent, fields, source = null, ...given }) => {
+        return entities.map(({ kind, holder, parent, fields, ...given }) => {
           seq += 1;
-          const id = given.id ?? freeId(kind, seq);
+          const id = given.id ?? freeId(kind, seq, now);
+          const { keyed }: AdKind = AD_KINDS[kind];
+          const source = given.source ?? (keyed ? id : null);
           insert.run([seq, kind, holder, id, parent, source, now, now, ...repeated(fields)]);
           return stored(kind, id);
         });
       }),
-    put: ({ seq, kind, id }, fields, now) =>
-      db.write('put-ad', () => {
-        update.run([now, ...repeated(fields), seq]);
+    put,
+    restore: (entity, fields, now) =>
+      db.write('restore-ad', () => {
+        const { kind, id, seq } = put(entity, fields, now);
+        undelete.run([seq]);
         return stored(kind, id);
       }),
     remove: (entity, now) =>
       db.write('remove-ads', () => {
-        const change = meta.number('changes') + 1;
-        meta.put('changes', change);
-        removeOne.run([change, now, entity.seq]);
-        if (entity.kind === 'ACCOUNT') removeAll.run([change, now, entity.id]);
-        else removeBelow(entity, change, now);
+        const change = log.next(now);
+        removeOne(entity.seq, change, now);
+        if (entity.kind !== 'ACCOUNT') removeBelow(entity, change, now);
+        else for (const [seq] of inAccount.all([entity.id])) removeOne(Number(seq), change, now);
         return stored(entity.kind, entity.id);
       }),
+    erase: ({ seq }) =>
+      db.write('erase-ad', () => {
+        eraseKeys.run([seq]);
+        erase.run([seq]);
+      }),
     figures: figureTable(db),
+    attempt: (work) => db.attempt(work),
     write: (step, work) => db.write(step, work),
     close: () => db.close(),
   };

@@ -1,7 +1,8 @@
 import { USUAL_ZONE } from '#contract/ad-kinds.ts';
 import { importConsole } from '#server/advertising/console-import.ts';
 import { openAds } from '#server/advertising/store.ts';
-import type { AdEntity, AdsStore } from '#server/advertising/store.ts';
+import type { AdEntity } from '#server/advertising/entity-row.ts';
+import type { AdsStore } from '#server/advertising/store.ts';
 import { openService } from '#server/auth/store.ts';
 import { FeedError } from '#server/readers/error.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
@@ -48,12 +49,17 @@ function accountOf(
     );
   }
   const fields = { name: `Imported for @${name}`, timezone: zone ?? USUAL_ZONE };
-  const [made] = store.add(
-    [{ kind: 'ACCOUNT', holder: user, parent: null, fields, source: IMPORTED }],
-    now,
-  );
-  if (!made) throw new RangeError('expected an account, got none');
-  return made;
+  return store.write('create-ad-account', () => {
+    const [made] = store.add(
+      [{ kind: 'ACCOUNT', holder: user, parent: null, fields, source: IMPORTED }],
+      now,
+    );
+    if (!made) throw new RangeError('expected an account, got none');
+    const promotable = { user_id: user, promotable_user_type: 'FULL' };
+    const of = { kind: 'PROMOTABLE_USER', holder: made.id, parent: null } as const;
+    store.add([{ ...of, fields: promotable }], now);
+    return made;
+  });
 }
 
 /** Id of the account of a username. @throws {@link CommandError} if there is none. */

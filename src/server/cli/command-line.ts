@@ -336,8 +336,8 @@ like any other.
   --json FILE   what the event consists of, such as {"broadcast_id": "1"} for a space
 ${COMMON_HELP}`,
   ads: `groundswell ads import FILE --user NAME [--account ID] [--time-zone ZONE] [--map name=column,…]
-Adds campaigns and their daily or hourly figures from the CSV of an advertiser console. A file that is imported again
-adds nothing. Rows that cannot be read are reported and skipped. A service may run on the data folder.
+Adds campaigns, and their funding instruments, line items and promoted Posts, with daily or hourly figures from the CSV
+of an advertiser console. A file that is imported again adds nothing. Rows that cannot be read are reported and skipped. A service may run on the data folder.
 
   --user NAME       username of the advertiser, an account of this service
   --account ID      ad account of the user (default: one that the first import creates)

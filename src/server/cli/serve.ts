@@ -79,6 +79,8 @@ const WAKE_MS = 20;
 
 /** How often media that expired is removed. */
 const SWEEP_MS = 600_000;
+/** How often scheduled Posts are looked for. */
+const PUBLISH_MS = 1000;
 
 /** How long running answers may take after the service receives a signal to end. */
 const FINISH_MS = 2000;
@@ -402,7 +404,13 @@ export async function runServe(
       relay,
       editor,
       news,
-      ads,
+      advertising: {
+        ads,
+        every: (run) => {
+          const timer = setInterval(() => void run(), PUBLISH_MS);
+          ends.push(() => clearInterval(timer));
+        },
+      },
       media,
       streaming: { connections, matcher },
       webhooks,

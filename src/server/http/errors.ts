@@ -47,5 +47,6 @@ export function methodNotAllowed(allow: string): Fault {
 }
 
 export function nothingAt({ req }: Context): Fault {
-  return plainProblem(404, 'Not Found', `There is nothing at ${req.path}.`);
+  // As sent: the path of routing has one version of the advertiser interface for all.
+  return plainProblem(404, 'Not Found', `There is nothing at ${new URL(req.url).pathname}.`);
 }

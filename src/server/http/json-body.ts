@@ -72,19 +72,28 @@ function readJson(text: string): unknown {
 }
 
 /**
- * Reads the JSON object in a request's body.
+ * Reads the JSON in a request's body.
  *
  * @param most - Maximum size in bytes.
- * @throws {@link Fault} 413 for a body above `most`; 400 for a content type other than `application/json`, and for
- *   anything but a JSON object, with the position of a syntax error. Messages are the recorded ones where they exist
- *   (platform-facts-additions 1.7).
+ * @throws {@link Fault} 413 for a body above `most`; 400 for a content type other than `application/json`, and with the
+ *   position of a syntax error. Messages are the recorded ones where they exist (platform-facts-additions 1.7).
  */
-export async function readObject(c: Context, most: number): Promise<object> {
+export async function readValue(c: Context, most: number): Promise<unknown> {
   const type = c.req.header('content-type') ?? '';
   if (!/^application\/json\s*(?:;|$)/i.test(type)) {
     throw invalidBody('Requests with bodies must have content-type of application/json.');
   }
-  const body = readJson(readText(await readBytes(c, most)));
+  return readJson(readText(await readBytes(c, most)));
+}
+
+/**
+ * Reads the JSON object in a request's body.
+ *
+ * @param most - Maximum size in bytes.
+ * @throws {@link Fault} as {@link readValue}; 400 for anything but a JSON object.
+ */
+export async function readObject(c: Context, most: number): Promise<object> {
+  const body = await readValue(c, most);
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalidBody('Request body must be a JSON object.');
   }

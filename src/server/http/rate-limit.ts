@@ -70,6 +70,17 @@ export class RateLimiter {
     return { limit: this.#limit, remaining, reset: window.reset, exceeded };
   }
 
+  /** The state of a pool, without counting a request. */
+  peek(pool: string): LimitState {
+    const now = Math.floor(this.#now() / 1000);
+    const window = this.#windows.get(pool) ?? this.#restored(pool);
+    const isOpen = window !== undefined && window.reset > now;
+    const used = isOpen ? window.used : 0;
+    const reset = isOpen ? window.reset : now + this.#seconds;
+    const exceeded = used >= this.#limit;
+    return { limit: this.#limit, remaining: this.#limit - used, reset, exceeded };
+  }
+
   /** The window of a pool as an earlier process left it. */
   #restored(pool: string): LimitWindow | undefined {
     const window = this.#stored?.table.get(this.#stored.name, pool);
@@ -86,6 +97,13 @@ export class RateLimiter {
   }
 }
 
+/** Sets the headers of a limit. @param prefix - Prefix of their names. */
+export function setLimit(c: Context, prefix: string, state: LimitState): void {
+  c.header(`${prefix}-limit`, String(state.limit));
+  c.header(`${prefix}-remaining`, String(state.remaining));
+  c.header(`${prefix}-reset`, String(state.reset));
+}
+
 /**
  * Counts a request of a pool and sets the limit's headers, on a refusal too.
  *
@@ -94,8 +112,6 @@ export class RateLimiter {
  */
 export function takeRequest(c: Context, prefix: string, limiter: RateLimiter, pool: string): void {
   const state = limiter.take(pool);
-  c.header(`${prefix}-limit`, String(state.limit));
-  c.header(`${prefix}-remaining`, String(state.remaining));
-  c.header(`${prefix}-reset`, String(state.reset));
+  setLimit(c, prefix, state);
   if (state.exceeded) throw plainProblem(429, 'Too Many Requests');
 }

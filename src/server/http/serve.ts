@@ -59,6 +59,8 @@ interface ServeOptions<R extends EndpointRules> {
     schema: NonNullable<R['body']>,
     most?: number,
   ) => Promise<Read<R['body']>>;
+  /** Called for a request that the limit of its user refuses, to add headers of other limits. */
+  readonly refused?: (c: Context, user: Caller['user']) => void;
 }
 
 /** An endpoint and its handler. */
@@ -116,7 +118,12 @@ export function openHttp({ secrets, billing, limits: table, now }: HttpDeps): Ht
         // A caller without limits gets no rate-limit headers.
         if (caller.pool !== null) {
           const limiter = caller.user ? byUser : byApp;
-          if (limiter) takeRequest(c, 'x-rate-limit', limiter, caller.pool);
+          try {
+            if (limiter) takeRequest(c, 'x-rate-limit', limiter, caller.pool);
+          } catch (error) {
+            options.refused?.(c, caller.user);
+            throw error;
+          }
           // Names of these headers are recorded (platform-facts 1.4).
           if (byUserAndDay) takeRequest(c, 'x-user-limit-24hour', byUserAndDay, caller.pool);
           const app = caller.app?.id ?? '';

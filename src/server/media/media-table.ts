@@ -52,6 +52,8 @@ export interface MediaTable {
   expired(before: number, limit: number): StoredMedia[];
   /** Media that are marked as used. */
   used(): StoredMedia[];
+  /** Media that do not expire before an instant (epoch ms). */
+  lasting(until: number): StoredMedia[];
   /** Marks a medium as used by a Post, so that it does not expire. */
   markUsed(id: string): void;
   /** Removes a medium and its segments. */
@@ -111,6 +113,7 @@ export function mediaTable(db: Db): MediaTable {
     `SELECT ${COLUMNS} FROM media WHERE used = 0 AND expires_at < ? ORDER BY expires_at LIMIT ?`,
   );
   const used = db.prepare(`SELECT ${COLUMNS} FROM media WHERE used = 1`);
+  const lasting = db.prepare(`SELECT ${COLUMNS} FROM media WHERE expires_at >= ?`);
   const markUsed = db.prepare('UPDATE media SET used = 1 WHERE id = ?');
   const remove = db.prepare('DELETE FROM media WHERE id = ?');
   const hasFile = db.prepare('SELECT 1 FROM media WHERE hash = ? LIMIT 1');
@@ -144,6 +147,7 @@ export function mediaTable(db: Db): MediaTable {
     unchecked: () => unchecked.all().map(mediaOf),
     expired: (before, limit) => expired.all([before, limit]).map(mediaOf),
     used: () => used.all().map(mediaOf),
+    lasting: (until) => lasting.all([until]).map(mediaOf),
     markUsed: (id) => void db.write('media', () => markUsed.run([id])),
     remove: (id) =>
       db.write('remove-media', () => {

@@ -22,6 +22,8 @@ const UNFINISHED_SECONDS = 1_295_999;
 const FINISHED_SECONDS = 86_400;
 /** How long after it expired a medium is removed: a Post that was created just before may use it. */
 const GRACE_MS = DAY_MS / 24;
+/** When a medium expires that is held: later than any clock shows. */
+const HELD_UNTIL = Date.UTC(9999, 0);
 /** Media removed at once. */
 const SWEEP = 100;
 /** When clients are to request the state of a check again. */
@@ -54,6 +56,10 @@ function tooLarge(category: MediaCategory, parameter: string, bytes: number): Fa
   const most = MOST_BYTES[CATEGORIES[category].kind];
   const message = `File size exceeds ${most} bytes, the most of a ${category}; it has ${bytes}.`;
   return invalidRequest(parameter, String(bytes), message);
+}
+
+function isHeld({ expiresAt }: StoredMedia): boolean {
+  return expiresAt >= HELD_UNTIL;
 }
 
 function sizeOf(segments: readonly Segment[]): number {
@@ -114,7 +120,9 @@ export class MediaUploads {
     const known = new Set(table.segmentFiles());
     files.drop(files.parts().filter((file) => !known.has(file)));
     // An earlier process may have ended between the deletion of a Post and that of its media.
-    for (const media of table.used()) if (!use.key(mediaKey(media))) this.#remove(media);
+    for (const media of table.used()) {
+      if (!isHeld(media) && !use.key(mediaKey(media))) this.#remove(media);
+    }
     for (const { name, hash } of files.finished()) {
       if (!table.hasFile(hash) && !use.file(hash)) files.remove(name);
     }
@@ -139,7 +147,35 @@ export class MediaUploads {
     for (const key of keys) {
       const media = table.find(key.slice(key.indexOf('_') + 1));
       // Another Post may have taken it since.
-      if (media && !use.key(key)) this.#remove(media);
+      if (media && !isHeld(media) && !use.key(key)) this.#remove(media);
+    }
+  }
+
+  /** A medium that an account may use, by its key: checked, and not expired unless a Post contains it. */
+  find(user: { readonly id: string }, key: string): StoredMedia | null {
+    const { table, use, now } = this.#deps;
+    const media = table.find(key.slice(key.indexOf('_') + 1));
+    if (!media || mediaKey(media) !== key || media.state !== 'succeeded') return null;
+    if (media.owner !== user.id && !media.owners.includes(user.id)) return null;
+    return media.expiresAt > now() || use.key(key) ? media : null;
+  }
+
+  /** Whether a Post contains a medium. */
+  isPosted(key: string): boolean {
+    return this.#deps.use.key(key);
+  }
+
+  /** Holds a medium until it is let go. */
+  hold(media: StoredMedia): void {
+    if (!isHeld(media)) this.#deps.table.put({ ...media, expiresAt: HELD_UNTIL });
+  }
+
+  /** Lets held media expire like new ones. @param isNeeded - Whether to hold on to the medium of a key. */
+  letGo(isNeeded: (key: string) => boolean): void {
+    const { table, now } = this.#deps;
+    const expiresAt = now() + FINISHED_SECONDS * SECOND_MS;
+    for (const media of table.lasting(HELD_UNTIL)) {
+      if (!isNeeded(mediaKey(media))) table.put({ ...media, expiresAt });
     }
   }
 

@@ -4,10 +4,12 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { importConsole } from '#server/advertising/console-import.ts';
 import { openAds } from '#server/advertising/store.ts';
-import type { AdEntity, AdFilter, AdsStore } from '#server/advertising/store.ts';
+import type { AdFilter } from '#server/advertising/entity-pages.ts';
+import type { AdEntity } from '#server/advertising/entity-row.ts';
+import type { AdsStore } from '#server/advertising/store.ts';
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');
-const ORDER = { by: null, descending: false, after: null };
+const ORDER = { by: [], after: null };
 
 let folder: string;
 let store: AdsStore;
@@ -81,7 +83,7 @@ describe('an import of a console', () => {
     ]);
     const [autumn, winter] = campaigns();
     const names = ['impressions', 'billed_charge_local_micro', 'url_clicks'] as const;
-    const sums = (seq = 0) => store.figures.sums(seq, 'ALL_ON_TWITTER', DAY, names);
+    const sums = (seq = 0) => store.figures.sums([seq], 'ALL_ON_TWITTER', [DAY], names)[0];
     expect(sums(autumn?.seq)).toEqual([1000, 3_250_000, null]);
     expect(sums(winter?.seq)).toEqual([5, 1, 0]);
     expect(await load(EXPORT)).toEqual({
@@ -94,14 +96,60 @@ describe('an import of a console', () => {
     expect(campaigns()).toHaveLength(2);
   });
 
+  it('leaves what was deleted deleted', async () => {
+    await load(EXPORT);
+    const [autumn] = campaigns();
+    if (autumn) store.remove(autumn, NOW);
+    expect(await load(EXPORT.replaceAll('12.50', '13'))).toMatchObject({ created: 0, updated: 1 });
+    expect(campaigns()).toHaveLength(1);
+  });
+
   it('replaces what changed, and reads hours', async () => {
     await load(EXPORT);
     const hours = `Campaign ID;Day;Views\n8wku2;2026-10-25 02:00;4\n8wku2;2026-10-25 03:00;5\n`;
     const report = await load(hours, { time: 'Day', impressions: 'Views' });
     expect(report).toMatchObject({ created: 0, updated: 2 });
     const [autumn] = campaigns();
-    const sum = store.figures.sums(autumn?.seq ?? 0, 'ALL_ON_TWITTER', DAY, ['impressions']);
+    const sum = store.figures.sums([autumn?.seq ?? 0], 'ALL_ON_TWITTER', [DAY], ['impressions'])[0];
     expect(sum).toEqual([9]);
+  });
+
+  it('adds what campaigns belong to, and what belongs to them, once', async () => {
+    const rows = [
+      'Funding source,Campaign,Ad group,Post ID,Day,Impressions,Reach,Average frequency',
+      'Card,Autumn,,,2026-10-25,100,40,2.5',
+      'Card,Autumn,Women,,2026-10-25,60,-,-',
+      'Card,Autumn,Women,11,2026-10-25,50,-,-',
+      'Card,Autumn,,12,2026-10-25,1,-,-',
+      'Other,Autumn,,,2026-10-26,1,-,-',
+    ];
+    expect(await load(rows.join('\n'))).toEqual({
+      read: 5,
+      created: 3,
+      updated: 0,
+      unchanged: 0,
+      refused: 2,
+    });
+    expect(refused).toEqual([
+      '5: expected the name or the id of the line item of a promoted Post',
+      expect.stringMatching(/^6: the campaign "\w+" belongs to \w+, not to \w+$/),
+    ]);
+    const [autumn] = campaigns();
+    const instrument = store.find('FUNDING_INSTRUMENT', autumn?.parent ?? '');
+    expect(instrument?.fields).toEqual({ description: 'Card' });
+    const [item] = autumn ? store.below('LINE_ITEM', autumn) : [];
+    expect(item?.fields).toEqual({ name: 'Women', campaign_id: autumn?.id });
+    const [promoted] = item ? store.below('PROMOTED_TWEET', item) : [];
+    expect(promoted?.fields).toEqual({ tweet_id: '11', line_item_id: item?.id });
+    expect(store.figures.reach(autumn?.seq ?? 0, DAY)).toEqual({ reach: 40, frequency: 2.5 });
+    const sums = [autumn, item, promoted].map(
+      (one) => store.figures.sums([one?.seq ?? 0], 'ALL_ON_TWITTER', [DAY], ['impressions'])[0],
+    );
+    expect(sums).toEqual([[100], [60], [50]]);
+    // The instrument that a refused row named is not there either.
+    expect(await load(rows.slice(0, 4).join('\n'))).toMatchObject({ read: 3, unchanged: 3 });
+    const other = { kind: 'FUNDING_INSTRUMENT', holder: account.id } as const;
+    expect(store.count({ ...other, withDeleted: true, withDraft: true })).toBe(1);
   });
 
   it('reports rows that it cannot read, and imports the others', async () => {

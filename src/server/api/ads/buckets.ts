@@ -1,6 +1,7 @@
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
-import { localDayAfter, offsetAt, zoneTable } from '#core/time/zone.ts';
+import { dayOf } from '#contract/ad-fields.ts';
+import { localDayAfter, localInstant, offsetAt, zoneTable } from '#core/time/zone.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
 import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
 import type { AdvertiserCode } from '#server/advertising/advertiser-fault.ts';
@@ -14,12 +15,27 @@ export interface TimeWindow {
   readonly end_time: number;
 }
 
-/** The table of a zone for a window. */
-export function zoneOfWindow(
+/**
+ * The window of a request, and the table of its zone. A day without a time begins at midnight in that zone: SDKs send days
+ * where they ask for days.
+ *
+ * @param zone - Of the ad account.
+ * @param sent - The window with such days at midnight UTC.
+ * @param texts - The parameters as sent.
+ */
+export function localWindow(
   zone: string,
-  { start_time: start, end_time: end }: TimeWindow,
-): ZoneTable {
-  return zoneTable(zone, { start: Math.min(start, end), end: Math.max(start, end) + DAY_MS });
+  sent: TimeWindow,
+  texts: Readonly<Record<string, string>>,
+): { readonly table: ZoneTable; readonly window: TimeWindow } {
+  const { start_time: start, end_time: end } = sent;
+  const table = zoneTable(zone, {
+    start: Math.min(start, end) - DAY_MS,
+    end: Math.max(start, end) + 2 * DAY_MS,
+  });
+  const local = (name: keyof TimeWindow): number =>
+    dayOf(texts[name] ?? '') === null ? sent[name] : localInstant(table, sent[name]);
+  return { table, window: { start_time: local('start_time'), end_time: local('end_time') } };
 }
 
 function refuse(

@@ -1,25 +1,20 @@
 import { formatTime } from '#contract/ad-fields.ts';
 import type { AdFields } from '#contract/ads.ts';
+import type { AdKind } from '#contract/ad-kind.ts';
 import { AD_KINDS } from '#contract/ad-kinds.ts';
-import type { AdKind, AdKindName } from '#contract/ad-kinds.ts';
-import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
-import type { AdEntity, AdsStore, NewAdEntity } from '#server/advertising/store.ts';
+import type { AdKindName } from '#contract/ad-kinds.ts';
+import type { AdEntity } from '#server/advertising/entity-row.ts';
+import type { AdsStore, NewAdEntity } from '#server/advertising/store.ts';
 import { entityIn } from './entity.ts';
-
-/** Who changes what, and when. */
-export interface ChangeBy {
-  readonly store: AdsStore;
-  /** Id of the user. */
-  readonly user: string;
-  /** Epoch ms. */
-  readonly now: number;
-}
+import { refuse } from './kind-rules.ts';
+import type { ChangeBy, KindRules, Ruled } from './kind-rules.ts';
+import { letMediaGo, MEDIA_RULES } from './media.ts';
+import { checkUntouched, checkWaiting, POST_RULES } from './scheduled.ts';
+import { TARGETING_RULES } from './targeting.ts';
 
 type ChangeType = 'CREATE' | 'UPDATE' | 'DELETE';
 
-function refuse(parameter: string, value: unknown, message: string): never {
-  throw advertiserFault(400, 'INVALID_PARAMETER', message, { parameter, value: String(value) });
-}
+const RULES: KindRules = { ...MEDIA_RULES, ...POST_RULES, ...TARGETING_RULES };
 
 /** @throws {@link Fault} 400 if an entity ends before it starts, or spends more in a day than in total. */
 function checkFields(fields: AdFields): void {
@@ -48,15 +43,20 @@ function history(
     entity: kind,
     entity_id: id,
     change_type: type,
-    user_id: user,
+    user_id: user.id,
     changed_at: formatTime(now),
     changed_fields: changed,
   };
-  return { kind: 'ACCOUNT_HISTORY', holder: account, parent: null, fields };
+  return { kind: 'ACCOUNT_HISTORY', holder: account, parent: id, fields };
 }
 
 function given(fields: AdFields): AdFields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** The fields that requests set, of all that a kind stores. */
+function shown(name: AdKindName, fields: AdFields): string[] {
+  return Object.keys(fields).filter((field) => field in AD_KINDS[name].fields);
 }
 
 /**
@@ -68,11 +68,11 @@ export function createAccount(by: ChangeBy, fields: AdFields): AdEntity {
   const { store, user, now } = by;
   return store.write('create-ad-account', () => {
     const [account] = store.add(
-      [{ kind: 'ACCOUNT', holder: user, parent: null, fields: given(fields) }],
+      [{ kind: 'ACCOUNT', holder: user.id, parent: null, fields: given(fields) }],
       now,
     );
     if (!account) throw new RangeError('expected an account, got none');
-    const promotable = { user_id: user, promotable_user_type: 'FULL' };
+    const promotable = { user_id: user.id, promotable_user_type: 'FULL' };
     store.add(
       [
         { kind: 'PROMOTABLE_USER', holder: account.id, parent: null, fields: promotable },
@@ -84,29 +84,46 @@ export function createAccount(by: ChangeBy, fields: AdFields): AdEntity {
   });
 }
 
-/**
- * Creates an entity in an ad account; of a kind with a list of what to create, one for each of its values.
- *
- * @returns The entities, in the order of the list.
- * @throws {@link Fault} 404 with the code of its kind if what it belongs to is not there; 400 for fields that contradict
- *   each other.
- */
-export function createEntities(
-  by: ChangeBy,
-  account: string,
-  name: AdKindName,
-  sent: AdFields,
-): AdEntity[] {
+/** Adds an entity, or stores it again if one of its key was deleted or is there already. */
+function put(by: ChangeBy, one: NewAdEntity): AdEntity[] {
   const { store, now } = by;
-  const { parent, each, fields: known }: AdKind = AD_KINDS[name];
-  const fields = given(sent);
-  checkFields(fields);
-  const named = (kind: AdKindName, parameter: string): string => {
-    const id = String(fields[parameter]);
-    return entityIn(store, kind, account, id, { parameter }).id;
-  };
-  const above = parent && parent.field in fields ? named(parent.kind, parent.field) : null;
-  for (const [field, { names }] of Object.entries(known)) if (names) named(names, field);
+  const { key, keyed }: AdKind = AD_KINDS[one.kind];
+  const source = keyed ? String(one.fields[key]) : undefined;
+  const known = source === undefined ? undefined : store.bySource(one.kind, one.holder, source);
+  if (known) return [store.restore(known, one.fields, now)];
+  return store.add([source === undefined ? one : { ...one, source }], now);
+}
+
+/** What a change creates next to its entity. */
+function alongside({ kind, holder, fields }: AdEntity): NewAdEntity[] {
+  // Videos for ads are media for creatives too (docs creatives/reference, POST media_library).
+  if (kind !== 'MEDIA_LIBRARY' || fields['media_category'] !== 'AMPLIFY_VIDEO') return [];
+  const media = { video_id: fields['media_key'] ?? null, creative_type: 'PREROLL' };
+  return [{ kind: 'ACCOUNT_MEDIA', holder, parent: null, fields: media }];
+}
+
+/** The fields of a change by the rule of its kind; a promise only if the rule needs one. */
+function ruled(name: AdKindName, change: Ruled): AdFields | Promise<AdFields> {
+  const { parent, fields: known }: AdKind = AD_KINDS[name];
+  const { by, account, sent, before } = change;
+  checkFields({ ...before?.fields, ...sent });
+  if (!before) {
+    for (const [field, { names }] of Object.entries(known)) {
+      const id = String(sent[field]);
+      if (names) entityIn(by.store, names, account, id, { parameter: field });
+    }
+    if (parent && parent.field in sent) {
+      const { kind, field: parameter } = parent;
+      entityIn(by.store, kind, account, String(sent[parameter]), { parameter });
+    }
+  }
+  return RULES[name]?.(change) ?? sent;
+}
+
+/** Stores new entities of an ad account. */
+function store(by: ChangeBy, account: string, name: AdKindName, fields: AdFields): AdEntity[] {
+  const { parent, each }: AdKind = AD_KINDS[name];
+  const above = parent && parent.field in fields ? String(fields[parent.field]) : null;
   const list = each && fields[each.parameter];
   const all: AdFields[] = Array.isArray(list)
     ? list.map((value: string) => {
@@ -114,15 +131,33 @@ export function createEntities(
         return { ...rest, [each?.field ?? '']: value };
       })
     : [fields];
-  return store.write('create-ads', () => {
-    const made = store.add(
-      all.map((one) => ({ kind: name, holder: account, parent: above, fields: one })),
-      now,
-    );
-    const entries = made.map((one) => history(by, account, one, 'CREATE', Object.keys(one.fields)));
-    store.add(entries, now);
-    return made;
-  });
+  return by.store.write('create-ads', () =>
+    all.flatMap((one) =>
+      put(by, { kind: name, holder: account, parent: above, fields: one }).map((made) => {
+        const entry = history(by, account, made, 'CREATE', shown(name, made.fields));
+        by.store.add([entry, ...alongside(made)], by.now);
+        return made;
+      }),
+    ),
+  );
+}
+
+/**
+ * Creates an entity in an ad account; of a kind with a list of what to create, one for each of its values.
+ *
+ * @returns The entities, in the order of the list; a promise where the rule of the kind needs one.
+ * @throws {@link Fault} 404 with the code of its kind if what it belongs to is not there; 400 for fields that contradict
+ *   each other or a rule of the kind.
+ */
+export function createEntities(
+  by: ChangeBy,
+  account: string,
+  name: AdKindName,
+  sent: AdFields,
+): AdEntity[] | Promise<AdEntity[]> {
+  const fields = ruled(name, { by, account, sent: given(sent), before: null });
+  if (!(fields instanceof Promise)) return store(by, account, name, fields);
+  return fields.then((ready) => store(by, account, name, ready));
 }
 
 /** The account of an entity: itself, or its holder. */
@@ -130,29 +165,108 @@ function accountOf({ kind, id, holder }: AdEntity): string {
   return kind === 'ACCOUNT' ? id : holder;
 }
 
-/**
- * Sets fields of an entity; the others stay.
- *
- * @throws {@link Fault} 400 for fields that contradict each other.
- */
-export function updateEntity(by: ChangeBy, entity: AdEntity, sent: AdFields): AdEntity {
-  const { store, now } = by;
-  const fields = given(sent);
-  const merged = { ...entity.fields, ...fields };
-  checkFields(merged);
-  return store.write('update-ad', () => {
-    const changed = store.put(entity, merged, now);
-    const account = accountOf(entity);
-    store.add([history(by, account, entity, 'UPDATE', Object.keys(fields))], now);
+/** Leaves out fixed fields that have the value that they have. @throws {@link Fault} 400 for another value. */
+function withoutFixed(entity: AdEntity, sent: AdFields): AdFields {
+  const { fields }: AdKind = AD_KINDS[entity.kind];
+  const changed = Object.entries(sent).filter(([name, value]) => {
+    const { fixed, hidden, absent = null } = fields[name] ?? {};
+    if (!fixed || hidden) return true;
+    const before = entity.fields[name] ?? absent;
+    if (JSON.stringify(before) === JSON.stringify(value)) return false;
+    const message = `Expected "${String(before)}", which cannot change, got "${String(value)}" for ${name}`;
+    return refuse(name, value, message);
+  });
+  return Object.fromEntries(changed);
+}
+
+/** Stores a change of an entity. */
+function change(by: ChangeBy, entity: AdEntity, fields: AdFields): AdEntity {
+  const { store: ads, now } = by;
+  return ads.write('update-ad', () => {
+    const changed = ads.put(entity, { ...entity.fields, ...fields }, now);
+    const names = shown(entity.kind, fields);
+    ads.add([history(by, accountOf(entity), entity, 'UPDATE', names)], now);
     return changed;
   });
 }
 
-/** Deletes an entity and all that belongs to it. They stay readable with `with_deleted`. */
-export function removeEntity(by: ChangeBy, entity: AdEntity): AdEntity {
-  const { store, now } = by;
-  return store.write('remove-ads', () => {
-    store.add([history(by, accountOf(entity), entity, 'DELETE', [])], now);
-    return store.remove(entity, now);
+/**
+ * Sets fields of an entity; the others stay.
+ *
+ * @returns The entity; a promise where the rule of the kind needs one.
+ * @throws {@link Fault} 400 for fields that contradict each other or a rule of the kind, or that cannot change.
+ */
+export function updateEntity(
+  by: ChangeBy,
+  entity: AdEntity,
+  sent: AdFields,
+): AdEntity | Promise<AdEntity> {
+  const fields = withoutFixed(entity, given(sent));
+  const account = accountOf(entity);
+  const ready = ruled(entity.kind, { by, account, sent: fields, before: entity });
+  if (!(ready instanceof Promise)) return change(by, entity, ready);
+  return ready.then((checked) => {
+    // Another request, or the publishing of a Post, may have been faster.
+    const current = entityIn(by.store, entity.kind, account, entity.id);
+    if (entity.kind === 'SCHEDULED_TWEET') checkUntouched(current);
+    return change(by, current, checked);
   });
+}
+
+/**
+ * Deletes an entity and all that belongs to it. They stay readable with `with_deleted`, but for scheduled Posts and drafts,
+ * which are removed for good.
+ *
+ * @throws {@link Fault} 400 for a scheduled Post whose time has come.
+ */
+export function removeEntity(by: ChangeBy, entity: AdEntity): AdEntity {
+  const { store: ads, now } = by;
+  const { deletes }: AdKind = AD_KINDS[entity.kind];
+  if (entity.fields['scheduled_status'] === 'SCHEDULED') checkWaiting(entity, now);
+  const removed = ads.write('remove-ads', () => {
+    ads.add([history(by, accountOf(entity), entity, 'DELETE', [])], now);
+    if (deletes) return ads.remove(entity, now);
+    ads.erase(entity);
+    const isScheduled = entity.kind === 'SCHEDULED_TWEET';
+    const fields = isScheduled ? { scheduled_status: 'DELETED' } : {};
+    return { ...entity, updatedAt: now, fields: { ...entity.fields, ...fields } };
+  });
+  if (entity.kind === 'MEDIA_LIBRARY' || entity.kind === 'ACCOUNT') letMediaGo(by);
+  return removed;
+}
+
+/** The entities of an operation of a batch. */
+export type BatchStep = () => AdEntity[];
+
+/**
+ * Makes several changes, or none.
+ *
+ * @param onFault - Called for each change that is not possible.
+ * @returns The entities in the order of the changes; null if one of them is not possible.
+ */
+export function changeTogether(
+  { store: ads }: { readonly store: AdsStore },
+  steps: readonly BatchStep[],
+  onFault: (index: number, error: unknown) => void,
+): AdEntity[] | null {
+  class Undone extends Error {}
+  try {
+    return ads.write('batch-ads', () => {
+      let isPossible = true;
+      const made = steps.flatMap((step, index) => {
+        try {
+          return step();
+        } catch (error) {
+          isPossible = false;
+          onFault(index, error);
+          return [];
+        }
+      });
+      if (!isPossible) throw new Undone();
+      return made;
+    });
+  } catch (error) {
+    if (error instanceof Undone) return null;
+    throw error;
+  }
 }

@@ -1,8 +1,10 @@
 import { formatTime } from '#contract/ad-fields.ts';
+import type { AdKind } from '#contract/ad-kind.ts';
 import { AD_KINDS } from '#contract/ad-kinds.ts';
-import type { AdKind } from '#contract/ad-kinds.ts';
 import type { Json } from '#server/import/json.ts';
-import type { AdEntity, AdsStore } from '#server/advertising/store.ts';
+import { MEDIA_PATH } from '#server/media/media-json.ts';
+import type { AdEntity } from '#server/advertising/entity-row.ts';
+import type { AdsStore } from '#server/advertising/store.ts';
 
 /** Why an entity is not served, as the platform names it (platform-facts, section 10; further ones in docs/decisions.md). */
 export type Reason =
@@ -18,6 +20,8 @@ export type Reason =
 interface Derived {
   readonly reasons: readonly Reason[];
   readonly currency: unknown;
+  /** Id of what a parent belongs to. */
+  readonly above: string | null;
 }
 
 const STATUS: Partial<Readonly<Record<Reason, string>>> = {
@@ -40,13 +44,32 @@ function ownReasons({ deleted, fields }: AdEntity, now: number): Reason[] {
   return reasons;
 }
 
+/** What answers show next to what is stored. */
+interface Shown {
+  /** Epoch ms. */
+  readonly now: number;
+  /** Host and port of this service, for addresses of its files. */
+  readonly host: string;
+  /** Whether a Post contains the medium of a key. */
+  readonly isPosted: (key: string) => boolean;
+}
+
+/** Whole addresses of this service's files. */
+function addressesIn(json: Record<string, unknown>, host: string): void {
+  for (const name of ['media_url', 'poster_media_url']) {
+    const url = json[name];
+    if (typeof url === 'string' && url.startsWith(MEDIA_PATH)) json[name] = `http://${host}${url}`;
+  }
+}
+
 /**
  * Gives the JSON of entities: the stored fields, null where one has no value, and what follows from the state of the
  * entity and of its parents. Parents are read once for all entities of an answer.
- *
- * @param now - Epoch ms.
  */
-export function entityJson(store: AdsStore, now: number): (entity: AdEntity) => Json {
+export function entityJson(
+  store: AdsStore,
+  { now, host, isPosted }: Shown,
+): (entity: AdEntity) => Json {
   const parents = new Map<string, Derived | null>();
   const ofParent = ({ kind, parent }: AdEntity): Derived | null => {
     const above = (AD_KINDS[kind] as AdKind).parent?.kind;
@@ -65,20 +88,26 @@ export function entityJson(store: AdsStore, now: number): (entity: AdEntity) => 
     if (above && above.reasons.length > 0) {
       reasons.push(entity.kind === 'CAMPAIGN' ? 'FUNDING_PROBLEM' : 'PARENT_NOT_SERVABLE');
     }
-    return { reasons, currency: entity.fields['currency'] ?? above?.currency ?? null };
+    const currency = entity.fields['currency'] ?? above?.currency ?? null;
+    return { reasons, currency, above: entity.parent };
   };
   return (entity) => {
-    const { key, fields, deletes }: AdKind = AD_KINDS[entity.kind];
+    const { key, keyed, fields, deletes }: AdKind = AD_KINDS[entity.kind];
     const { reasons, currency } = derive(entity);
     const servable = reasons.length === 0;
     const status = servable
       ? 'RUNNING'
       : (reasons.map((one) => STATUS[one]).find(Boolean) ?? 'UNKNOWN');
-    const json: Record<string, unknown> = key in fields ? {} : { id: entity.id };
-    for (const [name, { absent }] of Object.entries(fields)) {
-      json[name] = entity.fields[name] ?? absent ?? null;
+    const json: Record<string, unknown> = keyed ? {} : { id: entity.id };
+    for (const [name, { absent, hidden }] of Object.entries(fields)) {
+      if (!hidden) json[name] = entity.fields[name] ?? absent ?? null;
     }
-    if (key in fields) json[key] = entity.id;
+    if (keyed) json[key] = entity.fields[key] ?? entity.id;
+    if (entity.kind === 'LINE_ITEM') {
+      json['funding_instrument_id'] = ofParent(entity)?.above ?? null;
+    }
+    if (entity.kind === 'MEDIA_LIBRARY') json['tweeted'] = isPosted(String(json[key]));
+    addressesIn(json, host);
     if ('account_id' in fields) json['account_id'] = entity.holder;
     if ('currency' in fields) json['currency'] = currency;
     if ('servable' in fields) {

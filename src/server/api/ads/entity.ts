@@ -1,11 +1,13 @@
+import type { AdKind } from '#contract/ad-kind.ts';
 import { AD_KINDS } from '#contract/ad-kinds.ts';
-import type { AdKind, AdKindName } from '#contract/ad-kinds.ts';
+import type { AdKindName } from '#contract/ad-kinds.ts';
 import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
 import type { AdvertiserCode } from '#server/advertising/advertiser-fault.ts';
-import type { AdEntity, AdsStore } from '#server/advertising/store.ts';
+import type { AdEntity } from '#server/advertising/entity-row.ts';
+import type { AdsStore } from '#server/advertising/store.ts';
 
 /**
- * The entity of an ad account.
+ * The entity of an ad account, by its id or key.
  *
  * @param at - Whether to find a deleted one too, and the parameter that names it, if that is not of the path.
  * @throws {@link Fault} 404 with the code of its kind if there is none, or it was deleted.
@@ -17,9 +19,9 @@ export function entityIn(
   id: string,
   { withDeleted = false, parameter }: { withDeleted?: boolean; parameter?: string } = {},
 ): AdEntity {
-  const found = ads.find(name, id);
+  const { key, keyed, missing }: AdKind = AD_KINDS[name];
+  const found = keyed ? ads.bySource(name, holder, id) : ads.find(name, id);
   if (found && found.holder === holder && (withDeleted || !found.deleted)) return found;
-  const { key, missing }: AdKind = AD_KINDS[name];
   const message = `There is no entity of the id "${id}" in this ad account`;
   throw advertiserFault(404, missing as AdvertiserCode, message, {
     parameter: parameter ?? key,

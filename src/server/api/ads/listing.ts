@@ -1,10 +1,14 @@
 import type { ListingQuery } from '#contract/ads.ts';
-import { AD_KINDS, SORTED } from '#contract/ad-kinds.ts';
-import type { AdKind, AdKindName, Sorted } from '#contract/ad-kinds.ts';
+import { SORTED } from '#contract/ad-kind.ts';
+import type { AdKind, Sorted } from '#contract/ad-kind.ts';
+import { AD_KINDS } from '#contract/ad-kinds.ts';
+import type { AdKindName } from '#contract/ad-kinds.ts';
 import type { Seal } from '#core/cursor.ts';
 import { advertiserFaults } from '#server/advertising/advertiser-fault.ts';
 import { cursorAfter, readCursor } from '#server/advertising/cursor.ts';
-import type { AdEntity, AdFilter, AdPlace, AdsStore } from '#server/advertising/store.ts';
+import type { AdFilter, AdOrder, AdPlace } from '#server/advertising/entity-pages.ts';
+import type { AdEntity } from '#server/advertising/entity-row.ts';
+import type { AdsStore } from '#server/advertising/store.ts';
 
 /** A page of a listing. */
 export interface AdPage {
@@ -24,32 +28,50 @@ interface Asked {
   readonly texts: Readonly<Record<string, string>>;
 }
 
+/** The values of a filter, which a request gives as one or as a list; none if it does not give it. */
+function valuesOf(query: ListingQuery, name: string | undefined): readonly string[] | undefined {
+  const value = name === undefined ? undefined : query[name];
+  if (typeof value === 'string') return [value];
+  return Array.isArray(value) ? value : undefined;
+}
+
 function filterOf({ kind, holder, query }: Asked): AdFilter {
-  const { ids, parent }: AdKind = AD_KINDS[kind];
-  const list = (name: string | undefined): readonly string[] | undefined => {
-    const value = name === undefined ? undefined : query[name];
-    return Array.isArray(value) ? value : undefined;
-  };
+  const { ids, keyed, parent, filters = [], search }: AdKind = AD_KINDS[kind];
+  const given = filters.flatMap(({ parameter, by }) => {
+    const values = valuesOf(query, parameter);
+    return values ? [{ by, values }] : [];
+  });
+  const through = given.flatMap(({ by, values }) =>
+    'through' in by ? [{ kinds: by.through, ids: values }] : [],
+  );
   return {
     kind,
     holder,
-    ids: list(ids),
-    parents: list(parent?.filter),
+    ids: valuesOf(query, ids),
+    keyed: keyed === true,
+    parents:
+      valuesOf(query, parent?.filter) ?? through.find(({ kinds }) => kinds.length === 0)?.ids,
+    above: through.filter(({ kinds }) => kinds.length > 0),
+    fields: given.flatMap(({ by, values }) => ('field' in by ? [{ field: by.field, values }] : [])),
     q: query.q,
+    isBeginning: search === 'beginning',
     withDeleted: query.with_deleted ?? false,
     withDraft: query.with_draft ?? false,
   };
 }
 
-function sortedBy([order]: readonly string[] = []): { by: Sorted | null; descending: boolean } {
-  const name = order?.replace(/-(?:asc|desc)$/, '');
-  const by = SORTED.find((one) => one === name) ?? null;
-  return { by, descending: order?.endsWith('-desc') ?? false };
+function sortedBy(orders: readonly string[] = []): AdOrder['by'] {
+  return orders.flatMap((order) => {
+    const name = SORTED.find((one) => one === order.replace(/-(?:asc|desc)$/, ''));
+    return name === undefined ? [] : [{ name, descending: order.endsWith('-desc') }];
+  });
 }
 
-function placeOf([walk, key = '', seq]: readonly string[], by: Sorted | null): AdPlace {
-  const isText = by === 'name' || by === 'start_time' || by === 'end_time';
-  return { walk: Number(walk), key: isText ? key : Number(key), seq: Number(seq) };
+const TEXTS: ReadonlySet<Sorted> = new Set(['name', 'start_time', 'end_time'] as const);
+
+function placeOf([walk, ...rest]: readonly string[], by: AdOrder['by']): AdPlace {
+  const keys = by.map(({ name }, i) => (TEXTS.has(name) ? (rest[i] ?? '') : Number(rest[i])));
+  return { walk: Number(walk), keys, seq: Number(rest.at(-1)) };
 }
 
 /** @throws {@link Fault} 400 EXCLUSIVE_PARAMETERS for a cursor together with a total (platform-facts, section 10). */
@@ -69,7 +91,8 @@ function refuseBoth({ query, texts }: Asked): void {
 
 /**
  * Reads a page of a listing. A walk by cursors returns every entity that exists all the while exactly once, whatever else
- * is created and deleted, because each page begins after the keys of the last entity, not after a number of them.
+ * is created, changed and deleted: each page begins after the keys of the last entity, not after a number of them, and
+ * entities keep the keys that they had when the walk began.
  *
  * @throws {@link Fault} 400 for a cursor of another listing, and for a cursor together with `with_total_count`.
  */
@@ -78,12 +101,12 @@ export function readListing(store: AdsStore, asked: Asked, seal: Seal): AdPage {
   const { kind, holder, query } = asked;
   const { count, cursor } = query;
   const filter = filterOf(asked);
-  const order = sortedBy(query.sort_by);
-  const bound = ['ads', kind, holder, filter, order];
-  const after = cursor === undefined ? null : placeOf(readCursor(cursor, bound, seal), order.by);
-  const rows = store.page(filter, { ...order, after }, count + 1);
-  const last = rows[count - 1];
-  const keys = last && [last.place.walk, last.place.key, last.place.seq].map(String);
+  const by = sortedBy(query.sort_by);
+  const bound = ['ads', kind, holder, filter, by];
+  const after = cursor === undefined ? null : placeOf(readCursor(cursor, bound, seal), by);
+  const rows = store.page(filter, { by, after }, count + 1);
+  const last = rows[count - 1]?.place;
+  const keys = last && [last.walk, ...last.keys, last.seq].map(String);
   return {
     entities: rows.slice(0, count).map(({ entity }) => entity),
     next: keys && rows.length > count ? cursorAfter(keys, bound, seal) : null,

@@ -1,96 +1,171 @@
+import type { Context } from 'hono';
+import * as v from 'valibot';
 import { AD_READS, AD_WRITES, WRITE_LIMIT } from '#contract/ads.ts';
 import type { AdPath } from '#contract/ads.ts';
+import type { AdKind } from '#contract/ad-kind.ts';
 import { AD_KINDS } from '#contract/ad-kinds.ts';
-import type { AdKind, AdKindName } from '#contract/ad-kinds.ts';
+import type { AdKindName } from '#contract/ad-kinds.ts';
 import { quarterHour } from '#contract/paging.ts';
 import { entity as entityAnswer, listing } from '#server/advertising/envelope.ts';
+import type { AdEntity } from '#server/advertising/entity-row.ts';
+import type { AdsStore } from '#server/advertising/store.ts';
 import type { FindSource } from '#server/http/current-source.ts';
+import { invalidBody, readValue } from '#server/http/json-body.ts';
+import { hostOf } from '#server/http/origin.ts';
 import { sealBy } from '#server/http/page-token.ts';
 import type { Http, Route } from '#server/http/serve.ts';
+import type { Json } from '#server/import/json.ts';
+import type { MediaUploads } from '#server/media/media-uploads.ts';
+import type { Publisher } from '#server/posts/publisher.ts';
+import type { Slices } from '#server/posts/slices.ts';
 import { accountOpener } from './account.ts';
+import { changeBatch } from './batch.ts';
 import { createAccount, createEntities, removeEntity, updateEntity } from './changes.ts';
 import { entityIn } from './entity.ts';
 import { entityJson } from './entity-json.ts';
+import type { ChangeBy } from './kind-rules.ts';
 import { readListing } from './listing.ts';
+import { letMediaGo } from './media.ts';
 import { statistics } from './statistics-routes.ts';
-import type { AdEntity, AdsStore } from '#server/advertising/store.ts';
 
-interface AdsDeps {
+export interface AdsDeps {
   readonly http: Http;
   readonly ads: AdsStore;
   /** Finds the Posts that promoted ones are. */
   readonly source: FindSource;
+  /** Null if this service takes no media. */
+  readonly media: MediaUploads | null;
+  /** Null if this service creates no Posts. */
+  readonly publisher: Publisher | null;
   /** Epoch ms. */
   readonly now: () => number;
   /** Seals cursors. */
   readonly pageKey: Uint8Array;
+  readonly slices: Slices;
 }
 
 /** Listings with a total may be asked for only so often (platform-facts, section 10). */
 const TOTALS = quarterHour(200);
 
+/** Reads the list of a batch. @throws {@link Fault} 400 for anything else. */
+async function readList<T>(c: Context, schema: v.GenericSchema<unknown, T>, most = 0): Promise<T> {
+  const read = v.safeParse(schema, await readValue(c, most));
+  if (read.success) return read.output;
+  throw invalidBody('Expected a list of objects with operation_type and params');
+}
+
 /** Serves the entities of advertisers. */
-export function ads({ http, ads: store, source, now, pageKey }: AdsDeps): Route[] {
+export function ads({ http, ads: store, source, media, publisher, now, pageKey, slices }: AdsDeps) {
   const seal = sealBy(pageKey);
   const opener = accountOpener(store, now);
   const forTotals = opener(TOTALS);
+  // What an earlier process held for an entry that it did not store.
+  letMediaGo({ media, store });
 
+  const jsonOf = (c: Context): ((entity: AdEntity) => Json) =>
+    entityJson(store, {
+      now: now(),
+      host: hostOf(c),
+      isPosted: (key) => media?.isPosted(key) ?? false,
+    });
   const reads = (name: AdKindName): Route[] => {
     const kind: AdKind = AD_KINDS[name];
     const open = opener(quarterHour(kind.reads));
+    const { refused } = open;
     const ofAccount = name === 'ACCOUNT';
     const accountOf = ({ account_id: id = '' }: AdPath): string => id;
     return [
-      http.serve(AD_READS[name].list, (call) => {
-        const { caller, params, query, texts } = call;
-        const openThis = query.with_total_count ? forTotals : open;
-        const holder = ofAccount ? caller.user.id : openThis(call, accountOf(params)).id;
-        const page = readListing(store, { kind: name, holder, query, texts }, seal);
-        const { entities, ...rest } = page;
-        return listing(call, { ...rest, data: entities.map(entityJson(store, now())) });
-      }),
-      http.serve(AD_READS[name].one, (call) => {
-        const withDeleted = call.query.with_deleted ?? false;
-        const account = open(call, accountOf(call.params), ofAccount && withDeleted);
-        const id = call.params[kind.key] ?? '';
-        const found = ofAccount ? account : entityIn(store, name, account.id, id, { withDeleted });
-        return entityAnswer(call, entityJson(store, now())(found));
-      }),
+      http.serve(
+        AD_READS[name].list,
+        (call) => {
+          const { c, caller, params, query, texts } = call;
+          const openThis = query.with_total_count ? forTotals : open;
+          const holder = ofAccount ? caller.user.id : openThis(call, accountOf(params)).id;
+          const page = readListing(store, { kind: name, holder, query, texts }, seal);
+          const { entities, ...rest } = page;
+          return listing(call, { ...rest, data: entities.map(jsonOf(c)) });
+        },
+        { refused },
+      ),
+      http.serve(
+        AD_READS[name].one,
+        (call) => {
+          const withDeleted = call.query.with_deleted ?? false;
+          const account = open(call, accountOf(call.params), ofAccount && withDeleted);
+          const id = call.params[kind.key] ?? '';
+          const found = ofAccount
+            ? account
+            : entityIn(store, name, account.id, id, { withDeleted });
+          return entityAnswer(call, jsonOf(call.c)(found));
+        },
+        { refused },
+      ),
     ];
   };
   const toWrite = opener(WRITE_LIMIT);
+  const { refused } = toWrite;
   const writes = (name: AdKindName): Route[] => {
-    const { key, each, writes: taken = [] }: AdKind = AD_KINDS[name];
-    const { create, update, remove } = AD_WRITES[name];
+    const { key, each, batch, writes: taken = [] }: AdKind = AD_KINDS[name];
+    const { create, update, remove, batch: together } = AD_WRITES[name];
     const ofAccount = name === 'ACCOUNT';
     type Call = Parameters<typeof toWrite>[0] & { readonly params: AdPath };
-    const by = ({ caller }: Call) => ({ store, user: caller.user.id, now: now() });
+    const by = ({ caller: { user, access, app } }: Call): ChangeBy => {
+      return { store, media, publisher, user, access, app: app?.id ?? null, now: now() };
+    };
+    const accountOf = (call: Call): string => toWrite(call, call.params['account_id'] ?? '').id;
     const found = (call: Call): AdEntity => {
       const account = toWrite(call, call.params['account_id'] ?? '');
       return ofAccount ? account : entityIn(store, name, account.id, call.params[key] ?? '');
     };
     const routes = {
-      create: http.serve(create, (call) => {
-        const json = entityJson(store, now());
-        if (ofAccount) return entityAnswer(call, json(createAccount(by(call), call.query)));
-        const account = toWrite(call, call.params['account_id'] ?? '');
-        const made = createEntities(by(call), account.id, name, call.query).map(json);
-        return entityAnswer(call, each ? made : made[0]);
-      }),
-      update: http.serve(update, (call) => {
-        const changed = updateEntity(by(call), found(call), call.query);
-        return entityAnswer(call, entityJson(store, now())(changed));
-      }),
-      remove: http.serve(remove, (call) => {
-        const gone = removeEntity(by(call), found(call));
-        return entityAnswer(call, entityJson(store, now())(gone));
-      }),
+      create: http.serve(
+        create,
+        async (call) => {
+          const json = jsonOf(call.c);
+          if (ofAccount) return entityAnswer(call, json(createAccount(by(call), call.query)));
+          const made = await createEntities(by(call), accountOf(call), name, call.query);
+          const data = made.map(json);
+          return entityAnswer(call, each ? data : data[0]);
+        },
+        { refused },
+      ),
+      update: http.serve(
+        update,
+        async (call) => {
+          const changed = await updateEntity(by(call), found(call), call.query);
+          return entityAnswer(call, jsonOf(call.c)(changed));
+        },
+        { refused },
+      ),
+      remove: http.serve(
+        remove,
+        (call) => {
+          const gone = jsonOf(call.c)(removeEntity(by(call), found(call)));
+          // As recorded of drafts (docs creatives/reference).
+          const isDraft = name === 'DRAFT_TWEET';
+          return entityAnswer(call, isDraft ? { ...gone, status: 'DELETED' } : gone);
+        },
+        { refused },
+      ),
     };
-    return taken.map((write) => routes[write]);
+    const batches = batch
+      ? [
+          http.serve(
+            together,
+            (call) => {
+              const account = accountOf(call);
+              const { entities, request } = changeBatch(by(call), account, name, call.body);
+              return { data: entities.map(jsonOf(call.c)), request };
+            },
+            { refused, body: readList },
+          ),
+        ]
+      : [];
+    return [...taken.map((write) => routes[write]), ...batches];
   };
   const kinds = Object.keys(AD_KINDS) as AdKindName[];
   return [
-    ...statistics({ http, ads: store, source, opener }),
+    ...statistics({ http, ads: store, source, opener, slices, now }),
     ...kinds.flatMap((name) => [...reads(name), ...writes(name)]),
   ];
 }

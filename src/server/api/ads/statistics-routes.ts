@@ -4,19 +4,30 @@ import type { AdKindName } from '#contract/ad-kinds.ts';
 import { AD_STATISTICS, STATISTICS_LIMIT } from '#contract/ad-statistics.ts';
 import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
 import { entity as entityAnswer } from '#server/advertising/envelope.ts';
-import type { AdEntity, AdsStore } from '#server/advertising/store.ts';
+import type { AdEntity } from '#server/advertising/entity-row.ts';
+import type { AdsStore } from '#server/advertising/store.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import type { Http, Route } from '#server/http/serve.ts';
+import { NEVER } from '#server/index/steps.ts';
+import type { Due, Steps } from '#server/index/steps.ts';
+import type { Slices } from '#server/posts/slices.ts';
+import type { Slice } from '#server/posts/source.ts';
 import type { accountOpener } from './account.ts';
-import { bucketsOf, checkWindow, zoneOfWindow } from './buckets.ts';
+import { activeEntities } from './activity.ts';
+import { bucketsOf, checkWindow, localWindow } from './buckets.ts';
 import { entityIn } from './entity.ts';
 import { metricsOf } from './statistics.ts';
+import type { Metrics } from './statistics.ts';
 
 interface StatisticsDeps {
   readonly http: Http;
   readonly ads: AdsStore;
   readonly source: FindSource;
   readonly opener: ReturnType<typeof accountOpener>;
+  /** Shares the thread between long sums and other requests. */
+  readonly slices: Slices;
+  /** Epoch ms. */
+  readonly now: () => number;
 }
 
 /** The time zone of an ad account. */
@@ -24,9 +35,19 @@ function zoneOf({ fields }: AdEntity): string {
   return String(fields['timezone'] ?? USUAL_ZONE);
 }
 
+function sliceOf<T>(work: (due: Due) => Steps<T>): Slice<T> {
+  let due: Due = NEVER;
+  const steps = work(() => due());
+  return (pauseIsDue) => {
+    due = pauseIsDue;
+    return steps.next();
+  };
+}
+
 /** Serves the statistics of advertisers. They page by time, never by cursor. */
-export function statistics({ http, ads, source, opener }: StatisticsDeps): Route[] {
+export function statistics({ http, ads, source, opener, slices, now }: StatisticsDeps): Route[] {
   const open = opener(STATISTICS_LIMIT);
+  const { refused } = open;
 
   /** @throws {@link Fault} 404 with the code of its kind if the account has no such entity, not even a deleted one. */
   const entityOf = (account: AdEntity, kind: string, id: string, parameter: string): AdEntity => {
@@ -39,55 +60,75 @@ export function statistics({ http, ads, source, opener }: StatisticsDeps): Route
   };
 
   return [
-    http.serve(AD_STATISTICS.stats, (call) => {
-      const { query, texts, params } = call;
-      const account = open(call, params.account_id);
-      const table = zoneOfWindow(zoneOf(account), query);
-      checkWindow(table, query, texts);
-      const buckets = bucketsOf(table, query.granularity, query, texts);
-      const entities = query.entity_ids.map((id) =>
-        entityOf(account, query.entity, id, 'entity_ids'),
-      );
-      const asked = { groups: query.metric_groups, placement: query.placement, buckets };
-      const posts = query.entity === 'PROMOTED_TWEET' ? source('posts') : null;
-      posts?.refresh();
-      const data = entities.map((one) => ({
-        id: one.id,
-        id_data: [{ segment: null, metrics: metricsOf(ads, posts, one, asked) }],
-      }));
-      const { request } = entityAnswer(call, null);
-      return { data_type: 'stats', time_series_length: buckets.length, data, request };
-    }),
-    http.serve(AD_STATISTICS.active, (call) => {
-      const { query, texts, params } = call;
-      const account = open(call, params.account_id);
-      checkWindow(zoneOfWindow(zoneOf(account), query), query, texts);
-      const span = { start: query.start_time, end: query.end_time };
-      const holder = query.entity === 'ACCOUNT' ? account.holder : account.id;
-      const active = ads.figures
-        .active(holder, query.entity, span)
-        .filter(({ id }) => query.entity !== 'ACCOUNT' || id === account.id);
-      return entityAnswer(
-        call,
-        active.map((one) => ({
-          entity_id: one.id,
-          activity_start_time: formatTime(one.span.start),
-          activity_end_time: formatTime(one.span.end),
-          placements: one.placements,
-        })),
-      );
-    }),
-    http.serve(AD_STATISTICS.reach, (call) => {
-      const { query, texts, params } = call;
-      const account = open(call, params.account_id);
-      checkWindow(zoneOfWindow(zoneOf(account), query), query, texts);
-      // How many people saw a campaign does not follow from hourly figures.
-      const unknown = { total_audience_reach: null, average_frequency: null };
-      const data = query.campaign_ids.map((id) => ({
-        id: entityOf(account, 'CAMPAIGN', id, 'campaign_ids').id,
-        ...unknown,
-      }));
-      return { data_type: 'reach', ...entityAnswer(call, data) };
-    }),
+    http.serve(
+      AD_STATISTICS.stats,
+      async (call) => {
+        const { c, query, texts, params } = call;
+        const account = open(call, params.account_id);
+        const { table, window } = localWindow(zoneOf(account), query, texts);
+        checkWindow(table, window, texts);
+        const buckets = bucketsOf(table, query.granularity, window, texts);
+        const entities = query.entity_ids.map((id) =>
+          entityOf(account, query.entity, id, 'entity_ids'),
+        );
+        const { metric_groups: groups, placement } = query;
+        const asked = { groups, placement, buckets, now: now() };
+        const posts = query.entity === 'PROMOTED_TWEET' ? source('posts') : null;
+        posts?.refresh();
+        const work = sliceOf(function* (due): Steps<Metrics[]> {
+          const all: Metrics[] = [];
+          for (const one of entities) {
+            all.push(yield* metricsOf(ads, account.id, posts, one, asked, due));
+          }
+          return all;
+        });
+        const all = (await slices.run(work, c.req.raw.signal)) ?? [];
+        const data = entities.map(({ id }, i) => ({
+          id,
+          id_data: [{ segment: null, metrics: all[i] ?? {} }],
+        }));
+        const { request } = entityAnswer(call, null);
+        return { data_type: 'stats', time_series_length: buckets.length, data, request };
+      },
+      { refused },
+    ),
+    http.serve(
+      AD_STATISTICS.active,
+      (call) => {
+        const { query, texts, params } = call;
+        const account = open(call, params.account_id);
+        const { table, window } = localWindow(zoneOf(account), query, texts);
+        checkWindow(table, window, texts);
+        const span = { start: window.start_time, end: window.end_time };
+        return entityAnswer(
+          call,
+          activeEntities(ads, account.id, query.entity, span).map((one) => ({
+            entity_id: one.id,
+            activity_start_time: formatTime(one.span.start),
+            activity_end_time: formatTime(one.span.end),
+            placements: one.placements,
+          })),
+        );
+      },
+      { refused },
+    ),
+    http.serve(
+      AD_STATISTICS.reach,
+      (call) => {
+        const { query, texts, params } = call;
+        const account = open(call, params.account_id);
+        const { table, window } = localWindow(zoneOf(account), query, texts);
+        checkWindow(table, window, texts);
+        const span = { start: window.start_time, end: window.end_time };
+        const data = query.campaign_ids.map((id) => {
+          const { seq } = entityOf(account, 'CAMPAIGN', id, 'campaign_ids');
+          // Imported for exactly this time: users of two days do not add up.
+          const { reach, frequency } = ads.figures.reach(seq, span);
+          return { id, total_audience_reach: reach, average_frequency: frequency };
+        });
+        return { data_type: 'reach', ...entityAnswer(call, data) };
+      },
+      { refused },
+    ),
   ];
 }

@@ -1,9 +1,14 @@
 import { METRICS } from '#contract/ad-statistics.ts';
 import type { Metric, MetricGroup, Placement } from '#contract/ad-statistics.ts';
-import { MINUTE_MS, HOUR_MS } from '#core/time/span.ts';
+import { HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
+import type { Descendant, Sums } from '#server/advertising/figures.ts';
+import type { AdEntity } from '#server/advertising/entity-row.ts';
+import type { AdsStore } from '#server/advertising/store.ts';
 import { readId } from '#server/import/id.ts';
-import type { AdEntity, AdsStore } from '#server/advertising/store.ts';
+import { object } from '#server/import/json.ts';
+import type { Due, Steps } from '#server/index/steps.ts';
+import { allFacts } from '#server/posts/facts.ts';
 import type { CountSource } from '#server/posts/source.ts';
 
 /** Values of a metric, one for each bucket; null if nothing is known of any. */
@@ -29,55 +34,141 @@ function countsOf({ index }: CountSource, term: string, buckets: readonly Span[]
   );
 }
 
+/** Where statistics come from, and for when. */
+export interface Asked {
+  readonly groups: readonly string[];
+  readonly placement: Placement;
+  /** In the order of time, each beginning where the one before ends. */
+  readonly buckets: readonly Span[];
+  /** Epoch ms. */
+  readonly now: number;
+}
+
 /**
- * The figures of a promoted Post that is one of this service's Posts: its replies and reposts. What this service does not
- * count has no figures.
+ * Figures of a Post that have no time, in all: its likes, and its views as imported. They are known of a bucket only if
+ * the Post's whole life so far lies in it.
+ */
+function lifetimeFigures(
+  { posts }: CountSource,
+  id: bigint,
+  { buckets, now }: Asked,
+): { readonly at: number; readonly metrics: Readonly<Partial<Record<Metric, number>>> } | null {
+  const [row] = posts.rows([id]);
+  if (!row) return null;
+  const at = buckets.findIndex(({ start, end }) => start <= row.createdAt && now < end);
+  if (at === -1) return null;
+  const imported = row.rest === null ? null : object(object(JSON.parse(row.rest))?.public_metrics);
+  const given = (name: string): number => Number(imported?.[name] ?? 0);
+  const likes = Number(imported?.like_count ?? allFacts(row).likes ?? 0);
+  const { made } = posts.relations.count('like', 'target', id);
+  return {
+    at,
+    metrics: { likes: Math.max(likes + made, 0), impressions: given('impression_count') },
+  };
+}
+
+/**
+ * The figures of a promoted Post that is one of this service's Posts: its replies and reposts by their time, its likes and
+ * views as far as their time is known. What this service does not count has no figures.
  */
 function ownFigures(
   { fields }: AdEntity,
   source: CountSource,
   names: readonly Metric[],
-  buckets: readonly Span[],
+  asked: Asked,
 ): Metrics {
+  const { buckets } = asked;
   const id = readId(String(fields['tweet_id']));
   const isHere = id !== null && source.posts.rows([id]).length > 0;
+  const lifetime = isHere ? lifetimeFigures(source, id, asked) : null;
+  const valuesOf = (name: Metric): number[] => {
+    const term = COUNTED[name];
+    if (!isHere) return [];
+    if (term !== undefined) return countsOf(source, `${term}:${id}`, buckets);
+    return buckets.map((_, i) => (i === lifetime?.at ? (lifetime.metrics[name] ?? 0) : 0));
+  };
   return Object.fromEntries(
     names.map((name) => {
-      const term = COUNTED[name];
-      if (!isHere || term === undefined) return [name, null];
-      const counts = countsOf(source, `${term}:${id}`, buckets);
-      return [name, counts.some((count) => count > 0) ? counts : null];
+      const values = valuesOf(name);
+      return [name, values.some((value) => value > 0) ? values : null];
     }),
   );
 }
 
-interface Asked {
-  readonly groups: readonly string[];
-  readonly placement: Placement;
-  readonly buckets: readonly Span[];
+/** Adds what is known; what is not known of both stays unknown. */
+function addSums(sums: Sums[], more: readonly Sums[]): void {
+  for (const [i, row] of more.entries()) {
+    sums[i] = row.map((value, j) => {
+      const before = sums[i]?.[j] ?? null;
+      return value === null ? before : value + (before ?? 0);
+    });
+  }
+}
+
+/** Entities whose figures are summed at once: enough to save time, few enough for a slice of it. */
+const AT_ONCE = 25;
+
+/** Puts entities together that have the same entities with figures above them. */
+function together(
+  below: readonly Descendant[],
+): { readonly entities: readonly number[]; readonly above: readonly number[] }[] {
+  const groups = new Map<
+    string,
+    { readonly entities: number[]; readonly above: readonly number[] }
+  >();
+  const full: { readonly entities: number[]; readonly above: readonly number[] }[] = [];
+  for (const { entity, above } of below) {
+    const key = above.join(',');
+    const group = groups.get(key) ?? { entities: [], above };
+    group.entities.push(entity);
+    groups.set(key, group);
+    if (group.entities.length < AT_ONCE) continue;
+    full.push(group);
+    groups.delete(key);
+  }
+  return [...full, ...groups.values()];
+}
+
+/** The names of the metrics of groups. */
+function namesOf(groups: readonly string[]): Metric[] {
+  const known = (Object.keys(METRICS) as MetricGroup[]).filter((group) => groups.includes(group));
+  return known.flatMap((group) => METRICS[group]);
 }
 
 /**
- * The metrics of an entity: the imported figures; for a promoted Post without any, what this service counted of the Post.
+ * The metrics of an entity, in steps: the imported figures of the entity itself, and those of all that belongs to it. A
+ * figure replaces the figures of everything below its entity that it overlaps, so nothing counts twice. A promoted Post
+ * without imported figures has what this service counted of the Post.
  *
+ * @param account - Id of the ad account.
  * @param source - The Posts of this service; null if they are not open.
  */
-export function metricsOf(
+export function* metricsOf(
   { figures }: AdsStore,
+  account: string,
   source: CountSource | null,
   entity: AdEntity,
-  { groups, placement, buckets }: Asked,
-): Metrics {
-  const known = (Object.keys(METRICS) as MetricGroup[]).filter((group) => groups.includes(group));
-  const names: Metric[] = known.flatMap((group) => METRICS[group]);
-  const sums = buckets.map((bucket) => figures.sums(entity.seq, placement, bucket, names));
-  const isEmpty = sums.every((row) => row.every((value) => value === null));
+  asked: Asked,
+  due: Due,
+): Steps<Metrics> {
+  const { groups, placement, buckets } = asked;
+  const names = namesOf(groups);
+  const span = { start: buckets[0]?.start ?? 0, end: buckets.at(-1)?.end ?? 0 };
+  let sums: Sums[] | null = null;
+  const below = figures.below(entity.seq, account, placement, span);
+  for (const { entities, above } of together(below)) {
+    const more = figures.sums(entities, placement, buckets, names, above);
+    if (sums) addSums(sums, more);
+    else sums = more;
+    if (due()) yield;
+  }
+  const isEmpty = below.length === 0;
   if (isEmpty && source && entity.kind === 'PROMOTED_TWEET' && placement === 'ALL_ON_TWITTER') {
-    return ownFigures(entity, source, names, buckets);
+    return ownFigures(entity, source, names, asked);
   }
   return Object.fromEntries(
     names.map((name, i) => {
-      const values = sums.map((row) => row[i] ?? null);
+      const values = (sums ?? []).map((row) => row[i] ?? null);
       return [name, values.every((value) => value === null) ? null : values.map((one) => one ?? 0)];
     }),
   );

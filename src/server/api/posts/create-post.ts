@@ -165,8 +165,9 @@ export class PostService {
    *
    * @param finder - As the author sees the source.
    * @param charges - Records the price with the Post; nothing by default.
+   * @param reserved - Its id, see {@link reserve}; a new one by default.
    *
-   * Rejects with {@link Fault} 400 if the text is too long, or an id is of no Post, media or user, 403 if a reply, quote
+   * Rejects with {@link PostExistsError} if there is a Post of the reserved id; with {@link Fault} 400 if the text is too long, or an id is of no Post, media or user, 403 if a reply, quote
    * or edit is not possible, the author is not a member of the community, or posted the same in the last 24 hours (body
    * recorded, platform-facts section 3), 503 if the clock shows a time before the first id; {@link StoreError} where the
    * file cannot be written.
@@ -176,6 +177,7 @@ export class PostService {
     request: CreateRequest,
     finder: PostFinder,
     charges: Bill['charges'] = () => [],
+    reserved: bigint | null = null,
   ): Promise<Created> {
     refuseEarly(this.#now());
     const draft = await draftOf(poster, request, finder, this.#now(), this.#media);
@@ -188,7 +190,7 @@ export class PostService {
     for (;;) {
       const now = this.#now();
       refuseEarly(now);
-      const id = this.#ids.next(now);
+      const id = reserved ?? this.#ids.next(now);
       if (isCompared && !texts.take(id, text, now, edited?.row.id)) {
         const detail = 'You are not allowed to create a Tweet with duplicate content.';
         throw plainProblem(403, 'Forbidden', detail);
@@ -201,9 +203,24 @@ export class PostService {
         texts.drop(id, text);
         if (edited && wholeText(edited.row) === text) texts.take(edited.row.id, text, now);
         // An import added a Post with this id; try the next one.
-        if (!(error instanceof PostExistsError)) throw error;
+        if (reserved !== null || !(error instanceof PostExistsError)) throw error;
       }
     }
+  }
+
+  /**
+   * Checks a Post that is created later.
+   *
+   * Rejects with {@link Fault} like {@link create}, but for a text that was posted already.
+   */
+  async check(poster: Poster, request: CreateRequest, finder: PostFinder): Promise<void> {
+    await draftOf(poster, request, finder, this.#now(), this.#media);
+  }
+
+  /** Reserves the id of a Post that is created now: who stores it first finds the Post by it after a crash. */
+  reserve(): bigint {
+    refuseEarly(this.#now());
+    return this.#ids.next(this.#now());
   }
 
   async #write(

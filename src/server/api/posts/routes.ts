@@ -9,11 +9,9 @@ import type { FindSource } from '#server/http/current-source.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import type { MediaUploads } from '#server/media/media-uploads.ts';
-import type { PostEditor } from '#server/posts/editor.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 import { peopleOf } from '#server/users/people.ts';
-import { PostService } from './create-post.ts';
+import type { PostService } from './create-post.ts';
 import { lookUp } from './lookup.ts';
 
 export interface PostsDeps {
@@ -21,9 +19,7 @@ export interface PostsDeps {
   readonly source: FindSource;
   readonly service: Service;
   /** Null if Your posts is read-only. */
-  readonly editor: PostEditor | null;
-  /** Null if this service takes no media. */
-  readonly media: MediaUploads | null;
+  readonly posting: PostService | null;
   /** Epoch ms. */
   readonly now: () => number;
 }
@@ -32,8 +28,7 @@ export interface PostsDeps {
  * `GET /2/tweets` and `GET /2/tweets/{id}` show Posts of Your posts and of the sample, `POST /2/tweets` creates a
  * Post in Your posts, `DELETE /2/tweets/{id}` deletes one.
  */
-export function posts({ http, source, service, editor, media, now }: PostsDeps): Route[] {
-  const posting = editor && new PostService(editor, now, media);
+export function posts({ http, source, service, posting, now }: PostsDeps): Route[] {
   const writing = (): PostService => {
     if (posting) return posting;
     throw plainProblem(404, 'Not Found', 'This service does not create or delete Posts.');

@@ -1,6 +1,6 @@
 import type { AdKindName } from '#contract/ad-kinds.ts';
 import type { AdFields } from '#contract/ads.ts';
-import type { AdEntity } from '#server/advertising/store.ts';
+import type { AdEntity } from '#server/advertising/entity-row.ts';
 import type { As, Stage } from '#tests/support/conformance.ts';
 import { stage } from '#tests/support/conformance.ts';
 
@@ -20,11 +20,13 @@ export interface AdsStage {
 export function adsStage(fields: AdFields = { name: 'Shop', timezone: 'Europe/Berlin' }): AdsStage {
   const on = stage();
   const alice = on.signer('alice');
-  const { ads } = on.service;
-  const [of] = ads.add([{ kind: 'ACCOUNT', holder: alice.id, parent: null, fields }], on.now);
+  const [of] = on.service.ads.add(
+    [{ kind: 'ACCOUNT', holder: alice.id, parent: null, fields }],
+    on.now,
+  );
   const account = of?.id ?? '';
   const below: AdsStage['below'] = (kind, parent, ...all) =>
-    ads.add(
+    on.service.ads.add(
       all.map((one) => ({ kind, holder: account, parent: parent || null, fields: one })),
       on.now,
     );

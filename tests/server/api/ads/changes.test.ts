@@ -153,6 +153,26 @@ describe('creating', () => {
     expect((await alice.get(`${at}?with_deleted=true`)).body.data.deleted).toBe(true);
   });
 
+  it('changes an entity that is sent as a whole, and clears fields', async () => {
+    const { at, campaign, item } = await advertiser();
+    // SDKs send back all that an answer had.
+    const whole = Object.fromEntries(
+      Object.entries(campaign)
+        .filter(([, value]) => value !== null)
+        .map(([name, value]) => [name, Array.isArray(value) ? value.join(',') : String(value)]),
+    );
+    const path = `${at}/campaigns/${campaign.id}`;
+    const { status, body } = await put(path, { ...whole, name: 'Winter' });
+    expect([status, body.data.name, body.data.currency]).toEqual([200, 'Winter', 'EUR']);
+    expect(item).toMatchObject({ funding_instrument_id: campaign['funding_instrument_id'] });
+    const cleared = await put(path, { daily_budget_amount_local_micro: '' });
+    expect(cleared.body.data.daily_budget_amount_local_micro).toBeNull();
+    const end = await put(`${at}/line_items/${item.id}`, { end_time: '', categories: '' });
+    expect(end.body.data).toMatchObject({ end_time: null, categories: [] });
+    const required = await put(path, { name: '' });
+    expect([required.status, required.body.errors[0].parameter]).toEqual([400, 'name']);
+  });
+
   it('is there after a restart', async () => {
     const { at, campaign } = await advertiser();
     on.service.restart();
@@ -186,13 +206,9 @@ describe('errors', () => {
     await odd('entity_status', 'GONE');
     await odd('name', 'x'.repeat(256));
     await odd('id', 'abc');
-    const fixed = await put(`${campaigns}/${campaign.id}`, fund);
-    expect(refusal(fixed)).toEqual([
-      400,
-      'INVALID_PARAMETER',
-      'funding_instrument_id',
-      instrument.id,
-    ]);
+    const path = `${campaigns}/${campaign.id}`;
+    const fixed = await put(path, { funding_instrument_id: 'other' });
+    expect(refusal(fixed)).toEqual([400, 'INVALID_PARAMETER', 'funding_instrument_id', 'other']);
     const both = { daily_budget_amount_local_micro: 9, total_budget_amount_local_micro: 8 };
     expect(refusal(await post(campaigns, { name: 'a', ...fund, ...both }))).toEqual([
       400,
@@ -222,7 +238,7 @@ describe('errors', () => {
     const creative = { line_item_id: item.id, account_media_id: 'zzzz' };
     expect(refusal(await post(`${at}/media_creatives`, creative))).toEqual([
       404,
-      'NOT_FOUND',
+      'ACCOUNT_MEDIA_NOT_FOUND',
       'account_media_id',
       'zzzz',
     ]);

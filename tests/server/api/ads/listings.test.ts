@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { AdField } from '#contract/ad-kind.ts';
 import { AD_KINDS } from '#contract/ad-kinds.ts';
 import type { AdKindName } from '#contract/ad-kinds.ts';
 import { adsStage } from './ads-stage.ts';
@@ -41,7 +42,8 @@ describe('a listing', () => {
       expect(body.request.params).toEqual({ account_id: account, [ids]: [two?.id] });
       expect(body.data).toHaveLength(1);
       const members = Object.keys(body.data[0]);
-      expect(members).toEqual(expect.arrayContaining(Object.keys(fields)));
+      const shown = Object.entries<AdField>(fields).filter(([, { hidden }]) => !hidden);
+      expect(members).toEqual(expect.arrayContaining(shown.map(([field]) => field)));
       expect(members).toEqual(expect.arrayContaining(['created_at', 'updated_at']));
       const single = await alice.get(`${at}/${path}/${one?.id}`);
       expect(single.body.request.params).toEqual({ account_id: account, [key]: one?.id });
@@ -97,6 +99,37 @@ describe('a listing', () => {
     const budget = 'sort_by=daily_budget_amount_local_micro-asc';
     expect(await read(`${all}&${budget}`)).toEqual(['plum', 'Pear', 'apple', 'Peach']);
     expect(await read(`${all}&sort_by=deleted-desc`)).toEqual(['Peach', 'plum', 'Pear', 'apple']);
+    const several = 'sort_by=deleted-asc,daily_budget_amount_local_micro-desc';
+    expect(await read(`${all}&${several}`)).toEqual(['apple', 'Pear', 'plum', 'Peach']);
+  });
+
+  it('filters by what entities belong to', async () => {
+    const [instrument, other] = add('FUNDING_INSTRUMENT', {}, {});
+    const [campaign] = below('CAMPAIGN', instrument?.id ?? '', { name: 'c' });
+    const [item, second] = below('LINE_ITEM', campaign?.id ?? '', {}, {});
+    const [promoted] = below('PROMOTED_TWEET', item?.id ?? '', { tweet_id: '1' });
+    const [creative] = below('MEDIA_CREATIVE', second?.id ?? '', {});
+    const ids = async (path: string): Promise<string[]> => {
+      const { status, body } = await alice.get(`${at}/${path}`);
+      expect(status).toBe(200);
+      return body.data.map(({ id }: { id: string }) => id);
+    };
+    const items = [item?.id, second?.id];
+    expect(await ids(`line_items?campaign_ids=${campaign?.id}`)).toEqual(items);
+    expect(await ids(`line_items?funding_instrument_ids=${instrument?.id}`)).toEqual(items);
+    expect(await ids(`line_items?funding_instrument_ids=${other?.id}`)).toEqual([]);
+    expect(await ids(`promoted_tweets?line_item_ids=${item?.id}`)).toEqual([promoted?.id]);
+    expect(await ids(`promoted_tweets?campaign_ids=${campaign?.id}`)).toEqual([promoted?.id]);
+    expect(await ids(`media_creatives?campaign_id=${campaign?.id}`)).toEqual([creative?.id]);
+    expect(await ids(`media_creatives?line_item_ids=${item?.id}`)).toEqual([]);
+    const [banner] = add(
+      'ACCOUNT_MEDIA',
+      { creative_type: 'BANNER' },
+      { creative_type: 'PREROLL' },
+    );
+    expect(await ids('account_media?creative_types=BANNER')).toEqual([banner?.id]);
+    const [list] = add('CUSTOM_AUDIENCE', { name: 'Readers' }, { name: 'Non-readers' });
+    expect(await ids('custom_audiences?q=read')).toEqual([list?.id]);
   });
 
   it('walks by name, however long the names are', async () => {
@@ -109,13 +142,17 @@ describe('a listing', () => {
   });
 
   it('a walk returns every entity that stayed exactly once', async () => {
-    const step = fc.record({ create: fc.nat(3), remove: fc.array(fc.nat(30), { maxLength: 4 }) });
+    const some = fc.array(fc.nat(30), { maxLength: 4 });
+    const step = fc.record({ create: fc.nat(3), remove: some, rename: some });
     const orders = [
       '',
       '&sort_by=name-asc',
       '&sort_by=created_at-desc',
       '&sort_by=deleted-asc',
       '&sort_by=updated_at-asc',
+      '&sort_by=updated_at-desc',
+      '&sort_by=name-desc,daily_budget_amount_local_micro-asc',
+      '&sort_by=deleted-asc,name-asc,updated_at-desc',
     ];
     await fc.assert(
       fc.asyncProperty(
@@ -125,7 +162,10 @@ describe('a listing', () => {
         fc.integer({ min: 1, max: 5 }),
         async (steps, order, deleted, count) => {
           const [instrument] = add('FUNDING_INSTRUMENT', {});
-          const named = (i: number) => ({ name: `n${(i * 7) % 10}` });
+          const named = (i: number) => ({
+            name: `n${(i * 7) % 10}`,
+            daily_budget_amount_local_micro: i % 3,
+          });
           const parent = instrument?.id ?? '';
           const first = below(
             'CAMPAIGN',
@@ -135,13 +175,17 @@ describe('a listing', () => {
           const gone = new Set<string>();
           let turn = 0;
           const between = (): void => {
-            const { create = 0, remove = [] } = steps[turn++] ?? {};
+            const { create = 0, remove = [], rename = [] } = steps[turn++] ?? {};
+            on.now += 1000;
+            for (const i of rename) {
+              const one = first[i];
+              if (one && !gone.has(one.id)) on.service.ads.put(one, named(i + turn), on.now);
+            }
             below('CAMPAIGN', parent, ...Array.from({ length: create }, (_, i) => named(i)));
             for (const i of remove) {
               const one = first[i];
               if (!one || gone.has(one.id)) continue;
               gone.add(one.id);
-              on.now += 1000;
               on.service.ads.remove(one, on.now);
             }
           };
@@ -152,7 +196,7 @@ describe('a listing', () => {
           expect(seen).toEqual(expect.arrayContaining(stayed));
         },
       ),
-      { numRuns: 25 },
+      { numRuns: 40 },
     );
   });
 });

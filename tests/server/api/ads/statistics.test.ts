@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { METRICS } from '#contract/ad-statistics.ts';
+import type { AdKindName } from '#contract/ad-kinds.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { adsStage } from './ads-stage.ts';
 import type { AdsStage } from './ads-stage.ts';
@@ -25,6 +26,25 @@ function campaign() {
   const [one] = on.add('CAMPAIGN', { name: 'C' });
   if (!one) throw new Error('expected a campaign');
   return one;
+}
+
+/** An ad account of its own, with one entity of each level and a campaign without a funding instrument. */
+function adsStageAccount() {
+  const one = (kind: AdKindName, holder: string, parent: string | null) => {
+    const [made] = ads.add(
+      [{ kind, holder, parent, fields: { timezone: 'Europe/Berlin' } }],
+      on.on.now,
+    );
+    if (!made) throw new Error('expected an entity');
+    return made;
+  };
+  const account = one('ACCOUNT', on.alice.id, null).id;
+  const instrument = one('FUNDING_INSTRUMENT', account, null);
+  const first = one('CAMPAIGN', account, instrument.id);
+  const second = one('CAMPAIGN', account, null);
+  const item = one('LINE_ITEM', account, first.id);
+  const promoted = one('PROMOTED_TWEET', account, item.id);
+  return { ...on, account, instrument, first, second, item, promoted };
 }
 
 const ask = async (
@@ -171,7 +191,129 @@ describe('statistics', () => {
     expect(body.data[1].id_data[0].metrics.replies).toBeNull();
   });
 
-  it('name the entities that were active, and know no reach', async () => {
+  it('of a new Post of this service have its likes: its whole life lies in one day', async () => {
+    const { on: stage, account } = posts;
+    const liker = stage.user('dora');
+    const { body: post } = await posts.alice.send('POST', '/2/tweets', { text: 'coffee' });
+    await liker.send('POST', `/2/users/${liker.id}/likes`, { tweet_id: post.data.id });
+    const [promoted] = posts.add('PROMOTED_TWEET', { tweet_id: post.data.id });
+    const read = async (start: string, end: string) => {
+      const window = { start_time: start, end_time: end, granularity: 'DAY' };
+      const over = { entity: 'PROMOTED_TWEET', entity_ids: promoted?.id ?? '', ...window };
+      const { body } = await ask(over, { ...posts, account });
+      return body.data[0].id_data[0].metrics.likes;
+    };
+    expect(await read('2026-11-20', '2026-11-22')).toEqual([0, 1]);
+    stage.now += 2 * 24 * HOUR_MS;
+    // When it was liked is not known any more.
+    expect(await read('2026-11-20', '2026-11-22')).toBeNull();
+  });
+
+  it('are those of everything below, as far as an entity has none of its own', async () => {
+    const place = adsStageAccount();
+    const { instrument, first, second, item, promoted } = place;
+    const at = Date.parse('2026-10-26T00:00:00Z');
+    hourly(promoted, at, [1, 1, 1, 1]);
+    hourly(item, at + 2 * HOUR_MS, [10]);
+    hourly(second, at, [100]);
+    const impressions = async (entity: string, { id }: { id: string }) => {
+      const window = { start_time: '2026-10-26T00:00:00Z', end_time: '2026-10-26T04:00:00Z' };
+      const over = { entity, entity_ids: id, granularity: 'HOUR', ...window };
+      return (await ask(over, place)).body.data[0].id_data[0].metrics.impressions;
+    };
+    expect(await impressions('PROMOTED_TWEET', promoted)).toEqual([1, 1, 1, 1]);
+    expect(await impressions('LINE_ITEM', item)).toEqual([1, 1, 10, 1]);
+    expect(await impressions('CAMPAIGN', first)).toEqual([1, 1, 10, 1]);
+    expect(await impressions('FUNDING_INSTRUMENT', instrument)).toEqual([1, 1, 10, 1]);
+    expect(await impressions('ACCOUNT', { id: place.account })).toEqual([101, 1, 10, 1]);
+    // A figure of a day replaces all that it overlaps.
+    const day = { start: at, end: at + 24 * HOUR_MS };
+    const metrics = { impressions: 5 };
+    ads.figures.put({ entity: first.seq, placement: 'ALL_ON_TWITTER', span: day, metrics });
+    expect(await impressions('CAMPAIGN', first)).toBeNull();
+    const active = async (entity: string) => {
+      const window = { start_time: '2026-10-26T00:00:00Z', end_time: '2026-10-26T04:00:00Z' };
+      const { body } = await ask({ entity, ...window }, place, '/active_entities');
+      return body.data.map((one: Record<string, string>) => [
+        one['entity_id'],
+        one['activity_start_time'],
+        one['activity_end_time'],
+      ]);
+    };
+    const times = ['2026-10-26T00:00:00Z', '2026-10-26T04:00:00Z'];
+    expect(await active('FUNDING_INSTRUMENT')).toEqual([[instrument.id, ...times]]);
+    expect(await active('ACCOUNT')).toEqual([[place.account, ...times]]);
+    expect(await active('LINE_ITEM')).toEqual([[item.id, ...times]]);
+    const campaigns = await active('CAMPAIGN');
+    expect(campaigns).toEqual([
+      [first.id, ...times],
+      [second.id, times[0], '2026-10-26T01:00:00Z'],
+    ]);
+  });
+
+  it('of hours, days and the whole agree at every level, and count nothing twice', async () => {
+    const placed = fc.record({
+      level: fc.nat(4),
+      from: fc.nat(47),
+      hours: fc.constantFrom(1, 1, 1, 24),
+      value: fc.integer({ min: 1, max: 9 }),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(placed, { maxLength: 12 }), async (figures) => {
+        const place = adsStageAccount();
+        const { instrument, first, second, item, promoted } = place;
+        const levels = [promoted, item, first, instrument, second];
+        const from = Date.parse('2026-10-19T22:00:00Z');
+        const stored = new Map<
+          string,
+          { level: number; start: number; end: number; value: number }
+        >();
+        ads.write('test', () => {
+          for (const { level, from: hour, hours, value } of figures) {
+            const start = hours === 24 ? Math.floor(hour / 24) * 24 : hour;
+            const span = { start: from + start * HOUR_MS, end: from + (start + hours) * HOUR_MS };
+            const one = levels[level] ?? promoted;
+            const metrics = { impressions: value };
+            ads.figures.put({ entity: one.seq, placement: 'ALL_ON_TWITTER', span, metrics });
+            for (const [key, other] of stored) {
+              const overlaps = other.start < start + hours && other.end > start;
+              if (other.level === level && overlaps) stored.delete(key);
+            }
+            stored.set(`${level} ${start}`, { level, start, end: start + hours, value });
+          }
+        });
+        const all = [...stored.values()];
+        // What counts of a level: its own figures, and those below that none above them overlaps.
+        const counted = (top: number) =>
+          all.filter(({ level, start, end }) => {
+            const within = top === 4 ? level === 4 : level <= top;
+            const above = all.filter((one) => one.level > level && one.level <= top);
+            return within && !above.some((one) => one.start < end && one.end > start);
+          });
+        const window = { start_time: '2026-10-20', end_time: '2026-10-22' };
+        const kinds = ['PROMOTED_TWEET', 'LINE_ITEM', 'CAMPAIGN', 'FUNDING_INSTRUMENT', 'CAMPAIGN'];
+        for (const [level, entity] of kinds.entries()) {
+          const read = async (granularity: string): Promise<number[] | null> => {
+            const over = { entity, entity_ids: levels[level]?.id ?? '', granularity, ...window };
+            return (await ask(over, place)).body.data[0].id_data[0].metrics.impressions;
+          };
+          const expected = counted(level);
+          const sum = (some: typeof expected) => some.reduce((sum, { value }) => sum + value, 0);
+          const days = [0, 24].map((day) =>
+            sum(expected.filter(({ start }) => start >= day && start < day + 24)),
+          );
+          const hourly = expected.filter(({ start, end }) => end - start === 1);
+          expect(await read('DAY')).toEqual(expected.length > 0 ? days : null);
+          expect((await read('TOTAL'))?.[0] ?? 0).toBe(sum(expected));
+          const hours = (await read('HOUR')) ?? [];
+          expect(hours.reduce((all, value) => all + value, 0)).toBe(sum(hourly));
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('name the entities that were active, and the reach that was imported', async () => {
     const one = campaign();
     hourly(one, '2026-09-02T05:00:00Z', [1, 2, 3]);
     const window = { start_time: '2026-09-01T00:00:00Z', end_time: '2026-09-03T00:00:00Z' };
@@ -184,11 +326,20 @@ describe('statistics', () => {
         placements: ['ALL_ON_TWITTER'],
       },
     ]);
-    const reach = await ask({ campaign_ids: one.id, ...window }, on, '/reach/campaigns');
-    expect(reach.body).toMatchObject({
+    const day = {
+      start: Date.parse('2026-09-01T22:00:00Z'),
+      end: Date.parse('2026-09-02T22:00:00Z'),
+    };
+    ads.figures.putReach(one.seq, day, { reach: 70, frequency: 1.5 });
+    const reach = async (over: Readonly<Record<string, string>>) =>
+      (await ask({ campaign_ids: one.id, ...over }, on, '/reach/campaigns')).body;
+    expect(await reach({ start_time: '2026-09-02', end_time: '2026-09-03' })).toMatchObject({
       data_type: 'reach',
-      data: [{ id: one.id, total_audience_reach: null, average_frequency: null }],
+      data: [{ id: one.id, total_audience_reach: 70, average_frequency: 1.5 }],
     });
+    // Users of two days do not add up.
+    const [{ total_audience_reach, average_frequency }] = (await reach(window)).data;
+    expect([total_audience_reach, average_frequency]).toEqual([null, null]);
   });
 
   it('a later figure replaces those that it overlaps', () => {
@@ -197,7 +348,7 @@ describe('statistics', () => {
     const day = { start, end: start + 24 * HOUR_MS };
     const put = (clicks: number, span = day) =>
       ads.figures.put({ entity: seq, placement: 'TREND', span, metrics: { clicks } });
-    const sum = () => ads.figures.sums(seq, 'TREND', day, ['clicks']);
+    const sum = () => ads.figures.sums([seq], 'TREND', [day], ['clicks'])[0];
     expect([put(5), put(5), sum()]).toEqual([true, false, [5]]);
     const hour = { start: start + HOUR_MS, end: start + 2 * HOUR_MS };
     expect([put(2, hour), sum()]).toEqual([true, [2]]);

@@ -1,0 +1,182 @@
+import {
+  AD_ID,
+  flagOf,
+  idOf,
+  listOf,
+  MEDIA_KEY,
+  mediaKeyOf,
+  namesOf,
+  numberedOf,
+  oneOf,
+  textOf,
+  timeOf,
+  urlOf,
+} from './ad-fields.ts';
+import { CORE, DATES, MOST_IDS, ofLineItem, OTHER, PAGE, STATUS } from './ad-kind.ts';
+import type { AdFieldTable, AdKind } from './ad-kind.ts';
+
+// What campaigns show: promoted Posts, creatives, media, and Posts that are to be published.
+
+const CREATIVES = [
+  'BANNER',
+  'BANNER_TABLET',
+  'INTERSTITIAL',
+  'INTERSTITIAL_LANDSCAPE',
+  'INTERSTITIAL_LANDSCAPE_TABLET',
+  'INTERSTITIAL_TABLET',
+  'MEDIUM_RECTANGLE',
+  'PREROLL',
+  'VAST_PREROLL',
+];
+
+export const PROMOTED_TWEET: AdKind = {
+  path: 'promoted_tweets',
+  key: 'promoted_tweet_id',
+  missing: 'PROMOTED_TWEET_NOT_FOUND',
+  ids: 'promoted_tweet_ids',
+  parent: ofLineItem,
+  filters: [
+    {
+      parameter: 'campaign_ids',
+      read: listOf(MOST_IDS, AD_ID, 'an id'),
+      by: { through: ['LINE_ITEM'] },
+    },
+  ],
+  each: { parameter: 'tweet_ids', field: 'tweet_id', most: 50 },
+  fields: {
+    line_item_id: { read: idOf, required: true, fixed: true },
+    tweet_id: {},
+    entity_status: STATUS,
+    approval_status: { absent: 'ACCEPTED' },
+  },
+  sorted: DATES,
+  page: PAGE,
+  reads: CORE,
+  writes: ['create', 'update', 'remove'],
+  deletes: true,
+};
+
+export const MEDIA_CREATIVE: AdKind = {
+  path: 'media_creatives',
+  key: 'media_creative_id',
+  missing: 'MEDIA_CREATIVE_NOT_FOUND',
+  ids: 'media_creative_ids',
+  parent: ofLineItem,
+  filters: [{ parameter: 'campaign_id', read: idOf, by: { through: ['LINE_ITEM'] } }],
+  fields: {
+    line_item_id: { read: idOf, required: true, fixed: true },
+    account_media_id: { read: idOf, required: true, fixed: true, names: 'ACCOUNT_MEDIA' },
+    creative_type: {},
+    landing_url: { read: urlOf },
+    entity_status: STATUS,
+    approval_status: { absent: 'ACCEPTED' },
+  },
+  sorted: DATES,
+  page: PAGE,
+  reads: CORE,
+  writes: ['create', 'update', 'remove'],
+  deletes: true,
+};
+
+export const ACCOUNT_MEDIA: AdKind = {
+  path: 'account_media',
+  key: 'account_media_id',
+  missing: 'ACCOUNT_MEDIA_NOT_FOUND',
+  ids: 'account_media_ids',
+  filters: [
+    { parameter: 'creative_types', read: namesOf(CREATIVES), by: { field: 'creative_type' } },
+  ],
+  fields: {
+    media_id: { read: numberedOf, hidden: true },
+    media_url: { read: urlOf },
+    video_id: { read: mediaKeyOf },
+    creative_type: { read: oneOf(CREATIVES), required: true },
+  },
+  sorted: DATES,
+  page: PAGE,
+  reads: OTHER,
+  writes: ['create', 'remove'],
+  deletes: true,
+};
+
+export const MEDIA_LIBRARY: AdKind = {
+  path: 'media_library',
+  key: 'media_key',
+  keyed: true,
+  missing: 'MEDIA_NOT_FOUND',
+  ids: 'media_keys',
+  filters: [
+    {
+      parameter: 'media_type',
+      read: oneOf(['GIF', 'IMAGE', 'VIDEO']),
+      by: { field: 'media_type' },
+    },
+  ],
+  fields: {
+    media_key: { read: mediaKeyOf, required: true, fixed: true },
+    name: { read: textOf(100) },
+    file_name: { read: textOf(255) },
+    title: { read: textOf(70) },
+    description: { read: textOf(200) },
+    media_url: {},
+    media_category: {},
+    media_type: {},
+    media_status: {},
+    duration: {},
+    aspect_ratio: {},
+    poster_media_key: { read: mediaKeyOf },
+    poster_media_url: {},
+    tweeted: {},
+  },
+  sorted: [...DATES, 'name'],
+  page: { most: 50, usual: 20 },
+  reads: OTHER,
+  writes: ['create', 'update', 'remove'],
+  deletes: true,
+};
+
+/** What scheduled Posts and drafts have in common. */
+const UNPUBLISHED = {
+  decimal: true,
+  filters: [{ parameter: 'user_id', read: numberedOf, by: { field: 'user_id' } }],
+  sorted: ['created_at', 'updated_at'],
+  page: { most: 200, usual: 100 },
+  reads: OTHER,
+  writes: ['create', 'update', 'remove'],
+  deletes: false,
+} as const;
+
+const TEXT: AdFieldTable = {
+  as_user_id: { read: numberedOf, hidden: true, fixed: true },
+  name: { read: textOf(80) },
+  // Rules of Posts say how long it may be.
+  text: { read: textOf(25_000), absent: '' },
+  user_id: {},
+  nullcast: { read: flagOf, absent: true },
+  card_uri: {},
+  media_keys: { read: listOf(4, MEDIA_KEY, 'a media key'), absent: [] },
+};
+
+export const SCHEDULED_TWEET: AdKind = {
+  ...UNPUBLISHED,
+  path: 'scheduled_tweets',
+  key: 'scheduled_tweet_id',
+  missing: 'TWEET_NOT_FOUND',
+  ids: 'scheduled_tweet_ids',
+  fields: {
+    ...TEXT,
+    scheduled_at: { read: timeOf, required: true },
+    scheduled_status: {},
+    completed_at: {},
+    tweet_id: {},
+  },
+};
+
+export const DRAFT_TWEET: AdKind = {
+  ...UNPUBLISHED,
+  path: 'draft_tweets',
+  key: 'draft_tweet_id',
+  missing: 'TWEET_NOT_FOUND',
+  ids: 'draft_tweet_ids',
+  fields: TEXT,
+};

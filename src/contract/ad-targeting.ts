@@ -1,0 +1,129 @@
+import { idOf, oneOf, textOf, urlOf } from './ad-fields.ts';
+import { DATES, ofLineItem, OTHER, PAGE } from './ad-kind.ts';
+import type { AdKind } from './ad-kind.ts';
+
+// Whom line items reach, and who is notified of it.
+
+/** What a type of targeting allows. */
+interface TargetingRule {
+  /** Operators besides EQ. */
+  readonly operators?: readonly ('NE' | 'GTE' | 'LT')[];
+  /** Whether EQ is not allowed. */
+  readonly excludes?: true;
+  /** Form of its values, and what messages call it; any text if absent. */
+  readonly value?: { readonly form: RegExp; readonly what: string };
+}
+
+const USER = { form: /^[0-9]{1,19}$/, what: 'the decimal id of a user' };
+const CODE = { form: /^[\w.:-]{1,100}$/, what: 'a code of letters, digits and . : _ -' };
+const EXCLUDABLE: TargetingRule = { operators: ['NE'] };
+const CODED: TargetingRule = { operators: ['NE'], value: CODE };
+
+/** Types of targeting (docs campaign-management/reference, POST targeting_criteria). */
+export const TARGETING_TYPES: Readonly<Record<string, TargetingRule>> = {
+  AGE: {
+    value: { form: /^AGE_(?:OVER_)?\d\d(?:_TO_\d\d)?$/, what: 'an age such as AGE_21_TO_34' },
+  },
+  APP_LIST: { operators: ['NE'], excludes: true, value: CODE },
+  APP_STORE_CATEGORY: CODED,
+  APP_STORE_CATEGORY_LOOKALIKE: CODED,
+  BROAD_KEYWORD: EXCLUDABLE,
+  CAMPAIGN_ENGAGEMENT: { value: CODE },
+  CAMPAIGN_ENGAGEMENT_LOOKALIKE: { value: CODE },
+  CONVERSATION: CODED,
+  CUSTOM_AUDIENCE: CODED,
+  CUSTOM_AUDIENCE_EXPANDED: { value: CODE },
+  DEVICE: CODED,
+  ENGAGEMENT_TYPE: { value: CODE },
+  EVENT: CODED,
+  EXACT_KEYWORD: EXCLUDABLE,
+  FOLLOWERS_OF_USER: { operators: ['NE'], value: USER },
+  GENDER: { value: { form: /^[12]$/, what: '1 (male) or 2 (female)' } },
+  INTEREST: CODED,
+  LANGUAGE: { value: { form: /^[a-z]{2,3}(?:-[A-Za-z]{2,4})?$/, what: 'a language such as en' } },
+  LIVE_TV_EVENT: CODED,
+  LOCATION: CODED,
+  NETWORK_ACTIVATION_DURATION: {
+    operators: ['GTE', 'LT'],
+    value: { form: /^\d{1,3}$/, what: 'a number of months' },
+  },
+  NETWORK_OPERATOR: CODED,
+  PHRASE_KEYWORD: EXCLUDABLE,
+  PLATFORM: CODED,
+  PLATFORM_VERSION: { operators: ['NE', 'GTE'], value: CODE },
+  SIMILAR_TO_FOLLOWERS_OF_USER: { operators: ['NE'], value: USER },
+  TV_SHOW: CODED,
+  UNORDERED_KEYWORD: EXCLUDABLE,
+  USER_ENGAGEMENT: { operators: ['NE'], value: USER },
+  USER_ENGAGEMENT_LOOKALIKE: { value: USER },
+  WIFI_ONLY: { value: { form: /^[01]$/, what: '0 or 1' } },
+};
+
+export const TARGETING_CRITERION: AdKind = {
+  path: 'targeting_criteria',
+  key: 'targeting_criterion_id',
+  missing: 'TARGETING_CRITERION_NOT_FOUND',
+  ids: 'targeting_criterion_ids',
+  parent: ofLineItem,
+  fields: {
+    line_item_id: { read: idOf, required: true, fixed: true },
+    name: {},
+    operator_type: { read: oneOf(['EQ', 'GTE', 'LT', 'NE']), absent: 'EQ' },
+    targeting_type: { read: oneOf(Object.keys(TARGETING_TYPES)), required: true },
+    targeting_value: { read: textOf(255), required: true },
+  },
+  sorted: DATES,
+  page: PAGE,
+  reads: 400,
+  writes: ['create', 'remove'],
+  batch: 500,
+  deletes: true,
+};
+
+export const CUSTOM_AUDIENCE: AdKind = {
+  path: 'custom_audiences',
+  key: 'custom_audience_id',
+  missing: 'TAILORED_AUDIENCE_NOT_FOUND',
+  ids: 'custom_audience_ids',
+  search: 'beginning',
+  fields: {
+    name: { read: textOf(255), required: true },
+    description: { read: textOf(1000) },
+    audience_type: { absent: 'CRM' },
+    audience_size: {},
+    targetable: { absent: false },
+    targetable_types: { absent: ['CRM', 'EXCLUDED_CRM'] },
+    // A new audience has no users, and nothing here adds some.
+    reasons_not_targetable: { absent: ['TOO_SMALL'] },
+    owner_account_id: {},
+    permission_level: { absent: 'READ_WRITE' },
+    partner_source: { absent: 'OTHER' },
+  },
+  sorted: [...DATES, 'name'],
+  page: PAGE,
+  reads: OTHER,
+  writes: ['create', 'update', 'remove'],
+  deletes: true,
+};
+
+export const TRACKING_TAG: AdKind = {
+  path: 'tracking_tags',
+  key: 'tracking_tag_id',
+  missing: 'NOT_FOUND',
+  ids: 'tracking_tag_ids',
+  parent: ofLineItem,
+  fields: {
+    line_item_id: { read: idOf, required: true, fixed: true },
+    tracking_tag_type: {
+      read: oneOf(['CLICK_TRACKER', 'IMPRESSION_TAG']),
+      required: true,
+      fixed: true,
+    },
+    tracking_tag_url: { read: urlOf, required: true },
+  },
+  sorted: DATES,
+  page: PAGE,
+  reads: OTHER,
+  writes: ['create', 'update', 'remove'],
+  deletes: true,
+};

@@ -1,0 +1,68 @@
+import type { Activity } from '#server/advertising/activity.ts';
+import type { AdsStore } from '#server/advertising/store.ts';
+import type { AdKindName } from '#contract/ad-kinds.ts';
+import type { Span } from '#core/time/span.ts';
+
+/** Kinds with figures, and the kinds above them, the nearest first. */
+const ABOVE: Readonly<Record<string, readonly AdKindName[]>> = {
+  FUNDING_INSTRUMENT: [],
+  CAMPAIGN: ['FUNDING_INSTRUMENT'],
+  LINE_ITEM: ['CAMPAIGN', 'FUNDING_INSTRUMENT'],
+  PROMOTED_TWEET: ['LINE_ITEM', 'CAMPAIGN', 'FUNDING_INSTRUMENT'],
+  MEDIA_CREATIVE: ['LINE_ITEM', 'CAMPAIGN', 'FUNDING_INSTRUMENT'],
+};
+
+function merged(a: Activity, b: Activity): Activity {
+  const placements = new Set([...a.placements, ...b.placements]);
+  return {
+    ...a,
+    span: {
+      start: Math.min(a.span.start, b.span.start),
+      end: Math.max(a.span.end, b.span.end),
+    },
+    placements: [...placements],
+  };
+}
+
+/**
+ * When the entities of a kind, or what belongs to them, had figures within a span.
+ *
+ * @param account - Id of the ad account.
+ */
+export function activeEntities(
+  store: AdsStore,
+  account: string,
+  kind: string,
+  span: Span,
+): Activity[] {
+  const isAccount = kind === 'ACCOUNT';
+  const kinds = Object.keys(ABOVE).filter(
+    (one) => isAccount || one === kind || ABOVE[one]?.includes(kind as AdKindName),
+  );
+  const parents = new Map<string, string | null>();
+  const parentOf = (of: AdKindName, id: string): string | null => {
+    const key = `${of} ${id}`;
+    const known = parents.get(key) ?? store.find(of, id)?.parent ?? null;
+    parents.set(key, known);
+    return known;
+  };
+  /** Id of the entity of the kind that another one belongs to. */
+  const owner = (one: Activity): string | null => {
+    if (isAccount) return account;
+    if (one.kind === kind) return one.id;
+    let id = one.parent;
+    for (const above of ABOVE[one.kind] ?? []) {
+      if (above === kind || id === null) return id;
+      id = parentOf(above, id);
+    }
+    return null;
+  };
+  const found = new Map<string, Activity>();
+  for (const one of store.figures.active(account, isAccount ? [...kinds, kind] : kinds, span)) {
+    const id = owner(one);
+    if (id === null) continue;
+    const known = found.get(id);
+    found.set(id, known ? merged(known, one) : one.id === id ? one : { ...one, id });
+  }
+  return [...found.values()];
+}

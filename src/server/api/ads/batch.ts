@@ -1,0 +1,114 @@
+import * as v from 'valibot';
+import { AD_FIELDS, OPERATIONS_OF_BATCH } from '#contract/ads.ts';
+import type { AdFields, BatchRequest } from '#contract/ads.ts';
+import type { AdKind } from '#contract/ad-kind.ts';
+import { AD_KINDS } from '#contract/ad-kinds.ts';
+import type { AdKindName } from '#contract/ad-kinds.ts';
+import { Fault, invalidParameters } from '#contract/fault.ts';
+import {
+  advertiserErrors,
+  advertiserFault,
+  batchFault,
+} from '#server/advertising/advertiser-fault.ts';
+import type { AdvertiserError } from '#server/advertising/advertiser-fault.ts';
+import type { AdEntity } from '#server/advertising/entity-row.ts';
+import { changeTogether, createEntities, removeEntity, updateEntity } from './changes.ts';
+import type { BatchStep } from './changes.ts';
+import { entityIn } from './entity.ts';
+import type { ChangeBy } from './kind-rules.ts';
+
+type Operation = BatchRequest[number];
+
+/** A parameter of an operation as the text that a query would have. */
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(',');
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+}
+
+/** Reads the parameters of an operation. @throws {@link Fault} 400 that names every missing or malformed one. */
+function readFields(name: AdKindName, type: 'create' | 'update', sent: object): AdFields {
+  const texts = Object.fromEntries(
+    Object.entries(sent).flatMap(([key, value]) =>
+      value === null ? [] : [[key, textOf(value)] as const],
+    ),
+  );
+  const read = v.safeParse(AD_FIELDS[name][type], texts);
+  if (read.success) return read.output;
+  throw invalidParameters(
+    read.issues.map((issue) => {
+      const parameter = String(issue.path?.[0]?.key ?? '');
+      const value = texts[parameter];
+      return { parameter, ...(value !== undefined && { value }), message: issue.message };
+    }),
+  );
+}
+
+/** The change that an operation asks for. */
+function stepOf(
+  by: ChangeBy,
+  account: string,
+  name: AdKindName,
+  { operation_type: type, params }: Operation,
+): BatchStep {
+  const { key, writes = [] }: AdKind = AD_KINDS[name];
+  const { [key]: id, account_id: _, ...sent } = params;
+  const found = (): AdEntity => {
+    if (id !== undefined) return entityIn(by.store, name, account, textOf(id));
+    const message = `"${key}" is a missing parameter`;
+    throw advertiserFault(400, 'MISSING_PARAMETER', message, { parameter: key });
+  };
+  const together = <T>(made: T | Promise<T>): T => {
+    if (made instanceof Promise) throw new TypeError(`expected no promise of the rule of ${name}`);
+    return made;
+  };
+  return () => {
+    switch (type) {
+      case 'Create':
+        return together(createEntities(by, account, name, readFields(name, 'create', sent)));
+      case 'Delete':
+        return [removeEntity(by, found())];
+      case 'Update':
+        if (!writes.includes('update')) break;
+        return [together(updateEntity(by, found(), readFields(name, 'update', sent)))];
+    }
+    const message = `Expected one of ${OPERATIONS_OF_BATCH.join(', ')} that this kind has, got "${type}" for operation_type`;
+    const at = { parameter: 'operation_type', value: type };
+    throw advertiserFault(400, 'INVALID_PARAMETER', message, at);
+  };
+}
+
+/** What an answer repeats of its request. */
+function echoOf(account: string, operations: BatchRequest) {
+  return operations.map(({ operation_type, params }) => ({
+    params: { ...params, account_id: account },
+    operation_type,
+  }));
+}
+
+/**
+ * Makes the changes of a batch, or none of them.
+ *
+ * @returns The entities, in the order of the operations, and what the answer repeats of the request.
+ * @throws {@link Fault} 400 with the errors of each operation, or for more operations than a batch may have.
+ */
+export function changeBatch(
+  by: ChangeBy,
+  account: string,
+  name: AdKindName,
+  operations: BatchRequest,
+) {
+  const { batch: most = 0 }: AdKind = AD_KINDS[name];
+  if (operations.length === 0 || operations.length > most) {
+    const message = `A batch has 1 to ${most} operations, got ${operations.length}`;
+    throw advertiserFault(400, 'REQUEST_TOO_COMPLEX', message);
+  }
+  const errors: (readonly AdvertiserError[])[] = operations.map(() => []);
+  const steps = operations.map((one) => stepOf(by, account, name, one));
+  const entities = changeTogether(by, steps, (index, error) => {
+    if (!(error instanceof Fault)) throw error;
+    errors[index] = advertiserErrors(error);
+  });
+  const request = echoOf(account, operations);
+  if (entities) return { entities, request };
+  throw batchFault(errors, request);
+}

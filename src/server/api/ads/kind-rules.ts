@@ -1,0 +1,49 @@
+import type { AdFields } from '#contract/ads.ts';
+import type { AdKindName } from '#contract/ad-kinds.ts';
+import type { Access } from '#contract/access.ts';
+import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
+import type { AdEntity } from '#server/advertising/entity-row.ts';
+import type { AdsStore } from '#server/advertising/store.ts';
+import type { Account } from '#server/auth/account-table.ts';
+import type { MediaUploads } from '#server/media/media-uploads.ts';
+import type { Publisher } from '#server/posts/publisher.ts';
+
+/** Who changes what, and when. */
+export interface ChangeBy {
+  readonly store: AdsStore;
+  readonly user: Account;
+  readonly access: Access;
+  /** Id of the app that the user changes it with; null for the dashboard. */
+  readonly app: string | null;
+  /** Uploaded media; null if this service takes none. */
+  readonly media: MediaUploads | null;
+  /** Null if this service creates no Posts. */
+  readonly publisher: Publisher | null;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+/** What a rule decides about. */
+export interface Ruled {
+  readonly by: ChangeBy;
+  /** Id of the ad account. */
+  readonly account: string;
+  /** What the request sets. */
+  readonly sent: AdFields;
+  /** The entity before the change; null for a new one. */
+  readonly before: AdEntity | null;
+}
+
+/**
+ * A rule of a kind, beyond the forms of its parameters.
+ *
+ * @returns The fields to set.
+ * @throws {@link Fault}, or rejects with it, for what is not allowed.
+ */
+export type KindRule = (change: Ruled) => AdFields | Promise<AdFields>;
+export type KindRules = Partial<Readonly<Record<AdKindName, KindRule>>>;
+
+/** Refuses a parameter. */
+export function refuse(parameter: string, value: unknown, message: string): never {
+  throw advertiserFault(400, 'INVALID_PARAMETER', message, { parameter, value: String(value) });
+}
