@@ -14,6 +14,9 @@ const launchOptions = await chromium();
 /** Tests of what knows no file, no process and no network. */
 const PURE = ['tests/{core,contract,app,server/index,server/readers}/**/*.test.ts'];
 
+/** Languages of `app/board/range/date-finder.ts`. */
+const DATE_LANGUAGES = ['de', 'en', 'es', 'fi', 'fr', 'it', 'ja', 'nl', 'pt', 'ru', 'sv', 'uk'];
+
 /**
  * Seven kinds of test, each under its own name (`npx vitest run --project unit`):
  * pure, zone, unit, crash and flow run in Node, zone in another time zone, crash with processes that are killed, flow with real services and commands; page runs the app's own modules in a real Chromium; browser drives the whole app.
@@ -113,6 +116,7 @@ export default defineConfig({
             '@internationalized/date',
             'axe-core',
             'bits-ui',
+            ...DATE_LANGUAGES.map((language) => `chrono-node/${language}`),
             'comlink',
             'date-fns/addDays',
             'date-fns/addMonths',
