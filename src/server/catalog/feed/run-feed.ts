@@ -5,15 +5,23 @@ import { openFeeds } from '#server/readers/feed.ts';
 import type { Feed } from '#server/readers/feed.ts';
 import type { Row } from '#server/readers/row.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
+import type { FeedSettings } from '#server/catalog/feed-table.ts';
 import { openRepeatedIds } from './repeated-ids.ts';
 import type { RepeatedIds } from './repeated-ids.ts';
 import type { FeedRun, RowNotes } from './run-table.ts';
 
+/** What a feed is declared as. */
+export type FeedFormat = FeedSettings['feed_format'];
+
 export interface FeedRunDeps {
   readonly store: CatalogStore;
   readonly catalog: number;
-  /** The feed, complete on this disk: CSV or TSV, plain or gzipped. */
+  /** The feed, complete on this disk, plain or gzipped. */
   readonly path: string;
+  /** What the feed was declared as: a file of another kind ends the run. */
+  readonly format: FeedFormat;
+  /** Encoding that the host states for the file; null or absent if it states none. */
+  readonly charset?: string | null;
   /** What the file is, the same for the same content: a run of it that did not end continues. */
   readonly source: string;
   /** A file for the ids of the feed while it is read. */
@@ -22,6 +30,8 @@ export interface FeedRunDeps {
   readonly now: () => number;
   /** Stops the run between two batches; it can continue later. */
   readonly signal: AbortSignal;
+  /** Called after each batch with the rows that the run has read so far. */
+  readonly onProgress?: (rows: number) => void;
 }
 
 /** Rows of a transaction: enough that its cost hardly counts, and it does not keep readers waiting. */
@@ -152,6 +162,7 @@ async function write(
     if (!deps.store.has(deps.catalog)) return false;
     writeBatch(deps, run.id, batch, done, ids);
     done += batch.length;
+    deps.onProgress?.(done);
     batch = [];
     return true;
   };

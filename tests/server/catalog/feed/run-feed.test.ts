@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runFeed } from '#server/catalog/feed/run-feed.ts';
+import type { FeedFormat } from '#server/catalog/feed/run-feed.ts';
 import type { FeedRun } from '#server/catalog/feed/run-table.ts';
 import { openCatalogs } from '#server/catalog/store.ts';
 import { product } from '#tests/support/products.ts';
@@ -38,12 +39,14 @@ function shop() {
     content: string | Buffer,
     {
       source = String((made += 1)),
+      format = 'CSV' as FeedFormat,
       signal = new AbortController().signal,
       now = (): number => 5,
     } = {},
   ): Promise<FeedRun | null> => {
     writeFileSync(path, content);
-    return runFeed({ store, catalog, path, source, idFile: `${path}-ids`, now, signal });
+    const idFile = `${path}-ids`;
+    return runFeed({ store, catalog, path, format, source, idFile, now, signal });
   };
   const ids = (): string[] =>
     store.products
