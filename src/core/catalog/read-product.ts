@@ -22,6 +22,12 @@ const MOST_INVENTORY = 1_000_000_000;
 /** Characters of a value in a note. */
 const MOST_SHOWN = 100;
 
+/**
+ * Version of what a text is read as. Raise it with every change of what {@link readProduct} accepts or returns, so that
+ * rows of feeds are read again.
+ */
+export const READING = 1;
+
 /** Fields that are made here, and are ignored where a product has them. */
 const MADE: ReadonlySet<string> = new Set(['product_key', 'item_group_key']);
 

@@ -64,6 +64,8 @@ interface Changed {
   readonly catalog: number;
   readonly block: number;
   readonly cells: readonly Cells[];
+  /** Which columns differ from what is stored. */
+  readonly isChanged: boolean[];
 }
 
 /** Decides about a cell; a missing value as its column stores it. */
@@ -88,17 +90,19 @@ export function facetBlocks(db: Db): FacetBlocks {
     const bytes = read.get([catalog, block, index])?.[0];
     return cellsOf(COLUMNS[index] ?? 'currency', Buffer.isBuffer(bytes) ? bytes : null);
   };
-  const changing = (catalog: number, block: number): readonly Cells[] => {
+  const changing = (catalog: number, block: number): Changed => {
     const name = `${catalog} ${block}`;
     const known = pending.get(name);
-    if (known) return known.cells;
+    if (known) return known;
     const cells = COLUMNS.map((_, index) => load(catalog, block, index));
-    pending.set(name, { catalog, block, cells });
-    return cells;
+    const changed = { catalog, block, cells, isChanged: COLUMNS.map(() => false) };
+    pending.set(name, changed);
+    return changed;
   };
   const flush = (): void => {
-    for (const { catalog, block, cells } of pending.values()) {
+    for (const { catalog, block, cells, isChanged } of pending.values()) {
       for (const [index, column] of cells.entries()) {
+        if (!isChanged[index]) continue;
         const bytes = new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
         write.run([catalog, block, index, bytes]);
       }
@@ -165,11 +169,13 @@ export function facetBlocks(db: Db): FacetBlocks {
       }
     },
     put: (catalog, key, facets) => {
-      const cells = changing(catalog, Math.floor(key / KEYS));
+      const { cells, isChanged } = changing(catalog, Math.floor(key / KEYS));
       for (const [index, column] of COLUMNS.entries()) {
         const cell = facets ? cellOf(column, facets) : (MISSING[column] ?? 0);
         const of = cells[index];
-        if (of) of[key % KEYS] = cell;
+        if (!of || of[key % KEYS] === cell) continue;
+        of[key % KEYS] = cell;
+        isChanged[index] = true;
       }
     },
     matching: (catalog, conditions, { after, limit }) => {

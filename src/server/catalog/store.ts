@@ -1,6 +1,7 @@
 import type { Cell, DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { CATALOG_1 } from '#server/migrations/catalog-1.ts';
+import { CATALOG_2 } from '#server/migrations/catalog-2.ts';
 import { facetBlocks } from './facet-blocks.ts';
 import { feedTable } from './feed-table.ts';
 import type { FeedTable } from './feed-table.ts';
@@ -39,7 +40,7 @@ export interface CatalogStore {
   close(): void;
 }
 
-export const CATALOG_KIND = { application: 0x47536361, steps: [CATALOG_1] };
+export const CATALOG_KIND = { application: 0x47536361, steps: [CATALOG_1, CATALOG_2] };
 
 function catalogOf([id, user, name]: readonly Cell[]): StoredCatalog {
   return { id: Number(id), user: String(user), name: String(name) };

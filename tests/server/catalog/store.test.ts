@@ -13,6 +13,7 @@ import {
 } from '#core/catalog/filter.ts';
 import type { Product } from '#core/catalog/product.ts';
 import { readProduct } from '#core/catalog/read-product.ts';
+import type { Written } from '#server/catalog/product-table.ts';
 import { openCatalogs } from '#server/catalog/store.ts';
 import { product } from '#tests/support/products.ts';
 
@@ -28,6 +29,13 @@ function valid(id: string, changes: object = {}): Product {
   const read = readProduct(product(id, changes));
   if (!read.product) throw new RangeError(`expected a valid product, got ${JSON.stringify(read)}`);
   return read.product;
+}
+
+/** Writes one product. */
+function putOne(catalog: number, one: Product, at = 0): Written {
+  const [written] = store.products.put(catalog, [{ product: one, digest: null }], at);
+  if (!written) throw new RangeError('expected what became of a product, got nothing');
+  return written;
 }
 
 let users = 0;
@@ -77,7 +85,7 @@ describe('filters', () => {
         (raw, filters) => {
           const catalog = newCatalog();
           const all = raw.map((changes, i) => valid(`p${i}`, changes));
-          for (const one of all) store.products.put(catalog, one, 0);
+          for (const one of all) putOne(catalog, one);
           const expected = all
             .filter((one) => filters.every((filter) => meets(facetsOf(one), filter)))
             .map(({ id }) => id);
@@ -100,8 +108,7 @@ describe('filters', () => {
 describe('products', () => {
   it('have their earlier prices, availability and sale periods, with their times', () => {
     const catalog = newCatalog();
-    const put = (changes: object, at: number) =>
-      store.products.put(catalog, valid('a', changes), at);
+    const put = (changes: object, at: number) => putOne(catalog, valid('a', changes), at);
     const { key } = put({}, 1);
     expect(put({ title: 'Other' }, 2)).toEqual({ key, did: 'updated' });
     expect(put({ title: 'Other', price: '19.00 USD' }, 3).did).toBe('updated');
@@ -120,7 +127,7 @@ describe('products', () => {
     const catalog = newCatalog();
     const keys = ['a', 'b', 'c'].map((id) => {
       const grouped = valid(id, { item_group_id: 'g' });
-      return store.products.put(catalog, grouped, 0).key;
+      return putOne(catalog, grouped).key;
     });
     store.remove(catalog);
     const other = openCatalogs(file);
@@ -128,6 +135,6 @@ describe('products', () => {
     other.close();
     expect(keys.some((key) => store.products.has(catalog, key))).toBe(false);
     expect(store.products.page(catalog, { group: null, after: 0, limit: 5 })).toEqual([]);
-    expect(store.products.put(newCatalog(), valid('a'), 0).key).toBeGreaterThan(Math.max(...keys));
+    expect(putOne(newCatalog(), valid('a')).key).toBeGreaterThan(Math.max(...keys));
   });
 });
