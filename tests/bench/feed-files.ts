@@ -32,7 +32,7 @@ const KINDS = ['Shoes', 'Bags', 'Pans', 'Lamps', 'Tents', 'Chairs', 'Rugs', 'Mug
 const BLOCK = 1024 * 1024;
 
 /** Characters of a description that brings a row of CSV to some 850 bytes. */
-const DESCRIPTION = 430;
+const DESCRIPTION = 550;
 
 function of<T>(list: readonly T[], n: number): T {
   return list[n % list.length] as T;

@@ -13,6 +13,7 @@ import { benchCsv } from './csv.ts';
 import { benchCounts } from './counts.ts';
 import { benchCreate } from './create.ts';
 import { benchEngines } from './engines.ts';
+import { benchFeed } from './feed.ts';
 import { benchImport } from './import.ts';
 import { benchMedia } from './media.ts';
 import { benchMerge } from './merge.ts';
@@ -47,6 +48,7 @@ const ALONE: ReadonlySet<Part> = new Set([
   'auth',
   'webhooks',
   'ads',
+  'feed',
 ]);
 
 /** Finds stories in real posts. */
@@ -141,6 +143,9 @@ async function bench(options: Options): Promise<void> {
   if (parts.has('auth')) await benchAuth(join(folder, 'auth'), quick ? 2000 : 20_000);
   if (parts.has('ads')) {
     await benchAds(join(folder, 'ads'), quick ? 500 : 10_000, quick ? 15 : 60);
+  }
+  if (parts.has('feed')) {
+    await benchFeed(join(folder, 'feed'), (quick ? 128 : 1024) * 2 ** 20, quick ? 5 : 15);
   }
   if (parts.has('rules')) {
     await benchRules(quick);

@@ -22,6 +22,7 @@ const PARTS = [
   'stream',
   'news',
   'ads',
+  'feed',
 ] as const;
 export type Part = (typeof PARTS)[number];
 

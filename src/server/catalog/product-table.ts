@@ -1,3 +1,4 @@
+import { ATTRIBUTES } from '#core/catalog/attribute.ts';
 import { facetsOf } from '#core/catalog/filter.ts';
 import type { Product } from '#core/catalog/product.ts';
 import type { Cell, Db, Value } from '#server/db/driver.ts';
@@ -74,11 +75,23 @@ interface StoredText {
   readonly text: string;
 }
 
+/** Values of a product as stored, the same text for equal products: its attributes in their order. */
+function fieldsOf(product: Product): string {
+  return JSON.stringify(ATTRIBUTES.map((name) => product[name]));
+}
+
+function productOf(fields: string): Product {
+  const values = JSON.parse(fields) as unknown[];
+  return Object.fromEntries(
+    ATTRIBUTES.map((name, place) => [name, values[place]]),
+  ) as unknown as Product;
+}
+
 function storedOf([key, group, fields]: readonly Cell[]): StoredProduct {
   return {
     key: Number(key),
     group: group === null ? null : Number(group),
-    product: JSON.parse(String(fields)) as Product,
+    product: productOf(String(fields)),
   };
 }
 
@@ -167,7 +180,7 @@ export function productTable(db: Db, facets: FacetBlocks): ProductTable {
     at: number,
   ): void => {
     update.run([group, fields, before.key]);
-    const earlier = JSON.parse(before.text) as Product;
+    const earlier = productOf(before.text);
     if (!isChanged(earlier, product)) return;
     const { price, sale_price, availability, sale_price_effective_date } = earlier;
     addChange.run([before.key, at, price, sale_price, availability, sale_price_effective_date]);
@@ -192,7 +205,7 @@ export function productTable(db: Db, facets: FacetBlocks): ProductTable {
     put: (catalog, products, at) =>
       facets.write('product', () => {
         const stored = storedBy(catalog, products);
-        const texts = products.map(({ product }) => JSON.stringify(product));
+        const texts = products.map(({ product }) => fieldsOf(product));
         const isChangedAt = (n: number, { id }: Product): boolean =>
           stored.get(id)?.text !== texts[n];
         const changed = products.filter(({ product }, n) => isChangedAt(n, product));

@@ -79,8 +79,9 @@ const SUFFIXES = ['', '-journal', '-wal', '-shm'];
 
 function openFile(file: string): Db {
   const db = openDb(file, { logged: false, flushed: false });
-  // Ids are sorted in a file, too.
+  // Ids are sorted in a file, too. Nothing of it is needed after a failure.
   db.exec('PRAGMA temp_store = FILE; PRAGMA cache_size = -16384;');
+  db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;');
   db.exec(`
     CREATE TABLE seen (number INTEGER PRIMARY KEY, line INTEGER NOT NULL, id TEXT NOT NULL);
     CREATE TABLE repeated (id TEXT PRIMARY KEY) WITHOUT ROWID;

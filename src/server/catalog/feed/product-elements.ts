@@ -23,6 +23,9 @@ const MOST_ATTRIBUTES = 100;
 /** Characters of a product, and of a text, a tag or a comment: as many as a row of CSV may have. */
 const MOST_CHARACTERS = 128 * 1024;
 
+/** Names of elements that are remembered. */
+const MOST_NAMES = 1000;
+
 /** How strong a value is: that of a `g:` element replaces that of another, and a plain one that of a substitute. */
 const STRENGTH = { content: 1, summary: 2, plain: 3, product: 4 } as const;
 type Strength = keyof typeof STRENGTH;
@@ -66,14 +69,13 @@ function put(item: Item, { attribute, strength }: Field, value: string): void {
   }
 }
 
-/** Entries of Atom have summaries and contents for descriptions. */
-function fieldOf({ uri, local, name }: SaxesTagNS, ignored: IgnoredNames): Field | null {
+/** What an element gives; null for nothing. Entries of Atom have summaries and contents for descriptions. */
+function fieldOf({ uri, local }: SaxesTagNS): Field | null {
   const attribute = uri === PRODUCTS || uri === '' || uri === ATOM ? attributeOf(local) : null;
   if (attribute) return { attribute, strength: uri === PRODUCTS ? 'product' : 'plain' };
   if (uri === ATOM && (local === 'summary' || local === 'content')) {
     return { attribute: 'description', strength: local };
   }
-  ignored.add(name);
   return null;
 }
 
@@ -100,6 +102,8 @@ export class ElementReader {
   #item: Item | null = null;
   #field: Field | null = null;
   #text: string[] = [];
+  /** What elements give by their local names, each in the namespace in which it was met last. */
+  readonly #fields = new Map<string, { readonly uri: string; readonly field: Field | null }>();
 
   constructor(file: string, ignored: IgnoredNames) {
     this.#file = file;
@@ -184,7 +188,8 @@ export class ElementReader {
   /** Begins an element of a product. */
   #begin(item: Item, tag: SaxesTagNS): void {
     this.#text = [];
-    this.#field = fieldOf(tag, this.#ignored);
+    this.#field = this.#fieldOf(tag);
+    if (!this.#field) this.#ignored.add(tag.name);
     if (tag.uri !== ATOM || tag.local !== 'link') return;
     // An entry has its address as an attribute, next to those of other representations (RFC 4287, section 4.2.7).
     this.#field = null;
@@ -192,6 +197,15 @@ export class ElementReader {
     if (href && (!rel || rel.value === 'alternate')) {
       put(item, { attribute: 'link', strength: 'plain' }, href.value);
     }
+  }
+
+  /** Feeds repeat few names. */
+  #fieldOf(tag: SaxesTagNS): Field | null {
+    const known = this.#fields.get(tag.local);
+    if (known?.uri === tag.uri) return known.field;
+    const field = fieldOf(tag);
+    if (this.#fields.size < MOST_NAMES) this.#fields.set(tag.local, { uri: tag.uri, field });
+    return field;
   }
 
   #close(): void {

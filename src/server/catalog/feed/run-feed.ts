@@ -38,7 +38,7 @@ export interface FeedRunDeps {
 }
 
 /** Rows of a transaction: enough that its cost hardly counts, and it does not keep other writers waiting. */
-const BATCH = 1000;
+const BATCH = 2000;
 
 /** Characters of a transaction, which is in memory as a whole. */
 const BATCH_CHARACTERS = 4 * 1024 * 1024;
@@ -145,7 +145,10 @@ function refusal(parameter: string, message: string, value?: string): FieldNote 
 function readRow({ values, fault }: ProductRow): ProductReading {
   if (!values) return { product: null, errors: [refusal('row', fault)], warnings: [] };
   const raw: Record<string, string> = {};
-  for (const [place, name] of ATTRIBUTES.entries()) raw[name] = values[place] ?? '';
+  for (let place = 0; place < ATTRIBUTES.length; place++) {
+    const [name, value] = [ATTRIBUTES[place], values[place]];
+    if (name !== undefined && value !== undefined && value !== '') raw[name] = value;
+  }
   return readProduct(raw);
 }
 
