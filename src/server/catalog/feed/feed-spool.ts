@@ -49,17 +49,17 @@ export interface FeedSpool {
   close(): void;
 }
 
-/** Separates the values of a row; JSON does not escape it, so a batch costs little to read and write. */
+/** Separates the values of a row. */
 const SEPARATOR = '\u007f';
 
-/** Values of a row as one text, different for different values. */
+/** What a text column does not give back as it was. */
+const UNSTORED = /[\0\ud800-\udfff]/;
+
+/** Values of a row as one text, different for different values, that a text column gives back. */
 export function packed(values: readonly string[]): string {
-  for (const value of values) {
-    if (value.includes(SEPARATOR)) {
-      return JSON.stringify(values).replaceAll(SEPARATOR, '\\u007f');
-    }
-  }
-  return values.join(SEPARATOR);
+  const text = values.join(SEPARATOR);
+  const isPlain = !UNSTORED.test(text) && !values.some((value) => value.includes(SEPARATOR));
+  return isPlain ? text : JSON.stringify(values).replaceAll(SEPARATOR, '\\u007f');
 }
 
 function unpacked(text: string): readonly string[] {
@@ -67,12 +67,17 @@ function unpacked(text: string): readonly string[] {
   return values.length === ATTRIBUTES.length ? values : (JSON.parse(text) as string[]);
 }
 
-/** A row as stored; its fault is '' unless it is malformed. */
-type Cells = readonly [number: number, line: number, text: string, digest: string, fault: string];
+/** A row as stored, apart from its text; its fault is '' unless it is malformed. */
+type Cells = readonly [number: number, line: number, length: number, digest: string, fault: string];
 
-function spooledOf([number, line, text, digest, fault]: Cells): SpooledRow {
-  const values = fault === '' ? unpacked(text) : null;
-  return { number, row: { line, values, fault }, text, digest };
+/** Rows of a batch from their cells and from their texts, one after the other. */
+function spooledRows(cells: readonly Cells[], texts: string): SpooledRow[] {
+  let from = 0;
+  return cells.map(([number, line, length, digest, fault]) => {
+    const text = texts.slice(from, (from += length));
+    const values = fault === '' ? unpacked(text) : null;
+    return { number, row: { line, values, fault }, text, digest };
+  });
 }
 
 const SUFFIXES = ['', '-journal', '-wal', '-shm'];
@@ -85,7 +90,7 @@ function openFile(file: string): Db {
   db.exec(`
     CREATE TABLE seen (number INTEGER PRIMARY KEY, line INTEGER NOT NULL, id TEXT NOT NULL);
     CREATE TABLE repeated (id TEXT PRIMARY KEY) WITHOUT ROWID;
-    CREATE TABLE batch (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, rows TEXT NOT NULL);
+    CREATE TABLE batch (first INTEGER PRIMARY KEY, count INTEGER NOT NULL, rows TEXT NOT NULL, texts TEXT NOT NULL);
   `);
   return db;
 }
@@ -100,9 +105,9 @@ export function openFeedSpool(file: string): FeedSpool {
   const addSeen = db.prepare(
     "INSERT INTO seen (number, line, id) SELECT ? + key, value ->> 0, value ->> 1 FROM json_each(?) WHERE value ->> 1 <> ''",
   );
-  const addBatch = db.prepare('INSERT INTO batch (first, count, rows) VALUES (?, ?, ?)');
+  const addBatch = db.prepare('INSERT INTO batch (first, count, rows, texts) VALUES (?, ?, ?, ?)');
   const batches = db.prepare(
-    'SELECT first, count, rows FROM batch WHERE first > ? ORDER BY first LIMIT 1',
+    'SELECT first, count, rows, texts FROM batch WHERE first > ? ORDER BY first LIMIT 1',
   );
   const some = db.prepare('SELECT 1 FROM repeated LIMIT 1');
   const repeated = db.prepare(
@@ -119,11 +124,12 @@ export function openFeedSpool(file: string): FeedSpool {
         const cells = rows.map(({ number, row, text, digest }): Cells => [
           number,
           row.line,
-          text,
+          text.length,
           digest,
           row.fault,
         ]);
-        addBatch.run([first, of.length, JSON.stringify(cells)]);
+        const texts = rows.map(({ text }) => text).join('');
+        addBatch.run([first, of.length, JSON.stringify(cells), texts]);
       }),
     finish: () =>
       db.write('repeated', () =>
@@ -136,7 +142,7 @@ export function openFeedSpool(file: string): FeedSpool {
         const found = isRepeated ? repeated.all([first, first + count]) : [];
         yield {
           count,
-          rows: (JSON.parse(String(row[2])) as Cells[]).map(spooledOf),
+          rows: spooledRows(JSON.parse(String(row[2])) as Cells[], String(row[3])),
           repeated: found.map(([number, line, id]) => ({
             number: Number(number),
             line: Number(line),

@@ -141,7 +141,7 @@ export class ElementReader {
       throw new FeedError('truncated', this.#file, why);
     }
     this.#parse(() => this.#parser.close());
-    if (!this.#isAnyItem && !KNOWN_ROOTS.has(this.#root)) {
+    if (!this.#isAnyItem && !KNOWN_ROOTS.has(this.#root.toLowerCase())) {
       const why = `has no products: expected rss/channel/item, feed/entry or product elements, found "${shown(this.#root)}".`;
       throw new FeedError('unknown-kind', this.#file, why);
     }
@@ -179,7 +179,7 @@ export class ElementReader {
     }
     const item = this.#item;
     if (!item) {
-      if (this.#depth === 1 || !ITEMS.has(tag.local)) return;
+      if (this.#depth === 1 || !ITEMS.has(tag.local.toLowerCase())) return;
       this.#item = newItem(this.#depth, this.#parser.line);
       this.#isAnyItem = true;
     } else if (this.#depth === item.depth + 1) this.#begin(item, tag);
