@@ -21,7 +21,7 @@ export const FILTER_OPERATORS = [
 ] as const;
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];
 
-type Comparison = (typeof COMPARISONS)[number];
+export type Comparison = (typeof COMPARISONS)[number];
 type TextOperator = (typeof TEXT_OPERATORS)[number];
 export type TextAttribute = (typeof PATHS)[number] | CustomLabel;
 
@@ -128,7 +128,7 @@ export function facetsOf(product: Product): Facets {
 }
 
 /** Whether a number compares with another as an operator says. */
-export function compares(operator: Comparison, value: number, to: number): boolean {
+function compares(operator: Comparison, value: number, to: number): boolean {
   if (operator === 'EQUAL_TO') return value === to;
   return operator === 'GREATER_THAN' ? value > to : value < to;
 }

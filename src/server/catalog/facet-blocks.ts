@@ -1,6 +1,8 @@
-import { matchesText, compares } from '#core/catalog/filter.ts';
-import type { Condition, Facets } from '#core/catalog/filter.ts';
+import { matchesText } from '#core/catalog/filter.ts';
+import type { Comparison, Condition, Facets } from '#core/catalog/filter.ts';
 import type { Db } from '#server/db/driver.ts';
+import { between, decidedBy, rangeOf } from './facet-cells.ts';
+import type { CellRange, Cells, CellTest } from './facet-cells.ts';
 import { facetTexts } from './facet-texts.ts';
 
 /**
@@ -49,8 +51,6 @@ const MISSING: Readonly<Partial<Record<Column, number>>> = {
   inventory: -1,
 };
 
-type Cells = Int32Array | Float64Array;
-
 function cellsOf(column: Column, bytes: Buffer | null): Cells {
   const Kind = IS_WIDE.has(column) ? Float64Array : Int32Array;
   if (!bytes) return new Kind(KEYS).fill(MISSING[column] ?? 0);
@@ -68,8 +68,14 @@ interface Changed {
   readonly isChanged: boolean[];
 }
 
-/** Decides about a cell; a missing value as its column stores it. */
-type Test = (cell: number) => boolean;
+/** The currency's cell is 0 where there is no product. */
+const IS_PRODUCT = between(1, Infinity);
+
+/** A test of amounts and numbers, which are whole; a missing one is below 0. */
+function numberTest(operator: Comparison, to: number): CellTest {
+  if (operator === 'EQUAL_TO') return between(to, to);
+  return operator === 'GREATER_THAN' ? between(to + 1, Infinity) : between(0, to - 1);
+}
 
 export function facetBlocks(db: Db): FacetBlocks {
   const texts = facetTexts(db);
@@ -82,7 +88,15 @@ export function facetBlocks(db: Db): FacetBlocks {
   const blocksOf = db.prepare(
     'SELECT block FROM facet WHERE catalog = ? AND attribute = 0 AND block >= ? ORDER BY block',
   );
-  const remove = db.prepare('DELETE FROM facet WHERE catalog = ?');
+  const rangesOf = db.prepare(
+    'SELECT block, range FROM facet_range WHERE catalog = ? AND attribute = ? AND block >= ?',
+  );
+  const writeRange = db.prepare(
+    'INSERT OR REPLACE INTO facet_range (catalog, attribute, block, range) VALUES (?, ?, ?, ?)',
+  );
+  const remove = ['facet', 'facet_range'].map((table) =>
+    db.prepare(`DELETE FROM ${table} WHERE catalog = ?`),
+  );
   const pending = new Map<string, Changed>();
   let isWriting = false;
 
@@ -105,6 +119,7 @@ export function facetBlocks(db: Db): FacetBlocks {
         if (!isChanged[index]) continue;
         const bytes = new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
         write.run([catalog, block, index, bytes]);
+        writeRange.run([catalog, index, block, JSON.stringify(rangeOf(column))]);
       }
     }
   };
@@ -114,19 +129,15 @@ export function facetBlocks(db: Db): FacetBlocks {
     return value ?? MISSING[column] ?? 0;
   };
 
-  /** A test of texts that decides about each text once. */
-  const textTest = (isMet: (text: string | null) => boolean): Test => {
-    const decided: (boolean | undefined)[] = [];
-    return (cell) => (decided[cell] ??= isMet(cell === 0 ? null : texts.textOf(cell)));
-  };
+  const textTest = (isMet: (text: string | null) => boolean): CellTest =>
+    decidedBy((cell) => isMet(cell === 0 ? null : texts.textOf(cell)));
   /** What the cells of each column must pass. */
-  const testsOf = (conditions: readonly Condition[]): readonly (readonly [Column, Test])[] => {
-    const amounts = conditions.flatMap((one): [Column, Test][] => {
+  const testsOf = (conditions: readonly Condition[]): readonly (readonly [Column, CellTest])[] => {
+    const amounts = conditions.flatMap((one): [Column, CellTest][] => {
       if (one.of === 'text') return [];
       const { of, operator, value } = one;
       const column = of === 'money' ? one.attribute : of;
-      const to = typeof value === 'number' ? value : value.amount;
-      return [[column, (cell) => cell >= 0 && compares(operator, cell, to)]];
+      return [[column, numberTest(operator, typeof value === 'number' ? value : value.amount)]];
     });
     const currencies = conditions.flatMap((one) =>
       one.of === 'money' ? [one.value.currency] : [],
@@ -134,11 +145,11 @@ export function facetBlocks(db: Db): FacetBlocks {
     const wanted = conditions.filter((one) => one.of === 'text');
     return [
       ...amounts,
-      ...currencies.map((currency): [Column, Test] => [
+      ...currencies.map((currency): [Column, CellTest] => [
         'currency',
         textTest((text) => text === currency),
       ]),
-      ...[...new Set(wanted.map((one) => one.attribute))].map((attribute): [Column, Test] => {
+      ...[...new Set(wanted.map((one) => one.attribute))].map((attribute): [Column, CellTest] => {
         const all = wanted.filter((one) => one.attribute === attribute);
         return [
           attribute,
@@ -148,6 +159,37 @@ export function facetBlocks(db: Db): FacetBlocks {
         ];
       }),
     ];
+  };
+  /** Blocks of which a test surely keeps no product. */
+  const blocksWithout = (
+    catalog: number,
+    from: number,
+    tests: readonly (readonly [Column, CellTest])[],
+  ): Set<number> => {
+    const without = new Set<number>();
+    for (const [column, test] of tests) {
+      for (const [block, range] of rangesOf.all([catalog, COLUMNS.indexOf(column), from])) {
+        if (without.has(Number(block))) continue;
+        if (!test.mayKeep(JSON.parse(String(range)) as CellRange)) without.add(Number(block));
+      }
+    }
+    return without;
+  };
+  /** The keys of a block's products that pass all tests, in `places`. @returns How many. */
+  const keptOf = (
+    catalog: number,
+    block: number,
+    tests: readonly (readonly [Column, CellTest])[],
+    { places, after }: { readonly places: Int32Array; readonly after: number },
+  ): number => {
+    let count = 0;
+    for (let i = Math.max(0, after + 1 - block * KEYS); i < KEYS; i++) places[count++] = i;
+    count = IS_PRODUCT.keep(load(catalog, block, 0), places, count);
+    for (const [column, test] of tests) {
+      if (count === 0) break;
+      count = test.keep(load(catalog, block, COLUMNS.indexOf(column)), places, count);
+    }
+    return count;
   };
 
   return {
@@ -180,24 +222,25 @@ export function facetBlocks(db: Db): FacetBlocks {
     },
     matching: (catalog, conditions, { after, limit }) => {
       const tests = testsOf(conditions);
+      const from = Math.floor((after + 1) / KEYS);
+      // Most pages are full after the first block.
+      let without: Set<number> | null = null;
+      const places = new Int32Array(KEYS);
       const found: number[] = [];
-      for (const [number] of blocksOf.all([catalog, Math.floor((after + 1) / KEYS)])) {
+      for (const [number] of blocksOf.all([catalog, from])) {
         const block = Number(number);
-        const first = block * KEYS;
-        const products = load(catalog, block, 0);
-        let met: number[] = [];
-        for (let i = Math.max(0, after + 1 - first); i < KEYS; i++)
-          if (products[i] !== 0) met.push(i);
-        for (const [column, test] of tests) {
-          if (met.length === 0) break;
-          const cells = load(catalog, block, COLUMNS.indexOf(column));
-          met = met.filter((i) => test(cells[i] ?? 0));
+        if (without?.has(block)) continue;
+        const count = keptOf(catalog, block, tests, { places, after });
+        for (const place of places.subarray(0, Math.min(count, limit - found.length))) {
+          found.push(block * KEYS + place);
         }
-        for (const i of met.slice(0, limit - found.length)) found.push(first + i);
         if (found.length === limit) break;
+        without ??= blocksWithout(catalog, block + 1, tests);
       }
       return found;
     },
-    remove: (catalog) => void remove.run([catalog]),
+    remove: (catalog) => {
+      for (const statement of remove) statement.run([catalog]);
+    },
   };
 }

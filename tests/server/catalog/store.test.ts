@@ -102,7 +102,7 @@ describe('filters', () => {
           store.remove(catalog);
         },
       ),
-      { numRuns: 60 },
+      { numRuns: 20 },
     );
   });
 });
