@@ -17,8 +17,8 @@ const MOST_INVENTORY = 1_000_000_000;
 const MOST_SHOWN = 100;
 
 /**
- * Version of what a text is read as. Raise it with every change of what {@link readProduct} accepts or returns, so that
- * rows of feeds are read again.
+ * Version of what a text is read as. Raise it with every change of {@link ATTRIBUTES} and of what {@link readProduct}
+ * accepts or returns, so that rows of feeds are read again.
  */
 export const READING = 1;
 

@@ -160,7 +160,7 @@ export function facetBlocks(db: Db): FacetBlocks {
       }),
     ];
   };
-  /** Blocks of which a test surely keeps no product. */
+  /** Blocks in which no product can pass a test. */
   const blocksWithout = (
     catalog: number,
     from: number,
@@ -170,13 +170,13 @@ export function facetBlocks(db: Db): FacetBlocks {
     for (const [column, test] of tests) {
       for (const [block, range] of rangesOf.all([catalog, COLUMNS.indexOf(column), from])) {
         if (without.has(Number(block))) continue;
-        if (!test.mayKeep(JSON.parse(String(range)) as CellRange)) without.add(Number(block));
+        if (!test.mayPass(JSON.parse(String(range)) as CellRange)) without.add(Number(block));
       }
     }
     return without;
   };
   /** The keys of a block's products that pass all tests, in `places`. @returns How many. */
-  const keptOf = (
+  const passing = (
     catalog: number,
     block: number,
     tests: readonly (readonly [Column, CellTest])[],
@@ -184,10 +184,10 @@ export function facetBlocks(db: Db): FacetBlocks {
   ): number => {
     let count = 0;
     for (let i = Math.max(0, after + 1 - block * KEYS); i < KEYS; i++) places[count++] = i;
-    count = IS_PRODUCT.keep(load(catalog, block, 0), places, count);
+    count = IS_PRODUCT.select(load(catalog, block, 0), places, count);
     for (const [column, test] of tests) {
       if (count === 0) break;
-      count = test.keep(load(catalog, block, COLUMNS.indexOf(column)), places, count);
+      count = test.select(load(catalog, block, COLUMNS.indexOf(column)), places, count);
     }
     return count;
   };
@@ -230,7 +230,7 @@ export function facetBlocks(db: Db): FacetBlocks {
       for (const [number] of blocksOf.all([catalog, from])) {
         const block = Number(number);
         if (without?.has(block)) continue;
-        const count = keptOf(catalog, block, tests, { places, after });
+        const count = passing(catalog, block, tests, { places, after });
         for (const place of places.subarray(0, Math.min(count, limit - found.length))) {
           found.push(block * KEYS + place);
         }

@@ -29,39 +29,39 @@ export function rangeOf(cells: Cells): CellRange {
   return { is: 'between', least, most };
 }
 
-/** What a filter keeps of a column; a missing value is as the column stores it. */
+/** Decides about the cells of a column; a missing value is as the column stores it. */
 export interface CellTest {
-  /** Whether any cell of a range could be kept. */
-  mayKeep(range: CellRange): boolean;
-  /** Keeps those of the first `count` places whose cells pass, in front and in order. @returns How many. */
-  keep(cells: Cells, places: Int32Array, count: number): number;
+  /** Whether any cell of a range could pass. */
+  mayPass(range: CellRange): boolean;
+  /** Selects those of the first `count` places whose cells pass, in front and in order. @returns How many. */
+  select(cells: Cells, places: Int32Array, count: number): number;
 }
 
 /** Cells between two bounds, both included. */
 export function between(least: number, most: number): CellTest {
   return {
-    mayKeep: (range) =>
+    mayPass: (range) =>
       range.is === 'between'
         ? range.most >= least && range.least <= most
         : range.values.some((value) => value >= least && value <= most),
-    keep: (cells, places, count) => {
-      let kept = 0;
+    select: (cells, places, count) => {
+      let passed = 0;
       for (let i = 0; i < count; i++) {
         const place = places[i] ?? 0;
         const cell = cells[place] ?? NaN;
-        if (cell >= least && cell <= most) places[kept++] = place;
+        if (cell >= least && cell <= most) places[passed++] = place;
       }
-      return kept;
+      return passed;
     },
   };
 }
 
 const UNKNOWN = 0;
-const KEPT = 1;
-const REFUSED = 2;
+const PASSES = 1;
+const FAILS = 2;
 
 /** Cells that are whole numbers from 0 on, about each of which is decided once. */
-export function decidedBy(isKept: (cell: number) => boolean): CellTest {
+export function decidedBy(passes: (cell: number) => boolean): CellTest {
   let decisions = new Uint8Array(1024);
   const decide = (cell: number): number => {
     if (cell >= decisions.length) {
@@ -69,22 +69,22 @@ export function decidedBy(isKept: (cell: number) => boolean): CellTest {
       longer.set(decisions);
       decisions = longer;
     }
-    return (decisions[cell] = isKept(cell) ? KEPT : REFUSED);
+    return (decisions[cell] = passes(cell) ? PASSES : FAILS);
   };
   return {
-    mayKeep: (range) =>
+    mayPass: (range) =>
       range.is === 'between' ||
-      range.values.some((cell) => (decisions[cell] || decide(cell)) === KEPT),
-    keep: (cells, places, count) => {
-      let kept = 0;
+      range.values.some((cell) => (decisions[cell] || decide(cell)) === PASSES),
+    select: (cells, places, count) => {
+      let passed = 0;
       for (let i = 0; i < count; i++) {
         const place = places[i] ?? 0;
         const cell = cells[place] ?? 0;
         let decision = decisions[cell] ?? UNKNOWN;
         if (decision === UNKNOWN) decision = decide(cell);
-        if (decision === KEPT) places[kept++] = place;
+        if (decision === PASSES) places[passed++] = place;
       }
-      return kept;
+      return passed;
     },
   };
 }
