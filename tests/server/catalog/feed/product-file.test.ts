@@ -252,7 +252,7 @@ describe('a broken feed ends with the reason', () => {
     [
       'compressed a thousandfold',
       'CSV',
-      gzipSync(`id\n${' \n'.repeat(34_000_000)}`),
+      gzipSync(`id\n${'x'.repeat(70_000_000)}`),
       'unpacks to more than 250 times its size',
     ],
   ])('%s as %s', async (_, format, content, reason) => {
