@@ -1,3 +1,4 @@
+import { existsSync, readFileSync } from 'node:fs';
 import { runFeed } from '#server/catalog/feed/run-feed.ts';
 import type { FeedFormat } from '#server/catalog/feed/product-file.ts';
 import type { FeedRun } from '#server/catalog/feed/run-table.ts';
@@ -19,8 +20,16 @@ export interface FeedCost {
   /** Seconds of a processor. */
   readonly user: number;
   readonly system: number;
+  /** Seconds that its main thread could have run, but other processes did; null where the system does not say. */
+  readonly waited: number | null;
   /** Most memory of the process, MiB. */
   readonly memory: number;
+}
+
+/** Seconds that this thread has waited for a processor (Linux, Documentation/scheduler/sched-stats). */
+function waitedSoFar(): number | null {
+  const file = '/proc/self/schedstat';
+  return existsSync(file) ? Number(readFileSync(file, 'utf8').split(' ')[1]) / 1e9 : null;
 }
 
 const { store: file, path, format, source } = JSON.parse(process.argv[2] ?? '{}') as FeedJob;
@@ -28,6 +37,7 @@ const { store: file, path, format, source } = JSON.parse(process.argv[2] ?? '{}'
 const store = openCatalogs(file, { flushed: false });
 const catalog = (store.of('1') ?? store.add('1', 'Shop', 0)).id;
 const before = process.cpuUsage();
+const waitedBefore = waitedSoFar();
 let run: FeedRun | null = null;
 const signal = new AbortController().signal;
 const ms = await milliseconds(async () => {
@@ -35,6 +45,8 @@ const ms = await milliseconds(async () => {
   run = await runFeed({ ...deps, now: () => Date.now(), signal });
 });
 const { user, system } = process.cpuUsage(before);
+const waitedAfter = waitedSoFar();
+const waited = waitedAfter === null ? null : waitedAfter - (waitedBefore ?? 0);
 store.close();
 process.stdout.write(
   JSON.stringify({
@@ -42,6 +54,7 @@ process.stdout.write(
     ms,
     user: user / 1e6,
     system: system / 1e6,
+    waited,
     memory: process.resourceUsage().maxRSS / 1024,
   }),
 );
