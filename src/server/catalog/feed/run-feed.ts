@@ -43,6 +43,8 @@ const BATCH = 2000;
 /** Characters of a transaction, which is in memory as a whole. */
 const BATCH_CHARACTERS = 4 * 1024 * 1024;
 
+const NO_ROWS = { created: 0, updated: 0, unchanged: 0, refused: 0 };
+
 /** Characters of an id in the report. */
 const MOST_ID = 100;
 
@@ -165,7 +167,7 @@ function writeBatch(
   { count, rows, repeated }: SpooledBatch,
   feedNotes: readonly RowNotes[],
 ): void {
-  const figures = { created: 0, updated: 0, unchanged: 0, refused: repeated.length };
+  const figures = { ...NO_ROWS, refused: repeated.length };
   const notes = [...feedNotes, ...repeated.map(repeatedNote)];
   const ignored = new Set(repeated.map(({ number }) => number));
   const products: NewProduct[] = [];
@@ -190,13 +192,13 @@ function rowsOf({ created, updated, unchanged, refused }: FeedRun): number {
   return created + updated + unchanged + refused;
 }
 
-/** Writes what the spool has. @returns False if the catalog was removed. */
+/** Writes what the spool has. @returns The rows that the run has read; null if the catalog was removed. */
 async function write(
   deps: FeedRunDeps,
   run: FeedRun,
   feed: ProductFile,
   spool: FeedSpool,
-): Promise<boolean> {
+): Promise<number | null> {
   let done = rowsOf(run);
   for (const batch of spool.batches()) {
     // Lets the signal arrive.
@@ -207,16 +209,32 @@ async function write(
       writeBatch(deps, run.id, batch, done === 0 ? ignoredNote(feed) : []);
       return true;
     });
-    if (!isThere) return false;
+    if (!isThere) return null;
     done += batch.count;
     deps.onProgress?.(done);
   }
-  return true;
+  return done;
 }
 
-/** Ends a run. A fault of the file begins with its path, which is one of this machine. */
-function end({ store, now }: FeedRunDeps, run: FeedRun, fault: FeedError | null): FeedRun {
-  return store.runs.end(run.id, fault && fault.message.slice(fault.file.length + 2), now());
+/**
+ * Ends a run.
+ *
+ * @param notes - On the whole feed, unless a batch has them.
+ * @returns Null if the catalog was removed.
+ */
+function end(
+  { store, catalog, now }: FeedRunDeps,
+  { id }: FeedRun,
+  fault: FeedError | null,
+  notes: readonly RowNotes[],
+): FeedRun | null {
+  // The message begins with a path of this machine.
+  const text = fault && fault.message.slice(fault.file.length + 2);
+  return store.write('end-run', () => {
+    if (!store.has(catalog)) return null;
+    store.runs.add(id, NO_ROWS, notes);
+    return store.runs.end(id, text, now());
+  });
 }
 
 /**
@@ -230,17 +248,20 @@ function end({ store, now }: FeedRunDeps, run: FeedRun, fault: FeedError | null)
  */
 export async function runFeed(deps: FeedRunDeps): Promise<FeedRun | null> {
   const { store, catalog, path, format, charset = null, source, bounds = FEED_BOUNDS } = deps;
-  if (!store.has(catalog)) return null;
-  const run = store.runs.begin(catalog, source, deps.now());
+  const run = store.write('begin-run', () =>
+    store.has(catalog) ? store.runs.begin(catalog, source, deps.now()) : null,
+  );
+  if (!run) return null;
   const spool = openFeedSpool(deps.idFile);
   try {
     const feed = await openProductFile(path, { format, charset }, bounds);
     const fault = await read(deps, feed, spool, rowsOf(run));
     spool.finish();
-    return (await write(deps, run, feed, spool)) ? end(deps, run, fault) : null;
+    const done = await write(deps, run, feed, spool);
+    return done === null ? null : end(deps, run, fault, done === 0 ? ignoredNote(feed) : []);
   } catch (error) {
     if (!(error instanceof FeedError)) throw error;
-    return end(deps, run, error);
+    return end(deps, run, error, []);
   } finally {
     spool.close();
   }

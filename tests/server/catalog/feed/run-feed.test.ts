@@ -173,7 +173,11 @@ describe('a feed', () => {
     const rows = Array.from({ length: 2500 }, (_, i) => product(`p${i}`, { weight: i }));
     const ended = await run(csv(rows, [...COLUMNS, 'weight']));
     const message = 'Columns or elements that are not attributes of a product were ignored';
-    expect(store.runs.rules(ended?.id ?? 0)).toEqual([{ kind: 'warning', rule: message, rows: 1 }]);
+    const rules = [{ kind: 'warning', rule: message, rows: 1 }];
+    expect(store.runs.rules(ended?.id ?? 0)).toEqual(rules);
+    const empty = await run('id,weight\n');
+    expect(empty).toMatchObject({ ...NONE, fault: null });
+    expect(store.runs.rules(empty?.id ?? 0)).toEqual(rules);
     expect(store.runs.rows(ended?.id ?? 0, -1, 10)).toEqual([
       {
         number: 0,
@@ -255,6 +259,10 @@ describe('a feed', () => {
 
   it('ends with a catalog that is removed meanwhile', async () => {
     const { run, catalog } = shop();
+    const other = shop();
+    const remove = (): void => store.remove(other.catalog);
+    expect(await other.run(csv(two), { onProgress: remove })).toBeNull();
+    expect(store.runs.of(other.catalog)).toEqual([]);
     const rows = Array.from({ length: 150 }, (_, i) => product(`p${i}`));
     const running = run(csv(rows));
     store.remove(catalog);
