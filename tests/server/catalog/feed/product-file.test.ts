@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ATTRIBUTES } from '#core/catalog/attribute.ts';
 import { FEED_BOUNDS, openProductFile } from '#server/catalog/feed/product-file.ts';
@@ -153,6 +154,41 @@ describe('a feed', () => {
     const title = Buffer.concat(Array.from({ length: 40_001 }, () => Buffer.from([0x83, 0x5c])));
     const content = Buffer.concat([head, title, Buffer.from('</title></product></a>')]);
     expect((await reading(content, 'XML')).rows).toEqual([{ line: 1, title: 'ソ'.repeat(40_001) }]);
+  });
+
+  it('reads the same in every layout', async () => {
+    const names = ['id', 'title', 'custom_label_0'] as const;
+    // Return and the control characters of XML 1.0 differ by layout.
+    const value = fc
+      .string({ unit: fc.constantFrom(...'ab ,;"\t\n<&>]=ä😀\u007f') })
+      .map((text) => `x${text}x`);
+    const row = fc.record({ id: value, title: value, custom_label_0: value });
+    const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+    const escaped = (text: string): string =>
+      text.replaceAll('&', '&amp;').replaceAll('<', '&#60;').replaceAll('>', '&gt;');
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 4 }), async (rows) => {
+        const table = (delimiter: string): string =>
+          [
+            names.join(delimiter),
+            ...rows.map((row) => names.map((name) => quoted(row[name])).join(delimiter)),
+          ].join('\n');
+        const items = rows.map((row) =>
+          names.map((name) => `<g:${name}>${escaped(row[name])}</g:${name}>`).join(''),
+        );
+        const feeds = [
+          ['CSV', table(',')],
+          ['CSV', table(';')],
+          ['TSV', table('\t')],
+          ['XML', rss(items.map((item) => `<item>${item}</item>`).join(''))],
+        ] as const;
+        for (const [format, content] of feeds) {
+          const read = await reading(content, format);
+          expect(read).toMatchObject({ rows, fault: null });
+        }
+      }),
+      { numRuns: 40 },
+    );
   });
 
   it('reports what it ignores, once', async () => {
