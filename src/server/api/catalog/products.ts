@@ -45,7 +45,11 @@ export function putProducts(
     return { product: null, errors: [error], warnings: [] };
   });
   const valid = read.flatMap(({ product }) => (product ? [{ product, digest: null }] : []));
-  const written = store.write('products', () => store.products.put(catalog, valid, at));
+  const written = store.write('products', () => {
+    const all = store.products.put(catalog, valid, at);
+    if (all.some(({ did }) => did !== 'unchanged')) store.downloads.forget(catalog);
+    return all;
+  });
   const results = written.values();
   return read.map(({ product, warnings, errors }, index): ProductResult => {
     const { key, did } = (product && results.next().value) ?? { key: null, did: null };
@@ -61,8 +65,9 @@ export function putProducts(
 
 /** Removes products, all in one transaction. @returns What was removed and what was not, in the order of the keys. */
 export function removeProducts(store: CatalogStore, catalog: number, keys: readonly string[]) {
-  return store.write('remove-products', () =>
-    keys.map((key) =>
+  return store.write('remove-products', () => {
+    store.downloads.forget(catalog);
+    return keys.map((key) =>
       store.products.remove(catalog, Number(key))
         ? { product_key: key, failed_product_key: null, message: null }
         : {
@@ -70,6 +75,6 @@ export function removeProducts(store: CatalogStore, catalog: number, keys: reado
             failed_product_key: key,
             message: `Product ${key} was not found in this catalog`,
           },
-    ),
-  );
+    );
+  });
 }
