@@ -23,6 +23,7 @@ const PARTS = [
   'news',
   'ads',
   'feed',
+  'feed-busy',
 ] as const;
 export type Part = (typeof PARTS)[number];
 
