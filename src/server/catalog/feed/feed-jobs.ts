@@ -190,7 +190,8 @@ export function openFeedJobs(deps: FeedJobsDeps): FeedJobs {
     const one = running.get(catalog);
     one?.stop.abort(new Cancelled(why));
     await one?.done.catch(() => null);
-    const rest = await work.write(() => end(catalog, why));
+    // Another run may have begun since.
+    const rest = await work.write(() => (running.has(catalog) ? null : end(catalog, why)));
     return one !== undefined || rest !== null;
   };
 
