@@ -120,6 +120,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         '/apps',
         '/webhooks',
         '/streams',
+        '/catalogs',
       ].map((path) => [
         path,
         // The service answers its own pages alone, so the module server's look like them.

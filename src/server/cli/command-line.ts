@@ -9,6 +9,8 @@ import { EMITTED_TYPES } from '#contract/emitted-events.ts';
 import type { AdsOrder } from './ads.ts';
 import { adsOf } from './ads-options.ts';
 import { emitOf } from './emit-options.ts';
+import type { FeedCommand } from './feed.ts';
+import { feedOf } from './feed-options.ts';
 import { RATINGS } from '#core/notes/status.ts';
 import type { NoteOrder } from '#contract/note-orders.ts';
 import { REQUESTER } from '#contract/follow-requests.ts';
@@ -77,6 +79,7 @@ export type Order =
     }
   | ({ readonly command: 'emit'; readonly data: string } & ReturnType<typeof emitOf>)
   | { readonly command: 'ads'; readonly data: string; readonly ads: AdsOrder }
+  | { readonly command: 'feed'; readonly data: string; readonly feed: FeedCommand }
   | { readonly command: 'sample' | 'check' | 'reindex'; readonly data: string }
   | { readonly command: 'help'; readonly text: string }
   | { readonly command: 'version' };
@@ -95,6 +98,7 @@ const COMMANDS = [
   'note',
   'emit',
   'ads',
+  'feed',
   'sample',
   'check',
   'reindex',
@@ -168,6 +172,13 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     'time-zone': { type: 'string' },
     map: { type: 'string' },
   },
+  feed: {
+    user: { type: 'string' },
+    run: { type: 'string' },
+    'allow-private': { type: 'boolean' },
+    csv: { type: 'boolean' },
+    json: { type: 'boolean' },
+  },
   sample: {},
   check: {},
   reindex: {},
@@ -206,6 +217,8 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
       creates an event that nothing else here causes, such as a direct message
   groundswell ads import FILE --user NAME [--map name=column,…]
       adds campaigns and their figures from an advertiser console's CSV
+  groundswell feed run|report [--user NAME]
+      reads the product feed of a merchant now, and reports what its last runs did
   groundswell sample
       replaces the sample with a new one that ends now
   groundswell check
@@ -221,7 +234,7 @@ one browser, once, within an hour. The browser stays signed in when the service 
   --port N      port to listen on, 0 for any free port (default: ${DEFAULT_PORT})
   --open        open the address in the browser
   --allow-private
-                lets webhooks have addresses of this machine and its network, and http and ports
+                lets webhooks and feeds have addresses of this machine and its network, and webhooks http and ports
   --log-size N  megabytes of events kept for streams that reconnect, for at most 24 hours (default: ${DEFAULT_LOG_MB})
 ${COMMON_HELP}
 If GROUNDSWELL_PLATFORM_TOKEN is set, the real platform is a source too. Its requests cost money, up to your
@@ -343,6 +356,19 @@ of an advertiser console. A file that is imported again adds nothing. Rows that 
   --account ID      ad account of the user (default: one that the first import creates)
   --time-zone ZONE  of the ad account that is created, such as Europe/Berlin (default: America/Los_Angeles)
   --map PAIRS       names of CSV columns by field, such as campaign=Name,time=Day,impressions=Views
+${COMMON_HELP}`,
+  feed: `groundswell feed run [--user NAME] [--allow-private]
+groundswell feed report [--user NAME] [--run ID] [--csv]
+Reads the scheduled feed of a product catalog now, or reports when it is read next, what its last ten runs did, and
+which rows of the newest one have errors or warnings. If a service is running on the data folder, it reads the feed,
+and also as scheduled. A run that is interrupted by the end of the service continues when that starts again. The exit
+code of a run is 1 if it failed.
+
+  --user NAME      username of the merchant (default: the only one with a feed)
+  --allow-private  the feed may be on this machine and its network; a running service decides that itself; run only
+  --run ID         another run than the newest; report only
+  --csv            prints all rows that the run has stored, as CSV; report only
+  --json           prints one object on one line
 ${COMMON_HELP}`,
   sample: `groundswell sample
 Replaces the sample with a new one: about 200,000 invented Posts from three years, ending now.
@@ -553,6 +579,8 @@ export function readCommandLine(
       return { command: named, data, ...emitOf(positionals, values) };
     case 'ads':
       return { command: named, data, ads: adsOf(positionals, values, mapOf(values)) };
+    case 'feed':
+      return { command: named, data, feed: feedOf(positionals, values) };
     case 'sample':
     case 'check':
     case 'reindex':

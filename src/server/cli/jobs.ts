@@ -55,7 +55,7 @@ export function compactorOf(
 }
 
 /** Opens the jobs on a data folder that this process has locked. */
-export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link' | 'note'> {
+export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link' | 'note' | 'feed'> {
   /** Why no other job may touch the sample; null if none is running on it. */
   let sampleTaken: string | null = null;
   let reindexing = false;
