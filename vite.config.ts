@@ -121,6 +121,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         '/webhooks',
         '/streams',
         '/catalogs',
+        '/notes',
       ].map((path) => [
         path,
         // The service answers its own pages alone, so the module server's look like them.

@@ -69,6 +69,8 @@ const ImportReport = v.object({
   already: count,
   refused: count,
   relations: RelationFigures,
+  /** Posts of the files that notes were requested for, whether before or not. */
+  noteRequests: count,
   reasons: v.array(v.object({ file: v.string(), line: count, reason: v.string() })),
   seconds: v.number(),
   stopped: v.boolean(),

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#contract/operations.ts';
 import { stage } from '#tests/support/conformance.ts';
 import type { As } from '#tests/support/conformance.ts';
-import { noteOrders, requestOf } from '#tests/support/notes.ts';
+import { NOTE_WRITER, noteOrders, requestOf } from '#tests/support/notes.ts';
 
 // Rows of the specification's tables of operations and dates, of its Authentication 7, of platform-facts 8 and 12, and of
 // platform-facts-additions, section 8.
@@ -18,7 +18,7 @@ const on = stage(
   })),
 );
 const order = noteOrders(on.service, () => on.now);
-const writer = (name: string): As => on.user(name, { note_writer: true });
+const writer = (name: string): As => on.user(name, NOTE_WRITER);
 const alice = writer('alice');
 
 const ELIGIBLE = '/2/notes/search/posts_eligible_for_notes';

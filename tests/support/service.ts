@@ -20,6 +20,7 @@ import { openNews } from '#server/api/news/news.ts';
 import { startReporting } from '#server/api/news/reporting.ts';
 import type { Reporting } from '#server/api/news/reporting.ts';
 import type { FindSource } from '#server/http/current-source.ts';
+import type { RequestTable } from '#server/notes/request-table.ts';
 import { Slices } from '#server/posts/slices.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
 import { openAuth } from '#server/auth/tokens.ts';
@@ -85,7 +86,7 @@ export interface ServiceOptions {
   /** Folder of the built dashboard. */
   readonly assets?: string;
   /** Makes the service that imports files from the dashboard; by default there is none. */
-  readonly imports?: (folder: string, auth: Auth) => ImportService;
+  readonly imports?: (folder: string, auth: Auth, requests: RequestTable) => ImportService;
   /** The platform to relay to; by default there is none. */
   readonly platform?: PlatformOptions;
   /** When new stories of Your posts are sought; by default they are not. */
@@ -380,7 +381,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       port: () => port,
       assets: assets ?? join(folder, 'no-assets'),
       control: null,
-      ...(options.imports && { imports: options.imports(folder, auth) }),
+      ...(options.imports && { imports: options.imports(folder, auth, service.noteRequests) }),
       log: logLine,
     });
     const close = async (): Promise<void> => {

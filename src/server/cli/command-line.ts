@@ -152,6 +152,7 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     subscription: { type: 'string' },
     protected: { type: 'string' },
     email: { type: 'string' },
+    'ai-developer': { type: 'string' },
     'note-writer': { type: 'string' },
     'merchant-terms': { type: 'string' },
     approve: { type: 'string' },
@@ -163,6 +164,8 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     link: { type: 'string' },
     suggestion: { type: 'string' },
     count: { type: 'string' },
+    file: { type: 'string' },
+    map: { type: 'string' },
     json: { type: 'boolean' },
   },
   emit: { user: { type: 'string' }, json: { type: 'string' } },
@@ -309,7 +312,8 @@ longer protected, everyone who asked to follow it does.
   --subscription TYPE    ${SUBSCRIPTIONS.join(', ')}
   --protected yes|no     whether the Posts are hidden from all others
   --email ADDRESS        shown to the account's own tokens with the scope users.email
-  --note-writer yes|no   registered as an AI developer and approved to write community notes (default: no)
+  --ai-developer yes|no  whether the account is registered as an AI developer, which community notes need (default: no)
+  --note-writer yes|no   whether it is approved to write community notes (default: no)
   --merchant-terms yes|no
                          whether the terms of the product catalog are accepted (default: no)
   --approve NAME         lets the account follow; requests only
@@ -329,6 +333,7 @@ community keeps its Posts.
 ${COMMON_HELP}`,
   note: `groundswell note request ID… [--link ADDRESS] [--suggestion TEXT]
 groundswell note rate ID RATING [--count N]
+groundswell note rate --file FILE [--map name=column,…]
 groundswell note admit USERNAME
 Requests community notes for Posts of Your posts, which the programs of note writers then list; rates a note, from
 which its status follows; or lets a note writer write notes that are not tests without the test notes that this
@@ -338,6 +343,9 @@ otherwise takes. See groundswell user --help for how an account becomes a note w
   --link ADDRESS     a source that a note could name; request only
   --suggestion TEXT  what a note could say; request only
   --count N          how many ratings to add, at most 1000 (default: 1); rate only
+  --file FILE        CSV or JSON lines with a note and a rating on each row, and perhaps a count and a time;
+                     importing it again adds nothing
+  --map PAIRS        names of its columns by field, such as note=id,rating=vote
   --json             prints one object on one line
 ${COMMON_HELP}`,
   emit: `groundswell emit TYPE --user NAME [--json FILE]
@@ -574,7 +582,7 @@ export function readCommandLine(
     case 'community':
       return { command: named, data, community: communityOf(positionals, values), json };
     case 'note':
-      return { command: named, data, note: noteOf(positionals, values), json };
+      return { command: named, data, note: noteOf(positionals, values, mapOf(values)), json };
     case 'emit':
       return { command: named, data, ...emitOf(positionals, values) };
     case 'ads':

@@ -99,6 +99,7 @@ const EMPTY_REPORT: ImportReport = {
   already: 0,
   refused: 0,
   relations: noRelations(),
+  noteRequests: 0,
   reasons: [],
   seconds: 0,
   stopped: true,
@@ -118,7 +119,9 @@ async function runHere(
   const service = openService(folder.service, deps);
   try {
     const userId = importedIds(folder.posts, deps);
-    const jobs = openJobs(folder, { ...deps, auth: openAuth(service, { ...deps, userId }) });
+    const { noteRequests } = service;
+    const auth = openAuth(service, { ...deps, userId });
+    const jobs = openJobs(folder, { ...deps, auth, noteRequests });
     if (work.kind === 'import') {
       if (!(await ensureIndex(deps, folder, ['posts']))) {
         return emit({ type: 'imported', summary: EMPTY_REPORT });

@@ -304,6 +304,7 @@ export async function runServe(
     const jobs = openJobs(folder, {
       ...deps,
       auth: openAuth(service, { ...deps, userId: importedIds(folder.posts, deps) }),
+      noteRequests: service.noteRequests,
       compactor,
       editor,
       onPosts: () => {
