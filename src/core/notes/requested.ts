@@ -104,7 +104,10 @@ function linksOf(value: unknown): SuggestedLink[] | string {
  *   `{url, count}`, as the platform lists suggested sources (platform-facts-additions, section 8).
  * @returns Null if no note is requested; a text that says what is wrong.
  */
-export function readRequestedNote(requested: unknown, links: unknown): RequestedNote | null | string {
+export function readRequestedNote(
+  requested: unknown,
+  links: unknown,
+): RequestedNote | null | string {
   const stated = requestsOf(requested);
   if (typeof stated === 'string' || stated === 0) return stated === 0 ? null : stated;
   const found = linksOf(links);

@@ -141,10 +141,12 @@ class Tally {
   }
 
   take(
-    { posts, requests, figures, refused }: Pick<
-      Reading,
-      'posts' | 'requests' | 'figures' | 'refused'
-    >,
+    {
+      posts,
+      requests,
+      figures,
+      refused,
+    }: Pick<Reading, 'posts' | 'requests' | 'figures' | 'refused'>,
     { added, already }: { added: number; already: number },
   ): void {
     for (const name of Object.keys(figures) as (keyof RelationFigures)[]) {

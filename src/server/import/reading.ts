@@ -195,7 +195,8 @@ class SourceReader {
       const includes = new Includes();
       batch.objects.push(...includes.addAll(value.includes));
       const posts = object(value.data) ? [value.data as Json] : objects(value.data);
-      for (const post of posts) this.#takeValue(line, post, readV2Post(post, includes, batch.objects), batch);
+      for (const post of posts)
+        this.#takeValue(line, post, readV2Post(post, includes, batch.objects), batch);
       return;
     }
     if (object(value.tweet) || 'id_str' in value || 'full_text' in value) {

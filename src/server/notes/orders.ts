@@ -40,7 +40,8 @@ export function orderNotes(
     case 'rate': {
       const { action, note, rating, count } = order;
       const rated = notes.rate(readId(note) ?? 0n, rating, count);
-      if (!rated) throw new OrderError(`There is no note ${note} that can be rated; test notes cannot.`);
+      if (!rated)
+        throw new OrderError(`There is no note ${note} that can be rated; test notes cannot.`);
       const status = statusOf(rated.ratings, now() - rated.createdAt);
       return { action, note, status, ratings: rated.ratings };
     }

@@ -82,10 +82,17 @@ function columnsOf(
 const readMembers: ReadValues = (row) => {
   const members = row.kind === 'value' ? object(row.value) : null;
   if (!members) return 'is not an object';
-  const byName = new Map(Object.entries(members).map(([name, value]) => [name.toLowerCase(), value]));
+  const byName = new Map(
+    Object.entries(members).map(([name, value]) => [name.toLowerCase(), value]),
+  );
   const value = (target: Target): string | undefined =>
     digits(TARGETS[target].map((name) => byName.get(name)).find((one) => one !== undefined));
-  return { note: value('note'), rating: value('rating'), count: value('count'), time: value('time') };
+  return {
+    note: value('note'),
+    rating: value('rating'),
+    count: value('count'),
+    time: value('time'),
+  };
 };
 
 function ratingOf(text: string): Rating | undefined {
@@ -94,7 +101,10 @@ function ratingOf(text: string): Rating | undefined {
 }
 
 /** @returns The ratings of a row, or why it is refused. */
-function readRating({ note, rating, count = '1', time }: Values, now: number): ImportedRating | string {
+function readRating(
+  { note, rating, count = '1', time }: Values,
+  now: number,
+): ImportedRating | string {
   if (note === undefined) return 'names no note';
   const id = readId(note);
   if (id === null) return `the note "${shown(note)}" is not an id`;
@@ -109,7 +119,8 @@ function readRating({ note, rating, count = '1', time }: Values, now: number): I
   if (time !== undefined && at === null) {
     return `the time "${shown(time)}" is not of the form 2017-08-27T04:05:34Z`;
   }
-  if (at !== null && at > now + MAX_SKEW_MS) return `its time ${shown(time ?? '')} is in the future`;
+  if (at !== null && at > now + MAX_SKEW_MS)
+    return `its time ${shown(time ?? '')} is in the future`;
   return { note: id, rating: found, count: times, at };
 }
 
@@ -161,7 +172,8 @@ export async function importRatings(
       }
       const taken = notes.stageRatings(staged);
       for (const [i, { line, note }] of staged.entries()) {
-        if (!taken[i]) refuse(line, `there is no note ${note} that can be rated; test notes cannot`);
+        if (!taken[i])
+          refuse(line, `there is no note ${note} that can be rated; test notes cannot`);
       }
     }
   }

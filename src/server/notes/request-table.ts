@@ -120,7 +120,9 @@ export function requestTable(db: Db): RequestTable {
       remove: db.prepare('DELETE FROM note_request WHERE post = ?'),
     },
     {
-      rows: db.prepare('SELECT CAST(post AS TEXT), link, count FROM imported_request WHERE post = ?'),
+      rows: db.prepare(
+        'SELECT CAST(post AS TEXT), link, count FROM imported_request WHERE post = ?',
+      ),
       add: db.prepare(
         `INSERT INTO imported_request VALUES (CAST(? AS INTEGER), ?, ?)
          ON CONFLICT (post, link) DO UPDATE SET count = max(count, excluded.count)`,

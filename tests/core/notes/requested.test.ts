@@ -58,11 +58,7 @@ describe('requests for a note in a row', () => {
     ['1', [{ url: A, count: 'x' }], 'note_links has the count "x"'],
     ['1', { url: A }, 'not a list of addresses'],
     ['1', `https://${'a'.repeat(5000)}`, 'not an address'],
-    [
-      '1',
-      Array.from({ length: 101 }, (_, i) => `${A}${i}`),
-      'has 101 addresses; the limit is 100',
-    ],
+    ['1', Array.from({ length: 101 }, (_, i) => `${A}${i}`), 'has 101 addresses; the limit is 100'],
   ])('refuses %j with %j', (requested, links, reason) => {
     expect(readRequestedNote(requested, links)).toContain(reason);
   });

@@ -90,7 +90,11 @@ describe('a file of ratings', () => {
   });
 
   it.each<[string, Record<string, string>, string]>([
-    ['rating\nhelpful\n', {}, 'has no column "note"; name the one that has it with --map note=COLUMN.'],
+    [
+      'rating\nhelpful\n',
+      {},
+      'has no column "note"; name the one that has it with --map note=COLUMN.',
+    ],
     ['note,rating\n1,helpful\n', { note: 'x' }, 'has no column "x" (--map note=x).'],
     ['note,rating\n1,helpful\n', { vote: 'x' }, '--map knows no field "vote"; the fields are note'],
   ])('refuses %j with the map %j', async (csv, map, message) => {
@@ -106,7 +110,9 @@ describe('a file of ratings', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 12 }), async (rows) => {
         const note = newNote();
-        const csv = rows.map(({ rating, count, time }) => `${note},${rating},${count},${time ?? ''}`);
+        const csv = rows.map(
+          ({ rating, count, time }) => `${note},${rating},${count},${time ?? ''}`,
+        );
         const text = `note,rating,count,time\n${csv.join('\n')}\n`;
         const all = rows.reduce((sum, { count }) => sum + count, 0);
         expect(await read(text)).toMatchObject({ added: all, already: 0, refused: 0 });

@@ -185,7 +185,9 @@ describe('orders', () => {
       'There is no account @nobody.',
     );
     person(service, 'hal');
-    expect(() => order({ action: 'admit', username: 'hal' })).toThrow('@hal is not an AI developer');
+    expect(() => order({ action: 'admit', username: 'hal' })).toThrow(
+      '@hal is not an AI developer',
+    );
     expect(order({ action: 'admit', username: 'GUS' })).toEqual({
       action: 'admit',
       username: 'gus',

@@ -132,7 +132,9 @@ describe('note writers', () => {
       ],
       next: null,
     });
-    expect(await listed(false)).toMatchObject({ notes: [{ post: { id: '2' }, test_result: null }] });
+    expect(await listed(false)).toMatchObject({
+      notes: [{ post: { id: '2' }, test_result: null }],
+    });
   });
 
   it('refuse an unknown account and a query without its kind', async () => {
