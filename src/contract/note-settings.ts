@@ -44,6 +44,12 @@ export const RequestsAnswer = v.object({
 });
 export type RequestsAnswer = v.InferOutput<typeof RequestsAnswer>;
 
+/** Note writers, and whether each may write notes that are not tests. */
+export const WritersAnswer = v.object({
+  writers: v.array(v.object({ id, admitted: v.boolean() })),
+});
+export type WritersAnswer = v.InferOutput<typeof WritersAnswer>;
+
 /** What a note writer may write. */
 export const WriterAnswer = v.object({
   /** Whether it may write notes that are not tests. */
@@ -138,6 +144,12 @@ export const NOTE_SETTINGS = {
     params: post,
     query: NO_PARAMETERS,
     answer: v.object({ restored: v.boolean() }),
+  }),
+  /** The accounts that are AI developers and note writers. */
+  writers: endpoint('GET', '/notes/writers', {
+    ...session,
+    query: NO_PARAMETERS,
+    answer: WritersAnswer,
   }),
   writer: endpoint('GET', '/notes/writers/:id', {
     ...session,

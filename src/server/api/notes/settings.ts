@@ -121,6 +121,12 @@ function writerRoutes({ http, service, source, checks, now }: NoteSettingsDeps):
     throw plainProblem(404, 'Not Found', `There is no account with the id [${id}].`);
   };
   return [
+    http.serve(NOTE_SETTINGS.writers, () => ({
+      writers: service
+        .accounts()
+        .filter(isNoteWriter)
+        .map(({ id }) => ({ id, admitted: notes.isAdmitted(id) })),
+    })),
     http.serve(NOTE_SETTINGS.writer, async ({ params }) => {
       const { id } = known(params.id);
       const admitted = notes.isAdmitted(id);

@@ -109,9 +109,12 @@ describe('note writers', () => {
       limit: 10,
       written: 0,
     });
+    const writers = async () => (await call('GET', '/notes/writers')).json;
+    expect(await writers()).toEqual({ writers: [{ id, admitted: false }] });
     expect((await write(false, '2')).status).toBe(403);
     const admit = await call('POST', `/notes/writers/${id}/admit`);
     expect(admit.json).toEqual({ admitted: true });
+    expect(await writers()).toEqual({ writers: [{ id, admitted: true }] });
     expect((await write(false, '2')).status).toBe(200);
     expect((await call('GET', `/notes/writers/${id}`)).json).toEqual({
       admitted: true,
