@@ -157,24 +157,26 @@ export async function importRatings(
       throw new FeedError('unknown-kind', file, 'is neither CSV nor JSON lines, as ratings are.');
     }
     const valuesOf = kind === 'csv' ? columnsOf(file, feed.header, map) : readMembers;
-    const refuse = (line: number, reason: string): void => {
-      report.refused += 1;
-      if (report.reasons.length < MOST_LISTED_ROWS) report.reasons.push({ file, line, reason });
-    };
     for await (const rows of feed.rows()) {
+      const refused: { readonly line: number; readonly reason: string }[] = [];
       const staged: (ImportedRating & { readonly line: number })[] = [];
       for (const row of rows) {
-        report.rows += 1;
+        const { line } = row;
         const values = row.kind === 'bad' ? row.reason : valuesOf(row);
         const rating = typeof values === 'string' ? values : readRating(values, now);
-        if (typeof rating === 'string') refuse(row.line, rating);
-        else staged.push({ ...rating, line: row.line });
+        if (typeof rating === 'string') refused.push({ line, reason: rating });
+        else staged.push({ ...rating, line });
       }
       const taken = notes.stageRatings(staged);
-      for (const [i, { line, note }] of staged.entries()) {
-        if (!taken[i])
-          refuse(line, `there is no note ${note} that can be rated; test notes cannot`);
+      for (const { line, note } of staged.filter((_, i) => !taken[i])) {
+        const reason = `there is no note ${note} that can be rated; test notes cannot`;
+        refused.push({ line, reason });
       }
+      refused.sort((a, b) => a.line - b.line);
+      report.rows += rows.length;
+      report.refused += refused.length;
+      const room = MOST_LISTED_ROWS - report.reasons.length;
+      report.reasons.push(...refused.slice(0, room).map((one) => ({ file, ...one })));
     }
   }
   const { added, already, notes: rated } = notes.finishRatings(MOST_LISTED_ROWS);

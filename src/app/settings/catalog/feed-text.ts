@@ -27,7 +27,7 @@ export function progressText(
 ): string {
   switch (state) {
     case 'waiting':
-      return 'Waiting for another feed';
+      return 'Waiting to start';
     case 'downloading': {
       const of = bytes_total === null ? '' : ` of ${words.bytes(bytes_total)}`;
       return `Downloading · ${words.bytes(bytes)}${of}`;
@@ -64,8 +64,9 @@ export function durationText({ started_at, ended_at }: FeedRunInfo, words: Forma
   return `${words.fixed(ms / HOUR_MS, 1)} h`;
 }
 
-/** The figures of a run for narrow pages: `1,204 rows · 3 created · 2 refused`. */
+/** The figures of a run for narrow pages: `1,204 rows · 3 created · 2 refused`; empty if the file was not read. */
 export function figuresText(run: FeedRunInfo, words: Formatter): string {
+  if (run.outcome === 'unchanged') return '';
   const { created, updated, refused } = run;
   const rows = rowsOf(run);
   const parts = [
