@@ -120,6 +120,8 @@ export default defineConfig(({ isSsrBuild }) => ({
         '/apps',
         '/webhooks',
         '/streams',
+        '/catalogs',
+        '/notes',
       ].map((path) => [
         path,
         // The service answers its own pages alone, so the module server's look like them.

@@ -42,7 +42,9 @@ export const Profile = v.strictObject({
     v.string(),
     v.check((text) => text === '' || /^[^@\s]+@[^@\s]+$/.test(text), 'is not an e-mail address'),
   ),
-  /** Whether the account may write community notes. */
+  /** Whether the account is registered as an AI developer, which community notes need. */
+  ai_developer: v.boolean(),
+  /** Whether the account is approved as a writer of community notes. */
   note_writer: v.boolean(),
   /** Whether the account accepted the merchant terms. */
   merchant_terms: v.boolean(),
@@ -58,6 +60,7 @@ export const NEW_PROFILE: Omit<Profile, 'name'> = {
   subscription_type: 'None',
   protected: false,
   email: '',
+  ai_developer: false,
   note_writer: false,
   merchant_terms: false,
 };

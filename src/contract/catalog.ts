@@ -47,10 +47,10 @@ const ItemPath = v.object({ product_catalog_id: path, id: path });
 
 const user_id = v.optional(v.string());
 const NONE = parametersOf({});
-const cursor = v.optional(
-  v.pipe(v.string(), v.regex(/^\d{1,16}$/, expected('a cursor', 'cursor'))),
-);
-const PAGE = { count: v.optional(wholeFrom('count', 1, 100), '100'), cursor };
+const PAGE = {
+  count: v.optional(wholeFrom('count', 1, 100), '100'),
+  cursor: v.optional(v.string()),
+};
 
 const keys = (most: number) =>
   v.pipe(
@@ -241,22 +241,27 @@ const PRODUCTS = `${CATALOGS}/:product_catalog_id/products` as const;
 const SETS = `${CATALOGS}/:product_catalog_id/product_sets` as const;
 const FEEDS = `${CATALOGS}/:product_catalog_id/scheduled_feeds` as const;
 
+/** Requests of a user in 15 minutes: by one app, and by all of them, which answers state too. */
+function perUser(requests: number) {
+  return { user: quarterHour(requests), account: quarterHour(requests) };
+}
+
 /** The table of limits has one row for the sets of a catalog; the reference adds reading one. */
-const readSets = quarterHour(2000);
+const readSets = perUser(2000);
 
 /** The catalog. Sources: specification, Catalog endpoints and Limits; platform-facts, section 11, and its additions. */
 export const CATALOG = {
   catalogs: endpoint('GET', CATALOGS, {
     ...READ,
     source: 'GET /product_catalogs',
-    limits: { user: quarterHour(1000) },
+    limits: perUser(1000),
     query: parametersOf({ user_id }),
     response: listAnswer(CatalogObject),
   }),
   addCatalog: endpoint('POST', CATALOGS, {
     ...WRITE,
     source: 'POST /product_catalogs',
-    limits: { user: quarterHour(20) },
+    limits: perUser(20),
     formParameters: true,
     query: parametersOf({ name: text('name', MOST_NAME), user_id }),
     response: entityAnswer(CatalogObject),
@@ -264,7 +269,7 @@ export const CATALOG = {
   setCatalog: endpoint('PUT', `${CATALOGS}/:id`, {
     ...WRITE,
     source: 'PUT /product_catalogs/:product_catalog_id',
-    limits: { user: quarterHour(20) },
+    limits: perUser(20),
     formParameters: true,
     params: CatalogPath,
     query: parametersOf({ name: text('name', MOST_NAME) }),
@@ -273,7 +278,7 @@ export const CATALOG = {
   removeCatalog: endpoint('DELETE', `${CATALOGS}/:id`, {
     ...WRITE,
     source: 'DELETE /product_catalogs/:product_catalog_id',
-    limits: { user: quarterHour(20) },
+    limits: perUser(20),
     params: CatalogPath,
     query: NONE,
     response: entityAnswer(CatalogObject),
@@ -281,7 +286,7 @@ export const CATALOG = {
   products: endpoint('GET', PRODUCTS, {
     ...READ,
     source: 'GET /product_catalogs/:product_catalog_id/products',
-    limits: { user: quarterHour(1000) },
+    limits: perUser(1000),
     params: ListPath,
     query: parametersOf({
       item_group_key: v.optional(
@@ -294,7 +299,7 @@ export const CATALOG = {
   putProducts: endpoint('PUT', PRODUCTS, {
     ...WRITE,
     source: 'PUT /product_catalogs/:product_catalog_id/products',
-    limits: { user: quarterHour(600) },
+    limits: perUser(600),
     params: ListPath,
     query: NONE,
     body: ProductsBody,
@@ -304,7 +309,7 @@ export const CATALOG = {
   removeProducts: endpoint('DELETE', PRODUCTS, {
     ...WRITE,
     source: 'DELETE /product_catalogs/:product_catalog_id/products',
-    limits: { user: quarterHour(150) },
+    limits: perUser(150),
     params: ListPath,
     query: NONE,
     body: DeleteBody,
@@ -313,7 +318,7 @@ export const CATALOG = {
   sets: endpoint('GET', SETS, {
     ...READ,
     source: 'GET /product_catalogs/:product_catalog_id/product_sets',
-    limits: { user: readSets },
+    limits: readSets,
     params: ListPath,
     query: parametersOf(PAGE),
     response: listAnswer(SetObject),
@@ -321,7 +326,7 @@ export const CATALOG = {
   set: endpoint('GET', `${SETS}/:id`, {
     ...READ,
     source: 'platform-facts, section 11',
-    limits: { user: readSets },
+    limits: readSets,
     params: ItemPath,
     query: parametersOf(PAGE),
     response: v.object({
@@ -332,7 +337,7 @@ export const CATALOG = {
   addSet: endpoint('POST', SETS, {
     ...WRITE,
     source: 'POST /product_catalogs/:product_catalog_id/product_sets',
-    limits: { user: quarterHour(100) },
+    limits: perUser(100),
     params: ListPath,
     query: NONE,
     body: SetBody,
@@ -341,7 +346,7 @@ export const CATALOG = {
   setSet: endpoint('PUT', `${SETS}/:id`, {
     ...WRITE,
     source: 'PUT /product_catalogs/:product_catalog_id/product_sets/:product_set_id',
-    limits: { user: quarterHour(500) },
+    limits: perUser(500),
     params: ItemPath,
     query: NONE,
     body: SetChange,
@@ -350,7 +355,7 @@ export const CATALOG = {
   removeSet: endpoint('DELETE', `${SETS}/:id`, {
     ...WRITE,
     source: 'DELETE /product_catalogs/:product_catalog_id/product_sets/:product_set_id',
-    limits: { user: quarterHour(100) },
+    limits: perUser(100),
     params: ItemPath,
     query: NONE,
     response: entityAnswer(SetObject),
@@ -358,7 +363,7 @@ export const CATALOG = {
   feeds: endpoint('GET', FEEDS, {
     ...READ,
     source: 'GET /product_catalogs/:product_catalog_id/scheduled_feeds',
-    limits: { user: quarterHour(1000) },
+    limits: perUser(1000),
     params: ListPath,
     query: NONE,
     response: listAnswer(FeedObject),
@@ -366,7 +371,7 @@ export const CATALOG = {
   addFeed: endpoint('POST', FEEDS, {
     ...WRITE,
     source: 'POST /product_catalogs/:product_catalog_id/scheduled_feeds',
-    limits: { user: quarterHour(20) },
+    limits: perUser(20),
     formParameters: true,
     params: ListPath,
     query: FeedQuery,
@@ -375,7 +380,7 @@ export const CATALOG = {
   setFeed: endpoint('PUT', `${FEEDS}/:id`, {
     ...WRITE,
     source: 'PUT /product_catalogs/:product_catalog_id/scheduled_feeds/:scheduled_feed_id',
-    limits: { user: quarterHour(20) },
+    limits: perUser(20),
     formParameters: true,
     params: ItemPath,
     query: FeedChange,
@@ -384,7 +389,7 @@ export const CATALOG = {
   removeFeed: endpoint('DELETE', `${FEEDS}/:id`, {
     ...WRITE,
     source: 'DELETE /product_catalogs/:product_catalog_id/scheduled_feeds/:scheduled_feed_id',
-    limits: { user: quarterHour(20) },
+    limits: perUser(20),
     params: ItemPath,
     query: NONE,
     response: entityAnswer(FeedObject),

@@ -4,6 +4,7 @@ import { AppName, AppOrder, AppsAnswer } from './apps.ts';
 import { ACCESS_LEVELS } from './access.ts';
 import { CommunityInfo, CommunityOrder } from './community-orders.ts';
 import { EmitOrder } from './emitted-events.ts';
+import { FeedOrder, FeedProgress, FeedRunInfo } from './feeds.ts';
 import { NoteOrder, NoteOutcome } from './note-orders.ts';
 import { RequestInfo, RequestOrder } from './follow-requests.ts';
 import { endpoint } from './endpoint.ts';
@@ -68,12 +69,14 @@ const ImportReport = v.object({
   already: count,
   refused: count,
   relations: RelationFigures,
+  /** Posts of the files that notes were requested for, whether before or not. */
+  noteRequests: count,
   reasons: v.array(v.object({ file: v.string(), line: count, reason: v.string() })),
   seconds: v.number(),
   stopped: v.boolean(),
 });
 
-/** One line of the answer to an order. The last is `imported`, `token`, `accounts`, `apps`, `communities`, `requests`, `noted`, `emitted`, `link`, `sampled`, `reindexed` or `fault`. */
+/** One line of the answer to an order. The last is `imported`, `token`, `accounts`, `apps`, `communities`, `requests`, `noted`, `fed`, `emitted`, `link`, `sampled`, `reindexed` or `fault`. */
 export const ControlEvent = v.variant('type', [
   v.object({
     type: v.literal('reading'),
@@ -114,6 +117,9 @@ export const ControlEvent = v.variant('type', [
   v.object({ type: v.literal('communities'), communities: v.array(CommunityInfo) }),
   v.object({ type: v.literal('emitted') }),
   v.object({ type: v.literal('noted'), outcome: NoteOutcome }),
+  /** Progress of the run of a feed, and the run as it ended. */
+  v.object({ type: v.literal('feeding'), ...FeedProgress.entries }),
+  v.object({ type: v.literal('fed'), run: FeedRunInfo }),
   v.object({ type: v.literal('requests'), requests: v.array(RequestInfo) }),
   /** A one-time sign-in address. */
   v.object({ type: v.literal('link'), address: v.string() }),
@@ -161,6 +167,7 @@ export const CONTROL = {
   emit: orderAt('/control/emit', EmitOrder),
   requests: orderAt('/control/requests', RequestOrder),
   note: orderAt('/control/note', NoteOrder),
+  feed: orderAt('/control/feed', FeedOrder),
   sample: orderAt('/control/sample', SampleOrder),
   reindex: orderAt('/control/reindex', ReindexOrder),
   link: orderAt('/control/link', LinkOrder),

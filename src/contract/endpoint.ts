@@ -50,6 +50,8 @@ export interface EndpointRules {
     readonly app?: RateLimit;
     /** Per user and app, across all of the user's tokens. */
     readonly user?: RateLimit;
+    /** Per user, across all apps; answers state it in headers of its own. */
+    readonly account?: RateLimit;
     /** Per app and 24 hours, across all of its users. */
     readonly appDay?: RateLimit;
     /** Per user, app and 24 hours. */

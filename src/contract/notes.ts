@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { EVALUATION_BUCKETS } from '#core/notes/evaluation.ts';
 import { STATUSES } from '#core/notes/status.ts';
 import { MAX_WEIGHT, weigh } from '#core/text/weighted-length.ts';
 import { answerWithMany, pageOf, PostObject } from './answers.ts';
@@ -204,7 +205,7 @@ export type EligibleRequest = v.InferOutput<typeof EligibleRequest>;
 
 const id = v.pipe(v.string(), v.regex(/^[0-9]{1,19}$/));
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const bucket = v.picklist(['High', 'Medium', 'Low', 'unknown']);
+const bucket = v.picklist(EVALUATION_BUCKETS);
 const result = { evaluator_type: v.string(), evaluator_score_bucket: bucket };
 
 const InfoObject = v.object({

@@ -10,6 +10,7 @@ import { activityFeed } from '#server/api/activity/feed.ts';
 import type { ActivityFeed } from '#server/api/activity/feed.ts';
 import { activity } from '#server/api/activity/routes.ts';
 import type { Catalogs } from '#server/catalog/catalogs.ts';
+import { feedSettings } from '#server/api/catalog/feed-settings.ts';
 import { catalog } from '#server/api/catalog/routes.ts';
 import type { SourceId } from '#contract/source.ts';
 import { plainProblem } from '#contract/fault.ts';
@@ -258,7 +259,12 @@ export function createApp(deps: AppDeps): Hono {
       : []),
     ...(deps.news ? news({ http, news: deps.news, now }) : []),
     ...(webhooks ? notes({ ...relations, fetcher: webhooks.fetcher, random, log: deps.log }) : []),
-    ...(deps.catalogs ? catalog({ http, service, catalogs: deps.catalogs, now }) : []),
+    ...(deps.catalogs
+      ? [
+          ...catalog({ http, service, catalogs: deps.catalogs, now, ...pages }),
+          ...feedSettings({ http, service, catalogs: deps.catalogs, now }),
+        ]
+      : []),
     ...streamRules(relations),
     ...(webhooks ? webhookRoutes({ http, webhooks, service, now, random }) : []),
     ...session({ http, auth, signIns }),

@@ -6,10 +6,12 @@ import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
 import type { MessagePort } from 'node:worker_threads';
 import { isSampleWorkerData, runSampleWorker } from '#server/cli/sample-worker.ts';
+import { isFeedData, runFeedThread } from '#server/catalog/feed/feed-thread.ts';
 import { isMatcherData, runMatcher } from '#server/stream/rules/matcher-thread.ts';
 import { isFinderData, runFinder } from '#server/api/news/finder-thread.ts';
 import { isEditorData, runEditor } from '#server/posts/editor-thread.ts';
 import { runImportWorker } from '#server/import/worker.ts';
+import type { Timer } from '#server/timer.ts';
 import { isCompactionData, runCompaction } from '#server/maintenance/compact-thread.ts';
 
 /** The same relative path applies here and in the built `dist/server`. */
@@ -35,6 +37,11 @@ function openFile(file: string, err: (text: string) => void): void {
   });
   opener.unref();
 }
+
+const timer: Timer = (ms, task) => {
+  const running = setTimeout(task, ms);
+  return () => clearTimeout(running);
+};
 
 /** Runs this process's command line with the real clock, network and files. */
 async function main(): Promise<number> {
@@ -72,10 +79,7 @@ async function main(): Promise<number> {
     outgoing: {
       publicNames: publicNames(),
       localNames,
-      timer: (ms, task) => {
-        const timer = setTimeout(task, ms);
-        return () => clearTimeout(timer);
-      },
+      timer,
     },
     stopping: stop.signal,
   });
@@ -83,11 +87,12 @@ async function main(): Promise<number> {
 
 /** Runs the task of a thread. */
 async function runThread(data: unknown, port: MessagePort): Promise<void> {
-  const deps = { random: (n: number) => randomBytes(n), now: Date.now };
+  const deps = { random: (n: number) => randomBytes(n), now: Date.now, timer };
   if (isSampleWorkerData(data)) await runSampleWorker(data, port);
   else if (isEditorData(data)) runEditor(data, port, deps);
   else if (isMatcherData(data)) runMatcher(data, port, deps);
   else if (isFinderData(data)) runFinder(data, port, deps);
+  else if (isFeedData(data)) await runFeedThread(data, port, deps);
   else if (isCompactionData(data)) await runCompaction(data, port, deps);
   else await runImportWorker(data, port);
 }

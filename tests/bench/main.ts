@@ -13,6 +13,8 @@ import { benchCsv } from './csv.ts';
 import { benchCounts } from './counts.ts';
 import { benchCreate } from './create.ts';
 import { benchEngines } from './engines.ts';
+import { benchFeed } from './feed.ts';
+import { benchFeedBusy } from './feed-busy.ts';
 import { benchImport } from './import.ts';
 import { benchMedia } from './media.ts';
 import { benchMerge } from './merge.ts';
@@ -47,6 +49,7 @@ const ALONE: ReadonlySet<Part> = new Set([
   'auth',
   'webhooks',
   'ads',
+  'feed',
 ]);
 
 /** Finds stories in real posts. */
@@ -58,7 +61,10 @@ async function benchStories({ parts, quick }: Options, folder: string): Promise<
 }
 
 async function benchRealPosts({ parts, quick }: Options, folder: string): Promise<void> {
-  if (!(['import', 'counts', 'search', 'busy'] as const).some((part) => parts.has(part))) return;
+  if (
+    !(['import', 'counts', 'search', 'busy', 'feed-busy'] as const).some((part) => parts.has(part))
+  )
+    return;
   const real = realData();
   if (!real) {
     process.stdout.write(
@@ -69,11 +75,14 @@ async function benchRealPosts({ parts, quick }: Options, folder: string): Promis
   const data = join(folder, 'real');
   benchImport(postFiles(real, quick ? 'ira-2016h1' : 'ira-'), quick ? 1 : 3, data);
   if (parts.has('search')) await benchSearch(data, realQueries(), REAL_SPAN, quick ? 9 : 51);
-  if (!parts.has('counts') && !parts.has('busy')) return;
+  if (!(['counts', 'busy', 'feed-busy'] as const).some((part) => parts.has(part))) return;
   // Otherwise the service would generate it at its first start, during the timing.
   const sample = await program(['sample', '--data', data]);
   if (sample.code !== 0) throw new Error(`sample ended with ${sample.code}: ${sample.err}`);
   if (parts.has('busy')) await benchBusy(data, REAL_SPAN, quick ? 1 : 5);
+  if (parts.has('feed-busy')) {
+    await benchFeedBusy(data, REAL_SPAN, (quick ? 128 : 1024) * 2 ** 20);
+  }
   if (parts.has('counts')) await benchCounts(data, quick ? 5 : 25);
 }
 
@@ -141,6 +150,9 @@ async function bench(options: Options): Promise<void> {
   if (parts.has('auth')) await benchAuth(join(folder, 'auth'), quick ? 2000 : 20_000);
   if (parts.has('ads')) {
     await benchAds(join(folder, 'ads'), quick ? 500 : 10_000, quick ? 15 : 60);
+  }
+  if (parts.has('feed')) {
+    await benchFeed(join(folder, 'feed'), (quick ? 128 : 1024) * 2 ** 20, quick ? 5 : 15);
   }
   if (parts.has('rules')) {
     await benchRules(quick);

@@ -22,6 +22,8 @@ const PARTS = [
   'stream',
   'news',
   'ads',
+  'feed',
+  'feed-busy',
 ] as const;
 export type Part = (typeof PARTS)[number];
 

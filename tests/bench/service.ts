@@ -22,9 +22,13 @@ export async function tokenFor(data: string, kind: 'app' | 'user'): Promise<stri
   return out.trim();
 }
 
-/** Starts the service on a data folder. */
-export async function serve(data: string, token: string): Promise<Served> {
-  const service = await serveProcess(data);
+/** Starts the service on a data folder. @param args - Further arguments. */
+export async function serve(
+  data: string,
+  token: string,
+  args: readonly string[] = [],
+): Promise<Served> {
+  const service = await serveProcess(data, {}, args);
   const client = new Client(service.url, token);
   return {
     client,

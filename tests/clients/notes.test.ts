@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { ApiError, Client } from '@xdevplatform/xdk';
 import { TwitterApi } from 'twitter-api-v2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { noteOrders, requestOf } from '#tests/support/notes.ts';
+import { NOTE_WRITER, noteOrders, requestOf } from '#tests/support/notes.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 
 const NOW = Date.parse('2026-11-23T12:00:00Z');
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => service.close());
 
 function writer(name: string, oauth1 = false) {
-  const profile = { note_writer: true };
+  const profile = NOTE_WRITER;
   service.auth.accounts({ action: 'add', username: name, profile });
   return service.auth.issueUserToken({ name, limited: true, oauth1 });
 }

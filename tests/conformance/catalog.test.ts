@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
 import type { Endpoint } from '#contract/endpoint.ts';
+import type { CatalogsAnswer } from '#contract/feeds.ts';
 import { CATALOG } from '#contract/catalog.ts';
 import { stage } from '#tests/support/conformance.ts';
 import type { As } from '#tests/support/conformance.ts';
@@ -30,6 +34,17 @@ async function shop() {
 
 const codes = ({ body }: { body: { errors?: { code: string }[] } }) =>
   body.errors?.map(({ code }) => code);
+
+/** The runs of a catalog's feed, once none is running. */
+async function endedRuns(id: string): Promise<CatalogsAnswer['catalogs'][number]['runs']> {
+  for (;;) {
+    const answer = await on.service.request('/catalogs');
+    const { catalogs } = (await answer.json()) as CatalogsAnswer;
+    const found = catalogs.find((one) => one.id === id);
+    if (found && found.feed?.progress === null) return found.runs;
+    await setImmediate();
+  }
+}
 
 describe('Catalog', () => {
   it('one per user, with an id and a name', async () => {
@@ -310,6 +325,34 @@ describe('Product sets', () => {
   });
 });
 
+describe('Cursors', () => {
+  it('are sealed, and valid for their listing and its filters alone', async () => {
+    const { as, at, put } = await shop();
+    await put(product('a'), product('b'), product('c'));
+    const filters = [{ attribute: 'inventory', operator: 'LESS_THAN', value: 9 }];
+    for (const name of ['x', 'y']) {
+      await as.send('POST', `${at}/product_sets`, { name, type: 'FILTERED', filters });
+    }
+    const { next_cursor: cursor } = (await as.get(`${at}/products?count=1`)).body;
+    expect(cursor).toMatch(/^c-[0-9a-v]+$/);
+    const second = await as.get(`${at}/products?count=2&cursor=${cursor}`);
+    expect(second.body.data.map(({ id }: { id: string }) => id)).toEqual(['b', 'c']);
+    const changed = `${cursor.slice(0, -1)}${cursor.endsWith('0') ? '1' : '0'}`;
+    const key = second.body.data[0].product_key;
+    for (const path of [
+      `products?cursor=${changed}`,
+      `products?cursor=${key}`,
+      `products?cursor=${cursor}&item_group_key=1`,
+      `product_sets?cursor=${cursor}`,
+    ]) {
+      const refused = await as.get(`${at}/${path}`);
+      expect([path, refused.status, codes(refused)]).toEqual([path, 400, ['INVALID_PARAMETER']]);
+    }
+    const other = await shop();
+    expect((await other.as.get(`${other.at}/products?cursor=${cursor}`)).status).toBe(400);
+  });
+});
+
 describe('Scheduled feeds', () => {
   const settings = {
     feed_url: 'https://shop.example/feed.csv',
@@ -405,8 +448,11 @@ describe('Limits', () => {
       const { headers } = await (method === 'GET'
         ? as.get(at)
         : as.send(method as 'PUT', at, body));
-      expect(headers.get('x-rate-limit-limit')).toBe(String(limit));
-      expect(headers.get('x-rate-limit-remaining')).toBe(String(limit - 1));
+      for (const kind of ['x-rate-limit', 'x-account-rate-limit']) {
+        expect(headers.get(`${kind}-limit`)).toBe(String(limit));
+        expect(headers.get(`${kind}-remaining`)).toBe(String(limit - 1));
+        expect(headers.get(`${kind}-reset`)).toMatch(/^\d{10}$/);
+      }
     },
   );
 
@@ -416,6 +462,53 @@ describe('Limits', () => {
     const refused = await as.send('POST', AT);
     expect([refused.status, codes(refused)]).toEqual([429, ['TOO_MANY_REQUESTS']]);
     expect(refused.headers.get('x-rate-limit-remaining')).toBe('0');
+    expect(refused.headers.get('x-account-rate-limit-remaining')).toBe('0');
+  });
+
+  it('counts the requests of a user through all apps', async () => {
+    const one = merchant(true);
+    const other = on.signer(`merchant${merchants}`, {
+      access: 'enterprise',
+      early_access: true,
+      limited: true,
+    });
+    for (let i = 0; i < 20; i++) await one.send('POST', AT);
+    const refused = await other.send('POST', AT);
+    expect([refused.status, codes(refused)]).toEqual([429, ['TOO_MANY_REQUESTS']]);
+    expect(refused.headers.get('x-rate-limit-remaining')).toBe('19');
+    expect(refused.headers.get('x-account-rate-limit-remaining')).toBe('0');
+  });
+
+  it('a feed of more than 8 GB is not downloaded', async () => {
+    let asked = 0;
+    const host = createServer((_, response) => {
+      asked += 1;
+      response.writeHead(200, { 'content-length': 8 * 1024 ** 3 + 1 });
+      response.write('id');
+    });
+    await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+    const { as, id, at } = await shop();
+    const query = new URLSearchParams({
+      feed_url: `http://127.0.0.1:${(host.address() as AddressInfo).port}/feed`,
+      feed_format: 'XML',
+      frequency: 'DAILY',
+      start_time: '00:00',
+      time_zone: 'UTC',
+    }).toString();
+    await as.send('POST', `${at}/scheduled_feeds?${query}`);
+    await on.service.request(`/catalogs/${id}/run`, { method: 'POST' });
+    const [run] = await endedRuns(id);
+    host.closeAllConnections();
+    host.close();
+    expect([asked, run]).toMatchObject([
+      1,
+      {
+        outcome: 'failed',
+        fault: 'The feed is larger than 8 GB, the most that is allowed.',
+        bytes: null,
+        created: 0,
+      },
+    ]);
   });
 });
 

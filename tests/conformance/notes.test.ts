@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#contract/operations.ts';
 import { stage } from '#tests/support/conformance.ts';
 import type { As } from '#tests/support/conformance.ts';
-import { noteOrders, requestOf } from '#tests/support/notes.ts';
+import { NOTE_WRITER, noteOrders, requestOf } from '#tests/support/notes.ts';
 
 // Rows of the specification's tables of operations and dates, of its Authentication 7, of platform-facts 8 and 12, and of
 // platform-facts-additions, section 8.
@@ -18,7 +18,7 @@ const on = stage(
   })),
 );
 const order = noteOrders(on.service, () => on.now);
-const writer = (name: string): As => on.user(name, { note_writer: true });
+const writer = (name: string): As => on.user(name, NOTE_WRITER);
 const alice = writer('alice');
 
 const ELIGIBLE = '/2/notes/search/posts_eligible_for_notes';
@@ -30,6 +30,12 @@ const INFO = {
   misleading_tags: ['factual_error'],
   trustworthy_sources: true,
 };
+const TOO_MANY = {
+  title: 'Too Many Requests',
+  type: 'about:blank',
+  status: 429,
+  detail: 'Too Many Requests',
+};
 const noteOn = (post_id: string, info: object = {}) => ({
   test_mode: true,
   post_id,
@@ -37,8 +43,12 @@ const noteOn = (post_id: string, info: object = {}) => ({
 });
 
 describe('Authentication', () => {
-  it('7: notes need registration as an AI developer and approval as a note writer', async () => {
-    const other = on.user('other');
+  it.each([
+    ['neither', {}],
+    ['only registration', { ai_developer: true }],
+    ['only approval', { note_writer: true }],
+  ])('7: notes need registration as an AI developer and approval: %s', async (_, profile) => {
+    const other = on.user(`other_${Object.keys(profile).join('').slice(0, 5)}`, profile);
     for (const path of [ELIGIBLE, WRITTEN]) {
       const { status, body } = await other.get(`${path}?test_mode=true`);
       expect([status, body.detail]).toEqual([
@@ -71,6 +81,47 @@ describe('Limits', () => {
 
   it('250 notes a day', () => {
     expect(limitsOf('POST /2/notes')?.userDay).toEqual({ requests: 250, windowSeconds: 86_400 });
+  });
+
+  it('90 in 15 minutes: the next one is 429, until the window ends', async () => {
+    const carol = on.user('carol', NOTE_WRITER, { access: 'enterprise', limited: true });
+    const began = Math.floor(on.now / 1000);
+    for (let i = 1; i <= 90; i++) {
+      const { status, headers } = await carol.get(`${WRITTEN}?test_mode=true`);
+      expect([status, headers.get('x-rate-limit-remaining')]).toEqual([200, String(90 - i)]);
+    }
+    const { status, headers, body } = await carol.get(`${WRITTEN}?test_mode=true`);
+    expect(status).toBe(429);
+    expect(body).toEqual(TOO_MANY);
+    expect(headers.get('content-type')).toContain('application/problem+json');
+    expect(headers.get('x-rate-limit-limit')).toBe('90');
+    expect(headers.get('x-rate-limit-remaining')).toBe('0');
+    expect(headers.get('x-rate-limit-reset')).toBe(String(began + 900));
+    // Another operation has its own window.
+    expect((await carol.get(`${ELIGIBLE}?test_mode=true`)).status).toBe(200);
+    on.now += 900_000;
+    expect((await carol.get(`${WRITTEN}?test_mode=true`)).status).toBe(200);
+  });
+
+  it('250 writes a day: the next one is 429, until the day ends', async () => {
+    const dave = on.user('dave', NOTE_WRITER, { access: 'enterprise', limited: true });
+    const began = Math.floor(on.now / 1000);
+    const write = () => dave.send('POST', '/2/notes', noteOn('12'));
+    for (let i = 1; i <= 250; i++) {
+      if (i % 90 === 0) on.now += 900_000;
+      const { status, headers } = await write();
+      expect(status).toBe(i === 1 ? 200 : 400);
+      expect(headers.get('x-user-limit-24hour-remaining')).toBe(String(250 - i));
+    }
+    on.now += 900_000;
+    const { status, headers, body } = await write();
+    expect([status, body]).toEqual([429, TOO_MANY]);
+    expect(headers.get('x-user-limit-24hour-limit')).toBe('250');
+    expect(headers.get('x-user-limit-24hour-remaining')).toBe('0');
+    expect(headers.get('x-user-limit-24hour-reset')).toBe(String(began + 86_400));
+    expect((await dave.get(`${WRITTEN}?test_mode=true`)).status).toBe(200);
+    on.now = (began + 86_400) * 1000;
+    expect((await write()).status).toBe(400);
   });
 
   it.each([

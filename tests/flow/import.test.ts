@@ -22,7 +22,8 @@ afterEach(async () => {
 /** The import queue of a page on a real service. It sends a file in two parts and reads the answer as it arrives. */
 function pageOn({ limit }: { limit?: number } = {}) {
   const service = startService({
-    imports: (folder, auth) => importServiceOn(folder, auth, limit === undefined ? {} : { limit }),
+    imports: (folder, auth, requests) =>
+      importServiceOn(folder, auth, requests, limit === undefined ? {} : { limit }),
   });
   opened.push(service);
   let away = false;

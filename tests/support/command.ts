@@ -8,12 +8,17 @@ import { localNames } from '#server/fetcher/resolve.ts';
 import { Printed, running } from './process.ts';
 import type { RunningService } from './process.ts';
 import { threadEntry } from './threads.ts';
+import type { Timer } from '#server/timer.ts';
 import { machineTimer } from './timers.ts';
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
 /** The dependencies that the program gives its commands, except for the output. */
-function depsOf({ environment = {}, ...over }: CommandOptions): Omit<RunDeps, 'out' | 'err'> {
+function depsOf({
+  environment = {},
+  timer = machineTimer,
+  ...over
+}: CommandOptions): Omit<RunDeps, 'out' | 'err'> {
   return {
     environment,
     version,
@@ -32,15 +37,15 @@ function depsOf({ environment = {}, ...over }: CommandOptions): Omit<RunDeps, 'o
       timeout: (ms) => AbortSignal.timeout(ms),
       agent: `groundswell/${version}`,
     },
-    outgoing: { publicNames: localNames, localNames, timer: machineTimer },
+    outgoing: { publicNames: localNames, localNames, timer },
     stopping: new AbortController().signal,
     ...over,
   };
 }
 
 export type CommandOptions = Partial<
-  Pick<RunDeps, 'environment' | 'samplePosts' | 'open' | 'stopping'>
->;
+  Pick<RunDeps, 'environment' | 'samplePosts' | 'open' | 'stopping' | 'now'>
+> & { readonly timer?: Timer };
 
 /** Exit code and output of a command. */
 export interface CommandResult {
@@ -74,6 +79,8 @@ export async function appToken(data: string): Promise<string> {
 
 export interface ServeOptions extends Omit<CommandOptions, 'stopping'> {
   readonly port?: number;
+  /** Further arguments. */
+  readonly args?: readonly string[];
 }
 
 /**
@@ -83,12 +90,12 @@ export interface ServeOptions extends Omit<CommandOptions, 'stopping'> {
  */
 export async function serve(
   data: string,
-  { port = 0, ...options }: ServeOptions = {},
+  { port = 0, args = [], ...options }: ServeOptions = {},
 ): Promise<RunningService> {
   const stop = new AbortController();
   const printed = new Printed();
   const print = (text: string): void => printed.add(text);
-  const ended = run(['serve', '--data', data, '--port', String(port)], {
+  const ended = run(['serve', '--data', data, '--port', String(port), ...args], {
     ...depsOf(options),
     stopping: stop.signal,
     out: print,

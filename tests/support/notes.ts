@@ -6,13 +6,16 @@ import { orderNotes } from '#server/notes/orders.ts';
 import { openPosts, postTable } from '#server/posts/post-table.ts';
 import type { TestService } from './service.ts';
 
+/** The part of a profile that lets an account use community notes. */
+export const NOTE_WRITER = { ai_developer: true, note_writer: true } as const;
+
 const random = (n: number): Uint8Array => randomBytes(n);
 
 /** Carries out orders about community notes on the data folder of a service, as the command line does. */
 export function noteOrders(
   { folder }: Pick<TestService, 'folder'>,
   now: () => number,
-): (order: NoteOrder) => NoteOutcome {
+): (order: Exclude<NoteOrder, { action: 'import' }>) => NoteOutcome {
   return (order) => {
     const service = openService(join(folder, 'service.sqlite'), { random });
     const db = openPosts(join(folder, 'posts.sqlite'), { random });
@@ -29,7 +32,7 @@ export function noteOrders(
 export const requestOf = (
   posts: readonly (number | string)[],
   more: { readonly link?: string; readonly suggestion?: string } = {},
-): NoteOrder => ({
+): Extract<NoteOrder, { action: 'request' }> => ({
   action: 'request',
   posts: posts.map(String),
   link: more.link ?? null,

@@ -118,13 +118,15 @@ export async function running(
  * Starts `groundswell serve` in its own process on a data folder.
  *
  * @param env - Added to the environment.
+ * @param args - Further arguments.
  * @throws {Error} with its output, if it ends before it serves.
  */
 export async function serveProcess(
   data: string,
   env: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [BIN, 'serve', '--data', data, '--port', '0'], {
+  const child = spawn(process.execPath, [BIN, 'serve', '--data', data, '--port', '0', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });

@@ -22,8 +22,10 @@ const PROGRAMS = {
   'delivery-child': fileURLToPath(new URL('../server/crash/delivery-child.ts', import.meta.url)),
   'log-child': fileURLToPath(new URL('../server/crash/log-child.ts', import.meta.url)),
   'sign-in-child': fileURLToPath(new URL('../server/crash/sign-in-child.ts', import.meta.url)),
+  'catalog-child': fileURLToPath(new URL('../server/crash/catalog-child.ts', import.meta.url)),
   'notes-child': fileURLToPath(new URL('../server/crash/notes-child.ts', import.meta.url)),
   'ads-child': fileURLToPath(new URL('../server/crash/ads-child.ts', import.meta.url)),
+  'feed-child': fileURLToPath(new URL('../server/crash/feed-child.ts', import.meta.url)),
   // Only its threads run from here; tests start the program that `npm run build` makes.
   groundswell: fileURLToPath(new URL('../../src/server/main.ts', import.meta.url)),
 };

@@ -10,6 +10,8 @@ import type { IndexablePost } from '#core/text/post.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { createApp } from '#server/app.ts';
 import type { AppDeps } from '#server/app.ts';
+import { MOST_FEED } from '#server/catalog/feed/download.ts';
+import { workOver } from '#server/catalog/feed/feed-work.ts';
 import { openCatalogService } from '#server/catalog/catalogs.ts';
 import { finderOver } from '#server/api/news/finder-thread.ts';
 import { openAds } from '#server/advertising/store.ts';
@@ -18,6 +20,7 @@ import { openNews } from '#server/api/news/news.ts';
 import { startReporting } from '#server/api/news/reporting.ts';
 import type { Reporting } from '#server/api/news/reporting.ts';
 import type { FindSource } from '#server/http/current-source.ts';
+import type { RequestTable } from '#server/notes/request-table.ts';
 import { Slices } from '#server/posts/slices.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
 import { openAuth } from '#server/auth/tokens.ts';
@@ -83,11 +86,13 @@ export interface ServiceOptions {
   /** Folder of the built dashboard. */
   readonly assets?: string;
   /** Makes the service that imports files from the dashboard; by default there is none. */
-  readonly imports?: (folder: string, auth: Auth) => ImportService;
+  readonly imports?: (folder: string, auth: Auth, requests: RequestTable) => ImportService;
   /** The platform to relay to; by default there is none. */
   readonly platform?: PlatformOptions;
   /** When new stories of Your posts are sought; by default they are not. */
   readonly reporting?: Timer;
+  /** When feeds are read; by default none is by its schedule. */
+  readonly schedules?: Timer;
   /** How requests to webhooks are sent; by default as with `--allow-private`. */
   readonly outgoing?: Partial<FetcherDeps> & { readonly timer?: Timer };
 }
@@ -321,7 +326,24 @@ export function startService(options: ServiceOptions = {}): TestService {
     const newsFinder = finderOver(file, { random });
     const source: FindSource = (id) => (id === 'platform' ? null : sources[id]);
     const slices = new Slices(elapsed);
-    const catalogs = openCatalogService(join(folder, 'catalog.sqlite'), logLine);
+    const feedFetcher = openFetcher({
+      resolve: localNames,
+      timeout: (ms) => AbortSignal.timeout(ms),
+      agent: 'groundswell/test',
+      rules: ANYWHERE,
+    });
+    const { stream } = feedFetcher;
+    const catalogs = openCatalogService({
+      file: join(folder, 'catalog.sqlite'),
+      folder: join(folder, 'feeds'),
+      work: (store) => workOver({ store, stream, now, timer: machineTimer, limit: MOST_FEED }),
+      isAccount: (id) => service.accountOf(id) !== undefined,
+      now,
+      timer: options.schedules ?? machineTimer,
+      random,
+      log: logLine,
+    });
+    if (options.schedules) catalogs.start();
     const news = openNews({ source, service, finder: newsFinder, slices });
     const reporting =
       options.reporting &&
@@ -359,7 +381,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       port: () => port,
       assets: assets ?? join(folder, 'no-assets'),
       control: null,
-      ...(options.imports && { imports: options.imports(folder, auth) }),
+      ...(options.imports && { imports: options.imports(folder, auth, service.noteRequests) }),
       log: logLine,
     });
     const close = async (): Promise<void> => {
@@ -367,7 +389,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       void matcher.close();
       void reporting?.close();
       void newsFinder.close();
-      catalogs.close();
+      const stopped = catalogs.close().then(() => feedFetcher.close());
       void moving.close();
       void media.close();
       const ended = webhooks.close();
@@ -379,7 +401,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       events.sample.close();
       service.close();
       ads.close();
-      await ended;
+      await Promise.all([ended, stopped]);
     };
     return { app, auth, ads, media, connections, changed, events, webhooks, reporting, close };
   };

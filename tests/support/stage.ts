@@ -4,6 +4,7 @@ import { afterAll, beforeAll } from 'vitest';
 import { openBrowser } from './browser.ts';
 import { startPaidService, type PaidService } from './paid-service.ts';
 import { serve } from './command.ts';
+import type { ServeOptions } from './command.ts';
 import { giveCorpus, giveSample } from './made-data.ts';
 import { temporaryFolder, type RunningService } from './process.ts';
 import { giveTinySample } from './service.ts';
@@ -54,12 +55,15 @@ export interface OwnService extends RunningService {
  *
  * @param fill - Puts Posts there before the service starts; by default the sample.
  */
-export function ownStage(fill: (data: string) => Promise<void> = giveSample): Stage<OwnService> {
+export function ownStage(
+  fill: (data: string) => Promise<void> = giveSample,
+  options: ServeOptions = {},
+): Stage<OwnService> {
   const folder = temporaryFolder();
   return staged(
     async () => {
       await fill(folder);
-      return { ...(await serve(folder)), data: folder };
+      return { ...(await serve(folder, options)), data: folder };
     },
     async (service) => {
       await service.stop();

@@ -51,13 +51,14 @@ function postWords({ added, already }: ImportReport, words: Say): string {
 }
 
 function counted(summary: ImportReport, words: Say): string {
-  const { added, already, refused } = summary;
+  const { added, already, refused, noteRequests } = summary;
   const hasPosts = added + already > 0;
   const related = relationWords(summary, words);
   const parts = [
     hasPosts || !related ? postWords(summary, words) : `Imported ${related}`,
     already > 0 ? `${words.count(already)} already there` : '',
     hasPosts ? related : '',
+    noteRequests > 0 ? `notes requested for ${words.count(noteRequests)}` : '',
     refused > 0 ? `${words.count(refused)} refused` : '',
   ];
   return parts.filter(Boolean).join(' · ');

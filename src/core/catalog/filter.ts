@@ -21,7 +21,7 @@ export const FILTER_OPERATORS = [
 ] as const;
 export type FilterOperator = (typeof FILTER_OPERATORS)[number];
 
-type Comparison = (typeof COMPARISONS)[number];
+export type Comparison = (typeof COMPARISONS)[number];
 type TextOperator = (typeof TEXT_OPERATORS)[number];
 export type TextAttribute = (typeof PATHS)[number] | CustomLabel;
 
@@ -68,7 +68,8 @@ function includes<T extends string>(list: readonly T[], value: string): value is
 }
 
 function fold(text: string): string {
-  return text.normalize('NFC').toLowerCase();
+  // ASCII is in the normal form.
+  return (/[^\0-\x7f]/.test(text) ? text.normalize('NFC') : text).toLowerCase();
 }
 
 /** Reads a filter. */
@@ -110,18 +111,24 @@ function amountOf(text: string): Money {
 export function facetsOf(product: Product): Facets {
   const folded = (text: string | null): string | null => (text === null ? null : fold(text));
   const { amount: price, currency } = amountOf(product.price);
-  const texts = [...PATHS, ...CUSTOM_LABELS].map((name) => [name, folded(product[name])] as const);
+  // One literal, so that all have one shape.
   return {
     currency,
     price,
     sale_price: product.sale_price === null ? null : amountOf(product.sale_price).amount,
     inventory: product.inventory,
-    ...(Object.fromEntries(texts) as Record<TextAttribute, string | null>),
+    product_type: folded(product.product_type),
+    google_product_category: folded(product.google_product_category),
+    custom_label_0: folded(product.custom_label_0),
+    custom_label_1: folded(product.custom_label_1),
+    custom_label_2: folded(product.custom_label_2),
+    custom_label_3: folded(product.custom_label_3),
+    custom_label_4: folded(product.custom_label_4),
   };
 }
 
 /** Whether a number compares with another as an operator says. */
-export function compares(operator: Comparison, value: number, to: number): boolean {
+function compares(operator: Comparison, value: number, to: number): boolean {
   if (operator === 'EQUAL_TO') return value === to;
   return operator === 'GREATER_THAN' ? value > to : value < to;
 }

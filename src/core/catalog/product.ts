@@ -69,8 +69,12 @@ export interface FieldNote {
   readonly message: string;
 }
 
+/** A path in its normal form, which most are in: quicker to see than to make. */
+const PATH = /^[^\s>]+(?: (?:> )?[^\s>]+)*$/;
+
 /** A path of names such as `Home > Kitchen`, with single spaces and without empty names. */
 export function pathText(text: string): string {
+  if (PATH.test(text)) return text;
   return namesOf(text).join(' > ');
 }
 

@@ -2,6 +2,9 @@ import { INSULTS, THREATS } from './words.ts';
 
 export type Bucket = 'High' | 'Medium' | 'Low';
 
+/** What an evaluator may answer; `unknown` where it could not check a note. */
+export const EVALUATION_BUCKETS = ['High', 'Medium', 'Low', 'unknown'] as const;
+
 /** The evaluators of test notes, and their results (platform-facts-additions, section 8). */
 export const EVALUATORS = ['UrlValidity', 'HarassmentAbuse', 'ClaimOpinion'] as const;
 export type Evaluator = (typeof EVALUATORS)[number];

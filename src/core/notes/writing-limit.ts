@@ -43,13 +43,16 @@ function longLimit(recent: number, long: number): number {
   return 500;
 }
 
+/** Rates are not exact as binary fractions: 1600 × (0.11 − 0.1) is a little less than 16. */
+const ROUNDING = 1e-9;
+
 /** How many notes a writer may write in 24 hours, by the published formula (platform-facts-additions, section 8). */
 export function writingLimit({ verdicts, total, daily }: WritingHistory): number {
   if (notHelpful(verdicts, 10) >= 8) return 2;
   if (notHelpful(verdicts, 5) >= 3) return 5;
   if (total < 20) return 10;
   const limit = longLimit(hitRate(verdicts, 20), hitRate(verdicts, 100));
-  return Math.max(5, Math.floor(Math.min(5 * daily, limit)));
+  return Math.max(5, Math.floor(Math.min(5 * daily, limit) + ROUNDING));
 }
 
 /** Notes, and rates over the last 100 of them, that a writer needs for large feeds (platform-facts-additions, section 8). */

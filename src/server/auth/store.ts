@@ -13,6 +13,7 @@ import { SERVICE_12 } from '#server/migrations/service-12.ts';
 import { SERVICE_13 } from '#server/migrations/service-13.ts';
 import { SERVICE_14 } from '#server/migrations/service-14.ts';
 import { SERVICE_15 } from '#server/migrations/service-15.ts';
+import { SERVICE_16 } from '#server/migrations/service-16.ts';
 import { noteTable } from '#server/notes/note-table.ts';
 import type { NoteTable } from '#server/notes/note-table.ts';
 import { requestTable } from '#server/notes/request-table.ts';
@@ -104,6 +105,7 @@ export const SERVICE_KIND = {
     SERVICE_13,
     SERVICE_14,
     SERVICE_15,
+    SERVICE_16,
   ],
 };
 

@@ -1,36 +1,88 @@
+import { MINUTE_MS } from '#core/time/span.ts';
+import { openFeedJobs } from './feed/feed-jobs.ts';
+import type { FeedJobs, FeedJobsDeps } from './feed/feed-jobs.ts';
+import type { FeedWork } from './feed/feed-work.ts';
 import { openCatalogs } from './store.ts';
 import type { CatalogStore } from './store.ts';
 
 /** Products that are removed in one transaction, which takes some milliseconds. */
 const REMOVED_AT_ONCE = 500;
 
+/** How often catalogs of removed accounts are looked for, ms. */
+const SWEEP_MS = MINUTE_MS;
+
+/** Why a run of a removed catalog ended; nobody will read it. */
+const REMOVED = 'The catalog was removed.';
+
 /** Catalogs of a running service. */
 export interface Catalogs {
   readonly store: CatalogStore;
-  /** Removes the products of removed catalogs, a few at a time between requests. */
-  removeOrphans(): void;
-  close(): void;
+  readonly feeds: FeedJobs;
+  /** Begins to follow the schedules of feeds, and to remove what belongs to removed catalogs and accounts. */
+  start(): void;
+  /** Removes a catalog and everything in it; its products disappear at once, and their space is freed afterwards. */
+  remove(id: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface CatalogsDeps extends Omit<FeedJobsDeps, 'store' | 'work'> {
+  readonly file: string;
+  readonly work: (store: CatalogStore) => FeedWork;
+  /** Whether there is an account of that id. */
+  readonly isAccount: (id: string) => boolean;
 }
 
 /** Opens the file of catalogs. @throws {@link StoreError} as {@link openCatalogs}. */
-export function openCatalogService(file: string, log: (line: string) => void): Catalogs {
+export function openCatalogService({ file, isAccount, ...deps }: CatalogsDeps): Catalogs {
+  const { timer, log } = deps;
   const store = openCatalogs(file);
+  const feeds = openFeedJobs({ ...deps, store, work: deps.work(store) });
   let next: NodeJS.Immediate | null = null;
-  const remove = (): void => {
-    next = null;
+  let cancelSweep = (): void => {};
+  let isClosed = false;
+  const complain = (error: unknown): void => {
+    log(error instanceof Error ? error.message : String(error));
+  };
+  /** Frees space a little at a time, between requests. */
+  const free = (): void => {
+    if (isClosed) return;
+    next ??= setImmediate(() => {
+      next = null;
+      feeds
+        .write(() => !isClosed && store.products.removeOrphans(REMOVED_AT_ONCE))
+        .then((isMore) => {
+          if (isMore) free();
+        })
+        .catch(complain);
+    });
+  };
+  const remove = async (id: number): Promise<void> => {
+    await feeds.change(id, REMOVED, () => store.remove(id));
+    free();
+  };
+  const sweep = (): void => {
     try {
-      if (store.products.removeOrphans(REMOVED_AT_ONCE)) next = setImmediate(remove);
+      const gone = store.all().filter(({ user }) => !isAccount(user));
+      for (const { id } of gone) remove(id).catch(complain);
     } catch (error) {
-      log(error instanceof Error ? error.message : String(error));
+      complain(error);
     }
+    cancelSweep = timer(SWEEP_MS, sweep);
   };
   return {
     store,
-    removeOrphans: () => {
-      next ??= setImmediate(remove);
+    feeds,
+    start: () => {
+      free();
+      feeds.start();
+      sweep();
     },
-    close: () => {
+    remove,
+    close: async () => {
+      isClosed = true;
+      cancelSweep();
       if (next) clearImmediate(next);
+      await feeds.close();
       store.close();
     },
   };

@@ -1,6 +1,8 @@
-import { matchesText, compares } from '#core/catalog/filter.ts';
-import type { Condition, Facets } from '#core/catalog/filter.ts';
+import { matchesText } from '#core/catalog/filter.ts';
+import type { Comparison, Condition, Facets } from '#core/catalog/filter.ts';
 import type { Db } from '#server/db/driver.ts';
+import { between, decidedBy, rangeOf } from './facet-cells.ts';
+import type { CellRange, Cells, CellTest } from './facet-cells.ts';
 import { facetTexts } from './facet-texts.ts';
 
 /**
@@ -49,8 +51,6 @@ const MISSING: Readonly<Partial<Record<Column, number>>> = {
   inventory: -1,
 };
 
-type Cells = Int32Array | Float64Array;
-
 function cellsOf(column: Column, bytes: Buffer | null): Cells {
   const Kind = IS_WIDE.has(column) ? Float64Array : Int32Array;
   if (!bytes) return new Kind(KEYS).fill(MISSING[column] ?? 0);
@@ -64,10 +64,18 @@ interface Changed {
   readonly catalog: number;
   readonly block: number;
   readonly cells: readonly Cells[];
+  /** Which columns differ from what is stored. */
+  readonly isChanged: boolean[];
 }
 
-/** Decides about a cell; a missing value as its column stores it. */
-type Test = (cell: number) => boolean;
+/** The currency's cell is 0 where there is no product. */
+const IS_PRODUCT = between(1, Infinity);
+
+/** A test of amounts and numbers, which are whole; a missing one is below 0. */
+function numberTest(operator: Comparison, to: number): CellTest {
+  if (operator === 'EQUAL_TO') return between(to, to);
+  return operator === 'GREATER_THAN' ? between(to + 1, Infinity) : between(0, to - 1);
+}
 
 export function facetBlocks(db: Db): FacetBlocks {
   const texts = facetTexts(db);
@@ -80,7 +88,15 @@ export function facetBlocks(db: Db): FacetBlocks {
   const blocksOf = db.prepare(
     'SELECT block FROM facet WHERE catalog = ? AND attribute = 0 AND block >= ? ORDER BY block',
   );
-  const remove = db.prepare('DELETE FROM facet WHERE catalog = ?');
+  const rangesOf = db.prepare(
+    'SELECT block, range FROM facet_range WHERE catalog = ? AND attribute = ? AND block >= ?',
+  );
+  const writeRange = db.prepare(
+    'INSERT OR REPLACE INTO facet_range (catalog, attribute, block, range) VALUES (?, ?, ?, ?)',
+  );
+  const remove = ['facet', 'facet_range'].map((table) =>
+    db.prepare(`DELETE FROM ${table} WHERE catalog = ?`),
+  );
   const pending = new Map<string, Changed>();
   let isWriting = false;
 
@@ -88,19 +104,22 @@ export function facetBlocks(db: Db): FacetBlocks {
     const bytes = read.get([catalog, block, index])?.[0];
     return cellsOf(COLUMNS[index] ?? 'currency', Buffer.isBuffer(bytes) ? bytes : null);
   };
-  const changing = (catalog: number, block: number): readonly Cells[] => {
+  const changing = (catalog: number, block: number): Changed => {
     const name = `${catalog} ${block}`;
     const known = pending.get(name);
-    if (known) return known.cells;
+    if (known) return known;
     const cells = COLUMNS.map((_, index) => load(catalog, block, index));
-    pending.set(name, { catalog, block, cells });
-    return cells;
+    const changed = { catalog, block, cells, isChanged: COLUMNS.map(() => false) };
+    pending.set(name, changed);
+    return changed;
   };
   const flush = (): void => {
-    for (const { catalog, block, cells } of pending.values()) {
+    for (const { catalog, block, cells, isChanged } of pending.values()) {
       for (const [index, column] of cells.entries()) {
+        if (!isChanged[index]) continue;
         const bytes = new Uint8Array(column.buffer, column.byteOffset, column.byteLength);
         write.run([catalog, block, index, bytes]);
+        writeRange.run([catalog, index, block, JSON.stringify(rangeOf(column))]);
       }
     }
   };
@@ -110,19 +129,15 @@ export function facetBlocks(db: Db): FacetBlocks {
     return value ?? MISSING[column] ?? 0;
   };
 
-  /** A test of texts that decides about each text once. */
-  const textTest = (isMet: (text: string | null) => boolean): Test => {
-    const decided: (boolean | undefined)[] = [];
-    return (cell) => (decided[cell] ??= isMet(cell === 0 ? null : texts.textOf(cell)));
-  };
+  const textTest = (isMet: (text: string | null) => boolean): CellTest =>
+    decidedBy((cell) => isMet(cell === 0 ? null : texts.textOf(cell)));
   /** What the cells of each column must pass. */
-  const testsOf = (conditions: readonly Condition[]): readonly (readonly [Column, Test])[] => {
-    const amounts = conditions.flatMap((one): [Column, Test][] => {
+  const testsOf = (conditions: readonly Condition[]): readonly (readonly [Column, CellTest])[] => {
+    const amounts = conditions.flatMap((one): [Column, CellTest][] => {
       if (one.of === 'text') return [];
       const { of, operator, value } = one;
       const column = of === 'money' ? one.attribute : of;
-      const to = typeof value === 'number' ? value : value.amount;
-      return [[column, (cell) => cell >= 0 && compares(operator, cell, to)]];
+      return [[column, numberTest(operator, typeof value === 'number' ? value : value.amount)]];
     });
     const currencies = conditions.flatMap((one) =>
       one.of === 'money' ? [one.value.currency] : [],
@@ -130,11 +145,11 @@ export function facetBlocks(db: Db): FacetBlocks {
     const wanted = conditions.filter((one) => one.of === 'text');
     return [
       ...amounts,
-      ...currencies.map((currency): [Column, Test] => [
+      ...currencies.map((currency): [Column, CellTest] => [
         'currency',
         textTest((text) => text === currency),
       ]),
-      ...[...new Set(wanted.map((one) => one.attribute))].map((attribute): [Column, Test] => {
+      ...[...new Set(wanted.map((one) => one.attribute))].map((attribute): [Column, CellTest] => {
         const all = wanted.filter((one) => one.attribute === attribute);
         return [
           attribute,
@@ -144,6 +159,37 @@ export function facetBlocks(db: Db): FacetBlocks {
         ];
       }),
     ];
+  };
+  /** Blocks in which no product can pass a test. */
+  const blocksWithout = (
+    catalog: number,
+    from: number,
+    tests: readonly (readonly [Column, CellTest])[],
+  ): Set<number> => {
+    const without = new Set<number>();
+    for (const [column, test] of tests) {
+      for (const [block, range] of rangesOf.all([catalog, COLUMNS.indexOf(column), from])) {
+        if (without.has(Number(block))) continue;
+        if (!test.mayPass(JSON.parse(String(range)) as CellRange)) without.add(Number(block));
+      }
+    }
+    return without;
+  };
+  /** The keys of a block's products that pass all tests, in `places`. @returns How many. */
+  const passing = (
+    catalog: number,
+    block: number,
+    tests: readonly (readonly [Column, CellTest])[],
+    { places, after }: { readonly places: Int32Array; readonly after: number },
+  ): number => {
+    let count = 0;
+    for (let i = Math.max(0, after + 1 - block * KEYS); i < KEYS; i++) places[count++] = i;
+    // Places without a product fail most filters, so this is cheapest at the end.
+    for (const [column, test] of [...tests, ['currency', IS_PRODUCT] as const]) {
+      if (count === 0) break;
+      count = test.select(load(catalog, block, COLUMNS.indexOf(column)), places, count);
+    }
+    return count;
   };
 
   return {
@@ -165,33 +211,36 @@ export function facetBlocks(db: Db): FacetBlocks {
       }
     },
     put: (catalog, key, facets) => {
-      const cells = changing(catalog, Math.floor(key / KEYS));
+      const { cells, isChanged } = changing(catalog, Math.floor(key / KEYS));
       for (const [index, column] of COLUMNS.entries()) {
         const cell = facets ? cellOf(column, facets) : (MISSING[column] ?? 0);
         const of = cells[index];
-        if (of) of[key % KEYS] = cell;
+        if (!of || of[key % KEYS] === cell) continue;
+        of[key % KEYS] = cell;
+        isChanged[index] = true;
       }
     },
     matching: (catalog, conditions, { after, limit }) => {
       const tests = testsOf(conditions);
+      const from = Math.floor((after + 1) / KEYS);
+      // Most pages are full after the first block.
+      let without: Set<number> | null = null;
+      const places = new Int32Array(KEYS);
       const found: number[] = [];
-      for (const [number] of blocksOf.all([catalog, Math.floor((after + 1) / KEYS)])) {
+      for (const [number] of blocksOf.all([catalog, from])) {
         const block = Number(number);
-        const first = block * KEYS;
-        const products = load(catalog, block, 0);
-        let met: number[] = [];
-        for (let i = Math.max(0, after + 1 - first); i < KEYS; i++)
-          if (products[i] !== 0) met.push(i);
-        for (const [column, test] of tests) {
-          if (met.length === 0) break;
-          const cells = load(catalog, block, COLUMNS.indexOf(column));
-          met = met.filter((i) => test(cells[i] ?? 0));
+        if (without?.has(block)) continue;
+        const count = passing(catalog, block, tests, { places, after });
+        for (const place of places.subarray(0, Math.min(count, limit - found.length))) {
+          found.push(block * KEYS + place);
         }
-        for (const i of met.slice(0, limit - found.length)) found.push(first + i);
         if (found.length === limit) break;
+        without ??= blocksWithout(catalog, block + 1, tests);
       }
       return found;
     },
-    remove: (catalog) => void remove.run([catalog]),
+    remove: (catalog) => {
+      for (const statement of remove) statement.run([catalog]);
+    },
   };
 }

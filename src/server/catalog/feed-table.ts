@@ -15,6 +15,8 @@ export interface StoredFeed extends FeedSettings {
 /** Feeds of catalogs; a catalog has one at most. */
 export interface FeedTable {
   of(catalog: number): StoredFeed | null;
+  /** All feeds, by catalog. */
+  all(): ReadonlyMap<number, StoredFeed>;
   /** @param at - Epoch ms. */
   add(catalog: number, settings: FeedSettings, at: number): StoredFeed;
   put(id: number, settings: FeedSettings, at: number): void;
@@ -47,6 +49,9 @@ export function feedTable(db: Db): FeedTable {
   const of = db.prepare(
     `SELECT id, ${SETTINGS}, created_at, updated_at FROM feed WHERE catalog = ?`,
   );
+  const all = db.prepare(
+    `SELECT id, ${SETTINGS}, created_at, updated_at, catalog FROM feed ORDER BY catalog`,
+  );
   const insert = db.prepare(
     `INSERT INTO feed (${SETTINGS}, created_at, updated_at, catalog) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
@@ -60,6 +65,7 @@ export function feedTable(db: Db): FeedTable {
       const row = of.get([catalog]);
       return row ? feedOf(row) : null;
     },
+    all: () => new Map(all.all().map((row) => [Number(row.at(-1)), feedOf(row)])),
     add: (catalog, settings, at) =>
       db.write('feed', () => {
         insert.run([...valuesOf(settings), at, at, catalog]);

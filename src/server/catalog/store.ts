@@ -1,11 +1,15 @@
 import type { Cell, DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { CATALOG_1 } from '#server/migrations/catalog-1.ts';
+import { CATALOG_2 } from '#server/migrations/catalog-2.ts';
+import { CATALOG_3 } from '#server/migrations/catalog-3.ts';
 import { facetBlocks } from './facet-blocks.ts';
 import { feedTable } from './feed-table.ts';
 import type { FeedTable } from './feed-table.ts';
 import { productTable } from './product-table.ts';
 import type { ProductTable } from './product-table.ts';
+import { downloadTable } from './feed/download-table.ts';
+import type { DownloadTable } from './feed/download-table.ts';
 import { runTable } from './feed/run-table.ts';
 import type { RunTable } from './feed/run-table.ts';
 import { setTable } from './set-table.ts';
@@ -23,6 +27,8 @@ export interface StoredCatalog {
 export interface CatalogStore {
   /** The catalog of a user. */
   of(user: string): StoredCatalog | null;
+  /** All catalogs, by id. */
+  all(): StoredCatalog[];
   /** Whether there is a catalog of that id. */
   has(id: number): boolean;
   /** Creates a user's catalog, who may have none. @param at - Epoch ms. */
@@ -34,12 +40,13 @@ export interface CatalogStore {
   readonly sets: SetTable;
   readonly feeds: FeedTable;
   readonly runs: RunTable;
+  readonly downloads: DownloadTable;
   /** Makes the changes of `work` in one transaction. */
   write<T>(step: string, work: () => T): T;
   close(): void;
 }
 
-export const CATALOG_KIND = { application: 0x47536361, steps: [CATALOG_1] };
+export const CATALOG_KIND = { application: 0x47536361, steps: [CATALOG_1, CATALOG_2, CATALOG_3] };
 
 function catalogOf([id, user, name]: readonly Cell[]): StoredCatalog {
   return { id: Number(id), user: String(user), name: String(name) };
@@ -54,6 +61,7 @@ export function openCatalogs(file: string, options: DbOptions = {}): CatalogStor
   const db = openStore(file, CATALOG_KIND, () => {}, options);
   const facets = facetBlocks(db);
   const of = db.prepare('SELECT id, user, name FROM catalog WHERE user = ?');
+  const all = db.prepare('SELECT id, user, name FROM catalog ORDER BY id');
   const has = db.prepare('SELECT 1 FROM catalog WHERE id = ?');
   const insert = db.prepare('INSERT INTO catalog (user, name, created_at) VALUES (?, ?, ?)');
   const lastId = db.prepare('SELECT last_insert_rowid()');
@@ -65,6 +73,8 @@ export function openCatalogs(file: string, options: DbOptions = {}): CatalogStor
     'DELETE FROM feed_rule WHERE run IN (SELECT id FROM feed_run WHERE catalog = ?)',
     'DELETE FROM feed_row WHERE run IN (SELECT id FROM feed_run WHERE catalog = ?)',
     'DELETE FROM feed_run WHERE catalog = ?',
+    'DELETE FROM feed_download WHERE catalog = ?',
+    'DELETE FROM feed_seen WHERE catalog = ?',
     'DELETE FROM catalog WHERE id = ?',
     'INSERT INTO removed_catalog (id) VALUES (?)',
   ].map((sql) => db.prepare(sql));
@@ -73,6 +83,7 @@ export function openCatalogs(file: string, options: DbOptions = {}): CatalogStor
       const row = of.get([user]);
       return row ? catalogOf(row) : null;
     },
+    all: () => all.all().map(catalogOf),
     has: (id) => has.get([id]) !== undefined,
     add: (user, name, at) =>
       db.write('catalog', () => {
@@ -88,6 +99,7 @@ export function openCatalogs(file: string, options: DbOptions = {}): CatalogStor
     sets: setTable(db, facets),
     feeds: feedTable(db),
     runs: runTable(db),
+    downloads: downloadTable(db),
     write: facets.write,
     close: db.close,
   };

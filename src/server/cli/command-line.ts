@@ -9,6 +9,8 @@ import { EMITTED_TYPES } from '#contract/emitted-events.ts';
 import type { AdsOrder } from './ads.ts';
 import { adsOf } from './ads-options.ts';
 import { emitOf } from './emit-options.ts';
+import type { FeedCommand } from './feed.ts';
+import { feedOf } from './feed-options.ts';
 import { RATINGS } from '#core/notes/status.ts';
 import type { NoteOrder } from '#contract/note-orders.ts';
 import { REQUESTER } from '#contract/follow-requests.ts';
@@ -77,6 +79,7 @@ export type Order =
     }
   | ({ readonly command: 'emit'; readonly data: string } & ReturnType<typeof emitOf>)
   | { readonly command: 'ads'; readonly data: string; readonly ads: AdsOrder }
+  | { readonly command: 'feed'; readonly data: string; readonly feed: FeedCommand }
   | { readonly command: 'sample' | 'check' | 'reindex'; readonly data: string }
   | { readonly command: 'help'; readonly text: string }
   | { readonly command: 'version' };
@@ -95,6 +98,7 @@ const COMMANDS = [
   'note',
   'emit',
   'ads',
+  'feed',
   'sample',
   'check',
   'reindex',
@@ -148,6 +152,7 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     subscription: { type: 'string' },
     protected: { type: 'string' },
     email: { type: 'string' },
+    'ai-developer': { type: 'string' },
     'note-writer': { type: 'string' },
     'merchant-terms': { type: 'string' },
     approve: { type: 'string' },
@@ -159,6 +164,8 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     link: { type: 'string' },
     suggestion: { type: 'string' },
     count: { type: 'string' },
+    file: { type: 'string' },
+    map: { type: 'string' },
     json: { type: 'boolean' },
   },
   emit: { user: { type: 'string' }, json: { type: 'string' } },
@@ -167,6 +174,13 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     account: { type: 'string' },
     'time-zone': { type: 'string' },
     map: { type: 'string' },
+  },
+  feed: {
+    user: { type: 'string' },
+    run: { type: 'string' },
+    'allow-private': { type: 'boolean' },
+    csv: { type: 'boolean' },
+    json: { type: 'boolean' },
   },
   sample: {},
   check: {},
@@ -206,6 +220,8 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
       creates an event that nothing else here causes, such as a direct message
   groundswell ads import FILE --user NAME [--map name=column,…]
       adds campaigns and their figures from an advertiser console's CSV
+  groundswell feed run|report [--user NAME]
+      reads the product feed of a merchant now, and reports what its last runs did
   groundswell sample
       replaces the sample with a new one that ends now
   groundswell check
@@ -221,7 +237,7 @@ one browser, once, within an hour. The browser stays signed in when the service 
   --port N      port to listen on, 0 for any free port (default: ${DEFAULT_PORT})
   --open        open the address in the browser
   --allow-private
-                lets webhooks have addresses of this machine and its network, and http and ports
+                lets webhooks and feeds have addresses of this machine and its network, and webhooks http and ports
   --log-size N  megabytes of events kept for streams that reconnect, for at most 24 hours (default: ${DEFAULT_LOG_MB})
 ${COMMON_HELP}
 If GROUNDSWELL_PLATFORM_TOKEN is set, the real platform is a source too. Its requests cost money, up to your
@@ -296,7 +312,8 @@ longer protected, everyone who asked to follow it does.
   --subscription TYPE    ${SUBSCRIPTIONS.join(', ')}
   --protected yes|no     whether the Posts are hidden from all others
   --email ADDRESS        shown to the account's own tokens with the scope users.email
-  --note-writer yes|no   registered as an AI developer and approved to write community notes (default: no)
+  --ai-developer yes|no  whether the account is registered as an AI developer, which community notes need (default: no)
+  --note-writer yes|no   whether it is approved to write community notes (default: no)
   --merchant-terms yes|no
                          whether the terms of the product catalog are accepted (default: no)
   --approve NAME         lets the account follow; requests only
@@ -316,6 +333,7 @@ community keeps its Posts.
 ${COMMON_HELP}`,
   note: `groundswell note request ID… [--link ADDRESS] [--suggestion TEXT]
 groundswell note rate ID RATING [--count N]
+groundswell note rate --file FILE [--map name=column,…]
 groundswell note admit USERNAME
 Requests community notes for Posts of Your posts, which the programs of note writers then list; rates a note, from
 which its status follows; or lets a note writer write notes that are not tests without the test notes that this
@@ -325,6 +343,9 @@ otherwise takes. See groundswell user --help for how an account becomes a note w
   --link ADDRESS     a source that a note could name; request only
   --suggestion TEXT  what a note could say; request only
   --count N          how many ratings to add, at most 1000 (default: 1); rate only
+  --file FILE        CSV or JSON lines with a note and a rating on each row, and perhaps a count and a time;
+                     importing it again adds nothing
+  --map PAIRS        names of its columns by field, such as note=id,rating=vote
   --json             prints one object on one line
 ${COMMON_HELP}`,
   emit: `groundswell emit TYPE --user NAME [--json FILE]
@@ -343,6 +364,19 @@ of an advertiser console. A file that is imported again adds nothing. Rows that 
   --account ID      ad account of the user (default: one that the first import creates)
   --time-zone ZONE  of the ad account that is created, such as Europe/Berlin (default: America/Los_Angeles)
   --map PAIRS       names of CSV columns by field, such as campaign=Name,time=Day,impressions=Views
+${COMMON_HELP}`,
+  feed: `groundswell feed run [--user NAME] [--allow-private]
+groundswell feed report [--user NAME] [--run ID] [--csv]
+Reads the scheduled feed of a product catalog now, or reports when it is read next, what its last ten runs did, and
+which rows of the newest one have errors or warnings. If a service is running on the data folder, it reads the feed,
+and also as scheduled. A run that is interrupted by the end of the service continues when that starts again. The exit
+code of a run is 1 if it failed.
+
+  --user NAME      username of the merchant (default: the only one with a feed)
+  --allow-private  the feed may be on this machine and its network; a running service decides that itself; run only
+  --run ID         another run than the newest; report only
+  --csv            prints all rows that the run has stored, as CSV; report only
+  --json           prints one object on one line
 ${COMMON_HELP}`,
   sample: `groundswell sample
 Replaces the sample with a new one: about 200,000 invented Posts from three years, ending now.
@@ -548,11 +582,13 @@ export function readCommandLine(
     case 'community':
       return { command: named, data, community: communityOf(positionals, values), json };
     case 'note':
-      return { command: named, data, note: noteOf(positionals, values), json };
+      return { command: named, data, note: noteOf(positionals, values, mapOf(values)), json };
     case 'emit':
       return { command: named, data, ...emitOf(positionals, values) };
     case 'ads':
       return { command: named, data, ads: adsOf(positionals, values, mapOf(values)) };
+    case 'feed':
+      return { command: named, data, feed: feedOf(positionals, values) };
     case 'sample':
     case 'check':
     case 'reindex':

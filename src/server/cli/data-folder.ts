@@ -41,6 +41,8 @@ export class DataFolder {
   readonly deliveries: string;
   /** Catalogs of products. */
   readonly catalog: string;
+  /** Folder of feeds that are being downloaded and read. */
+  readonly feeds: string;
   /** Entities of advertisers and their statistics. */
   readonly ads: string;
   /** Folder of uploaded files that wait for their import. */
@@ -63,6 +65,7 @@ export class DataFolder {
     this.platform = join(this.path, 'platform.sqlite');
     this.deliveries = join(this.path, 'deliveries.sqlite');
     this.catalog = join(this.path, 'catalog.sqlite');
+    this.feeds = join(this.path, 'feeds');
     this.ads = join(this.path, 'ads.sqlite');
     this.uploads = join(this.path, 'uploads');
     this.media = join(this.path, 'media');
@@ -105,7 +108,7 @@ export class DataFolder {
       for (const suffix of SUFFIXES) tighten(file + suffix, 0o600);
     }
     for (const file of [this.#note, this.page]) tighten(file, 0o600);
-    for (const path of [this.uploads, this.media]) tighten(path, 0o700);
+    for (const path of [this.uploads, this.media, this.feeds]) tighten(path, 0o700);
   }
 
   /** Writes how to reach the running service, readable only for this user. */

@@ -39,7 +39,7 @@ function relationText(relations: RelationFigures): string {
 }
 
 function summaryLines(summary: ImportReport): { out: string; err: string } {
-  const { read, added, already, refused, relations, reasons, seconds } = summary;
+  const { read, added, already, refused, relations, noteRequests, reasons, seconds } = summary;
   const times = new Map<string, number>();
   for (const { file, line, reason } of reasons) {
     const text = `${file}:${line}: ${reason}`;
@@ -54,7 +54,11 @@ function summaryLines(summary: ImportReport): { out: string; err: string } {
   const related = relationText(relations);
   const counts = `read ${read}, added ${added}, already there ${already}, refused ${refused}`;
   const archive = related && `relations in the archive: ${related}\n`;
-  return { out: `${counts} (${seconds.toFixed(1)} s)\n${archive}`, err: named + more };
+  const requested =
+    noteRequests > 0
+      ? `notes requested for ${noteRequests} ${noteRequests === 1 ? 'Post' : 'Posts'}\n`
+      : '';
+  return { out: `${counts} (${seconds.toFixed(1)} s)\n${archive}${requested}`, err: named + more };
 }
 
 /**

@@ -9,6 +9,7 @@ import { orderCommunities } from '#server/users/communities.ts';
 import { orderAndApprove, orderRequests } from '#server/users/follow-requests.ts';
 import { ImportError } from '#server/import/import.ts';
 import { startImport } from '#server/import/worker.ts';
+import type { RequestTable } from '#server/notes/request-table.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
 import type { Emit } from '#server/http/job-stream.ts';
 import { openCompactor } from '#server/maintenance/compact-thread.ts';
@@ -19,6 +20,8 @@ import { startSample } from './sample-worker.ts';
 
 export interface JobsDeps {
   readonly auth: Auth;
+  /** Takes the requests for notes of imported files. */
+  readonly noteRequests: Pick<RequestTable, 'addImported'>;
   readonly err: (text: string) => void;
   /** The compactor of Your posts, if one is running: two must not work on the index at once. */
   readonly compactor?: Compactor;
@@ -55,7 +58,7 @@ export function compactorOf(
 }
 
 /** Opens the jobs on a data folder that this process has locked. */
-export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link' | 'note'> {
+export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link' | 'note' | 'feed'> {
   /** Why no other job may touch the sample; null if none is running on it. */
   let sampleTaken: string | null = null;
   let reindexing = false;
@@ -110,7 +113,11 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link' 
       const done = await startImport(
         deps.entry,
         { files, map, accounts, store: speed === undefined ? folder.posts : folder.replay },
-        { signal, onProgress: (progress) => emit({ type: 'reading', ...progress }) },
+        {
+          signal,
+          onProgress: (progress) => emit({ type: 'reading', ...progress }),
+          onRequests: deps.noteRequests.addImported,
+        },
       );
       summary = { ...done, reasons: [...done.reasons] };
       if (speed !== undefined && summary.added > 0) {

@@ -1,6 +1,7 @@
-import { LONGEST_LINK, LONGEST_SUGGESTION, MOST_AT_ONCE } from '#contract/note-orders.ts';
+import { LONGEST_SUGGESTION, MOST_AT_ONCE } from '#contract/note-orders.ts';
 import type { NoteOrder } from '#contract/note-orders.ts';
 import { ID } from '#contract/parameters.ts';
+import { isLink } from '#core/notes/requested.ts';
 import { RATINGS } from '#core/notes/status.ts';
 import { didYouMean, UsageError } from './options.ts';
 import type { Values } from './options.ts';
@@ -9,7 +10,13 @@ import { usernameOf } from './profile-options.ts';
 const ACTIONS = ['request', 'rate', 'admit'] as const;
 
 /** The action that each option belongs to. */
-const BELONGS = { link: 'request', suggestion: 'request', count: 'rate' } as const;
+const BELONGS = {
+  link: 'request',
+  suggestion: 'request',
+  count: 'rate',
+  file: 'rate',
+  map: 'rate',
+} as const;
 
 /** Names of ratings on the command line. */
 const NAMES = RATINGS.map((rating) => rating.replaceAll('_', '-'));
@@ -21,7 +28,7 @@ function idOf(text: string, what: 'Post' | 'note'): string {
 
 function linkOf(text: string | undefined): string | null {
   if (text === undefined) return null;
-  if (/^https?:\/\/\S+$/.test(text) && text.length <= LONGEST_LINK) return text;
+  if (isLink(text)) return text;
   throw new UsageError(`--link ${text} is not an address that begins with http:// or https://.`);
 }
 
@@ -39,12 +46,30 @@ function countOf(text: string): number {
   );
 }
 
+/** Reads `rate --file FILE`. */
+function fileOf(
+  file: string,
+  [extra]: readonly string[],
+  values: Values,
+  map: Readonly<Record<string, string>>,
+): NoteOrder {
+  if (extra !== undefined) throw new UsageError(`Unexpected ${extra}: --file has the notes.`);
+  if (values.has('count')) throw new UsageError('--count belongs to a rating, not to --file.');
+  if (file === '') throw new UsageError('--file needs the name of a file.');
+  return { action: 'import', file, map };
+}
+
 /**
  * Reads `groundswell note …`.
  *
+ * @param map - What `--map` says.
  * @throws {@link UsageError} for an unknown action, and a missing or invalid value.
  */
-export function noteOf([word, ...rest]: readonly string[], values: Values): NoteOrder {
+export function noteOf(
+  [word, ...rest]: readonly string[],
+  values: Values,
+  map: Readonly<Record<string, string>>,
+): NoteOrder {
   const action = ACTIONS.find((one) => one === word);
   if (action === undefined) {
     throw new UsageError(`Say what to do: groundswell note ${ACTIONS.join(', ')}.`);
@@ -67,6 +92,9 @@ export function noteOf([word, ...rest]: readonly string[], values: Values): Note
       suggestion: suggestionOf(last('suggestion')),
     };
   }
+  const file = last('file');
+  if (file !== undefined) return fileOf(file, rest, values, map);
+  if (values.has('map')) throw new UsageError('--map belongs to --file.');
   const extra = rest[action === 'rate' ? 2 : 1];
   if (extra !== undefined) {
     throw new UsageError(`Unexpected ${extra}: see groundswell note --help.`);

@@ -26,6 +26,7 @@ const PROFILE_OPTIONS = {
   subscription: 'subscription_type',
   protected: 'protected',
   email: 'email',
+  'ai-developer': 'ai_developer',
   'note-writer': 'note_writer',
   'merchant-terms': 'merchant_terms',
 } as const satisfies Readonly<Record<string, keyof Profile>>;

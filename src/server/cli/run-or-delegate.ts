@@ -12,12 +12,14 @@ import type {
   TokenOrder,
 } from '#contract/control.ts';
 import type { EmitOrder } from '#contract/emitted-events.ts';
+import type { FeedOrder } from '#contract/feeds.ts';
 import type { NoteOrder } from '#contract/note-orders.ts';
 import type { RequestOrder } from '#contract/follow-requests.ts';
 import type { Emit } from '#server/http/job-stream.ts';
 import { needsCompaction } from '#server/maintenance/compact.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { openService } from '#server/auth/store.ts';
+import type { Service } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { noRelations } from '#server/import/archive-relations.ts';
 import { importedIds } from '#server/users/imported-id.ts';
@@ -25,6 +27,7 @@ import type { CommandDeps } from './command-deps.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
 import { ensureIndex } from './ensure-index.ts';
 import { compactorOf, openJobs } from './jobs.ts';
+import { catalogsOf, feedJob } from './feed-job.ts';
 import { noteJob } from './note-job.ts';
 
 export type Work =
@@ -36,6 +39,7 @@ export type Work =
   | { readonly kind: 'emit'; readonly order: EmitOrder }
   | { readonly kind: 'requests'; readonly order: RequestOrder }
   | { readonly kind: 'note'; readonly order: NoteOrder }
+  | { readonly kind: 'feed'; readonly order: FeedOrder }
   | { readonly kind: 'sample' | 'reindex' | 'link'; readonly order: Record<string, never> };
 
 /** Events that report progress, so that another one must follow. */
@@ -43,6 +47,7 @@ const UNFINISHED: ReadonlySet<ControlEvent['type']> = new Set([
   'reading',
   'replaying',
   'making',
+  'feeding',
   'reindexing',
 ]);
 
@@ -94,6 +99,7 @@ const EMPTY_REPORT: ImportReport = {
   already: 0,
   refused: 0,
   relations: noRelations(),
+  noteRequests: 0,
   reasons: [],
   seconds: 0,
   stopped: true,
@@ -113,7 +119,9 @@ async function runHere(
   const service = openService(folder.service, deps);
   try {
     const userId = importedIds(folder.posts, deps);
-    const jobs = openJobs(folder, { ...deps, auth: openAuth(service, { ...deps, userId }) });
+    const { noteRequests } = service;
+    const auth = openAuth(service, { ...deps, userId });
+    const jobs = openJobs(folder, { ...deps, auth, noteRequests });
     if (work.kind === 'import') {
       if (!(await ensureIndex(deps, folder, ['posts']))) {
         return emit({ type: 'imported', summary: EMPTY_REPORT });
@@ -127,10 +135,27 @@ async function runHere(
     else if (work.kind === 'emit') await jobs.emit(work.order, emit);
     else if (work.kind === 'requests') await jobs.requests(work.order, emit);
     else if (work.kind === 'note') await noteJob(folder, { ...deps, service })(work.order, emit);
+    else if (work.kind === 'feed') await feedHere(deps, folder, service, work.order, emit);
     else if (work.kind === 'reindex') await jobs.reindex(emit, deps.stopping);
     else await jobs.sample(emit, deps.stopping);
   } finally {
     service.close();
+  }
+}
+
+/** Reads a feed while no service runs. */
+async function feedHere(
+  deps: CommandDeps,
+  folder: DataFolder,
+  service: Service,
+  order: FeedOrder,
+  emit: Emit,
+): Promise<void> {
+  const catalogs = catalogsOf(deps, folder, service, order.private);
+  try {
+    await feedJob(catalogs, service)(order, emit, deps.stopping);
+  } finally {
+    await catalogs.close();
   }
 }
 

@@ -7,6 +7,7 @@ import { readCommandLine } from './command-line.ts';
 import { UsageError } from './options.ts';
 import { CommandError } from './data-folder.ts';
 import { runEmit } from './emit.ts';
+import { runFeed } from './feed.ts';
 import { runImport } from './import.ts';
 import { runLink } from './link.ts';
 import { runNote } from './note.ts';
@@ -55,6 +56,8 @@ async function runOrder(args: readonly string[], deps: RunDeps): Promise<number>
       return await runEmit(deps, order);
     case 'ads':
       return await runAds(deps, order);
+    case 'feed':
+      return await runFeed(deps, order);
     case 'sample':
       return await runSample(deps, order);
     case 'check':

@@ -9,7 +9,6 @@ import { openAuth } from '#server/auth/tokens.ts';
 import { accountInfo } from '#server/users/accounts.ts';
 import { approveRest } from '#server/users/follow-requests.ts';
 import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
-import { openCatalogService } from '#server/catalog/catalogs.ts';
 import { openAds } from '#server/advertising/store.ts';
 import { openFinder } from '#server/api/news/finder-thread.ts';
 import type { NewsSource } from '#server/api/news/finder-thread.ts';
@@ -52,6 +51,7 @@ import type { CommandDeps } from './command-deps.ts';
 import { sampleProgress } from './sample.ts';
 import { ensureIndex } from './ensure-index.ts';
 import { compactorOf, openJobs } from './jobs.ts';
+import { catalogsOf, feedJob } from './feed-job.ts';
 import { noteJob } from './note-job.ts';
 
 const HOST = '127.0.0.1';
@@ -304,6 +304,7 @@ export async function runServe(
     const jobs = openJobs(folder, {
       ...deps,
       auth: openAuth(service, { ...deps, userId: importedIds(folder.posts, deps) }),
+      noteRequests: service.noteRequests,
       compactor,
       editor,
       onPosts: () => {
@@ -389,9 +390,7 @@ export async function runServe(
       timer,
       log,
     });
-    const catalogs = openCatalogService(folder.catalog, log);
-    ends.push(() => catalogs.close());
-    catalogs.removeOrphans();
+    const catalogs = catalogsOf(deps, folder, service, allowPrivate);
     let port: number | null = null;
     const signIns = new SignIns(deps);
     const signIn = (): string => signInAddress(port ?? wanted, signIns.issue());
@@ -428,6 +427,7 @@ export async function runServe(
           emit: jobs.emit,
           requests: jobs.requests,
           note: noteJob(folder, { ...deps, service }),
+          feed: feedJob(catalogs, service),
           sample: (emit, signal) => tracked(jobs.sample(emit, stoppable(signal))),
           reindex: (emit, signal) => tracked(jobs.reindex(emit, stoppable(signal))),
           link: async (emit) => emit({ type: 'link', address: signIn() }),
@@ -468,6 +468,7 @@ export async function runServe(
       sampleCompactor.wake();
       if (!deps.stopping.aborted) liveSample ??= continueSample();
       webhooks.start();
+      if (!deps.stopping.aborted) catalogs.start();
       reporting.posts = report('posts', editor);
       reporting.sample ??= report('sample', sampleEditor);
       if (!deps.stopping.aborted) {
@@ -491,9 +492,10 @@ export async function runServe(
       const purchases = relay?.purchases ?? 0;
       if (purchases > 0) log(finishing(purchases));
       connections.close();
+      const fed = catalogs.feeds.close();
       const bought = relay?.close(PURCHASES_MS);
       await Promise.all(runningJobs);
-      await Promise.all([finish(server), bought]);
+      await Promise.all([finish(server), bought, fed]);
       await Promise.all([
         moving.close(),
         liveSample?.close(),
@@ -509,6 +511,7 @@ export async function runServe(
         newsFinder.close(),
         media.close(),
         webhooks.close(),
+        catalogs.close(),
       ]);
     }
     return 0;

@@ -13,6 +13,11 @@ export const FETCH_SECONDS = 10;
 const MOST_ANSWER = 64 * 1024;
 const MOST_HEADERS = 16 * 1024;
 
+/** Most redirects of a request that follows them. */
+const MOST_HOPS = 5;
+const BAD_REDIRECT = 'The host redirected to something that is not an address.';
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
 /** A request to another machine. */
 export interface FetchRequest {
   readonly method: 'GET' | 'HEAD' | 'POST';
@@ -28,6 +33,24 @@ export interface FetchAnswer {
   readonly body: Buffer;
 }
 
+/** A request whose answer is read as it arrives. */
+export interface StreamRequest {
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Ends the request. Nothing else limits how long it takes but the time to connect. */
+  readonly signal: AbortSignal;
+}
+
+export interface StreamAnswer {
+  readonly status: number;
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** As sent: encoded where the headers say so. Throws {@link FetchError} where the connection breaks. */
+  readonly body: AsyncIterable<Buffer>;
+  /** Ends the connection unless the body was read to its end. */
+  discard(): void;
+}
+
 /** Guarded requests to addresses that other people choose. */
 export interface Fetcher {
   /**
@@ -37,6 +60,13 @@ export interface Fetcher {
    * @throws {@link FetchError} for everything else; the reason of `signal` if that aborts.
    */
   send(request: FetchRequest): Promise<FetchAnswer>;
+  /**
+   * Sends a GET request, and follows up to five redirects, each to an address that passes the same checks.
+   *
+   * @returns An answer of any other status. Its body must be read or discarded.
+   * @throws {@link FetchError} if there is none; the reason of `signal` if that aborts.
+   */
+  stream(request: StreamRequest): Promise<StreamAnswer>;
   /** Checks an address as {@link readTarget}. */
   check(url: string): void;
   /** Ends all connections. */
@@ -65,7 +95,7 @@ type LookupDone = (
  * Opens a client for addresses that other people choose.
  *
  * The address that a name leads to is checked in the lookup of each connection, so a name that leads to a public address
- * at first and to a private one later is refused too. Redirects are not followed.
+ * at first and to a private one later is refused too.
  */
 export function openFetcher({ resolve, timeout, agent, rules, ca }: FetcherDeps): Fetcher {
   const lookup = (name: string, { all }: LookupOptions, done: LookupDone): void => {
@@ -85,17 +115,60 @@ export function openFetcher({ resolve, timeout, agent, rules, ca }: FetcherDeps)
       });
   };
   const secureContext = createSecureContext(ca === undefined ? {} : { ca });
-  const client = new Agent({
-    // One context for all connections: each would read the certificates of authorities again.
-    connect: { lookup, timeout: FETCH_SECONDS * 1000, secureContext },
-    headersTimeout: FETCH_SECONDS * 1000,
-    bodyTimeout: FETCH_SECONDS * 1000,
-    maxResponseSize: MOST_ANSWER,
-    maxHeaderSize: MOST_HEADERS,
-    // An idle connection outlives the intervals of a busy receiver, not of a quiet one.
-    keepAliveTimeout: 4000,
-    keepAliveMaxTimeout: 30_000,
-  });
+  /** @param ms - How long headers and each part of a body may take; 0 for no limit. */
+  const agentOf = (ms: number, maxResponseSize: number): Agent =>
+    new Agent({
+      // One context for all connections: each would read the certificates of authorities again.
+      connect: { lookup, timeout: FETCH_SECONDS * 1000, secureContext },
+      headersTimeout: ms,
+      bodyTimeout: ms,
+      maxResponseSize,
+      maxHeaderSize: MOST_HEADERS,
+      // An idle connection outlives the intervals of a busy receiver, not of a quiet one.
+      keepAliveTimeout: 4000,
+      keepAliveMaxTimeout: 30_000,
+    });
+  const client = agentOf(FETCH_SECONDS * 1000, MOST_ANSWER);
+  const streaming = agentOf(0, -1);
+
+  /** The answer of an address, or where it redirects to. */
+  const hop = async (
+    { origin, pathname, search, href }: URL,
+    { headers = {}, signal }: StreamRequest,
+  ): Promise<StreamAnswer | string> => {
+    const answer = await streaming.request({
+      origin,
+      path: pathname + search,
+      method: 'GET',
+      headers: { 'user-agent': agent, ...headers },
+      signal,
+    });
+    const { statusCode: status, body } = answer;
+    const given = Object.entries(answer.headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, String(value)] as const],
+    );
+    const discard = (): void => {
+      // An abort of the body is no error of this process.
+      body.on('error', () => {}).destroy();
+    };
+    const location = answer.headers['location'];
+    if (REDIRECTS.has(status) && typeof location === 'string') {
+      discard();
+      if (!URL.canParse(location, href)) throw new FetchError('redirect', BAD_REDIRECT);
+      const to = new URL(location, href);
+      to.hash = '';
+      return to.href;
+    }
+    const read = async function* (): AsyncGenerator<Buffer> {
+      try {
+        for await (const part of body) yield part as Buffer;
+      } catch (error) {
+        if (signal.aborted) throw signal.reason;
+        throw fetchErrorOf(error, FETCH_SECONDS);
+      }
+    };
+    return { status, headers: Object.fromEntries(given), body: read(), discard };
+  };
   return {
     check: (url) => void readTarget(url, rules),
     send: async ({ method, url, headers = {}, body, signal }) => {
@@ -123,6 +196,25 @@ export function openFetcher({ resolve, timeout, agent, rules, ca }: FetcherDeps)
         throw fetchErrorOf(error, FETCH_SECONDS);
       }
     },
-    close: () => client.destroy(),
+    stream: async (request) => {
+      let { url } = request;
+      for (let hops = 0; hops <= MOST_HOPS; hops++) {
+        try {
+          const answer = await hop(readTarget(url, rules), request);
+          if (typeof answer !== 'string') return answer;
+          url = answer;
+        } catch (error) {
+          if (request.signal.aborted) throw request.signal.reason;
+          const fault = fetchErrorOf(error, FETCH_SECONDS);
+          if (hops === 0 || fault.fault !== 'address') throw fault;
+          // Says which of the two addresses is meant.
+          throw new FetchError('redirect', `A redirect was not followed: ${fault.message}`);
+        }
+      }
+      throw new FetchError('redirect', `The host redirected more than ${MOST_HOPS} times.`);
+    },
+    close: async () => {
+      await Promise.all([client.destroy(), streaming.destroy()]);
+    },
   };
 }

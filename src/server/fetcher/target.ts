@@ -15,6 +15,8 @@ export interface TargetRules {
 
 /** Only https without a port, at public addresses. */
 export const PUBLIC_ONLY: TargetRules = { plain: false, rangeOf };
+/** Public addresses, also by http and with a port, as merchants have their feeds. */
+export const PUBLIC_PLAIN: TargetRules = { plain: true, rangeOf };
 /** Also this machine and its network, as with `--allow-private`. */
 export const ANYWHERE: TargetRules = { plain: true, rangeOf: () => null };
 

@@ -4,6 +4,7 @@ import type { AppOrder } from '#contract/apps.ts';
 import type { CommunityOrder } from '#contract/community-orders.ts';
 import type { ControlEvent, ImportOrder, TokenOrder } from '#contract/control.ts';
 import type { EmitOrder } from '#contract/emitted-events.ts';
+import type { FeedOrder } from '#contract/feeds.ts';
 import type { NoteOrder } from '#contract/note-orders.ts';
 import type { RequestOrder } from '#contract/follow-requests.ts';
 import { UNCACHED } from './headers.ts';
@@ -69,6 +70,7 @@ export interface Jobs {
   emit(order: EmitOrder, emit: Emit): Promise<void>;
   requests(order: RequestOrder, emit: Emit): Promise<void>;
   note(order: NoteOrder, emit: Emit): Promise<void>;
+  feed(order: FeedOrder, emit: Emit, signal: AbortSignal): Promise<void>;
   sample(emit: Emit, signal: AbortSignal): Promise<void>;
   reindex(emit: Emit, signal: AbortSignal): Promise<void>;
   link(emit: Emit): Promise<void>;

@@ -51,6 +51,26 @@ export class RateLimiter {
 
   /** Counts one request of a pool, unless it exceeds the limit. */
   take(pool: string): LimitState {
+    const window = this.#current(pool);
+    const exceeded = window.used >= this.#limit;
+    if (!exceeded) {
+      window.used += 1;
+      this.#stored?.table.put(this.#stored.name, pool, window);
+    }
+    return this.#state(window, exceeded);
+  }
+
+  /** The state of a pool for a request that another limit refused. */
+  peek(pool: string): LimitState {
+    return this.#state(this.#current(pool), false);
+  }
+
+  #state({ used, reset }: LimitWindow, exceeded: boolean): LimitState {
+    return { limit: this.#limit, remaining: this.#limit - used, reset, exceeded };
+  }
+
+  /** The window of a pool, which begins now if there is none. */
+  #current(pool: string): LimitWindow {
     const now = Math.floor(this.#now() / 1000);
     let window = this.#windows.get(pool) ?? this.#restored(pool);
     // The clock was set back: keep the window's remaining time.
@@ -61,24 +81,7 @@ export class RateLimiter {
       this.#windows.set(pool, window);
     }
     window.seen = now;
-    const exceeded = window.used >= this.#limit;
-    if (!exceeded) {
-      window.used += 1;
-      this.#stored?.table.put(this.#stored.name, pool, window);
-    }
-    const remaining = this.#limit - window.used;
-    return { limit: this.#limit, remaining, reset: window.reset, exceeded };
-  }
-
-  /** The state of a pool, without counting a request. */
-  peek(pool: string): LimitState {
-    const now = Math.floor(this.#now() / 1000);
-    const window = this.#windows.get(pool) ?? this.#restored(pool);
-    const isOpen = window !== undefined && window.reset > now;
-    const used = isOpen ? window.used : 0;
-    const reset = isOpen ? window.reset : now + this.#seconds;
-    const exceeded = used >= this.#limit;
-    return { limit: this.#limit, remaining: this.#limit - used, reset, exceeded };
+    return window;
   }
 
   /** The window of a pool as an earlier process left it. */
@@ -104,14 +107,26 @@ export function setLimit(c: Context, prefix: string, state: LimitState): void {
   c.header(`${prefix}-reset`, String(state.reset));
 }
 
+/** A limit that a request falls under. */
+export interface Counted {
+  /** Prefix of the names of its headers. */
+  readonly prefix: string;
+  readonly limiter: RateLimiter;
+  readonly pool: string;
+}
+
 /**
- * Counts a request of a pool and sets the limit's headers, on a refusal too.
+ * Counts a request under all of its limits and sets their headers, on a refusal too. A request that one limit refuses
+ * does not count under those after it.
  *
- * @param prefix - Prefix of the header names.
- * @throws {@link Fault} 429 beyond the limit (text by platform-facts section 0).
+ * @throws {@link Fault} 429 beyond a limit (text by platform-facts section 0).
  */
-export function takeRequest(c: Context, prefix: string, limiter: RateLimiter, pool: string): void {
-  const state = limiter.take(pool);
-  setLimit(c, prefix, state);
-  if (state.exceeded) throw plainProblem(429, 'Too Many Requests');
+export function takeRequest(c: Context, limits: readonly Counted[]): void {
+  let isRefused = false;
+  for (const { prefix, limiter, pool } of limits) {
+    const state: LimitState = isRefused ? limiter.peek(pool) : limiter.take(pool);
+    setLimit(c, prefix, state);
+    isRefused ||= state.exceeded;
+  }
+  if (isRefused) throw plainProblem(429, 'Too Many Requests');
 }

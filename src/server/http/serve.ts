@@ -15,6 +15,7 @@ import { withMediaAddresses } from './media-address.ts';
 import { hostOf } from './origin.ts';
 import { readParameters, readPath } from './params.ts';
 import { RateLimiter, takeRequest } from './rate-limit.ts';
+import type { Counted } from './rate-limit.ts';
 
 type Read<S> = S extends v.GenericSchema<unknown, infer T> ? T : undefined;
 
@@ -108,8 +109,18 @@ export function openHttp({ secrets, billing, limits: table, now }: HttpDeps): Ht
         limiterOf(limits?.[by], `${by} ${endpoint.method} ${endpoint.path}`);
       const byApp = limiterBy('app');
       const byUser = limiterBy('user');
+      const byAccount = limiterBy('account');
       const byAppAndDay = limiterBy('appDay');
       const byUserAndDay = limiterBy('userDay');
+
+      /** Names of the headers are recorded (platform-facts 1.4). */
+      const limitsOf = ({ user, app }: Caller, pool: string): Counted[] =>
+        [
+          { prefix: 'x-rate-limit', limiter: user ? byUser : byApp, pool },
+          { prefix: 'x-account-rate-limit', limiter: byAccount, pool: user?.id ?? '' },
+          { prefix: 'x-user-limit-24hour', limiter: byUserAndDay, pool },
+          { prefix: 'x-app-limit-24hour', limiter: byAppAndDay, pool: app?.id ?? '' },
+        ].flatMap(({ limiter, ...rest }) => (limiter ? [{ ...rest, limiter }] : []));
 
       const admit = async (c: Context): Promise<Caller | null> => {
         const caller = await callerOf(c, authentication, secrets);
@@ -117,17 +128,12 @@ export function openHttp({ secrets, billing, limits: table, now }: HttpDeps): Ht
         if (!caller) return null;
         // A caller without limits gets no rate-limit headers.
         if (caller.pool !== null) {
-          const limiter = caller.user ? byUser : byApp;
           try {
-            if (limiter) takeRequest(c, 'x-rate-limit', limiter, caller.pool);
+            takeRequest(c, limitsOf(caller, caller.pool));
           } catch (error) {
             options.refused?.(c, caller.user);
             throw error;
           }
-          // Names of these headers are recorded (platform-facts 1.4).
-          if (byUserAndDay) takeRequest(c, 'x-user-limit-24hour', byUserAndDay, caller.pool);
-          const app = caller.app?.id ?? '';
-          if (byAppAndDay) takeRequest(c, 'x-app-limit-24hour', byAppAndDay, app);
         }
         checkAccess(caller, endpoint);
         checkKind(caller, endpoint);

@@ -1,3 +1,5 @@
+import { readRequestedNote } from '#core/notes/requested.ts';
+import type { RequestedNote } from '#core/notes/requested.ts';
 import type { IndexablePost } from '#core/text/post.ts';
 import { FeedError, shown } from '#server/readers/error.ts';
 import { readId } from './id.ts';
@@ -15,6 +17,8 @@ const TARGETS = {
   is_retweet: [],
   is_quote: [],
   is_reply: [],
+  notes_requested: ['note_requested', 'note_requests'],
+  note_links: ['suggested_source_links', 'suggested_source_links_with_counts'],
 } as const satisfies Record<string, readonly string[]>;
 
 type Target = keyof typeof TARGETS;
@@ -85,6 +89,8 @@ export function planColumns(
     is_retweet: find('is_retweet'),
     is_quote: find('is_quote'),
     is_reply: find('is_reply'),
+    notes_requested: find('notes_requested'),
+    note_links: find('note_links'),
   };
   const missing =
     at.text === -1 ? 'text' : at.created_at === -1 && at.id === -1 ? 'created_at' : null;
@@ -116,6 +122,12 @@ function restOf(plan: ColumnPlan, fields: readonly string[]): string | null {
     json += `${json === '' ? '' : ','}${JSON.stringify(name)}:${JSON.stringify(value)}`;
   }
   return json === '' ? null : `{"columns":{${json}}}`;
+}
+
+/** What a row says of requests for a note on its Post; null if there are none, a text if it cannot be read. */
+function noteOf({ at }: ColumnPlan, fields: readonly string[]): RequestedNote | null | string {
+  if (at.notes_requested === -1 && at.note_links === -1) return null;
+  return readRequestedNote(fields[at.notes_requested], fields[at.note_links]);
 }
 
 /**
@@ -156,5 +168,9 @@ export function readColumns(plan: ColumnPlan, fields: readonly string[]): Draft 
     else if (name === 'is_quote') post.isQuote = true;
     else post.isReply = true;
   }
-  return { id, createdAt, post, text: post.text, rest: restOf(plan, fields) };
+  const note = noteOf(plan, fields);
+  if (typeof note === 'string') return note;
+  const rest = restOf(plan, fields);
+  if (note === null) return { id, createdAt, post, text: post.text, rest };
+  return { id, createdAt, post, text: post.text, rest, note };
 }

@@ -1,4 +1,5 @@
 import { termsOf } from '#core/text/terms.ts';
+import type { RequestedNote } from '#core/notes/requested.ts';
 import type { IndexablePost } from '#core/text/post.ts';
 import { ARCHIVE_START, DAY_MS } from '#core/time/span.ts';
 import { MAX_TOKENS } from '#server/index/chunk.ts';
@@ -17,6 +18,8 @@ export interface Draft {
   readonly text: string;
   /** The other fields, as JSON. */
   readonly rest: string | null;
+  /** Requests for a note on the Post. */
+  readonly note?: RequestedNote | null;
 }
 
 /** Clocks differ: a time up to a day from now is accepted, a later one refused. */

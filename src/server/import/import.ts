@@ -4,6 +4,7 @@ import { openWriter } from '#server/posts/writer.ts';
 import type { NewPost, PostWriter } from '#server/posts/writer.ts';
 import { noRelations } from './archive-relations.ts';
 import { noPosts, openSources, readSource } from './reading.ts';
+import type { ImportedRequest } from '#server/notes/request-table.ts';
 import type { Reading, Refusal } from './reading.ts';
 
 /** What to import, and into which store. */
@@ -39,6 +40,8 @@ export interface ImportSummary {
   readonly refused: number;
   /** Relations in the files, new or not. */
   readonly relations: Readonly<RelationFigures>;
+  /** Posts in the files that notes were requested for, new or not. */
+  readonly noteRequests: number;
   /** The first {@link SHOWN_REASONS} refused rows. */
   readonly reasons: readonly Refusal[];
   readonly seconds: number;
@@ -74,6 +77,8 @@ export interface ImportDeps {
   readonly signal: AbortSignal;
   /** Called about five times a second. */
   readonly onProgress?: (progress: ImportProgress) => void;
+  /** Called with requests for notes on Posts, once the Posts are in the store; none are kept if it is absent. */
+  readonly onRequests?: (requests: readonly ImportedRequest[]) => void;
   /** Epoch ms. */
   readonly now: () => number;
   readonly random: (n: number) => Uint8Array;
@@ -122,6 +127,7 @@ class Tally {
   added = 0;
   already = 0;
   refused = 0;
+  noteRequests = 0;
   readonly #relations = noRelations();
   readonly #reasons: Refusal[] = [];
   readonly #now: () => number;
@@ -135,7 +141,12 @@ class Tally {
   }
 
   take(
-    { posts, figures, refused }: Pick<Reading, 'posts' | 'figures' | 'refused'>,
+    {
+      posts,
+      requests,
+      figures,
+      refused,
+    }: Pick<Reading, 'posts' | 'requests' | 'figures' | 'refused'>,
     { added, already }: { added: number; already: number },
   ): void {
     for (const name of Object.keys(figures) as (keyof RelationFigures)[]) {
@@ -145,6 +156,7 @@ class Tally {
     this.added += added;
     this.already += already;
     this.refused += refused.length;
+    this.noteRequests += requests.length;
     this.#reasons.push(...refused.slice(0, SHOWN_REASONS - this.#reasons.length));
   }
 
@@ -171,11 +183,12 @@ class Tally {
   }
 
   summary(stopped: boolean): ImportSummary {
-    const { read, added, already, refused } = this;
+    const { read, added, already, refused, noteRequests } = this;
     const seconds = (this.#now() - this.#began) / 1000;
     const relations = { ...this.#relations };
     const reasons = [...this.#reasons];
-    return { read, added, already, refused, relations, reasons, seconds, stopped };
+    const counts = { read, added, already, refused, relations, noteRequests };
+    return { ...counts, reasons, seconds, stopped };
   }
 }
 
@@ -203,6 +216,39 @@ class Pending {
   }
 }
 
+/** Maximum number of requests for notes, and of characters in them, that wait for the commit of their Posts. */
+const MAX_REQUESTS = 65_536;
+const MAX_REQUEST_CHARACTERS = 8 * 1024 * 1024;
+/** Requests that are passed on at once. */
+const REQUESTS_AT_ONCE = 1000;
+
+/** Requests for notes that wait until their Posts are in the store. */
+class WaitingRequests {
+  #requests: ImportedRequest[] = [];
+  #characters = 0;
+
+  get isFull(): boolean {
+    return this.#requests.length > MAX_REQUESTS || this.#characters > MAX_REQUEST_CHARACTERS;
+  }
+
+  add(requests: readonly ImportedRequest[]): void {
+    for (const request of requests) {
+      this.#requests.push(request);
+      for (const { url } of request.links) this.#characters += url.length;
+    }
+  }
+
+  /** Passes all of them on. */
+  release(to: ImportDeps['onRequests']): void {
+    const requests = this.#requests;
+    this.#requests = [];
+    this.#characters = 0;
+    for (let at = 0; at < requests.length; at += REQUESTS_AT_ONCE) {
+      to?.(requests.slice(at, at + REQUESTS_AT_ONCE));
+    }
+  }
+}
+
 /**
  * Imports files of Posts into a store: every Post once by its id; bad rows are counted and the first
  * ones listed. All files are opened before the first is read.
@@ -212,10 +258,11 @@ class Pending {
  *   or the store cannot be written.
  */
 export async function importFiles(job: ImportJob, deps: ImportDeps): Promise<ImportSummary> {
-  const { signal, now, random, onProgress } = deps;
+  const { signal, now, random, onProgress, onRequests } = deps;
   const tally = new Tally(now);
   const readings = (deps.read ?? readFiles)(job, now(), signal)[Symbol.asyncIterator]();
   const pending = new Pending();
+  const waiting = new WaitingRequests();
   let writer: PostWriter | null = null;
   let fault: unknown = null;
   try {
@@ -232,14 +279,17 @@ export async function importFiles(job: ImportJob, deps: ImportDeps): Promise<Imp
       const done = writer.add(posts);
       tally.take(next.value, done);
       pending.count(posts, done.added);
-      if (pending.characters > MAX_PENDING) {
+      waiting.add(next.value.requests);
+      if (pending.characters > MAX_PENDING || waiting.isFull) {
         writer.finish();
         pending.clear();
+        waiting.release(onRequests);
       }
       const progress = tally.progress(next.value);
       if (progress) onProgress?.(progress);
     }
     writer?.finish();
+    waiting.release(onRequests);
     tally.overtaken(writer?.overtaken ?? 0);
   } catch (error) {
     throw importError(error, null);

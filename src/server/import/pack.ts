@@ -15,6 +15,7 @@ export interface PackedReading {
   readonly bytesTotal: number;
   readonly objects: readonly StoredObject[];
   readonly relations: readonly ImportedRelation[];
+  readonly requests: Reading['requests'];
   readonly figures: Reading['figures'];
   readonly refused: readonly Refusal[];
   readonly ids: BigInt64Array<ArrayBuffer>;
@@ -79,7 +80,7 @@ export function packReading(reading: Reading): { packed: PackedReading; transfer
     for (const flag of post.terms.flags) numbers[used++] = terms.number(flag);
     ends[i * 3 + 2] = used;
   }
-  const { file, bytesRead, bytesTotal, objects, relations, figures, refused } = reading;
+  const { file, bytesRead, bytesTotal, objects, relations, requests, figures, refused } = reading;
   return {
     packed: {
       file,
@@ -87,6 +88,7 @@ export function packReading(reading: Reading): { packed: PackedReading; transfer
       bytesTotal,
       objects,
       relations,
+      requests,
       figures,
       refused,
       ids,
@@ -105,7 +107,7 @@ export function packReading(reading: Reading): { packed: PackedReading; transfer
 }
 
 export function unpackReading(packed: PackedReading): Reading {
-  const { file, bytesRead, bytesTotal, objects, relations, figures, refused } = packed;
+  const { file, bytesRead, bytesTotal, objects, relations, requests, figures, refused } = packed;
   const { ids, times, texts, rests, facts, authors, values, terms, numbers, ends } = packed;
   const value = (at: number): string | null => (authors[at] === 0 ? null : values[authors[at]!]!);
   const list = (from: number, to: number): string[] => {
@@ -137,5 +139,5 @@ export function unpackReading(packed: PackedReading): Reading {
     });
     from = flagsEnd;
   }
-  return { file, bytesRead, bytesTotal, posts, objects, relations, figures, refused };
+  return { file, bytesRead, bytesTotal, posts, objects, relations, requests, figures, refused };
 }

@@ -3,6 +3,8 @@ import type { RelationFigures } from '#contract/control.ts';
 import { openFeeds } from '#server/readers/feed.ts';
 import { FeedError, shown } from '#server/readers/error.ts';
 import type { Row } from '#server/readers/row.ts';
+import { readRequestedNote } from '#core/notes/requested.ts';
+import type { ImportedRequest } from '#server/notes/request-table.ts';
 import type { ImportedRelation } from '#server/posts/imported-relations.ts';
 import type { StoredObject } from '#server/posts/post-table.ts';
 import { readArchiveEntry } from './archive.ts';
@@ -33,6 +35,8 @@ export interface Batch {
   readonly posts: readonly NewPost[];
   readonly objects: readonly StoredObject[];
   readonly relations: readonly ImportedRelation[];
+  /** Requests for notes on those of the Posts for which notes were requested. */
+  readonly requests: readonly ImportedRequest[];
   /** How the relations count in the summary. */
   readonly figures: Readonly<RelationFigures>;
   readonly refused: readonly Refusal[];
@@ -48,6 +52,7 @@ interface Filling extends Batch {
   readonly posts: NewPost[];
   readonly objects: StoredObject[];
   readonly relations: ImportedRelation[];
+  readonly requests: ImportedRequest[];
   readonly figures: RelationFigures;
   readonly refused: Refusal[];
 }
@@ -190,11 +195,13 @@ class SourceReader {
       const includes = new Includes();
       batch.objects.push(...includes.addAll(value.includes));
       const posts = object(value.data) ? [value.data as Json] : objects(value.data);
-      for (const post of posts) this.#take(line, readV2Post(post, includes, batch.objects), batch);
+      for (const post of posts)
+        this.#takeValue(line, post, readV2Post(post, includes, batch.objects), batch);
       return;
     }
     if (object(value.tweet) || 'id_str' in value || 'full_text' in value) {
-      this.#take(line, readArchiveEntry(value, null), batch);
+      const draft = readArchiveEntry(value, null);
+      this.#takeValue(line, object(value.tweet) ?? value, draft, batch);
       return;
     }
     if (isEmptyAnswer(value)) return;
@@ -202,13 +209,23 @@ class SourceReader {
       const why = noPost(value);
       if (why !== null) return this.#refuse(line, why, batch);
     }
-    this.#take(line, readV2Post(value, this.#shared, batch.objects), batch);
+    this.#takeValue(line, value, readV2Post(value, this.#shared, batch.objects), batch);
+  }
+
+  /** Takes a Post of JSON, with its requests for a note. */
+  #takeValue(line: number, value: Json, draft: Draft | string, batch: Filling): void {
+    const links = value.note_links ?? value.suggested_source_links_with_counts;
+    const note = readRequestedNote(value.notes_requested, links);
+    if (typeof draft === 'string' || note === null) this.#take(line, draft, batch);
+    else this.#take(line, typeof note === 'string' ? note : { ...draft, note }, batch);
   }
 
   #take(line: number, draft: Draft | string, batch: Filling): void {
     const post = typeof draft === 'string' ? draft : finishDraft(draft, this.#ids, this.#now);
-    if (typeof post === 'string') this.#refuse(line, post, batch);
-    else batch.posts.push(post);
+    if (typeof post === 'string') return this.#refuse(line, post, batch);
+    batch.posts.push(post);
+    if (typeof draft === 'string' || !draft.note) return;
+    batch.requests.push({ post: post.id, createdAt: post.createdAt, ...draft.note });
   }
 
   #refuse(line: number, reason: string, batch: Filling): void {
@@ -238,6 +255,7 @@ export async function* readSource(
     posts: [],
     objects: [],
     relations: [],
+    requests: [],
     figures: noRelations(),
     refused: [],
   });

@@ -11,7 +11,7 @@ import type { StoredObject } from '#server/posts/post-table.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Fields with their own column, and what twarc adds to a flattened Post: not stored in `rest`. */
+/** Fields with their own column, what twarc adds to a flattened Post, and requests for notes: not stored in `rest`. */
 const NOT_REST = new Set([
   'id',
   'text',
@@ -21,6 +21,9 @@ const NOT_REST = new Set([
   'author',
   'in_reply_to_user',
   '__twarc',
+  'notes_requested',
+  'note_links',
+  'suggested_source_links_with_counts',
 ]);
 
 /** Reads the id and time of a Post; returns a reason if one of them is wrong. */

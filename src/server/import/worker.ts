@@ -7,6 +7,7 @@ import type { ThreadData, ThreadFault } from '#server/threads.ts';
 import { packReading, unpackReading } from './pack.ts';
 import type { PackedReading } from './pack.ts';
 import type { Reading } from './reading.ts';
+import type { ImportedRequest } from '#server/notes/request-table.ts';
 
 /*
  * An import takes two threads: one unpacks, parses and tokenises, the other writes. The service starts the
@@ -21,6 +22,7 @@ interface ImportWorkerData extends ThreadData {
 
 type WriterMessage =
   | { readonly type: 'progress'; readonly progress: ImportProgress }
+  | { readonly type: 'requests'; readonly requests: readonly ImportedRequest[] }
   | { readonly type: 'done'; readonly summary: ImportSummary }
   | {
       readonly type: 'fault';
@@ -107,7 +109,13 @@ export function startImport(
   {
     signal,
     onProgress,
-  }: { signal?: AbortSignal; onProgress?: (progress: ImportProgress) => void } = {},
+    onRequests,
+  }: {
+    signal?: AbortSignal;
+    onProgress?: (progress: ImportProgress) => void;
+    /** As of `importFiles`. If it throws, the import stops and rejects with that error. */
+    onRequests?: (requests: readonly ImportedRequest[]) => void;
+  } = {},
 ): Promise<ImportSummary> {
   const worker = start(entry.href, 'import-write', job);
   const stop = (): void => order(worker, 'stop');
@@ -116,7 +124,14 @@ export function startImport(
   return new Promise<ImportSummary>((resolve, reject) => {
     worker.on('message', (message: WriterMessage) => {
       if (message.type === 'progress') onProgress?.(message.progress);
-      else if (message.type === 'done') resolve(message.summary);
+      else if (message.type === 'requests') {
+        try {
+          onRequests?.(message.requests);
+        } catch (error) {
+          stop();
+          reject(error);
+        }
+      } else if (message.type === 'done') resolve(message.summary);
       else {
         const { kind, message: text } = message.fault;
         reject(new ImportError(kind, text, message.summary));
@@ -205,6 +220,7 @@ async function write({ job, entry }: ImportWorkerData, port: MessagePort): Promi
     const summary = await importFiles(job, {
       signal: controller.signal,
       onProgress: (progress) => post({ type: 'progress', progress }),
+      onRequests: (requests) => post({ type: 'requests', requests }),
       now: Date.now,
       random: (n) => randomBytes(n),
       read: (job, _now, signal) => readElsewhere(entry, job, signal),

@@ -23,6 +23,15 @@ export interface StoredNote extends NewNote {
   readonly ratings: Ratings;
 }
 
+/** Equal ratings of a note at a time. */
+export interface ImportedRating {
+  readonly note: bigint;
+  readonly rating: Rating;
+  readonly count: number;
+  /** Epoch ms; null if it is not known. */
+  readonly at: number | null;
+}
+
 /** Community notes, their ratings and writers. Changes are durable when a method returns. */
 export interface NoteTable {
   /**
@@ -50,6 +59,21 @@ export interface NoteTable {
   setLinks(id: bigint, links: Bucket): void;
   /** Adds ratings to a note. @returns All of its ratings; null if there is no such note, or if it is a test. */
   rate(id: bigint, rating: Rating, count: number): Pick<StoredNote, 'ratings' | 'createdAt'> | null;
+  /** Begins an import of ratings: drops what an interrupted one left. */
+  beginRatings(): void;
+  /** Sets ratings of a file aside; those of a note that cannot be rated are left out. @returns Whether each was taken. */
+  stageRatings(ratings: readonly ImportedRating[]): boolean[];
+  /**
+   * Adds all ratings that were set aside, in one write. What an earlier file had is not added again: of the same note,
+   * rating and time, the higher count of the two files remains.
+   *
+   * @param most - How many of the rated notes to return, by id.
+   */
+  finishRatings(most: number): {
+    readonly added: number;
+    readonly already: number;
+    readonly notes: readonly Pick<StoredNote, 'id' | 'ratings' | 'createdAt'>[];
+  };
   isAdmitted(account: string): boolean;
   admit(account: string, now: number): void;
 }
@@ -58,7 +82,8 @@ const COLUMNS =
   'CAST(id AS TEXT), writer, CAST(post AS TEXT), test, text, classification, tags, trustworthy, media, score, links, created_at';
 const RATED = ['helpful', 'somewhat_helpful', 'not_helpful']
   .map(
-    (one) => `coalesce((SELECT count FROM note_rating WHERE note = id AND rating = '${one}'), 0)`,
+    (one) => `coalesce((SELECT count FROM note_rating WHERE note = id AND rating = '${one}'), 0) +
+      coalesce((SELECT sum(count) FROM imported_rating WHERE note = id AND rating = '${one}'), 0)`,
   )
   .join(', ');
 
@@ -118,6 +143,24 @@ export function noteTable(db: Db): NoteTable {
      ON CONFLICT (note, rating) DO UPDATE SET count = count + excluded.count`,
   );
   const ratings = db.prepare(`SELECT created_at, ${RATED} FROM note WHERE id = ?`);
+  const clearStaged = db.prepare('DELETE FROM staged_rating');
+  const stage = db.prepare(
+    `INSERT INTO staged_rating VALUES (?, ?, ?, ?)
+     ON CONFLICT (note, rating, rated_at) DO UPDATE SET count = count + excluded.count`,
+  );
+  const compareStaged = db.prepare(
+    `SELECT coalesce(sum(max(staged.count - coalesce(known.count, 0), 0)), 0),
+       coalesce(sum(min(staged.count, coalesce(known.count, 0))), 0)
+     FROM staged_rating AS staged LEFT JOIN imported_rating AS known USING (note, rating, rated_at)`,
+  );
+  const mergeStaged = db.prepare(
+    `INSERT INTO imported_rating SELECT note, rating, rated_at, count FROM staged_rating WHERE true
+     ON CONFLICT (note, rating, rated_at) DO UPDATE SET count = max(count, excluded.count)`,
+  );
+  const stagedNotes = db.prepare(
+    `SELECT CAST(id AS TEXT), created_at, ${RATED} FROM note
+     WHERE id IN (SELECT DISTINCT note FROM staged_rating ORDER BY note LIMIT ?) ORDER BY id`,
+  );
   const admitted = db.prepare('SELECT 1 FROM note_writer WHERE account = ?');
   const admit = db.prepare('INSERT OR IGNORE INTO note_writer VALUES (?, ?)');
   const LAST = 2n ** 63n - 1n;
@@ -154,6 +197,27 @@ export function noteTable(db: Db): NoteTable {
         rate.run([id, rating, count]);
         const [createdAt, ...found] = ratings.get([id]) ?? [];
         return { ratings: ratingsOf(found), createdAt: Number(createdAt) };
+      }),
+    beginRatings: () => void db.write('begin-ratings', () => clearStaged.run()),
+    stageRatings: (found) =>
+      db.write('stage-ratings', () =>
+        found.map(({ note, rating, count, at }) => {
+          if (!isRated.get([note])) return false;
+          stage.run([note, rating, at ?? 0, count]);
+          return true;
+        }),
+      ),
+    finishRatings: (most) =>
+      db.write('import-ratings', () => {
+        const [added, already] = compareStaged.get() ?? [];
+        mergeStaged.run();
+        const rated = stagedNotes.all([most]).map(([id, createdAt, ...found]) => ({
+          id: BigInt(String(id)),
+          createdAt: Number(createdAt),
+          ratings: ratingsOf(found),
+        }));
+        clearStaged.run();
+        return { added: Number(added), already: Number(already), notes: rated };
       }),
     isAdmitted: (account) => admitted.get([account]) !== undefined,
     admit: (account, now) => void db.write('admit-writer', () => admit.run([account, now])),

@@ -12,12 +12,20 @@ export interface NoteOrderDeps {
   readonly now: () => number;
 }
 
+/** An order that does not fit what is stored. */
+export class OrderError extends Error {
+  override readonly name = 'OrderError';
+}
+
 /**
  * Carries out an order about community notes: all of it or nothing. A change is durable when this returns.
  *
- * @throws Error for a Post, a note or an account that does not exist, and for one that is no note writer.
+ * @throws {@link OrderError} for a Post, a note or an account that does not exist, and for an account that is no AI developer or no note writer.
  */
-export function orderNotes({ service, posts, now }: NoteOrderDeps, order: NoteOrder): NoteOutcome {
+export function orderNotes(
+  { service, posts, now }: NoteOrderDeps,
+  order: Exclude<NoteOrder, { action: 'import' }>,
+): NoteOutcome {
   const { notes, noteRequests } = service;
   switch (order.action) {
     case 'request': {
@@ -25,24 +33,28 @@ export function orderNotes({ service, posts, now }: NoteOrderDeps, order: NoteOr
       const wanted = [...new Set(order.posts.map((text) => readId(text) ?? 0n))];
       const found = posts(wanted).map(({ id, createdAt }) => ({ post: id, createdAt }));
       const missing = wanted.find((id) => !found.some(({ post }) => post === id));
-      if (missing !== undefined) throw new Error(`There is no Post ${missing} in Your posts.`);
+      if (missing !== undefined) throw new OrderError(`There is no Post ${missing} in Your posts.`);
       noteRequests.add(found, { link, text: suggestion }, now());
       return { action, posts: wanted.map(String) };
     }
     case 'rate': {
       const { action, note, rating, count } = order;
       const rated = notes.rate(readId(note) ?? 0n, rating, count);
-      if (!rated) throw new Error(`There is no note ${note} that can be rated; test notes cannot.`);
+      if (!rated)
+        throw new OrderError(`There is no note ${note} that can be rated; test notes cannot.`);
       const status = statusOf(rated.ratings, now() - rated.createdAt);
       return { action, note, status, ratings: rated.ratings };
     }
     case 'admit': {
       const { action, username } = order;
       const account = service.findAccount(username);
-      if (!account) throw new Error(`There is no account @${username}.`);
-      if (account.profile.note_writer !== true) {
-        throw new Error(
-          `@${account.username} is no note writer: groundswell user set ${account.username} --note-writer yes.`,
+      if (!account) throw new OrderError(`There is no account @${username}.`);
+      const { ai_developer: registered, note_writer: approved } = account.profile;
+      if (registered !== true || approved !== true) {
+        const lacks = registered === true ? 'approved as a note writer' : 'an AI developer';
+        const option = registered === true ? '--note-writer' : '--ai-developer';
+        throw new OrderError(
+          `@${account.username} is not ${lacks}: groundswell user set ${account.username} ${option} yes.`,
         );
       }
       notes.admit(account.id, now());

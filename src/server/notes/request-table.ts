@@ -1,3 +1,4 @@
+import type { RequestedNote, SuggestedLink } from '#core/notes/requested.ts';
 import type { Direction } from '#server/posts/relations.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 
@@ -7,6 +8,9 @@ export interface RequestedPost {
   /** When the Post was written, epoch ms. */
   readonly createdAt: number;
 }
+
+/** Requests of an imported file for a note on a Post. */
+export interface ImportedRequest extends RequestedPost, RequestedNote {}
 
 /** What requests for a note suggest. */
 export interface Suggestion {
@@ -23,6 +27,16 @@ export interface RequestTable {
     suggestion: { readonly link: string | null; readonly text: string | null },
     now: number,
   ): void;
+  /** Adds the requests of a file. What an earlier file had is not added again: the higher count of the two remains. */
+  addImported(requests: readonly ImportedRequest[]): void;
+  /** Removes all requests for a Post. @returns False if there are none. */
+  remove(post: bigint): boolean;
+  /** Undoes {@link remove}. @returns False if it is too long ago, or was before the service started. */
+  restore(post: bigint): boolean;
+  /** How many Posts notes were requested for. */
+  count(): number;
+  /** How many requests a Post has. */
+  requests(post: bigint): number;
   /**
    * Posts that notes were requested for, nearest first: older ones than `from`, or newer ones.
    *
@@ -37,8 +51,11 @@ export interface RequestTable {
   /** The newest suggestions for a Post, oldest first, at most {@link MOST_SUGGESTIONS}. */
   suggestions(post: bigint): Suggestion[];
   /** Links that were suggested for a Post, those that were suggested most often first, at most {@link MOST_SUGGESTIONS}. */
-  links(post: bigint): { readonly url: string; readonly count: number }[];
+  links(post: bigint): SuggestedLink[];
 }
+
+/** Posts whose requests can be restored: the last that were removed. */
+const MOST_RESTORABLE = 100;
 
 /** Most suggestions of a Post that an answer shows. */
 const MOST_SUGGESTIONS = 100;
@@ -70,9 +87,51 @@ export function requestTable(db: Db): RequestTable {
      WHERE post = ? AND (link IS NOT NULL OR suggestion IS NOT NULL) ORDER BY id DESC LIMIT ${MOST_SUGGESTIONS}`,
   );
   const links = db.prepare(
-    `SELECT link, count(*) FROM note_request WHERE post = ? AND link IS NOT NULL
-     GROUP BY link ORDER BY count(*) DESC, link LIMIT ${MOST_SUGGESTIONS}`,
+    `SELECT link, sum(n) FROM (
+       SELECT link, count(*) AS n FROM note_request WHERE post = ?1 AND link IS NOT NULL GROUP BY link
+       UNION ALL SELECT link, count FROM imported_request WHERE post = ?1 AND link <> ''
+     ) GROUP BY link ORDER BY sum(n) DESC, link LIMIT ${MOST_SUGGESTIONS}`,
   );
+  const addImported = db.prepare(
+    `INSERT INTO imported_request VALUES (?, ?, ?)
+     ON CONFLICT (post, link) DO UPDATE SET count = max(count, excluded.count)`,
+  );
+  const count = db.prepare('SELECT count(*) FROM requested_post');
+  const requests = db.prepare(
+    `SELECT (SELECT count(*) FROM note_request WHERE post = ?1) +
+       coalesce((SELECT count FROM imported_request WHERE post = ?1 AND link = ''), 0)`,
+  );
+  /** The rows of a Post in each table, and what puts one back. The id of a request may have been given again. */
+  const parts = [
+    {
+      rows: db.prepare('SELECT CAST(post AS TEXT), created_at FROM requested_post WHERE post = ?'),
+      add: db.prepare('INSERT OR IGNORE INTO requested_post VALUES (CAST(? AS INTEGER), ?)'),
+      remove: db.prepare('DELETE FROM requested_post WHERE post = ?'),
+    },
+    {
+      rows: db.prepare(
+        'SELECT id, CAST(post AS TEXT), link, suggestion, requested_at FROM note_request WHERE post = ?',
+      ),
+      add: db.prepare(
+        `INSERT INTO note_request VALUES (
+           CASE WHEN EXISTS (SELECT 1 FROM note_request WHERE id = ?1) THEN NULL ELSE ?1 END,
+           CAST(?2 AS INTEGER), ?3, ?4, ?5)`,
+      ),
+      remove: db.prepare('DELETE FROM note_request WHERE post = ?'),
+    },
+    {
+      rows: db.prepare(
+        'SELECT CAST(post AS TEXT), link, count FROM imported_request WHERE post = ?',
+      ),
+      add: db.prepare(
+        `INSERT INTO imported_request VALUES (CAST(? AS INTEGER), ?, ?)
+         ON CONFLICT (post, link) DO UPDATE SET count = max(count, excluded.count)`,
+      ),
+      remove: db.prepare('DELETE FROM imported_request WHERE post = ?'),
+    },
+  ];
+  /** Rows of removed Posts by table, those removed last at the end. */
+  const removed = new Map<bigint, Cell[][][]>();
   const LAST = 2n ** 63n - 1n;
   return {
     add: (posts, { link, text }, now) =>
@@ -82,6 +141,40 @@ export function requestTable(db: Db): RequestTable {
           addRequest.run([post, link, text, now]);
         }
       }),
+    addImported: (found) =>
+      db.write('import-requests', () => {
+        for (const { post, createdAt, count: all, links: suggested } of found) {
+          addPost.run([post, createdAt]);
+          addImported.run([post, '', all]);
+          for (const link of suggested) addImported.run([post, link.url, link.count]);
+        }
+      }),
+    remove: (post) => {
+      const rows = db.write('remove-requests', () => {
+        const found = parts.map((part) => part.rows.all([post]));
+        for (const part of parts) part.remove.run([post]);
+        return found;
+      });
+      if (rows[0]?.length === 0) return false;
+      removed.delete(post);
+      removed.set(post, rows);
+      const [oldest] = removed.keys();
+      if (removed.size > MOST_RESTORABLE && oldest !== undefined) removed.delete(oldest);
+      return true;
+    },
+    restore: (post) => {
+      const rows = removed.get(post);
+      if (!rows) return false;
+      db.write('restore-requests', () => {
+        for (const [i, part] of parts.entries()) {
+          for (const row of rows[i] ?? []) part.add.run(row);
+        }
+      });
+      removed.delete(post);
+      return true;
+    },
+    count: () => Number(count.get()?.[0]),
+    requests: (post) => Number(requests.get([post])?.[0]),
     page: (direction, from, limit, size) => {
       if (direction === 'newer') {
         return from ? newer.all([from.createdAt, from.post, limit]).map(postOf) : [];

@@ -25,6 +25,10 @@ export interface ReadOptions {
   readonly signal?: AbortSignal;
   /** Called with the bytes read from disk so far, out of {@link Stretch.length}. */
   readonly onBytes?: (bytes: number) => void;
+  /** Most unpacked bytes; no bound by default. */
+  readonly mostBytes?: number;
+  /** Name of the text's encoding as the WHATWG standard has it; UTF-8 by default. A byte-order mark is stronger. */
+  readonly encoding?: string;
 }
 
 const READ_SIZE = 256 * 1024;
@@ -33,7 +37,7 @@ const READ_SIZE = 256 * 1024;
  * rows are short-lived.
  */
 const UNPACK_SIZE = 64 * 1024;
-/** Posts compress at most thirtyfold; a file that unpacks beyond both bounds was made to fill a disk. */
+/** Posts and products compress at most thirtyfold; a file that unpacks beyond both bounds was made to fill a disk. */
 const MAX_RATIO = 250;
 const UNCHECKED_BYTES = 64 * 1024 * 1024;
 
@@ -92,17 +96,22 @@ function unpackFault(stretch: Stretch, error: unknown, taken: number): unknown {
 /** Checks unpacked bytes against the zip's statement, and their number against an absurd ratio. */
 class Measure {
   readonly #stretch: Stretch;
+  readonly #most: number;
   #bytes = 0;
   #crc = 0;
 
-  constructor(stretch: Stretch) {
+  constructor(stretch: Stretch, most: number) {
     this.#stretch = stretch;
+    this.#most = most;
   }
 
   /** @throws {@link FeedError} `damaged` if there are more bytes than possible. */
   add(block: Uint8Array, taken: number): void {
     const { file, whole } = this.#stretch;
     this.#bytes += block.length;
+    if (this.#bytes > this.#most) {
+      throw new FeedError('damaged', file, `has more than ${this.#most} bytes of text.`);
+    }
     if (whole) {
       this.#crc = crc32(block, this.#crc);
       if (this.#bytes > whole.length) {
@@ -111,7 +120,7 @@ class Measure {
       }
     }
     if (this.#bytes > UNCHECKED_BYTES && this.#bytes > MAX_RATIO * taken) {
-      const why = `unpacks to more than ${MAX_RATIO} times its size, which no file of Posts does.`;
+      const why = `unpacks to more than ${MAX_RATIO} times its size, which no real file does.`;
       throw new FeedError('damaged', file, why);
     }
   }
@@ -129,7 +138,7 @@ class Measure {
 }
 
 async function* unpacked(stretch: Stretch, options: ReadOptions): AsyncGenerator<Buffer> {
-  const measure = new Measure(stretch);
+  const measure = new Measure(stretch, options.mostBytes ?? Infinity);
   if (stretch.length === 0) return measure.end();
   const disk = createReadStream(stretch.path, {
     start: stretch.start,
@@ -170,16 +179,43 @@ async function* unpacked(stretch: Stretch, options: ReadOptions): AsyncGenerator
   }
 }
 
+/** The first unpacked bytes of a stretch. @throws {@link FeedError} as {@link texts}. */
+export async function firstBytes(stretch: Stretch, length: number): Promise<Buffer> {
+  const blocks: Buffer[] = [];
+  let got = 0;
+  for await (const block of unpacked(stretch, {})) {
+    blocks.push(block);
+    got += block.length;
+    if (got >= length) break;
+  }
+  return Buffer.concat(blocks).subarray(0, length);
+}
+
+/** Decodes blocks of bytes by an encoding. */
+function readerOf({ file }: Stretch, encoding: string): Pick<TextReader, 'push' | 'end'> {
+  if (encoding === 'utf-8') return new TextReader();
+  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+  const decode = (block?: Buffer): string => {
+    try {
+      return block ? decoder.decode(block, { stream: true }) : decoder.decode();
+    } catch (error) {
+      const why = `is declared as ${encoding}, but has bytes that this encoding does not have.`;
+      throw new FeedError('damaged', file, why, { cause: error });
+    }
+  };
+  return { push: decode, end: decode };
+}
+
 /**
- * The text of a stretch in blocks of 64 KB. UTF-8, or UTF-16 of either order with a byte-order mark.
+ * The text of a stretch in blocks of 64 KB. UTF-8, UTF-16 of either order with a byte-order mark, or a declared encoding.
  * The mark is removed, characters split between blocks are complete, and bytes that are not UTF-8 are
  * marked (see `unreadable`).
  *
- * @throws {@link FeedError} `truncated` or `damaged` with the byte, or an error of the file system; the
- *   signal's reason when it was aborted.
+ * @throws {@link FeedError} `truncated` or `damaged` with the byte, `damaged` for bytes that a declared encoding does not
+ *   have and for too much text, or an error of the file system; the signal's reason when it was aborted.
  */
 export async function* texts(stretch: Stretch, options: ReadOptions = {}): AsyncGenerator<string> {
-  const reader = new TextReader();
+  const reader = readerOf(stretch, options.encoding ?? 'utf-8');
   let first = true;
   for await (const block of unpacked(stretch, options)) {
     let text = reader.push(block);

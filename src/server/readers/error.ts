@@ -17,8 +17,8 @@ export class FeedError extends Error {
   /** The file as named by the user, followed by the entry's name inside a zip. */
   readonly file: string;
 
-  constructor(problem: FeedProblem, file: string, message: string) {
-    super(`${file}: ${message}`);
+  constructor(problem: FeedProblem, file: string, message: string, options?: ErrorOptions) {
+    super(`${file}: ${message}`, options);
     this.problem = problem;
     this.file = file;
   }

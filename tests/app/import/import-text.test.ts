@@ -12,6 +12,7 @@ const reportOf = (over: Partial<ImportReport>): ImportReport => ({
   already: 0,
   refused: 0,
   relations: NONE,
+  noteRequests: 0,
   reasons: [],
   seconds: 1,
   stopped: false,

@@ -81,7 +81,11 @@ const button = (name: string): HTMLElement | undefined =>
   all('button').find((one) => text(one).startsWith(name) || one.ariaLabel === name);
 
 /** Mounts the list of peaks and the drawer, connected as on the board. */
-function openPeaks(source: PostSource, found: PeaksFound = peaksFound(SERIES, ZONE)): Drawer {
+function openPeaks(
+  source: PostSource,
+  found: PeaksFound = peaksFound(SERIES, ZONE),
+  onnote: ((post: string) => Promise<boolean>) | null = null,
+): Drawer {
   const drawer = new Drawer(() => source);
   const state = new SvelteMap<string, string | null>([['chosen', null]]);
   const list = mount(Peaks, {
@@ -101,7 +105,7 @@ function openPeaks(source: PostSource, found: PeaksFound = peaksFound(SERIES, ZO
     },
   });
   const fine = minutes();
-  const props = { drawer, fine, zone: ZONE, source: 'platform' as const, words, nameOf };
+  const props = { drawer, fine, zone: ZONE, source: 'platform' as const, words, nameOf, onnote };
   mounted = [list, mount(DrawerView, { target, props })];
   flushSync();
   return drawer;
@@ -237,6 +241,27 @@ describe('the drawer of a peak', () => {
     source.fault = null;
     button('Retry')?.click();
     await expect.poll(() => all('.drawn .text').length).toBe(100);
+  });
+
+  it('requests a note for a Post once, and again only if that failed', async () => {
+    const asked: string[] = [];
+    let works = false;
+    openPeaks(recallPosts(), undefined, (post) => {
+      asked.push(post);
+      return Promise.resolve(works);
+    });
+    button('Peak 1')?.click();
+    await expect.poll(() => button('Request a note')).toBeDefined();
+    const before = all('button').filter((one) => text(one) === 'Request a note').length;
+    const left = () => all('button').filter((one) => text(one) === 'Request a note').length;
+    button('Request a note')?.click();
+    await expect.poll(left).toBe(before);
+    works = true;
+    button('Request a note')?.click();
+    await expect.poll(left).toBe(before - 1);
+    button('Note requested')?.click();
+    expect(asked).toEqual([asked[0], asked[0]]);
+    await expectAccessible();
   });
 
   it('says if search finds no Posts', async () => {

@@ -191,6 +191,7 @@ describe('reindex', () => {
     const events: ControlEvent[] = [];
     const jobs = openJobs(data, {
       auth: openAuth(service, { now: Date.now, random }),
+      noteRequests: service.noteRequests,
       err: () => {},
       now: Date.now,
       elapsed: () => performance.now(),

@@ -292,6 +292,15 @@ describe('a command line', () => {
       },
     ],
     [
+      'note rate --file a.csv --map note=id',
+      {
+        command: 'note',
+        data: './data',
+        note: { action: 'import', file: 'a.csv', map: { note: 'id' } },
+        json: false,
+      },
+    ],
+    [
       'note rate 7 not-helpful --count 5 --json',
       {
         command: 'note',
@@ -348,7 +357,7 @@ describe('a command line', () => {
   it.each([
     [
       '',
-      'Name a command: serve, link, import, token, app, user, community, note, emit, ads, sample, check, reindex. See groundswell --help.',
+      'Name a command: serve, link, import, token, app, user, community, note, emit, ads, feed, sample, check, reindex. See groundswell --help.',
     ],
     ['serv', 'Unknown command serv. Did you mean serve?'],
     ['reindx', 'Unknown command reindx. Did you mean reindex?'],
@@ -396,6 +405,10 @@ describe('a command line', () => {
       '--link ftp://a is not an address that begins with http:// or https://.',
     ],
     ['note rate', 'Name the note: groundswell note rate ID RATING.'],
+    ['note rate --file a.csv 7', 'Unexpected 7: --file has the notes.'],
+    ['note rate --file a.csv --count 2', '--count belongs to a rating, not to --file.'],
+    ['note rate 7 helpful --map note=id', '--map belongs to --file.'],
+    ['note admit ann --file a.csv', '--file belongs to groundswell note rate.'],
     [
       'note rate 1 helpfull',
       'The rating helpfull is not one of helpful, somewhat-helpful, not-helpful. Did you mean helpful?',

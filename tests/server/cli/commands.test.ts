@@ -258,6 +258,67 @@ describe('community', () => {
   });
 });
 
+describe('note', () => {
+  it('takes requests and ratings of files once, also while a service runs', async () => {
+    const data = inFolder('notes');
+    const posts = inFolder('noted.csv');
+    const at = '2026-10-20T10:00:00Z';
+    writeFileSync(
+      posts,
+      `id,created_at,text,notes_requested,note_links\n1,${at},A,3,https://a.com 2\n2,${at},B,,\n`,
+    );
+    const note = async (...args: string[]) => {
+      const { code, out, err } = await groundswell(...args, '--data', data);
+      return [code, out, err];
+    };
+    const imported = (added: number) => [
+      0,
+      expect.stringMatching(`added ${added}, .*\\nnotes requested for 1 Post\\n$`),
+      '',
+    ];
+    expect(await note('import', posts)).toEqual(imported(2));
+    const flags = ['--ai-developer', 'yes', '--note-writer', 'yes'];
+    await groundswell('user', 'add', 'ann', ...flags, '--data', data);
+    giveTinySample(data);
+    const service = await serve(data);
+    expect(await note('import', posts)).toEqual(imported(0));
+    await note('note', 'admit', 'ann');
+    const [, token] = await note('token', 'user', '--name', 'ann');
+    const headers = {
+      authorization: `Bearer ${String(token).trim()}`,
+      'content-type': 'application/json',
+    };
+    const fields = 'suggested_source_links_with_counts';
+    const eligible = await fetch(
+      `${service.url}/2/notes/search/posts_eligible_for_notes?test_mode=false&tweet.fields=${fields}`,
+      { headers },
+    );
+    const { data: found } = (await eligible.json()) as { data: unknown };
+    expect(found).toMatchObject([{ id: '1', [fields]: [{ url: 'https://a.com', count: 2 }] }]);
+    const info = {
+      text: 'https://a.com',
+      classification: 'not_misleading',
+      trustworthy_sources: true,
+    };
+    const body = JSON.stringify({ test_mode: false, post_id: '1', info });
+    const written = await fetch(`${service.url}/2/notes`, { method: 'POST', headers, body });
+    const { id } = ((await written.json()) as { data: { id: string } }).data;
+    const ratings = inFolder('ratings.csv');
+    writeFileSync(ratings, `note,rating,count\n${id},helpful,5\n9,helpful,1\n`);
+    const reason = `${ratings}:3: there is no note 9 that can be rated; test notes cannot\n`;
+    const rate = () => note('note', 'rate', '--file', ratings);
+    const done = (added: number, already: number) =>
+      `2 rows: ${added} ratings added, ${already} already there, 1 row refused.\n`;
+    expect(await rate()).toEqual([0, done(5, 0), reason]);
+    expect(await rate()).toEqual([0, done(0, 5), reason]);
+    await service.stop();
+    const json = JSON.parse(String((await note('note', 'rate', '--file', ratings, '--json'))[1]));
+    expect(json.notes).toEqual([{ note: id, status: 'currently_rated_helpful' }]);
+    writeFileSync(ratings, 'note\n1\n');
+    expect(await rate()).toEqual([1, '', expect.stringContaining('has no column "rating"')]);
+  }, 30_000);
+});
+
 describe('import', () => {
   it('reports Posts read, added, already there and refused, and adds nothing twice', async () => {
     const data = inFolder('import');

@@ -94,6 +94,7 @@ const jobs = openJobs(folder, {
   editor,
   entry: new URL(entry),
   auth: openAuth(service, { random, now: Date.now }),
+  noteRequests: service.noteRequests,
 });
 const report = (event: { readonly type: string }): void => {
   if (event.type === 'imported' || event.type === 'emitted') writeSync(1, 'done\n');

@@ -5,7 +5,7 @@ import type { StepAt } from '#server/db/driver.ts';
 import type { NewNote } from '#server/notes/note-table.ts';
 
 /** What is done with community notes, as a request or an order does it. */
-export type NoteAction = 'request' | 'add' | 'rate' | 'remove';
+export type NoteAction = 'request' | 'import' | 'withdraw' | 'add' | 'rate' | 'ratings' | 'remove';
 
 /** Start data of {@link file://./notes-child.ts}, as JSON. */
 export interface NotesJob {
@@ -49,8 +49,18 @@ const act: Readonly<Record<NoteAction, () => void>> = {
     const posts = [1n, 2n].map((post) => ({ post, createdAt: NOW }));
     noteRequests.add(posts, { link: 'https://example.com', text: null }, NOW);
   },
+  import: () => {
+    const links = [{ url: 'https://example.com', count: 3 }];
+    noteRequests.addImported([{ post: 1n, createdAt: NOW, count: 3, links }]);
+  },
+  withdraw: () => void noteRequests.remove(1n),
   add: () => void notes.add(NOTE, () => {}),
   rate: () => void notes.rate(NOTE.id, 'helpful', 5),
+  ratings: () => {
+    notes.beginRatings();
+    notes.stageRatings([{ note: NOTE.id, rating: 'helpful', count: 4, at: null }]);
+    notes.finishRatings(1);
+  },
   remove: () => void notes.remove(NOTE.id, WRITER, NOW),
 };
 for (const action of actions) {

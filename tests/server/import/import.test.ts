@@ -13,6 +13,7 @@ import type {
   ImportSummary,
 } from '#server/import/import.ts';
 import { startImport } from '#server/import/worker.ts';
+import type { ImportedRequest } from '#server/notes/request-table.ts';
 import { openSource } from '#server/posts/source.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { threadEntry } from '#tests/support/threads.ts';
@@ -237,6 +238,84 @@ const ROWLESS: readonly [name: string, content: string | Uint8Array, words: stri
   ['scalar.json', '17', 'has no column "text"; it has "17"'],
   ['long.json', `{"statuses":"${'x'.repeat(100_000)}"}`, 'found "statuses"'],
 ];
+
+describe('requests for notes in a file', () => {
+  const LINK = 'https://a.com/1';
+  const requestsOf = async (name: string, content: string) => {
+    const found: ImportedRequest[] = [];
+    const store = path(`${name}.sqlite`);
+    const onRequests = (requests: readonly ImportedRequest[]) => {
+      // Their Posts are in the store by then.
+      expect(count(store, 'bridge')).toBeGreaterThan(0);
+      found.push(...requests);
+    };
+    const job = { files: [write(name, content)], store };
+    const { noteRequests, refused, reasons } = await run(job, { onRequests });
+    expect(noteRequests).toBe(found.length);
+    const shown = found.map(({ post, count: all, links }) => ({ post, count: all, links }));
+    return { found: shown, refused, reasons };
+  };
+
+  it('are columns of CSV, which are no fields of the Posts', async () => {
+    const head = 'id,created_at,text,notes_requested,note_links\n';
+    const row = (id: number, rest: string) => `${id},2026-11-20T10:00:00Z,a bridge,${rest}\n`;
+    const rows = [row(1, `12,${LINK} 7`), row(2, 'no,'), row(3, ','), row(4, 'maybe,')];
+    const { found, refused, reasons } = await requestsOf('noted.csv', head + rows.join(''));
+    expect(found).toEqual([{ post: 1n, count: 12, links: [{ url: LINK, count: 7 }] }]);
+    expect([refused, reasons[0]]).toMatchObject([
+      1,
+      { line: 5, reason: expect.stringContaining('notes_requested is "maybe"') },
+    ]);
+    const store = path('noted.csv.sqlite');
+    const source = openSource(store, { random });
+    expect(source.posts.rows([1n])[0]?.rest).toBeNull();
+    source.close();
+  });
+
+  it('are members of JSON lines and of v2 answers, which are no fields of the Posts', async () => {
+    const post = (id: string, more: object) => ({
+      id,
+      created_at: '2026-11-20T10:00:00Z',
+      text: 'a bridge',
+      ...more,
+    });
+    const lines = [
+      post('1', { notes_requested: true, note_links: [LINK] }),
+      post('2', { suggested_source_links_with_counts: [{ url: LINK, count: 3 }] }),
+      post('3', {}),
+      { data: [post('4', { notes_requested: 2 })] },
+      post('5', { note_links: 7 }),
+    ];
+    const content = lines.map((line) => `${JSON.stringify(line)}\n`).join('');
+    const { found, refused } = await requestsOf('noted.jsonl', content);
+    expect(found).toEqual([
+      { post: 1n, count: 1, links: [{ url: LINK, count: 1 }] },
+      { post: 2n, count: 3, links: [{ url: LINK, count: 3 }] },
+      { post: 4n, count: 2, links: [] },
+    ]);
+    expect(refused).toBe(1);
+    const source = openSource(path('noted.jsonl.sqlite'), { random });
+    for (const { rest } of source.posts.rows([1n, 2n, 4n])) expect(rest).toBeNull();
+    source.close();
+  });
+
+  it('come out of the threads of an import, and stop it if they cannot be stored', async () => {
+    const head = 'id,created_at,text,notes_requested\n';
+    const rows = Array.from({ length: 2500 }, (_, i) => `${i + 1},2026-11-20T10:00:00Z,bridge,1\n`);
+    const job = { files: [write('many.csv', head + rows.join(''))], store: path('many.sqlite') };
+    const ids = new Set<bigint>();
+    const { noteRequests } = await startImport(ENTRY, job, {
+      onRequests: (requests) => requests.forEach(({ post }) => ids.add(post)),
+    });
+    expect([noteRequests, ids.size]).toEqual([2500, 2500]);
+    const failing = startImport(ENTRY, job, {
+      onRequests: () => {
+        throw new Error('The disk is full.');
+      },
+    });
+    await expect(failing).rejects.toThrow('The disk is full.');
+  });
+});
 
 describe('a file without Posts', () => {
   test.each(ROWLESS)(

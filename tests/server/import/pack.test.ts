@@ -29,6 +29,7 @@ it('a reading is the same after packing and unpacking', () => {
         posts,
         objects: [{ kind: 'users', key: '7', json: '{}' }],
         relations: [{ relation: { kind: 'like', source: 8n, target: 2n ** 62n } }],
+        requests: [{ post: 2n ** 62n, createdAt: 5, count: 2, links: [] }],
         figures: { ...noRelations(), likes: 1 },
         refused: [{ file: 'a.csv', line: 2, reason: 'is not an object' }],
       };

@@ -37,7 +37,9 @@ export function accountOpener(store: AdsStore, now: () => number) {
         const at = { parameter: 'account_id', value: id };
         throw advertiserFault(403, 'ACCOUNT_NOT_FOUND', message, at);
       }
-      if (caller.pool !== null) takeRequest(c, 'x-account-rate-limit', limiter, id);
+      if (caller.pool !== null) {
+        takeRequest(c, [{ prefix: 'x-account-rate-limit', limiter, pool: id }]);
+      }
       return account;
     };
     const refused: OpenAccount['refused'] = (c, user) => {

@@ -62,17 +62,11 @@ export function addFeed(
 }
 
 /**
- * Changes a feed. Another frequency needs a `repeat` of its own.
+ * The settings of a feed after a change. Another frequency needs a `repeat` of its own.
  *
- * @param at - Epoch ms.
  * @throws {@link Fault} 400 without a change, and for a `repeat` that does not fit.
  */
-export function changeFeed(
-  store: CatalogStore,
-  feed: StoredFeed,
-  change: FeedChange,
-  at: number,
-): StoredFeed {
+export function changedSettings(feed: StoredFeed, change: FeedChange): FeedSettings {
   if (Object.values(change).every((value) => value === undefined)) {
     throw advertiserFault(400, 'MISSING_PARAMETER', 'Expected at least one parameter to change');
   }
@@ -86,6 +80,32 @@ export function changeFeed(
     time_zone: change.time_zone ?? feed.time_zone,
   };
   checkRepeat(settings);
-  store.feeds.put(feed.id, settings, at);
+  return settings;
+}
+
+/** Whether a feed is read from another file, or in another way. */
+export function isOtherFile(before: FeedSettings, after: FeedSettings): boolean {
+  return before.feed_url !== after.feed_url || before.feed_format !== after.feed_format;
+}
+
+/**
+ * Changes a feed.
+ *
+ * @param at - Epoch ms.
+ * @throws {@link Fault} as {@link changedSettings}.
+ */
+export function changeFeed(
+  store: CatalogStore,
+  catalog: number,
+  feed: StoredFeed,
+  change: FeedChange,
+  at: number,
+): StoredFeed {
+  const settings = changedSettings(feed, change);
+  store.write('feed', () => {
+    store.feeds.put(feed.id, settings, at);
+    // Validators of one file say nothing about another.
+    if (isOtherFile(feed, settings)) store.downloads.forget(catalog);
+  });
   return { ...feed, ...settings, updatedAt: at };
 }

@@ -1,5 +1,6 @@
 import type { ProductResult } from '#contract/catalog.ts';
 import { readProduct } from '#core/catalog/read-product.ts';
+import type { ProductReading } from '#core/catalog/read-product.ts';
 import type { StoredProduct, Written } from '#server/catalog/product-table.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
 
@@ -36,27 +37,37 @@ export function putProducts(
     const id = ids[index] ?? '';
     return id !== '' && ids.indexOf(id) !== ids.lastIndexOf(id);
   };
-  return store.write('products', () =>
-    products.map((raw, index): ProductResult => {
-      const id = ids[index] ?? null;
-      if (isRepeated(index)) {
-        const message = 'This id occurs more than once in the batch; every occurrence was ignored';
-        const error = { code: 'INVALID_PARAMETER', parameter: 'id', value: id ?? '', message };
-        return { id, product_key: null, status: 'ERROR', warnings: [], errors: [error] };
-      }
-      const { product, errors, warnings } = readProduct(raw);
-      const notes = { warnings: [...warnings], errors: [...errors] };
-      if (!product) return { id, product_key: null, status: 'ERROR', ...notes };
-      const { key, did } = store.products.put(catalog, product, at);
-      return { id, product_key: String(key), status: STATUSES[did], ...notes };
-    }),
-  );
+  const read = products.map((raw, index): ProductReading => {
+    if (!isRepeated(index)) return readProduct(raw);
+    const message = 'This id occurs more than once in the batch; every occurrence was ignored';
+    const value = ids[index] ?? '';
+    const error = { code: 'INVALID_PARAMETER', parameter: 'id', value, message } as const;
+    return { product: null, errors: [error], warnings: [] };
+  });
+  const valid = read.flatMap(({ product }) => (product ? [{ product, digest: null }] : []));
+  const written = store.write('products', () => {
+    const all = store.products.put(catalog, valid, at);
+    if (all.some(({ did }) => did !== 'unchanged')) store.downloads.forget(catalog);
+    return all;
+  });
+  const results = written.values();
+  return read.map(({ product, warnings, errors }, index): ProductResult => {
+    const { key, did } = (product && results.next().value) ?? { key: null, did: null };
+    return {
+      id: ids[index] ?? null,
+      product_key: key === null ? null : String(key),
+      status: did ? STATUSES[did] : 'ERROR',
+      warnings: [...warnings],
+      errors: [...errors],
+    };
+  });
 }
 
 /** Removes products, all in one transaction. @returns What was removed and what was not, in the order of the keys. */
 export function removeProducts(store: CatalogStore, catalog: number, keys: readonly string[]) {
-  return store.write('remove-products', () =>
-    keys.map((key) =>
+  return store.write('remove-products', () => {
+    store.downloads.forget(catalog);
+    return keys.map((key) =>
       store.products.remove(catalog, Number(key))
         ? { product_key: key, failed_product_key: null, message: null }
         : {
@@ -64,6 +75,6 @@ export function removeProducts(store: CatalogStore, catalog: number, keys: reado
             failed_product_key: key,
             message: `Product ${key} was not found in this catalog`,
           },
-    ),
-  );
+    );
+  });
 }

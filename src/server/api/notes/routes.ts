@@ -12,6 +12,7 @@ import { withAccounts } from '#server/users/people.ts';
 import { reader } from '#server/users/reading.ts';
 import type { ReadingDeps } from '#server/users/reading.ts';
 import { eligiblePosts } from './eligible.ts';
+import { noteSettings } from './settings.ts';
 import { notesWritten } from './written.ts';
 import { checkAdmission, checkDailyLimit, secondNote, writerOf } from './writer.ts';
 
@@ -20,7 +21,10 @@ export interface NotesDeps extends ReadingDeps, Pick<LinkChecksDeps, 'fetcher' |
   readonly random: (n: number) => Uint8Array;
 }
 
-/** Lists Posts that notes were requested for, and evaluates, creates, deletes and lists community notes. */
+/**
+ * Lists Posts that notes were requested for, and evaluates, creates, deletes and lists community notes; with the
+ * endpoints of the settings page.
+ */
 export function notes({ http, fetcher, log, random, ...deps }: NotesDeps): Route[] {
   const { source, service, now, pageKey } = deps;
   const { notes: table } = service;
@@ -72,5 +76,6 @@ export function notes({ http, fetcher, log, random, ...deps }: NotesDeps): Route
       if (id !== null && table.remove(id, writer, now())) return { data: { deleted: true } };
       throw unknownResource('note', 'id', params.id);
     }),
+    ...noteSettings({ http, service, source, checks, now }),
   ];
 }

@@ -10,6 +10,7 @@ import { statusOf } from '#core/notes/status.ts';
 import { verdictOf, writingLimit } from '#core/notes/writing-limit.ts';
 import type { WritingHistory } from '#core/notes/writing-limit.ts';
 import { DAY_MS } from '#core/time/span.ts';
+import type { StoredAccount } from '#server/auth/account-table.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { UserCaller } from '#server/auth/tokens.ts';
 import type { LinkChecks } from '#server/notes/link-checks.ts';
@@ -25,6 +26,11 @@ const HISTORY = 100;
 /** DN_30 is a mean over so many days. */
 const DAYS = 30;
 
+/** Whether an account is a registered AI developer and an approved note writer. */
+export function isNoteWriter({ profile }: Pick<StoredAccount, 'profile'>): boolean {
+  return profile.ai_developer === true && profile.note_writer === true;
+}
+
 /**
  * Requires that the caller's account is a registered AI developer and an approved note writer.
  *
@@ -32,7 +38,8 @@ const DAYS = 30;
  * @throws {@link Fault} 403.
  */
 export function writerOf(service: Service, { user }: UserCaller): string {
-  if (service.accountOf(user.id)?.profile.note_writer === true) return user.id;
+  const account = service.accountOf(user.id);
+  if (account && isNoteWriter(account)) return user.id;
   throw plainProblem(403, 'Forbidden', NO_WRITER);
 }
 
@@ -55,7 +62,12 @@ export function historyOf(notes: NoteTable, writer: string, now: number): Writin
   };
 }
 
-async function admission(notes: NoteTable, checks: LinkChecks, writer: string): Promise<Admission> {
+/** Whether a writer's last test notes qualify it. */
+export async function admission(
+  notes: NoteTable,
+  checks: LinkChecks,
+  writer: string,
+): Promise<Admission> {
   const last = notes.last({ writer, test: true }, ADMISSION_NOTES);
   const links = await checks.of(last);
   return admissionOf(last.map((note, i) => evaluationOf(note, links[i] ?? null)));
@@ -79,13 +91,18 @@ export async function checkAdmission(
   );
 }
 
+/** How many notes a writer may write in 24 hours. */
+export function writingLimitOf(notes: NoteTable, writer: string, now: number): number {
+  return writingLimit(historyOf(notes, writer, now));
+}
+
 /**
  * Requires that a writer has not written as many notes as it may in 24 hours.
  *
  * @throws {@link Fault} 429.
  */
 export function checkDailyLimit(notes: NoteTable, writer: string, now: number): void {
-  const limit = writingLimit(historyOf(notes, writer, now));
+  const limit = writingLimitOf(notes, writer, now);
   if (notes.countSince(writer, now - DAY_MS) < limit) return;
   throw plainProblem(
     429,

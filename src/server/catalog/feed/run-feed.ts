@@ -1,194 +1,268 @@
+import { hash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { ATTRIBUTES } from '#core/catalog/attribute.ts';
 import type { FieldNote } from '#core/catalog/product.ts';
-import { readProduct } from '#core/catalog/read-product.ts';
-import { FeedError, shown } from '#server/readers/error.ts';
-import { openFeeds } from '#server/readers/feed.ts';
-import type { Feed } from '#server/readers/feed.ts';
-import type { Row } from '#server/readers/row.ts';
+import { READING, readProduct } from '#core/catalog/read-product.ts';
+import type { ProductReading } from '#core/catalog/read-product.ts';
+import { FeedError } from '#server/readers/error.ts';
+import type { NewProduct } from '#server/catalog/product-table.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
-import { openRepeatedIds } from './repeated-ids.ts';
-import type { RepeatedIds } from './repeated-ids.ts';
+import { openFeedSpool, packed } from './feed-spool.ts';
+import type { FeedSpool, RepeatedRow, SpooledBatch, SpooledRow } from './feed-spool.ts';
+import { FEED_BOUNDS, openProductFile } from './product-file.ts';
+import type { FeedBounds, FeedFormat, ProductFile } from './product-file.ts';
+import { idOf } from './product-row.ts';
+import type { ProductRow } from './product-row.ts';
 import type { FeedRun, RowNotes } from './run-table.ts';
 
 export interface FeedRunDeps {
   readonly store: CatalogStore;
   readonly catalog: number;
-  /** The feed, complete on this disk: CSV or TSV, plain or gzipped. */
+  /** The feed, complete on this disk, plain or gzipped. */
   readonly path: string;
+  /** What the feed was declared as: a file of another kind ends the run. */
+  readonly format: FeedFormat;
+  /** Encoding that the host states for the file; null or absent if it states none. */
+  readonly charset?: string | null;
   /** What the file is, the same for the same content: a run of it that did not end continues. */
   readonly source: string;
-  /** A file for the ids of the feed while it is read. */
+  /** A file for what the run has read and not yet written: up to the size of the feed, unpacked. */
   readonly idFile: string;
   /** Epoch ms. */
   readonly now: () => number;
   /** Stops the run between two batches; it can continue later. */
   readonly signal: AbortSignal;
+  /** Called after each batch with the rows that the run has written or refused so far. */
+  readonly onProgress?: (rows: number) => void;
+  readonly bounds?: FeedBounds;
 }
 
-/** Rows of a transaction: enough that its cost hardly counts, and it does not keep readers waiting. */
-const BATCH = 1000;
+/** Rows of a transaction: enough that its cost hardly counts, and it does not keep other writers waiting. */
+const BATCH = 2000;
 
-/** Most columns of a feed. */
-const MOST_COLUMNS = 1000;
+/** Characters of a transaction, which is in memory as a whole. */
+const BATCH_CHARACTERS = 4 * 1024 * 1024;
 
-/** A row of a feed as a product. */
-interface FeedRow {
-  readonly line: number;
-  /** Null for a malformed row, whose reason is `fault`. */
-  readonly fields: Readonly<Record<string, string>> | null;
-  readonly fault: string;
-}
+const NO_ROWS = { created: 0, updated: 0, unchanged: 0, refused: 0 };
 
-/** A feed and how its rows become products. */
-interface ProductFeed {
-  rows(signal: AbortSignal): AsyncGenerator<FeedRow[]>;
-}
+/** Characters of an id in the report. */
+const MOST_ID = 100;
 
-/** Names of the columns, in the order of the file. @throws {@link FeedError} for names that cannot be used. */
-function columnsOf({ file, header }: Feed): string[] {
-  const names = header.map((name) => name.trim().toLowerCase());
-  if (!names.includes('id')) {
-    throw new FeedError('columns', file, 'has no column "id" in its header line.');
+/** Collects rows into batches. */
+class Batches {
+  readonly #batch: (rows: readonly ProductRow[]) => void;
+  #rows: ProductRow[] = [];
+  #characters = 0;
+
+  constructor(batch: (rows: readonly ProductRow[]) => void) {
+    this.#batch = batch;
   }
-  if (names.length > MOST_COLUMNS) {
-    throw new FeedError('columns', file, `has more than ${MOST_COLUMNS} columns.`);
+
+  add(row: ProductRow): void {
+    this.#rows.push(row);
+    if (row.values) for (const value of row.values) this.#characters += value.length;
+    if (this.#rows.length === BATCH || this.#characters > BATCH_CHARACTERS) this.flush();
   }
-  const twice = names.find((name, at) => name !== '' && names.indexOf(name) !== at);
-  if (twice !== undefined) {
-    throw new FeedError('columns', file, `has two columns "${shown(twice)}".`);
+
+  flush(): void {
+    if (this.#rows.length > 0) this.#batch(this.#rows);
+    this.#rows = [];
+    this.#characters = 0;
   }
-  return names;
 }
 
-function feedRow(row: Row, columns: readonly string[]): FeedRow {
-  const { line } = row;
-  if (row.kind === 'bad') return { line, fields: null, fault: `The row ${row.reason}` };
-  if (row.kind !== 'columns' || row.fields.length !== columns.length) {
-    const fault = 'The row has another number of fields than the header';
-    return { line, fields: null, fault };
-  }
-  const named = row.fields.map((value, at) => [columns[at] ?? '', value] as const);
-  return { line, fields: Object.fromEntries(named.filter(([name]) => name !== '')), fault: '' };
+/** A digest of a row: 96 bits, of which no two rows of a product have the same. */
+function digestOf(text: string): string {
+  return hash('sha256', `${READING} ${text}`, 'base64').slice(0, 16);
 }
 
-/** Opens a feed of products. @throws {@link FeedError} for a file of another kind. */
-async function openProducts(path: string): Promise<ProductFeed> {
-  const [feed, ...others] = await openFeeds(path);
-  if (!feed || others.length > 0) {
-    throw new FeedError('unknown-kind', path, 'has more than one file with rows.');
-  }
-  if (feed.kind !== 'csv') throw new FeedError('unknown-kind', path, 'is neither CSV nor TSV.');
-  const columns = columnsOf(feed);
-  return {
-    rows: async function* (signal) {
-      for await (const rows of feed.rows({ signal })) {
-        yield rows.map((row) => feedRow(row, columns));
-      }
-    },
-  };
-}
-
-function idOf({ fields }: FeedRow): string {
-  return fields?.['id']?.trim() ?? '';
-}
-
-function faultOf(row: FeedRow, ids: RepeatedIds): FieldNote | null {
-  const id = idOf(row);
-  if (!row.fields) return { code: 'INVALID_PARAMETER', parameter: 'row', message: row.fault };
-  if (!ids.has(id)) return null;
-  const message = '"id" occurs more than once in the feed; every occurrence was ignored';
-  return { code: 'INVALID_PARAMETER', parameter: 'id', value: id.slice(0, 100), message };
-}
-
-/** Writes a batch of rows and what there is to say about them, in one transaction. @param first - Number of its first row. */
-function writeBatch(
-  { store, catalog, now }: FeedRunDeps,
-  run: number,
-  rows: readonly FeedRow[],
+/** Those of a batch that are malformed, or that differ from the rows from which their products were read last. */
+function toWrite(
+  { store, catalog }: FeedRunDeps,
   first: number,
-  ids: RepeatedIds,
-): void {
-  const at = now();
-  store.write('feed-batch', () => {
-    const figures = { created: 0, updated: 0, unchanged: 0, refused: 0 };
-    const notes: RowNotes[] = [];
-    for (const [index, row] of rows.entries()) {
-      const fault = faultOf(row, ids);
-      const read = fault
-        ? { product: null, errors: [fault], warnings: [] }
-        : readProduct(row.fields ?? {});
-      const { product, errors, warnings } = read;
-      figures[product ? store.products.put(catalog, product, at).did : 'refused'] += 1;
-      if (errors.length + warnings.length === 0) continue;
-      const id = idOf(row).slice(0, 100);
-      const named = id === '' ? null : id;
-      notes.push({ number: first + index, line: row.line, product: named, errors, warnings });
-    }
-    store.runs.add(run, figures, notes);
+  rows: readonly ProductRow[],
+): SpooledRow[] {
+  const texts = rows.map(({ values }) => (values ? packed(values) : ''));
+  const digests = rows.map((row, at) => [idOf(row), digestOf(texts[at] ?? '')] as const);
+  return store.products.differing(catalog, digests).flatMap((at) => {
+    const row = rows[at];
+    return row
+      ? [{ number: first + at, row, text: texts[at] ?? '', digest: digests[at]?.[1] ?? '' }]
+      : [];
   });
 }
 
-/** Reads all ids. */
-async function collect(feed: ProductFeed, ids: RepeatedIds, signal: AbortSignal): Promise<void> {
-  for await (const rows of feed.rows(signal)) {
-    ids.add(rows.map(idOf).filter((id) => id !== ''));
+/**
+ * Reads the feed into the spool.
+ *
+ * @param before - Rows that the run has written already.
+ * @returns Why the feed cannot be read to its end; then the spool has the batches before.
+ */
+async function read(
+  deps: FeedRunDeps,
+  feed: ProductFile,
+  spool: FeedSpool,
+  before: number,
+): Promise<FeedError | null> {
+  let first = 1;
+  const written = new Batches((rows) => {
+    spool.addIds(first, rows);
+    first += rows.length;
+  });
+  const next = new Batches((rows) => {
+    spool.add(first, rows, toWrite(deps, first, rows));
+    first += rows.length;
+  });
+  let number = 0;
+  try {
+    for await (const rows of feed.rows(deps.signal)) {
+      for (const row of rows) {
+        number += 1;
+        if (number > before) next.add(row);
+        else written.add(row);
+        if (number === before) written.flush();
+      }
+    }
+  } catch (error) {
+    if (error instanceof FeedError) return error;
+    throw error;
   }
+  next.flush();
+  return null;
 }
 
-/** Writes the rows that the run has not read yet. @returns False if the catalog was removed. */
+function ignoredNote({ ignored }: ProductFile): RowNotes[] {
+  if (ignored.names.length === 0) return [];
+  const message = 'Columns or elements that are not attributes of a product were ignored';
+  const value = ignored.names.join(', ');
+  const warning: FieldNote = { code: 'INVALID_PARAMETER', parameter: 'feed', value, message };
+  return [{ number: 0, line: 1, product: null, errors: [], warnings: [warning] }];
+}
+
+function refusal(parameter: string, message: string, value?: string): FieldNote {
+  return { code: 'INVALID_PARAMETER', parameter, ...(value !== undefined && { value }), message };
+}
+
+/** What a row says, apart from how the catalog has it. */
+function readRow({ values, fault }: ProductRow): ProductReading {
+  if (!values) return { product: null, errors: [refusal('row', fault)], warnings: [] };
+  const raw: Record<string, string> = {};
+  for (let place = 0; place < ATTRIBUTES.length; place++) {
+    const [name, value] = [ATTRIBUTES[place], values[place]];
+    if (name !== undefined && value !== undefined && value !== '') raw[name] = value;
+  }
+  return readProduct(raw);
+}
+
+function repeatedNote({ number, line, id }: RepeatedRow): RowNotes {
+  const message = '"id" occurs more than once in the feed; every occurrence was ignored';
+  const shown = id.slice(0, MOST_ID);
+  return { number, line, product: shown, errors: [refusal('id', message, shown)], warnings: [] };
+}
+
+/** Writes a batch and what there is to say about it; within a write. @param feedNotes - On the whole feed. */
+function writeBatch(
+  { store, catalog, now }: FeedRunDeps,
+  run: number,
+  { count, rows, repeated }: SpooledBatch,
+  feedNotes: readonly RowNotes[],
+): void {
+  const figures = { ...NO_ROWS, refused: repeated.length };
+  const notes = [...feedNotes, ...repeated.map(repeatedNote)];
+  const ignored = new Set(repeated.map(({ number }) => number));
+  const products: NewProduct[] = [];
+  for (const { number, row, digest } of rows) {
+    if (ignored.has(number)) continue;
+    const { product, errors, warnings } = readRow(row);
+    if (product) products.push({ product, digest: warnings.length === 0 ? digest : null });
+    else figures.refused += 1;
+    if (errors.length + warnings.length === 0) continue;
+    const id = idOf(row).slice(0, MOST_ID);
+    notes.push({ number, line: row.line, product: id === '' ? null : id, errors, warnings });
+  }
+  for (const { did } of store.products.put(catalog, products, now())) figures[did] += 1;
+  const { created, updated, unchanged, refused } = figures;
+  // The rows that the spool does not have are as the catalog has them.
+  figures.unchanged += count - created - updated - unchanged - refused;
+  notes.sort((a, b) => a.number - b.number);
+  store.runs.add(run, figures, notes);
+}
+
+function rowsOf({ created, updated, unchanged, refused }: FeedRun): number {
+  return created + updated + unchanged + refused;
+}
+
+/** Writes what the spool has. @returns The rows that the run has read; null if the catalog was removed. */
 async function write(
   deps: FeedRunDeps,
   run: FeedRun,
-  feed: ProductFeed,
-  ids: RepeatedIds,
-): Promise<boolean> {
-  const { created, updated, unchanged, refused } = run;
-  const before = created + updated + unchanged + refused;
-  let done = before;
-  let number = 0;
-  let batch: FeedRow[] = [];
-  const flush = (): boolean => {
-    if (batch.length === 0) return true;
+  feed: ProductFile,
+  spool: FeedSpool,
+): Promise<number | null> {
+  let done = rowsOf(run);
+  for (const batch of spool.batches()) {
+    // Lets the signal arrive.
+    await setImmediate();
     deps.signal.throwIfAborted();
-    if (!deps.store.has(deps.catalog)) return false;
-    writeBatch(deps, run.id, batch, done, ids);
-    done += batch.length;
-    batch = [];
-    return true;
-  };
-  for await (const rows of feed.rows(deps.signal)) {
-    for (const row of rows) {
-      number += 1;
-      if (number <= before) continue;
-      batch.push(row);
-      if (batch.length === BATCH && !flush()) return false;
-    }
+    const isThere = deps.store.write('feed-batch', () => {
+      if (!deps.store.has(deps.catalog)) return false;
+      writeBatch(deps, run.id, batch, done === 0 ? ignoredNote(feed) : []);
+      return true;
+    });
+    if (!isThere) return null;
+    done += batch.count;
+    deps.onProgress?.(done);
   }
-  return flush();
+  return done;
+}
+
+/**
+ * Ends a run.
+ *
+ * @param notes - On the whole feed, unless a batch has them.
+ * @returns Null if the catalog was removed.
+ */
+function end(
+  { store, catalog, now }: FeedRunDeps,
+  { id }: FeedRun,
+  fault: FeedError | null,
+  notes: readonly RowNotes[],
+): FeedRun | null {
+  // The message begins with a path of this machine.
+  const text = fault && fault.message.slice(fault.file.length + 2);
+  return store.write('end-run', () => {
+    if (!store.has(catalog)) return null;
+    store.runs.add(id, NO_ROWS, notes);
+    return store.runs.end(id, text, now());
+  });
 }
 
 /**
  * Reads a feed into a catalog: creates and updates its products, and leaves those that it does not have as they are. Every
- * occurrence of an id that the feed has more than once is ignored, so the feed is read twice. Memory does not grow with it.
+ * occurrence of an id that the feed has more than once is ignored, so the feed is read to its end before the first product
+ * is written; meanwhile a file has what it brings. Memory does not grow with it.
  *
  * @returns The run as it ended; its fault says why a broken feed was read only up to its last complete batch. A run of a
  *   catalog that was removed meanwhile ends with it: null.
  * @throws The signal's reason if it aborts, and {@link StoreError}: the run then continues when it is started again.
  */
 export async function runFeed(deps: FeedRunDeps): Promise<FeedRun | null> {
-  const { store, catalog, path, source, now, signal } = deps;
-  if (!store.has(catalog)) return null;
-  const run = store.runs.begin(catalog, source, now());
-  const ids = openRepeatedIds(deps.idFile);
+  const { store, catalog, path, format, charset = null, source, bounds = FEED_BOUNDS } = deps;
+  const run = store.write('begin-run', () =>
+    store.has(catalog) ? store.runs.begin(catalog, source, deps.now()) : null,
+  );
+  if (!run) return null;
+  const spool = openFeedSpool(deps.idFile);
   try {
-    const feed = await openProducts(path);
-    await collect(feed, ids, signal);
-    if (!(await write(deps, run, feed, ids))) return null;
-    return store.runs.end(run.id, null, now());
+    const feed = await openProductFile(path, { format, charset }, bounds);
+    const fault = await read(deps, feed, spool, rowsOf(run));
+    spool.finish();
+    const done = await write(deps, run, feed, spool);
+    return done === null ? null : end(deps, run, fault, done === 0 ? ignoredNote(feed) : []);
   } catch (error) {
     if (!(error instanceof FeedError)) throw error;
-    // The message begins with a path of this machine.
-    return store.runs.end(run.id, error.message.slice(error.file.length + 2), now());
+    return end(deps, run, error, []);
   } finally {
-    ids.close();
+    spool.close();
   }
 }

@@ -23,8 +23,9 @@ export interface FeedRun extends RunFigures {
 
 /** What there is to say about a row. */
 export interface RowNotes {
-  /** Number of the row, from 0 on, and the line of the file on which it begins, from 1 on. */
+  /** Number of the row, from 1 on; 0 for what concerns the whole feed. */
   readonly number: number;
+  /** Line of the file on which it begins, from 1 on. */
   readonly line: number;
   /** The merchant's id of its product, if it has one. */
   readonly product: string | null;
@@ -32,7 +33,7 @@ export interface RowNotes {
   readonly warnings: readonly FieldNote[];
 }
 
-/** How many rows of a run break a rule. */
+/** How many rows of a run break a rule; 1 for what concerns the whole feed. */
 export interface RuleCount {
   readonly kind: 'error' | 'warning';
   readonly rule: string;
@@ -51,7 +52,7 @@ export interface RunTable {
   of(catalog: number): FeedRun[];
   /** The most frequent rule first. */
   rules(run: number): RuleCount[];
-  /** Rows of a run with errors or warnings, after a number. */
+  /** Rows of a run with errors or warnings, after a number; from -1 on, also what concerns the whole feed. */
   rows(run: number, after: number, limit: number): RowNotes[];
 }
 

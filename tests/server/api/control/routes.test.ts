@@ -19,6 +19,7 @@ const nothing: Jobs = {
   community: async () => {},
   emit: async () => {},
   note: async () => {},
+  feed: async () => {},
   app: async () => {},
   sample: async () => {},
   reindex: async () => {},

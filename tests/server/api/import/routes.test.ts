@@ -28,7 +28,7 @@ afterEach(async () => {
 function start(over: Partial<UploadsDeps> = {}): TestService {
   const service = startService({
     copied: true,
-    imports: (folder, auth) => importServiceOn(folder, auth, over),
+    imports: (folder, auth, requests) => importServiceOn(folder, auth, requests, over),
   });
   opened.push(service);
   return service;
@@ -257,7 +257,7 @@ describe('uploaded files of a killed process', () => {
     const uploads = join(service.folder, 'uploads');
     mkdirSync(uploads);
     writeFileSync(join(uploads, 'half'), 'x');
-    importServiceOn(service.folder, service.auth).uploads.clear();
+    importServiceOn(service.folder, service.auth, { addImported: () => {} }).uploads.clear();
     expect(uploadsOf(service)).toEqual([]);
   });
 });

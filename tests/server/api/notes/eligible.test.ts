@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { person } from '#tests/support/json-calls.ts';
 import type { AnswerJson, JsonCalls } from '#tests/support/json-calls.ts';
-import { noteOrders, requestOf } from '#tests/support/notes.ts';
+import { NOTE_WRITER, noteOrders, requestOf } from '#tests/support/notes.ts';
 import { startService } from '#tests/support/service.ts';
 import type { TestService } from '#tests/support/service.ts';
 
@@ -14,7 +14,7 @@ let ann: JsonCalls & { readonly id: string };
 
 function writer(name: string) {
   const one = person(service, name);
-  service.auth.accounts({ action: 'set', username: name, profile: { note_writer: true } });
+  service.auth.accounts({ action: 'set', username: name, profile: NOTE_WRITER });
   return one;
 }
 
@@ -185,7 +185,9 @@ describe('orders', () => {
       'There is no account @nobody.',
     );
     person(service, 'hal');
-    expect(() => order({ action: 'admit', username: 'hal' })).toThrow('@hal is no note writer');
+    expect(() => order({ action: 'admit', username: 'hal' })).toThrow(
+      '@hal is not an AI developer',
+    );
     expect(order({ action: 'admit', username: 'GUS' })).toEqual({
       action: 'admit',
       username: 'gus',

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { person } from '#tests/support/json-calls.ts';
 import type { AnswerJson, JsonCalls } from '#tests/support/json-calls.ts';
+import { NOTE_WRITER } from '#tests/support/notes.ts';
 import { startReceiver, testNames } from '#tests/support/receiver.ts';
 import type { TestReceiver } from '#tests/support/receiver.ts';
 import { startService } from '#tests/support/service.ts';
@@ -24,7 +25,7 @@ const POSTS = Array.from({ length: 80 }, (_, i) => ({
 
 function writer(name: string) {
   const one = person(service, name);
-  service.auth.accounts({ action: 'set', username: name, profile: { note_writer: true } });
+  service.auth.accounts({ action: 'set', username: name, profile: NOTE_WRITER });
   return one;
 }
 

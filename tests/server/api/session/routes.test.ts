@@ -16,7 +16,7 @@ afterEach(() => {
 const service = startService({
   now: () => now,
   platform: { url, token },
-  imports: (folder, auth) => importServiceOn(folder, auth),
+  imports: importServiceOn,
 });
 afterAll(async () => {
   await service.close();

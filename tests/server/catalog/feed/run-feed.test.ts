@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { runFeed } from '#server/catalog/feed/run-feed.ts';
+import type { FeedFormat } from '#server/catalog/feed/product-file.ts';
 import type { FeedRun } from '#server/catalog/feed/run-table.ts';
 import { openCatalogs } from '#server/catalog/store.ts';
 import { product } from '#tests/support/products.ts';
@@ -28,6 +29,12 @@ const csv = (
     .map((fields) => fields.map(quoted).join(delimiter))
     .join('\n');
 
+const xml = (rows: readonly Fields[]): string =>
+  `<rss xmlns:g="http://base.google.com/ns/1.0"><channel>\n${rows
+    .map((row) => Object.entries(row).map(([name, value]) => `<g:${name}>${value}</g:${name}>`))
+    .map((elements) => `<item>${elements.join('')}</item>\n`)
+    .join('')}</channel></rss>`;
+
 let made = 0;
 
 /** A catalog and runs of feeds into it. */
@@ -38,12 +45,25 @@ function shop() {
     content: string | Buffer,
     {
       source = String((made += 1)),
+      format = 'CSV' as FeedFormat,
       signal = new AbortController().signal,
       now = (): number => 5,
+      onProgress = undefined as ((rows: number) => void) | undefined,
     } = {},
   ): Promise<FeedRun | null> => {
     writeFileSync(path, content);
-    return runFeed({ store, catalog, path, source, idFile: `${path}-ids`, now, signal });
+    const idFile = `${path}-ids`;
+    return runFeed({
+      store,
+      catalog,
+      path,
+      format,
+      source,
+      idFile,
+      now,
+      signal,
+      ...(onProgress && { onProgress }),
+    });
   };
   const ids = (): string[] =>
     store.products
@@ -59,17 +79,11 @@ describe('a feed', () => {
   it.each([
     ['CSV', csv(two)],
     ['TSV', csv(two, COLUMNS, '\t')],
-    ['with CRLF', csv(two).replaceAll('\n', '\r\n')],
-    [
-      'with columns in another order and case',
-      csv(two, [...COLUMNS].reverse()).replace('"id"', '"ID"'),
-    ],
-    ['in UTF-8 with a mark', `\ufeff${csv(two)}`],
-    ['in UTF-16 with a mark', Buffer.from(`\ufeff${csv(two)}`, 'utf16le')],
-    ['gzipped', gzipSync(csv(two))],
-  ])('%s creates products', async (_, content) => {
+    ['XML', xml(two)],
+  ] as const)('in %s creates products', async (format, content) => {
     const { run, ids } = shop();
-    expect(await run(content)).toMatchObject({ ...NONE, created: 2, fault: null, endedAt: 5 });
+    expect(await run(content, { format })).toMatchObject({ ...NONE, created: 2, fault: null });
+    expect(await run(gzipSync(content), { format })).toMatchObject({ ...NONE, unchanged: 2 });
     expect(ids()).toEqual(['a', 'b']);
   });
 
@@ -98,12 +112,12 @@ describe('a feed', () => {
     expect(ids()).toEqual(['a', 'c']);
     const id = ended?.id ?? 0;
     expect(store.runs.rows(id, -1, 10)).toMatchObject([
-      { number: 1, line: 3, product: 'b', errors: [{ parameter: 'price', value: 'x' }] },
-      { number: 2, line: 4, product: 'c', errors: [], warnings: [{ value: 'In_Stock' }] },
-      { number: 3, line: 5, product: null, errors: [{ parameter: 'row' }] },
-      { number: 4, line: 6, product: 'd', errors: [{ parameter: 'id' }] },
-      { number: 5, line: 7, product: 'd', errors: [{ parameter: 'id' }] },
-      { number: 6, line: 8, product: 'e', errors: [{ value: 'y' }] },
+      { number: 2, line: 3, product: 'b', errors: [{ parameter: 'price', value: 'x' }] },
+      { number: 3, line: 4, product: 'c', errors: [], warnings: [{ value: 'In_Stock' }] },
+      { number: 4, line: 5, product: null, errors: [{ parameter: 'row' }] },
+      { number: 5, line: 6, product: 'd', errors: [{ parameter: 'id' }] },
+      { number: 6, line: 7, product: 'd', errors: [{ parameter: 'id' }] },
+      { number: 7, line: 8, product: 'e', errors: [{ value: 'y' }] },
     ]);
     const repeated = '"id" occurs more than once in the feed; every occurrence was ignored';
     expect(store.runs.rules(id)).toEqual([
@@ -121,29 +135,106 @@ describe('a feed', () => {
 
   it('ignores repeated ids however far apart they are', async () => {
     const { run, ids } = shop();
-    const rows = Array.from({ length: 2500 }, (_, i) => product(`p${i % 2400}`));
-    expect(await run(csv(rows))).toMatchObject({ ...NONE, created: 2300, refused: 200 });
+    const rows = Array.from({ length: 4500 }, (_, i) => product(`p${i % 4400}`));
+    const known = rows.slice(50, 150);
+    expect(await run(csv(known))).toMatchObject({ ...NONE, created: 100 });
+    // Also those that the catalog already has.
+    const figures = { ...NONE, created: 4250, unchanged: 50, refused: 200 };
+    expect(await run(csv(rows))).toMatchObject(figures);
     expect(ids()).not.toContain('p5');
   });
 
-  it.each([
-    ['cut off', gzipSync(csv(two)).subarray(0, 60), /cut off/],
-    ['without an id column', csv(two, ['title', 'price']), /has no column "id"/],
-    ['with a column twice', 'id,price,Price\na,1 USD,2 USD', /has two columns "price"/],
-    ['of another type', '<?xml version="1.0"?><rss/>', /XML/],
-    ['in JSON', '[{"id":"a"}]', /neither CSV nor TSV/],
-    ['empty', '', /is empty/],
-    [
-      'packed a thousandfold',
-      gzipSync(`${csv(two)}\n${' '.repeat(100_000_000)}`),
-      /unpacks to more/,
-    ],
-  ])('%s ends with the reason', async (_, content, reason) => {
-    const { run } = shop();
+  it('ends with the reason where it cannot be read on, after its complete batches', async () => {
+    const { run, ids } = shop();
+    const whole = xml(Array.from({ length: 2500 }, (_, i) => product(`p${i}`)));
+    const ended = await run(whole.slice(0, -200), { format: 'XML' });
+    expect(ended).toMatchObject({ ...NONE, created: 2000, endedAt: 5 });
+    expect(ended?.fault).toMatch(
+      /^is cut off: the XML ends on line \d+ before "rss" is complete\.$/,
+    );
+    expect(ids()).toHaveLength(2000);
+    const other = await run(whole);
+    expect(other).toMatchObject({ ...NONE, fault: 'is declared as CSV, but the file is XML.' });
+  });
+
+  it('distinguishes ids that a database could confuse', async () => {
+    const { run, ids } = shop();
+    const rows = ['a', 'a\0', 'a\0b', 'a\0c', 'b\ud800', 'b\ud801', 'b\ufffd', 'A'];
+    const content = Buffer.from(`\ufeff${csv(rows.map((id) => product(id)))}`, 'utf16le');
     const ended = await run(content);
-    expect(ended?.fault).toMatch(reason);
-    expect(ended?.fault).not.toContain(folder);
-    expect(ended?.endedAt).toBe(5);
+    expect(ended).toMatchObject({ ...NONE, created: 3, refused: 5 });
+    expect(ids()).toEqual(['a', 'b\ufffd', 'A']);
+    const rule = '"id" must not contain U+0000 or half of a surrogate pair';
+    expect(store.runs.rules(ended?.id ?? 0)).toContainEqual({ kind: 'error', rule, rows: 5 });
+  });
+
+  it('says once what it ignores', async () => {
+    const { run } = shop();
+    const rows = Array.from({ length: 2500 }, (_, i) => product(`p${i}`, { weight: i }));
+    const ended = await run(csv(rows, [...COLUMNS, 'weight']));
+    const message = 'Columns or elements that are not attributes of a product were ignored';
+    const rules = [{ kind: 'warning', rule: message, rows: 1 }];
+    expect(store.runs.rules(ended?.id ?? 0)).toEqual(rules);
+    const empty = await run('id,weight\n');
+    expect(empty).toMatchObject({ ...NONE, fault: null });
+    expect(store.runs.rules(empty?.id ?? 0)).toEqual(rules);
+    expect(store.runs.rows(ended?.id ?? 0, -1, 10)).toEqual([
+      {
+        number: 0,
+        line: 1,
+        product: null,
+        errors: [],
+        warnings: [{ code: 'INVALID_PARAMETER', parameter: 'feed', value: 'weight', message }],
+      },
+    ]);
+  });
+
+  it('restores a product that was changed or removed otherwise, though its row is the same', async () => {
+    const { run, catalog } = shop();
+    const content = csv(two);
+    await run(content);
+    const stored = () => store.products.page(catalog, { group: null, after: 0, limit: 10 });
+    const [a, b] = stored();
+    if (!a || !b) throw new Error('expected two products');
+    const changed = { ...a.product, price: '1.00 USD' };
+    store.products.put(catalog, [{ product: changed, digest: null }], 7);
+    store.products.remove(catalog, b.key);
+    expect(await run(content, { now: () => 9 })).toMatchObject({ ...NONE, created: 1, updated: 1 });
+    expect(stored().map(({ product }) => product)).toEqual([a.product, b.product]);
+    expect(store.products.history(a.key)).toMatchObject([
+      { until: 7, price: '20.00 USD' },
+      { until: 9, price: '1.00 USD' },
+    ]);
+    expect(await run(content)).toMatchObject({ ...NONE, unchanged: 2 });
+  });
+
+  it('keeps earlier prices, availability and sale periods', async () => {
+    const { run, catalog } = shop();
+    const sale = {
+      sale_price: '9 USD',
+      sale_price_effective_date: '2026-12-01T00:00+01:00/2026-12-24T18:00+01:00',
+    };
+    const steps = [{}, { price: '21 USD', ...sale }, { availability: 'out of stock' }];
+    for (const [at, changes] of steps.entries()) {
+      const row = product('a', changes);
+      await run(csv([row], [...COLUMNS, ...Object.keys(sale)]), { now: () => at });
+    }
+    const [{ key } = { key: 0 }] = store.products.page(catalog, {
+      group: null,
+      after: 0,
+      limit: 1,
+    });
+    const none = { salePrice: null, salePeriod: null, availability: 'in stock' };
+    expect(store.products.history(key)).toEqual([
+      { ...none, until: 1, price: '20.00 USD' },
+      {
+        until: 2,
+        price: '21.00 USD',
+        salePrice: '9.00 USD',
+        salePeriod: sale.sale_price_effective_date,
+        availability: 'in stock',
+      },
+    ]);
   });
 
   it('continues after its last batch when it was stopped', async () => {
@@ -152,29 +243,27 @@ describe('a feed', () => {
       product(`p${i}`, i === 1500 ? { price: '' } : {}),
     );
     const stop = new AbortController();
-    let batches = 0;
-    const now = (): number => {
-      // Called at the beginning and for each batch.
-      if (++batches === 3) stop.abort(new Error('stopped'));
-      return 5;
-    };
+    const onProgress = (): void => stop.abort(new Error('stopped'));
     const content = csv(rows);
     const source = 'the same';
-    await expect(run(content, { source, signal: stop.signal, now })).rejects.toThrow('stopped');
+    const stopped = run(content, { source, signal: stop.signal, onProgress });
+    await expect(stopped).rejects.toThrow('stopped');
     expect(store.runs.of(catalog)).toMatchObject([{ created: 1999, refused: 1, endedAt: null }]);
-    expect(await run(content, { source })).toMatchObject({
-      ...NONE,
-      created: 2499,
-      refused: 1,
-      fault: null,
-    });
+    const progress: number[] = [];
+    const again = await run(content, { source, onProgress: (rows) => progress.push(rows) });
+    expect(again).toMatchObject({ ...NONE, created: 2499, refused: 1, fault: null });
+    expect(progress).toEqual([2500]);
     expect(store.runs.of(catalog)).toHaveLength(1);
     expect(ids()).toHaveLength(2499);
   });
 
   it('ends with a catalog that is removed meanwhile', async () => {
     const { run, catalog } = shop();
-    const rows = Array.from({ length: 1500 }, (_, i) => product(`p${i}`));
+    const other = shop();
+    const remove = (): void => store.remove(other.catalog);
+    expect(await other.run(csv(two), { onProgress: remove })).toBeNull();
+    expect(store.runs.of(other.catalog)).toEqual([]);
+    const rows = Array.from({ length: 150 }, (_, i) => product(`p${i}`));
     const running = run(csv(rows));
     store.remove(catalog);
     expect(await running).toBeNull();
@@ -191,7 +280,7 @@ describe('a feed', () => {
   it('has as many rows as were created, updated, unchanged and refused', async () => {
     const { run } = shop();
     const row = fc.record({
-      id: fc.constantFrom('a', 'b', 'c', 'd', 'e', ' a'),
+      id: fc.constantFrom('a', 'b', 'c', 'd', 'e', ' a', 'a\u007fb', 'ä😀'),
       price: fc.constantFrom('1 USD', '2 USD', 'free'),
       title: fc.string({ minLength: 1, maxLength: 5 }),
     });

@@ -1,0 +1,37 @@
+import { FEEDS } from '#contract/feeds.ts';
+import type { CatalogsAnswer, FeedRowsAnswer } from '#contract/feeds.ts';
+import type { Client } from './client.ts';
+
+/** The feeds of all product catalogs. Calls throw a `Fault`, at once if no answer comes. */
+export interface FeedsApi {
+  catalogs(): Promise<CatalogsAnswer['catalogs']>;
+  /** Reads the feed of a catalog now. @throws {Fault} 404 if it has none. */
+  run(catalog: string): Promise<void>;
+  /** Ends the run of a catalog's feed. @returns Whether it was running. @throws {Fault} as {@link run}. */
+  cancel(catalog: string): Promise<boolean>;
+  /** A page of a run's rows with errors or warnings. @param after - `next` of the page before; null for the first. */
+  rows(catalog: string, run: string, after: string | null): Promise<FeedRowsAnswer>;
+}
+
+/** The {@link FeedsApi} of the service this page came from. */
+export function feedsApi(client: Pick<Client, 'send' | 'json'>): FeedsApi {
+  const { catalogs, run, cancel, rows } = FEEDS;
+  // The page asks again every few seconds.
+  const options = () => ({ signal: new AbortController().signal, impatient: true });
+  const of = ({ path }: { readonly path: string }, id: string): string => path.replace(':id', id);
+  return {
+    catalogs: async () => (await client.json(catalogs.path, catalogs.answer, options())).catalogs,
+    run: async (id) => {
+      await client.send(run.method, of(run, id), undefined, run.answer, options());
+    },
+    cancel: async (id) => {
+      const { method, answer } = cancel;
+      return (await client.send(method, of(cancel, id), undefined, answer, options())).cancelled;
+    },
+    rows: (id, number, after) => {
+      const path = of(rows, id).replace(':run', number);
+      const query = after === null ? '' : `?${new URLSearchParams({ after }).toString()}`;
+      return client.json(path + query, rows.answer, options());
+    },
+  };
+}

@@ -1,0 +1,86 @@
+import { plural, type Formatter } from '#app/format/formatter.ts';
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
+import type { FeedInfo, FeedProgress, FeedRunInfo } from '#contract/feeds.ts';
+
+/** `MONDAY` as `Monday`. */
+const named = (word: string): string => `${word.slice(0, 1)}${word.slice(1).toLowerCase()}`;
+
+/** When a feed is read: `Every 2 hours from 08:00, Europe/Berlin`. */
+export function scheduleText({ frequency, repeat, start_time, time_zone }: FeedInfo): string {
+  const zone = time_zone.replaceAll('_', ' ');
+  switch (frequency) {
+    case 'HOURLY': {
+      const hours = Number(repeat ?? 1);
+      return `${hours === 1 ? 'Every hour' : `Every ${hours} hours`} from ${start_time}, ${zone}`;
+    }
+    case 'DAILY':
+      return `Every day at ${start_time}, ${zone}`;
+    case 'WEEKLY':
+      return `Every ${repeat === null ? 'week' : named(repeat)} at ${start_time}, ${zone}`;
+  }
+}
+
+/** What a feed does at present: `Downloading · 12 MB of 80 MB`. */
+export function progressText(
+  { state, bytes, bytes_total, rows }: FeedProgress,
+  words: Formatter,
+): string {
+  switch (state) {
+    case 'waiting':
+      return 'Waiting to start';
+    case 'downloading': {
+      const of = bytes_total === null ? '' : ` of ${words.bytes(bytes_total)}`;
+      return `Downloading · ${words.bytes(bytes)}${of}`;
+    }
+    case 'reading':
+      return `Reading · ${words.count(rows)} ${rows === 1 ? 'row' : 'rows'}`;
+  }
+}
+
+/** How much of a download is done, from 0 to 1; null if that is not known. */
+export function progressShare({ state, bytes, bytes_total }: FeedProgress): number | null {
+  if (state !== 'downloading' || bytes_total === null || bytes_total === 0) return null;
+  return Math.min(1, bytes / bytes_total);
+}
+
+/** How a run ended. */
+export const OUTCOME_NAMES: Readonly<Record<FeedRunInfo['outcome'], string>> = {
+  running: 'Running',
+  complete: 'Complete',
+  unchanged: 'File unchanged',
+  failed: 'Failed',
+};
+
+export function rowsOf({ created, updated, unchanged, refused }: FeedRunInfo): number {
+  return created + updated + unchanged + refused;
+}
+
+/** How long a run took: `12 s`, `3 min`, `1.5 h`; empty while it runs. */
+export function durationText({ started_at, ended_at }: FeedRunInfo, words: Formatter): string {
+  if (ended_at === null) return '';
+  const ms = Date.parse(ended_at) - Date.parse(started_at);
+  if (ms < MINUTE_MS) return `${words.count(Math.max(1, Math.round(ms / SECOND_MS)))} s`;
+  if (ms < HOUR_MS) return `${words.count(Math.round(ms / MINUTE_MS))} min`;
+  return `${words.fixed(ms / HOUR_MS, 1)} h`;
+}
+
+/** The figures of a run for narrow pages: `1,204 rows · 3 created · 2 refused`; empty if the file was not read. */
+export function figuresText(run: FeedRunInfo, words: Formatter): string {
+  if (run.outcome === 'unchanged') return '';
+  const { created, updated, refused } = run;
+  const rows = rowsOf(run);
+  const parts = [
+    [created, 'created'],
+    [updated, 'updated'],
+    [refused, 'refused'],
+  ] as const;
+  const shown = parts.flatMap(([n, what]) => (n > 0 ? [`${words.count(n)} ${what}`] : []));
+  return [`${words.count(rows)} ${rows === 1 ? 'row' : 'rows'}`, ...shown].join(' · ');
+}
+
+/** `3 rows refused`, `12 rows with a warning`. */
+export function ruleText({ kind, rows }: FeedRunInfo['rules'][number]): string {
+  return kind === 'error'
+    ? `${plural(rows, 'row')} refused`
+    : `${plural(rows, 'row')} with a warning`;
+}

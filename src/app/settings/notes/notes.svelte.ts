@@ -1,0 +1,204 @@
+import type { ManageApi } from '#app/api/manage-api.ts';
+import type { NotesApi } from '#app/api/notes-api.ts';
+import { faultText } from '#app/format/fault-text.ts';
+import { EntryForm } from '#app/settings/access/entry-form.svelte.ts';
+import { PagedList } from '#app/settings/streams/paged-list.svelte.ts';
+import type { AccountInfo } from '#contract/accounts.ts';
+import { Fault } from '#contract/fault.ts';
+import type { RequestedNotes } from '#contract/note-orders.ts';
+import type { RequestedPostInfo, WriterAnswer, WrittenNoteInfo } from '#contract/note-settings.ts';
+import { EMPTY, readRequest } from './request-entry.ts';
+import type { RequestField } from './request-entry.ts';
+
+/** The flags of an account that community notes need. */
+export type NoteFlag = 'ai_developer' | 'note_writer';
+
+export interface NoteSettingsDeps {
+  readonly api: NotesApi;
+  readonly manage: Pick<ManageApi, 'accounts'>;
+  /** Confirms what was done. */
+  say(text: string, action?: { readonly text: string; readonly act: () => void }): void;
+}
+
+/** A refusal that the user can act on keeps the service's words. */
+function explain(error: unknown): string {
+  if (error instanceof Fault && [404, 409].includes(error.status)) return error.message;
+  return faultText(error);
+}
+
+/** The notes of a writer that are visible, and what it may write. */
+export class VisibleWriter {
+  readonly id: string;
+  readonly #api: NotesApi;
+  /** Null until loaded. */
+  state = $state.raw<WriterAnswer | null>(null);
+  /** Why that failed; empty if it did not. */
+  fault = $state('');
+  /** Whether its test notes are listed, or the others. */
+  test = $state(true);
+  readonly #lists: Readonly<Record<'tests' | 'notes', PagedList<WrittenNoteInfo>>>;
+
+  constructor(api: NotesApi, id: string) {
+    this.id = id;
+    this.#api = api;
+    const list = (test: boolean): PagedList<WrittenNoteInfo> =>
+      new PagedList(async (after) => {
+        const { notes, next } = await api.written(id, test, after);
+        return { entries: notes, next };
+      });
+    this.#lists = { tests: list(true), notes: list(false) };
+  }
+
+  get list(): PagedList<WrittenNoteInfo> {
+    return this.#lists[this.test ? 'tests' : 'notes'];
+  }
+
+  choose(test: boolean): void {
+    this.test = test;
+    if (!this.list.entries) void this.list.restart();
+  }
+
+  /** Loads the state, and again the list that is visible. */
+  async load(): Promise<void> {
+    const listed = this.list.restart();
+    try {
+      this.state = await this.#api.writer(this.id);
+      this.fault = '';
+    } catch (error) {
+      this.fault = explain(error);
+    }
+    await listed;
+  }
+}
+
+/** Requests for community notes, and the accounts that write them. */
+export class NoteSettings {
+  readonly #deps: NoteSettingsDeps;
+  /** By age; null until loaded. */
+  accounts = $state.raw<readonly AccountInfo[] | null>(null);
+  /** Whether each note writer is admitted, by id of its account. */
+  admitted = $state.raw<ReadonlyMap<string, boolean>>(new Map());
+  /** Why they could not be loaded; empty if they were. What was loaded before stays visible. */
+  fault = $state('');
+  /** Posts that notes were requested for in all. */
+  count = $state(0);
+  readonly requests: PagedList<RequestedPostInfo>;
+  form: EntryForm<RequestField, RequestedNotes>;
+  writer = $state.raw<VisibleWriter | null>(null);
+  /** What is being changed: ids of Posts and accounts. */
+  busy = $state.raw<ReadonlySet<string>>(new Set());
+
+  constructor(deps: NoteSettingsDeps) {
+    this.#deps = deps;
+    this.requests = new PagedList(async (after) => {
+      const { count, requests, next } = await deps.api.requests(after);
+      this.count = count;
+      return { entries: requests, next };
+    });
+    this.form = $state.raw(this.#newForm());
+  }
+
+  get dirty(): boolean {
+    return this.form.dirty;
+  }
+
+  async load(): Promise<void> {
+    const { api, manage } = this.#deps;
+    const listed = this.requests.restart();
+    try {
+      const [accounts, writers] = await Promise.all([
+        manage.accounts({ action: 'list' }),
+        api.writers(),
+      ]);
+      this.accounts = accounts;
+      this.admitted = new Map(writers.map(({ id, admitted }) => [id, admitted]));
+      this.fault = '';
+    } catch (error) {
+      this.fault = explain(error);
+    }
+    await Promise.all([listed, this.writer?.load()]);
+  }
+
+  /** Sets a flag of an account. */
+  async setFlag({ id, username }: AccountInfo, flag: NoteFlag, value: boolean): Promise<void> {
+    await this.#change(id, async () => {
+      const profile = { [flag]: value };
+      await this.#deps.manage.accounts({ action: 'set', username, profile });
+      const what = flag === 'ai_developer' ? 'an AI developer' : 'a note writer';
+      this.#deps.say(`@${username} is ${value ? '' : 'no longer '}${what}.`);
+      await this.load();
+    });
+  }
+
+  /** Lets a note writer write notes that are not tests. */
+  async admit({ id, username }: AccountInfo): Promise<void> {
+    await this.#change(id, async () => {
+      await this.#deps.api.admit(id);
+      this.#deps.say(`@${username} is admitted.`);
+      await this.load();
+    });
+  }
+
+  /** Shows what an account wrote, or hides it. */
+  toggle(id: string): void {
+    this.writer = this.writer?.id === id ? null : new VisibleWriter(this.#deps.api, id);
+    void this.writer?.load();
+  }
+
+  /**
+   * Removes the requests for a Post, and offers to undo that.
+   *
+   * @returns Whether they were removed.
+   */
+  async withdraw({ id }: RequestedPostInfo): Promise<boolean> {
+    const { api, say } = this.#deps;
+    return await this.#change(id, async () => {
+      await api.withdraw(id);
+      this.requests.remove(id);
+      this.count -= 1;
+      say('Removed the request for a note.', {
+        text: 'Undo',
+        act: () => void this.#restore(id),
+      });
+    });
+  }
+
+  async #restore(id: string): Promise<void> {
+    await this.#change(id, async () => {
+      await this.#deps.api.restore(id);
+      this.#deps.say('Restored the request for a note.');
+      await this.requests.restart();
+    });
+  }
+
+  #newForm(): EntryForm<RequestField, RequestedNotes> {
+    return new EntryForm<RequestField, RequestedNotes>({
+      initial: EMPTY,
+      read: readRequest,
+      send: async (order) => {
+        await this.#deps.api.request(order);
+        const { length } = order.posts;
+        const posts = length === 1 ? '1 Post' : `${length} Posts`;
+        this.#deps.say(`Requested notes for ${posts}.`);
+        this.form = this.#newForm();
+        await this.requests.restart();
+      },
+      explain,
+    });
+  }
+
+  /** Makes one change to something at a time. @returns Whether it was made. */
+  async #change(id: string, act: () => Promise<void>): Promise<boolean> {
+    if (this.busy.has(id)) return false;
+    this.busy = new Set([...this.busy, id]);
+    try {
+      await act();
+      return true;
+    } catch (error) {
+      this.#deps.say(explain(error));
+      return false;
+    } finally {
+      this.busy = new Set([...this.busy].filter((one) => one !== id));
+    }
+  }
+}

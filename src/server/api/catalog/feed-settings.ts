@@ -1,0 +1,63 @@
+import { FEEDS, MOST_ROWS } from '#contract/feeds.ts';
+import type { CatalogsAnswer } from '#contract/feeds.ts';
+import { plainProblem } from '#contract/fault.ts';
+import type { Service } from '#server/auth/store.ts';
+import type { Catalogs } from '#server/catalog/catalogs.ts';
+import { feedInfo, runInfos } from '#server/catalog/feed/run-info.ts';
+import type { StoredCatalog } from '#server/catalog/store.ts';
+import type { Http, Route } from '#server/http/serve.ts';
+
+export interface FeedSettingsDeps {
+  readonly http: Http;
+  readonly service: Service;
+  readonly catalogs: Catalogs;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+/** Why a run ended, for its report. */
+const CANCELLED = 'The run was cancelled.';
+
+/** The settings page about feeds: all catalogs with what their feeds did and do. */
+export function feedSettings({ http, service, catalogs, now }: FeedSettingsDeps): Route[] {
+  const { store, feeds } = catalogs;
+  const catalogJson = ({ id, user, name }: StoredCatalog): CatalogsAnswer['catalogs'] => {
+    const account = service.accountOf(user);
+    // Removed with its account, a moment later.
+    if (!account) return [];
+    const { username } = account;
+    const feed = feedInfo(store, id, feeds.progress(id), now());
+    return [{ id: String(id), name, username, feed, runs: runInfos(store, id) }];
+  };
+  /** The number of a catalog that has a feed. */
+  const found = ({ id }: { readonly id: string }): number => {
+    if (store.feeds.of(Number(id))) return Number(id);
+    throw plainProblem(404, 'Not Found', `The catalog ${id} does not exist, or has no feed.`);
+  };
+  return [
+    http.serve(FEEDS.catalogs, () => ({ catalogs: store.all().flatMap(catalogJson) })),
+    http.serve(FEEDS.run, ({ params }) => {
+      feeds.launch(found(params));
+      return { running: true };
+    }),
+    http.serve(FEEDS.cancel, async ({ params }) => ({
+      cancelled: await feeds.cancel(found(params), CANCELLED),
+    })),
+    http.serve(FEEDS.rows, ({ params, query }) => {
+      const run = store.runs.of(Number(params.id)).find(({ id }) => id === Number(params.run));
+      if (!run) throw plainProblem(404, 'Not Found', `There is no run ${params.run}.`);
+      const rows = store.runs.rows(run.id, query.after ?? -1, MOST_ROWS + 1);
+      const page = rows.slice(0, MOST_ROWS);
+      const last = page.at(-1);
+      return {
+        rows: page.map(({ number, errors, warnings, ...rest }) => ({
+          row: number,
+          ...rest,
+          errors: [...errors],
+          warnings: [...warnings],
+        })),
+        next: rows.length > MOST_ROWS && last ? last.number : null,
+      };
+    }),
+  ];
+}

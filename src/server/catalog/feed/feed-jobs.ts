@@ -1,0 +1,248 @@
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Semaphore } from '#core/semaphore.ts';
+import { MINUTE_MS } from '#core/time/span.ts';
+import { StoreError } from '#server/db/driver.ts';
+import type { CatalogStore } from '#server/catalog/store.ts';
+import type { Timer } from '#server/timer.ts';
+import { DownloadError } from './download.ts';
+import type { FeedWork, RunProgress } from './feed-work.ts';
+import { dueAt } from './run-info.ts';
+import type { FeedRun } from './run-table.ts';
+
+/** Feeds that are downloaded at once, so that a slow host does not keep all others waiting; one is read at a time. */
+const MOST_DOWNLOADS = 2;
+
+/** Longest wait for the next look at the schedules, ms: a machine that sleeps stops timers, but not the clock. */
+const LONGEST_WAIT_MS = MINUTE_MS;
+
+/** Runs of the feeds of all catalogs. */
+export interface FeedJobs {
+  /** Continues runs that an earlier process did not end, and begins to follow the schedules. */
+  start(): void;
+  /** Reads the feed of a catalog now, unless a run is doing so, and does not wait for it. */
+  launch(catalog: number): void;
+  /**
+   * Reads the feed of a catalog now, or waits for the run that is doing so.
+   *
+   * @returns The run as it ended; null if the catalog has no feed, and if the service ends before.
+   * @throws {@link StoreError} if the file of catalogs cannot be written: the run continues later.
+   */
+  run(catalog: number, onProgress?: (progress: RunProgress) => void): Promise<FeedRun | null>;
+  /** Null unless the catalog's feed is being read. */
+  progress(catalog: number): RunProgress | null;
+  /** Ends the run of a catalog, if there is one: its batches so far stay. @param why - For the report. */
+  cancel(catalog: number, why: string): Promise<boolean>;
+  /**
+   * Ends the run of a catalog, if there is one, and lets none begin until `work` has changed or removed what it reads.
+   *
+   * @param why - For the report.
+   */
+  change<T>(catalog: number, why: string, work: () => T): Promise<T>;
+  /** Runs `work`, which writes the file of catalogs, between two batches of a run. */
+  write: FeedWork['write'];
+  /** Ends after the current batch of each run, which continues at the next {@link FeedJobs.start}. */
+  close(): Promise<void>;
+}
+
+export interface FeedJobsDeps {
+  readonly store: CatalogStore;
+  readonly work: FeedWork;
+  /** Folder of the files that are downloaded. */
+  readonly folder: string;
+  /** Epoch ms. */
+  readonly now: () => number;
+  readonly timer: Timer;
+  readonly random: (n: number) => Uint8Array;
+  readonly log: (line: string) => void;
+}
+
+/** Reason of a run that was ended for good. */
+class Cancelled extends Error {
+  override readonly name = 'Cancelled';
+}
+
+/** Reason of a run that ends with the service. */
+class Stopped extends Error {
+  override readonly name = 'Stopped';
+}
+
+/** What the report says about an error: nothing about files of this machine. */
+function messageOf(error: unknown): string {
+  if (error instanceof StoreError) return `A file of this service ${error.fault}.`;
+  return error instanceof Error ? error.message : String(error);
+}
+
+interface Running {
+  readonly stop: AbortController;
+  done: Promise<FeedRun | null>;
+  progress: RunProgress;
+  readonly listeners: Set<(progress: RunProgress) => void>;
+}
+
+export function openFeedJobs(deps: FeedJobsDeps): FeedJobs {
+  const { store, work, folder, now, timer, log } = deps;
+  const running = new Map<number, Running>();
+  const changing = new Set<number>();
+  const downloads = new Semaphore(MOST_DOWNLOADS);
+  const reads = new Semaphore(1);
+  let cancelTimer = (): void => {};
+  let isClosed = false;
+  const fileOf = (catalog: number): string => join(folder, `${catalog}.feed`);
+
+  /** Begins a run, or continues one that did not end. */
+  const begin = (catalog: number): { run: number; source: string } => {
+    const open = store.downloads.of(catalog);
+    if (open) return open;
+    return store.write('begin-feed', () => {
+      const source = Buffer.from(deps.random(16)).toString('hex');
+      const run = store.runs.begin(catalog, source, now()).id;
+      store.downloads.begin(catalog, run, source);
+      return { run, source };
+    });
+  };
+  const runOf = (catalog: number, run: number): FeedRun | null =>
+    store.runs.of(catalog).find(({ id }) => id === run) ?? null;
+  /** Ends a run. @param fault - Null for one whose end is stored, or that found nothing new. */
+  const end = (catalog: number, fault: string | null): FeedRun | null => {
+    const download = store.downloads.of(catalog);
+    if (!download) return null;
+    const { run, complete, bytes, etag, modified } = download;
+    const ended = store.write('end-feed', () => {
+      const found = runOf(catalog, run);
+      const done = found?.endedAt === null ? store.runs.end(run, fault, now()) : found;
+      const seen = store.downloads.seen(catalog);
+      const isUnchanged = fault === null && !complete;
+      store.downloads.putSize(run, {
+        bytes: complete ? bytes : null,
+        unchangedSince: isUnchanged ? (seen?.readAt ?? null) : null,
+      });
+      const isRead = complete && done?.fault === null;
+      if (isRead && (etag !== null || modified !== null)) {
+        store.downloads.see(catalog, { etag, modified, readAt: done.startedAt });
+      }
+      store.downloads.remove(catalog);
+      return done;
+    });
+    for (const file of [fileOf(catalog), `${fileOf(catalog)}.ids`]) rmSync(file, { force: true });
+    return ended;
+  };
+
+  const carryOut = async (catalog: number, one: Running): Promise<FeedRun | null> => {
+    const feed = isClosed || changing.has(catalog) ? null : store.feeds.of(catalog);
+    if (!feed) return null;
+    const { signal } = one.stop;
+    const onProgress = (progress: RunProgress): void => {
+      one.progress = progress;
+      for (const listener of one.listeners) listener(progress);
+    };
+    try {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const { run, source } = await work.write(() => begin(catalog));
+      // A process that ended between the end of a run and the end of its download.
+      if (runOf(catalog, run)?.endedAt !== null) return await work.write(() => end(catalog, null));
+      const job = {
+        catalog,
+        source,
+        url: feed.feed_url,
+        format: feed.feed_format,
+        file: fileOf(catalog),
+      };
+      const hooks = { signal, onProgress };
+      const got = await downloads.take(() => work.download(job, hooks), signal);
+      if (got === 'complete') {
+        onProgress({ state: 'waiting' });
+        await reads.take(() => work.read(job, hooks), signal);
+      }
+      return await work.write(() => end(catalog, null));
+    } catch (error) {
+      if (signal.reason instanceof Stopped) return null;
+      if (signal.reason instanceof Cancelled) {
+        const { message } = signal.reason;
+        return await work.write(() => end(catalog, message));
+      }
+      const message = messageOf(error);
+      if (error instanceof DownloadError) return await work.write(() => end(catalog, message));
+      log(`The feed of catalog ${catalog} was not read: ${message}`);
+      // A full disk has room again once the file of the feed is removed.
+      if (error instanceof StoreError && error.reason !== 'full') throw error;
+      return await work.write(() => end(catalog, message));
+    }
+  };
+
+  const launch = (catalog: number): Running => {
+    const known = running.get(catalog);
+    if (known) return known;
+    const one: Running = {
+      stop: new AbortController(),
+      done: Promise.resolve(null),
+      progress: { state: 'waiting' },
+      listeners: new Set(),
+    };
+    running.set(catalog, one);
+    one.done = carryOut(catalog, one).finally(() => running.delete(catalog));
+    // Not everybody who launches a run waits for it.
+    one.done.catch(() => {});
+    return one;
+  };
+  /** Ends what a run has left, or the run. */
+  const cancel = async (catalog: number, why: string): Promise<boolean> => {
+    const one = running.get(catalog);
+    one?.stop.abort(new Cancelled(why));
+    await one?.done.catch(() => null);
+    // Another run may have begun since.
+    const rest = await work.write(() => (running.has(catalog) ? null : end(catalog, why)));
+    return one !== undefined || rest !== null;
+  };
+
+  const follow = (): void => {
+    let wait = LONGEST_WAIT_MS;
+    try {
+      for (const [catalog, feed] of store.feeds.all()) {
+        const due = dueAt(store, catalog, feed, now()) - now();
+        if (due <= 0) launch(catalog);
+        else wait = Math.min(wait, due);
+      }
+    } catch (error) {
+      log(error instanceof Error ? error.message : String(error));
+    }
+    cancelTimer = timer(wait, follow);
+  };
+
+  return {
+    start: () => {
+      mkdirSync(folder, { recursive: true, mode: 0o700 });
+      const open = store.downloads.catalogs();
+      const files = new Set(open.map((catalog) => `${catalog}.feed`));
+      for (const name of readdirSync(folder)) {
+        if (!files.has(name)) rmSync(join(folder, name), { force: true });
+      }
+      for (const catalog of open) launch(catalog);
+      follow();
+    },
+    launch: (catalog) => void launch(catalog),
+    run: async (catalog, onProgress) => {
+      const one = launch(catalog);
+      if (onProgress) one.listeners.add(onProgress);
+      return await one.done;
+    },
+    progress: (catalog) => running.get(catalog)?.progress ?? null,
+    cancel,
+    change: async (catalog, why, change) => {
+      changing.add(catalog);
+      try {
+        await cancel(catalog, why);
+        return await work.write(change);
+      } finally {
+        changing.delete(catalog);
+      }
+    },
+    write: work.write,
+    close: async () => {
+      isClosed = true;
+      cancelTimer();
+      for (const { stop } of running.values()) stop.abort(new Stopped());
+      await Promise.allSettled([...running.values()].map(({ done }) => done));
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import { ATTRIBUTES, attributeOf } from '#core/catalog/attribute.ts';
+import type { Attribute } from '#core/catalog/attribute.ts';
+import { CsvReader } from '#server/readers/csv.ts';
+import type { CsvShape } from '#server/readers/csv.ts';
+import { FeedError, shown } from '#server/readers/error.ts';
+import type { Row } from '#server/readers/row.ts';
+import { malformed } from './product-row.ts';
+import type { IgnoredNames, ProductRow } from './product-row.ts';
+
+/** Most columns of a feed. */
+const MOST_COLUMNS = 1000;
+
+/** Which column has each attribute. */
+interface Columns {
+  readonly count: number;
+  /** For each of {@link ATTRIBUTES}, the number of its column; -1 for none. */
+  readonly at: readonly number[];
+}
+
+/** @throws {@link FeedError} `columns` for a header line that cannot be used. */
+function columnsOf(file: string, header: readonly string[], ignored: IgnoredNames): Columns {
+  if (header.length > MOST_COLUMNS) {
+    throw new FeedError('columns', file, `has more than ${MOST_COLUMNS} columns.`);
+  }
+  const found = new Map<Attribute, number>();
+  for (const [at, name] of header.entries()) {
+    const attribute = attributeOf(name);
+    if (attribute === null) {
+      if (name.trim() !== '') ignored.add(name.trim());
+      continue;
+    }
+    const before = found.get(attribute);
+    if (before !== undefined) {
+      const names = [header[before] ?? '', name].map((one) => `"${shown(one.trim())}"`);
+      const why = `has two columns for ${attribute}: ${names.join(' and ')}.`;
+      throw new FeedError('columns', file, why);
+    }
+    found.set(attribute, at);
+  }
+  if (!found.has('id')) {
+    throw new FeedError('columns', file, 'has no column "id" in its header line.');
+  }
+  return { count: header.length, at: ATTRIBUTES.map((name) => found.get(name) ?? -1) };
+}
+
+function productRow(row: Row, { count, at }: Columns): ProductRow {
+  const { line } = row;
+  if (row.kind === 'bad') return malformed(line, `The row ${row.reason}`);
+  if (row.kind !== 'columns' || row.fields.length !== count) {
+    return malformed(line, 'The row has another number of fields than the header');
+  }
+  const { fields } = row;
+  const values: string[] = [];
+  for (const column of at) values.push(column === -1 ? '' : (fields[column] ?? ''));
+  return { line, values, fault: '' };
+}
+
+/**
+ * Reads the rows of a CSV or TSV feed. Its first line that is not blank names the columns, in any order.
+ *
+ * @throws {@link FeedError} `columns` if it does not.
+ */
+export class ColumnReader {
+  readonly #file: string;
+  readonly #ignored: IgnoredNames;
+  readonly #reader: CsvReader;
+  #columns: Columns | null = null;
+
+  constructor(file: string, shape: CsvShape, ignored: IgnoredNames) {
+    this.#file = file;
+    this.#ignored = ignored;
+    this.#reader = new CsvReader(shape);
+  }
+
+  push(text: string): ProductRow[] {
+    return this.#take(this.#reader.push(text));
+  }
+
+  end(): ProductRow[] {
+    const rows = this.#take(this.#reader.end());
+    if (!this.#columns) throw this.#noHeader('');
+    return rows;
+  }
+
+  #take(rows: Row[]): ProductRow[] {
+    const columns = this.#columns;
+    if (columns) return rows.map((row) => productRow(row, columns));
+    const [header, ...others] = rows;
+    if (!header) return [];
+    if (header.kind !== 'columns') {
+      throw this.#noHeader(header.kind === 'bad' ? `: its first line ${header.reason}` : '');
+    }
+    const read = (this.#columns = columnsOf(this.#file, header.fields, this.#ignored));
+    return others.map((row) => productRow(row, read));
+  }
+
+  #noHeader(why: string): FeedError {
+    const text = `has no header line with the names of its columns${why}.`;
+    return new FeedError('columns', this.#file, text);
+  }
+}

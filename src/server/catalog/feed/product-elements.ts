@@ -1,0 +1,236 @@
+import { SaxesParser } from 'saxes';
+import type { SaxesTagNS } from 'saxes';
+import { ATTRIBUTES, attributeOf } from '#core/catalog/attribute.ts';
+import type { Attribute } from '#core/catalog/attribute.ts';
+import { unreadable } from '#server/readers/decode.ts';
+import { FeedError, shown } from '#server/readers/error.ts';
+import { malformed, placeOf } from './product-row.ts';
+import type { IgnoredNames, ProductRow } from './product-row.ts';
+
+/** Namespace of the elements `g:id` and so on (platform-facts-additions, section 11). */
+const PRODUCTS = 'http://base.google.com/ns/1.0';
+/** RFC 4287, section 2. */
+const ATOM = 'http://www.w3.org/2005/Atom';
+
+/** Names of elements that are a product: of RSS 2.0, of Atom, and of feeds of products alone. */
+const ITEMS: ReadonlySet<string> = new Set(['item', 'entry', 'product']);
+/** Roots of documents that may have no product yet. */
+const KNOWN_ROOTS: ReadonlySet<string> = new Set(['rss', 'feed', 'products']);
+
+const MOST_DEPTH = 64;
+/** Attributes of an element, declarations of namespaces among them. */
+const MOST_ATTRIBUTES = 100;
+/** Characters of a product, and of a text, a tag or a comment: as many as a row of CSV may have. */
+const MOST_CHARACTERS = 128 * 1024;
+
+/** Names of elements that are remembered. */
+const MOST_NAMES = 1000;
+
+/** How strong a value is: that of a `g:` element replaces that of another, and a plain one that of a substitute. */
+const STRENGTH = { content: 1, summary: 2, plain: 3, product: 4 } as const;
+type Strength = keyof typeof STRENGTH;
+
+/** Attributes that a product may repeat: the addresses join; of the types, feeds have the most important first. */
+const JOINED: Attribute = 'additional_image_link';
+const FIRST: Attribute = 'product_type';
+
+/** What an element of a product gives. */
+interface Field {
+  readonly attribute: Attribute;
+  readonly strength: Strength;
+}
+
+/** A product that is being read. */
+interface Item {
+  readonly depth: number;
+  readonly line: number;
+  readonly values: string[];
+  readonly strengths: number[];
+  characters: number;
+  fault: string;
+}
+
+function newItem(depth: number, line: number): Item {
+  const values = ATTRIBUTES.map(() => '');
+  return { depth, line, values, strengths: ATTRIBUTES.map(() => 0), characters: 0, fault: '' };
+}
+
+function put(item: Item, { attribute, strength }: Field, value: string): void {
+  const place = placeOf(attribute);
+  const [before, now] = [item.strengths[place] ?? 0, STRENGTH[strength]];
+  if (now < before) return;
+  if (now > before) {
+    item.values[place] = value;
+    item.strengths[place] = now;
+  } else if (attribute === JOINED) {
+    item.values[place] += `,${value}`;
+  } else if (attribute !== FIRST) {
+    item.fault ||= `The product has more than one element for "${attribute}"`;
+  }
+}
+
+/** What an element gives; null for nothing. Entries of Atom have summaries and contents for descriptions. */
+function fieldOf({ uri, local }: SaxesTagNS): Field | null {
+  const attribute = uri === PRODUCTS || uri === '' || uri === ATOM ? attributeOf(local) : null;
+  if (attribute) return { attribute, strength: uri === PRODUCTS ? 'product' : 'plain' };
+  if (uri === ATOM && (local === 'summary' || local === 'content')) {
+    return { attribute: 'description', strength: local };
+  }
+  return null;
+}
+
+/**
+ * Reads the products of an XML feed, block by block: `rss/channel/item`, `feed/entry`, or `product` below any root. Their
+ * attributes are elements, in Google's namespace or in none, or in Atom's own. Memory is bounded whatever the text.
+ *
+ * A product that repeats an attribute or is too long is malformed, and the others are read.
+ *
+ * @throws {@link FeedError} `unknown-kind` for a document without products; `truncated` if it is cut off; `damaged` if it is
+ *   not well-formed, has a DOCTYPE, or is deeper or longer than the bounds.
+ */
+export class ElementReader {
+  readonly #file: string;
+  readonly #ignored: IgnoredNames;
+  readonly #parser = new SaxesParser({ xmlns: true });
+  #rows: ProductRow[] = [];
+  #depth = 0;
+  #root = '';
+  #isAnyItem = false;
+  /** Characters since the last event of the parser, in whole blocks. */
+  #waiting = 0;
+  #isWaiting = true;
+  #item: Item | null = null;
+  #field: Field | null = null;
+  #text: string[] = [];
+  /** What elements give by their local names, each in the namespace in which it was met last. */
+  readonly #fields = new Map<string, { readonly uri: string; readonly field: Field | null }>();
+
+  constructor(file: string, ignored: IgnoredNames) {
+    this.#file = file;
+    this.#ignored = ignored;
+    const parser = this.#parser;
+    parser.on('doctype', () => {
+      throw this.#damage('has a DOCTYPE, which a feed may not have');
+    });
+    parser.on('opentag', (tag) => this.#open(tag));
+    parser.on('closetag', () => this.#close());
+    parser.on('text', (text) => this.#read(text));
+    parser.on('cdata', (text) => this.#read(text));
+    parser.on('comment', () => (this.#isWaiting = false));
+    parser.on('processinginstruction', () => (this.#isWaiting = false));
+  }
+
+  push(block: string): ProductRow[] {
+    const reason = unreadable(block);
+    if (reason !== null) throw this.#damage(reason);
+    this.#isWaiting = true;
+    this.#parse(() => this.#parser.write(block));
+    this.#waiting = this.#isWaiting ? this.#waiting + block.length : 0;
+    if (this.#waiting > MOST_CHARACTERS) {
+      throw this.#damage(`has a text or a tag of more than ${MOST_CHARACTERS} characters`);
+    }
+    const rows = this.#rows;
+    this.#rows = [];
+    return rows;
+  }
+
+  end(): ProductRow[] {
+    if (this.#root === '' || this.#depth > 0) {
+      const what = this.#root === '' ? 'its first element' : `"${shown(this.#root)}"`;
+      const why = `is cut off: the XML ends on line ${this.#parser.line} before ${what} is complete.`;
+      throw new FeedError('truncated', this.#file, why);
+    }
+    this.#parse(() => this.#parser.close());
+    if (!this.#isAnyItem && !KNOWN_ROOTS.has(this.#root.toLowerCase())) {
+      const why = `has no products: expected rss/channel/item, feed/entry or product elements, found "${shown(this.#root)}".`;
+      throw new FeedError('unknown-kind', this.#file, why);
+    }
+    return [];
+  }
+
+  #parse(work: () => unknown): void {
+    try {
+      work();
+    } catch (error) {
+      // The parser's own errors begin with its line and column.
+      const [, line, column, why] =
+        error instanceof Error ? (PARSED.exec(error.message) ?? []) : [];
+      if (error instanceof FeedError || why === undefined) throw error;
+      const text = `is not well-formed XML: line ${line}, column ${column}: ${shown(why)}.`;
+      throw new FeedError('damaged', this.#file, text, { cause: error });
+    }
+  }
+
+  #damage(why: string): FeedError {
+    return new FeedError('damaged', this.#file, `${why} (line ${this.#parser.line}).`);
+  }
+
+  #open(tag: SaxesTagNS): void {
+    this.#isWaiting = false;
+    this.#depth += 1;
+    if (this.#depth === 1) this.#root = tag.local;
+    if (this.#depth > MOST_DEPTH) {
+      throw this.#damage(`has elements more than ${MOST_DEPTH} deep`);
+    }
+    let attributes = 0;
+    for (const _ in tag.attributes) attributes += 1;
+    if (attributes > MOST_ATTRIBUTES) {
+      throw this.#damage(`has an element with more than ${MOST_ATTRIBUTES} attributes`);
+    }
+    const item = this.#item;
+    if (!item) {
+      if (this.#depth === 1 || !ITEMS.has(tag.local.toLowerCase())) return;
+      this.#item = newItem(this.#depth, this.#parser.line);
+      this.#isAnyItem = true;
+    } else if (this.#depth === item.depth + 1) this.#begin(item, tag);
+  }
+
+  /** Begins an element of a product. */
+  #begin(item: Item, tag: SaxesTagNS): void {
+    this.#text = [];
+    this.#field = this.#fieldOf(tag);
+    if (!this.#field) this.#ignored.add(tag.name);
+    if (tag.uri !== ATOM || tag.local !== 'link') return;
+    // An entry has its address as an attribute, next to those of other representations (RFC 4287, section 4.2.7).
+    this.#field = null;
+    const { href, rel } = tag.attributes;
+    if (href && (!rel || rel.value === 'alternate')) {
+      put(item, { attribute: 'link', strength: 'plain' }, href.value);
+    }
+  }
+
+  /** Feeds repeat few names. */
+  #fieldOf(tag: SaxesTagNS): Field | null {
+    const known = this.#fields.get(tag.local);
+    if (known?.uri === tag.uri) return known.field;
+    const field = fieldOf(tag);
+    if (this.#fields.size < MOST_NAMES) this.#fields.set(tag.local, { uri: tag.uri, field });
+    return field;
+  }
+
+  #close(): void {
+    this.#isWaiting = false;
+    const item = this.#item;
+    if (item && this.#depth === item.depth + 1 && this.#field) {
+      put(item, this.#field, this.#text.length === 1 ? (this.#text[0] ?? '') : this.#text.join(''));
+      this.#field = null;
+    }
+    if (item?.depth === this.#depth) {
+      const { line, values, fault } = item;
+      this.#rows.push(fault === '' ? { line, values, fault } : malformed(line, fault));
+      this.#item = null;
+    }
+    this.#depth -= 1;
+  }
+
+  #read(text: string): void {
+    this.#isWaiting = false;
+    const item = this.#item;
+    if (!item || !this.#field) return;
+    item.characters += text.length;
+    if (item.characters <= MOST_CHARACTERS) this.#text.push(text);
+    else item.fault ||= `The product is longer than ${MOST_CHARACTERS} characters`;
+  }
+}
+
+const PARSED = /^(\d+):(\d+): (.*?)\.?$/s;

@@ -1,0 +1,149 @@
+import type { FeedSettings } from '#server/catalog/feed-table.ts';
+import { firstBytes, peek, texts } from '#server/readers/bytes.ts';
+import type { Stretch } from '#server/readers/bytes.ts';
+import { csvShape, MAX_ROW } from '#server/readers/csv.ts';
+import { FeedError, shown } from '#server/readers/error.ts';
+import { contentOf } from '#server/readers/signature.ts';
+import { ColumnReader } from './product-columns.ts';
+import { ElementReader } from './product-elements.ts';
+import { IgnoredNames } from './product-row.ts';
+import type { ProductRow } from './product-row.ts';
+
+/** What a feed is declared as. */
+export type FeedFormat = FeedSettings['feed_format'];
+
+/** Bounds of a feed, however it is compressed. */
+export interface FeedBounds {
+  readonly bytes: number;
+  readonly rows: number;
+}
+
+/** The specification's 8 GB, and more rows than products fit into them. */
+export const FEED_BOUNDS: FeedBounds = { bytes: 8 * 2 ** 30, rows: 50_000_000 };
+
+/** What the host says about a feed. */
+export interface Declared {
+  readonly format: FeedFormat;
+  /** Of its Content-Type; null if it has none. */
+  readonly charset: string | null;
+}
+
+/** A feed that is read from beginning to end. */
+export interface ProductFile {
+  /** Names of columns or elements that are no attributes, of what was read so far. */
+  readonly ignored: IgnoredNames;
+  /** @throws {@link FeedError} where the file cannot be read on; the signal's reason if it aborts. */
+  rows(signal: AbortSignal): AsyncGenerator<ProductRow[]>;
+}
+
+const GZIP_MAGIC = 0x1f8b;
+
+/** The encoding of a declaration (XML 1.0, section 4.3.3). */
+const DECLARED = /^<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']/;
+
+/** The standard name of an encoding. @throws {@link FeedError} `unknown-kind` for one that is not known. */
+function encodingNamed(file: string, label: string): string {
+  try {
+    return new TextDecoder(label).encoding;
+  } catch (error) {
+    const why = `is in the encoding "${shown(label)}", which is not known.`;
+    throw new FeedError('unknown-kind', file, why, { cause: error });
+  }
+}
+
+/**
+ * The encoding of a file: by its byte-order mark, by the host, by its XML declaration, else UTF-8 (RFC 7303, section 3).
+ */
+function encodingOf(file: string, head: Buffer, charset: string | null): string {
+  const begin = head.toString('latin1', 0, 4);
+  // The reader knows marks.
+  if (/^(?:\xff\xfe|\xfe\xff|\xef\xbb\xbf)/.test(begin)) return 'utf-8';
+  if (charset !== null) return encodingNamed(file, charset);
+  if (begin === '<\0?\0') return 'utf-16le';
+  if (begin === '\0<\0?') return 'utf-16be';
+  const [, declared] = DECLARED.exec(head.toString('latin1')) ?? [];
+  if (declared === undefined) return 'utf-8';
+  const named = encodingNamed(file, declared);
+  // What can be read byte by byte is not UTF-16, whatever it says.
+  return named.startsWith('utf-16') ? 'utf-8' : named;
+}
+
+/** A page, perhaps after a declaration and comments. */
+const HTML = /^(?:<\?[^>]*>\s*|<!--.*?-->\s*)*<(?:!doctype\s+html|html)\b/is;
+
+/** What a file is, by the beginning of its text; null if that could be any table. */
+function kindOf(head: string): string | null {
+  const text = head.trimStart();
+  if (HTML.test(text.slice(0, 2000))) return 'HTML';
+  if (text.startsWith('<')) return 'XML';
+  if (/^[[{]/.test(text)) return 'JSON';
+  const content = contentOf(head);
+  if (content !== null) return content;
+  const line = text.split(/[\r\n]/, 1)[0] ?? '';
+  if (line.includes('\0')) return 'not text';
+  if (!/[,;\t]/.test(line)) return null;
+  return csvShape(head).delimiter === '\t' ? 'TSV' : 'CSV';
+}
+
+/** @throws {@link FeedError} `unknown-kind` unless the text is of the declared format. */
+function checkFormat(file: string, head: string, format: FeedFormat): void {
+  const kind = kindOf(head) ?? (format === 'XML' ? 'not XML' : format);
+  if (kind === format) return;
+  const why = `is declared as ${format}, but the file is ${kind}.`;
+  throw new FeedError('unknown-kind', file, why);
+}
+
+async function beginning(stretch: Stretch, encoding: string): Promise<string> {
+  let head = '';
+  for await (const text of texts(stretch, { encoding })) {
+    head += text;
+    if (head.length >= MAX_ROW) break;
+  }
+  return head;
+}
+
+/**
+ * Opens a feed of products, plain or gzipped.
+ *
+ * @throws {@link FeedError} `empty`; `unknown-kind` if it is not what it is declared as, or of an unknown encoding; and if
+ *   it cannot be read.
+ */
+export async function openProductFile(
+  path: string,
+  { format, charset }: Declared,
+  { bytes, rows: most }: FeedBounds,
+): Promise<ProductFile> {
+  const { size, head } = peek(path, 4);
+  if (size === 0) throw new FeedError('empty', path, 'is empty.');
+  if (head.toString('latin1').startsWith('PK')) {
+    const why = `is declared as ${format}, but the file is a zip archive.`;
+    throw new FeedError('unknown-kind', path, why);
+  }
+  const isGzip = head.length >= 2 && head.readUInt16BE(0) === GZIP_MAGIC;
+  const packing = isGzip ? 'gzip' : 'plain';
+  const stretch = { path, file: path, packing, start: 0, length: size } as const;
+  const encoding = encodingOf(path, await firstBytes(stretch, 256), charset);
+  const begin = await beginning(stretch, encoding);
+  if (begin.trim() === '') throw new FeedError('empty', path, 'is empty.');
+  checkFormat(path, begin, format);
+  const ignored = new IgnoredNames();
+  return {
+    ignored,
+    rows: async function* (signal) {
+      const reader =
+        format === 'XML'
+          ? new ElementReader(path, ignored)
+          : new ColumnReader(path, csvShape(begin), ignored);
+      let count = 0;
+      const counted = (rows: ProductRow[]): ProductRow[] => {
+        count += rows.length;
+        if (count <= most) return rows;
+        throw new FeedError('damaged', path, `has more than ${most} rows.`);
+      };
+      for await (const text of texts(stretch, { signal, encoding, mostBytes: bytes })) {
+        yield counted(reader.push(text));
+      }
+      yield counted(reader.end());
+    },
+  };
+}

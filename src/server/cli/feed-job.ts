@@ -1,0 +1,89 @@
+import type { Service } from '#server/auth/store.ts';
+import { openCatalogService } from '#server/catalog/catalogs.ts';
+import type { Catalogs } from '#server/catalog/catalogs.ts';
+import { workInThreads } from '#server/catalog/feed/feed-thread.ts';
+import { progressInfo, runInfos } from '#server/catalog/feed/run-info.ts';
+import type { CatalogStore, StoredCatalog } from '#server/catalog/store.ts';
+import type { Jobs } from '#server/http/job-stream.ts';
+import type { CommandDeps } from './command-deps.ts';
+import { CommandError } from './data-folder.ts';
+import type { DataFolder } from './data-folder.ts';
+
+/** Why a run ended, for its report. */
+const CANCELLED = 'The run was cancelled.';
+
+const UNFINISHED =
+  'The run has not ended. It continues when the service starts, or with the next groundswell feed run.';
+
+/** Opens the catalogs of a data folder that this process has locked; their feeds are read in threads. */
+export function catalogsOf(
+  deps: CommandDeps,
+  folder: DataFolder,
+  service: Service,
+  allowPrivate: boolean,
+): Catalogs {
+  const { agent } = deps.platform;
+  return openCatalogService({
+    ...deps,
+    file: folder.catalog,
+    folder: folder.feeds,
+    work: () => workInThreads(deps.entry, { catalogs: folder.catalog, agent, allowPrivate }),
+    isAccount: (id) => service.accountOf(id) !== undefined,
+    timer: deps.outgoing.timer,
+    log: (line) => deps.err(`${line}\n`),
+  });
+}
+
+/**
+ * The catalog of a merchant that has a feed.
+ *
+ * @param username - Null for the only one.
+ * @throws {@link CommandError} if there is none, or no name for one of several.
+ */
+export function catalogWithFeed(
+  store: CatalogStore,
+  service: Service,
+  username: string | null,
+): StoredCatalog {
+  const feeds = store.feeds.all();
+  const found = store.all().flatMap((catalog) => {
+    const name = service.accountOf(catalog.user)?.username;
+    return name !== undefined && feeds.has(catalog.id) ? [{ catalog, name }] : [];
+  });
+  const named = found.filter(
+    ({ name }) => username === null || name.toLowerCase() === username.toLowerCase(),
+  );
+  const [first, second] = named;
+  if (second) {
+    const names = found.map(({ name }) => name).join(', ');
+    throw new CommandError(`Several merchants have a feed: name one with --user (${names}).`);
+  }
+  if (first) return first.catalog;
+  throw new CommandError(
+    username === null
+      ? 'No product catalog has a scheduled feed.'
+      : `@${username} has no product catalog with a scheduled feed.`,
+  );
+}
+
+/** Opens the job that reads a feed. A stop cancels the run. */
+export function feedJob({ store, feeds }: Catalogs, service: Service): Jobs['feed'] {
+  return async ({ username }, emit, signal) => {
+    try {
+      const { id } = catalogWithFeed(store, service, username);
+      const stop = (): void => void feeds.cancel(id, CANCELLED).catch(() => {});
+      signal.addEventListener('abort', stop, { once: true });
+      const done = feeds.run(id, (progress) =>
+        emit({ type: 'feeding', ...progressInfo(progress) }),
+      );
+      if (signal.aborted) stop();
+      const run = await done.finally(() => signal.removeEventListener('abort', stop));
+      const info = runInfos(store, id).find((one) => one.id === String(run?.id));
+      if (info) emit({ type: 'fed', run: info });
+      else emit({ type: 'fault', message: UNFINISHED, summary: null });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      emit({ type: 'fault', message, summary: null });
+    }
+  };
+}

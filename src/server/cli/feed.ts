@@ -1,0 +1,198 @@
+import Papa from 'papaparse';
+import type { FeedInfo, FeedProgress, FeedRunInfo } from '#contract/feeds.ts';
+import { openService } from '#server/auth/store.ts';
+import { feedInfo, runInfos } from '#server/catalog/feed/run-info.ts';
+import type { RowNotes } from '#server/catalog/feed/run-table.ts';
+import { openCatalogs } from '#server/catalog/store.ts';
+import type { CatalogStore } from '#server/catalog/store.ts';
+import { CommandError, DataFolder } from './data-folder.ts';
+import type { CommandDeps } from './command-deps.ts';
+import { catalogWithFeed } from './feed-job.ts';
+import { grouped, progressLine } from './progress.ts';
+import { perform } from './run-or-delegate.ts';
+
+/** What to do with the feed of a merchant; of the only one if `username` is null. */
+export type FeedCommand =
+  | {
+      readonly action: 'run';
+      readonly username: string | null;
+      readonly private: boolean;
+      readonly json: boolean;
+    }
+  | {
+      readonly action: 'report';
+      readonly username: string | null;
+      /** The newest run if null. */
+      readonly run: number | null;
+      readonly csv: boolean;
+      readonly json: boolean;
+    };
+
+type Report = Extract<FeedCommand, { action: 'report' }>;
+
+/** Rows that a report prints one by one; `--csv` prints all. */
+const MOST_LINES = 100;
+/** Rows that are read at once. */
+const PAGE = 1000;
+
+const MEGABYTE = 1024 ** 2;
+
+function progressText({ state, bytes, bytes_total: total, rows }: FeedProgress): string {
+  const megabytes = (of: number): string => (of / MEGABYTE).toFixed(1);
+  switch (state) {
+    case 'waiting':
+      return 'waiting';
+    case 'downloading':
+      return `downloading: ${megabytes(bytes)}${total === null ? '' : ` of ${megabytes(total)}`} MB`;
+    case 'reading':
+      return `reading: ${grouped(rows)} rows`;
+  }
+}
+
+/** What a run did, without its time. */
+function runText(run: FeedRunInfo): string {
+  const { outcome, created, updated, unchanged, refused } = run;
+  const rows = created + updated + unchanged + refused;
+  const figures = `${rows} rows: ${created} created, ${updated} updated, ${unchanged} unchanged, ${refused} refused`;
+  switch (outcome) {
+    case 'running':
+      return `running, ${figures}`;
+    case 'unchanged':
+      return `unchanged since ${String(run.unchanged_since)}`;
+    case 'failed':
+      return `failed, ${figures}. ${String(run.fault)}`;
+    case 'complete':
+      return figures;
+  }
+}
+
+function scheduleText({ format, frequency, repeat, start_time, time_zone }: FeedInfo): string {
+  const often = {
+    HOURLY: repeat === '1' ? 'every hour' : `every ${repeat} hours`,
+    DAILY: 'every day',
+    WEEKLY: `every ${repeat?.toLowerCase()}`,
+  }[frequency];
+  return `${format}, ${often} from ${start_time} (${time_zone})`;
+}
+
+/** All rows of a run that have something to say. */
+function* rowsOf({ runs }: CatalogStore, run: number): Generator<RowNotes> {
+  let after = -1;
+  for (;;) {
+    const page = runs.rows(run, after, PAGE);
+    yield* page;
+    if (page.length < PAGE) return;
+    after = page.at(-1)?.number ?? after;
+  }
+}
+
+/** What a row says, one text for each note. */
+function notesOf({ errors, warnings }: RowNotes): string[] {
+  return [
+    ...errors.map(({ message }) => message),
+    ...warnings.map(({ message }) => `warning: ${message}`),
+  ];
+}
+
+function csvOf(store: CatalogStore, run: number): string {
+  const rows = [['row', 'line', 'product', 'kind', 'parameter', 'value', 'message']];
+  for (const { number, line, product, errors, warnings } of rowsOf(store, run)) {
+    for (const [kind, notes] of [
+      ['error', errors],
+      ['warning', warnings],
+    ] as const) {
+      for (const { parameter, value = '', message } of notes) {
+        rows.push([String(number), String(line), product ?? '', kind, parameter, value, message]);
+      }
+    }
+  }
+  // Cells come from the feed, and spreadsheets read some texts as formulas.
+  return `${Papa.unparse(rows, { escapeFormulae: true, newline: '\n' })}\n`;
+}
+
+async function run(
+  deps: CommandDeps,
+  folder: DataFolder,
+  { username, private: isPrivate, json }: Extract<FeedCommand, { action: 'run' }>,
+): Promise<number> {
+  const line = progressLine(deps);
+  let code = 1;
+  const order = { action: 'run', username, private: isPrivate } as const;
+  await perform(deps, folder, { kind: 'feed', order }, (event) => {
+    if (event.type === 'feeding') return line.show(progressText(event));
+    line.clear();
+    if (event.type === 'fault') deps.err(`${event.message}\n`);
+    if (event.type !== 'fed') return;
+    const { run } = event;
+    if (run.outcome !== 'failed') code = 0;
+    deps.out(json ? `${JSON.stringify(run)}\n` : `Run ${run.id}: ${runText(run)}\n`);
+  });
+  return deps.stopping.aborted ? 130 : code;
+}
+
+function textOf(
+  store: CatalogStore,
+  feed: FeedInfo,
+  runs: FeedRunInfo[],
+  chosen: FeedRunInfo | null,
+) {
+  const lines = [`${feed.url}: ${scheduleText(feed)}`, `next run: ${feed.next_run}`];
+  for (const run of runs) lines.push(`run ${run.id}, ${run.started_at}: ${runText(run)}`);
+  if (!chosen) return `${lines.join('\n')}\nThe feed has not been read yet.\n`;
+  for (const { kind, rule, rows } of chosen.rules) {
+    lines.push(`run ${chosen.id}, ${rows === 1 ? '1 row' : `${rows} rows`}, ${kind}: ${rule}`);
+  }
+  let shown = 0;
+  for (const row of rowsOf(store, Number(chosen.id))) {
+    if (++shown > MOST_LINES) {
+      lines.push(`… and more rows: --csv prints all.`);
+      break;
+    }
+    const product = row.product === null ? '' : `, ${row.product}`;
+    lines.push(`line ${row.line}${product}: ${notesOf(row).join('; ')}`);
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+function report(deps: CommandDeps, folder: DataFolder, command: Report): number {
+  const service = openService(folder.service, deps);
+  const store = openCatalogs(folder.catalog);
+  try {
+    const { id, name } = catalogWithFeed(store, service, command.username);
+    const feed = feedInfo(store, id, null, deps.now());
+    if (!feed) throw new CommandError('The feed was removed meanwhile.');
+    const runs = runInfos(store, id);
+    const wanted =
+      command.run === null ? runs[0] : runs.find((one) => one.id === String(command.run));
+    if (command.run !== null && !wanted) {
+      throw new CommandError(`There is no run ${command.run}: the last ten are stored.`);
+    }
+    const chosen = wanted ?? null;
+    if (command.csv) deps.out(chosen ? csvOf(store, Number(chosen.id)) : '');
+    else if (command.json) {
+      const rows = chosen ? [...rowsOf(store, Number(chosen.id))] : [];
+      const { progress: _, ...settings } = feed;
+      deps.out(
+        `${JSON.stringify({ catalog: { id: String(id), name }, feed: settings, runs, rows })}\n`,
+      );
+    } else deps.out(textOf(store, feed, runs, chosen));
+    return 0;
+  } finally {
+    store.close();
+    service.close();
+  }
+}
+
+/**
+ * `groundswell feed {run,report}`: reads the feed of a merchant now, or prints what its last runs did.
+ *
+ * @returns The exit code: 1 if the run failed, 130 if it was interrupted.
+ * @throws {@link CommandError} if there is no such feed or run; {@link StoreError} if a file of the folder cannot be used.
+ */
+export async function runFeed(
+  deps: CommandDeps,
+  { data, feed }: { readonly data: string; readonly feed: FeedCommand },
+): Promise<number> {
+  const folder = new DataFolder(data);
+  return feed.action === 'run' ? await run(deps, folder, feed) : report(deps, folder, feed);
+}

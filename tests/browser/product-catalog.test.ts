@@ -1,0 +1,155 @@
+import { Agent, createServer } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Page } from 'playwright';
+import { TwitterApi } from 'twitter-api-v2';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { axe } from '#tests/support/axe.ts';
+import { visit } from '#tests/support/browser.ts';
+import { groundswell } from '#tests/support/command.ts';
+import { giveTinySample } from '#tests/support/service.ts';
+import { ownStage } from '#tests/support/stage.ts';
+
+const stage = ownStage(async (folder) => giveTinySample(folder), { args: ['--allow-private'] });
+const run = async (...args: string[]): Promise<string> =>
+  (await groundswell(...args, '--data', stage.service.data)).out;
+
+const HEADER = 'id,title,description,link,image_link,price,availability,condition,brand\n';
+const ROW = ',A mug,https://a.com/p,https://a.com/i.jpg,12.50 USD,in stock,new,Potter\n';
+const FEED = `${HEADER}mug-1,Mug${ROW}mug-2,${ROW}mug-3,Mug${ROW.replace('12.50 USD', 'twelve')}`;
+
+/** The shop's host. While `held` is set, an answer stays open. */
+let shop: Server;
+let held: ((answer: ServerResponse) => void) | null = null;
+
+async function addCatalog(): Promise<void> {
+  await run('app', 'add', 'Sync', '--early-access', 'yes');
+  await run('user', 'add', 'lena', '--merchant-terms', 'yes');
+  const app = JSON.parse(await run('app', 'rotate', 'Sync', '--json'));
+  const grant = ['token', 'user', '--name', 'lena', '--app', 'Sync', '--oauth1', '--json'];
+  const token = JSON.parse(await run(...grant));
+  const client = new TwitterApi(
+    {
+      appKey: app.api_key,
+      appSecret: app.api_key_secret,
+      accessToken: token.access_token,
+      accessSecret: token.access_token_secret,
+    },
+    { httpAgent: new Agent() },
+  );
+  const post = async (path: string, query: Record<string, string>) =>
+    (await client.post(path, undefined, { query, prefix: `${stage.service.url}/5/` })) as {
+      data: { id: string };
+    };
+  const { data } = await post('product_catalogs', { name: 'Kitchen shop' });
+  const { port } = shop.address() as AddressInfo;
+  await post(`product_catalogs/${data.id}/scheduled_feeds`, {
+    feed_url: `http://127.0.0.1:${port}/feed.csv`,
+    feed_format: 'CSV',
+    frequency: 'WEEKLY',
+    repeat: 'MONDAY',
+    start_time: '08:00',
+    time_zone: 'Europe/Berlin',
+  });
+}
+
+beforeAll(async () => {
+  shop = createServer((_, answer) => {
+    answer.writeHead(200, { 'content-type': 'text/csv' });
+    if (!held) return answer.end(FEED);
+    answer.write(HEADER);
+    held(answer);
+  });
+  await new Promise<void>((resolve) => shop.listen(0, '127.0.0.1', resolve));
+});
+afterAll(() => new Promise((resolve) => void shop.close(resolve)));
+
+async function openPart(page: Page): Promise<void> {
+  await page.goto(stage.service.url);
+  await page.getByRole('button', { name: 'Settings, theme and keys' }).click();
+  await page.getByRole('menuitem', { name: /^Settings/ }).click();
+  await page.getByRole('tab', { name: 'Product catalog' }).click();
+}
+
+describe('the settings of product catalogs', () => {
+  it('say what a catalog needs, and give it', async () => {
+    const { context, page, complaints } = await visit(stage.browser);
+    await run('user', 'add', 'maya');
+    await openPart(page);
+    await page.getByText('No catalogs yet.').waitFor();
+    const terms = page.getByRole('checkbox', { name: '@maya' });
+    await terms.press('Space');
+    await expect.poll(() => terms.isChecked()).toBe(true);
+    const early = page.getByRole('group', { name: 'Early access' }).getByRole('checkbox').first();
+    await early.press('Space');
+    await expect.poll(() => early.isChecked()).toBe(true);
+    await page.getByText('POST /5/product_catalogs').waitFor();
+    expect(await axe(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('run a feed, and show what became of its rows', async () => {
+    await addCatalog();
+    const { context, page, complaints } = await visit(stage.browser);
+    await openPart(page);
+    const catalog = page.getByRole('region', { name: 'Catalog Kitchen shop' });
+    await catalog.getByText('Every Monday at 08:00, Europe/Berlin').waitFor();
+    await catalog.getByText('No runs yet.').waitFor();
+    await catalog.getByRole('button', { name: 'Run now: Kitchen shop' }).press('Enter');
+    const row = catalog.getByRole('row').filter({ hasText: 'Complete' });
+    await row.waitFor();
+    expect((await row.getByRole('cell').allInnerTexts()).slice(0, 6)).toEqual([
+      'Complete',
+      '1',
+      '0',
+      '0',
+      '2',
+      '3',
+    ]);
+    await catalog.getByRole('button', { name: /^Show the details/ }).press('Enter');
+    await catalog.getByRole('list', { name: 'Rules' }).getByText('1 row refused').first().waitFor();
+    const rows = catalog.getByRole('list', { name: 'Rows' });
+    await rows.getByText('Line 4 · mug-3').waitFor();
+    await rows.getByText('twelve').waitFor();
+    expect(await axe(page)).toEqual([]);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it.each(['light', 'dark'] as const)(
+    'in %s on a phone, show progress and cancel a run',
+    async (colorScheme) => {
+      const { context, page, complaints } = await visit(stage.browser, { colorScheme, width: 390 });
+      const asked = new Promise<ServerResponse>((resolve) => {
+        held = resolve;
+      });
+      await openPart(page);
+      await page.getByRole('button', { name: 'Run now: Kitchen shop' }).click();
+      const answer = await asked;
+      await page.getByText(/^Downloading · \d/).waitFor();
+      await page.getByText('Running').and(page.locator(':visible')).waitFor();
+      expect(await axe(page)).toEqual([]);
+      expect(await page.evaluate(() => document.body.scrollWidth)).toBeLessThanOrEqual(390);
+      await page.getByRole('button', { name: 'Cancel run: Kitchen shop' }).click();
+      await page.getByText('Cancelled the run of Kitchen shop.').waitFor();
+      await page.getByRole('button', { name: 'Run now: Kitchen shop' }).waitFor();
+      await page.getByText('Failed').and(page.locator(':visible')).first().waitFor();
+      held = null;
+      answer.destroy();
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
+
+  it('say that the service is away', async () => {
+    const { context, page } = await visit(stage.browser);
+    await page.route('**/catalogs', (route) => route.abort());
+    await openPart(page);
+    await page.getByRole('alert').getByText('The service doesn’t answer.').waitFor();
+    await page.unroute('**/catalogs');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await page.getByRole('region', { name: 'Catalog Kitchen shop' }).waitFor();
+    await context.close();
+  });
+});

@@ -1,0 +1,122 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import * as v from 'valibot';
+import { afterAll, expect, it } from 'vitest';
+import { CatalogsAnswer, FeedRowsAnswer } from '#contract/feeds.ts';
+import { stage } from '#tests/support/conformance.ts';
+
+const on = stage();
+on.user('ann', { merchant_terms: true });
+const as = on.signer('ann', { access: 'enterprise', limited: false, early_access: true });
+
+const HEADER = 'id,title,description,availability,condition,price,link,image_link,brand';
+/** The first is valid, the others are not. */
+const BODY = [
+  HEADER,
+  ...Array.from(
+    { length: 151 },
+    (_, i) =>
+      `p${i},P,D,in stock,new,${i === 0 ? '20.00 USD' : 'free'},https://shop.example/,https://shop.example/i,S`,
+  ),
+].join('\n');
+let isStalled = false;
+const host = createServer((_, response) => {
+  response.on('error', () => {});
+  response.writeHead(200, { 'content-length': BODY.length });
+  if (isStalled) response.write(BODY.slice(0, 100));
+  else response.end(BODY);
+});
+await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+afterAll(() => {
+  host.closeAllConnections();
+  host.close();
+});
+
+async function ask(path: string, method = 'GET') {
+  const answer = await on.service.request(path, { method });
+  return { status: answer.status, body: await answer.json() };
+}
+/** The only catalog, once its feed comes to a state. */
+async function when(state: string | undefined) {
+  for (;;) {
+    const { body } = await ask('/catalogs');
+    const [catalog] = v.parse(CatalogsAnswer, body).catalogs;
+    if (catalog && catalog.feed?.progress?.state === state) return catalog;
+    await setImmediate();
+  }
+}
+
+it('lists catalogs with their feeds, runs and cancels them, and pages their rows', async () => {
+  expect((await ask('/catalogs')).body).toEqual({ catalogs: [] });
+  const { body } = await as.send('POST', '/12/product_catalogs?name=Shop');
+  const { id } = body.data;
+  expect((await ask('/catalogs')).body).toEqual({
+    catalogs: [{ id, name: 'Shop', username: 'ann', feed: null, runs: [] }],
+  });
+  expect((await ask(`/catalogs/${id}/run`, 'POST')).status).toBe(404);
+  const feed_url = `http://127.0.0.1:${(host.address() as AddressInfo).port}/feed.csv`;
+  const query = new URLSearchParams({
+    feed_url,
+    feed_format: 'CSV',
+    frequency: 'WEEKLY',
+    repeat: 'MONDAY',
+    start_time: '07:30',
+    time_zone: 'Asia/Tokyo',
+  });
+  await as.send('POST', `/12/product_catalogs/${id}/scheduled_feeds?${query.toString()}`);
+
+  expect((await ask(`/catalogs/${id}/run`, 'POST')).body).toEqual({ running: true });
+  const done = await when(undefined);
+  expect(done.feed).toEqual({
+    id: expect.any(String),
+    url: feed_url,
+    format: 'CSV',
+    frequency: 'WEEKLY',
+    repeat: 'MONDAY',
+    start_time: '07:30',
+    time_zone: 'Asia/Tokyo',
+    next_run: '2026-11-22T22:30:00.000Z',
+    progress: null,
+  });
+  const [run] = done.runs;
+  expect(run).toMatchObject({
+    outcome: 'complete',
+    bytes: BODY.length,
+    created: 1,
+    refused: 150,
+    rules: [{ kind: 'error', rows: 150 }],
+  });
+
+  const rows = async (after: string) =>
+    v.parse(FeedRowsAnswer, (await ask(`/catalogs/${id}/runs/${run?.id}/rows${after}`)).body);
+  const first = await rows('');
+  expect([first.rows.length, first.rows[0], first.next]).toMatchObject([
+    100,
+    { row: 2, line: 3, product: 'p1', errors: [{ parameter: 'price', value: 'free' }] },
+    101,
+  ]);
+  const second = await rows(`?after=${first.next}`);
+  expect([second.rows.length, second.rows[0]?.row, second.next]).toEqual([50, 102, null]);
+  expect((await ask(`/catalogs/${id}/runs/99/rows`)).status).toBe(404);
+  expect((await ask(`/catalogs/${id}/runs/${run?.id}/rows?after=x`)).status).toBe(400);
+
+  isStalled = true;
+  await ask(`/catalogs/${id}/run`, 'POST');
+  const running = await when('downloading');
+  expect([running.feed?.progress, running.runs[0]?.outcome]).toEqual([
+    { state: 'downloading', bytes: 100, bytes_total: BODY.length, rows: 0 },
+    'running',
+  ]);
+  expect((await ask(`/catalogs/${id}/cancel`, 'POST')).body).toEqual({ cancelled: true });
+  expect((await ask(`/catalogs/${id}/cancel`, 'POST')).body).toEqual({ cancelled: false });
+  expect((await when(undefined)).runs[0]).toMatchObject({
+    outcome: 'failed',
+    fault: 'The run was cancelled.',
+  });
+});
+
+it('needs the session of the dashboard', async () => {
+  const answer = await on.service.request('/catalogs', { headers: { cookie: '' } });
+  expect(answer.status).toBe(401);
+});

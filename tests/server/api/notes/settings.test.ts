@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { person } from '#tests/support/json-calls.ts';
+import { NOTE_WRITER } from '#tests/support/notes.ts';
+import { startService } from '#tests/support/service.ts';
+import type { TestService } from '#tests/support/service.ts';
+
+const NOW = Date.parse('2026-11-23T12:00:00Z');
+let service: TestService;
+
+beforeAll(() => {
+  service = startService({
+    posts: Array.from({ length: 120 }, (_, i) => ({
+      id: BigInt(i + 1),
+      createdAt: NOW - 86_400_000 + i * 1000,
+      text: `Post ${i + 1}`,
+      authorId: '7',
+      username: 'zoe',
+    })),
+    now: () => NOW,
+    outgoing: { resolve: async () => [] },
+  });
+});
+afterAll(() => service.close());
+
+async function call(method: string, path: string, body?: object) {
+  const answer = await service.request(path, {
+    method,
+    ...(body && {
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    }),
+  });
+  // Each test knows the shape of what it asked for.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  return { status: answer.status, json: (await answer.json()) as any };
+}
+
+const request = (posts: readonly number[], link: string | null = null) =>
+  call('POST', '/notes/requests', { posts: posts.map(String), link, suggestion: null });
+
+describe('requests for notes', () => {
+  it('are listed by the time of their Posts, in pages, with their sources', async () => {
+    const all = Array.from({ length: 120 }, (_, i) => i + 1);
+    expect(await request(all)).toEqual({ status: 200, json: { requested: all.map(String) } });
+    await request([120], 'https://a.com/1');
+    const ids: string[] = [];
+    let path: string | null = '/notes/requests';
+    while (path !== null) {
+      const { json } = await call('GET', path);
+      expect(json.count).toBe(120);
+      ids.push(...json.requests.map(({ id }: { id: string }) => id));
+      if (ids[0] === ids.at(-50)) {
+        expect(json.requests[0]).toEqual({
+          id: '120',
+          post: { id: '120', text: 'Post 120', username: 'zoe' },
+          created_at: new Date(NOW - 86_400_000 + 119_000).toISOString(),
+          requests: 2,
+          links: [{ url: 'https://a.com/1', count: 1 }],
+        });
+      }
+      path = json.next === null ? null : `/notes/requests?after=${json.next}`;
+    }
+    expect(ids).toEqual(all.reverse().map(String));
+  });
+
+  it('are removed and restored as they were', async () => {
+    const before = (await call('GET', '/notes/requests')).json;
+    expect((await call('DELETE', '/notes/requests/120')).json).toEqual({ deleted: true });
+    expect((await call('GET', '/notes/requests')).json.count).toBe(119);
+    expect((await call('DELETE', '/notes/requests/120')).status).toBe(404);
+    const restored = await call('POST', '/notes/requests/120/restore');
+    expect(restored.json).toEqual({ restored: true });
+    expect((await call('GET', '/notes/requests')).json).toEqual(before);
+    expect((await call('POST', '/notes/requests/120/restore')).status).toBe(404);
+  });
+
+  it.each<[string, object, number, string]>([
+    ['an unknown Post', { posts: ['1', '999'], link: null, suggestion: null }, 404, 'no Post 999'],
+    ['another kind of address', { posts: ['1'], link: 'a.com', suggestion: null }, 400, 'link'],
+    ['no Post', { posts: [], link: null, suggestion: null }, 400, 'posts'],
+  ])('refuse %s', async (_, body, status, message) => {
+    const answer = await call('POST', '/notes/requests', body);
+    expect(answer.status).toBe(status);
+    expect(JSON.stringify(answer.json)).toContain(message);
+  });
+
+  it('refuse a place that is not the end of a page', async () => {
+    expect((await call('GET', '/notes/requests?after=x')).status).toBe(400);
+  });
+});
+
+describe('note writers', () => {
+  it('have their limit, what admission lacks, and their notes by kind', async () => {
+    const ann = person(service, 'ann');
+    const { id } = ann;
+    expect((await call('POST', `/notes/writers/${id}/admit`)).status).toBe(409);
+    service.auth.accounts({ action: 'set', username: 'ann', profile: NOTE_WRITER });
+    const info = {
+      text: 'It opened on 3 May 2023: https://example.com',
+      classification: 'not_misleading',
+      trustworthy_sources: true,
+    };
+    const write = (test_mode: boolean, post_id: string) =>
+      ann.send('POST', '/2/notes', { test_mode, post_id, info });
+    expect((await write(true, '1')).status).toBe(200);
+    expect((await call('GET', `/notes/writers/${id}`)).json).toEqual({
+      admitted: false,
+      missing: ['50 test notes, of which there are 1'],
+      limit: 10,
+      written: 0,
+    });
+    const writers = async () => (await call('GET', '/notes/writers')).json;
+    expect(await writers()).toEqual({ writers: [{ id, admitted: false }] });
+    expect((await write(false, '2')).status).toBe(403);
+    const admit = await call('POST', `/notes/writers/${id}/admit`);
+    expect(admit.json).toEqual({ admitted: true });
+    expect(await writers()).toEqual({ writers: [{ id, admitted: true }] });
+    expect((await write(false, '2')).status).toBe(200);
+    expect((await call('GET', `/notes/writers/${id}`)).json).toEqual({
+      admitted: true,
+      missing: [],
+      limit: 10,
+      written: 1,
+    });
+    const listed = async (test: boolean) =>
+      (await call('GET', `/notes/writers/${id}/notes?test=${test}`)).json;
+    expect(await listed(true)).toMatchObject({
+      notes: [
+        {
+          post: { id: '1', text: 'Post 1', username: 'zoe' },
+          text: info.text,
+          status: 'unknown',
+          test_result: { UrlValidity: 'unknown', HarassmentAbuse: 'High', ClaimOpinion: 'High' },
+        },
+      ],
+      next: null,
+    });
+    expect(await listed(false)).toMatchObject({
+      notes: [{ post: { id: '2' }, test_result: null }],
+    });
+  });
+
+  it('refuse an unknown account and a query without its kind', async () => {
+    expect((await call('GET', '/notes/writers/5')).status).toBe(404);
+    const { id } = person(service, 'bob');
+    expect((await call('GET', `/notes/writers/${id}/notes`)).status).toBe(400);
+  });
+});

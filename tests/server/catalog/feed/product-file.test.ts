@@ -1,0 +1,316 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import * as fc from 'fast-check';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ATTRIBUTES } from '#core/catalog/attribute.ts';
+import { FEED_BOUNDS, openProductFile } from '#server/catalog/feed/product-file.ts';
+import type { FeedFormat } from '#server/catalog/feed/product-file.ts';
+import { FeedError } from '#server/readers/error.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'groundswell-product-file-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+const path = join(folder, 'feed');
+
+/** What a file says: rows as they are until it cannot be read on, and why it cannot. */
+async function reading(
+  content: string | Buffer,
+  format: FeedFormat,
+  { charset = null as string | null, bounds = FEED_BOUNDS } = {},
+) {
+  writeFileSync(path, content);
+  const rows: unknown[] = [];
+  let ignored: readonly string[] = [];
+  let fault: string | null = null;
+  try {
+    const file = await openProductFile(path, { format, charset }, bounds);
+    for await (const part of file.rows(new AbortController().signal)) {
+      for (const { line, values, fault } of part) {
+        if (values === null) rows.push({ line, fault });
+        else {
+          const given = ATTRIBUTES.map((name, at) => [name, values[at] ?? ''] as const);
+          rows.push({ line, ...Object.fromEntries(given.filter(([, value]) => value !== '')) });
+        }
+      }
+      ignored = file.ignored.names;
+    }
+  } catch (error) {
+    if (!(error instanceof FeedError)) throw error;
+    expect(error.message.startsWith(`${path}: `)).toBe(true);
+    fault = error.message.slice(path.length + 2);
+  }
+  return { rows, ignored, fault };
+}
+
+const G = 'xmlns:g="http://base.google.com/ns/1.0"';
+const rss = (items: string): string => `<rss version="2.0" ${G}><channel>${items}</channel></rss>`;
+const latin = (text: string): Buffer => Buffer.from(text, 'latin1');
+const wide = (text: string): Buffer => Buffer.from(text, 'utf16le');
+
+describe('a feed', () => {
+  it.each<[string, FeedFormat, string | Buffer, object[]]>([
+    [
+      'CSV in any order and spelling of columns',
+      'CSV',
+      'Item Group ID,g:price,ID\ng1,1 USD,a\n\n,,b\n',
+      [
+        { line: 2, item_group_id: 'g1', price: '1 USD', id: 'a' },
+        { line: 4, id: 'b' },
+      ],
+    ],
+    [
+      'CSV with quotes, semicolons and CRLF',
+      'CSV',
+      'id;title\r\na;"one ""two""\r\nthree; four"\r\nb;5" wide\r\n',
+      [
+        { line: 2, id: 'a', title: 'one "two"\r\nthree; four' },
+        { line: 4, id: 'b', title: '5" wide' },
+      ],
+    ],
+    [
+      'TSV with quotes',
+      'TSV',
+      'id\ttitle\na\t"tab\there"\nb\tx, "y"',
+      [
+        { line: 2, id: 'a', title: 'tab\there' },
+        { line: 3, id: 'b', title: 'x, "y"' },
+      ],
+    ],
+    ['of one column', 'TSV', 'id\na', [{ line: 2, id: 'a' }]],
+    [
+      'RSS',
+      'XML',
+      rss(`<title>Shop</title><link>https://shop</link>
+<item><title>plain</title><g:id>a</g:id><g:title>A &amp; <![CDATA[<B>]]>&#x43;</g:title>
+  <link>https://l</link><description>d<b>e</b>f</description><guid>x</guid>
+  <g:shipping><g:price>9 USD</g:price></g:shipping><g:product_type>P > Q</g:product_type>
+  <g:additional_image_link>https://1</g:additional_image_link><g:product_type>R</g:product_type>
+  <g:additional_image_link>https://2</g:additional_image_link></item>
+<item><g:id>b</g:id></item>`),
+      [
+        {
+          line: 2,
+          id: 'a',
+          title: 'A & <B>C',
+          link: 'https://l',
+          description: 'def',
+          product_type: 'P > Q',
+          additional_image_link: 'https://1,https://2',
+        },
+        { line: 7, id: 'b' },
+      ],
+    ],
+    [
+      'Atom',
+      'XML',
+      `<?xml version="1.0"?><!-- a shop --><feed xmlns="http://www.w3.org/2005/Atom" ${G}><id>tag:shop</id>
+<entry><id>tag:a</id><g:id>a</g:id><title>T</title><content type="html">c</content><summary>s</summary>
+<link rel="enclosure" href="https://no"/><link href="https://l"/></entry>
+<entry><id>b</id><content>c</content></entry></feed>`,
+      [
+        { line: 2, id: 'a', title: 'T', link: 'https://l', description: 's' },
+        { line: 4, id: 'b', description: 'c' },
+      ],
+    ],
+    [
+      'plain products',
+      'XML',
+      '<shop><products>\n<Product><ID>a</ID><item_group_id>g</item_group_id></Product>\n</products></shop>',
+      [{ line: 2, id: 'a', item_group_id: 'g' }],
+    ],
+    ['an empty feed', 'XML', rss(''), []],
+  ])('%s', async (_, format, content, rows) => {
+    expect(await reading(content, format)).toMatchObject({ rows, fault: null });
+    const packed = typeof content === 'string' ? gzipSync(content) : content;
+    expect(await reading(packed, format)).toMatchObject({ rows, fault: null });
+  });
+
+  const text = 'id,title\na,Größe';
+  const xml = (encoding: string): string =>
+    `<?xml version="1.0" encoding="${encoding}"?><a><product><id>a</id><title>Größe</title></product></a>`;
+  it.each<[string, FeedFormat, Buffer, string | null]>([
+    ['UTF-8 with a mark', 'CSV', Buffer.from(`\ufeff${text}`), null],
+    ['UTF-16 with a mark', 'CSV', wide(`\ufeff${text}`), null],
+    ['UTF-16 in the other order', 'CSV', wide(`\ufeff${text}`).swap16(), null],
+    ['the encoding of the host', 'CSV', latin(text), 'Windows-1252'],
+    ['UTF-16 of the host', 'CSV', wide(text), 'utf-16le'],
+    ['a mark against the host', 'CSV', Buffer.from(`\ufeff${text}`), 'iso-8859-1'],
+    ['a declared encoding', 'XML', latin(xml('ISO-8859-1')), null],
+    ['the host against the declaration', 'XML', Buffer.from(xml('ISO-8859-1')), 'utf-8'],
+    ['UTF-16 without a mark', 'XML', wide(xml('utf-16')), null],
+    ['UTF-16 in the other order without a mark', 'XML', wide(xml('utf-16')).swap16(), null],
+    ['an untrue declaration of UTF-16', 'XML', Buffer.from(xml('utf-16')), null],
+  ])('in %s', async (_, format, content, charset) => {
+    expect(await reading(content, format, { charset })).toMatchObject({
+      rows: [{ id: 'a', title: 'Größe' }],
+      fault: null,
+    });
+  });
+
+  it('in Shift_JIS, split anywhere', async () => {
+    const head = Buffer.from('<?xml version="1.0" encoding="Shift_JIS"?><a><product><title>');
+    const title = Buffer.concat(Array.from({ length: 40_001 }, () => Buffer.from([0x83, 0x5c])));
+    const content = Buffer.concat([head, title, Buffer.from('</title></product></a>')]);
+    expect((await reading(content, 'XML')).rows).toEqual([{ line: 1, title: 'ソ'.repeat(40_001) }]);
+  });
+
+  it('reads the same in every layout', async () => {
+    const names = ['id', 'title', 'custom_label_0'] as const;
+    // Return and the control characters of XML 1.0 differ by layout.
+    const value = fc
+      .string({ unit: fc.constantFrom(...'ab ,;"\t\n<&>]=ä😀\u007f') })
+      .map((text) => `x${text}x`);
+    const row = fc.record({ id: value, title: value, custom_label_0: value });
+    const quoted = (text: string): string => `"${text.replaceAll('"', '""')}"`;
+    const escaped = (text: string): string =>
+      text.replaceAll('&', '&amp;').replaceAll('<', '&#60;').replaceAll('>', '&gt;');
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 4 }), async (rows) => {
+        const table = (delimiter: string): string =>
+          [
+            names.join(delimiter),
+            ...rows.map((row) => names.map((name) => quoted(row[name])).join(delimiter)),
+          ].join('\n');
+        const items = rows.map((row) =>
+          names.map((name) => `<g:${name}>${escaped(row[name])}</g:${name}>`).join(''),
+        );
+        const feeds = [
+          ['CSV', table(',')],
+          ['CSV', table(';')],
+          ['TSV', table('\t')],
+          ['XML', rss(items.map((item) => `<item>${item}</item>`).join(''))],
+        ] as const;
+        for (const [format, content] of feeds) {
+          const read = await reading(content, format);
+          expect(read).toMatchObject({ rows, fault: null });
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('reports what it ignores, once', async () => {
+    const { ignored } = await reading('id,weight,,shipping\na,1,2,3\nb,4,5,6', 'CSV');
+    expect(ignored).toEqual(['weight', 'shipping']);
+    const item = '<item><g:id>a</g:id><g:weight>1</g:weight><pubDate/></item>';
+    expect((await reading(rss(item + item), 'XML')).ignored).toEqual(['g:weight', 'pubDate']);
+  });
+
+  it.each<[string, FeedFormat, string | Buffer, object[]]>([
+    ['a repeated element', 'XML', '<price>1</price><price>2</price>', [{ fault: /more than one/ }]],
+    ['a long text', 'XML', `<title>${'x<b/>'.repeat(150_000)}</title>`, [{ fault: /longer than/ }]],
+  ])('refuses a product with %s alone', async (_, format, content, [first]) => {
+    const { rows, fault } = await reading(
+      rss(`<item>${content}</item><item><id>b</id></item>`),
+      format,
+    );
+    expect(rows).toEqual([
+      { line: 1, fault: expect.stringMatching((first as { fault: RegExp }).fault) as string },
+      { line: 1, id: 'b' },
+    ]);
+    expect(fault).toBeNull();
+  });
+
+  it('refuses a row alone that has an endless quote, bytes of no encoding, or is too long', async () => {
+    const rows = ['a,"x', 'b,y', `c,${'z'.repeat(140_000)}`, 'd,\xff', 'e,1,2', 'f,w'];
+    expect(await reading(latin(`id,title\n${rows.join('\n')}\n`), 'CSV')).toMatchObject({
+      rows: [
+        { line: 2, fault: 'The row a quote is opened or closed in the wrong place' },
+        { line: 3, id: 'b' },
+        { line: 4, fault: 'The row is longer than 131072 characters' },
+        { line: 5, fault: 'The row is not UTF-8 (byte 0xFF); save the file as UTF-8' },
+        { line: 6, fault: 'The row has another number of fields than the header' },
+        { line: 7, id: 'f' },
+      ],
+      fault: null,
+    });
+  });
+});
+
+describe('a broken feed ends with the reason', () => {
+  const item = '<item><id>a</id></item>';
+  it.each<[string, FeedFormat, string | Buffer, string]>([
+    ['XML', 'CSV', rss(item), 'is declared as CSV, but the file is XML.'],
+    ['a page', 'XML', '<!DOCTYPE html><p>', 'is declared as XML, but the file is HTML.'],
+    ['a page', 'TSV', '<?xml version="1.0"?>\n<HTML>', 'is declared as TSV, but the file is HTML.'],
+    ['JSON', 'CSV', ' [{"id":1}]', 'is declared as CSV, but the file is JSON.'],
+    ['TSV', 'CSV', 'id\tprice\n', 'is declared as CSV, but the file is TSV.'],
+    ['CSV', 'TSV', 'id,price\n', 'is declared as TSV, but the file is CSV.'],
+    ['CSV', 'XML', 'id,price\n', 'is declared as XML, but the file is CSV.'],
+    ['one word', 'XML', 'id', 'is declared as XML, but the file is not XML.'],
+    ['a PDF', 'CSV', '%PDF-1.7', 'is declared as CSV, but the file is a PDF.'],
+    ['a zip', 'CSV', 'PK\x03\x04', 'is declared as CSV, but the file is a zip archive.'],
+    ['noise', 'CSV', Buffer.alloc(300), 'is declared as CSV, but the file is not text.'],
+    ['gzip twice', 'CSV', gzipSync(gzipSync('id')), 'but the file is a gzip inside another'],
+    ['nothing', 'CSV', '', 'is empty.'],
+    ['blanks', 'XML', gzipSync('  \n'), 'is empty.'],
+    ['no id', 'CSV', 'title,price\n', 'has no column "id" in its header line.'],
+    ['a column twice', 'CSV', 'id,price,G:Price', 'two columns for price: "price" and "G:Price".'],
+    [
+      'a bad header',
+      'CSV',
+      'id,"pri"ce\na',
+      'has no header line with the names of its columns: its',
+    ],
+    ['too many columns', 'CSV', `id${',x'.repeat(1000)}`, 'has more than 1000 columns.'],
+    ['no products', 'XML', '<a><b/></a>', 'has no products: expected rss/channel/item'],
+    ['a cut', 'XML', rss(item).slice(0, -12), 'is cut off: the XML ends on line 1 before "rss"'],
+    ['a cut tag', 'XML', '<rss', 'is cut off: the XML ends on line 1 before its first element'],
+    ['a wrong tag', 'XML', '<a>\n</b>', 'is not well-formed XML: line 2, column 4: unexpected'],
+    ['a DOCTYPE', 'XML', `<!DOCTYPE a [<!ENTITY b "c">]>${rss('')}`, 'has a DOCTYPE'],
+    ['an entity', 'XML', rss('<item><id>&b;</id></item>'), 'undefined entity'],
+    ['deep elements', 'XML', '<a>'.repeat(65), 'has elements more than 64 deep (line 1).'],
+    [
+      'many attributes',
+      'XML',
+      `<a ${Array.from({ length: 101 }, (_, i) => `b${i}=""`).join(' ')}/>`,
+      'has an element with more than 100 attributes',
+    ],
+    ['an endless text', 'XML', `<a>${'b'.repeat(300_000)}`, 'more than 131072 characters'],
+    ['an endless tag', 'XML', `<a b="${'b'.repeat(300_000)}`, 'more than 131072 characters'],
+    ['an endless comment', 'XML', `<a><!--${'b'.repeat(300_000)}`, 'more than 131072 characters'],
+    ['bytes of no encoding', 'XML', latin(rss('<item>\xff')), 'is not UTF-8 (byte 0xFF)'],
+    [
+      'bytes that its encoding does not have',
+      'XML',
+      latin('<?xml version="1.0" encoding="euc-jp"?><a>\xff\xff</a>'),
+      'is declared as euc-jp, but has bytes that this encoding does not have.',
+    ],
+    [
+      'an unknown encoding',
+      'XML',
+      '<?xml version="1.0" encoding="x-klingon"?><a/>',
+      'is in the encoding "x-klingon", which is not known.',
+    ],
+    ['cut gzip', 'CSV', gzipSync(randomBytes(900).toString('hex')).subarray(0, 300), 'is cut off'],
+    [
+      'compressed a thousandfold',
+      'CSV',
+      gzipSync(`id\n${'x'.repeat(70_000_000)}`),
+      'unpacks to more than 250 times its size',
+    ],
+  ])('%s as %s', async (_, format, content, reason) => {
+    expect((await reading(content, format)).fault).toContain(reason);
+  });
+
+  it('of a host with an unknown encoding', async () => {
+    const { fault } = await reading('id\na', 'CSV', { charset: 'nonsense' });
+    expect(fault).toBe('is in the encoding "nonsense", which is not known.');
+  });
+
+  it('beyond its bounds, after what is within them', async () => {
+    const bounds = { bytes: 200_000, rows: 10 };
+    const rows = (count: number): string => `id\n${'a\n'.repeat(count)}`;
+    expect(await reading(rows(10), 'CSV', { bounds })).toMatchObject({ fault: null });
+    expect((await reading(rows(11), 'CSV', { bounds })).fault).toBe('has more than 10 rows.');
+    for (const content of [`id\na\n${'b'.repeat(200_001)}`, `id\na\n${'\n'.repeat(200_001)}`]) {
+      for (const file of [content, gzipSync(content)]) {
+        const { fault, rows } = await reading(file, 'CSV', { bounds });
+        expect(fault).toBe('has more than 200000 bytes of text.');
+        expect(rows[0]).toEqual({ line: 2, id: 'a' });
+      }
+    }
+  });
+});

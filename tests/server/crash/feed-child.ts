@@ -1,0 +1,35 @@
+import { openCatalogs } from '#server/catalog/store.ts';
+import { runFeed } from '#server/catalog/feed/run-feed.ts';
+import type { StepAt } from '#server/db/driver.ts';
+
+/** Start data of {@link file://./feed-child.ts}, as JSON. */
+export interface FeedJob {
+  readonly file: string;
+  readonly feed: string;
+  /** Where the process kills itself: in a step, at its time so many; null for nowhere. */
+  readonly kill: { readonly step: string; readonly time: number; readonly at: StepAt } | null;
+}
+
+const { file, feed, kill } = JSON.parse(process.argv[2]!) as FeedJob;
+let times = 0;
+const store = openCatalogs(file, {
+  // As the worker of feeds opens it.
+  flushed: false,
+  onStep: (step, at) => {
+    if (step !== kill?.step) return;
+    if (at === 'begin') times += 1;
+    if (at === kill.at && times === kill.time) process.kill(process.pid, 'SIGKILL');
+  },
+});
+const catalog = (store.of('1') ?? store.add('1', 'Shop', 0)).id;
+await runFeed({
+  store,
+  catalog,
+  path: feed,
+  format: 'CSV',
+  source: 'a feed',
+  idFile: `${feed}.spool`,
+  now: () => 5,
+  signal: new AbortController().signal,
+});
+store.close();

@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, inject, it } from 'vitest';
+import { openCatalogs } from '#server/catalog/store.ts';
+import { temporaryFolder } from '#tests/server/db/folder.ts';
+import { product } from '#tests/support/products.ts';
+import type { FeedJob } from './feed-child.ts';
+
+const file = temporaryFolder();
+
+/** Runs the feed in another process. @returns How it was killed; null if it ended. */
+function inProcess(job: FeedJob): Promise<string | null> {
+  const program = join(inject('programs'), 'feed-child.js');
+  return new Promise((resolve, reject) => {
+    const child = execFile(process.execPath, [program, JSON.stringify(job)], (error) => {
+      if (error && child.signalCode === null) reject(error);
+      else resolve(child.signalCode);
+    });
+  });
+}
+
+const ROWS = 4500;
+/** Rows of a transaction. */
+const BATCH = 2000;
+/** Every 100th row is refused, and two rows of different batches have one id. */
+const rows = Array.from({ length: ROWS }, (_, i) =>
+  product(i === 4000 ? 'p7' : `p${i}`, i % 100 === 50 ? { price: 'free' } : {}),
+);
+const columns = Object.keys(product('a'));
+const feed = [columns, ...rows.map((row) => columns.map((name) => String(row[name])))]
+  .map((fields) => fields.join(','))
+  .join('\n');
+
+const REFUSED = ROWS / 100 + 2;
+const WHOLE = { created: ROWS - REFUSED, updated: 0, unchanged: 0, refused: REFUSED, endedAt: 5 };
+
+/** What a file has: runs, and how many products. */
+function stateOf(name: string) {
+  const store = openCatalogs(file(name));
+  try {
+    const catalog = store.of('1')?.id ?? 0;
+    const products = store.products.page(catalog, { group: null, after: 0, limit: ROWS });
+    return {
+      runs: store.runs.of(catalog),
+      products: products.length,
+      reported: store.runs.rows(store.runs.of(catalog)[0]?.id ?? 0, -1, ROWS).length,
+    };
+  } finally {
+    store.close();
+  }
+}
+
+it.each([
+  { step: 'begin-run', time: 1, at: 'done', before: 0 },
+  { step: 'feed-batch', time: 1, at: 'begin', before: 0 },
+  { step: 'feed-batch', time: 1, at: 'commit', before: 0 },
+  { step: 'feed-batch', time: 1, at: 'done', before: BATCH },
+  { step: 'feed-batch', time: 2, at: 'commit', before: BATCH },
+  { step: 'feed-batch', time: 3, at: 'commit', before: 2 * BATCH },
+  { step: 'feed-batch', time: 3, at: 'done', before: ROWS },
+  { step: 'end-run', time: 1, at: 'commit', before: ROWS },
+] as const)(
+  'a feed killed in $step $time at $at continues after its last batch',
+  async ({ before, ...kill }) => {
+    const name = `${kill.step}-${kill.time}-${kill.at}`;
+    const [path, store] = [file(`${name}.csv`), file(name)];
+    writeFileSync(path, feed);
+    expect(await inProcess({ file: store, feed: path, kill })).toBe('SIGKILL');
+    const killed = stateOf(name);
+    const [run] = killed.runs;
+    expect(killed.runs).toHaveLength(1);
+    expect(run).toMatchObject({ updated: 0, unchanged: 0, endedAt: null });
+    expect((run?.created ?? 0) + (run?.refused ?? 0)).toBe(before);
+    expect(killed.products).toBe(run?.created);
+    expect(killed.reported).toBe(run?.refused);
+    expect(await inProcess({ file: store, feed: path, kill: null })).toBeNull();
+    const ended = stateOf(name);
+    expect(ended.runs).toMatchObject([{ ...WHOLE, id: run?.id, fault: null }]);
+    expect(ended).toMatchObject({ products: WHOLE.created, reported: REFUSED });
+  },
+);
