@@ -15,6 +15,8 @@ import { catalog } from '#server/api/catalog/routes.ts';
 import type { SourceId } from '#contract/source.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { communities } from '#server/api/communities/routes.ts';
+import type { Analyst } from '#server/api/breakdown/analyst-thread.ts';
+import { breakdown } from '#server/api/breakdown/routes.ts';
 import { bookmarks } from '#server/api/bookmarks/routes.ts';
 import { filteredDeliveries } from '#server/api/filtered-stream/deliveries.ts';
 import { streamLinks } from '#server/api/filtered-stream/links.ts';
@@ -88,6 +90,8 @@ export interface AppDeps {
   readonly events: (id: SourceId) => EventLog | null;
   /** Creates and deletes Posts in Your posts; null where that is not done. */
   readonly editor: PostEditor | null;
+  /** Breaks down Posts; absent if the service does not. */
+  readonly analyst?: Analyst;
   /** Finds stories; absent if the service does not. */
   readonly news?: News;
   /** Catalogs of products; absent if the service has none. */
@@ -222,6 +226,7 @@ export function createApp(deps: AppDeps): Hono {
     ...counts({ http, source, now, ...pages }),
     ...search({ http, source, service, now, ...pages }),
     ...sources({ http, source, relay }),
+    ...(deps.analyst ? breakdown({ http, source, analyst: deps.analyst }) : []),
     ...posts({ http, source, service, posting, now }),
     ...mediaRoutes({ http, media }),
     ...description({ http }),

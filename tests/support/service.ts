@@ -13,6 +13,7 @@ import type { AppDeps } from '#server/app.ts';
 import { MOST_FEED } from '#server/catalog/feed/download.ts';
 import { workOver } from '#server/catalog/feed/feed-work.ts';
 import { openCatalogService } from '#server/catalog/catalogs.ts';
+import { analystOver } from '#server/api/breakdown/analyst-thread.ts';
 import { finderOver } from '#server/api/news/finder-thread.ts';
 import { openAds } from '#server/advertising/store.ts';
 import type { AdsStore } from '#server/advertising/store.ts';
@@ -324,6 +325,7 @@ export function startService(options: ServiceOptions = {}): TestService {
     webhooks.start();
     const ads = openAds(join(folder, 'ads.sqlite'));
     const newsFinder = finderOver(file, { random });
+    const analyst = analystOver(file, { random, elapsed });
     const source: FindSource = (id) => (id === 'platform' ? null : sources[id]);
     const slices = new Slices(elapsed);
     const feedFetcher = openFetcher({
@@ -363,6 +365,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       signIns,
       source,
       news,
+      analyst,
       catalogs,
       events: (id) => (id === 'platform' ? null : events[id]),
       editor,
@@ -389,6 +392,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       void matcher.close();
       void reporting?.close();
       void newsFinder.close();
+      void analyst.close();
       const stopped = catalogs.close().then(() => feedFetcher.close());
       void moving.close();
       void media.close();

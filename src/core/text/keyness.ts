@@ -15,8 +15,11 @@ export interface Bag {
  */
 export type Strength = 'weak' | 'fair' | 'strong' | 'decisive';
 
+/** Log-likelihood that chance exceeds for 0.01 of 100 words; see {@link Strength}. */
+export const DECISIVE = 15.13;
+
 const CLASSES: readonly (readonly [number, Strength])[] = [
-  [15.13, 'decisive'],
+  [DECISIVE, 'decisive'],
   [10.83, 'strong'],
   [6.63, 'fair'],
   [3.84, 'weak'],
@@ -37,12 +40,17 @@ export interface KeyWord {
 }
 
 /** Fewer Posts than this may be chance. */
-const MIN_POSTS = 3;
+export const MIN_POSTS = 3;
 const ADDRESS = /https?:\/\/\S+|(?:^|\s)(?:t\.co|pic\.twitter\.com|pic\.x\.com)\/\S+/giu;
 /** HTML entities that remain in exported texts: `&amp;`. */
 const ENTITY = /&(?:amp|lt|gt|quot|#39);/giu;
 /** A single letter, except in scripts that write words with one, or a number of up to two digits. */
 const SLIGHT = /^(?:\p{N}{1,2}|_|(?!\p{Script=Han})\p{L})$/u;
+
+/** Whether a word is a single letter, in a script that does not write words with one, or a number of up to two digits. */
+export function isSlight(word: string): boolean {
+  return SLIGHT.test(word);
+}
 
 /** The words, hashtags, mentions and emoji of texts, without addresses, single letters and small numbers. */
 export function bagOf(texts: Iterable<string>): Bag {
@@ -58,7 +66,7 @@ export function bagOf(texts: Iterable<string>): Bag {
     const plain = scanned.words.filter((word) => {
       const taken = bare.get(word) ?? 0;
       if (taken > 0) bare.set(word, taken - 1);
-      return taken === 0 && !isStopWord(word) && !SLIGHT.test(word);
+      return taken === 0 && !isStopWord(word) && !isSlight(word);
     });
     for (const word of new Set([...signed, ...plain, ...scanned.emoji])) {
       words.set(word, (words.get(word) ?? 0) + 1);
@@ -70,6 +78,33 @@ export function bagOf(texts: Iterable<string>): Bag {
 /** One summand of G²: observed times the logarithm of observed over expected; zero if nothing is observed. */
 const part = (observed: number, expected: number): number =>
   observed === 0 ? 0 : observed * Math.log(observed / expected);
+
+/** Posts with a word among all Posts. */
+export interface Portion {
+  readonly posts: number;
+  readonly all: number;
+}
+
+/**
+ * Log-likelihood G² of a word in two sets of Posts; see {@link keyWords} for its source.
+ *
+ * @returns 0 if the shares are equal, or one of the sets has no Post.
+ */
+export function likelihoodOf(now: Portion, before: Portion): number {
+  if (now.all === 0 || before.all === 0) return 0;
+  const expected = (now.posts + before.posts) / (now.all + before.all);
+  return 2 * (part(now.posts, now.all * expected) + part(before.posts, before.all * expected));
+}
+
+/**
+ * The fewest Posts with a word that can reach a log-likelihood, which a word without any Post in the other set does.
+ *
+ * @returns At least {@link MIN_POSTS}; Infinity if one of the sets has no Post.
+ */
+export function leastPosts(all: number, allBefore: number, likelihood: number): number {
+  if (all === 0 || allBefore === 0) return Infinity;
+  return Math.max(MIN_POSTS, Math.ceil(likelihood / (2 * Math.log((all + allBefore) / all))));
+}
 
 /**
  * The words that distinguish a time from another, by log-likelihood: Dunning, "Accurate Methods for the
@@ -98,9 +133,10 @@ export function keyWords(
     const share = posts / now.posts;
     const shareBefore = earlier / before.posts;
     if (share <= shareBefore) continue;
-    const expected = (posts + earlier) / (now.posts + before.posts);
-    const likelihood =
-      2 * (part(posts, now.posts * expected) + part(earlier, before.posts * expected));
+    const likelihood = likelihoodOf(
+      { posts, all: now.posts },
+      { posts: earlier, all: before.posts },
+    );
     const strength = CLASSES.find(([threshold]) => likelihood > threshold)?.[1];
     if (!strength) continue;
     out.push({ word, posts, share, before: earlier, shareBefore, likelihood, strength });

@@ -3,6 +3,7 @@ import { fold } from './fold.ts';
 import type { TextMode } from './fold.ts';
 import { boxTerm, isBox } from './geo.ts';
 import { label } from './label.ts';
+import { ADDRESS, DOMAIN, linkedBy } from './linked.ts';
 import type { IndexablePost, PostTerms } from './post.ts';
 import { scanText, tokens } from './tokens.ts';
 
@@ -48,6 +49,16 @@ function addPlaces(post: IndexablePost, flags: string[], mode: TextMode): void {
   for (const place of post.places ?? []) add(flags, 'place:' + label(place, mode));
   if (post.country !== undefined) flags.push('place_country:' + fold(post.country, mode));
   for (const box of post.boxes ?? []) if (isBox(box)) add(flags, boxTerm(box));
+}
+
+/** What the addresses of a Post lead to, for the breakdown of links: no operator asks for these terms. */
+function addLinks(addresses: readonly string[], flags: string[]): void {
+  for (const each of addresses) {
+    const linked = linkedBy(fold(each));
+    if (!linked) continue;
+    add(flags, DOMAIN + linked.domain);
+    if (linked.address !== null) add(flags, ADDRESS + linked.address);
+  }
 }
 
 /** The content of a Post's text and addresses. */
@@ -115,6 +126,8 @@ function ownTerms(post: IndexablePost, mode: TextMode): PostTerms {
   if (post.conversationId !== undefined) flags.push('conversation_id:' + post.conversationId);
 
   addReferences(post, flags, mode);
+  // The rules of a stream count nothing.
+  if (mode === 'search') addLinks(addresses, flags);
   addPlaces(post, flags, mode);
   for (const context of post.contexts ?? []) add(flags, 'context:' + fold(context, mode));
   for (const entity of post.entities ?? []) add(flags, 'entity:' + label(entity, mode));

@@ -10,6 +10,7 @@ import { accountInfo } from '#server/users/accounts.ts';
 import { approveRest } from '#server/users/follow-requests.ts';
 import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
 import { openAds } from '#server/advertising/store.ts';
+import { openAnalyst } from '#server/api/breakdown/analyst-thread.ts';
 import { openFinder } from '#server/api/news/finder-thread.ts';
 import type { NewsSource } from '#server/api/news/finder-thread.ts';
 import { startReporting } from '#server/api/news/reporting.ts';
@@ -263,6 +264,7 @@ export async function runServe(
       onSampleAppend();
       if (++changes % CHANGES_PER_CHECK === 0) sampleCompactor.wake();
     });
+    const analyst = openAnalyst(deps.entry, { posts: folder.posts, sample: folder.sample });
     const newsFinder = openFinder(deps.entry, { posts: folder.posts, sample: folder.sample });
     const news = openNews({
       source: sources.get,
@@ -316,7 +318,11 @@ export async function runServe(
         await Promise.all([liveSample?.close(), reporting.sample?.close()]);
         await Promise.all([sampleEditor.close(), sampleCompactor.close()]);
         sources.swapSample(swap);
-        await Promise.all([matcher.reopen('sample'), newsFinder.reopen('sample')]);
+        await Promise.all([
+          matcher.reopen('sample'),
+          newsFinder.reopen('sample'),
+          analyst.reopen('sample'),
+        ]);
         liveSample = continueSample();
         reporting.sample = report('sample', sampleEditor);
       },
@@ -403,6 +409,7 @@ export async function runServe(
       relay,
       editor,
       news,
+      analyst,
       advertising: {
         ads,
         every: (run) => {
@@ -509,6 +516,7 @@ export async function runServe(
         sampleCompactor.close(),
         matcher.close(),
         newsFinder.close(),
+        analyst.close(),
         media.close(),
         webhooks.close(),
         catalogs.close(),

@@ -1,5 +1,7 @@
 import { GEO } from '#core/text/geo.ts';
 import type { PostTerms } from '#core/text/post.ts';
+import { forwardOf } from './forward.ts';
+import type { Forward } from './forward.ts';
 import { CHUNK_POSTS, MAX_TOKENS, urlTerm, verifiedWords } from './chunk.ts';
 import { GAP, invert, listsIn, ordinalsOf, spotsOf, termsIn } from './inverted.ts';
 import type { ChunkContent } from './inverted.ts';
@@ -148,6 +150,7 @@ export class ChunkBuilder {
       return number === undefined || number >= known ? GAP : number;
     };
     let geo: string[] | undefined;
+    let forward: Forward | undefined;
     const list = (term: string): Ordinals => pack(ordinalsOf(inverted, find(term)));
     return {
       n,
@@ -170,6 +173,7 @@ export class ChunkBuilder {
       terms: () => termsIn(inverted),
       lists: (least, accepts) => listsIn(inverted, least, accepts),
       listsOf: (terms) => terms.map(list),
+      forward: () => (forward ??= forwardOf(inverted, n)),
       inverted,
     };
   }

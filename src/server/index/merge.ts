@@ -1,5 +1,6 @@
 import type { Chunk } from './chunk.ts';
 import { extent } from './counting.ts';
+import type { Forward } from './forward.ts';
 import type { ChunkContent, Inverted, TermList, TermPlaces } from './inverted.ts';
 import { andNot, below, listed } from './ordinals.ts';
 import type { Ordinals } from './ordinals.ts';
@@ -12,6 +13,8 @@ export interface WholeChunk extends Chunk {
   lists(least: number, accepts: (term: string) => boolean): Iterable<TermList>;
   /** As {@link Chunk.list} for each of some terms: much faster than one after another. */
   listsOf(terms: readonly string[]): Ordinals[];
+  /** What each of its Posts contains, deleted ones included. */
+  forward(): Forward;
 }
 
 /** The content of several chunks, without deleted Posts. */

@@ -2,6 +2,8 @@ import { GEO } from '#core/text/geo.ts';
 import { NO_SPOTS, verifiedWords } from '#server/index/chunk.ts';
 import type { VerifiedWords } from '#server/index/chunk.ts';
 import { blockOf, makeFilter, mayHold } from '#server/index/bloom-filter.ts';
+import { forwardOf, packForward, storedForward } from '#server/index/forward.ts';
+import type { Forward, PackedForward } from '#server/index/forward.ts';
 import { GAP, ordinalsOf, spotsOf } from '#server/index/inverted.ts';
 import type { ChunkContent, TermList, TermPlaces } from '#server/index/inverted.ts';
 import type { WholeChunk } from '#server/index/merge.ts';
@@ -46,6 +48,7 @@ export interface PreparedChunk {
   readonly tail: readonly TailBlock[];
   /** Built from the hashes of all terms; those of frequent ones are inverted with {@link FREQUENT}. */
   readonly filter: Uint32Array;
+  readonly forward: PackedForward;
 }
 
 /** XORed with the hashes of frequent terms, so that the filter shows where a term would be. */
@@ -72,6 +75,7 @@ export function prepareChunk(content: ChunkContent): PreparedChunk {
     frequent,
     tail: packTail(content.inverted, rare),
     filter: wordsOf(Buffer.from(makeFilter(hashes).buffer)),
+    forward: packForward(forwardOf(content.inverted, content.n)),
   };
 }
 
@@ -138,9 +142,38 @@ export interface ChunkTable {
 /** Bytes written in one part: a few milliseconds, including making them durable. */
 const PART_BYTES = 256 * 1024;
 const ROWS_CLEARED = 400;
+/** The same for rows that fill a part each. */
+const PARTS_CLEARED = 4;
+/** Bytes of forward terms in memory: those of twenty full chunks, or of a span of a million Posts. */
+const FORWARD_BYTES = 128 * 2 ** 20;
 const TERMS_READ = 512;
 /** Maximum number of cells of a chunk remembered as verified; beyond it, some are verified again. */
 const MAX_VERIFIED = 2048;
+
+/** The forward terms of the chunks that were used last. */
+function forwardCache() {
+  const chunks = new Map<number, { readonly forward: Forward; readonly bytes: number }>();
+  let bytes = 0;
+  return {
+    get: (c: number): Forward | undefined => {
+      const cached = chunks.get(c);
+      if (!cached) return undefined;
+      chunks.delete(c);
+      chunks.set(c, cached);
+      return cached.forward;
+    },
+    put: (c: number, forward: Forward, size: number): void => {
+      bytes += size - (chunks.get(c)?.bytes ?? 0);
+      chunks.delete(c);
+      chunks.set(c, { forward, bytes: size });
+      for (const [oldest, { bytes: freed }] of chunks) {
+        if (bytes <= FORWARD_BYTES || oldest === c) break;
+        chunks.delete(oldest);
+        bytes -= freed;
+      }
+    },
+  };
+}
 
 function textOf(cell: Cell | undefined): string {
   return Buffer.isBuffer(cell) ? cell.toString('utf8') : '';
@@ -217,10 +250,14 @@ export function chunkTable(db: Db): ChunkTable {
   );
   const addFilter = db.prepare('INSERT INTO filter (c, parts, bits) VALUES (?, ?, ?)');
   const filterFor = db.prepare('SELECT bits, parts FROM filter WHERE c = ?');
+  const forwardFor = db.prepare('SELECT data, sum FROM forward WHERE c = ? ORDER BY part');
+  const addForward = db.prepare('INSERT INTO forward (c, part, sum, data) VALUES (?, ?, ?, ?)');
   const clearing = [
-    { table: 'posting', key: 'term' },
-    { table: 'tail', key: 'h' },
-  ].map(({ table, key }) => ({
+    { table: 'posting', key: 'term', rows: ROWS_CLEARED },
+    { table: 'tail', key: 'h', rows: ROWS_CLEARED },
+    { table: 'forward', key: 'part', rows: PARTS_CLEARED },
+  ].map(({ table, key, rows }) => ({
+    rows,
     until: db.prepare(`SELECT ${key} FROM ${table} WHERE c = ? ORDER BY ${key} LIMIT 1 OFFSET ?`),
     some: db.prepare(`DELETE FROM ${table} WHERE c = ? AND ${key} < ?`),
     all: db.prepare(`DELETE FROM ${table} WHERE c = ?`),
@@ -236,6 +273,7 @@ export function chunkTable(db: Db): ChunkTable {
     return latest.hash;
   };
   const cache = listCache();
+  const forwards = forwardCache();
   const damaged = (): StoreError => new StoreError('index-damaged', db.file);
   const read = (c: number, unverified?: 'unverified'): StoredChunk => {
     const row = chunkOf.get([c]) as bigint[] | undefined;
@@ -261,6 +299,7 @@ export function chunkTable(db: Db): ChunkTable {
     let cachedIds: BigInt64Array | undefined;
     let filter: (VerifiedWords & { readonly bits: Uint8Array }) | undefined;
     let geoTerms: readonly string[] | undefined;
+    let forwardSeen = false;
     /** Cells verified before; the chunk never changes. */
     const seen = { lists: new Set<string>(), spots: new Set<string>(), blocks: new Set<number>() };
     const remember = <K>(known: Set<K>, key: K): void => {
@@ -334,6 +373,29 @@ export function chunkTable(db: Db): ChunkTable {
     };
     const ids = (): BigInt64Array =>
       (cachedIds ??= idsOf(whole(idsFor.get([c])?.[0], placeOf.ids(c), Number(idsSum))));
+    /** The rare terms with a hash. */
+    function* rareTerms(hash: number): Generator<string> {
+      const [block] = tailFor.get([c, hash]) ?? [];
+      if (!Buffer.isBuffer(block)) return;
+      for (const entry of entriesOf(block)) if (entry.hash === hash) yield entry.term;
+    }
+    const readForward = (): Forward => {
+      const rows = forwardFor.all([c]);
+      const blobs = rows.map(([cell, sum], part) => {
+        if (!forwardSeen) whole(cell, placeOf.forward(c, part), sum);
+        return cell as Buffer;
+      });
+      const [names, ...parts] = blobs;
+      const numbers = new Uint32Array(parts.reduce((sum, part) => sum + part.length, 0) / 4);
+      const bytes = bytesOf(numbers);
+      let used = 0;
+      for (const part of parts) used += part.copy(bytes, used);
+      const found = names && storedForward(numbers, () => names.toString('utf8'), rareTerms);
+      if (!found) throw damaged();
+      forwardSeen = true;
+      forwards.put(c, found, numbers.byteLength + names.length);
+      return found;
+    };
     const list = (term: string): Ordinals => {
       const known = seen.lists.has(term);
       const row = posting(known ? listFor : listAndSum, term);
@@ -380,6 +442,7 @@ export function chunkTable(db: Db): ChunkTable {
           return found;
         });
       },
+      forward: () => forwards.get(c) ?? readForward(),
       lists: (least, accepts) => listsOf([c, Number(firstTail)], least, accepts, verify),
       weight: () => Number(postingBytes.get([c])?.[0]) + Number(tailBytes.get([c])?.[0]),
       termsFrom: (prefix) => places().filter((term) => term.startsWith(prefix)),
@@ -388,6 +451,7 @@ export function chunkTable(db: Db): ChunkTable {
         ids();
         filterNow().verifyAll();
         places();
+        readForward();
         for (const _ of terms());
       },
       spots: (term) => {
@@ -499,7 +563,13 @@ export function chunkTable(db: Db): ChunkTable {
     return -1;
   };
 
-  function* write({ content, frequent, tail, filter }: PreparedChunk): Generator<void, number> {
+  function* write({
+    content,
+    frequent,
+    tail,
+    filter,
+    forward,
+  }: PreparedChunk): Generator<void, number> {
     const c = meta.number('chunks') + 1;
     meta.put('chunks', c);
     const { n, first, last, lowestId, highestId, inverted } = content;
@@ -554,13 +624,25 @@ export function chunkTable(db: Db): ChunkTable {
       bytes = 0;
       yield;
     }
+    yield* writeForward(c, forward);
     return c;
   }
 
+  function* writeForward(c: number, { numbers, names }: PackedForward): Generator<void> {
+    const put = (part: number, data: Buffer): void =>
+      void addForward.run([c, part, sumOf(data, placeOf.forward(c, part)), data]);
+    put(0, Buffer.from(names, 'utf8'));
+    const bytes = bytesOf(numbers);
+    for (let at = 0, part = 1; at < bytes.length; at += PART_BYTES, part++) {
+      yield;
+      put(part, bytes.subarray(at, at + PART_BYTES));
+    }
+  }
+
   function* clear(c: number): Generator<void> {
-    for (const { until, some, all } of clearing) {
+    for (const { rows, until, some, all } of clearing) {
       for (;;) {
-        const border: Cell | undefined = until.get([c, ROWS_CLEARED])?.[0];
+        const border: Cell | undefined = until.get([c, rows])?.[0];
         if (border === undefined) break;
         some.run([c, border]);
         yield;

@@ -19,7 +19,7 @@ export interface Evaluated<T> extends Pick<SourceState, 'store' | 'revision' | '
  * @throws What `open` and the work throw.
  */
 export async function evaluated<T>(
-  open: () => CountSource,
+  open: () => Pick<CountSource, 'over'>,
   work: (state: SourceState, due: Due) => Steps<T>,
   slices: Slices,
   signal: AbortSignal,

@@ -6,6 +6,7 @@ import { sumOf } from './sums.ts';
 import { POSTS_1 } from '#server/migrations/posts-1.ts';
 import { POSTS_10 } from '#server/migrations/posts-10.ts';
 import { POSTS_11 } from '#server/migrations/posts-11.ts';
+import { POSTS_12 } from '#server/migrations/posts-12.ts';
 import { POSTS_2 } from '#server/migrations/posts-2.ts';
 import { POSTS_3 } from '#server/migrations/posts-3.ts';
 import { POSTS_4 } from '#server/migrations/posts-4.ts';
@@ -30,6 +31,7 @@ const KIND = {
     POSTS_9,
     POSTS_10,
     POSTS_11,
+    POSTS_12,
   ],
 };
 
@@ -37,7 +39,7 @@ const KIND = {
  * Version of the rules by which Posts become terms and chunks, incremented with every change. A file
  * with another version needs its index rebuilt before it counts.
  */
-export const INDEX_VERSION = 2;
+export const INDEX_VERSION = 3;
 
 /** Number in `meta` that is 1 once a Post was created in the store, not only imported. */
 export const POSTED = 'posted';

@@ -18,6 +18,7 @@ export const placeOf = {
   filter: (c: number) => `filter ${c}`,
   list: (c: number, term: string) => `list ${c} ${term}`,
   spots: (c: number, term: string) => `spots ${c} ${term}`,
+  forward: (c: number, part: number) => `forward ${c} ${part}`,
   block: (c: number, h: number, next: number) => `tail ${c} ${h} ${next}`,
 };
 

@@ -211,9 +211,11 @@ describe('terms of a Post', () => {
       [
         '#cafe',
         '$tsla',
+        'address:example.com/a',
         'to:someone',
         'to:34',
         'conversation_id:56',
+        'domain:example.com',
         'is:retweet',
         'is:reply',
         'is:quote',

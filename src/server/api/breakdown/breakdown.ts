@@ -1,0 +1,247 @@
+import type { BreakdownAnswer, BreakdownItem, KINDS } from '#contract/breakdown.ts';
+import { formatInstant } from '#contract/instant.ts';
+import type { Condition } from '#core/query/ast.ts';
+import { clauseFor } from '#core/query/clause.ts';
+import type { QueryPart } from '#core/query/clause.ts';
+import { condition } from '#core/query/condition.ts';
+import { fold } from '#core/text/fold.ts';
+import { MIN_POSTS } from '#core/text/keyness.ts';
+import { linkedBy } from '#core/text/linked.ts';
+import { LINK } from '#core/text/terms.ts';
+import { tokens } from '#core/text/tokens.ts';
+import type { Span } from '#core/time/span.ts';
+import { object } from '#server/import/json.ts';
+import { urlTerm } from '#server/index/chunk.ts';
+import { evaluateAmong } from '#server/index/evaluate.ts';
+import { PREFIX_OF } from '#server/index/forward.ts';
+import type { Group } from '#server/index/forward.ts';
+import { andNot, size } from '#server/index/ordinals.ts';
+import type { Due, Steps } from '#server/index/steps.ts';
+import { nameOf, postsIn, tallyFlags } from '#server/index/tally.ts';
+import type { Counted } from '#server/index/tally.ts';
+import type { PostRow } from '#server/posts/post-table.ts';
+import type { SourceState } from '#server/posts/source.ts';
+import { storedPost } from '#server/posts/stored-post.ts';
+import { countAmong, itemOf, mostFrequent, partOf, setsOf } from './sets.ts';
+import type { Sets, Subject } from './sets.ts';
+import { languagesOf, SIGNED, signedItems, wordingOf } from './wording.ts';
+
+/** What is broken down, and what its words are compared with. */
+export interface BreakdownSubject extends Subject {
+  readonly span: Span;
+  readonly compared: Span;
+}
+
+/** Flags that fewer Posts have are weak evidence. */
+const LEAST_OF = {
+  hashtag: MIN_POSTS,
+  cashtag: MIN_POSTS,
+  emoji: MIN_POSTS,
+  domain: MIN_POSTS,
+  address: MIN_POSTS,
+} as const;
+
+/** The clause of each kind of Posts. */
+const KIND_CLAUSES: Readonly<Record<(typeof KINDS)[number], string>> = {
+  original: '-is:retweet -is:reply -is:quote',
+  repost: 'is:retweet',
+  reply: 'is:reply',
+  quote: 'is:quote',
+  media: 'has:media',
+  links: 'has:links',
+};
+
+function* kindsOf({ now, posts }: Sets, due: Due) {
+  const kinds = [];
+  for (const [name, text] of Object.entries(KIND_CLAUSES)) {
+    const part = partOf(text);
+    const n = yield* countAmong(now, condition(part.ast), due);
+    kinds.push({ ...itemOf(name, part, n, posts), name: name as (typeof KINDS)[number] });
+  }
+  return kinds;
+}
+
+/** Items of a group whose terms are compared with nothing, most frequent first. */
+function plainItems(
+  group: Group,
+  operator: string,
+  counted: Counted,
+  { posts }: Sets,
+  limit: number,
+  accepts: (name: string) => boolean = () => true,
+): BreakdownItem[] {
+  const items: BreakdownItem[] = [];
+  for (const entry of mostFrequent(counted.counts, 1)) {
+    if (items.length === limit) break;
+    const term = nameOf(counted, entry);
+    const name = term?.slice(PREFIX_OF[group].length);
+    if (term === undefined || name === undefined || !accepts(name)) continue;
+    const part = clauseFor(operator, name, { kind: 'term', term });
+    if (part) items.push(itemOf(name, part, counted.counts.posts[entry]!, posts));
+  }
+  return items;
+}
+
+/** The newest Post of a subject with a term. */
+function* newestWith(
+  state: SourceState,
+  { condition: wanted, span }: BreakdownSubject,
+  term: string,
+  due: Due,
+): Steps<PostRow | null> {
+  const both: Condition = { kind: 'all', of: [{ kind: 'term', term }, wanted] };
+  const [hit] = yield* state.newest(both, span, 1, {}, due);
+  return (hit && state.rows([hit.id])[0]) ?? null;
+}
+
+/** The number of followers of a Post's author; null if the source does not state it. */
+function followersOf(state: SourceState, row: PostRow | null): number | null {
+  if (row?.authorId == null) return null;
+  const json = state.object('users', row.authorId);
+  const metrics = json === null ? null : object(object(JSON.parse(json))?.public_metrics);
+  const n = metrics?.followers_count;
+  return typeof n === 'number' && Number.isInteger(n) && n >= 0 ? n : null;
+}
+
+function* authorsOf(
+  state: SourceState,
+  subject: BreakdownSubject,
+  sets: Sets,
+  counted: Counted,
+  due: Due,
+) {
+  const found = plainItems('author', 'from', counted, sets, subject.limit);
+  const items = [];
+  for (const item of found) {
+    const row = yield* newestWith(state, subject, `from:${item.name}`, due);
+    items.push({ ...item, followers: followersOf(state, row) });
+  }
+  return { distinct: counted.counts.size, items };
+}
+
+/** An item of a link: it counts what its clause counts, which other addresses may match too. */
+function* linkItem(
+  { now, posts: all }: Sets,
+  name: string,
+  part: QueryPart,
+  term: string,
+  due: Due,
+): Steps<BreakdownItem> {
+  const wanted = condition(part.ast);
+  let n = 0;
+  for (const { chunk, posts } of now) {
+    if (due()) yield;
+    // Every Post with the term meets the condition, so that only the others need a look at positions.
+    const others = andNot(posts, chunk.list(term));
+    n += size(posts) - size(others);
+    n += size(yield* evaluateAmong(others, wanted, chunk, due));
+  }
+  return itemOf(name, part, n, all);
+}
+
+/** The domains or addresses that most Posts link to. */
+function* linksOf(
+  group: 'domain' | 'address',
+  counted: Counted,
+  sets: Sets,
+  limit: number,
+  due: Due,
+): Steps<BreakdownItem[]> {
+  const items: BreakdownItem[] = [];
+  for (const entry of mostFrequent(counted.counts, MIN_POSTS)) {
+    if (items.length === limit) break;
+    const term = nameOf(counted, entry);
+    if (term === undefined) continue;
+    const name = term.slice(PREFIX_OF[group].length);
+    const part = urlClause(name);
+    if (part) items.push(yield* linkItem(sets, name, part, term, due));
+  }
+  return items.sort((a, b) => b.posts - a.posts || (a.name < b.name ? -1 : 1));
+}
+
+/** The clause that finds an address by its words in sequence. */
+function urlClause(address: string): QueryPart | null {
+  const words = tokens(address);
+  const [only = ''] = words;
+  return clauseFor(
+    'url',
+    address,
+    words.length === 1
+      ? { kind: 'term', term: urlTerm(only) }
+      : { kind: 'phrase', field: 'url', tokens: words },
+  );
+}
+
+/** An address as the newest Post with it has it. */
+function* writtenAs(
+  state: SourceState,
+  subject: BreakdownSubject,
+  address: string,
+  due: Due,
+): Steps<string> {
+  const row = yield* newestWith(state, subject, PREFIX_OF.address + address, due);
+  if (!row) return address;
+  const post = storedPost(row, state.object);
+  const urls = post.urls ?? post.text.match(LINK) ?? [];
+  return urls.find((url) => linkedBy(fold(url))?.address === address) ?? address;
+}
+
+/** Ids of places, next to which a Post has their names. */
+const PLACE_ID = /^[0-9a-f]{16}$/;
+
+/** Without places whose longer name is there too: `paris` next to `paris, france`. */
+function withoutShorter(places: readonly BreakdownItem[]): BreakdownItem[] {
+  return places.filter(
+    ({ name, posts }) =>
+      !places.some((other) => other.posts === posts && other.name.startsWith(`${name},`)),
+  );
+}
+
+/**
+ * What the Posts of a span that match a query consist of, exactly, from the index alone, in steps.
+ *
+ * @returns As `BreakdownAnswer`.
+ */
+export function* breakdownOf(
+  state: SourceState,
+  subject: BreakdownSubject,
+  due: Due,
+): Steps<BreakdownAnswer['data']> {
+  const { condition: wanted, span, compared, limit } = subject;
+  const sets = setsOf(
+    yield* postsIn(state.chunks, wanted, span, due),
+    yield* postsIn(state.chunks, wanted, compared, due),
+  );
+  const flags = yield* tallyFlags(sets.now, sets.before, LEAST_OF, due);
+  const languages = languagesOf(flags.language, sets.posts);
+  const { words, phrases } = yield* wordingOf(sets, subject, languages, due);
+  const [hashtags, cashtags, emoji] = SIGNED.map((group) =>
+    signedItems(group, flags[group], mostFrequent(flags[group].counts, MIN_POSTS), sets, subject),
+  );
+  const addresses = [];
+  for (const item of yield* linksOf('address', flags.address, sets, limit, due)) {
+    addresses.push({ ...item, url: yield* writtenAs(state, subject, item.name, due) });
+  }
+  const plain = (group: Group, operator: string, accepts?: (name: string) => boolean) =>
+    plainItems(group, operator, flags[group], sets, limit, accepts);
+  return {
+    posts: sets.posts,
+    compared: {
+      start: formatInstant(compared.start),
+      end: formatInstant(compared.end),
+      posts: sets.postsBefore,
+    },
+    kinds: yield* kindsOf(sets, due),
+    authors: yield* authorsOf(state, subject, sets, flags.author, due),
+    words,
+    phrases,
+    hashtags: hashtags!,
+    cashtags: cashtags!,
+    emoji: emoji!,
+    domains: yield* linksOf('domain', flags.domain, sets, limit, due),
+    addresses,
+    languages: plain('language', 'lang'),
+    countries: plain('country', 'place_country'),
+    places: withoutShorter(plain('place', 'place', (name) => !PLACE_ID.test(name))),
+  };
+}

@@ -1,0 +1,85 @@
+import type { BreakdownAnswer, RelatedAnswer, RisingAnswer } from '#contract/breakdown.ts';
+import { MOST_POSTS } from '#contract/breakdown.ts';
+import type { Ast } from '#core/query/ast.ts';
+import { condition } from '#core/query/condition.ts';
+import { parse } from '#core/query/parse.ts';
+import type { Span } from '#core/time/span.ts';
+import { partsIn } from '#server/index/frequent-terms.ts';
+import type { Due, Steps } from '#server/index/steps.ts';
+import type { SourceState } from '#server/posts/source.ts';
+import { breakdownOf } from './breakdown.ts';
+import { relatedTo } from './related.ts';
+import { risingIn } from './rising.ts';
+import type { Subject } from './sets.ts';
+
+/** What is asked about a source; `limit` is the most items of a list, `query` null for all Posts. */
+export type Question =
+  | {
+      readonly what: 'breakdown';
+      readonly query: string | null;
+      readonly span: Span;
+      readonly compared: Span;
+      readonly limit: number;
+    }
+  | {
+      readonly what: 'related';
+      readonly query: string;
+      readonly span: Span;
+      readonly limit: number;
+    }
+  | { readonly what: 'rising'; readonly span: Span; readonly limit: number };
+
+/** The answer to each kind of question. */
+export interface Answers {
+  readonly breakdown: BreakdownAnswer['data'];
+  readonly related: RelatedAnswer['data'];
+  readonly rising: RisingAnswer['data'];
+}
+
+/** Thrown if a question is about more than {@link MOST_POSTS} Posts. */
+export class TooManyPostsError extends Error {
+  override readonly name = 'TooManyPostsError';
+}
+
+function checkSize({ chunks }: SourceState, spans: readonly Span[]): void {
+  const parts = spans.flatMap((span) => partsIn(chunks, span));
+  const posts = parts.reduce((sum, { from, to }) => sum + to - from, 0);
+  if (posts <= MOST_POSTS) return;
+  throw new TooManyPostsError(
+    `The source has ${posts} Posts in that time; expected at most ${MOST_POSTS}: choose a shorter time`,
+  );
+}
+
+function subjectOf(query: string | null, limit: number, state: SourceState): Subject {
+  const ast = query === null ? null : astOf(query);
+  return {
+    ast,
+    condition: ast ? condition(ast, state.members) : { kind: 'all', of: [] },
+    limit,
+  };
+}
+
+/** @throws {@link RangeError} if a query cannot be parsed, which the caller checked. */
+function astOf(query: string): Ast {
+  const parsed = parse(query);
+  if (parsed.ok) return parsed.ast;
+  throw new RangeError(`expected a query, got ${query}`);
+}
+
+/**
+ * Answers a question, in steps.
+ *
+ * @throws {@link TooManyPostsError}
+ */
+export function* answerTo(
+  state: SourceState,
+  question: Question,
+  due: Due,
+): Steps<Answers[Question['what']]> {
+  const { span, limit } = question;
+  checkSize(state, question.what === 'breakdown' ? [span, question.compared] : [span]);
+  if (question.what === 'rising') return yield* risingIn(state, span, limit, due);
+  const subject = { ...subjectOf(question.query, limit, state), span };
+  if (question.what === 'related') return yield* relatedTo(state, subject, due);
+  return yield* breakdownOf(state, { ...subject, compared: question.compared }, due);
+}

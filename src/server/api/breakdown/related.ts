@@ -1,0 +1,50 @@
+import type { RelatedAnswer } from '#contract/breakdown.ts';
+import { MIN_POSTS } from '#core/text/keyness.ts';
+import type { Span } from '#core/time/span.ts';
+import type { Due, Steps } from '#server/index/steps.ts';
+import { postsIn, tallyFlags } from '#server/index/tally.ts';
+import type { SourceState } from '#server/posts/source.ts';
+import { mostDistinctive, setsOf } from './sets.ts';
+import type { Subject } from './sets.ts';
+import { languagesOf, SIGNED, signedItems, wordingOf } from './wording.ts';
+
+/** Rarer flags are not distinctive. */
+const LEAST_OF = {
+  hashtag: MIN_POSTS,
+  cashtag: MIN_POSTS,
+  emoji: MIN_POSTS,
+  domain: Infinity,
+  address: Infinity,
+  author: Infinity,
+  place: Infinity,
+} as const;
+
+/**
+ * What occurs in the Posts of a query far more than in all others of a span, exactly, in steps.
+ *
+ * @returns As `RelatedAnswer`.
+ */
+export function* relatedTo(
+  { chunks }: SourceState,
+  subject: Subject & { readonly span: Span },
+  due: Due,
+): Steps<RelatedAnswer['data']> {
+  const { condition, span } = subject;
+  const sets = setsOf(
+    yield* postsIn(chunks, condition, span, due),
+    yield* postsIn(chunks, { kind: 'not', of: condition }, span, due),
+  );
+  const flags = yield* tallyFlags(sets.now, sets.before, LEAST_OF, due);
+  const languages = languagesOf(flags.language, sets.posts);
+  const [hashtags, cashtags, emoji] = SIGNED.map((group) =>
+    signedItems(group, flags[group], mostDistinctive(sets, flags[group].counts), sets, subject),
+  );
+  return {
+    posts: sets.posts,
+    others: sets.postsBefore,
+    ...(yield* wordingOf(sets, subject, languages, due)),
+    hashtags: hashtags!,
+    cashtags: cashtags!,
+    emoji: emoji!,
+  };
+}

@@ -1,0 +1,189 @@
+import type { RisingAnswer, RisingItem } from '#contract/breakdown.ts';
+import { formatInstant } from '#contract/instant.ts';
+import { clauseFor } from '#core/query/clause.ts';
+import { findPeaks } from '#core/series/peaks.ts';
+import type { Peak } from '#core/series/peaks.ts';
+import { MIN_BUCKETS } from '#core/series/baseline.ts';
+import { STATE } from '#core/series/series.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '#core/time/span.ts';
+import type { Span } from '#core/time/span.ts';
+import { GROUPS, PREFIX_OF } from '#server/index/forward.ts';
+import type { Group, TermTable } from '#server/index/forward.ts';
+import { firstFrom } from '#server/index/histogram.ts';
+import type { Due, Steps } from '#server/index/steps.ts';
+import { countEach, nameOf, postsIn, tallyFlags, tallyWords } from '#server/index/tally.ts';
+import type { CountedEntries } from '#server/index/tally.ts';
+import type { SourceState } from '#server/posts/source.ts';
+import { byKeys, itemOf, setsOf } from './sets.ts';
+import type { Sets } from './sets.ts';
+import { isContentWord, languagesOf, otherwise } from './wording.ts';
+
+/** Fewest Posts of what rises, and the part of all Posts that it has at least: rarer terms are no topic. */
+const LEAST_POSTS = 12;
+const LEAST_PART = 1 / 4000;
+
+/** Days are counted from as many on as a usual level is known from; hours in a shorter span. */
+const DAYS_FROM = MIN_BUCKETS * DAY_MS;
+
+/** The buckets of a span; the last may be cut. */
+interface Buckets {
+  readonly width: number;
+  readonly bounds: Float64Array;
+  readonly states: Uint8Array;
+}
+
+/** The width of a bucket of rising terms, ms. */
+export function risingWidth({ start, end }: Span): number {
+  return end - start >= DAYS_FROM ? DAY_MS : HOUR_MS;
+}
+
+function bucketsOf(span: Span): Buckets {
+  const { start, end } = span;
+  const width = risingWidth(span);
+  const n = Math.ceil((end - start) / width);
+  const bounds = Float64Array.from({ length: n + 1 }, (_, i) => Math.min(end, start + i * width));
+  const states = new Uint8Array(n).fill(STATE.settled);
+  if ((end - start) % width !== 0) states[n - 1] = STATE.partial;
+  return { width, bounds, states };
+}
+
+/** The terms of a kind with their Posts per bucket. */
+interface Curves {
+  readonly counted: CountedEntries;
+  /** Of entry e and bucket b at `e * buckets + b`. */
+  readonly counts: Uint32Array;
+}
+
+/** The entries of the terms of one group alone. */
+function ofGroup(entries: Int32Array, table: TermTable, group: Group): Int32Array {
+  const g = GROUPS.indexOf(group);
+  const [from, to] = [table.groups[g]!, table.groups[g + 1]!];
+  const own = new Int32Array(entries.length).fill(-1);
+  own.set(entries.subarray(from, to), from);
+  return own;
+}
+
+/** Counts the Posts of each entry per bucket. @param group - Null for words. */
+function* curvesOf(
+  sets: Sets,
+  { bounds }: Buckets,
+  counted: CountedEntries,
+  group: Group | null,
+  due: Due,
+): Steps<Curves> {
+  const n = bounds.length - 1;
+  const counts = new Uint32Array(counted.counts.size * n);
+  for (const [i, { chunk, posts }] of sets.now.entries()) {
+    const forward = chunk.forward();
+    const table = group === null ? forward.words : forward.flags;
+    const all = counted.now[i]!;
+    const entries = group === null ? all : ofGroup(all, table, group);
+    const seconds = chunk.seconds();
+    for (let b = 0, from = 0; b < n; b++) {
+      const to = firstFrom(seconds, bounds[b + 1]! / SECOND_MS, from);
+      if (to > from) {
+        countEach(table, posts, from, to, entries, (entry) => {
+          counts[entry * n + b]!++;
+        });
+        if (due()) yield;
+      }
+      from = to;
+    }
+  }
+  return { counted, counts };
+}
+
+/** An entry, and its most unusual peak. */
+interface Rise {
+  readonly entry: number;
+  readonly peak: Peak;
+}
+
+/** The entries with a peak, the most unusual first. */
+function* risesOf({ counted, counts }: Curves, buckets: Buckets, least: number, due: Due) {
+  const n = buckets.states.length;
+  const rises: Rise[] = [];
+  const fetchedAt = new Float64Array(n);
+  for (let entry = 0; entry < counted.counts.size; entry++) {
+    if (counted.counts.posts[entry]! < least) continue;
+    if (due()) yield;
+    const own = Float64Array.from(counts.subarray(entry * n, (entry + 1) * n));
+    const { peaks } = findPeaks({ ...buckets, counts: own, fetchedAt }, 'UTC');
+    const [first, ...others] = peaks;
+    if (!first) continue;
+    const peak = others.reduce((best, each) => (each.score > best.score ? each : best), first);
+    rises.push({ entry, peak });
+  }
+  return rises.sort(
+    (a, b) => b.peak.score - a.peak.score || byKeys(counted.counts, a.entry, b.entry),
+  );
+}
+
+const KINDS = [
+  { kind: 'words', group: null, operator: 'word', prefix: '' },
+  { kind: 'hashtags', group: 'hashtag', operator: 'hashtag', prefix: '#' },
+  { kind: 'authors', group: 'author', operator: 'from', prefix: PREFIX_OF.author },
+] as const;
+
+/**
+ * The words, hashtags and authors whose pace departs most from its usual level in a span, in steps: those with the
+ * highest peak, in spreads, over the robust seasonal baseline of their own curve (`core/series/peaks.ts`, whose sources
+ * are there). Only what at least 12 Posts and 1 of 4,000 have is searched.
+ *
+ * @returns As `RisingAnswer`.
+ */
+export function* risingIn(
+  { chunks }: SourceState,
+  span: Span,
+  limit: number,
+  due: Due,
+): Steps<RisingAnswer['data']> {
+  const sets = setsOf(yield* postsIn(chunks, { kind: 'all', of: [] }, span, due), []);
+  const buckets = bucketsOf(span);
+  const least = Math.max(LEAST_POSTS, Math.ceil(sets.posts * LEAST_PART));
+  const leastOf = { hashtag: least, author: least, domain: Infinity, address: Infinity } as const;
+  const flags = yield* tallyFlags(sets.now, [], leastOf, due);
+  const words = yield* tallyWords(sets.now, [], least, due);
+  const languages = languagesOf(flags.language, sets.posts);
+  const found: Record<(typeof KINDS)[number]['kind'], RisingItem[]> = {
+    words: [],
+    hashtags: [],
+    authors: [],
+  };
+  for (const { kind, group, operator, prefix } of KINDS) {
+    const counted = group === null ? words : flags[group];
+    const curves = yield* curvesOf(sets, buckets, counted, group, due);
+    const n = buckets.states.length;
+    for (const { entry, peak } of yield* risesOf(curves, buckets, least, due)) {
+      if (found[kind].length === limit) break;
+      const term = nameOf(counted, entry);
+      if (term === undefined) continue;
+      if (group === null) {
+        if (!isContentWord(term, languages)) continue;
+        const elsewhere = yield* otherwise(sets, term, due);
+        if (elsewhere * 2 >= counted.counts.posts[entry]!) continue;
+      }
+      const value = term.slice(prefix.length);
+      const part = clauseFor(operator, value, { kind: 'term', term });
+      if (!part) continue;
+      const name = kind === 'authors' ? value : term;
+      found[kind].push({
+        ...itemOf(name, part, counted.counts.posts[entry]!, sets.posts),
+        peak: {
+          start: formatInstant(buckets.bounds[peak.from]!),
+          end: formatInstant(buckets.bounds[peak.to]!),
+          posts: peak.count,
+          expected: peak.expected,
+        },
+        score: peak.score,
+        counts: [...curves.counts.subarray(entry * n, (entry + 1) * n)],
+      });
+    }
+  }
+  return {
+    posts: sets.posts,
+    bucket_ms: buckets.width,
+    start: formatInstant(span.start),
+    ...found,
+  };
+}

@@ -1,0 +1,126 @@
+import type { Context } from 'hono';
+import { BREAKDOWN, MOST_QUERY, MOST_RISING_DAYS } from '#contract/breakdown.ts';
+import { queryLength } from '#contract/counts.ts';
+import { invalidRequest, plainProblem } from '#contract/fault.ts';
+import { ofSource } from '#contract/source.ts';
+import { message } from '#core/query/message.ts';
+import { parse } from '#core/query/parse.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import type { Span } from '#core/time/span.ts';
+import { currentSource } from '#server/http/current-source.ts';
+import type { FindSource } from '#server/http/current-source.ts';
+import { clientGone } from '#server/http/errors.ts';
+import { setStore } from '#server/http/headers.ts';
+import type { Http, Route } from '#server/http/serve.ts';
+import { BusyError } from './analyst-thread.ts';
+import type { AnalysedSource, Analyst } from './analyst-thread.ts';
+import { TooManyPostsError } from './question.ts';
+import type { Answers, Question } from './question.ts';
+
+export interface BreakdownDeps {
+  readonly http: Http;
+  readonly source: FindSource;
+  readonly analyst: Analyst;
+}
+
+/** A query that parses. @throws {@link Fault} 400 if it does not, or is too long. */
+export function checkedQuery(query: string): string {
+  const length = queryLength(query);
+  if (length > MOST_QUERY) {
+    const rule = `'query' must have at most ${MOST_QUERY} characters, got ${length}`;
+    throw invalidRequest('query', query.slice(0, 100), `Invalid 'query'. ${rule}`);
+  }
+  const parsed = parse(query);
+  if (parsed.ok) return query;
+  throw invalidRequest('query', query, message(parsed.diagnostics));
+}
+
+type Bounds = Readonly<
+  Partial<Record<`${'' | 'compare_'}${'start' | 'end'}_time`, number | undefined>>
+>;
+type Texts = Readonly<Record<string, string>>;
+
+/** @throws {@link Fault} 400 if one of the two is missing, or the end is not after the start. */
+export function checkedSpan(bounds: Bounds, texts: Texts, prefix: '' | 'compare_' = ''): Span {
+  const [from, to] = [`${prefix}start_time`, `${prefix}end_time`] as const;
+  const [start, end] = [bounds[from], bounds[to]];
+  for (const [name, at] of [
+    [from, start],
+    [to, end],
+  ] as const) {
+    if (at === undefined)
+      throw invalidRequest(name, '', `'${name}' must be an instant such as 2024-01-31T08:30:00Z`);
+  }
+  if (start! < end!) return { start: start!, end: end! };
+  const text = texts[to] ?? '';
+  throw invalidRequest(to, text, `Invalid '${to}':'${text}'. '${to}' must be after '${from}'`);
+}
+
+/** {@link checkedSpan} for what rises. @throws {@link Fault} 400 also if it is too long. */
+export function risingSpan(bounds: Bounds, texts: Texts): Span {
+  const span = checkedSpan(bounds, texts);
+  if (span.end - span.start <= MOST_RISING_DAYS * DAY_MS) return span;
+  const text = texts['end_time'] ?? '';
+  const rule = `must be at most ${MOST_RISING_DAYS} days after 'start_time'`;
+  throw invalidRequest('end_time', text, `Invalid 'end_time':'${text}'. 'end_time' ${rule}`);
+}
+
+/** What words are compared with: by default the time of the same length just before. */
+export function comparedSpan(bounds: Bounds, texts: Texts, { start, end }: Span): Span {
+  const isGiven = bounds.compare_start_time !== undefined || bounds.compare_end_time !== undefined;
+  return isGiven
+    ? checkedSpan(bounds, texts, 'compare_')
+    : { start: start - (end - start), end: start };
+}
+
+/** `GET /breakdown`, `/related` and `/rising`, of Your posts and of the sample. */
+export function breakdown({ http, source, analyst }: BreakdownDeps): Route[] {
+  const answer = async <Q extends Question>(
+    c: Context,
+    id: AnalysedSource,
+    question: Q,
+  ): Promise<{ data: Answers[Q['what']] } | Response> => {
+    currentSource(c, source, id);
+    try {
+      const found = await analyst.ask(id, question, c.req.raw.signal);
+      if (!found) return clientGone();
+      setStore(c, found);
+      return { data: found.result };
+    } catch (error) {
+      if (error instanceof TooManyPostsError) {
+        throw invalidRequest('start_time', '', error.message);
+      }
+      if (!(error instanceof BusyError)) throw error;
+      throw plainProblem(
+        503,
+        'Service Unavailable',
+        'Too many breakdowns are being made; try again.',
+        {
+          'retry-after': '1',
+        },
+      );
+    }
+  };
+  return (['posts', 'sample'] as const).flatMap((id) => [
+    http.serve(ofSource(BREAKDOWN.breakdown, id), async ({ c, query: request, texts }) => {
+      const span = checkedSpan(request, texts);
+      const { query, max_results: limit } = request;
+      return await answer(c, id, {
+        what: 'breakdown',
+        query: query === undefined ? null : checkedQuery(query),
+        span,
+        compared: comparedSpan(request, texts, span),
+        limit,
+      });
+    }),
+    http.serve(ofSource(BREAKDOWN.related, id), async ({ c, query: request, texts }) => {
+      const query = checkedQuery(request.query);
+      const span = checkedSpan(request, texts);
+      return await answer(c, id, { what: 'related', query, span, limit: request.max_results });
+    }),
+    http.serve(ofSource(BREAKDOWN.rising, id), async ({ c, query: request, texts }) => {
+      const span = risingSpan(request, texts);
+      return await answer(c, id, { what: 'rising', span, limit: request.max_results });
+    }),
+  ]);
+}

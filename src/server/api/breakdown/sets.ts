@@ -1,0 +1,117 @@
+import type { Ast, Condition } from '#core/query/ast.ts';
+import { readPart } from '#core/query/clause.ts';
+import type { QueryPart } from '#core/query/clause.ts';
+import { DECISIVE, leastPosts, likelihoodOf } from '#core/text/keyness.ts';
+import { evaluateAmong } from '#server/index/evaluate.ts';
+import { size } from '#server/index/ordinals.ts';
+import type { Due, Steps } from '#server/index/steps.ts';
+import { total } from '#server/index/tally.ts';
+import type { ChunkPosts } from '#server/index/tally.ts';
+import type { TermCounts } from '#server/index/term-counts.ts';
+
+/** Posts, and those that they are compared with. */
+export interface Sets {
+  readonly now: readonly ChunkPosts[];
+  readonly before: readonly ChunkPosts[];
+  readonly posts: number;
+  readonly postsBefore: number;
+}
+
+export function setsOf(now: readonly ChunkPosts[], before: readonly ChunkPosts[]): Sets {
+  return { now, before, posts: total(now), postsBefore: total(before) };
+}
+
+/** A question about a source: its Posts that meet a condition. */
+export interface Subject {
+  /** Null for all Posts. */
+  readonly ast: Ast | null;
+  readonly condition: Condition;
+  /** Most items of a list. */
+  readonly limit: number;
+}
+
+/** The fewest Posts of a word that can be distinctive. */
+export function leastDistinctive({ posts, postsBefore }: Sets): number {
+  return leastPosts(posts, postsBefore, DECISIVE);
+}
+
+/** Log-likelihood of an entry that is more frequent than in the Posts compared with, beyond chance; else null. */
+export function distinctiveness(
+  { posts, postsBefore }: Sets,
+  counts: TermCounts,
+  entry: number,
+): number | null {
+  const [n, before] = [counts.posts[entry]!, counts.before[entry]!];
+  if (n * postsBefore <= before * posts) return null;
+  const likelihood = likelihoodOf({ posts: n, all: posts }, { posts: before, all: postsBefore });
+  return likelihood > DECISIVE ? likelihood : null;
+}
+
+/** Orders entries with the same figure, whatever the chunks. */
+export function byKeys({ keys }: TermCounts, a: number, b: number): number {
+  return keys[a * 2]! - keys[b * 2]! || keys[a * 2 + 1]! - keys[b * 2 + 1]!;
+}
+
+/** The entries of at least so many Posts, most frequent first. */
+export function mostFrequent(counts: TermCounts, least: number): number[] {
+  const found: number[] = [];
+  for (let entry = 0; entry < counts.size; entry++) {
+    if (counts.posts[entry]! >= least) found.push(entry);
+  }
+  return found.sort((a, b) => counts.posts[b]! - counts.posts[a]! || byKeys(counts, a, b));
+}
+
+/** The distinctive entries, most distinctive first. */
+export function mostDistinctive(sets: Sets, counts: TermCounts): number[] {
+  const least = leastDistinctive(sets);
+  const found: { entry: number; likelihood: number }[] = [];
+  for (let entry = 0; entry < counts.size; entry++) {
+    if (counts.posts[entry]! < least) continue;
+    const likelihood = distinctiveness(sets, counts, entry);
+    if (likelihood !== null) found.push({ entry, likelihood });
+  }
+  found.sort((a, b) => b.likelihood - a.likelihood || byKeys(counts, a.entry, b.entry));
+  return found.map(({ entry }) => entry);
+}
+
+/** What every item has. */
+export function itemOf(name: string, part: QueryPart, posts: number, all: number) {
+  return { name, clause: part.text, alone: part.alone, posts, share: posts / all };
+}
+
+/** {@link itemOf} of an entry that is compared. */
+export function comparedItem(
+  name: string,
+  part: QueryPart,
+  sets: Sets,
+  counts: TermCounts,
+  entry: number,
+) {
+  const { posts, postsBefore } = sets;
+  return {
+    ...itemOf(name, part, counts.posts[entry]!, posts),
+    expected: postsBefore === 0 ? null : (counts.before[entry]! * posts) / postsBefore,
+    likelihood: distinctiveness(sets, counts, entry),
+  };
+}
+
+/** How many of the Posts meet a condition, in steps. */
+export function* countAmong(
+  parts: readonly ChunkPosts[],
+  condition: Condition,
+  due: Due,
+): Steps<number> {
+  let n = 0;
+  for (const { chunk, posts } of parts) {
+    if (due()) yield;
+    n += size(yield* evaluateAmong(posts, condition, chunk, due));
+  }
+  return n;
+}
+
+/** A part of a query that is known to be one. */
+export function partOf(text: string): QueryPart {
+  const part = readPart(text);
+  if (part) return part;
+  throw new RangeError(`expected a part of a query, got ${text}`);
+}
