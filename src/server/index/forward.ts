@@ -276,7 +276,7 @@ export function forwardOf(inverted: Inverted, n: number): BuiltForward {
     // A word of an address, and only that, has spots and a prefix.
     const isWord = spotsAt[t + 1]! > spotsAt[t]! && !term.startsWith(url);
     if (isWord && (term.length > 2 || !isSlight(term))) words.push(t);
-    if (flagsAt[t + 1]! === flagsAt[t]!) continue;
+    if (flagsAt[t + 1] === flagsAt[t]) continue;
     const group = groupOf(term);
     if (group !== null) members.get(group)!.push(t);
   }

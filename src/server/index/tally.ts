@@ -11,7 +11,7 @@ import { and, below, listed, lowerBound, size } from './ordinals.ts';
 import type { Ordinals } from './ordinals.ts';
 import { simplify } from './simplify.ts';
 import type { Due, Steps } from './steps.ts';
-import { CountBounds, TermCounts } from './term-counts.ts';
+import { CountBounds, KeyFilter, TermCounts } from './term-counts.ts';
 
 /** Posts of one chunk, at least one. */
 export interface ChunkPosts<C extends Chunk = WholeChunk> {
@@ -244,9 +244,96 @@ export function* tallyFlags(
   return groups;
 }
 
-/** Counted words, also with the entries of the chunks of the other set. */
-export interface CountedWords extends CountedEntries {
-  readonly before: readonly Int32Array[];
+/** How often each word of the chunks occurs, by its number. */
+export interface WordCounts {
+  readonly now: readonly Uint32Array[];
+  readonly before: readonly Uint32Array[];
+}
+
+/** Counts the words of Posts, and of another set, in steps. */
+export function* countAllWords(
+  now: readonly ChunkPosts[],
+  before: readonly ChunkPosts[],
+  due: Due,
+): Steps<WordCounts> {
+  const counted: { now: Uint32Array[]; before: Uint32Array[] } = { now: [], before: [] };
+  for (const set of ['now', 'before'] as const) {
+    for (const { chunk, posts } of set === 'now' ? now : before) {
+      if (due()) yield;
+      counted[set].push(countWords(chunk.forward().words, posts));
+    }
+  }
+  return counted;
+}
+
+/** Adds the words in at least so many Posts of a chunk, without their counts. */
+function addFrequent(
+  counts: TermCounts,
+  { hashes }: TermTable,
+  found: Uint32Array,
+  least: number,
+  table: number,
+): void {
+  for (let t = 1; t < found.length; t++) {
+    if (found[t]! < least) continue;
+    const known = counts.size;
+    const entry = counts.add(hashes[t * 2]!, hashes[t * 2 + 1]!);
+    if (entry !== known) continue;
+    counts.tables[entry] = table;
+    counts.numbers[entry] = t;
+  }
+}
+
+/** Adds a chunk's counts to the words that have an entry. */
+function addSought(
+  counts: TermCounts,
+  sought: KeyFilter,
+  { hashes }: TermTable,
+  found: Uint32Array,
+  into: Uint32Array,
+): void {
+  for (let t = 1; t < found.length; t++) {
+    if (found[t] === 0 || !sought.mayHold(hashes[t * 2]!)) continue;
+    const entry = counts.find(hashes[t * 2]!, hashes[t * 2 + 1]!);
+    if (entry !== -1) into[entry]! += found[t]!;
+  }
+}
+
+/** Words with their counts; every word in more than `most` Posts is among them. */
+export interface FrequentWords extends Counted {
+  readonly most: number;
+}
+
+/**
+ * The words of Posts that some chunk has often, with their counts in all chunks, in steps. It costs much less than
+ * {@link tallyWords}, and shows the most distinctive words wherever those are frequent.
+ *
+ * @param part - Part of a chunk's Posts that contain a word of it; 0 to 1.
+ */
+export function* tallyFrequent(
+  now: readonly ChunkPosts[],
+  before: readonly ChunkPosts[],
+  found: WordCounts,
+  part: number,
+  due: Due,
+): Steps<FrequentWords> {
+  const counts = new TermCounts();
+  const words = { counts, tables: now.map(({ chunk }) => chunk.forward().words), most: 0 };
+  for (const [i, { chunk, n }] of now.entries()) {
+    if (due()) yield;
+    const least = Math.max(1, Math.floor(n * part));
+    words.most += least - 1;
+    addFrequent(counts, chunk.forward().words, found.now[i]!, least, i);
+  }
+  const sought = new KeyFilter(counts);
+  for (const set of ['now', 'before'] as const) {
+    const into = set === 'now' ? counts.posts : counts.before;
+    for (const [i, { chunk }] of (set === 'now' ? now : before).entries()) {
+      if (due()) yield;
+      addSought(counts, sought, chunk.forward().words, found[set][i]!, into);
+    }
+  }
+  return words;
 }
 
 /**
@@ -257,38 +344,25 @@ export interface CountedWords extends CountedEntries {
 export function* tallyWords(
   now: readonly ChunkPosts[],
   before: readonly ChunkPosts[],
+  found: WordCounts,
   least: number,
   due: Due,
-): Steps<CountedWords> {
-  const words = { ...collected(), before: [] as Int32Array[] };
-  const { counts } = words;
-  const found: Uint32Array[] = [];
-  for (const { chunk, posts } of now) {
-    if (due()) yield;
-    found.push(countWords(chunk.forward().words, posts));
-  }
-  const bounds = new CountBounds(distinct(found));
+): Steps<CountedEntries> {
+  const words = collected();
+  const bounds = new CountBounds(distinct(found.now));
   for (const [i, { chunk }] of now.entries()) {
     if (due()) yield;
-    addBounds(bounds, chunk.forward().words, found[i]!);
+    addBounds(bounds, chunk.forward().words, found.now[i]!);
   }
   for (const [i, { chunk }] of now.entries()) {
     if (due()) yield;
     const table = chunk.forward().words;
-    addCounts(
-      words,
-      table,
-      found[i]!,
-      [1, table.size + 1],
-      bounds,
-      least,
-      new Int32Array(table.size + 1).fill(-1),
-    );
+    const entries = new Int32Array(table.size + 1).fill(-1);
+    addCounts(words, table, found.now[i]!, [1, table.size + 1], bounds, least, entries);
   }
-  for (const { chunk, posts } of before) {
+  for (const [i, { chunk }] of before.entries()) {
     if (due()) yield;
-    const table = chunk.forward().words;
-    words.before.push(addBefore(counts, table, countWords(table, posts)));
+    addBefore(words.counts, chunk.forward().words, found.before[i]!);
   }
   return words;
 }
@@ -296,38 +370,85 @@ export function* tallyWords(
 /** Roles of a word in phrases: none may contain it, it may be in one, and makes one with any other. */
 export const ROLE = { none: 0, any: 1, lead: 2 } as const;
 
+/** The role of each word of a chunk. @param roles - By the entries of `special`; all other words may be in a phrase. */
+function rolesIn(
+  { hashes, size: terms }: TermTable,
+  special: TermCounts,
+  sought: KeyFilter,
+  roles: Uint8Array,
+): Uint8Array {
+  const own = new Uint8Array(terms + 1).fill(ROLE.any);
+  own[GAP] = ROLE.none;
+  for (let t = 1; t <= terms; t++) {
+    if (!sought.mayHold(hashes[t * 2]!)) continue;
+    const entry = special.find(hashes[t * 2]!, hashes[t * 2 + 1]!);
+    if (entry !== -1) own[t] = roles[entry]!;
+  }
+  return own;
+}
+
+/** Phrases with their counts. */
+export interface CountedPairs {
+  readonly counts: TermCounts;
+  /** Tables of words; for each entry, `counts.tables` is where its two words are. */
+  readonly tables: readonly TermTable[];
+  readonly first: readonly number[];
+  readonly second: readonly number[];
+}
+
+/** The two hashes of two words in sequence. */
+function pairHash(a: number, b: number): number {
+  return (Math.imul(a, 0x9e37_79b1) ^ Math.imul(b ^ (b >>> 15), 0x85eb_ca6b)) >>> 0;
+}
+
+/** {@link CountedPairs} while they are collected. */
+interface Pairs extends CountedPairs {
+  readonly tables: TermTable[];
+  readonly first: number[];
+  readonly second: number[];
+}
+
 /**
- * Counts the phrases of two words of some Posts.
+ * Counts the phrases of one chunk's Posts. Not part of the steps: loops in generators run several times slower.
  *
- * @param into - Phrases without an entry are added if `adds` is set.
- * @param first - Number of the chunk's first Post, different for each chunk, and not 0.
+ * @param i - Number of the chunk, different for each.
+ * @param adds - Whether new phrases are added; else Posts of the other set are counted.
  */
 function countPairs(
-  { chunk, posts }: ChunkPosts,
-  entries: Int32Array,
+  { counts, first, second }: Pairs,
+  { at, units, hashes }: TermTable,
+  posts: Ordinals,
   roles: Uint8Array,
-  pairs: TermCounts,
+  i: number,
   adds: boolean,
-  first: number,
 ): void {
-  const { at, units } = chunk.forward().words;
   const list = listed(posts);
-  for (let i = 0; i < list.length; i++) {
-    const o = list[i]!;
+  for (let p = 0; p < list.length; p++) {
+    const o = list[p]!;
     const end = at[o + 1]!;
-    let left = -1;
-    let leftRole = 0;
+    let earlier = 0;
+    let earlierRole: number = ROLE.none;
     for (let u = at[o]!; u < end; u++) {
       const unit = units[u]!;
-      const right = entries[unit < WIDE ? unit : wideOf(unit, units[++u]!)]!;
-      const role = right === -1 ? ROLE.none : roles[right]!;
+      const word = unit < WIDE ? unit : wideOf(unit, units[++u]!);
+      const role = roles[word]!;
       // Two roles, one of them to lead.
-      if (leftRole * role >= ROLE.lead) {
-        const pair = adds ? pairs.add(left, right) : pairs.find(left, right);
-        if (pair !== -1) pairs.count(pair, first + o, adds ? pairs.posts : pairs.before);
+      if (earlierRole * role >= ROLE.lead) {
+        const a = pairHash(hashes[earlier * 2]!, hashes[word * 2]!);
+        const b = pairHash(hashes[earlier * 2 + 1]!, hashes[word * 2 + 1]!);
+        const known = counts.size;
+        const pair = adds ? counts.add(a, b) : counts.find(a, b);
+        if (pair === known) {
+          counts.tables[pair] = i;
+          first.push(earlier);
+          second.push(word);
+        }
+        if (pair !== -1) {
+          counts.count(pair, i * 65_536 + o + 1, adds ? counts.posts : counts.before);
+        }
       }
-      left = right;
-      leftRole = role;
+      earlier = word;
+      earlierRole = role;
     }
   }
 }
@@ -335,25 +456,26 @@ function countPairs(
 /**
  * Counts the phrases of two words of Posts, and of another set for the same phrases, in steps.
  *
- * @param words - From {@link tallyWords} of the same Posts.
+ * @param special - Words with a role of their own.
  * @param roles - The {@link ROLE} of each of its entries. Only phrases with a leading word are counted.
- * @returns Keys are the entries of the two words.
  */
 export function* tallyPairs(
   now: readonly ChunkPosts[],
   before: readonly ChunkPosts[],
-  words: CountedWords,
+  special: TermCounts,
   roles: Uint8Array,
   due: Due,
-): Steps<TermCounts> {
-  const pairs = new TermCounts();
-  for (const [i, part] of now.entries()) {
+): Steps<CountedPairs> {
+  const pairs: Pairs = { counts: new TermCounts(), tables: [], first: [], second: [] };
+  const sought = new KeyFilter(special);
+  for (const [i, { chunk, posts }] of [...now, ...before].entries()) {
     if (due()) yield;
-    countPairs(part, words.now[i]!, roles, pairs, true, i * 65_536 + 1);
-  }
-  for (const [i, part] of before.entries()) {
+    const table = chunk.forward().words;
+    const own = rolesIn(table, special, sought, roles);
+    const adds = i < now.length;
+    if (adds) pairs.tables.push(table);
     if (due()) yield;
-    countPairs(part, words.before[i]!, roles, pairs, false, (now.length + i) * 65_536 + 1);
+    countPairs(pairs, table, posts, own, i, adds);
   }
   return pairs;
 }

@@ -94,3 +94,23 @@ export class CountBounds {
     return this.#sums[mixed(a, b) & (this.#sums.length - 1)]!;
   }
 }
+
+/** Says fast of most keys that counts have no entry for them: most terms of a chunk are sought by nobody. */
+export class KeyFilter {
+  readonly #bits: Uint32Array;
+
+  constructor({ keys, size }: TermCounts) {
+    const bits = Math.min(22, Math.max(10, Math.ceil(Math.log2(size + 1)) + 4));
+    this.#bits = new Uint32Array(2 ** (bits - 5));
+    for (let entry = 0; entry < size; entry++) {
+      const place = keys[entry * 2]! & (2 ** bits - 1);
+      this.#bits[place >>> 5]! |= 1 << (place & 31);
+    }
+  }
+
+  /** Whether an entry may have a key with this first number. */
+  mayHold(a: number): boolean {
+    const place = a & (this.#bits.length * 32 - 1);
+    return ((this.#bits[place >>> 5]! >>> (place & 31)) & 1) === 1;
+  }
+}

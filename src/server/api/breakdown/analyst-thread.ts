@@ -177,7 +177,7 @@ function carrierOver(files: Files, { random, elapsed }: AnalystDeps) {
     if (call.what === 'reopen') close(call.source);
     if (call.what === 'close') {
       for (const controller of working.values()) controller.abort();
-      for (const source of [...open.keys()]) close(source);
+      for (const source of open.keys()) close(source);
     }
     if (call.what !== 'ask') return null;
     const { n, source, question } = call;

@@ -37,7 +37,13 @@ export function* relatedTo(
   const flags = yield* tallyFlags(sets.now, sets.before, LEAST_OF, due);
   const languages = languagesOf(flags.language, sets.posts);
   const [hashtags, cashtags, emoji] = SIGNED.map((group) =>
-    signedItems(group, flags[group], mostDistinctive(sets, flags[group].counts), sets, subject),
+    signedItems(
+      group,
+      flags[group],
+      mostDistinctive(sets, flags[group].counts).map(({ entry }) => entry),
+      sets,
+      subject,
+    ),
   );
   return {
     posts: sets.posts,

@@ -11,12 +11,19 @@ import { GROUPS, PREFIX_OF } from '#server/index/forward.ts';
 import type { Group, TermTable } from '#server/index/forward.ts';
 import { firstFrom } from '#server/index/histogram.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import { countEach, nameOf, postsIn, tallyFlags, tallyWords } from '#server/index/tally.ts';
+import {
+  countAllWords,
+  countEach,
+  nameOf,
+  postsIn,
+  tallyFlags,
+  tallyWords,
+} from '#server/index/tally.ts';
 import type { CountedEntries } from '#server/index/tally.ts';
 import type { SourceState } from '#server/posts/source.ts';
 import { byKeys, itemOf, setsOf } from './sets.ts';
 import type { Sets } from './sets.ts';
-import { isContentWord, languagesOf, otherwise } from './wording.ts';
+import { isContentWord, isMostlyOther, languagesOf } from './wording.ts';
 
 /** Fewest Posts of what rises, and the part of all Posts that it has at least: rarer terms are no topic. */
 const LEAST_POSTS = 12;
@@ -143,7 +150,8 @@ export function* risingIn(
   const least = Math.max(LEAST_POSTS, Math.ceil(sets.posts * LEAST_PART));
   const leastOf = { hashtag: least, author: least, domain: Infinity, address: Infinity } as const;
   const flags = yield* tallyFlags(sets.now, [], leastOf, due);
-  const words = yield* tallyWords(sets.now, [], least, due);
+  const wordCounts = yield* countAllWords(sets.now, [], due);
+  const words = yield* tallyWords(sets.now, [], wordCounts, least, due);
   const languages = languagesOf(flags.language, sets.posts);
   const found: Record<(typeof KINDS)[number]['kind'], RisingItem[]> = {
     words: [],
@@ -160,8 +168,7 @@ export function* risingIn(
       if (term === undefined) continue;
       if (group === null) {
         if (!isContentWord(term, languages)) continue;
-        const elsewhere = yield* otherwise(sets, term, due);
-        if (elsewhere * 2 >= counted.counts.posts[entry]!) continue;
+        if (yield* isMostlyOther(sets, term, due)) continue;
       }
       const value = term.slice(prefix.length);
       const part = clauseFor(operator, value, { kind: 'term', term });

@@ -61,17 +61,22 @@ export function mostFrequent(counts: TermCounts, least: number): number[] {
   return found.sort((a, b) => counts.posts[b]! - counts.posts[a]! || byKeys(counts, a, b));
 }
 
+/** An entry that is distinctive. */
+export interface Distinctive {
+  readonly entry: number;
+  readonly likelihood: number;
+}
+
 /** The distinctive entries, most distinctive first. */
-export function mostDistinctive(sets: Sets, counts: TermCounts): number[] {
+export function mostDistinctive(sets: Sets, counts: TermCounts): Distinctive[] {
   const least = leastDistinctive(sets);
-  const found: { entry: number; likelihood: number }[] = [];
+  const found: Distinctive[] = [];
   for (let entry = 0; entry < counts.size; entry++) {
     if (counts.posts[entry]! < least) continue;
     const likelihood = distinctiveness(sets, counts, entry);
     if (likelihood !== null) found.push({ entry, likelihood });
   }
-  found.sort((a, b) => b.likelihood - a.likelihood || byKeys(counts, a.entry, b.entry));
-  return found.map(({ entry }) => entry);
+  return found.sort((a, b) => b.likelihood - a.likelihood || byKeys(counts, a.entry, b.entry));
 }
 
 /** What every item has. */

@@ -2,16 +2,24 @@ import type { Condition } from '#core/query/ast.ts';
 import { clauseFor } from '#core/query/clause.ts';
 import { queryWords } from '#core/query/words.ts';
 import { functionWords } from '#core/text/function-words.ts';
+import { likelihoodOf } from '#core/text/keyness.ts';
 import { urlTerm } from '#server/index/chunk.ts';
 import { secondHash } from '#server/index/forward.ts';
 import { and, or, size } from '#server/index/ordinals.ts';
 import { hashOf } from '#server/index/rare-terms.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import { nameOf, ROLE, tallyPairs, tallyWords } from '#server/index/tally.ts';
-import type { Counted } from '#server/index/tally.ts';
-import type { TermCounts } from '#server/index/term-counts.ts';
+import {
+  countAllWords,
+  nameOf,
+  ROLE,
+  tallyFrequent,
+  tallyPairs,
+  tallyWords,
+} from '#server/index/tally.ts';
+import type { ChunkPosts, Counted, CountedPairs } from '#server/index/tally.ts';
+import { TermCounts } from '#server/index/term-counts.ts';
 import { comparedItem, leastDistinctive, mostDistinctive, mostFrequent } from './sets.ts';
-import type { Sets, Subject } from './sets.ts';
+import type { Distinctive, Sets, Subject } from './sets.ts';
 
 /** A language is one of the Posts' if at least this part of them states it. */
 const LANGUAGE_PART = 0.1;
@@ -21,7 +29,7 @@ const USUAL = 'en';
 const UNKNOWN = /^(?:und|q..|zxx|art)$/;
 
 /** A phrase has one of this many words that are the most distinctive: others say little of the difference. */
-const LEADING_WORDS = 1000;
+const LEADING_WORDS = 100;
 
 export type ComparedItems = ReturnType<typeof comparedItem>[];
 
@@ -34,96 +42,182 @@ export function languagesOf(languages: Counted, posts: number): string[] {
   return named.length > 0 ? named : [USUAL];
 }
 
-/** The {@link ROLE} of each word in phrases: none for a function word of the languages. */
-function rolesOf(
-  counts: TermCounts,
-  least: number,
-  distinctive: readonly number[],
-  languages: readonly string[],
-): Uint8Array {
-  const roles = new Uint8Array(counts.size);
-  for (let entry = 0; entry < roles.length; entry++) {
-    if (counts.posts[entry]! >= least) roles[entry] = ROLE.any;
-  }
-  for (const entry of distinctive.slice(0, LEADING_WORDS)) roles[entry] = ROLE.lead;
-  for (const language of languages) {
-    for (const word of functionWords(language)) {
-      const entry = counts.find(hashOf(word), secondHash(word));
-      if (entry !== -1) roles[entry] = ROLE.none;
-    }
-  }
-  return roles;
-}
-
 /**
- * How many of the Posts with a word have it as a hashtag, mention or cashtag, or in an address: such a word says nothing
- * that these do not say.
+ * Whether most of the Posts with a word have it as a hashtag, mention or cashtag, or in an address: such a word says
+ * nothing that these do not say.
  */
-export function* otherwise({ now }: Sets, word: string, due: Due): Steps<number> {
+export function* isMostlyOther({ now }: Sets, word: string, due: Due): Steps<boolean> {
   let n = 0;
+  let other = 0;
   const terms = [`#${word}`, `@${word}`, `$${word}`, urlTerm(word)];
   for (const { chunk, posts } of now) {
     if (due()) yield;
+    const own = and(posts, chunk.list(word));
+    n += size(own);
     const lists = terms.map((term) => chunk.list(term)).filter((list) => list.length > 0);
-    if (lists.length > 0) n += size(and(and(posts, chunk.list(word)), or(lists)));
+    if (own.length > 0 && lists.length > 0) other += size(and(own, or(lists)));
   }
-  return n;
+  return other * 2 >= n;
+}
+
+/** The Posts that contain any of some words, which the index finds faster than a look at all of them. */
+function* withAny(
+  parts: readonly ChunkPosts[],
+  words: readonly string[],
+  due: Due,
+): Steps<ChunkPosts[]> {
+  const found: ChunkPosts[] = [];
+  for (const { chunk, posts } of parts) {
+    if (due()) yield;
+    const some = and(posts, or(words.map((word) => chunk.list(word))));
+    const n = size(some);
+    if (n > 0) found.push({ chunk, posts: some, n });
+  }
+  return found;
+}
+
+/** The words that lead phrases, and the function words, which no phrase contains. */
+function specialWords(
+  { counts }: Counted,
+  leads: readonly Distinctive[],
+  languages: readonly string[],
+) {
+  const special = new TermCounts();
+  for (const { entry } of leads) {
+    special.add(counts.keys[entry * 2]!, counts.keys[entry * 2 + 1]!);
+  }
+  const leading = special.size;
+  const functional: number[] = [];
+  for (const language of languages) {
+    for (const word of functionWords(language)) {
+      functional.push(special.add(hashOf(word), secondHash(word)));
+    }
+  }
+  const roles = new Uint8Array(special.size).fill(ROLE.lead, 0, leading);
+  for (const entry of functional) roles[entry] = ROLE.none;
+  return { special, roles };
+}
+
+/** Items of words, or of phrases; complete if there are no more, or as many as wanted. */
+interface Some {
+  readonly items: ComparedItems;
+  readonly isComplete: boolean;
+}
+
+/** Finds the distinctive words and phrases; remembers which words are left out. */
+class Wording {
+  readonly #sets: Sets;
+  readonly #asked: ReadonlySet<string>;
+  readonly #languages: readonly string[];
+  readonly #limit: number;
+  /** Whether a word is left out wherever it is. */
+  readonly #left = new Map<string, boolean>();
+
+  constructor(sets: Sets, { ast, limit }: Subject, languages: readonly string[]) {
+    this.#sets = sets;
+    this.#asked = ast ? queryWords(ast) : new Set();
+    this.#languages = languages;
+    this.#limit = limit;
+  }
+
+  *#isLeftOut(word: string, due: Due): Steps<boolean> {
+    const known = this.#left.get(word);
+    if (known !== undefined) return known;
+    const left =
+      !isContentWord(word, this.#languages) || (yield* isMostlyOther(this.#sets, word, due));
+    this.#left.set(word, left);
+    return left;
+  }
+
+  /** @param beyond - Words that are less distinctive may be missing. */
+  *words(
+    counted: Counted,
+    distinctive: readonly Distinctive[],
+    beyond: number,
+    due: Due,
+  ): Steps<Some> {
+    const items: ComparedItems = [];
+    for (const { entry, likelihood } of distinctive) {
+      if (items.length === this.#limit) break;
+      if (likelihood <= beyond) return { items, isComplete: false };
+      if (due()) yield;
+      const word = nameOf(counted, entry);
+      if (word === undefined || this.#asked.has(word)) continue;
+      if (yield* this.#isLeftOut(word, due)) continue;
+      const part = clauseFor('word', word, { kind: 'term', term: word });
+      if (part) items.push(comparedItem(word, part, this.#sets, counted.counts, entry));
+    }
+    return { items, isComplete: items.length === this.#limit || beyond === 0 };
+  }
+
+  *phrases({ counts, tables, first, second }: CountedPairs, due: Due): Steps<ComparedItems> {
+    const items: ComparedItems = [];
+    for (const { entry } of mostDistinctive(this.#sets, counts)) {
+      if (items.length === this.#limit) break;
+      if (due()) yield;
+      const table = tables[counts.tables[entry]!]!;
+      const tokens = [table.name(first[entry]!) ?? '', table.name(second[entry]!) ?? ''];
+      if (tokens.includes('') || tokens.every((word) => this.#asked.has(word))) continue;
+      let left = false;
+      for (const word of tokens) left ||= yield* this.#isLeftOut(word, due);
+      if (left) continue;
+      const name = tokens.join(' ');
+      const part = clauseFor('phrase', name, { kind: 'phrase', field: 'word', tokens });
+      if (part) items.push(comparedItem(name, part, this.#sets, counts, entry));
+    }
+    return items;
+  }
 }
 
 /**
+ * Where the search for distinctive words begins: with words that this part of a chunk's Posts contain, then with fewer.
+ * The most distinctive are usually frequent, and most words are rare.
+ */
+const PARTS = [1 / 1000, 1 / 8000];
+
+/**
  * The distinctive words and phrases of two words, in steps: without function words, the words of the query, and words
- * that most of their Posts have as a hashtag, mention or cashtag, or in an address.
+ * that most of their Posts have as a hashtag, mention or cashtag, or in an address. A phrase contains one of the 100
+ * most distinctive words.
  */
 export function* wordingOf(
   sets: Sets,
-  { ast, limit }: Subject,
+  subject: Subject,
   languages: readonly string[],
   due: Due,
 ): Steps<{ words: ComparedItems; phrases: ComparedItems }> {
+  const { now, before, posts, postsBefore } = sets;
   const least = leastDistinctive(sets);
   if (least === Infinity) return { words: [], phrases: [] };
-  const asked = ast ? queryWords(ast) : new Set<string>();
-  const counted = yield* tallyWords(sets.now, sets.before, least, due);
-  const { counts } = counted;
-  const distinctive = mostDistinctive(sets, counts);
-  const roles = rolesOf(counts, least, distinctive, languages);
-
-  /** The name of each word that was looked at; null if it is left out. */
-  const known = new Map<number, string | null>();
-  function* wordOf(entry: number): Steps<string | null> {
-    const before = known.get(entry);
-    if (before !== undefined) return before;
-    const name = nameOf(counted, entry);
-    const n = name === undefined ? 0 : yield* otherwise(sets, name, due);
-    const word = name !== undefined && n * 2 < counts.posts[entry]! ? name : null;
-    known.set(entry, word);
-    return word;
+  const wording = new Wording(sets, subject, languages);
+  const found = yield* countAllWords(now, before, due);
+  for (const part of [...PARTS, 0]) {
+    const counted =
+      part > 0
+        ? yield* tallyFrequent(now, before, found, part, due)
+        : { ...(yield* tallyWords(now, before, found, least, due)), most: 0 };
+    const { most } = counted;
+    // What a missing word could reach, if no other Post contained it.
+    const beyond =
+      most < least ? 0 : likelihoodOf({ posts: most, all: posts }, { posts: 0, all: postsBefore });
+    const distinctive = mostDistinctive(sets, counted.counts);
+    const last = distinctive[LEADING_WORDS - 1]?.likelihood ?? 0;
+    if (beyond > 0 && last <= beyond) continue;
+    const { items, isComplete } = yield* wording.words(counted, distinctive, beyond, due);
+    if (!isComplete) continue;
+    const leading = distinctive.filter(({ likelihood }) => likelihood >= last);
+    const { special, roles } = specialWords(counted, leading, languages);
+    const words = leading.flatMap(({ entry }) => nameOf(counted, entry) ?? []);
+    const pairs = yield* tallyPairs(
+      yield* withAny(now, words, due),
+      yield* withAny(before, words, due),
+      special,
+      roles,
+      due,
+    );
+    return { words: items, phrases: yield* wording.phrases(pairs, due) };
   }
-
-  const words: ComparedItems = [];
-  for (const entry of distinctive) {
-    if (words.length === limit) break;
-    if (due()) yield;
-    if (roles[entry] === ROLE.none) continue;
-    const word = yield* wordOf(entry);
-    if (word === null || asked.has(word)) continue;
-    const part = clauseFor('word', word, { kind: 'term', term: word });
-    if (part) words.push(comparedItem(word, part, sets, counts, entry));
-  }
-  const pairs = yield* tallyPairs(sets.now, sets.before, counted, roles, due);
-  const phrases: ComparedItems = [];
-  for (const entry of mostDistinctive(sets, pairs)) {
-    if (phrases.length === limit) break;
-    if (due()) yield;
-    const first = yield* wordOf(pairs.keys[entry * 2]!);
-    const second = yield* wordOf(pairs.keys[entry * 2 + 1]!);
-    if (first === null || second === null || (asked.has(first) && asked.has(second))) continue;
-    const tokens = [first, second];
-    const name = tokens.join(' ');
-    const part = clauseFor('phrase', name, { kind: 'phrase', field: 'word', tokens });
-    if (part) phrases.push(comparedItem(name, part, sets, pairs, entry));
-  }
-  return { words, phrases };
+  throw new RangeError('expected complete words once none is missing');
 }
 
 /** Whether a word is none of the languages' function words. */

@@ -107,7 +107,7 @@ export class Recount {
 
   signed(group: 'hashtags' | 'cashtags' | 'emoji'): Tally {
     const tally = tallyOf(this.now, GROUPS[group]!);
-    for (const name of [...tally.keys()]) {
+    for (const name of tally.keys()) {
       if (this.#asked.has(name.replace(/^[#$](?!\u20e3)/u, ''))) tally.delete(name);
     }
     return tally;
@@ -145,10 +145,12 @@ export class Recount {
         [...words].filter(([word]) => isPlain(word) && !this.#asked.has(word) && !otherwise(word)),
       );
     }
+    const last = [...words.values()].sort((a, b) => b - a)[99] ?? 0;
+    const leads = (word: string): boolean => (words.get(word) ?? -1) >= last;
     return new Map(
       [...likely(pairsOf)].filter(([phrase]) => {
         const both = phrase.split(' ');
-        if (!both.every(isPlain) || !both.some((word) => words.has(word))) return false;
+        if (!both.every(isPlain) || !both.some((word) => leads(word))) return false;
         return !both.some(otherwise) && !both.every((word) => this.#asked.has(word));
       }),
     );
