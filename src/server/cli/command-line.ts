@@ -1,5 +1,6 @@
 import { SUBSCRIPTIONS, VERIFIED_TYPES } from '#contract/accounts.ts';
 import type { UserOrder } from '#contract/accounts.ts';
+import { MOST_ITEMS } from '#contract/breakdown.ts';
 import { ACCESS_LEVELS } from '#contract/access.ts';
 import { CLIENT_TYPES, PERMISSIONS } from '#contract/apps.ts';
 import type { AppOrder } from '#contract/apps.ts';
@@ -7,6 +8,8 @@ import type { TokenOrder } from '#contract/control.ts';
 import type { CommunityOrder } from '#contract/community-orders.ts';
 import { EMITTED_TYPES } from '#contract/emitted-events.ts';
 import type { AdsOrder } from './ads.ts';
+import type { AnalysisOrder } from './breakdown-options.ts';
+import { breakdownOf, risingOf } from './breakdown-options.ts';
 import { adsOf } from './ads-options.ts';
 import { emitOf } from './emit-options.ts';
 import type { FeedCommand } from './feed.ts';
@@ -80,6 +83,11 @@ export type Order =
   | ({ readonly command: 'emit'; readonly data: string } & ReturnType<typeof emitOf>)
   | { readonly command: 'ads'; readonly data: string; readonly ads: AdsOrder }
   | { readonly command: 'feed'; readonly data: string; readonly feed: FeedCommand }
+  | {
+      readonly command: 'breakdown' | 'rising';
+      readonly data: string;
+      readonly analysis: AnalysisOrder;
+    }
   | { readonly command: 'sample' | 'check' | 'reindex'; readonly data: string }
   | { readonly command: 'help'; readonly text: string }
   | { readonly command: 'version' };
@@ -99,6 +107,8 @@ const COMMANDS = [
   'emit',
   'ads',
   'feed',
+  'breakdown',
+  'rising',
   'sample',
   'check',
   'reindex',
@@ -109,6 +119,15 @@ const COMMON: Readonly<Record<string, Option>> = {
   data: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
   version: { type: 'boolean' },
+};
+
+const ANALYSIS: Readonly<Record<string, Option>> = {
+  from: { type: 'string' },
+  to: { type: 'string' },
+  source: { type: 'string' },
+  limit: { type: 'string' },
+  json: { type: 'boolean' },
+  csv: { type: 'boolean' },
 };
 
 const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
@@ -182,6 +201,12 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     csv: { type: 'boolean' },
     json: { type: 'boolean' },
   },
+  breakdown: {
+    ...ANALYSIS,
+    'compare-from': { type: 'string' },
+    'compare-to': { type: 'string' },
+  },
+  rising: ANALYSIS,
   sample: {},
   check: {},
   reindex: {},
@@ -191,6 +216,12 @@ const COMMON_HELP = `  --data DIR    data folder (default: GROUNDSWELL_DATA, the
   --help        show this help
   --version     show the version
 `;
+
+const ANALYSIS_HELP = `  --source NAME  posts or sample (default: posts)
+  --limit N      most items of a list, 1 to ${MOST_ITEMS} (default: 10)
+  --json         prints one object on one line
+  --csv          prints one row per item
+${COMMON_HELP}`;
 
 const HELP: Readonly<Record<Command | 'all', string>> = {
   all: `groundswell: counts how many public Posts match a query, over time
@@ -222,6 +253,10 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
       adds campaigns and their figures from an advertiser console's CSV
   groundswell feed run|report [--user NAME]
       reads the product feed of a merchant now, and reports what its last runs did
+  groundswell breakdown [QUERY] --from TIME --to TIME [--source posts|sample] [--json|--csv]
+      prints who and what the Posts of a time consist of, and what sets them apart from the time before
+  groundswell rising --from TIME --to TIME [--source posts|sample] [--json|--csv]
+      prints the words, hashtags and authors that depart most from their usual level
   groundswell sample
       replaces the sample with a new one that ends now
   groundswell check
@@ -378,6 +413,25 @@ code of a run is 1 if it failed.
   --csv            prints all rows that the run has stored, as CSV; report only
   --json           prints one object on one line
 ${COMMON_HELP}`,
+  breakdown: `groundswell breakdown [QUERY] --from TIME --to TIME [options]
+Prints what the Posts of a time that match a query consist of, counted over all of them, reposts included: kinds,
+authors, words and phrases that are distinctive compared with another time, hashtags, cashtags, emoji, links,
+languages and places. Without a query, all Posts. A service may run on the data folder.
+
+  --from TIME, --to TIME
+                 from a day such as 2024-01-31 (midnight UTC) or an instant such as 2024-01-31T08:30:00Z, up to
+                 and without the other
+  --compare-from TIME, --compare-to TIME
+                 the time compared with (default: the same length just before)
+${ANALYSIS_HELP}`,
+  rising: `groundswell rising --from TIME --to TIME [options]
+Prints the words, hashtags and authors of at most 400 days whose number of Posts departs most from its usual level.
+A service may run on the data folder.
+
+  --from TIME, --to TIME
+                 from a day such as 2024-01-31 (midnight UTC) or an instant such as 2024-01-31T08:30:00Z, up to
+                 and without the other
+${ANALYSIS_HELP}`,
   sample: `groundswell sample
 Replaces the sample with a new one: about 200,000 invented Posts from three years, ending now.
 
@@ -589,6 +643,10 @@ export function readCommandLine(
       return { command: named, data, ads: adsOf(positionals, values, mapOf(values)) };
     case 'feed':
       return { command: named, data, feed: feedOf(positionals, values) };
+    case 'breakdown':
+      return { command: named, data, analysis: breakdownOf(positionals, values) };
+    case 'rising':
+      return { command: named, data, analysis: risingOf(positionals, values) };
     case 'sample':
     case 'check':
     case 'reindex':

@@ -1,5 +1,6 @@
 import { StoreError } from '#server/db/driver.ts';
 import { runAds } from './ads.ts';
+import { runAnalysis } from './breakdown.ts';
 import { runApp } from './app.ts';
 import { runCheck } from './check.ts';
 import { runCommunity } from './community.ts';
@@ -58,6 +59,9 @@ async function runOrder(args: readonly string[], deps: RunDeps): Promise<number>
       return await runAds(deps, order);
     case 'feed':
       return await runFeed(deps, order);
+    case 'breakdown':
+    case 'rising':
+      return await runAnalysis(deps, order);
     case 'sample':
       return await runSample(deps, order);
     case 'check':

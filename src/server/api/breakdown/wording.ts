@@ -111,7 +111,7 @@ class Wording {
   readonly #languages: readonly string[];
   readonly #limit: number;
   /** Whether a word is left out wherever it is. */
-  readonly #left = new Map<string, boolean>();
+  readonly #omitted = new Map<string, boolean>();
 
   constructor(sets: Sets, { ast, limit }: Subject, languages: readonly string[]) {
     this.#sets = sets;
@@ -120,13 +120,13 @@ class Wording {
     this.#limit = limit;
   }
 
-  *#isLeftOut(word: string, due: Due): Steps<boolean> {
-    const known = this.#left.get(word);
+  *#isOmitted(word: string, due: Due): Steps<boolean> {
+    const known = this.#omitted.get(word);
     if (known !== undefined) return known;
-    const left =
+    const isOmitted =
       !isContentWord(word, this.#languages) || (yield* isMostlyOther(this.#sets, word, due));
-    this.#left.set(word, left);
-    return left;
+    this.#omitted.set(word, isOmitted);
+    return isOmitted;
   }
 
   /** @param beyond - Words that are less distinctive may be missing. */
@@ -143,7 +143,7 @@ class Wording {
       if (due()) yield;
       const word = nameOf(counted, entry);
       if (word === undefined || this.#asked.has(word)) continue;
-      if (yield* this.#isLeftOut(word, due)) continue;
+      if (yield* this.#isOmitted(word, due)) continue;
       const part = clauseFor('word', word, { kind: 'term', term: word });
       if (part) items.push(comparedItem(word, part, this.#sets, counted.counts, entry));
     }
@@ -158,9 +158,9 @@ class Wording {
       const table = tables[counts.tables[entry]!]!;
       const tokens = [table.name(first[entry]!) ?? '', table.name(second[entry]!) ?? ''];
       if (tokens.includes('') || tokens.every((word) => this.#asked.has(word))) continue;
-      let left = false;
-      for (const word of tokens) left ||= yield* this.#isLeftOut(word, due);
-      if (left) continue;
+      let isOmitted = false;
+      for (const word of tokens) isOmitted ||= yield* this.#isOmitted(word, due);
+      if (isOmitted) continue;
       const name = tokens.join(' ');
       const part = clauseFor('phrase', name, { kind: 'phrase', field: 'word', tokens });
       if (part) items.push(comparedItem(name, part, this.#sets, counts, entry));

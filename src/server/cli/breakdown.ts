@@ -1,0 +1,146 @@
+import Papa from 'papaparse';
+import type { BreakdownItem, RisingItem } from '#contract/breakdown.ts';
+import { analystOver } from '#server/api/breakdown/analyst-thread.ts';
+import { TooManyPostsError } from '#server/api/breakdown/question.ts';
+import type { Answers, Question } from '#server/api/breakdown/question.ts';
+import { isStoreThere } from '#server/db/migrate.ts';
+import type { AnalysisOrder } from './breakdown-options.ts';
+import type { CommandDeps } from './command-deps.ts';
+import { CommandError, DataFolder } from './data-folder.ts';
+import { ensureIndex } from './ensure-index.ts';
+import { grouped } from './progress.ts';
+
+type Answer = Answers[Question['what']];
+
+/** What an item of some list may have. */
+type Item = BreakdownItem &
+  Partial<Pick<RisingItem, 'peak' | 'score'>> & {
+    readonly expected?: number | null;
+    readonly likelihood?: number | null;
+    readonly followers?: number | null;
+    readonly url?: string;
+  };
+
+/** The lists of an answer, in its order. */
+function listsOf(answer: Answer): [name: string, items: readonly Item[]][] {
+  return Object.entries(answer).flatMap(([name, value]): [string, readonly Item[]][] => {
+    if (Array.isArray(value)) return [[name, value as Item[]]];
+    if (name !== 'authors') return [];
+    return [[name, (value as Answers['breakdown']['authors']).items]];
+  });
+}
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+
+/** Figures of an item that a table shows after its name. */
+function remarks({ posts, share, expected, likelihood, followers, peak, score }: Item): string {
+  const parts = [grouped(posts), percent(share)];
+  if (expected != null && likelihood != null) parts.push(`usual ${expected.toFixed(1)}`);
+  if (followers != null) parts.push(`${grouped(followers)} followers`);
+  if (peak && score !== undefined) {
+    parts.push(
+      `${grouped(peak.posts)} from ${peak.start.slice(0, 16)}Z, usual ${peak.expected.toFixed(1)}`,
+    );
+  }
+  return parts.join('  ');
+}
+
+function tableText(answer: Answer): string {
+  const lists = listsOf(answer).filter(([, items]) => items.length > 0);
+  const lines = [`${grouped(answer.posts)} Posts`];
+  if ('compared' in answer) {
+    const { start, end, posts } = answer.compared;
+    lines.push(`compared with ${grouped(posts)} from ${start} to ${end}`);
+    lines.push(`${grouped(answer.authors.distinct)} authors`);
+  }
+  for (const [name, items] of lists) {
+    const width = Math.max(...items.map((item) => item.name.length));
+    lines.push('', name, ...items.map((item) => `  ${item.name.padEnd(width)}  ${remarks(item)}`));
+  }
+  return `${lines.join('\n')}\n`;
+}
+
+const COLUMNS = [
+  'list',
+  'name',
+  'clause',
+  'posts',
+  'share',
+  'expected',
+  'likelihood',
+  'followers',
+  'url',
+  'peak_start',
+  'peak_end',
+  'peak_posts',
+  'score',
+];
+
+function csvText(answer: Answer): string {
+  const rows = listsOf(answer).flatMap(([list, items]) =>
+    items.map(
+      ({ name, clause, posts, share, expected, likelihood, followers, url, peak, score }) => [
+        list,
+        name,
+        clause,
+        posts,
+        share,
+        expected ?? peak?.expected,
+        likelihood,
+        followers,
+        url,
+        peak?.start,
+        peak?.end,
+        peak?.posts,
+        score,
+      ],
+    ),
+  );
+  // A spreadsheet would run text with these beginnings as a formula.
+  const escapeFormulae = /^[=+\-@'\t\r]/;
+  return `${Papa.unparse({ fields: COLUMNS, data: rows }, { escapeFormulae, newline: '\n' })}\n`;
+}
+
+const WRITERS: Readonly<Record<AnalysisOrder['form'], (answer: Answer) => string>> = {
+  table: tableText,
+  json: (answer) => `${JSON.stringify(answer)}\n`,
+  csv: csvText,
+};
+
+/**
+ * `groundswell breakdown` and `groundswell rising`: answers over a source, also while a service runs: it only reads,
+ * except for an index of another version, which it rebuilds first unless a service runs.
+ *
+ * @returns The exit code: 130 if it was interrupted.
+ * @throws {@link CommandError} if the source does not exist, or the question is about too many Posts;
+ *   {@link StoreError} if its file cannot be used.
+ */
+export async function runAnalysis(
+  deps: CommandDeps,
+  { data, analysis }: { readonly data: string; readonly analysis: AnalysisOrder },
+): Promise<number> {
+  const folder = new DataFolder(data);
+  const { source, question, form } = analysis;
+  if (!isStoreThere(folder[source])) {
+    const remedy = source === 'sample' ? 'groundswell sample' : 'groundswell import FILE';
+    throw new CommandError(`${folder.path} has no such Posts yet. To add some, run: ${remedy}`);
+  }
+  const lock = folder.take();
+  try {
+    if (lock && !(await ensureIndex(deps, folder, [source]))) return 130;
+  } finally {
+    lock?.release();
+  }
+  const analyst = analystOver({ posts: folder.posts, sample: folder.sample }, deps);
+  try {
+    const found = await analyst.ask(source, question, deps.stopping);
+    if (!found) return 130;
+    deps.out(WRITERS[form](found.result));
+    return 0;
+  } catch (error) {
+    if (error instanceof TooManyPostsError) throw new CommandError(`${error.message}.`);
+    throw error;
+  } finally {
+    await analyst.close();
+  }
+}

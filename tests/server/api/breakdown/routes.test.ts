@@ -1,0 +1,120 @@
+import * as v from 'valibot';
+import { afterAll, describe, expect, it } from 'vitest';
+import { BreakdownAnswer, RelatedAnswer, RisingAnswer } from '#contract/breakdown.ts';
+import { STORE_REVISION_HEADER } from '#contract/source.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import { startService } from '#tests/support/service.ts';
+
+const START = Date.UTC(2020, 0, 1);
+
+/** A Post a day about tea, and on the last day many about coffee. */
+const posts = Array.from({ length: 40 * 20 }, (_, i) => ({
+  id: BigInt(i + 1),
+  createdAt: START + (i % 40) * DAY_MS + i,
+  text: i % 40 === 38 ? 'strong coffee #espresso' : `green tea ${i % 7 === 0 ? 'cup' : 'pot'}`,
+  username: i % 40 === 38 ? 'barista' : `user${i % 9}`,
+  lang: 'en',
+}));
+const service = startService({ posts });
+afterAll(() => service.close());
+
+const day = (n: number): string => new Date(START + n * DAY_MS).toISOString();
+const span = (from: number, to: number): string => `start_time=${day(from)}&end_time=${day(to)}`;
+
+describe('GET /breakdown', () => {
+  it('breaks a span down, compared with the time before', async () => {
+    const answer = await service.request(`/breakdown?${span(38, 39)}`);
+    const { data } = v.parse(BreakdownAnswer, await answer.json());
+    expect(answer.headers.get(STORE_REVISION_HEADER)).toBe('1');
+    expect(data).toMatchObject({
+      posts: 20,
+      compared: { start: day(37), end: day(38), posts: 20 },
+      authors: { distinct: 1, items: [{ name: 'barista', posts: 20, share: 1, followers: null }] },
+      hashtags: [{ name: '#espresso', clause: '#espresso', alone: true, expected: 0 }],
+      languages: [{ name: 'en', clause: 'lang:en', alone: false }],
+    });
+    expect(data.words.map(({ name }) => name).sort()).toEqual(['coffee', 'strong']);
+    expect(data.phrases).toMatchObject([{ name: 'strong coffee', clause: '"strong coffee"' }]);
+  });
+
+  it('compares with the time that is given', async () => {
+    const compared = `compare_start_time=${day(0)}&compare_end_time=${day(10)}`;
+    const answer = await service.request(`/breakdown?query=tea&${span(38, 40)}&${compared}`);
+    const { data } = v.parse(BreakdownAnswer, await answer.json());
+    expect([data.posts, data.compared.posts]).toEqual([20, 200]);
+  });
+
+  it.each([
+    ['query=tea', 'start_time', `'start_time' must be an instant`],
+    [`query=tea&start_time=${day(2)}`, 'end_time', `'end_time' must be an instant`],
+    [span(2, 2), 'end_time', `'end_time' must be after 'start_time'`],
+    [`${span(2, 3)}&compare_start_time=${day(0)}`, 'compare_end_time', 'must be an instant'],
+    [`query=(&${span(2, 3)}`, 'query', ''],
+    [`query=${'a'.repeat(4097)}&${span(2, 3)}`, 'query', 'at most 4096 characters, got 4097'],
+    [`${span(2, 3)}&max_results=51`, 'max_results', 'is not between 1 and 50'],
+    [`${span(2, 3)}&other=1`, 'other', 'is not one of [query,start_time,end_time'],
+  ])('%s is a fault', async (parameters, named, message) => {
+    const answer = await service.request(`/breakdown?${parameters}`);
+    expect(answer.status).toBe(400);
+    const body = (await answer.json()) as {
+      errors: { message: string; parameters: Record<string, string[]> }[];
+    };
+    expect(body.errors[0]?.message).toContain(message);
+    expect(Object.keys(body.errors[0]!.parameters)).toEqual([named]);
+  });
+
+  it.each(['/breakdown', '/related', '/rising', '/sample/breakdown'])(
+    '%s needs authentication',
+    async (path) => {
+      const answer = await service.request(`${path}?query=tea&${span(0, 1)}`, {
+        headers: { cookie: '' },
+      });
+      expect(answer.status).toBe(401);
+    },
+  );
+
+  it('stops when the client disconnects, and answers the next', async () => {
+    const gone = new AbortController();
+    gone.abort();
+    const first = await service.request(`/breakdown?${span(0, 40)}`, { signal: gone.signal });
+    expect(first.status).toBe(499);
+    expect((await service.request(`/breakdown?${span(0, 40)}`)).status).toBe(200);
+  });
+});
+
+describe('GET /related', () => {
+  it('finds what occurs with a query far more than without', async () => {
+    const answer = await service.request(`/related?query=coffee&${span(0, 40)}`);
+    const { data } = v.parse(RelatedAnswer, await answer.json());
+    expect([data.posts, data.others]).toEqual([20, 780]);
+    expect(data.words.map(({ name }) => name)).toEqual(['strong']);
+    expect(data.hashtags.map(({ name }) => name)).toEqual(['#espresso']);
+  });
+
+  it('needs a query', async () => {
+    expect((await service.request(`/related?${span(0, 1)}`)).status).toBe(400);
+  });
+});
+
+describe('GET /rising', () => {
+  it('finds what departs most from its usual level, with its curve', async () => {
+    const answer = await service.request(`/rising?${span(0, 40)}`);
+    const { data } = v.parse(RisingAnswer, await answer.json());
+    expect([data.posts, data.bucket_ms, data.start]).toEqual([800, DAY_MS, day(0)]);
+    expect(data.words.map(({ name }) => name).sort()).toEqual(['coffee', 'strong']);
+    expect(data.authors.map(({ name }) => name)).toEqual(['barista']);
+    const [tag] = data.hashtags;
+    expect(tag).toMatchObject({
+      name: '#espresso',
+      posts: 20,
+      peak: { start: day(38), posts: 20 },
+    });
+    expect(tag?.counts.indexOf(20)).toBe(38);
+    expect(tag?.counts.reduce((sum, n) => sum + n, 0)).toBe(20);
+  });
+
+  it('is limited to 400 days', async () => {
+    const answer = await service.request(`/rising?${span(0, 401)}`);
+    expect(answer.status).toBe(400);
+  });
+});

@@ -1,0 +1,86 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { groundswell, serve } from '#tests/support/command.ts';
+import { temporaryFolder } from '#tests/support/process.ts';
+import { giveTinySample } from '#tests/support/service.ts';
+
+const folder = temporaryFolder();
+const data = join(folder, 'data');
+const file = join(folder, 'posts.csv');
+beforeAll(async () => {
+  mkdirSync(data);
+  giveTinySample(data);
+  const rows = Array.from({ length: 60 }, (_, i) => {
+    const late = i % 20 === 19;
+    const day = `2024-01-${String(1 + (i % 20)).padStart(2, '0')}`;
+    return `${i + 1},${day}T0${i % 9}:00:00Z,${late ? 'ann' : `user${i % 4}`},${late ? '=1 #cup' : 'tea'},en`;
+  });
+  writeFileSync(file, ['id,created_at,author,text,lang', ...rows].join('\n'));
+  await groundswell('import', file, '--data', data);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const span = ['--from', '2024-01-20', '--to', '2024-01-21T00:00:00Z'];
+
+describe('groundswell breakdown', () => {
+  const breakdown = (...args: string[]) => groundswell('breakdown', ...args, '--data', data);
+
+  it('prints a table', async () => {
+    const { out, code } = await breakdown('#cup OR tea', ...span);
+    expect(code).toBe(0);
+    expect(out).toMatch(
+      /^3 Posts\ncompared with 3 from 2024-01-19T00:00:00.000Z to 2024-01-20T00:00:00.000Z\n1 authors\n/,
+    );
+    expect(out).toContain('\nauthors\n  ann  3  100.0 %\n');
+    expect(out).toContain('\nlanguages\n  en  3  100.0 %\n');
+  });
+
+  it('prints JSON, also while a service runs', async () => {
+    const service = await serve(data);
+    const { out } = await breakdown(...span, '--json');
+    await service.stop();
+    expect(JSON.parse(out)).toMatchObject({
+      posts: 3,
+      authors: { items: [{ name: 'ann', clause: 'from:ann' }] },
+      hashtags: [{ name: '#cup', posts: 3 }],
+    });
+  });
+
+  it('prints CSV that no spreadsheet runs', async () => {
+    const { out } = await breakdown(...span, '--csv');
+    const lines = out.split('\n');
+    expect(lines[0]).toMatch(/^list,name,clause,posts,share,/);
+    expect(lines).toContain(`kinds,original,"'-is:retweet -is:reply -is:quote",3,1,,,,,,,,`);
+    expect(lines).toContain('hashtags,#cup,#cup,3,1,0,,,,,,,');
+  });
+
+  it.each([
+    [[], 'Give the time: --from and --to.'],
+    [['--from', '2024', '--to', '2024-01-02'], '--from 2024 is not a time'],
+    [['--from', '2024-01-02', '--to', '2024-01-02'], '--to must be after --from.'],
+    [['tea', 'cup', ...span], 'Give one query'],
+    [['(tea', ...span], 'The query has a mistake'],
+    [[...span, '--limit', '51'], '--limit 51 is not a number from 1 to 50.'],
+    [[...span, '--source', 'post'], 'Did you mean posts?'],
+    [[...span, '--json', '--csv'], 'not both'],
+  ])('%j is refused', async (args, message) => {
+    const { err, code } = await breakdown(...args);
+    expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+  });
+});
+
+describe('groundswell rising', () => {
+  it('prints what departs from its usual level', async () => {
+    const { out } = await groundswell(
+      ...['rising', '--from', '2024-01-01', '--to', '2024-01-21', '--json', '--data', data],
+    );
+    expect(JSON.parse(out)).toMatchObject({ posts: 60, bucket_ms: 86_400_000, words: [] });
+  });
+
+  it('says where there are no Posts', async () => {
+    const empty = join(folder, 'empty');
+    const { err, code } = await groundswell('rising', ...span, '--data', empty);
+    expect([code, err]).toEqual([1, expect.stringContaining('groundswell import FILE')]);
+  });
+});
