@@ -6,6 +6,7 @@ import { program } from '#tests/support/process.ts';
 import { benchAds } from './ads.ts';
 import { benchAuth } from './auth.ts';
 import { benchBoard } from './board.ts';
+import { benchBreakdown } from './breakdown.ts';
 import { benchBusy } from './busy.ts';
 import { benchCache } from './cache.ts';
 import { Corpus, OPEN } from './corpus.ts';
@@ -25,7 +26,7 @@ import { benchOperations } from './operations.ts';
 import { benchPages } from './pages.ts';
 import { benchPeaks } from './peaks.ts';
 import { benchPlan } from './plan.ts';
-import { SPAN } from './posts.ts';
+import { SPAN, wordIn } from './posts.ts';
 import { generatedQueries, realQueries } from './queries.ts';
 import { benchRelations } from './relations.ts';
 import { benchRules } from './rules.ts';
@@ -91,7 +92,17 @@ async function benchGeneratedPosts(options: Options, folder: string): Promise<vo
   const { posts } = size;
   if (
     !(
-      ['import', 'counts', 'operations', 'search', 'http', 'create', 'start', 'stream'] as const
+      [
+        'import',
+        'counts',
+        'operations',
+        'search',
+        'breakdown',
+        'http',
+        'create',
+        'start',
+        'stream',
+      ] as const
     ).some((part) => parts.has(part))
   ) {
     return;
@@ -108,6 +119,7 @@ async function benchGeneratedPosts(options: Options, folder: string): Promise<vo
   if (parts.has('search')) {
     await benchSearch(data, generatedQueries(posts), SPAN, quick ? 9 : 51);
   }
+  if (parts.has('breakdown')) await benchBreakdown(data, posts, wordIn(0.05), quick ? 5 : 15);
   if (parts.has('start')) await benchStart(data, { posts, open: OPEN }, quick ? 5 : 15);
   if (parts.has('http')) {
     const served = await serve(data, await tokenFor(data, 'app'));

@@ -5,6 +5,7 @@ const PARTS = [
   'counts',
   'operations',
   'search',
+  'breakdown',
   'busy',
   'http',
   'create',

@@ -250,7 +250,7 @@ export function chunkTable(db: Db): ChunkTable {
   );
   const addFilter = db.prepare('INSERT INTO filter (c, parts, bits) VALUES (?, ?, ?)');
   const filterFor = db.prepare('SELECT bits, parts FROM filter WHERE c = ?');
-  const forwardFor = db.prepare('SELECT data, sum FROM forward WHERE c = ? ORDER BY part');
+  const forwardFor = db.prepare('SELECT data, sum, part FROM forward WHERE c = ? ORDER BY part');
   const addForward = db.prepare('INSERT INTO forward (c, part, sum, data) VALUES (?, ?, ?, ?)');
   const clearing = [
     { table: 'posting', key: 'term', rows: ROWS_CLEARED },
@@ -381,7 +381,8 @@ export function chunkTable(db: Db): ChunkTable {
     }
     const readForward = (): Forward => {
       const rows = forwardFor.all([c]);
-      const blobs = rows.map(([cell, sum], part) => {
+      const blobs = rows.map(([cell, sum, number], part) => {
+        verify(() => Number(number) === part);
         if (!forwardSeen) whole(cell, placeOf.forward(c, part), sum);
         return cell as Buffer;
       });

@@ -10,6 +10,9 @@ import { openDb, StoreError } from '#server/db/driver.ts';
 import type { Value } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { openSource } from '#server/posts/source.ts';
+import { answerTo } from '#server/api/breakdown/question.ts';
+import type { Question } from '#server/api/breakdown/question.ts';
+import { NEVER } from '#server/index/steps.ts';
 import { Expected, makePost } from './changing-posts.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
 import { startService } from '#tests/support/service.ts';
@@ -127,14 +130,30 @@ const CELLS: readonly (readonly [table: string, column: string])[] = [
   ['live', 'c'],
 ];
 const TEXTS = new Set(['term', 'terms']);
-const BLOBS = new Set(['list', 'spots', 'block', 'times', 'times_parts', 'ids', 'bits', 'parts']);
+const BLOBS = new Set([
+  'list',
+  'spots',
+  'block',
+  'times',
+  'times_parts',
+  'ids',
+  'bits',
+  'parts',
+  'data',
+]);
+
+const KEYS: Readonly<Record<string, string>> = {
+  tail: '(c, h)',
+  tombstone: '(c, o)',
+  forward: '(c, part)',
+};
 
 /** Damages one random cell of a file; false if that leaves an invalid table. */
 function damageOne(name: string, table: string, column: string, seed: number): boolean {
   const pick = numbers(seed * 977 + table.length * 31 + column.length);
   const db = openDb(name);
   try {
-    const key = table === 'tail' ? '(c, h)' : table === 'tombstone' ? '(c, o)' : 'rowid';
+    const key = KEYS[table] ?? 'rowid';
     const keys = key.startsWith('(') ? key.slice(1, -1) : key;
     const where = `${column} IS NOT NULL`;
     const count = Number(db.prepare(`SELECT count(*) FROM ${table} WHERE ${where}`).get()?.[0]);
@@ -175,6 +194,46 @@ test.each(CELLS)(
       expect(answers(name)).toBe('exact');
       expect(problems(name)).toBe(0);
       repaired = true;
+    }
+  },
+);
+
+/** What a file's Posts consist of; why not, if it does not answer. */
+function breakdown(name: string): string {
+  const source = openSource(name, { random });
+  const [start, middle, end] = [0, Date.UTC(2017, 2, 20), Date.UTC(2018, 0)];
+  const question: Question = {
+    what: 'breakdown',
+    query: null,
+    span: { start: middle, end },
+    compared: { start, end: middle },
+    limit: 50,
+  };
+  try {
+    const step = source.over((state, due) => answerTo(state, question, due))(NEVER);
+    return JSON.stringify(step.value);
+  } catch (error) {
+    if (error instanceof StoreError) return error.reason;
+    throw error;
+  } finally {
+    source.close();
+  }
+}
+
+test.each(['data', 'sum', 'part', 'c'])(
+  'forward.%s with a flipped bit, or truncated, is broken down exactly or not at all, and repaired',
+  (column) => {
+    const right = breakdown(whole);
+    expect(JSON.parse(right)).toMatchObject({ authors: { distinct: 9 } });
+    for (let seed = 1; seed <= 3; seed += 1) {
+      const name = copy();
+      if (!damageOne(name, 'forward', column, seed)) continue;
+      expect(breakdown(name)).toBe('index-damaged');
+      expect(problems(name)).toBeGreaterThan(0);
+      const db = openPosts(name, { random });
+      for (const _ of reindex(db));
+      db.close();
+      expect([breakdown(name), problems(name)]).toEqual([right, 0]);
     }
   },
 );
