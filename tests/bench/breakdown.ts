@@ -62,14 +62,14 @@ async function benchCountsMeanwhile(data: string, span: Span, query: string): Pr
   try {
     await pages(5);
     const alone = timing(await pages(30));
-    let busy = true;
+    const done = new AbortController();
     const breakdowns = (async () => {
-      while (busy) {
+      while (!done.signal.aborted) {
         await served.client.get(`${BREAKDOWN.breakdown.path}?${parameters.toString()}`);
       }
     })();
     const meanwhile = timing(await pages(30));
-    busy = false;
+    done.abort();
     await breakdowns;
     fact(
       `a page of minutes over HTTP: ${shown(alone)} ms alone, ${shown(meanwhile)} ms while breakdowns run`,

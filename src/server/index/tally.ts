@@ -185,23 +185,28 @@ function distinct(all: readonly Uint32Array[]): number {
   return all.reduce((sum, found) => sum + found.length, 0);
 }
 
-/** Adds the counts of the other set to the terms that have an entry. @returns The entry of each term. */
-function addBefore(counts: TermCounts, { hashes }: TermTable, found: Uint32Array): Int32Array {
-  const entries = new Int32Array(found.length).fill(-1);
-  for (let t = 1; t < found.length; t++) {
+/** Adds the counts of the other set to the terms `[from, to)` that have an entry. */
+function addBefore(
+  counts: TermCounts,
+  { hashes }: TermTable,
+  found: Uint32Array,
+  [from, to]: readonly [number, number],
+): void {
+  for (let t = from; t < to; t++) {
     if (found[t] === 0) continue;
     const entry = counts.find(hashes[t * 2]!, hashes[t * 2 + 1]!);
-    entries[t] = entry;
     if (entry !== -1) counts.before[entry]! += found[t]!;
   }
-  return entries;
 }
 
 /** The fewest Posts with a flag that is counted, by its group; 1 if absent. */
 export type LeastOf = Readonly<Partial<Record<Group, number>>>;
 
+/** Groups whose flags are counted in the other set too. */
+export const COMPARED = ['hashtag', 'cashtag', 'emoji'] as const;
+
 /**
- * Counts the flags of Posts by group, and those of another set for the same flags, in steps.
+ * Counts the flags of Posts by group, and those of {@link COMPARED} groups in another set, in steps.
  *
  * @param leastOf - Flags in fewer Posts may be missing.
  */
@@ -239,7 +244,11 @@ export function* tallyFlags(
     if (due()) yield;
     const table = chunk.forward().flags;
     const counts = countFlags(table, posts);
-    for (const group of GROUPS) addBefore(groups[group].counts, table, counts);
+    for (const group of COMPARED) {
+      const g = GROUPS.indexOf(group);
+      const range = [table.groups[g]!, table.groups[g + 1]!] as const;
+      addBefore(groups[group].counts, table, counts, range);
+    }
   }
   return groups;
 }
@@ -362,7 +371,8 @@ export function* tallyWords(
   }
   for (const [i, { chunk }] of before.entries()) {
     if (due()) yield;
-    addBefore(words.counts, chunk.forward().words, found.before[i]!);
+    const table = chunk.forward().words;
+    addBefore(words.counts, table, found.before[i]!, [1, table.size + 1]);
   }
   return words;
 }

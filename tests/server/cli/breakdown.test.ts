@@ -72,9 +72,8 @@ describe('groundswell breakdown', () => {
 
 describe('groundswell rising', () => {
   it('prints what departs from its usual level', async () => {
-    const { out } = await groundswell(
-      ...['rising', '--from', '2024-01-01', '--to', '2024-01-21', '--json', '--data', data],
-    );
+    const month = ['--from', '2024-01-01', '--to', '2024-01-21'];
+    const { out } = await groundswell('rising', ...month, '--json', '--data', data);
     expect(JSON.parse(out)).toMatchObject({ posts: 60, bucket_ms: 86_400_000, words: [] });
   });
 

@@ -17,14 +17,14 @@ import { PREFIX_OF } from '#server/index/forward.ts';
 import type { Group } from '#server/index/forward.ts';
 import { andNot, size } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import { nameOf, postsIn, tallyFlags } from '#server/index/tally.ts';
+import { COMPARED, nameOf, postsIn, tallyFlags } from '#server/index/tally.ts';
 import type { Counted } from '#server/index/tally.ts';
 import type { PostRow } from '#server/posts/post-table.ts';
 import type { SourceState } from '#server/posts/source.ts';
 import { storedPost } from '#server/posts/stored-post.ts';
 import { countAmong, itemOf, mostFrequent, partOf, setsOf } from './sets.ts';
 import type { Sets, Subject } from './sets.ts';
-import { languagesOf, SIGNED, signedItems, wordingOf } from './wording.ts';
+import { languagesOf, signedItems, wordingOf } from './wording.ts';
 
 /** What is broken down, and what its words are compared with. */
 export interface BreakdownSubject extends Subject {
@@ -215,7 +215,7 @@ export function* breakdownOf(
   const flags = yield* tallyFlags(sets.now, sets.before, LEAST_OF, due);
   const languages = languagesOf(flags.language, sets.posts);
   const { words, phrases } = yield* wordingOf(sets, subject, languages, due);
-  const [hashtags, cashtags, emoji] = SIGNED.map((group) =>
+  const [hashtags, cashtags, emoji] = COMPARED.map((group) =>
     signedItems(group, flags[group], mostFrequent(flags[group].counts, MIN_POSTS), sets, subject),
   );
   const addresses = [];

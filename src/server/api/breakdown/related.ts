@@ -2,11 +2,11 @@ import type { RelatedAnswer } from '#contract/breakdown.ts';
 import { MIN_POSTS } from '#core/text/keyness.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import { postsIn, tallyFlags } from '#server/index/tally.ts';
+import { COMPARED, postsIn, tallyFlags } from '#server/index/tally.ts';
 import type { SourceState } from '#server/posts/source.ts';
 import { mostDistinctive, setsOf } from './sets.ts';
 import type { Subject } from './sets.ts';
-import { languagesOf, SIGNED, signedItems, wordingOf } from './wording.ts';
+import { languagesOf, signedItems, wordingOf } from './wording.ts';
 
 /** Rarer flags are not distinctive. */
 const LEAST_OF = {
@@ -36,7 +36,7 @@ export function* relatedTo(
   );
   const flags = yield* tallyFlags(sets.now, sets.before, LEAST_OF, due);
   const languages = languagesOf(flags.language, sets.posts);
-  const [hashtags, cashtags, emoji] = SIGNED.map((group) =>
+  const [hashtags, cashtags, emoji] = COMPARED.map((group) =>
     signedItems(
       group,
       flags[group],

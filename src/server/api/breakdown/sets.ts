@@ -52,13 +52,24 @@ export function byKeys({ keys }: TermCounts, a: number, b: number): number {
   return keys[a * 2]! - keys[b * 2]! || keys[a * 2 + 1]! - keys[b * 2 + 1]!;
 }
 
-/** The entries of at least so many Posts, most frequent first. */
-export function mostFrequent(counts: TermCounts, least: number): number[] {
-  const found: number[] = [];
-  for (let entry = 0; entry < counts.size; entry++) {
-    if (counts.posts[entry]! >= least) found.push(entry);
+/**
+ * The entries of at least so many Posts, most frequent first. It sorts a few at a time: usually only the first are
+ * wanted, and most are rare.
+ */
+export function* mostFrequent(counts: TermCounts, least: number): Generator<number> {
+  const { posts, size } = counts;
+  let below = Infinity;
+  for (let from = posts.subarray(0, size).reduce((most, n) => Math.max(most, n), 0); from > 0;) {
+    from = Math.max(least, Math.ceil(from / 2));
+    const found: number[] = [];
+    for (let entry = 0; entry < size; entry++) {
+      const n = posts[entry]!;
+      if (n >= from && n < below) found.push(entry);
+    }
+    yield* found.sort((a, b) => posts[b]! - posts[a]! || byKeys(counts, a, b));
+    if (from === least) return;
+    below = from;
   }
-  return found.sort((a, b) => counts.posts[b]! - counts.posts[a]! || byKeys(counts, a, b));
 }
 
 /** An entry that is distinctive. */

@@ -9,6 +9,7 @@ import { and, or, size } from '#server/index/ordinals.ts';
 import { hashOf } from '#server/index/rare-terms.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import {
+  COMPARED,
   countAllWords,
   nameOf,
   ROLE,
@@ -36,7 +37,7 @@ export type ComparedItems = ReturnType<typeof comparedItem>[];
 /** The languages of Posts, by their shares. */
 export function languagesOf(languages: Counted, posts: number): string[] {
   const { counts } = languages;
-  const named = mostFrequent(counts, Math.max(1, posts * LANGUAGE_PART))
+  const named = [...mostFrequent(counts, Math.max(1, Math.ceil(posts * LANGUAGE_PART)))]
     .map((entry) => nameOf(languages, entry)?.slice('lang:'.length) ?? '')
     .filter((name) => name !== '' && !UNKNOWN.test(name));
   return named.length > 0 ? named : [USUAL];
@@ -170,10 +171,10 @@ class Wording {
 }
 
 /**
- * Where the search for distinctive words begins: with words that this part of a chunk's Posts contain, then with fewer.
- * The most distinctive are usually frequent, and most words are rare.
+ * The search for distinctive words begins with those that this part of a chunk's Posts contain: the most distinctive are
+ * usually frequent, and most words are rare.
  */
-const PARTS = [1 / 1000, 1 / 8000];
+const FREQUENT_PART = 1 / 8000;
 
 /**
  * The distinctive words and phrases of two words, in steps: without function words, the words of the query, and words
@@ -191,7 +192,7 @@ export function* wordingOf(
   if (least === Infinity) return { words: [], phrases: [] };
   const wording = new Wording(sets, subject, languages);
   const found = yield* countAllWords(now, before, due);
-  for (const part of [...PARTS, 0]) {
+  for (const part of [FREQUENT_PART, 0]) {
     const counted =
       part > 0
         ? yield* tallyFrequent(now, before, found, part, due)
@@ -225,16 +226,13 @@ export function isContentWord(word: string, languages: readonly string[]): boole
   return !languages.some((language) => functionWords(language).has(word));
 }
 
-/** Groups whose terms are compared. */
-export const SIGNED = ['hashtag', 'cashtag', 'emoji'] as const;
-
 /**
  * Items of hashtags, cashtags or emoji.
  *
  * @param entries - In their order; those that no query can ask for, and those of the query, are left out.
  */
 export function signedItems(
-  group: (typeof SIGNED)[number],
+  group: (typeof COMPARED)[number],
   counted: Counted,
   entries: Iterable<number>,
   sets: Sets,
