@@ -3,7 +3,8 @@ import { ADDRESS, DOMAIN } from '#core/text/linked.ts';
 import { urlTerm } from './chunk.ts';
 import { GAP } from './inverted.ts';
 import type { Inverted } from './inverted.ts';
-import { hashOf, isRare } from './rare-terms.ts';
+import { traitsOf } from './rare-terms.ts';
+import type { TermTraits } from './rare-terms.ts';
 
 /**
  * What a chunk's Posts contain, Post by Post: the index the other way round, for counting all terms of many Posts at
@@ -55,7 +56,7 @@ export function wideOf(unit: number, next: number): number {
   return ((unit & 0xff) << 16) | next;
 }
 
-/** A second hash of a term, independent of {@link hashOf}: 32 bits of FNV-1 with its finalizer from MurmurHash3. */
+/** A second hash of a term, independent of `hashOf`: 32 bits of FNV-1 with its finalizer from MurmurHash3. */
 export function secondHash(term: string): number {
   let h = 0x2a29_6f4d ^ term.length;
   for (let i = 0; i < term.length; i++) {
@@ -128,7 +129,11 @@ interface Numbering {
  *
  * @param members - The inverted terms of each group.
  */
-function numbered(inverted: Inverted, members: readonly (readonly number[])[]): Numbering {
+function numbered(
+  inverted: Inverted,
+  traits: TermTraits,
+  members: readonly (readonly number[])[],
+): Numbering {
   const total = members.reduce((sum, group) => sum + group.length, 0);
   const terms = new Uint32Array(total + 1);
   const numberOf = new Uint32Array(inverted.terms.length);
@@ -139,7 +144,7 @@ function numbered(inverted: Inverted, members: readonly (readonly number[])[]): 
     groups[g] = n;
     const rare: number[] = [];
     for (const t of group) {
-      if (isRare(inverted, t)) rare.push(t);
+      if (traits.rare[t] === 1) rare.push(t);
       else terms[n++] = t;
     }
     frequent[g] = n - groups[g]!;
@@ -173,14 +178,14 @@ function packed(slots: Uint32Array, at: Uint32Array): Pick<TermTable, 'at' | 'un
 
 function tableOf(
   inverted: Inverted,
+  traits: TermTraits,
   { terms, groups, frequent }: Numbering,
   content: Pick<TermTable, 'at' | 'units'>,
 ): BuiltTable {
   const hashes = new Uint32Array(terms.length * 2);
   for (let i = 1; i < terms.length; i++) {
-    const term = inverted.terms[terms[i]!]!;
-    hashes[i * 2] = hashOf(term);
-    hashes[i * 2 + 1] = secondHash(term);
+    hashes[i * 2] = traits.hashes[terms[i]!]!;
+    hashes[i * 2 + 1] = secondHash(inverted.terms[terms[i]!]!);
   }
   const name = (term: number): string => inverted.terms[terms[term]!]!;
   return { ...content, size: terms.length - 1, hashes, groups, terms, frequent, name };
@@ -193,9 +198,14 @@ function startsOf(lengths: Uint32Array): Uint32Array {
   return at;
 }
 
-function wordTable(inverted: Inverted, n: number, words: readonly number[]): BuiltTable {
+function wordTable(
+  inverted: Inverted,
+  traits: TermTraits,
+  n: number,
+  words: readonly number[],
+): BuiltTable {
   const { spots, spotsAt } = inverted;
-  const numbering = numbered(inverted, [words]);
+  const numbering = numbered(inverted, traits, [words]);
   const lengths = new Uint32Array(n);
   for (const t of words) {
     for (let i = spotsAt[t]!; i < spotsAt[t + 1]!; i++) {
@@ -211,7 +221,7 @@ function wordTable(inverted: Inverted, n: number, words: readonly number[]): Bui
       slots[at[spots[i]! >>> 16]! + (spots[i]! & 0xffff)] = number;
     }
   }
-  return tableOf(inverted, numbering, packed(slots, at));
+  return tableOf(inverted, traits, numbering, packed(slots, at));
 }
 
 /** Shorter ones first, then in order: a username of digits alone is shorter than an id. */
@@ -237,11 +247,12 @@ function authorOf({ terms, flags, flagsAt }: Inverted, n: number, authors: reado
 
 function flagTable(
   inverted: Inverted,
+  traits: TermTraits,
   n: number,
   members: ReadonlyMap<Group, readonly number[]>,
 ): BuiltTable {
   const { flags, flagsAt } = inverted;
-  const numbering = numbered(inverted, [...members.values()]);
+  const numbering = numbered(inverted, traits, [...members.values()]);
   const owners = authorOf(inverted, n, members.get('author') ?? []);
   const author = GROUPS.indexOf('author');
   const [from, to] = [numbering.groups[author]!, numbering.groups[author + 1]!];
@@ -262,11 +273,15 @@ function flagTable(
   visit((o, number) => {
     slots[next[o]!++] = number;
   });
-  return tableOf(inverted, numbering, packed(slots, at));
+  return tableOf(inverted, traits, numbering, packed(slots, at));
 }
 
 /** Turns the terms of a chunk of `n` Posts into the terms of each Post. */
-export function forwardOf(inverted: Inverted, n: number): BuiltForward {
+export function forwardOf(
+  inverted: Inverted,
+  n: number,
+  traits = traitsOf(inverted),
+): BuiltForward {
   const { terms, spotsAt, flagsAt } = inverted;
   const url = urlTerm('');
   const words: number[] = [];
@@ -281,8 +296,8 @@ export function forwardOf(inverted: Inverted, n: number): BuiltForward {
     if (group !== null) members.get(group)!.push(t);
   }
   return {
-    words: wordTable(inverted, n, words),
-    flags: flagTable(inverted, n, members),
+    words: wordTable(inverted, traits, n, words),
+    flags: flagTable(inverted, traits, n, members),
   };
 }
 

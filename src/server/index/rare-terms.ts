@@ -44,6 +44,21 @@ export function hashOf(term: string): number {
   return Math.imul(h, 0x2c1b3c6d) >>> 1;
 }
 
+/** What is needed several times of each term of a chunk. */
+export interface TermTraits {
+  readonly hashes: Uint32Array;
+  /** 1 for each rare term. */
+  readonly rare: Uint8Array;
+}
+
+export function traitsOf(inverted: Inverted): TermTraits {
+  const { terms } = inverted;
+  return {
+    hashes: Uint32Array.from(terms, hashOf),
+    rare: Uint8Array.from(terms, (_, t) => (isRare(inverted, t) ? 1 : 0)),
+  };
+}
+
 const encoder = new TextEncoder();
 
 /** Writes a term in UTF-8; most are ASCII, where a call of the encoder costs more than copying. */
@@ -97,9 +112,13 @@ class BlockWriter {
 }
 
 /** Packs rare terms into blocks, ascending by hash. */
-export function packTail(inverted: Inverted, rare: readonly number[]): TailBlock[] {
+export function packTail(
+  inverted: Inverted,
+  rare: readonly number[],
+  { hashes } = traitsOf(inverted),
+): TailBlock[] {
   const keys = new Float64Array(rare.length);
-  for (let i = 0; i < keys.length; i++) keys[i] = hashOf(inverted.terms[rare[i]!]!) * PLACES + i;
+  for (let i = 0; i < keys.length; i++) keys[i] = hashes[rare[i]!]! * PLACES + i;
   keys.sort();
   const blocks: TailBlock[] = [];
   const writer = new BlockWriter();

@@ -13,9 +13,9 @@ import {
   entriesOf,
   findInTail,
   hashOf,
-  isRare,
   packTail,
   RARE_POSTS,
+  traitsOf,
 } from '#server/index/rare-terms.ts';
 import type { TailBlock } from '#server/index/rare-terms.ts';
 import { bytesOf, idsOf, listOf, wordsOf } from './blobs.ts';
@@ -59,23 +59,24 @@ export const TAIL_END = 0x80000000;
 
 export function prepareChunk(content: ChunkContent): PreparedChunk {
   const { terms, spotsAt, flagsAt } = content.inverted;
+  const traits = traitsOf(content.inverted);
   const rare: number[] = [];
   const frequent: number[] = [];
   for (let t = GAP + 1; t < terms.length; t++) {
     const places = spotsAt[t + 1]! - spotsAt[t]! + flagsAt[t + 1]! - flagsAt[t]!;
-    if (places > 0) (isRare(content.inverted, t) ? rare : frequent).push(t);
+    if (places > 0) (traits.rare[t] === 1 ? rare : frequent).push(t);
   }
   // In key order, so that pages fill one after another and each row links to the next.
   frequent.sort((a, b) => byKey(terms[a]!, terms[b]!));
   const hashes = new Uint32Array(frequent.length + rare.length);
-  for (const [i, t] of frequent.entries()) hashes[i] = hashOf(terms[t]!) ^ FREQUENT;
-  for (const [i, t] of rare.entries()) hashes[frequent.length + i] = hashOf(terms[t]!);
+  for (const [i, t] of frequent.entries()) hashes[i] = traits.hashes[t]! ^ FREQUENT;
+  for (const [i, t] of rare.entries()) hashes[frequent.length + i] = traits.hashes[t]!;
   return {
     content,
     frequent,
-    tail: packTail(content.inverted, rare),
+    tail: packTail(content.inverted, rare, traits),
     filter: wordsOf(Buffer.from(makeFilter(hashes).buffer)),
-    forward: packForward(forwardOf(content.inverted, content.n)),
+    forward: packForward(forwardOf(content.inverted, content.n, traits)),
   };
 }
 

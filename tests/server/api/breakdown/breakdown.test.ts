@@ -51,6 +51,7 @@ function made(i: number, pick: ReturnType<typeof numbers>): IndexablePost {
   );
   // What is new in a later time, and what is rare.
   if (i % 20 > 12 && pick(3) === 0) words.push('grand', 'final', '#cup', 'goal');
+  if (i % DAYS === 17) words.push('#burst');
   if (pick(9) === 0) words.push(`rare${pick(300)}`);
   if (pick(9) === 0) words.push(some(LINKS));
   return {
@@ -257,6 +258,49 @@ describe('a breakdown equals a count over the raw rows', () => {
     expect(words.map(({ name }) => name)).toContain('grand');
     expect(phrases.map(({ name }) => name)).toContain('grand final');
     db.close();
+  });
+
+  it('and so does what is related to a query', { timeout: 120_000 }, () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...queries), anywhere, (query, span) => {
+        const limit = 50;
+        const step = source.over((state, due) =>
+          answerTo(state, { what: 'related', query, span, limit }, due),
+        )(NEVER);
+        if (!step.done || !('others' in step.value)) throw new TypeError('expected an answer');
+        const { posts: n, others, words, phrases } = step.value;
+        const raw = new Recount(posts, query, span, 'others');
+        expect([n, others]).toEqual([raw.now.length, raw.before.length]);
+        const languages = languagesIn(source, query, span);
+        for (const [kind, items] of Object.entries({ words, phrases })) {
+          const likely = raw.distinctive(kind as 'words' | 'phrases', languages);
+          expect(items.length).toBe(Math.min(limit, likely.size));
+          for (const item of items) {
+            expect([item.name, item.likelihood]).toEqual([item.name, likely.get(item.name)]);
+            expect(item.posts).toBe(raw.selected(item));
+          }
+        }
+      }),
+    );
+  });
+
+  it('and what rises has the counts of its clause, bucket by bucket', () => {
+    const span = { start: START, end: START + DAYS * DAY_MS };
+    const step = source.over((state, due) =>
+      answerTo(state, { what: 'rising', span, limit: 50 }, due),
+    )(NEVER);
+    if (!step.done || !('bucket_ms' in step.value)) throw new TypeError('expected an answer');
+    const { words, hashtags, authors } = step.value;
+    const items = [...words, ...hashtags, ...authors];
+    expect(items.map(({ name }) => name)).toContain('#burst');
+    for (const { clause, counts, posts: n, peak } of items) {
+      const parsed = parse(clause);
+      if (!parsed.ok) throw new RangeError(`expected a query, got ${clause}`);
+      expect(counts).toEqual([...source.index.histogram(condition(parsed.ast), span, 'day')]);
+      expect(counts.reduce((sum, each) => sum + each, 0)).toBe(n);
+      const [from, to] = [peak.start, peak.end].map((at) => (Date.parse(at) - START) / DAY_MS);
+      expect(counts.slice(from, to).reduce((sum, each) => sum + each, 0)).toBe(peak.posts);
+    }
   });
 
   it('says that an empty span has nothing', () => {

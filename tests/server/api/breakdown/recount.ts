@@ -69,7 +69,12 @@ export class Recount {
   readonly before: readonly RawPost[];
   readonly #asked: ReadonlySet<string>;
 
-  constructor(posts: readonly RawPost[], query: string | null, span: Span, compared: Span) {
+  constructor(
+    posts: readonly RawPost[],
+    query: string | null,
+    span: Span,
+    compared: Span | 'others',
+  ) {
     this.query = query;
     const parsed = query === null ? null : parse(query);
     if (parsed && !parsed.ok) throw new RangeError(`expected a query, got ${query}`);
@@ -77,7 +82,10 @@ export class Recount {
     this.#asked = parsed ? queryWords(parsed.ast) : new Set();
     const found = posts.filter(({ terms }) => match(wanted, terms));
     this.now = within(found, span);
-    this.before = within(found, compared);
+    this.before =
+      compared === 'others'
+        ? within(posts, span).filter(({ terms }) => !match(wanted, terms))
+        : within(found, compared);
   }
 
   /** How many Posts an item's clause selects. */

@@ -1,8 +1,10 @@
+import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, describe, expect, it } from 'vitest';
 import { BreakdownAnswer, RelatedAnswer, RisingAnswer } from '#contract/breakdown.ts';
 import { STORE_REVISION_HEADER } from '#contract/source.ts';
 import { DAY_MS } from '#core/time/span.ts';
+import { openPosts, postTable } from '#server/posts/post-table.ts';
 import { startService } from '#tests/support/service.ts';
 
 const START = Date.UTC(2020, 0, 1);
@@ -35,6 +37,28 @@ describe('GET /breakdown', () => {
     });
     expect(data.words.map(({ name }) => name).sort()).toEqual(['coffee', 'strong']);
     expect(data.phrases).toMatchObject([{ name: 'strong coffee', clause: '"strong coffee"' }]);
+  });
+
+  it('states the followers of an author that an import brought', async () => {
+    const brought = startService({
+      posts: [1, 2].map((n) => ({
+        id: BigInt(n),
+        createdAt: START + n,
+        text: 'tea',
+        username: 'ann',
+        authorId: '7',
+      })),
+    });
+    const db = openPosts(join(brought.folder, 'posts.sqlite'), {
+      random: (n) => new Uint8Array(n),
+    });
+    const json = JSON.stringify({ id: '7', public_metrics: { followers_count: 1234 } });
+    db.write('objects', () => postTable(db).putObjects([{ kind: 'users', key: '7', json }]));
+    db.close();
+    const answer = await brought.request(`/breakdown?${span(0, 1)}`);
+    const { data } = v.parse(BreakdownAnswer, await answer.json());
+    expect(data.authors.items).toMatchObject([{ name: 'ann', posts: 2, followers: 1234 }]);
+    await brought.close();
   });
 
   it('compares with the time that is given', async () => {
