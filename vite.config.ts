@@ -113,6 +113,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         '/sources',
         '/session',
         '/changes',
+        '/breakdown',
         '/platform',
         '/import',
         '/usage',

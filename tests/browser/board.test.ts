@@ -287,10 +287,8 @@ describe.runIf(folder)('a board over real posts', () => {
     await expect.poll(() => drawer.locator('.text').count()).toBeGreaterThan(20);
     const texts = await drawer.locator('.text').allInnerTexts();
     expect(texts.filter((text) => !/hillary/i.test(text))).toEqual([]);
-    await drawer
-      .getByText(/% of these Posts/)
-      .first()
-      .waitFor();
+    const size = await drawer.locator('.size').innerText();
+    await drawer.getByText(`Counted over all ${size}, reposts included.`).waitFor();
     expect(await axe(page)).toEqual([]);
     const at = (): string | null =>
       new URLSearchParams(new URL(page.url()).hash.slice(1)).get('at');
@@ -307,6 +305,14 @@ describe.runIf(folder)('a board over real posts', () => {
     await page.reload();
     await drawer.getByRole('heading', { name: title }).waitFor();
     await expect.poll(() => drawer.locator('.text').count()).toBeGreaterThan(20);
+
+    // A line of the breakdown is one click from being a series.
+    const line = drawer.getByRole('button', { name: /: add a series$/ }).first();
+    const [name = ''] = (await line.innerText()).split('\n');
+    await line.click();
+    await page.getByRole('menuitem', { name: 'Add these Posts only' }).click();
+    await expect.poll(() => names(page)).toEqual(['Hillary', `Hillary: ${name}`]);
+    expect(await totalOf(page, `Hillary: ${name}`)).toBeGreaterThan(0);
     expect(complaints).toEqual([]);
     await context.close();
   });

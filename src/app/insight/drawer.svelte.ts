@@ -13,6 +13,8 @@ const MOST_WORDS = 12;
 export interface PostAccess {
   readonly find: FindPosts;
   readonly price: PriceOfPosts;
+  /** Whether the service counts words over all Posts, so that no sample of them is compared here. */
+  readonly counted?: boolean;
 }
 
 /** The state of a read; `offer` waits until the user accepts the price. */
@@ -98,7 +100,8 @@ export class Drawer {
     const { signal } = this.#reading;
     await this.readPosts();
     // Words after Posts: people read the list first.
-    if (!signal.aborted && this.postsReading === 'done') await this.compareWords();
+    if (signal.aborted || this.postsReading !== 'done' || this.#access().counted) return;
+    await this.compareWords();
   }
 
   /** Reads the next page of Posts. */

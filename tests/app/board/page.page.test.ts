@@ -218,12 +218,13 @@ describe('the page', () => {
   it('has the series as chips and all options in one menu on a phone', async () => {
     const { board, target } = await openPage('light');
     await page.viewport(390, 844);
+    await expect.poll(() => button(target, 'View').matches(':enabled'), WAIT).toBe(true);
     const chip = button(target, board.series.all[0]?.name ?? '');
     chip.click();
     expect(board.series.all[0]?.hidden).toBe(true);
     chip.click();
     button(target, 'View').click();
-    await expect.poll(() => target.querySelector('#view-form')).not.toBeNull();
+    await expect.poll(() => target.querySelector('#view-form'), WAIT).not.toBeNull();
     const select = (id: string, value: string): void => {
       const list = target.querySelector<HTMLSelectElement>(`#${id}`);
       if (!list) throw new Error(`expected a list ${id}`);
@@ -245,7 +246,7 @@ describe('the page', () => {
     const from = board.time.span.start + 3 * day;
     board.time.zoom = { start: from, end: from + 4 * day };
     flushSync();
-    await expect.poll(() => target.querySelector('.zoom')).not.toBeNull();
+    await expect.poll(() => target.querySelector('.zoom'), WAIT).not.toBeNull();
     button(target, 'Show the whole range').click();
     flushSync();
     expect(board.time.zoom).toBeNull();

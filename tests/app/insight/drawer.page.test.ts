@@ -105,7 +105,8 @@ function openPeaks(
     },
   });
   const fine = minutes();
-  const props = { drawer, fine, zone: ZONE, source: 'platform' as const, words, nameOf, onnote };
+  const place = { fine, zone: ZONE, source: 'platform' as const, words, nameOf };
+  const props = { drawer, breakdown: null, onadd: () => undefined, onnote, ...place };
   mounted = [list, mount(DrawerView, { target, props })];
   flushSync();
   return drawer;

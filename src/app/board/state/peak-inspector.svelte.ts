@@ -150,6 +150,7 @@ export class PeakInspector {
           find: (ask, signal) => this.#deps.search(sourceId, endpoint, ask, signal),
           price: (most) =>
             sourceId === 'platform' ? { posts: most, money: usd(most * prices.post) } : null,
+          counted: sourceId !== 'platform',
         };
       },
       () => (board.picked = null),

@@ -1,0 +1,106 @@
+import type { Breakdown } from '#app/api/breakdown-api.ts';
+import { countryName, languageName } from '#app/editor/language-names.ts';
+import type { Formatter } from '#app/format/formatter.ts';
+
+/** A line of a list: its name, its part of the Posts, and the part of a query that selects its Posts. */
+export interface BreakdownLine {
+  readonly name: string;
+  /** Figures, a few words. */
+  readonly text: string;
+  readonly clause: string;
+  /** Whether the clause is a query by itself. */
+  readonly alone: boolean;
+}
+
+export interface BreakdownList {
+  readonly heading: string;
+  /** A sentence above the list; empty for none. */
+  readonly lead: string;
+  readonly lines: readonly BreakdownLine[];
+}
+
+const KIND_WORDS = {
+  original: 'Originals',
+  repost: 'Reposts',
+  reply: 'Replies',
+  quote: 'Quotes',
+  media: 'With media',
+  links: 'With links',
+} as const;
+
+/** One account with at least this share of the Posts is worth a sentence. */
+const DOMINANT = 0.1;
+
+function followersText(count: number, words: Formatter): string {
+  return `${words.count(count)} ${count === 1 ? 'follower' : 'followers'}`;
+}
+
+function whoLead({ authors, posts }: Breakdown, words: Formatter): string {
+  const [first] = authors.items;
+  const accounts = `${words.count(authors.distinct)} ${authors.distinct === 1 ? 'account' : 'accounts'}`;
+  if (!first || posts === 0 || first.share < DOMINANT || authors.distinct === 1)
+    return `${accounts}.`;
+  return `${accounts}. One of them wrote ${words.share(first.share)} of these Posts.`;
+}
+
+/** The lists of a breakdown that have something to say, as the drawer shows them. */
+export function breakdownLists(data: Breakdown, words: Formatter): BreakdownList[] {
+  const line = (
+    { name, share, clause, alone }: Omit<BreakdownLine, 'text'> & { readonly share: number },
+    more = '',
+    shown = name,
+  ): BreakdownLine => ({
+    name: shown,
+    text: more === '' ? words.share(share) : `${words.share(share)} · ${more}`,
+    clause,
+    alone,
+  });
+  const times = (posts: number, expected: number | null): string => {
+    if (expected === null) return '';
+    return expected < 0.5 ? 'new' : `${words.mean(posts / expected)}× the time before`;
+  };
+  const compared = (list: Breakdown['words']): BreakdownLine[] =>
+    list.map((one) => line(one, one.likelihood === null ? '' : times(one.posts, one.expected)));
+  const plain = (list: Breakdown['domains']): BreakdownLine[] => list.map((one) => line(one));
+  const lists: BreakdownList[] = [
+    {
+      heading: 'Who',
+      lead: whoLead(data, words),
+      lines: data.authors.items.map((one) =>
+        line(
+          one,
+          one.followers === null ? '' : followersText(one.followers, words),
+          `@${one.name}`,
+        ),
+      ),
+    },
+    { heading: 'Distinctive words', lead: '', lines: compared(data.words) },
+    { heading: 'Distinctive phrases', lead: '', lines: compared(data.phrases) },
+    { heading: 'Hashtags', lead: '', lines: compared(data.hashtags) },
+    { heading: 'Cashtags', lead: '', lines: compared(data.cashtags) },
+    { heading: 'Emoji', lead: '', lines: compared(data.emoji) },
+    { heading: 'Sites', lead: '', lines: plain(data.domains) },
+    { heading: 'Links', lead: '', lines: plain(data.addresses) },
+    {
+      heading: 'Languages',
+      lead: '',
+      lines: data.languages.map((one) => line(one, '', languageName(one.name) ?? one.name)),
+    },
+    {
+      heading: 'Countries',
+      lead: '',
+      lines: data.countries.map((one) =>
+        line(one, '', countryName(one.name.toUpperCase()) ?? one.name),
+      ),
+    },
+    { heading: 'Places', lead: '', lines: plain(data.places) },
+    {
+      heading: 'Kinds of Posts',
+      lead: '',
+      lines: data.kinds
+        .filter(({ posts }) => posts > 0)
+        .map((one) => line(one, '', KIND_WORDS[one.name])),
+    },
+  ];
+  return lists.filter(({ lines }) => lines.length > 0);
+}
