@@ -101,7 +101,7 @@ test('the members of lists of format 7 become relations', () => {
   const db = openDb(name);
   db.exec(`
     DROP TABLE relation; DROP TABLE relation_count; DROP TABLE list; DROP TABLE charge;
-    DROP TABLE event; DROP TABLE event_moved; DROP TABLE event_session;
+    DROP TABLE event; DROP TABLE event_moved; DROP TABLE event_session; DROP TABLE forward;
     ${POSTS_2}
     INSERT INTO member VALUES ('7', '12'), ('7', '14'), ('8', '12');
     UPDATE meta SET value = '7' WHERE key = 'format';
