@@ -4,12 +4,12 @@ import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 export interface SalePeriod {
   /** Epoch ms. */
   readonly start: number;
-  /** Epoch ms; not before the start. */
+  /** Epoch ms; after the start. */
   readonly end: number;
 }
 
 const INSTANT =
-  /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+  /^(\d{4})-(\d{2})-(\d{2})T([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?(?:Z|([+-])([01]\d|2[0-3]):?([0-5]\d))$/;
 
 function parseInstant(text: string): number | null {
   const found = INSTANT.exec(text);
@@ -24,13 +24,14 @@ function parseInstant(text: string): number | null {
 }
 
 /**
- * Reads a period, `2026-12-01T00:00+01:00/2026-12-24T18:00+01:00` (platform-facts-additions, section 11).
+ * Reads a period, `2026-12-01T00:00+01:00/2026-12-24T18:00+01:00` (platform-facts-additions, section 11). An offset may be
+ * without its colon, as other catalogs with the same columns write it.
  *
- * @returns Null if it has another form, names a day that does not exist, or ends before it begins.
+ * @returns Null if it has another form, names a day that does not exist, or does not end after it begins.
  */
 export function parseSalePeriod(text: string): SalePeriod | null {
   const [from = '', to = '', ...rest] = text.split('/');
   const [start, end] = [parseInstant(from), parseInstant(to)];
-  if (start === null || end === null || rest.length > 0 || end < start) return null;
+  if (start === null || end === null || rest.length > 0 || end <= start) return null;
   return { start, end };
 }

@@ -24,6 +24,17 @@ function codeOf(error: unknown): string {
 /** Codes of OpenSSL's verification of a certificate that begin with none of the other prefixes (tls.html#x509). */
 const CERTIFICATE =
   /^(?:CERT_|CRL_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|ERR_TLS_|ERR_SSL_|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_|ERROR_IN_CERT_|EPROTO)/;
+/** What a code says in words. */
+const WHY: Readonly<Record<string, string>> = {
+  ENOTFOUND: 'the name does not resolve',
+  ENODATA: 'the name does not resolve',
+  ECONNREFUSED: 'nothing listens at that address',
+  ECONNRESET: 'the server broke it off',
+  EPIPE: 'the server broke it off',
+  UND_ERR_SOCKET: 'the server closed it before the end of its answer',
+  EHOSTUNREACH: 'the server cannot be reached',
+  ENETUNREACH: 'the server cannot be reached',
+};
 const LATE = /^(?:UND_ERR_(?:CONNECT|HEADERS|BODY)_TIMEOUT|ETIMEDOUT)$/;
 
 /** What a failure means, by the code of its error or of one of its causes. */
@@ -48,7 +59,6 @@ export function fetchErrorOf(error: unknown, seconds: number): FetchError {
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE') {
     return new FetchError('answer', 'The answer is too large.', options);
   }
-  const why =
-    code === 'ENOTFOUND' || code === 'ENODATA' ? 'the name does not resolve' : code || 'unknown';
+  const why = WHY[code] ?? (code || 'unknown');
   return new FetchError('connection', `The connection failed: ${why}.`, options);
 }

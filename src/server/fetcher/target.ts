@@ -47,7 +47,7 @@ export function readTarget(text: string, rules: TargetRules): URL {
   const [, scheme = '', authority = ''] = FORM.exec(text) ?? [];
   if (!URL.canParse(text) || authority === '') {
     throw refused(
-      'The URL must be an absolute one, such as https://example.com/webhooks, without a fragment.',
+      'The URL must be an absolute one, such as https://example.com/file, without a fragment.',
     );
   }
   const url = new URL(text);
@@ -56,6 +56,8 @@ export function readTarget(text: string, rules: TargetRules): URL {
   if (authority.includes('@')) throw refused('The URL must not contain a username or password.');
   const { host, port } = hostOf(authority);
   if (port && !rules.plain) throw refused('The URL must not contain a port.');
+  // Names that never leave the machine (RFC 6761, section 6.3).
+  if (/(?:^|\.)localhost\.?$/.test(url.hostname)) checkAddress('127.0.0.1', rules);
   const bare = url.hostname.replace(/^\[|\]$/g, '');
   if (isIP(bare) !== 0) {
     if (host.toLowerCase() !== url.hostname) {

@@ -42,7 +42,9 @@ export function errorHandler(
 
 /** @param allow - Value of the `allow` header, such as `GET, HEAD, PUT`. */
 export function methodNotAllowed(allow: string): Fault {
-  const use = allow.replace(', HEAD', '').replace(', ', ' or ');
+  const methods = allow.replace(', HEAD', '').split(', ');
+  const last = methods.pop() ?? '';
+  const use = methods.length > 0 ? `${methods.join(', ')} or ${last}` : last;
   return plainProblem(405, 'Method Not Allowed', `Use ${use} here.`, { allow });
 }
 

@@ -104,6 +104,10 @@ describe('a product', () => {
       { sale_price_effective_date: '2026-03-02T00:00+01:00/2026-03-01T00:00+01:00' },
       'sale_price_effective_date',
     ],
+    [
+      { sale_price_effective_date: '2026-03-02T00:00+01:00/2026-03-01T23:00Z' },
+      'sale_price_effective_date',
+    ],
     [{ link: 'http://shop.example/' }, 'link'],
     [{ link: 'https://a b' }, 'link'],
     [{ link: url(2001) }, 'link'],

@@ -218,6 +218,6 @@ it('a server that does not listen is a failed connection', async () => {
   await gone.close();
   expect(await failure(get(open({ ca: gone.ca }), url))).toEqual([
     'connection',
-    'The connection failed: ECONNREFUSED.',
+    'The connection failed: nothing listens at that address.',
   ]);
 });

@@ -38,6 +38,8 @@ describe('from anywhere', () => {
     ['https://example.com/ x', 'must not contain white space'],
     ['https://exa\tmple.com/', 'must not contain white space'],
     ['https://127.0.0.1/', 'not public (loopback)'],
+    ['https://localhost/', 'not public (loopback)'],
+    ['https://Shop.LOCALHOST./', 'not public (loopback)'],
     ['https://10.0.0.1/', 'not public (private)'],
     ['https://169.254.169.254/latest', 'not public (linkLocal)'],
     ['https://[::1]/', 'not public (loopback)'],

@@ -261,12 +261,16 @@ describe('a method that a path does not support', () => {
   const ask = served((http) => [
     http.serve(endpoint('GET', '/x', { authentication: ['app'] }), () => ({})),
     http.serve(endpoint('PUT', '/x', { authentication: ['app'] }), () => ({})),
+    http.serve(endpoint('DELETE', '/y', { authentication: ['app'] }), () => ({})),
+    http.serve(endpoint('GET', '/y', { authentication: ['app'] }), () => ({})),
+    http.serve(endpoint('PUT', '/y', { authentication: ['app'] }), () => ({})),
     http.serve(endpoint('GET', '/paid', { authentication: ['app'], relayPrice }), () => ({})),
     absent(endpoint('POST', '/absent', { authentication: ['app'] }), 'Not in this service.'),
   ]);
 
   it.each([
     ['DELETE', '/x', 405, 'GET, HEAD, PUT', 'Use GET or PUT here.'],
+    ['POST', '/y', 405, 'DELETE, GET, HEAD, PUT', 'Use DELETE, GET or PUT here.'],
     ['HEAD', '/paid', 405, 'GET', ''],
     ['POST', '/paid', 405, 'GET', 'Use GET here.'],
     ['GET', '/absent', 405, 'POST', 'Use POST here.'],
