@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import { crc32, createGunzip, createInflateRaw } from 'node:zlib';
 import { TextReader } from './decode.ts';
 import { FeedError, feedError } from './error.ts';
+import { gzipHeaderLength, GZIP_HEADER, GZIP_TRAILER } from './gzip.ts';
 
 /** How the bytes of a part are compressed on disk. */
 export type Packing = 'plain' | 'gzip' | 'deflate';
@@ -73,8 +74,18 @@ export function peek(path: string, length: number, from = 0): { size: number; he
   }
 }
 
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
+}
+
+/** Whether compressed data is damaged or cut off. */
+function isDamage(error: unknown): boolean {
+  return codeOf(error).startsWith('Z_');
+}
+
+/** @param taken - Bytes of the stretch that are intact. */
 function unpackFault(stretch: Stretch, error: unknown, taken: number): unknown {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   if (code === 'Z_BUF_ERROR') {
     const at = stretch.start + stretch.length;
     return new FeedError(
@@ -83,7 +94,7 @@ function unpackFault(stretch: Stretch, error: unknown, taken: number): unknown {
       `is cut off: its compressed data ends at byte ${at} before it is complete.`,
     );
   }
-  if (code.startsWith('Z_')) {
+  if (isDamage(error)) {
     return new FeedError(
       'damaged',
       stretch.file,
@@ -103,6 +114,10 @@ class Measure {
   constructor(stretch: Stretch, most: number) {
     this.#stretch = stretch;
     this.#most = most;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
   }
 
   /** @throws {@link FeedError} `damaged` if there are more bytes than possible. */
@@ -134,6 +149,49 @@ class Measure {
         ? 'is damaged: its checksum in the zip does not match its content.'
         : `is damaged: it unpacks to ${this.#bytes} bytes, but the zip states ${whole.length}.`;
     throw new FeedError('damaged', file, why);
+  }
+}
+
+/**
+ * Unpacks the intact members of a damaged gzip file again: zlib says neither where the last of them ends nor, from the block
+ * with the damage, what is before it.
+ *
+ * @param measure - Has what was unpacked before, which is left out.
+ * @returns The bytes of the stretch that the intact members have.
+ */
+async function* intactMembers(
+  { path, start, length }: Stretch,
+  measure: Measure,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Buffer, number> {
+  let known = measure.bytes;
+  for (let taken = 0; ;) {
+    const header = gzipHeaderLength(peek(path, GZIP_HEADER, start + taken).head);
+    if (header === null || taken + header >= length) return taken;
+    const disk = createReadStream(path, { start: start + taken + header, end: start + length - 1 });
+    const zip = createInflateRaw({ chunkSize: UNPACK_SIZE });
+    disk.on('error', (error) => zip.destroy(error));
+    let crc = 0;
+    try {
+      for await (const block of disk.pipe(zip) as AsyncIterable<Buffer>) {
+        signal?.throwIfAborted();
+        crc = crc32(block, crc);
+        const fresh = block.subarray(Math.min(known, block.length));
+        known -= block.length - fresh.length;
+        measure.add(fresh, taken + zip.bytesWritten);
+        if (fresh.length > 0) yield fresh;
+      }
+    } catch (error) {
+      if (isDamage(error)) return taken;
+      throw error;
+    } finally {
+      disk.destroy();
+      zip.destroy();
+    }
+    const end = taken + header + zip.bytesWritten;
+    const trailer = peek(path, GZIP_TRAILER, start + end).head;
+    if (trailer.length < GZIP_TRAILER || trailer.readUInt32LE(0) !== crc) return taken;
+    taken = end + GZIP_TRAILER;
   }
 }
 
@@ -171,7 +229,11 @@ async function* unpacked(stretch: Stretch, options: ReadOptions): AsyncGenerator
     options.onBytes?.(stretch.length);
   } catch (error) {
     options.signal?.throwIfAborted();
-    throw unpackFault(stretch, error, zip?.bytesWritten ?? disk.bytesRead);
+    const taken = zip?.bytesWritten ?? disk.bytesRead;
+    const isUnknown = stretch.packing === 'gzip' && codeOf(error) === 'Z_DATA_ERROR';
+    if (!isUnknown) throw unpackFault(stretch, error, taken);
+    const intact = yield* intactMembers(stretch, measure, options.signal);
+    throw unpackFault(stretch, error, Math.max(taken, intact));
   } finally {
     options.signal?.removeEventListener('abort', stop);
     disk.destroy();
@@ -179,14 +241,18 @@ async function* unpacked(stretch: Stretch, options: ReadOptions): AsyncGenerator
   }
 }
 
-/** The first unpacked bytes of a stretch. @throws {@link FeedError} as {@link texts}. */
+/** The first unpacked bytes of a stretch, as far as they are intact. @throws {@link FeedError} as {@link texts} if none is. */
 export async function firstBytes(stretch: Stretch, length: number): Promise<Buffer> {
   const blocks: Buffer[] = [];
   let got = 0;
-  for await (const block of unpacked(stretch, {})) {
-    blocks.push(block);
-    got += block.length;
-    if (got >= length) break;
+  try {
+    for await (const block of unpacked(stretch, {})) {
+      blocks.push(block);
+      got += block.length;
+      if (got >= length) break;
+    }
+  } catch (error) {
+    if (!(error instanceof FeedError) || got === 0) throw error;
   }
   return Buffer.concat(blocks).subarray(0, length);
 }

@@ -69,6 +69,7 @@ export class CsvReader {
   #doubtful = false;
   /** Whether the current line is already refused. */
   #skipping = false;
+  #endsInRow = false;
 
   constructor(shape: CsvShape) {
     this.#shape = shape;
@@ -95,9 +96,16 @@ export class CsvReader {
   /** The rows that the end of the file completes. */
   end(): Row[] {
     const rows: Row[] = [];
+    const { newline } = this.#shape;
+    this.#endsInRow = this.#pending.slice(this.#pending.lastIndexOf(newline) + 1).trim() !== '';
     if (this.#pending !== '') this.#read(this.#pending, true, rows);
     this.#pending = '';
     return rows;
+  }
+
+  /** Whether the last row has no line end; after `end`. */
+  get endsInRow(): boolean {
+    return this.#endsInRow;
   }
 
   #parse(text: string, last: boolean): Parsed {
@@ -122,7 +130,7 @@ export class CsvReader {
     while (at < text.length) {
       const row = this.#row(text, at, last);
       if (row === 'open' && !last && text.length - at <= MAX_ROW) break;
-      if (typeof row === 'string') at += this.#refuseLine(text, at, rows);
+      if (typeof row === 'string') at += this.#refuseLine(text, at, row === 'open', rows);
       else {
         this.#take(row.fields, false, rows);
         at = row.end;
@@ -165,15 +173,20 @@ export class CsvReader {
   }
 
   /** Refuses the line that begins at `at` and returns its length. */
-  #refuseLine(text: string, at: number, rows: Row[]): number {
+  #refuseLine(text: string, at: number, isOpen: boolean, rows: Row[]): number {
     const next = text.indexOf(this.#shape.newline, at);
     const end = next === -1 ? text.length : next + 1;
     this.#skipping = next === -1;
-    const reason =
+    const row: Row =
       end - at > MAX_ROW
-        ? `is longer than ${MAX_ROW} characters`
-        : 'a quote is opened or closed in the wrong place';
-    rows.push({ kind: 'bad', line: this.#line, reason });
+        ? { kind: 'bad', line: this.#line, reason: `is longer than ${MAX_ROW} characters` }
+        : {
+            kind: 'bad',
+            line: this.#line,
+            reason: 'has a quote that is opened or closed in the wrong place',
+            ...(isOpen && { isOpen }),
+          };
+    rows.push(row);
     this.#line += 1;
     return end - at;
   }

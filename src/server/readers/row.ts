@@ -22,8 +22,10 @@ export interface ValueRow {
 export interface BadRow {
   readonly kind: 'bad';
   readonly line: number;
-  /** One sentence for the user, without file and line. */
+  /** For the user: a sentence without its subject, the row or line, and without its full stop. */
   readonly reason: string;
+  /** Set if the row begins a quote that the rest of the file, or of what a row may have, does not close. */
+  readonly isOpen?: true;
 }
 
 export type Row = ColumnRow | ValueRow | BadRow;

@@ -133,7 +133,12 @@ describe('CSV', () => {
     const rest = Array.from({ length: 40_000 }, (_, i) => `${i},some text of this row\n`).join('');
     const rows = read(`id,text\nx,"never closed\n${rest}`, 65_536);
     expect(rows.filter((row) => row.kind === 'bad')).toEqual([
-      { kind: 'bad', line: 2, reason: 'a quote is opened or closed in the wrong place' },
+      {
+        kind: 'bad',
+        line: 2,
+        reason: 'has a quote that is opened or closed in the wrong place',
+        isOpen: true,
+      },
     ]);
     expect(rows).toHaveLength(40_002);
     expect(short(rows.slice(-1))).toEqual([[40_002, '39999', 'some text of this row']]);

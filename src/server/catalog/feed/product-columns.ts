@@ -43,6 +43,13 @@ function columnsOf(file: string, header: readonly string[], ignored: IgnoredName
   return { count: header.length, at: ATTRIBUTES.map((name) => found.get(name) ?? -1) };
 }
 
+/** Whether a row is Excel's declaration of the separator, such as `sep=;`, which {@link csvShape} has followed. */
+function isSeparator(row: Row | undefined): boolean {
+  if (row?.kind !== 'columns' || row.fields.length !== 2) return false;
+  const [name, rest] = row.fields;
+  return name?.toLowerCase() === 'sep=' && rest === '';
+}
+
 function productRow(row: Row, { count, at }: Columns): ProductRow {
   const { line } = row;
   if (row.kind === 'bad') return malformed(line, `The row ${row.reason}`);
@@ -56,7 +63,8 @@ function productRow(row: Row, { count, at }: Columns): ProductRow {
 }
 
 /**
- * Reads the rows of a CSV or TSV feed. Its first line that is not blank names the columns, in any order.
+ * Reads the rows of a CSV or TSV feed. Its first line that is not blank names the columns, in any order; Excel's `sep=;` may
+ * precede it.
  *
  * @throws {@link FeedError} `columns` if it does not.
  */
@@ -65,6 +73,9 @@ export class ColumnReader {
   readonly #ignored: IgnoredNames;
   readonly #reader: CsvReader;
   #columns: Columns | null = null;
+  /** Line of an open quote after which no row was complete. */
+  #openLine: number | null = null;
+  #last: Row | null = null;
 
   constructor(file: string, shape: CsvShape, ignored: IgnoredNames) {
     this.#file = file;
@@ -82,16 +93,43 @@ export class ColumnReader {
     return rows;
   }
 
+  /**
+   * After `end`, whose rows have the one that is cut off. A row that is complete apart from its line end is none.
+   *
+   * @throws {@link FeedError} `truncated` if the file ends within a row.
+   */
+  checkEnd(): void {
+    const [columns, last] = [this.#columns, this.#last];
+    if (this.#openLine !== null) throw this.#cut(this.#openLine, 'a quote is never closed');
+    if (!columns || last?.kind !== 'columns' || !this.#reader.endsInRow) return;
+    const { line, fields } = last;
+    if (fields.length >= columns.count) return;
+    throw this.#cut(line, `the last row has ${fields.length} of ${columns.count} fields`);
+  }
+
+  #cut(line: number, why: string): FeedError {
+    return new FeedError('truncated', this.#file, `is cut off in line ${line}: ${why}.`);
+  }
+
   #take(rows: Row[]): ProductRow[] {
-    const columns = this.#columns;
-    if (columns) return rows.map((row) => productRow(row, columns));
-    const [header, ...others] = rows;
+    if (this.#columns) return this.#products(rows, this.#columns);
+    const [header, ...others] = isSeparator(rows[0]) ? rows.slice(1) : rows;
     if (!header) return [];
     if (header.kind !== 'columns') {
       throw this.#noHeader(header.kind === 'bad' ? `: its first line ${header.reason}` : '');
     }
-    const read = (this.#columns = columnsOf(this.#file, header.fields, this.#ignored));
-    return others.map((row) => productRow(row, read));
+    this.#columns = columnsOf(this.#file, header.fields, this.#ignored);
+    return this.#products(others, this.#columns);
+  }
+
+  #products(rows: readonly Row[], columns: Columns): ProductRow[] {
+    this.#last = rows.at(-1) ?? this.#last;
+    return rows.map((row) => {
+      const product = productRow(row, columns);
+      if (product.values) this.#openLine = null;
+      else if (row.kind === 'bad' && row.isOpen) this.#openLine ??= row.line;
+      return product;
+    });
   }
 
   #noHeader(why: string): FeedError {

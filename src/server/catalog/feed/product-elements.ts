@@ -7,15 +7,20 @@ import { FeedError, shown } from '#server/readers/error.ts';
 import { malformed, placeOf } from './product-row.ts';
 import type { IgnoredNames, ProductRow } from './product-row.ts';
 
-/** Namespace of the elements `g:id` and so on (platform-facts-additions, section 11). */
-const PRODUCTS = 'http://base.google.com/ns/1.0';
+/** Namespace of the elements `g:id` and so on (platform-facts-additions, section 11), and how feeds misspell it. */
+const PRODUCTS: ReadonlySet<string> = new Set(
+  ['http', 'https'].flatMap((scheme) => [
+    `${scheme}://base.google.com/ns/1.0`,
+    `${scheme}://base.google.com/ns/1.0/`,
+  ]),
+);
 /** RFC 4287, section 2. */
 const ATOM = 'http://www.w3.org/2005/Atom';
 
 /** Names of elements that are a product: of RSS 2.0, of Atom, and of feeds of products alone. */
 const ITEMS: ReadonlySet<string> = new Set(['item', 'entry', 'product']);
 /** Roots of documents that may have no product yet. */
-const KNOWN_ROOTS: ReadonlySet<string> = new Set(['rss', 'feed', 'products']);
+const KNOWN_ROOTS: ReadonlySet<string> = new Set(['rss', 'rdf', 'feed', 'products']);
 
 const MOST_DEPTH = 64;
 /** Attributes of an element, declarations of namespaces among them. */
@@ -43,6 +48,8 @@ interface Field {
 /** A product that is being read. */
 interface Item {
   readonly depth: number;
+  /** Namespace of its own element, '' for none: that of its plain attributes. */
+  readonly uri: string;
   readonly line: number;
   readonly values: string[];
   readonly strengths: number[];
@@ -50,9 +57,10 @@ interface Item {
   fault: string;
 }
 
-function newItem(depth: number, line: number): Item {
+function newItem(depth: number, uri: string, line: number): Item {
   const values = ATTRIBUTES.map(() => '');
-  return { depth, line, values, strengths: ATTRIBUTES.map(() => 0), characters: 0, fault: '' };
+  const strengths = ATTRIBUTES.map(() => 0);
+  return { depth, uri, line, values, strengths, characters: 0, fault: '' };
 }
 
 function put(item: Item, { attribute, strength }: Field, value: string): void {
@@ -70,9 +78,11 @@ function put(item: Item, { attribute, strength }: Field, value: string): void {
 }
 
 /** What an element gives; null for nothing. Entries of Atom have summaries and contents for descriptions. */
-function fieldOf({ uri, local }: SaxesTagNS): Field | null {
-  const attribute = uri === PRODUCTS || uri === '' || uri === ATOM ? attributeOf(local) : null;
-  if (attribute) return { attribute, strength: uri === PRODUCTS ? 'product' : 'plain' };
+function fieldOf({ uri, local }: SaxesTagNS, item: Item): Field | null {
+  const isProduct = PRODUCTS.has(uri);
+  const isPlain = uri === '' || uri === ATOM || uri === item.uri;
+  const attribute = isProduct || isPlain ? attributeOf(local) : null;
+  if (attribute) return { attribute, strength: isProduct ? 'product' : 'plain' };
   if (uri === ATOM && (local === 'summary' || local === 'content')) {
     return { attribute: 'description', strength: local };
   }
@@ -80,8 +90,9 @@ function fieldOf({ uri, local }: SaxesTagNS): Field | null {
 }
 
 /**
- * Reads the products of an XML feed, block by block: `rss/channel/item`, `feed/entry`, or `product` below any root. Their
- * attributes are elements, in Google's namespace or in none, or in Atom's own. Memory is bounded whatever the text.
+ * Reads the products of an XML feed, block by block: `rss/channel/item`, `rdf:RDF/item`, `feed/entry`, or `product` below any
+ * root. Their attributes are elements, in Google's namespace, in none, or in that of the product. Memory is bounded whatever
+ * the text.
  *
  * A product that repeats an attribute or is too long is malformed, and the others are read.
  *
@@ -102,8 +113,11 @@ export class ElementReader {
   #item: Item | null = null;
   #field: Field | null = null;
   #text: string[] = [];
-  /** What elements give by their local names, each in the namespace in which it was met last. */
-  readonly #fields = new Map<string, { readonly uri: string; readonly field: Field | null }>();
+  /** What elements give by their local names, each in the namespaces, also of its product, in which it was met last. */
+  readonly #fields = new Map<
+    string,
+    { readonly uri: string; readonly itemUri: string; readonly field: Field | null }
+  >();
 
   constructor(file: string, ignored: IgnoredNames) {
     this.#file = file;
@@ -180,7 +194,7 @@ export class ElementReader {
     const item = this.#item;
     if (!item) {
       if (this.#depth === 1 || !ITEMS.has(tag.local.toLowerCase())) return;
-      this.#item = newItem(this.#depth, this.#parser.line);
+      this.#item = newItem(this.#depth, tag.uri, this.#parser.line);
       this.#isAnyItem = true;
     } else if (this.#depth === item.depth + 1) this.#begin(item, tag);
   }
@@ -188,7 +202,7 @@ export class ElementReader {
   /** Begins an element of a product. */
   #begin(item: Item, tag: SaxesTagNS): void {
     this.#text = [];
-    this.#field = this.#fieldOf(tag);
+    this.#field = this.#fieldOf(tag, item);
     if (!this.#field) this.#ignored.add(tag.name);
     if (tag.uri !== ATOM || tag.local !== 'link') return;
     // An entry has its address as an attribute, next to those of other representations (RFC 4287, section 4.2.7).
@@ -200,11 +214,13 @@ export class ElementReader {
   }
 
   /** Feeds repeat few names. */
-  #fieldOf(tag: SaxesTagNS): Field | null {
+  #fieldOf(tag: SaxesTagNS, item: Item): Field | null {
     const known = this.#fields.get(tag.local);
-    if (known?.uri === tag.uri) return known.field;
-    const field = fieldOf(tag);
-    if (this.#fields.size < MOST_NAMES) this.#fields.set(tag.local, { uri: tag.uri, field });
+    if (known?.uri === tag.uri && known.itemUri === item.uri) return known.field;
+    const field = fieldOf(tag, item);
+    if (this.#fields.size < MOST_NAMES) {
+      this.#fields.set(tag.local, { uri: tag.uri, itemUri: item.uri, field });
+    }
     return field;
   }
 

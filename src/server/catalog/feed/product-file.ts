@@ -93,11 +93,16 @@ function checkFormat(file: string, head: string, format: FeedFormat): void {
   throw new FeedError('unknown-kind', file, why);
 }
 
+/** @throws {@link FeedError} if the file cannot be read at all; damage further on is found again with the rows. */
 async function beginning(stretch: Stretch, encoding: string): Promise<string> {
   let head = '';
-  for await (const text of texts(stretch, { encoding })) {
-    head += text;
-    if (head.length >= MAX_ROW) break;
+  try {
+    for await (const text of texts(stretch, { encoding })) {
+      head += text;
+      if (head.length >= MAX_ROW) break;
+    }
+  } catch (error) {
+    if (!(error instanceof FeedError) || head === '') throw error;
   }
   return head;
 }
@@ -144,6 +149,7 @@ export async function openProductFile(
         yield counted(reader.push(text));
       }
       yield counted(reader.end());
+      if (reader instanceof ColumnReader) reader.checkEnd();
     },
   };
 }

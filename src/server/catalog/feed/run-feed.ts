@@ -96,7 +96,7 @@ function toWrite(
  * Reads the feed into the spool.
  *
  * @param before - Rows that the run has written already.
- * @returns Why the feed cannot be read to its end; then the spool has the batches before.
+ * @returns Why the feed cannot be read to its end; then the spool has the rows before.
  */
 async function read(
   deps: FeedRunDeps,
@@ -114,6 +114,7 @@ async function read(
     first += rows.length;
   });
   let number = 0;
+  let fault: FeedError | null = null;
   try {
     for await (const rows of feed.rows(deps.signal)) {
       for (const row of rows) {
@@ -124,11 +125,11 @@ async function read(
       }
     }
   } catch (error) {
-    if (error instanceof FeedError) return error;
-    throw error;
+    if (!(error instanceof FeedError)) throw error;
+    fault = error;
   }
   next.flush();
-  return null;
+  return fault;
 }
 
 function ignoredNote({ ignored }: ProductFile): RowNotes[] {
@@ -242,7 +243,7 @@ function end(
  * occurrence of an id that the feed has more than once is ignored, so the feed is read to its end before the first product
  * is written; meanwhile a file has what it brings. Memory does not grow with it.
  *
- * @returns The run as it ended; its fault says why a broken feed was read only up to its last complete batch. A run of a
+ * @returns The run as it ended; its fault says why a broken feed was read only up to its last complete row. A run of a
  *   catalog that was removed meanwhile ends with it: null.
  * @throws The signal's reason if it aborts, and {@link StoreError}: the run then continues when it is started again.
  */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { crc32, gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ATTRIBUTES } from '#core/catalog/attribute.ts';
@@ -80,6 +80,12 @@ describe('a feed', () => {
     ],
     ['of one column', 'TSV', 'id\na', [{ line: 2, id: 'a' }]],
     [
+      "Excel's line of the separator",
+      'CSV',
+      'sep=;\r\nid;title\r\na;b,c',
+      [{ line: 3, id: 'a', title: 'b,c' }],
+    ],
+    [
       'RSS',
       'XML',
       rss(`<title>Shop</title><link>https://shop</link>
@@ -120,7 +126,40 @@ describe('a feed', () => {
       '<shop><products>\n<Product><ID>a</ID><item_group_id>g</item_group_id></Product>\n</products></shop>',
       [{ line: 2, id: 'a', item_group_id: 'g' }],
     ],
+    [
+      'products in a namespace of the shop',
+      'XML',
+      `<products xmlns="http://shop/ns" xmlns:o="http://other" ${G}>
+<product><id>a</id><title>plain</title><g:title>T</g:title><o:link>no</o:link></product>
+<o:product><id>no</id><o:id>b</o:id></o:product></products>`,
+      [
+        { line: 2, id: 'a', title: 'T' },
+        { line: 3, id: 'b' },
+      ],
+    ],
+    [
+      'RSS 1.0',
+      'XML',
+      `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" ${G}>
+<channel rdf:about="https://shop"><title>Shop</title></channel>
+<item><title>T</title><link>https://l</link><description>d</description><g:id>a</g:id></item></rdf:RDF>`,
+      [{ line: 3, id: 'a', title: 'T', link: 'https://l', description: 'd' }],
+    ],
+    ...['https://base.google.com/ns/1.0', 'http://base.google.com/ns/1.0/'].map(
+      (uri): [string, FeedFormat, string, object[]] => [
+        `elements in ${uri}`,
+        'XML',
+        `<rss xmlns:g="${uri}"><item><g:id>a</g:id><title>plain</title><g:title>T</g:title></item></rss>`,
+        [{ line: 1, id: 'a', title: 'T' }],
+      ],
+    ),
     ['an empty feed', 'XML', rss(''), []],
+    [
+      'an empty feed of RSS 1.0',
+      'XML',
+      '<r:RDF xmlns:r="http://www.w3.org/1999/02/22-rdf-syntax-ns#"/>',
+      [],
+    ],
   ])('%s', async (_, format, content, rows) => {
     expect(await reading(content, format)).toMatchObject({ rows, fault: null });
     const packed = typeof content === 'string' ? gzipSync(content) : content;
@@ -217,7 +256,7 @@ describe('a feed', () => {
     const rows = ['a,"x', 'b,y', `c,${'z'.repeat(140_000)}`, 'd,\xff', 'e,1,2', 'f,w'];
     expect(await reading(latin(`id,title\n${rows.join('\n')}\n`), 'CSV')).toMatchObject({
       rows: [
-        { line: 2, fault: 'The row a quote is opened or closed in the wrong place' },
+        { line: 2, fault: 'The row has a quote that is opened or closed in the wrong place' },
         { line: 3, id: 'b' },
         { line: 4, fault: 'The row is longer than 131072 characters' },
         { line: 5, fault: 'The row is not UTF-8 (byte 0xFF); save the file as UTF-8' },
@@ -293,6 +332,61 @@ describe('a broken feed ends with the reason', () => {
     ],
   ])('%s as %s', async (_, format, content, reason) => {
     expect((await reading(content, format)).fault).toContain(reason);
+  });
+
+  const table = 'id,title,link,price,brand\na,b,c,d,e\n';
+  it.each<[string, FeedFormat, string, number[], string | null]>([
+    ['a field', 'CSV', `${table}f,g,h`, [2, 3], 'line 3: the last row has 3 of 5 fields.'],
+    ['an id', 'CSV', `${table}f`, [2, 3], 'line 3: the last row has 1 of 5 fields.'],
+    [
+      'TSV',
+      'TSV',
+      'id\ttitle\tlink\na\tb\tc\nd\te',
+      [2, 3],
+      'line 3: the last row has 2 of 3 fields.',
+    ],
+    ['quotes', 'CSV', `${table}f,"g`, [2, 3], 'line 3: a quote is never closed.'],
+    ['lines in quotes', 'CSV', `${table}f,"g\nh`, [2, 3, 4], 'line 3: a quote is never closed.'],
+    [
+      'quotes, at a line end',
+      'CSV',
+      `${table}f,"g\nh\n`,
+      [2, 3, 4],
+      'line 3: a quote is never closed.',
+    ],
+    ['the only row', 'CSV', 'id,title\na', [2], 'line 2: the last row has 1 of 2 fields.'],
+    ['nothing, without its line end', 'CSV', `${table}f,g,h,i,"j\nk"`, [2, 3], null],
+    ['nothing, with half of its line end', 'CSV', 'id,title\r\na,b\r', [2], null],
+    ['nothing, before blanks', 'CSV', `${table}f\n  `, [2, 3], null],
+    ['nothing, with a short row', 'CSV', `${table}f\n`, [2, 3], null],
+    ['nothing, with too many fields', 'CSV', 'id,title\na,b,c', [2], null],
+    ['nothing, after a wrong quote', 'CSV', 'id,title\na,"b\nc,d\n', [2, 3], null],
+  ])('cut off within %s', async (_, format, content, lines, cut) => {
+    const { rows, fault } = await reading(content, format);
+    expect(rows).toMatchObject(lines.map((line) => ({ line })));
+    expect(fault).toBe(cut === null ? null : `is cut off in ${cut}`);
+  });
+
+  const members = ['id\na\n', 'b\n'].map((text) => gzipSync(text));
+  const long = gzipSync(`id\na\n${randomBytes(300_000).toString('hex')}\nb\n`);
+  // With an extra field, a name, a comment and a CRC of its header.
+  const header = latin('\x1f\x8b\x08\x1e\0\0\0\0\0\x03\x02\0abfeed.csv\0a shop\0');
+  const headerCrc = Buffer.alloc(2);
+  headerCrc.writeUInt16LE(crc32(header) & 0xffff);
+  const named = Buffer.concat([header, headerCrc, gzipSync('id\na\nb\n').subarray(10)]);
+  it.each<[string, Buffer[], number]>([
+    ['garbage', [...members, latin('garbage')], 2],
+    ['a member of another method', [...members, latin('\x1f\x8b\x07\0\0\0')], 2],
+    ['a damaged member', [...members, latin('\x1f\x8b\x08\0\0\0\0\0\0\x03\xff\xff')], 2],
+    ['a member with all of a header and garbage', [named, latin('garbage')], 2],
+    ['a long member and garbage', [long, latin('garbage')], 3],
+  ])('%s at the end of gzip, after what is intact', async (_, parts, count) => {
+    const { rows, fault } = await reading(Buffer.concat(parts), 'CSV');
+    expect(rows).toHaveLength(count);
+    expect(rows[0]).toEqual({ line: 2, id: 'a' });
+    expect(rows.at(-1)).toMatchObject({ id: 'b' });
+    const intact = Buffer.concat(parts.slice(0, -1)).length;
+    expect(fault).toMatch(new RegExp(`^is damaged near byte ${intact}: `));
   });
 
   it('of a host with an unknown encoding', async () => {

@@ -144,15 +144,22 @@ describe('a feed', () => {
     expect(ids()).not.toContain('p5');
   });
 
-  it('ends with the reason where it cannot be read on, after its complete batches', async () => {
+  it('ends with the reason where it cannot be read on, after its complete rows', async () => {
     const { run, ids } = shop();
     const whole = xml(Array.from({ length: 2500 }, (_, i) => product(`p${i}`)));
     const ended = await run(whole.slice(0, -200), { format: 'XML' });
-    expect(ended).toMatchObject({ ...NONE, created: 2000, endedAt: 5 });
+    expect(ended).toMatchObject({ ...NONE, created: 2499, endedAt: 5 });
     expect(ended?.fault).toMatch(
       /^is cut off: the XML ends on line \d+ before "rss" is complete\.$/,
     );
-    expect(ids()).toHaveLength(2000);
+    expect(ids()).toHaveLength(2499);
+    const table = csv(Array.from({ length: 2400 }, (_, i) => product(`p${i}`)));
+    expect(await run(`${table}\n"p2400","cut`)).toMatchObject({
+      ...NONE,
+      unchanged: 2400,
+      refused: 1,
+      fault: 'is cut off in line 2402: a quote is never closed.',
+    });
     const other = await run(whole);
     expect(other).toMatchObject({ ...NONE, fault: 'is declared as CSV, but the file is XML.' });
   });
