@@ -1,5 +1,6 @@
 import { FIRST_YEAR, LAST_YEAR, METRICS } from '#contract/ad-statistics.ts';
 import type { Metric } from '#contract/ad-statistics.ts';
+import { parseInstant } from '#contract/instant.ts';
 import { FeedError, shown } from '#server/readers/error.ts';
 
 const ALL_METRICS: readonly Metric[] = Object.values(METRICS).flat();
@@ -85,12 +86,22 @@ export interface ConsoleEntity {
   readonly fields: Readonly<Record<string, string | number>>;
 }
 
+/** When the figures of a row are from. */
+export interface ConsoleTime {
+  /** A day or an hour of the account's time zone, or an hour with an offset from UTC. */
+  readonly form: 'day' | 'hour' | 'instant';
+  /** Epoch ms; of a day or an hour the local time, as if it were UTC. */
+  readonly at: number;
+  /** As the file has it. */
+  readonly text: string;
+}
+
 /** A row of an export, read. Money is in millionths. */
 export interface ConsoleRow {
   /** What the row names, each belonging to the one before. The row is about the last one. */
   readonly entities: readonly ConsoleEntity[];
-  /** The local day, or with an hour the local hour, as if it were UTC; null if the row has no figures. */
-  readonly time: { readonly wall: number; readonly isHour: boolean } | null;
+  /** Null if the row has no figures. */
+  readonly time: ConsoleTime | null;
   readonly metrics: Readonly<Partial<Record<Metric, number>>>;
   /** How many users saw it, and how often each on average; null where the row does not have it. */
   readonly reach: number | null;
@@ -104,16 +115,26 @@ export class RowFault extends Error {
 
 const DAY = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):00(?::00(?:\.0+)?)?)?$/;
 
-/** The local time of a day or an hour, as if it were UTC. */
-function timeOf(field: string, text: string): { wall: number; isHour: boolean } {
+function timeOf(field: string, text: string): ConsoleTime {
   const [, day = '', hour] = DAY.exec(text) ?? [];
   const wall = Date.parse(`${day}T${hour ?? '00'}:00:00Z`);
-  const year = Number(day.slice(0, 4));
-  const exists = !Number.isNaN(wall) && new Date(wall).toISOString().startsWith(day);
-  if (exists && year >= FIRST_YEAR && year <= LAST_YEAR)
-    return { wall, isHour: hour !== undefined };
-  const form = 'a day such as 2026-01-31 or a whole hour such as 2026-01-31 08:00';
+  const instant = parseInstant(text.replace(' ', 'T'));
+  const year = Number(text.slice(0, 4));
+  if (year >= FIRST_YEAR && year <= LAST_YEAR) {
+    if (instant !== null) return { form: 'instant', at: instant, text };
+    if (!Number.isNaN(wall) && new Date(wall).toISOString().startsWith(day)) {
+      return { form: hour === undefined ? 'day' : 'hour', at: wall, text };
+    }
+  }
+  const form =
+    'a day such as 2026-01-31 or a whole hour such as 2026-01-31 08:00 or 2026-01-31T08:00:00-07:00';
   throw new RowFault(`expected ${form} as ${field}, got "${shown(text)}"`);
+}
+
+function currencyOf(field: string, text: string): string {
+  const code = text.toUpperCase();
+  if (/^[A-Z]{3}$/.test(code)) return code;
+  throw new RowFault(`expected a currency such as EUR as ${field}, got "${shown(text)}"`);
 }
 
 function wholeOf(field: string, text: string): number {
@@ -211,10 +232,10 @@ export function consoleRow(fields: readonly string[], columns: ConsoleColumns): 
   const item = named(text, 'LINE_ITEM', 'line_item', ` in ${campaign.key}`);
   const instant = (field: string): string | null => {
     const time = read(field, timeOf);
-    return time && `${new Date(time.wall).toISOString().slice(0, 19)}Z`;
+    return time && `${new Date(time.at).toISOString().slice(0, 19)}Z`;
   };
   const ofCampaign = {
-    currency: read('currency', (_, code) => code),
+    currency: read('currency', currencyOf),
     entity_status: read('status', statusOf),
     start_time: instant('start_time'),
     end_time: instant('end_time'),

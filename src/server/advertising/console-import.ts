@@ -1,12 +1,16 @@
-import { HOUR_MS, DAY_MS } from '#core/time/span.ts';
+import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
-import { localDayAfter, localInstant, zoneTable } from '#core/time/zone.ts';
+import { localDayAfter, localInstant, wallTime, zoneTable } from '#core/time/zone.ts';
+import type { ZoneTable } from '#core/time/zone.ts';
 import { openFeeds } from '#server/readers/feed.ts';
+import type { Feed } from '#server/readers/feed.ts';
 import { FeedError, shown } from '#server/readers/error.ts';
 import type { AdKind } from '#contract/ad-kind.ts';
 import { AD_KINDS } from '#contract/ad-kinds.ts';
 import { consoleColumns, consoleRow, RowFault } from './console-columns.ts';
-import type { ConsoleEntity, ConsoleRow } from './console-columns.ts';
+import type { ConsoleColumns, ConsoleEntity, ConsoleRow, ConsoleTime } from './console-columns.ts';
+import { openConsoleMarks } from './console-marks.ts';
+import type { ConsoleMarks, FigureKind } from './console-marks.ts';
 import type { AdEntity } from './entity-row.ts';
 import type { AdsStore } from './store.ts';
 
@@ -35,11 +39,56 @@ interface ConsoleImport {
 /** Rows that become durable together. */
 const BATCH = 500;
 
-/** The span of a row's figures: a local day, or an hour of it. */
-function spanOf({ wall, isHour }: NonNullable<ConsoleRow['time']>, zone: string): Span {
-  const table = zoneTable(zone, { start: wall - DAY_MS, end: wall + 2 * DAY_MS });
-  const start = localInstant(table, wall);
-  return { start, end: isHour ? start + HOUR_MS : localDayAfter(table, start, 1) };
+/** An import, and what its rows have said so far. */
+interface Importing extends ConsoleImport {
+  readonly marks: ConsoleMarks;
+  /** A currency of the account; null while it has none. */
+  readonly currency: () => string | null;
+}
+
+/** The zone's offsets around a time. */
+function tableAt(zone: string, at: number): ZoneTable {
+  return zoneTable(zone, { start: at - DAY_MS, end: at + 2 * DAY_MS });
+}
+
+/** Names the entity and the local hour of a row, if its clock shows that hour twice; null otherwise. */
+function repeatedHour({ time, entities }: ConsoleRow, zone: string): string | null {
+  const last = entities.at(-1);
+  if (time?.form !== 'hour' || !last) return null;
+  const table = tableAt(zone, time.at);
+  const isRepeated = wallTime(table, localInstant(table, time.at) + HOUR_MS) === time.at;
+  return isRepeated ? `${last.kind} ${last.key} ${time.at}` : null;
+}
+
+/** Which of the two hours the row of a repeated hour is about: 0 or 1; 0 if the hour is not repeated. */
+function occurrenceOf(row: ConsoleRow, { zone, marks }: Importing): number {
+  const hour = repeatedHour(row, zone);
+  if (hour === null) return 0;
+  const { rows, before } = marks.takeRepeated(hour);
+  const time = `the clock of ${zone} shows ${shown(row.time?.text ?? '')} twice`;
+  if (rows === 1) {
+    throw new RowFault(
+      `${time} and the file has one row for it; write it with its offset, as in 2026-01-31T08:00:00-07:00`,
+    );
+  }
+  if (before > 1) throw new RowFault(`${time} and the file has ${rows} rows for it`);
+  return before;
+}
+
+/** The span of a row's figures: a local day, or an hour of it. @param occurrence - Of an hour that is repeated. */
+function spanOf({ form, at, text }: ConsoleTime, zone: string, occurrence: number): Span {
+  const table = tableAt(zone, at);
+  const start = form === 'instant' ? at : localInstant(table, at);
+  const wall = wallTime(table, start);
+  const got = `as time, got "${shown(text)}"`;
+  if (form === 'instant' && wall % HOUR_MS !== 0) {
+    throw new RowFault(`expected the beginning of an hour in ${zone} ${got}`);
+  }
+  if (form !== 'instant' && wall - at >= (form === 'day' ? DAY_MS : 1)) {
+    throw new RowFault(`expected a time that ${zone} has ${got}, which its clock skips`);
+  }
+  if (form === 'day') return { start, end: localDayAfter(table, start, 1) };
+  return { start: start + occurrence * HOUR_MS, end: start + (occurrence + 1) * HOUR_MS };
 }
 
 /** What became of an entity of a row. */
@@ -48,14 +97,28 @@ interface Stored {
   readonly done: 'created' | 'updated' | 'unchanged';
 }
 
-/** Finds or creates an entity that a row names. @param above - What it belongs to; null for the account alone. */
-function store(
-  { store: ads, account, now }: ConsoleImport,
-  { kind, key, id, fields }: ConsoleEntity,
+/** Refuses a campaign in another currency than it has, or than all else in the account if it has none. */
+function checkCurrency(
+  into: Importing,
+  currency: string,
+  known: AdEntity | undefined,
   above: AdEntity | null,
-): Stored {
+): void {
+  const own = known?.fields['currency'] ?? above?.fields['currency'] ?? null;
+  const has = own ?? into.currency();
+  if (has === null || has === currency) return;
+  const what = own === null ? 'ad account' : known ? 'campaign' : 'funding instrument';
+  throw new RowFault(`the ${what} is in ${String(has)}, the row is in ${currency}`);
+}
+
+/** Finds or creates an entity that a row names. @param above - What it belongs to; null for the account alone. */
+function store(into: Importing, one: ConsoleEntity, above: AdEntity | null): Stored {
+  const { store: ads, account, now, marks } = into;
+  const { kind, key, id, fields } = one;
   const parent = above?.id ?? null;
   const known = ads.bySource(kind, account.id, key);
+  const currency = fields['currency'];
+  if (currency !== undefined) checkCurrency(into, String(currency), known, above);
   if (!known) {
     const isFree = id !== null && !ads.find(kind, id);
     const field = (AD_KINDS[kind] as AdKind).parent?.field;
@@ -65,81 +128,140 @@ function store(
     if (!made) throw new RangeError('expected an entity, got none');
     return { entity: made, done: 'created' };
   }
+  const what = `the ${kind.toLowerCase()} "${shown(known.id)}"`;
   if (above && known.parent !== parent) {
     throw new RowFault(
-      `the ${kind.toLowerCase()} "${shown(known.id)}" belongs to ${known.parent ?? 'the ad account alone'}, not to ${parent}`,
+      `${what} belongs to ${known.parent ?? 'the ad account alone'}, not to ${parent}`,
     );
   }
-  const differs = Object.entries(fields).some(([name, value]) => known.fields[name] !== value);
-  if (!differs) return { entity: known, done: 'unchanged' };
+  const differing = Object.keys(fields).filter((name) => known.fields[name] !== fields[name]);
+  if (differing.length === 0) return { entity: known, done: 'unchanged' };
+  const said = marks.fields(known.seq);
+  const twice = differing.find((name) => said.includes(name));
+  if (twice !== undefined) {
+    const [before, after] = [known.fields[twice], fields[twice]].map((one) => shown(String(one)));
+    throw new RowFault(
+      `${what} has "${before}" as ${twice} in an earlier row of the file, and "${after}" here`,
+    );
+  }
   const entity = ads.put(known, { ...known.fields, ...fields }, now);
   return { entity, done: 'updated' };
 }
 
 /** Stores the figures of a row. @returns Whether that changed anything. */
-function putFigures(
-  { store: ads, zone }: ConsoleImport,
-  { seq: entity }: AdEntity,
-  { time, metrics, reach, frequency }: ConsoleRow,
-): boolean {
+function putFigures(into: Importing, { seq: entity }: AdEntity, row: ConsoleRow): boolean {
+  const { store: ads, zone, marks } = into;
+  const { time, metrics, reach, frequency } = row;
+  const occurrence = occurrenceOf(row, into);
   if (time === null) return false;
-  const span = spanOf(time, zone);
+  const span = spanOf(time, zone, occurrence);
   const placement = 'ALL_ON_TWITTER';
-  const isNew =
-    Object.keys(metrics).length > 0 && ads.figures.put({ entity, placement, span, metrics });
+  const once = (kind: FigureKind, isNew: boolean): boolean => {
+    if (isNew && marks.hasTime(entity, kind, span)) {
+      throw new RowFault(
+        `the file has ${shown(time.text)} twice, with other figures in an earlier row`,
+      );
+    }
+    return isNew;
+  };
+  const hasMetrics = Object.keys(metrics).length > 0;
   const hasReach = reach !== null || frequency !== null;
-  return (hasReach && ads.figures.putReach(entity, span, { reach, frequency })) || isNew;
+  const isNew =
+    hasMetrics && once('metrics', ads.figures.put({ entity, placement, span, metrics }));
+  const isReached =
+    hasReach && once('reach', ads.figures.putReach(entity, span, { reach, frequency }));
+  if (hasMetrics) marks.addTime(entity, 'metrics', span);
+  if (hasReach) marks.addTime(entity, 'reach', span);
+  return isNew || isReached;
 }
 
-function put(into: ConsoleImport, row: ConsoleRow): Stored['done'] {
+function put(into: Importing, row: ConsoleRow): Stored['done'] {
   const done = new Set<Stored['done']>();
-  let last: AdEntity | null = null;
+  const entities: AdEntity[] = [];
   for (const one of row.entities) {
-    const stored = store(into, one, last);
+    const stored = store(into, one, entities.at(-1) ?? null);
     done.add(stored.done);
-    last = stored.entity;
+    entities.push(stored.entity);
   }
+  const last = entities.at(-1);
   if (last && putFigures(into, last, row)) done.add('updated');
+  // Only now: what a refused row says is undone.
+  for (const [i, { seq }] of entities.entries()) {
+    into.marks.addFields(seq, Object.keys(row.entities[i]?.fields ?? {}));
+  }
   return (['created', 'updated'] as const).find((one) => done.has(one)) ?? 'unchanged';
+}
+
+/** Counts the rows of each local hour that its clock shows twice, so that each row is known as the first, second or only one. */
+async function countRepeated(feed: Feed, columns: ConsoleColumns, into: Importing): Promise<void> {
+  const { marks, zone } = into;
+  marks.forgetRepeated();
+  if (!columns.has('time')) return;
+  for await (const rows of feed.rows()) {
+    for (const row of rows) {
+      if (row.kind !== 'columns') continue;
+      try {
+        const hour = repeatedHour(consoleRow(row.fields, columns), zone);
+        if (hour !== null) marks.countRepeated(hour);
+      } catch (error) {
+        // The import itself refuses it.
+        if (!(error instanceof RowFault)) throw error;
+      }
+    }
+  }
+}
+
+/** Imports a file, and adds to the report what it did. */
+async function importFeed(feed: Feed, into: Importing, report: ConsoleReport): Promise<void> {
+  const columns = consoleColumns(feed.file, feed.header, into.map);
+  const refuse = (line: number, reason: string): void => {
+    report.refused += 1;
+    into.onRefused(feed.file, line, reason);
+  };
+  await countRepeated(feed, columns, into);
+  for await (const rows of feed.rows()) {
+    for (let at = 0; at < rows.length; at += BATCH) {
+      into.store.write('import-ads', () => {
+        for (const row of rows.slice(at, at + BATCH)) {
+          report.read += 1;
+          if (row.kind === 'bad') refuse(row.line, row.reason);
+          if (row.kind !== 'columns') continue;
+          const done = into.store.attempt(() => put(into, consoleRow(row.fields, columns)));
+          if (done.ok) report[done.value] += 1;
+          else if (done.error instanceof RowFault) refuse(row.line, done.error.message);
+          else throw done.error;
+        }
+      });
+    }
+  }
 }
 
 /**
  * Imports an advertiser console's CSV of campaigns, and of what belongs to them, with their daily or hourly figures.
- * An entity is known again by its id, or by its name where the file has none; a figure replaces the one of the same time. So importing a file again
- * changes nothing, also if the first time was interrupted: rows become durable in batches.
+ * An entity is known again by its id, or by its name where the file has none; a figure replaces the one of the same time,
+ * and a row that contradicts an earlier row of the import is refused. So importing a file again changes nothing, also if
+ * the first time was interrupted: rows become durable in batches.
  *
  * Rejects with {@link FeedError} if the file cannot be read, is not CSV, or lacks a column.
  */
-export async function importConsole(path: string, into: ConsoleImport): Promise<ConsoleReport> {
+export async function importConsole(path: string, order: ConsoleImport): Promise<ConsoleReport> {
   const report: ConsoleReport = { read: 0, created: 0, updated: 0, unchanged: 0, refused: 0 };
-  for (const feed of await openFeeds(path)) {
-    if (feed.kind !== 'csv') {
-      throw new FeedError(
-        'unknown-kind',
-        feed.file,
-        "is not CSV, as an advertiser console's export is.",
-      );
-    }
-    const columns = consoleColumns(feed.file, feed.header, into.map);
-    const refuse = (line: number, reason: string): void => {
-      report.refused += 1;
-      into.onRefused(feed.file, line, reason);
-    };
-    for await (const rows of feed.rows()) {
-      for (let at = 0; at < rows.length; at += BATCH) {
-        into.store.write('import-ads', () => {
-          for (const row of rows.slice(at, at + BATCH)) {
-            report.read += 1;
-            if (row.kind === 'bad') refuse(row.line, row.reason);
-            if (row.kind !== 'columns') continue;
-            const done = into.store.attempt(() => put(into, consoleRow(row.fields, columns)));
-            if (done.ok) report[done.value] += 1;
-            else if (done.error instanceof RowFault) refuse(row.line, done.error.message);
-            else throw done.error;
-          }
-        });
+  const marks = openConsoleMarks();
+  let known: string | null = null;
+  const currency = (): string | null => (known ??= order.store.currency(order.account.id));
+  try {
+    for (const feed of await openFeeds(path)) {
+      if (feed.kind !== 'csv') {
+        throw new FeedError(
+          'unknown-kind',
+          feed.file,
+          "is not CSV, as an advertiser console's export is.",
+        );
       }
+      await importFeed(feed, { ...order, marks, currency }, report);
     }
+  } finally {
+    marks.close();
   }
   return report;
 }

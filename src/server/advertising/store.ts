@@ -40,6 +40,8 @@ export interface AdsStore {
   bySource(kind: AdKindName, holder: string, source: string): AdEntity | undefined;
   /** Whether any holder has an entity of that key that is not deleted. */
   hasSource(kind: AdKindName, source: string): boolean;
+  /** A currency of the campaigns and funding instruments of an ad account; null if none has one. */
+  currency(holder: string): string | null;
   /** Entities below another one that are not deleted. */
   below(kind: AdKindName, parent: Pick<AdEntity, 'holder' | 'id'>): AdEntity[];
   /** Scheduled Posts whose time has come, the earliest first. @param now - Epoch ms. */
@@ -163,6 +165,10 @@ export function openAds(file: string, options: DbOptions = {}): AdsStore {
   const remove = db.prepare(
     'UPDATE entity SET changed = ?, deleted = ?, updated_at = ? WHERE seq = ?',
   );
+  const currency = db.prepare(
+    `SELECT json_extract(fields, '$.currency') AS code FROM entity
+    WHERE holder = ? AND kind IN ('CAMPAIGN', 'FUNDING_INSTRUMENT') AND code IS NOT NULL LIMIT 1`,
+  );
   const inAccount = db.prepare('SELECT seq FROM entity WHERE holder = ? AND deleted = 0');
   const erase = db.prepare('DELETE FROM entity WHERE seq = ?');
   const eraseKeys = db.prepare('DELETE FROM moved WHERE seq = ?');
@@ -236,6 +242,10 @@ export function openAds(file: string, options: DbOptions = {}): AdsStore {
         eraseKeys.run([seq]);
         erase.run([seq]);
       }),
+    currency: (holder) => {
+      const [code] = currency.get([holder]) ?? [];
+      return code === undefined ? null : String(code);
+    },
     figures: figureTable(db),
     attempt: (work) => db.attempt(work),
     write: (step, work) => db.write(step, work),

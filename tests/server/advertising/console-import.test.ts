@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { HOUR_MS } from '#core/time/span.ts';
 import { importConsole } from '#server/advertising/console-import.ts';
 import { openAds } from '#server/advertising/store.ts';
 import type { AdFilter } from '#server/advertising/entity-pages.ts';
@@ -29,13 +31,17 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-const load = async (text: string, map: Readonly<Record<string, string>> = {}) => {
+const load = async (
+  text: string,
+  map: Readonly<Record<string, string>> = {},
+  zone = 'Europe/Berlin',
+) => {
   const file = join(folder, 'export.csv');
   writeFileSync(file, text);
   return await importConsole(file, {
     store,
     account,
-    zone: 'Europe/Berlin',
+    zone,
     now: NOW,
     map,
     onRefused: (_, line, reason) => refused.push(`${line}: ${reason}`),
@@ -106,7 +112,7 @@ describe('an import of a console', () => {
 
   it('replaces what changed, and reads hours', async () => {
     await load(EXPORT);
-    const hours = `Campaign ID;Day;Views\n8wku2;2026-10-25 02:00;4\n8wku2;2026-10-25 03:00;5\n`;
+    const hours = `Campaign ID;Day;Views\n8wku2;2026-10-25 03:00;4\n8wku2;2026-10-25 04:00;5\n`;
     const report = await load(hours, { time: 'Day', impressions: 'Views' });
     expect(report).toMatchObject({ created: 0, updated: 2 });
     const [autumn] = campaigns();
@@ -169,11 +175,204 @@ describe('an import of a console', () => {
       refused: 4,
     });
     expect(refused).toEqual([
-      '2: expected a day such as 2026-01-31 or a whole hour such as 2026-01-31 08:00 as time, got "2026-02-30"',
+      '2: expected a day such as 2026-01-31 or a whole hour such as 2026-01-31 08:00 or 2026-01-31T08:00:00-07:00 as time, got "2026-02-30"',
       '3: expected a whole number as impressions, got "one"',
       '4: expected an amount such as 12.50 as billed_charge_local_micro, got "1,5"',
       '5: expected the name or the id of a campaign',
     ]);
+  });
+
+  const LA = 'America/Los_Angeles';
+  const TWICE =
+    'the clock of America/Los_Angeles shows 2026-11-01 01:00 twice and the file has one row for it; write it with its offset, as in 2026-01-31T08:00:00-07:00';
+  it.each([
+    {
+      name: 'both rows of a repeated hour, in their order',
+      zone: LA,
+      rows: [
+        ['2026-11-01 00:00', 1],
+        ['2026-11-01 01:00', 2],
+        ['2026-11-01 01:00', 4],
+        ['2026-11-01 02:00', 8],
+      ],
+      start: '2026-11-01T07:00Z',
+      hours: [1, 2, 4, 8],
+      refusals: [],
+    },
+    {
+      name: 'equal rows of a repeated hour, but not a third',
+      zone: LA,
+      rows: [
+        ['2026-11-01 01:00', 2],
+        ['2026-11-01 01:00', 2],
+        ['2026-11-01 01:00', 2],
+      ],
+      start: '2026-11-01T08:00Z',
+      hours: [2, 2],
+      refusals: [
+        '4: the clock of America/Los_Angeles shows 2026-11-01 01:00 twice and the file has 3 rows for it',
+      ],
+    },
+    {
+      name: 'no single row of a repeated hour',
+      zone: LA,
+      rows: [
+        ['2026-11-01 00:00', 1],
+        ['2026-11-01 01:00', 2],
+      ],
+      start: '2026-11-01T07:00Z',
+      hours: [1, null, null],
+      refusals: [`3: ${TWICE}`],
+    },
+    {
+      name: 'hours with an offset',
+      zone: LA,
+      rows: [
+        ['2026-11-01T01:00:00-08:00', 4],
+        ['2026-11-01 01:00-07:00', 2],
+        ['2026-11-01T10:00:00Z', 8],
+      ],
+      start: '2026-11-01T08:00Z',
+      hours: [2, 4, 8],
+      refusals: [],
+    },
+    {
+      name: 'hours that the clock has, but none that it skips',
+      zone: LA,
+      rows: [
+        ['2026-03-08 01:00', 1],
+        ['2026-03-08 02:00', 2],
+        ['2026-03-08 03:00', 4],
+      ],
+      start: '2026-03-08T09:00Z',
+      hours: [1, 4],
+      refusals: [
+        '3: expected a time that America/Los_Angeles has as time, got "2026-03-08 02:00", which its clock skips',
+      ],
+    },
+    {
+      name: 'no day that the calendar skips',
+      zone: 'Pacific/Apia',
+      rows: [['2011-12-30', 1]],
+      start: '2011-12-30T10:00Z',
+      hours: [null],
+      refusals: [
+        '2: expected a time that Pacific/Apia has as time, got "2011-12-30", which its clock skips',
+      ],
+    },
+    {
+      name: 'hours with an offset that begin with one of the zone',
+      zone: 'Asia/Kolkata',
+      rows: [
+        ['2026-01-31T00:30:00Z', 1],
+        ['2026-01-31T02:00:00Z', 2],
+      ],
+      start: '2026-01-31T00:30Z',
+      hours: [1, null],
+      refusals: [
+        '3: expected the beginning of an hour in Asia/Kolkata as time, got "2026-01-31T02:00:00Z"',
+      ],
+    },
+    {
+      name: 'a time once, unless rows agree',
+      zone: LA,
+      rows: [
+        ['2026-05-01 01:00', 1],
+        ['2026-05-01 01:00', 1],
+        ['2026-05-01 01:00', 2],
+        ['2026-05-01', 3],
+      ],
+      start: '2026-05-01T08:00Z',
+      hours: [1],
+      refusals: [
+        '4: the file has 2026-05-01 01:00 twice, with other figures in an earlier row',
+        '5: the file has 2026-05-01 twice, with other figures in an earlier row',
+      ],
+    },
+  ])('reads $name', async ({ zone, rows, start, hours, refusals }) => {
+    const text = ['Campaign,Time period,Impressions', ...rows.map((row) => `A,${row.join(',')}`)];
+    await load(text.join('\n'), {}, zone);
+    expect(refused).toEqual(refusals);
+    const from = Date.parse(start);
+    const buckets = hours.map((_, i) => ({
+      start: from + i * HOUR_MS,
+      end: from + (i + 1) * HOUR_MS,
+    }));
+    const seq = campaigns()[0]?.seq ?? 0;
+    const sums = store.figures.sums([seq], 'ALL_ON_TWITTER', buckets, ['impressions']);
+    expect(sums).toEqual(hours.map((value) => [value]));
+  });
+
+  it('remembers a time across batches', async () => {
+    const rows = Array.from({ length: 600 }, (_, i) => `C${i},2026-05-01,1`);
+    const text = ['Campaign,Day,Impressions', ...rows, 'C0,2026-05-01,2'].join('\n');
+    expect(await load(text)).toMatchObject({ created: 600, refused: 1 });
+    expect(await load(text)).toMatchObject({ unchanged: 600, refused: 1 });
+  });
+
+  it('refuses rows in another currency, and rows that contradict a campaign', async () => {
+    const rows = [
+      'Campaign,Campaign currency,Campaign status,Day,Spend',
+      'A,USD,Running,2026-05-01,1',
+      'A,EUR,Running,2026-05-02,1',
+      'B,EUR,Running,2026-05-01,1',
+      'A,usd,Paused,2026-05-03,1',
+      'A,$,Running,2026-05-03,1',
+      'A,,,2026-05-03,1',
+    ];
+    expect(await load(rows.join('\n'))).toMatchObject({ created: 1, updated: 1, refused: 4 });
+    const [a, ...others] = campaigns();
+    expect(others).toEqual([]);
+    expect(refused).toEqual([
+      '3: the campaign is in USD, the row is in EUR',
+      '4: the ad account is in USD, the row is in EUR',
+      `5: the campaign "${a?.id}" has "ACTIVE" as entity_status in an earlier row of the file, and "PAUSED" here`,
+      '6: expected a currency such as EUR as currency, got "$"',
+    ]);
+    const fund = { kind: 'FUNDING_INSTRUMENT', holder: account.id, parent: null } as const;
+    store.add([{ ...fund, source: 'name Card', fields: { currency: 'EUR' } }], NOW);
+    refused = [];
+    await load('Funding source,Campaign,Campaign currency\nCard,C,USD\nCard,C,EUR\n');
+    expect(refused).toEqual(['2: the funding instrument is in EUR, the row is in USD']);
+  });
+
+  it('changes nothing when it reads a file again', async () => {
+    const times = ['', '2026-11-01', '2026-11-01 00:00', '2026-11-01 01:00'];
+    const more = ['2026-11-01T01:00:00-07:00', '2026-11-01T09:00:00Z', '2026-03-08 02:00'];
+    const row = fc.tuple(
+      fc.constantFrom('A', 'B'),
+      fc.constantFrom('', 'W'),
+      fc.constantFrom(...times, ...more),
+      fc.constantFrom('', 'EUR', 'USD'),
+      fc.constantFrom('', 'Running', 'Paused'),
+      fc.constantFrom('-', '1', '2'),
+      fc.constantFrom('-', '1', '2'),
+    );
+    let run = 0;
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { minLength: 1, maxLength: 12 }), async (rows) => {
+        run += 1;
+        const [made] = store.add(
+          [{ kind: 'ACCOUNT', holder: `9${run}`, parent: null, fields: {} }],
+          NOW,
+        );
+        if (made) account = made;
+        const header = 'Campaign,Ad group,Time period,Currency,Status,Impressions,Reach';
+        const text = [header, ...rows.map((one) => one.join(','))].join('\n');
+        const { read, refused: first } = await load(text, {}, LA);
+        const lines = () => refused.splice(0).map((one) => one.split(':')[0]);
+        const before = lines();
+        expect(await load(text, {}, LA)).toEqual({
+          read,
+          created: 0,
+          updated: 0,
+          unchanged: read - first,
+          refused: first,
+        });
+        expect(lines()).toEqual(before);
+      }),
+      { numRuns: 40 },
+    );
   });
 
   it('does not take the id of a campaign of another account', async () => {

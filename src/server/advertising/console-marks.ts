@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DAY_MS } from '#core/time/span.ts';
+import type { Span } from '#core/time/span.ts';
+import { openDb } from '#server/db/driver.ts';
+
+/** What the figures of an import are: metrics, or a reach. */
+export type FigureKind = 'metrics' | 'reach';
+
+/** What the rows of an import have said so far. Beyond 32 MB on disk, because an export may have millions of rows. */
+export interface ConsoleMarks {
+  /** Notes a row at a local hour that occurs twice. @param hour - Names its entity and the hour. */
+  countRepeated(hour: string): void;
+  /** Takes a row at such an hour. @returns How many rows there are, and how many came before. */
+  takeRepeated(hour: string): { readonly rows: number; readonly before: number };
+  /** Forgets the hours, before the next file. */
+  forgetRepeated(): void;
+  /** Whether a row had metrics of a time that overlaps the span, or a reach of exactly the span. */
+  hasTime(entity: number, kind: FigureKind, span: Span): boolean;
+  addTime(entity: number, kind: FigureKind, span: Span): void;
+  /** Names of the fields of an entity that rows have set. */
+  fields(entity: number): readonly string[];
+  addFields(entity: number, names: readonly string[]): void;
+  close(): void;
+}
+
+/** No figure is longer, even if its zone repeats a part of the day. */
+const LONGEST_MS = 2 * DAY_MS;
+
+/** @throws {@link StoreError} if the disk has no space for it. */
+export function openConsoleMarks(): ConsoleMarks {
+  const folder = mkdtempSync(join(tmpdir(), 'groundswell-ads-'));
+  const db = openDb(join(folder, 'marks.sqlite'), { logged: false, flushed: false });
+  db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;');
+  db.exec(`
+    CREATE TABLE repeated (hour TEXT PRIMARY KEY, rows INTEGER NOT NULL, taken INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE time (
+      entity INTEGER NOT NULL, kind TEXT NOT NULL, start INTEGER NOT NULL, until INTEGER NOT NULL,
+      PRIMARY KEY (entity, kind, start, until)
+    ) WITHOUT ROWID;
+    CREATE TABLE said (entity INTEGER PRIMARY KEY, fields TEXT NOT NULL);
+  `);
+  // Never committed: pages go to the file only when memory is full.
+  db.exec('BEGIN');
+  const count = db.prepare(
+    'INSERT INTO repeated VALUES (?, 1, 0) ON CONFLICT DO UPDATE SET rows = rows + 1',
+  );
+  const take = db.prepare(
+    'UPDATE repeated SET taken = taken + 1 WHERE hour = ? RETURNING rows, taken - 1',
+  );
+  const overlapping = db.prepare(
+    'SELECT 1 FROM time WHERE entity = ? AND kind = ? AND start > ? AND start < ? AND until > ? LIMIT 1',
+  );
+  const same = db.prepare(
+    'SELECT 1 FROM time WHERE entity = ? AND kind = ? AND start = ? AND until = ?',
+  );
+  const add = db.prepare('INSERT OR IGNORE INTO time VALUES (?, ?, ?, ?)');
+  const said = db.prepare('SELECT fields FROM said WHERE entity = ?');
+  const say = db.prepare('INSERT OR REPLACE INTO said VALUES (?, ?)');
+  const fields = (entity: number): readonly string[] => {
+    const [names] = said.get([entity]) ?? [];
+    return names === undefined ? [] : String(names).split(',');
+  };
+  return {
+    countRepeated: (hour) => void count.run([hour]),
+    takeRepeated: (hour) => {
+      const [row] = take.all([hour]);
+      if (!row) throw new RangeError(`expected an hour that was counted, got ${hour}`);
+      return { rows: Number(row[0]), before: Number(row[1]) };
+    },
+    forgetRepeated: () => db.exec('DELETE FROM repeated'),
+    hasTime: (entity, kind, { start, end }) => {
+      const found =
+        kind === 'reach'
+          ? same.get([entity, kind, start, end])
+          : overlapping.get([entity, kind, start - LONGEST_MS, end, start]);
+      return found !== undefined;
+    },
+    addTime: (entity, kind, { start, end }) => void add.run([entity, kind, start, end]),
+    fields,
+    addFields: (entity, names) => {
+      const known = fields(entity);
+      const more = names.filter((name) => !known.includes(name));
+      if (more.length > 0) say.run([entity, [...known, ...more].join(',')]);
+    },
+    close: () => {
+      db.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
