@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 import { openDb } from '#server/db/driver.ts';
@@ -27,8 +30,8 @@ const LONGEST_MS = 2 * DAY_MS;
 
 /** @throws {@link StoreError} if the disk has no space for it. */
 export function openConsoleMarks(): ConsoleMarks {
-  // A database without a name is a temporary file that SQLite removes.
-  const db = openDb('', { logged: false, flushed: false });
+  const folder = mkdtempSync(join(tmpdir(), 'groundswell-ads-'));
+  const db = openDb(join(folder, 'marks.sqlite'), { logged: false, flushed: false });
   db.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;');
   db.exec(`
     CREATE TABLE repeated (hour TEXT PRIMARY KEY, rows INTEGER NOT NULL, taken INTEGER NOT NULL) WITHOUT ROWID;
@@ -38,6 +41,8 @@ export function openConsoleMarks(): ConsoleMarks {
     ) WITHOUT ROWID;
     CREATE TABLE said (entity INTEGER PRIMARY KEY, fields TEXT NOT NULL);
   `);
+  // Never committed: pages go to the file only when memory is full.
+  db.exec('BEGIN');
   const count = db.prepare(
     'INSERT INTO repeated VALUES (?, 1, 0) ON CONFLICT DO UPDATE SET rows = rows + 1',
   );
@@ -79,6 +84,9 @@ export function openConsoleMarks(): ConsoleMarks {
       const more = names.filter((name) => !known.includes(name));
       if (more.length > 0) say.run([entity, [...known, ...more].join(',')]);
     },
-    close: () => db.close(),
+    close: () => {
+      db.close();
+      rmSync(folder, { recursive: true });
+    },
   };
 }
