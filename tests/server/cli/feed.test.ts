@@ -113,7 +113,6 @@ it('a feed is read by its schedule and by command, and reported', async () => {
   ]);
   const products = (await send('GET', `/${id}/products`)).body.data;
   expect(products.map((one: { id: string }) => one.id)).toEqual(['a', 'b']);
-  expect(readdirSync(join(data, 'feeds'))).toEqual([]);
 
   // By command, which the service carries out.
   const same = await feed('run');
@@ -131,6 +130,7 @@ it('a feed is read by its schedule and by command, and reported', async () => {
     refused: 0,
   });
   await service.stop();
+  expect(readdirSync(join(data, 'feeds'))).toEqual([]);
 
   // By command, without a service.
   const refused = await feed('run');
