@@ -13,7 +13,6 @@ import type { Catalogs } from '#server/catalog/catalogs.ts';
 import { feedSettings } from '#server/api/catalog/feed-settings.ts';
 import { catalog } from '#server/api/catalog/routes.ts';
 import type { SourceId } from '#contract/source.ts';
-import { plainProblem } from '#contract/fault.ts';
 import { communities } from '#server/api/communities/routes.ts';
 import type { Analyst } from '#server/api/breakdown/analyst-thread.ts';
 import { breakdown } from '#server/api/breakdown/routes.ts';
@@ -41,7 +40,7 @@ import type { News } from '#server/api/news/news.ts';
 import { news } from '#server/api/news/routes.ts';
 import { notes } from '#server/api/notes/routes.ts';
 import { oauth } from '#server/api/oauth/routes.ts';
-import { NOT_CONNECTED, platform } from '#server/api/platform/routes.ts';
+import { platform } from '#server/api/platform/routes.ts';
 import { PostService } from '#server/api/posts/create-post.ts';
 import { posts } from '#server/api/posts/routes.ts';
 import { powerstream } from '#server/api/powerstream/routes.ts';
@@ -68,7 +67,9 @@ import type { Jobs } from '#server/http/job-stream.ts';
 import { checkAddress } from '#server/http/origin.ts';
 import { mount, openHttp } from '#server/http/serve.ts';
 import type { MediaUploads } from '#server/media/media-uploads.ts';
-import type { Relay } from '#server/platform/relay.ts';
+import { PLATFORM_CONNECTION } from '#contract/platform-connection.ts';
+import { notConnected } from '#server/platform/connection.ts';
+import type { Connection } from '#server/platform/connection.ts';
 import type { ChargesOf } from '#server/posts/charges.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import type { Publisher } from '#server/posts/publisher.ts';
@@ -121,7 +122,7 @@ export interface AppDeps {
   /** Imports files that the dashboard uploads; absent if the service does not import. */
   readonly imports?: ImportService;
   /** Absent or null if the platform is not connected. */
-  readonly relay?: Relay | null;
+  readonly connection?: Connection | null;
   /** Jobs for the command line and the secret that authorizes them; null if the service takes no orders. */
   readonly control: { readonly secret: string; readonly jobs: Jobs } | null;
   /** Logs a line about an internal error. Lines never contain a token or a part of one. */
@@ -159,7 +160,7 @@ function publisherOf(
 
 /** Creates the service's HTTP interface. It does not listen: tests call `app.request()` in process. */
 export function createApp(deps: AppDeps): Hono {
-  const { service, source, editor, now, random, signIns, relay = null, imports = null } = deps;
+  const { service, source, editor, now, random, signIns, connection = null, imports = null } = deps;
   const { media = null, webhooks = null, streaming, events } = deps;
   const auth = openAuth(service, { now, random });
   const { bills, limits } = service;
@@ -221,11 +222,17 @@ export function createApp(deps: AppDeps): Hono {
     checkAddress(c, deps.port());
     await next();
   });
+  app.use('/platform/*', async (c, next) => {
+    if (!connection?.relay && !c.req.path.startsWith(PLATFORM_CONNECTION.info.path)) {
+      throw notConnected();
+    }
+    await next();
+  });
   app.onError(errorHandler(storeFault, deps.log, advertiserBody));
   mount(app, [
     ...counts({ http, source, now, ...pages }),
     ...search({ http, source, service, now, ...pages }),
-    ...sources({ http, source, relay }),
+    ...sources({ http, source, relay: () => connection?.relay ?? null }),
     ...(deps.analyst ? breakdown({ http, source, analyst: deps.analyst }) : []),
     ...posts({ http, source, service, posting, now }),
     ...mediaRoutes({ http, media }),
@@ -276,13 +283,8 @@ export function createApp(deps: AppDeps): Hono {
     ...manage({ http, auth, service, editor }),
     ...importFiles({ http, imports }),
     ...control({ http, jobs: deps.control?.jobs ?? null }),
-    ...(relay ? platform({ http, relay }) : []),
+    ...(connection ? platform({ http, connection }) : []),
   ]);
-  if (!relay) {
-    app.all('/platform/*', () => {
-      throw plainProblem(404, 'Not Found', NOT_CONNECTED);
-    });
-  }
   app.all('/1.1/*', (c) => c.json(RETIRED, 403));
   for (const path of [
     '/2/*',

@@ -29,7 +29,7 @@ describe('a first visit', () => {
     await strip.getByText('made-up data').waitFor();
     await strip.getByRole('button', { name: 'Import your posts' }).waitFor();
     await strip.getByRole('button', { name: 'Connect the platform' }).click();
-    await page.getByText('GROUNDSWELL_PLATFORM_TOKEN').first().waitFor();
+    await page.getByLabel('Access token of the platform').waitFor();
     await page.getByRole('dialog').getByRole('button', { name: 'Choose files' }).waitFor();
     await page.keyboard.press('Escape');
     await strip.getByRole('button', { name: 'Keep exploring' }).click();

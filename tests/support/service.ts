@@ -38,8 +38,9 @@ import { factsOf } from '#server/posts/facts.ts';
 import { openWriter } from '#server/posts/writer.ts';
 import type { NewPost } from '#server/posts/writer.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
-import { platformAccess } from '#server/platform/access.ts';
-import { Relay } from '#server/platform/relay.ts';
+import { platformAddress } from '#server/platform/access.ts';
+import { openConnection } from '#server/platform/connection.ts';
+import { storedToken } from '#server/platform/stored-token.ts';
 import type { RelayDeps } from '#server/platform/relay.ts';
 import type { DbOptions } from '#server/db/driver.ts';
 import { openPlatform } from '#server/platform/store.ts';
@@ -103,7 +104,8 @@ export interface PlatformOptions extends Partial<Pick<RelayDeps, 'fetch' | 'slee
   /** Options of the file of pages; read at every start. */
   readonly file?: DbOptions;
   readonly url: string;
-  readonly token: string;
+  /** Of the environment; null for none. */
+  readonly token: string | null;
 }
 
 /** The real service in this process on its own data folder. */
@@ -148,20 +150,21 @@ function openRelay(
   options: PlatformOptions,
   deps: Pick<RelayDeps, 'now' | 'random' | 'log'>,
 ) {
-  const access = platformAccess(options.token, options.url);
-  if (!access) throw new RangeError('expected a token of the platform');
-  const store = openPlatform(join(folder, 'platform.sqlite'), options.file);
-  const relay = new Relay({
+  return openConnection({
     fetch,
     sleep: (ms, signal) => sleep(ms, undefined, { signal }),
     timeout: (ms) => AbortSignal.timeout(ms),
     agent: 'groundswell/test',
     ...options,
     ...deps,
-    access,
-    store,
+    address: platformAddress(options.url),
+    token: options.token,
+    stored: storedToken(
+      { token: join(folder, 'token.json'), key: join(folder, 'token.key') },
+      deps.random,
+    ),
+    openStore: () => openPlatform(join(folder, 'platform.sqlite'), options.file),
   });
-  return { relay, store };
 }
 
 const random = (n: number): Uint8Array => randomBytes(n);
@@ -377,7 +380,7 @@ export function startService(options: ServiceOptions = {}): TestService {
           publish = run;
         },
       },
-      relay: platform?.relay ?? null,
+      connection: platform ?? null,
       now,
       random,
       elapsed,
@@ -397,7 +400,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       void moving.close();
       void media.close();
       const ended = webhooks.close();
-      platform?.store.close();
+      platform?.closeStore();
       changed.close();
       sources.posts.close();
       sources.sample.close();

@@ -41,7 +41,7 @@ export function faultText(error: unknown, file = 'This file'): string {
   if (known) return known;
   if (body.type === BROKEN_ANSWER) return `${body.title}. Reload the page.`;
   if (status === 404) {
-    return 'The service has no platform token. Set one and start the service again.';
+    return 'The service has no platform token. Enter one in the settings.';
   }
   if (status === 401) return 'The session has expired. Reload the page.';
   if (status === 400) return `The service rejected this: ${message}`;

@@ -77,7 +77,7 @@ function ofPlatform(fault: Fault): FaultWords | null {
     case 401:
       return {
         what: 'The platform rejects the token: it is missing, wrong or expired.',
-        todo: 'Set GROUNDSWELL_PLATFORM_TOKEN to a valid token and start the service again.',
+        todo: 'Enter a valid token in the settings.',
       };
     case 403:
       return fault.body.type === `${PROBLEMS}client-forbidden`

@@ -12,7 +12,12 @@ export type SettingsPart =
 
 /** What the settings read and change on the board. */
 export interface SettingsBoard {
-  readonly source: { readonly all: readonly SourceInfo[] | null; platform: PlatformAnswer | null };
+  readonly source: {
+    readonly all: readonly SourceInfo[] | null;
+    platform: PlatformAnswer | null;
+    /** Reads the sources again. */
+    read(): Promise<boolean>;
+  };
   readonly time: { readonly zone: string };
   /** Loads what new terms make due. */
   askAll(): void;

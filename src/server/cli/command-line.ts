@@ -275,9 +275,9 @@ one browser, once, within an hour. The browser stays signed in when the service 
                 lets webhooks and feeds have addresses of this machine and its network, and webhooks http and ports
   --log-size N  megabytes of events kept for streams that reconnect, for at most 24 hours (default: ${DEFAULT_LOG_MB})
 ${COMMON_HELP}
-If GROUNDSWELL_PLATFORM_TOKEN is set, the real platform is a source too. Its requests cost money, up to your
-caps: 100 dollars a month unless you change them. GROUNDSWELL_PLATFORM_URL replaces https://api.x.com as the
-platform's address.
+With a token, entered in the settings or set as GROUNDSWELL_PLATFORM_TOKEN, the real platform is a source too.
+Its requests cost money, up to your caps: 100 dollars a month unless you change them. GROUNDSWELL_PLATFORM_URL
+replaces https://api.x.com as the platform's address.
 `,
   link: `groundswell link [--open]
 Prints an address on a line of its own that signs another browser in to the service running on the data

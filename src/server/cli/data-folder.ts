@@ -37,6 +37,9 @@ export class DataFolder {
   readonly replay: string;
   readonly service: string;
   readonly platform: string;
+  /** The platform's token, encrypted, and its key. */
+  readonly platformToken: string;
+  readonly platformKey: string;
   /** Deliveries to webhooks. */
   readonly deliveries: string;
   /** Catalogs of products. */
@@ -63,6 +66,8 @@ export class DataFolder {
     this.replay = join(this.path, 'replay.sqlite');
     this.service = join(this.path, 'service.sqlite');
     this.platform = join(this.path, 'platform.sqlite');
+    this.platformToken = join(this.path, 'platform-token.json');
+    this.platformKey = join(this.path, 'platform-token.key');
     this.deliveries = join(this.path, 'deliveries.sqlite');
     this.catalog = join(this.path, 'catalog.sqlite');
     this.feeds = join(this.path, 'feeds');
@@ -107,7 +112,8 @@ export class DataFolder {
     ]) {
       for (const suffix of SUFFIXES) tighten(file + suffix, 0o600);
     }
-    for (const file of [this.#note, this.page]) tighten(file, 0o600);
+    for (const file of [this.#note, this.page, this.platformToken, this.platformKey])
+      tighten(file, 0o600);
     for (const path of [this.uploads, this.media, this.feeds]) tighten(path, 0o700);
   }
 

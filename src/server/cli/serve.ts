@@ -26,9 +26,10 @@ import { openCompactor } from '#server/maintenance/compact-thread.ts';
 import { openEditor } from '#server/posts/editor-thread.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
 import { MAX_UPLOAD, Uploads } from '#server/import/uploads.ts';
-import { platformAccess } from '#server/platform/access.ts';
-import type { PlatformAccess } from '#server/platform/access.ts';
-import { Relay } from '#server/platform/relay.ts';
+import { platformAddress, platformToken, TOKEN_VARIABLE } from '#server/platform/access.ts';
+import { openConnection } from '#server/platform/connection.ts';
+import type { ConnectionDeps } from '#server/platform/connection.ts';
+import { storedToken } from '#server/platform/stored-token.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
 import { openMatcher } from '#server/stream/rules/matcher-thread.ts';
 import { openConnections } from '#server/stream/connections.ts';
@@ -119,10 +120,12 @@ function finishing(requests: number): string {
     : `Waiting up to ${seconds} seconds for ${requests} requests to the platform. Press Ctrl-C again to abandon them; you may then pay for them again.`;
 }
 
-/** Access to the platform from the environment; null if it is not set. */
-function accessOf({ platform: { token, url } }: CommandDeps): PlatformAccess | null {
+/** The platform's address, and the token if the environment has one. */
+function accessOf({
+  platform: { token, url },
+}: CommandDeps): Pick<ConnectionDeps, 'address' | 'token'> {
   try {
-    return platformAccess(token, url);
+    return { address: platformAddress(url), token: platformToken(token, TOKEN_VARIABLE) };
   } catch (error) {
     if (error instanceof RangeError) throw new CommandError(error.message);
     throw error;
@@ -227,15 +230,18 @@ export async function runServe(
     ends.push(() => folder.removeNote());
     const service = openService(folder.service, deps);
     ends.push(() => service.close());
-    const platform = access && openPlatform(folder.platform);
-    ends.push(() => platform?.close());
     const ads = openAds(folder.ads);
     ends.push(() => ads.close());
     const log = (line: string): void => deps.err(`${line}\n`);
-    const relay =
-      access && platform
-        ? new Relay({ ...deps, ...deps.platform, access, store: platform, log })
-        : null;
+    const connection = openConnection({
+      ...deps,
+      ...deps.platform,
+      ...access,
+      stored: storedToken({ token: folder.platformToken, key: folder.platformKey }, deps.random),
+      openStore: () => openPlatform(folder.platform),
+      log,
+    });
+    ends.push(() => connection.closeStore());
     if (!(await ensureIndex(deps, folder, ['posts', 'sample']))) return 0;
     const sources = openSources(folder, deps, logSize);
     ends.push(() => sources.closeAll());
@@ -406,7 +412,7 @@ export async function runServe(
       signIns,
       source: sources.get,
       events: sources.events,
-      relay,
+      connection,
       editor,
       news,
       analyst,
@@ -486,9 +492,9 @@ export async function runServe(
           `This address signs in one browser, once, within an hour. After that, open http://${HOST}:${port}. To sign in another browser, run: groundswell link\n`,
         );
         if (opens) openAddress(folder, address, deps.open);
-        if (relay) {
+        if (connection.relay) {
           deps.out(
-            `The platform at ${relay.host} is connected. Its answers cost money, up to your caps.\n`,
+            `The platform at ${connection.relay.host} is connected. Its answers cost money, up to your caps.\n`,
           );
         }
         await new Promise<void>((resolve) => {
@@ -496,11 +502,11 @@ export async function runServe(
         });
       }
     } finally {
-      const purchases = relay?.purchases ?? 0;
+      const { purchases } = connection;
       if (purchases > 0) log(finishing(purchases));
       connections.close();
       const fed = catalogs.feeds.close();
-      const bought = relay?.close(PURCHASES_MS);
+      const bought = connection.close(PURCHASES_MS);
       await Promise.all(runningJobs);
       await Promise.all([finish(server), bought, fed]);
       await Promise.all([

@@ -324,7 +324,7 @@ describe('the page', () => {
     button(target, 'Connect the platform').click();
     await expect
       .poll(() => document.querySelector('[role=dialog].settings')?.textContent, WAIT)
-      .toContain('GROUNDSWELL_PLATFORM_TOKEN');
+      .toContain('Access token of the platform');
   });
 
   it('offers the platform with its host and access once it is connected', async () => {

@@ -52,7 +52,7 @@ describe('a fault says what happened and what to do', () => {
 describe('the platform’s own refusals', () => {
   test.each<[string, Fault, RegExp, RegExp]>([
     ['a query', refused(400), /platform refused this query: because of it/, /Change the query/],
-    ['a token', refused(401), /missing, wrong or expired/, /GROUNDSWELL_PLATFORM_TOKEN/],
+    ['a token', refused(401), /missing, wrong or expired/, /in the settings/],
     [
       'the archive',
       refused(403, `${PROBLEMS}client-forbidden`),

@@ -6,6 +6,12 @@ import type { SourceInfo } from '#contract/source.ts';
 class TestSources {
   all = $state.raw<readonly SourceInfo[] | null>(null);
   platform = $state.raw<PlatformAnswer | null>(null);
+  reads = 0;
+
+  async read(): Promise<boolean> {
+    this.reads += 1;
+    return true;
+  }
 }
 
 /** The part of a board that the settings use. Counts its loads. */

@@ -5,6 +5,7 @@ import { page, userEvent } from 'vitest/browser';
 import type { SettingsPart } from '#app/settings/settings.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
+import { MemoryService } from './access/memory-service.ts';
 import { MemoryInventory } from './fakes.ts';
 import { openSettings } from './settings-page.ts';
 
@@ -110,9 +111,60 @@ describe('the settings', () => {
 describe('the sources', () => {
   it('explain how to connect the platform', async () => {
     const { copied } = await openPart('sources', { connected: false });
+    (dialog().querySelector('summary') as HTMLElement).click();
     expect(text()).toMatch(/GROUNDSWELL_PLATFORM_TOKEN=… npm start/);
     button('Copy').click();
     expect(copied).toEqual(['GROUNDSWELL_PLATFORM_TOKEN=… npm start']);
+  });
+
+  it('give a typed token to the service, which keeps it if the platform accepts it', async () => {
+    const service = new MemoryService();
+    service.connection = { from: null, host: 'api.x.com', fault: 'Its key is missing.' };
+    const { board, toasts } = await openPart('sources', { connected: false, service });
+    await expect.poll(text, WAIT).toContain('Its key is missing.');
+    button('Check and connect').click();
+    await expect.poll(text, WAIT).toContain('Enter the token first.');
+    const field = labelled('Access token');
+    expect([field.type, field.autocomplete]).toEqual(['password', 'off']);
+    type(field, 'wrong');
+    service.fails = plainProblem(400, 'Bad Request', 'The platform refused the token.');
+    button('Check and connect').click();
+    await expect.poll(text, WAIT).toContain('The platform refused the token.');
+    expect(field.value).toBe('wrong');
+    type(field, 'right');
+    field.focus();
+    await userEvent.keyboard('{Enter}');
+    await expect.poll(() => toasts.list.at(-1)?.text, WAIT).toBe('The platform is connected.');
+    expect([service.sent, board.source.reads, field.value]).toEqual([[{ token: 'right' }], 1, '']);
+  });
+
+  it('check the token for free, and the archive for the price of a request', async () => {
+    const service = new MemoryService();
+    await openPart('sources', { service });
+    await expect.poll(text, WAIT).toContain('from its environment (GROUNDSWELL_PLATFORM_TOKEN)');
+    const usage = { used: 12_400, cap: 2_000_000, days: 1 };
+    service.found = { ...service.found, usage };
+    button('Check the token (free)').click();
+    await expect
+      .poll(text, WAIT)
+      .toContain('has read 12,400 of 2,000,000 Posts; the count restarts in 1 day.');
+    service.found = { status: 403, detail: 'Not you.', usage: null, archive: false, price: 0 };
+    button('Check archive access ($0.01)').click();
+    await expect.poll(text, WAIT).toContain('does not reach the archive, so access is set');
+    expect(service.sent).toEqual([{ what: 'token' }, { what: 'archive' }]);
+  });
+
+  it('forget a token that the service keeps, after a question', async () => {
+    const service = new MemoryService();
+    service.connection = { from: 'settings', host: 'api.x.com', fault: null };
+    const { toasts } = await openPart('sources', { service });
+    await expect.poll(text, WAIT).toContain('Disconnect…');
+    button('Disconnect…').click();
+    flushSync();
+    expect(text()).toContain('What was bought stays.');
+    button('Forget the token').click();
+    await expect.poll(() => toasts.list.at(-1)?.text, WAIT).toMatch(/^The token is forgotten/);
+    expect(service.sent).toEqual(['DELETE']);
   });
 
   it('show the platform’s host and the use of its limits, in the user’s zone', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { platformAccess } from '#server/platform/access.ts';
+import { platformAddress } from '#server/platform/access.ts';
 import { readCall } from '#server/platform/request.ts';
 import { Relay } from '#server/platform/relay.ts';
 import { openPlatform } from '#server/platform/store.ts';
@@ -12,7 +12,7 @@ const ANSWER = JSON.stringify({ meta: { total_tweet_count: 0 } });
 
 /** A relay whose platform answers when the test allows it. */
 function open(name: string) {
-  const access = platformAccess('token', 'http://127.0.0.1:1')!;
+  const access = { ...platformAddress('http://127.0.0.1:1'), token: 'token' };
   const store = openPlatform(file(name));
   const log: string[] = [];
   let reached = (): void => {};

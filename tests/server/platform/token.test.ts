@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { platformAccess } from '#server/platform/access.ts';
+import { platformAddress, platformToken } from '#server/platform/access.ts';
 import { scrubOf } from '#server/platform/scrub.ts';
 import { sendingTo } from '#server/platform/sending.ts';
 import { openDb } from '#server/db/driver.ts';
@@ -184,7 +184,7 @@ describe('the platform’s address', () => {
     ['http://localhost:4000', 'http://localhost:4000', 'localhost:4000'],
     ['http://[::1]:4000', 'http://[::1]:4000', '[::1]:4000'],
   ])('%j is %s', (url, base, host) => {
-    expect(platformAccess(' abc ', url)).toEqual({ base, host, token: 'abc' });
+    expect(platformAddress(url)).toEqual({ base, host });
   });
 
   it.each([
@@ -199,20 +199,20 @@ describe('the platform’s address', () => {
     ['https://api.x.com?secret', 'more than a path'],
     ['https://api.x.com#secret', 'more than a path'],
   ])('cannot be %j: it has %s', (url, why) => {
-    expect(() => platformAccess('abc', url)).toThrow(RangeError);
-    expect(() => platformAccess('abc', url)).toThrow(why);
-    expect(() => platformAccess('abc', url)).not.toThrow('secret');
+    expect(() => platformAddress(url)).toThrow(RangeError);
+    expect(() => platformAddress(url)).toThrow(why);
+    expect(() => platformAddress(url)).not.toThrow('secret');
   });
 
   it.each([undefined, '', '  '])('is absent without a token: %j', (token) => {
-    expect(platformAccess(token, 'nonsense')).toBeNull();
+    expect(platformToken(token, 'X')).toBeNull();
   });
 
   it.each(['two words', 'line\nbreak', 'ümlaut', 'Bearer abc', '"abc"'])(
     'does not accept %j, which is not repeated',
     (token) => {
-      expect(() => platformAccess(token, undefined)).toThrow('GROUNDSWELL_PLATFORM_TOKEN');
-      expect(() => platformAccess(token, undefined)).not.toThrow(token);
+      expect(() => platformToken(token, 'The name')).toThrow('The name is');
+      expect(() => platformToken(token, 'The name')).not.toThrow(token);
     },
   );
 });

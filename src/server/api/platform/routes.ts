@@ -15,21 +15,21 @@ import {
   VAULT_HEADER,
 } from '#contract/platform.ts';
 import type { Buy, PlatformSettings } from '#contract/platform.ts';
+import { MAX_TOKEN, PLATFORM_CONNECTION } from '#contract/platform-connection.ts';
+import type { ConnectOrder } from '#contract/platform-connection.ts';
 import { RELAY } from '#contract/relay.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { UNCACHED } from '#server/http/headers.ts';
 import { readObject } from '#server/http/json-body.ts';
 import type { Http, Route } from '#server/http/serve.ts';
+import { notConnected } from '#server/platform/connection.ts';
+import type { Connection } from '#server/platform/connection.ts';
 import type { Relay } from '#server/platform/relay.ts';
 import { readCall, readSearch } from '#server/platform/request.ts';
 import type { RelayCall } from '#server/platform/request.ts';
 
 /** Maximum size of settings in bytes. */
 const MAX_SETTINGS = 16 * 1024;
-
-/** Answer of every platform path if the platform is not connected. */
-export const NOT_CONNECTED =
-  'The platform is not connected: start the service with GROUNDSWELL_PLATFORM_TOKEN set to its bearer token.';
 
 function badHeader(name: string, value: string, expected: string): Error {
   return plainProblem(400, 'Bad Request', `The header ${name} is ${value}: expected ${expected}.`);
@@ -123,30 +123,52 @@ async function relayPage(
   });
 }
 
+/** Reads a token without repeating any of it in a message. */
+async function readToken(
+  c: Context,
+  schema: typeof ConnectOrder,
+): Promise<v.InferOutput<typeof ConnectOrder>> {
+  const read = v.safeParse(schema, await readObject(c, MAX_SETTINGS));
+  if (read.success) return read.output;
+  const detail = `Expected an object with the bearer token as \`token\`, at most ${MAX_TOKEN} characters.`;
+  throw plainProblem(400, 'Bad Request', detail);
+}
+
 export interface PlatformDeps {
   readonly http: Http;
-  readonly relay: Relay;
+  readonly connection: Connection;
 }
 
 /**
  * `GET /platform/2/tweets/{counts,search}/{recent,all}`: a page of the platform, bought or from the relay's store; and
- * `/platform/{settings,spending,held}`: terms and caps, money spent, and stored pages.
+ * `/platform/{settings,spending,held}`: terms and caps, money spent, and stored pages; and `/platform/connection`: the
+ * token.
  */
-export function platform({ http, relay }: PlatformDeps): Route[] {
+export function platform({ http, connection }: PlatformDeps): Route[] {
+  const relayNow = (): Relay => {
+    if (!connection.relay) throw notConnected();
+    return connection.relay;
+  };
   return [
     ...(['recent', 'all'] as const).flatMap((endpoint) => [
       http.serve(RELAY.counts[endpoint], ({ c, caller }) =>
-        relayPage(c, caller, relay, (url) => readCall(endpoint, url)),
+        relayPage(c, caller, relayNow(), (url) => readCall(endpoint, url)),
       ),
       http.serve(RELAY.search[endpoint], ({ c, caller }) =>
-        relayPage(c, caller, relay, (url) => readSearch(endpoint, url)),
+        relayPage(c, caller, relayNow(), (url) => readSearch(endpoint, url)),
       ),
     ]),
-    http.serve(PLATFORM.settings, () => relay.settings()),
-    http.serve(PLATFORM.change, ({ body }) => relay.change(body), { body: readSettings }),
-    http.serve(PLATFORM.spending, () => relay.spending()),
+    http.serve(PLATFORM.settings, () => relayNow().settings()),
+    http.serve(PLATFORM.change, ({ body }) => relayNow().change(body), { body: readSettings }),
+    http.serve(PLATFORM.spending, () => relayNow().spending()),
     http.serve(PLATFORM.held, ({ query: { query, granularity } }) =>
-      relay.held(query, granularity),
+      relayNow().held(query, granularity),
     ),
+    http.serve(PLATFORM_CONNECTION.info, () => connection.info()),
+    http.serve(PLATFORM_CONNECTION.connect, ({ body }) => connection.connect(body.token), {
+      body: readToken,
+    }),
+    http.serve(PLATFORM_CONNECTION.disconnect, () => connection.disconnect()),
+    http.serve(PLATFORM_CONNECTION.check, ({ body }) => connection.check(body.what)),
   ];
 }

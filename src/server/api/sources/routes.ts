@@ -36,13 +36,16 @@ function coverageAnswer(index: CountSource['index']): Coverage | null {
 export interface SourcesDeps {
   readonly http: Http;
   readonly source: FindSource;
-  /** Null if the platform is not connected. */
-  readonly relay: Relay | null;
+  /** Gives null while the platform is not connected. */
+  readonly relay: () => Relay | null;
 }
 
 /** Describes a source; null if it is not open. */
 function infoOf(id: SourceId, { source: find, relay }: SourcesDeps): SourceInfo | null {
-  if (id === 'platform') return relay && platformInfo(relay.host);
+  if (id === 'platform') {
+    const host = relay()?.host;
+    return host === undefined ? null : platformInfo(host);
+  }
   const source = find(id);
   if (!source) return null;
   source.refresh();

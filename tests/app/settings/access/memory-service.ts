@@ -7,6 +7,8 @@ import type { AppInfo, AppOrder, AppsAnswer } from '#contract/apps.ts';
 import { DELIVERIES } from '#contract/deliveries.ts';
 import type { DeliveriesAnswer } from '#contract/deliveries.ts';
 import { plainProblem } from '#contract/fault.ts';
+import { PLATFORM_CONNECTION } from '#contract/platform-connection.ts';
+import type { CheckAnswer, ConnectionAnswer } from '#contract/platform-connection.ts';
 import { MANAGE } from '#contract/manage.ts';
 import { RULES_ON_PAGE, STREAMS, SUBSCRIPTIONS_ON_PAGE } from '#contract/streams.ts';
 import type {
@@ -44,6 +46,9 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
   /** Subscriptions by source and id of the app. */
   subscriptions: Readonly<Record<string, readonly SubscriptionInfo[]>> = {};
   #deleted: { readonly key: string; readonly one: SubscriptionInfo }[] = [];
+  connection: ConnectionAnswer = { from: 'environment', host: 'api.x.com', fault: null };
+  /** What the next check finds. */
+  found: CheckAnswer = { status: 200, detail: null, usage: null, archive: null, price: 0 };
   deliveries: DeliveriesAnswer = { webhooks: [], dead_letters: [], replays: [] };
   /** Every body except lists, in order. */
   readonly sent: unknown[] = [];
@@ -64,6 +69,9 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
     body: unknown,
     schema: v.GenericSchema<unknown, T>,
   ): Promise<T> {
+    if (path.startsWith(PLATFORM_CONNECTION.info.path)) {
+      return v.parse(schema, await this.#connection(method, body));
+    }
     if (path.startsWith(STREAMS.subscriptions.path)) {
       return v.parse(schema, await this.#subscription(method, path));
     }
@@ -81,6 +89,7 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
     await this.#ready();
     const { pathname, searchParams } = new URL(path, location.origin);
     if (pathname === STREAMS.overview.path) return v.parse(schema, this.streams);
+    if (pathname === PLATFORM_CONNECTION.info.path) return v.parse(schema, this.connection);
     if (pathname === DELIVERIES.path) return v.parse(schema, this.deliveries);
     if (pathname === STREAMS.subscriptions.path) {
       return v.parse(schema, this.#subscriptionPage(searchParams));
@@ -102,6 +111,16 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
     const { fails } = this;
     this.fails = null;
     if (fails) throw fails;
+  }
+
+  /** Connects, checks or disconnects the platform. */
+  async #connection(method: string, body: unknown): Promise<unknown> {
+    await this.#ready();
+    this.sent.push(method === 'DELETE' ? method : body);
+    if (method === 'POST') return this.found;
+    const from = method === 'PUT' ? 'settings' : null;
+    this.connection = { ...this.connection, from, fault: null };
+    return from ? this.found : this.connection;
   }
 
   #subscriptionPage(parameters: URLSearchParams) {

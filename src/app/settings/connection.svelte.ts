@@ -1,0 +1,109 @@
+import type { ConnectionApi } from '#app/api/connection-api.ts';
+import type { Formatter } from '#app/format/formatter.ts';
+import { faultText } from '#app/format/fault-text.ts';
+import type { CheckAnswer, ConnectionAnswer } from '#contract/platform-connection.ts';
+
+/** What is under way. */
+type Work = 'connect' | 'token' | 'archive' | 'disconnect';
+
+export interface ConnectionOptions {
+  readonly api: ConnectionApi;
+  /** Reads the sources again, after the platform came or went. */
+  readonly reload: () => Promise<unknown>;
+  readonly say: (text: string) => void;
+}
+
+/** The service's token for the platform: entering, checking and forgetting it. */
+export class ConnectionSettings {
+  readonly #options: ConnectionOptions;
+  /** Null until it is known. */
+  info = $state.raw<ConnectionAnswer | null>(null);
+  /** The token as typed; gone as soon as the service has it. */
+  token = $state('');
+  busy = $state<Work | null>(null);
+  /** Why the last action failed; empty if it did not. */
+  fault = $state('');
+  /** Why {@link info} could not be read; empty if it was. */
+  infoFault = $state('');
+  /** What the last check found. */
+  found = $state.raw<CheckAnswer | null>(null);
+
+  constructor(options: ConnectionOptions) {
+    this.#options = options;
+  }
+
+  async load(): Promise<void> {
+    try {
+      this.info = await this.#options.api.info();
+      this.infoFault = '';
+    } catch (error) {
+      this.infoFault = faultText(error);
+    }
+  }
+
+  async connect(): Promise<void> {
+    if (this.token.trim() === '') {
+      this.fault = 'Enter the token first.';
+      return;
+    }
+    await this.#do('connect', async () => {
+      this.found = await this.#options.api.connect(this.token);
+      this.token = '';
+      await this.#changed();
+      this.#options.say('The platform is connected.');
+    });
+  }
+
+  async check(what: 'token' | 'archive'): Promise<void> {
+    await this.#do(what, async () => {
+      this.found = null;
+      this.found = await this.#options.api.check(what);
+      // The archive's answer may have set the access, and was paid for.
+      if (what === 'archive') await this.#options.reload();
+    });
+  }
+
+  async disconnect(): Promise<void> {
+    await this.#do('disconnect', async () => {
+      await this.#options.api.disconnect();
+      this.found = null;
+      await this.#changed();
+      this.#options.say('The token is forgotten. What was bought with it stays.');
+    });
+  }
+
+  async #changed(): Promise<void> {
+    await Promise.all([this.load(), this.#options.reload()]);
+  }
+
+  async #do(what: Work, work: () => Promise<void>): Promise<void> {
+    if (this.busy) return;
+    this.busy = what;
+    this.fault = '';
+    try {
+      await work();
+    } catch (error) {
+      this.fault = faultText(error);
+    } finally {
+      this.busy = null;
+    }
+  }
+}
+
+/** What a check found, in words. */
+export function foundText(
+  { status, detail, usage, archive, price }: CheckAnswer,
+  words: Formatter,
+): string {
+  if (archive === true) {
+    return `The token reaches the archive. This check cost ${words.money(price)}.`;
+  }
+  if (archive === false) {
+    return `The token does not reach the archive, so access is set to “Recent only”. The check cost nothing. The platform says: ${detail}`;
+  }
+  if (status === 429) return 'The platform knows the token, but its limit is used up for now.';
+  if (status !== 200) return `The platform refused (status ${status}): ${detail}`;
+  if (!usage) return 'The platform accepts the token.';
+  const days = usage.days === 1 ? '1 day' : `${words.count(usage.days)} days`;
+  return `The platform accepts the token. Its project has read ${words.count(usage.used)} of ${words.count(usage.cap)} Posts; the count restarts in ${days}.`;
+}
