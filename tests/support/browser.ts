@@ -24,6 +24,8 @@ export interface VisitOptions {
   readonly width?: number;
   readonly height?: number;
   readonly colorScheme?: 'light' | 'dark';
+  /** `en-GB` by default. */
+  readonly locale?: string;
   /** Whether the page may install its service worker, which fetches and stores every file of the page once more. */
   readonly serviceWorker?: boolean;
   /** True by default. */
@@ -57,7 +59,7 @@ export async function visit(browser: Browser, options: VisitOptions = {}): Promi
     viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
     colorScheme: options.colorScheme ?? 'light',
     reducedMotion: 'reduce',
-    locale: 'en-GB',
+    locale: options.locale ?? 'en-GB',
     timezoneId: 'UTC',
     acceptDownloads: true,
     serviceWorkers: options.serviceWorker ? 'allow' : 'block',

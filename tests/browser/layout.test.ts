@@ -1,0 +1,90 @@
+import type { Page } from 'playwright';
+import { describe, expect, it } from 'vitest';
+import { axe } from '#tests/support/axe.ts';
+import { counted, visit } from '#tests/support/browser.ts';
+import { realData } from '#tests/support/posts.ts';
+import { corpusStage } from '#tests/support/stage.ts';
+
+const folder = realData();
+const BOARD =
+  '/#source=posts&from=2017-03-01&to=2017-06-30&zone=UTC&by=day&q=trump&name=Trump&q=hillary';
+
+/** Sums the shifts of the layout from now on that no input caused, as browsers report them. */
+async function watchShifts(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const seen = { sum: 0, what: [] as string[] };
+    Object.assign(window, { shifts: seen });
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) {
+        const { value, hadRecentInput, sources } = entry as PerformanceEntry & {
+          value: number;
+          hadRecentInput: boolean;
+          sources: readonly {
+            node: Node | null;
+            previousRect: DOMRect;
+            currentRect: DOMRect;
+          }[];
+        };
+        if (hadRecentInput) continue;
+        seen.sum += value;
+        const nodes = sources.map(({ node, previousRect: from, currentRect: to }) => {
+          const name = node instanceof Element ? node.outerHTML.slice(0, 60) : node?.nodeName;
+          return `${name} ${from.top}+${from.height} to ${to.top}+${to.height}`;
+        });
+        seen.what.push(`${value.toFixed(4)}: ${nodes.join(', ')}`);
+      }
+    }).observe({ type: 'layout-shift', buffered: true });
+  });
+}
+
+/** Most that may shift (web.dev calls 0.1 good). */
+const MOST = 0.02;
+
+/** What shifted; empty if that is at most {@link MOST} together. */
+async function shiftsOf(page: Page): Promise<readonly string[]> {
+  const { sum, what } = await page.evaluate(
+    () => (window as unknown as { shifts: { sum: number; what: string[] } }).shifts,
+  );
+  return sum < MOST ? [] : what;
+}
+
+describe.runIf(folder)('the layout of a board over real posts', () => {
+  const stage = corpusStage(folder);
+
+  it.each([
+    [390, 844, 'light', 'ja'],
+    [768, 1024, 'dark', 'de-DE'],
+    [1280, 800, 'light', 'de-DE'],
+    [1440, 900, 'dark', 'ja'],
+  ] as const)(
+    'at %d × %d, %s, in %s: nothing jumps, overflows or breaks an accessibility rule',
+    async (width, height, colorScheme, locale) => {
+      const options = { width, height, colorScheme, locale };
+      const { page, complaints, context } = await visit(stage.browser, options);
+      await watchShifts(page);
+      await page.goto(stage.service.url + BOARD);
+      await counted(page);
+      await page.getByRole('application').waitFor();
+      const peak = page.getByRole('button', { name: /^Peak/ }).first();
+      await peak.waitFor();
+      const still = await page.evaluate(() => {
+        const box = document.querySelector('[role=application]')?.getBoundingClientRect();
+        return [document.documentElement.scrollWidth <= innerWidth, box?.width, box?.height];
+      });
+      expect(still[0]).toBe(true);
+      expect(await axe(page)).toEqual([]);
+      expect(await shiftsOf(page)).toEqual([]);
+
+      const before = await page.getByRole('application').boundingBox();
+      await peak.click();
+      await page.getByText('Half-life', { exact: true }).waitFor();
+      const box = await page.getByRole('application').boundingBox();
+      if (width > 720) expect(box?.height).toBe(before?.height);
+      if (width < 1500) expect(box?.width).toBe(before?.width);
+      expect(await axe(page)).toEqual([]);
+      expect(await shiftsOf(page)).toEqual([]);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
+});
