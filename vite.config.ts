@@ -102,7 +102,8 @@ export default defineConfig(({ isSsrBuild }) => ({
   worker: { format: 'es', plugins: () => [smaller()] },
   // As browsers have it; the package's own entry is for older ones and larger.
   resolve: { alias: [{ find: /^dexie$/, replacement: 'dexie/dist/modern/dexie.mjs' }] },
-  ssr: { noExternal: ['valibot', /date-fns/] },
+  // Bundled, so that an installation needs neither them nor what they depend on.
+  ssr: { noExternal: [/valibot/, /date-fns/] },
   build: isSsrBuild
     ? {
         ssr: true,

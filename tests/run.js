@@ -133,6 +133,7 @@ const JOBS = [
   { name: 'page', run: () => tests('page tests', ['--project', 'page']) },
   // It also checks the types of every .ts file.
   { name: 'check:svelte', run: () => check('check:svelte') },
+  { name: 'check:package', after: 'build', run: () => check('check:package') },
   { name: 'check:format', run: () => check('check:format') },
   { name: 'lint', run: () => check('lint') },
   { name: 'check:language', run: () => check('check:language') },

@@ -4,16 +4,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
-import type { MessagePort } from 'node:worker_threads';
-import { isSampleWorkerData, runSampleWorker } from '#server/cli/sample-worker.ts';
-import { isFeedData, runFeedThread } from '#server/catalog/feed/feed-thread.ts';
-import { isMatcherData, runMatcher } from '#server/stream/rules/matcher-thread.ts';
-import { isAnalystData, runAnalyst } from '#server/api/breakdown/analyst-thread.ts';
-import { isFinderData, runFinder } from '#server/api/news/finder-thread.ts';
-import { isEditorData, runEditor } from '#server/posts/editor-thread.ts';
-import { runImportWorker } from '#server/import/worker.ts';
 import type { Timer } from '#server/timer.ts';
-import { isCompactionData, runCompaction } from '#server/maintenance/compact-thread.ts';
 
 /** The same relative path applies here and in the built `dist/server`. */
 const ROOT = new URL('../../', import.meta.url);
@@ -86,23 +77,9 @@ async function main(): Promise<number> {
   });
 }
 
-/** Runs the task of a thread. */
-async function runThread(data: unknown, port: MessagePort): Promise<void> {
-  const deps = {
-    random: (n: number) => randomBytes(n),
-    now: Date.now,
-    elapsed: () => performance.now(),
-    timer,
-  };
-  if (isSampleWorkerData(data)) await runSampleWorker(data, port);
-  else if (isEditorData(data)) runEditor(data, port, deps);
-  else if (isMatcherData(data)) runMatcher(data, port, deps);
-  else if (isAnalystData(data)) runAnalyst(data, port, deps);
-  else if (isFinderData(data)) runFinder(data, port, deps);
-  else if (isFeedData(data)) await runFeedThread(data, port, deps);
-  else if (isCompactionData(data)) await runCompaction(data, port, deps);
-  else await runImportWorker(data, port);
-}
-
 if (isMainThread) process.exitCode = await main();
-else if (parentPort) await runThread(workerData, parentPort);
+else if (parentPort) {
+  // The command line starts faster without what only threads need.
+  const { runThread } = await import('#server/thread.ts');
+  await runThread(workerData, parentPort, timer);
+}

@@ -119,14 +119,16 @@ export async function running(
  *
  * @param env - Added to the environment.
  * @param args - Further arguments.
+ * @param bin - The program; by default the one of this folder.
  * @throws {Error} with its output, if it ends before it serves.
  */
 export async function serveProcess(
   data: string,
   env: Readonly<Record<string, string>> = {},
   args: readonly string[] = [],
+  bin = BIN,
 ): Promise<ServiceProcess> {
-  const child = spawn(process.execPath, [BIN, 'serve', '--data', data, '--port', '0', ...args], {
+  const child = spawn(process.execPath, [bin, 'serve', '--data', data, '--port', '0', ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...env },
   });

@@ -1,24 +1,6 @@
-import { StoreError } from '#server/db/driver.ts';
-import { runAds } from './ads.ts';
-import { runAnalysis } from './breakdown.ts';
-import { runApp } from './app.ts';
-import { runCheck } from './check.ts';
-import { runCommunity } from './community.ts';
 import { readCommandLine } from './command-line.ts';
 import { UsageError } from './options.ts';
-import { CommandError } from './data-folder.ts';
-import { runEmit } from './emit.ts';
-import { runFeed } from './feed.ts';
-import { runImport } from './import.ts';
-import { runLink } from './link.ts';
-import { runNote } from './note.ts';
-import { runReindex } from './reindex.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { runRequests } from './requests.ts';
-import { runSample } from './sample.ts';
-import { runServe } from './serve.ts';
-import { runToken } from './token.ts';
-import { runUser } from './user.ts';
 
 /** The program's dependencies on the process. */
 export interface RunDeps extends CommandDeps {
@@ -26,6 +8,7 @@ export interface RunDeps extends CommandDeps {
   readonly version: string;
 }
 
+/** Loads only the code of the command: `--help` and `--version` answer at once. */
 async function runOrder(args: readonly string[], deps: RunDeps): Promise<number> {
   const order = readCommandLine(args, deps.environment);
   switch (order.command) {
@@ -36,38 +19,38 @@ async function runOrder(args: readonly string[], deps: RunDeps): Promise<number>
       deps.out(`groundswell ${deps.version}\n`);
       return 0;
     case 'serve':
-      return await runServe(deps, order);
+      return await (await import('./serve.ts')).runServe(deps, order);
     case 'link':
-      return await runLink(deps, order);
+      return await (await import('./link.ts')).runLink(deps, order);
     case 'import':
-      return await runImport(deps, order);
+      return await (await import('./import.ts')).runImport(deps, order);
     case 'token':
-      return await runToken(deps, order);
+      return await (await import('./token.ts')).runToken(deps, order);
     case 'app':
-      return await runApp(deps, order);
+      return await (await import('./app.ts')).runApp(deps, order);
     case 'user':
-      return await runUser(deps, order);
+      return await (await import('./user.ts')).runUser(deps, order);
     case 'requests':
-      return await runRequests(deps, order);
+      return await (await import('./requests.ts')).runRequests(deps, order);
     case 'community':
-      return await runCommunity(deps, order);
+      return await (await import('./community.ts')).runCommunity(deps, order);
     case 'note':
-      return await runNote(deps, order);
+      return await (await import('./note.ts')).runNote(deps, order);
     case 'emit':
-      return await runEmit(deps, order);
+      return await (await import('./emit.ts')).runEmit(deps, order);
     case 'ads':
-      return await runAds(deps, order);
+      return await (await import('./ads.ts')).runAds(deps, order);
     case 'feed':
-      return await runFeed(deps, order);
+      return await (await import('./feed.ts')).runFeed(deps, order);
     case 'breakdown':
     case 'rising':
-      return await runAnalysis(deps, order);
+      return await (await import('./breakdown.ts')).runAnalysis(deps, order);
     case 'sample':
-      return await runSample(deps, order);
+      return await (await import('./sample.ts')).runSample(deps, order);
     case 'check':
-      return await runCheck(deps, order);
+      return await (await import('./check.ts')).runCheck(deps, order);
     case 'reindex':
-      return await runReindex(deps, order);
+      return await (await import('./reindex.ts')).runReindex(deps, order);
   }
 }
 
@@ -84,6 +67,8 @@ export async function run(args: readonly string[], deps: RunDeps): Promise<numbe
       deps.err(`${error.message}\n`);
       return 2;
     }
+    const { CommandError } = await import('./data-folder.ts');
+    const { StoreError } = await import('#server/db/driver.ts');
     const expected = error instanceof CommandError || error instanceof StoreError;
     if (!(error instanceof Error)) deps.err(`${String(error)}\n`);
     else deps.err(`${expected ? error.message : (error.stack ?? error.message)}\n`);
