@@ -72,7 +72,7 @@ export function sizeWords(
     return { posts: 'Not counted', against: 'This time has not been loaded yet.' };
   const posts = `${words.count(count)} ${count === 1 ? 'Post' : 'Posts'}${partial ? ' so far' : ''}`;
   if (expected === null) {
-    return { posts, against: 'Too little is known around it to say what is usual.' };
+    return { posts, against: 'Not enough data around it to say what is usual.' };
   }
   if (expected < NONE) return { posts, against: 'Usually next to none.' };
   const due = expectedWords(expected, words);

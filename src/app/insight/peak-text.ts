@@ -34,11 +34,11 @@ export function episodeWords(
   if (!fine) return { rows: [], note: 'Loading hours and minutes…' };
   const own = widthOf(fine);
   if (!(own < DAY_MS)) {
-    return { rows: [], note: 'Only whole days are known here, too coarse to find the onset.' };
+    return { rows: [], note: 'Only daily counts are loaded, too coarse to find the onset.' };
   }
   const clear = clearEpisode(fine, zone, span);
   if (clear === 'unknown') {
-    return { rows: [], note: 'Too little is known around this time to find the onset.' };
+    return { rows: [], note: 'Not enough data around this time to find the onset.' };
   }
   if (!clear) return { rows: [], note: QUIET };
   const { episode, curve, width } = clear;

@@ -58,7 +58,7 @@ describe('the size of a period', () => {
     [1, 4.24, false, '1 Post', /^23.6\s?% of the usual 4.2\.$/],
     [310, 300, false, '310 Posts', 'About the usual 300.'],
     [40, 0.01, false, '40 Posts', 'Usually next to none.'],
-    [40, null, false, '40 Posts', /^Too little is known/],
+    [40, null, false, '40 Posts', /^Not enough data/],
     [40, 300, true, '40 Posts so far', 'The usual total for the whole time is 300.'],
     [900, 300, true, '900 Posts so far', '3× the usual 300.'],
     [NaN, 300, false, 'Not counted', 'This time has not been loaded yet.'],
@@ -142,7 +142,7 @@ describe('the course of a peak', () => {
       'not over yet',
     ]);
     expect(describePeak(null).note).toMatch(/^Loading/);
-    expect(describePeak(curveOf(hours, START, DAY_MS)).note).toMatch(/^Only whole days/);
+    expect(describePeak(curveOf(hours, START, DAY_MS)).note).toMatch(/^Only daily counts/);
     expect(describePeak(curveOf(hours.slice(95), START)).note).toMatch(/^Too little/);
     const level = hours.slice(0, 90).map(() => 400);
     expect(describePeak(curveOf(level, START)).note).toMatch(/^A normal day/);

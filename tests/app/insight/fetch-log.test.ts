@@ -167,12 +167,12 @@ describe('a receipt', () => {
     [
       'a remark on an accepted page',
       { noted: [{ kind: 'unexpected-token', got: 'abc', times: 1 }] },
-      [/shorter than a page should be/],
+      [/shorter than it should be/],
     ],
     [
       'a rejected comparison',
       { purpose: 'audit', kept: false, noted: [{ kind: 'cut-body', times: 1 }] },
-      [/^Compared at random/, /^Rejected/, /breaks off/],
+      [/^Compared at random/, /^Rejected/, /cut off/],
     ],
   ])('explains %s', (_, over, notes) => {
     const line = receiptLine(receipt(over), true, words);

@@ -18,7 +18,7 @@ function outdated(detail: string): Fault {
 }
 
 function deleted(): Fault {
-  const title = 'The counts and boards that this browser kept were deleted: reload the page';
+  const title = 'The counts and boards stored in this browser were deleted: reload the page';
   const detail = 'The user, another page of this address or the browser deleted the database.';
   return new Fault(0, { title, detail, type: CACHE_DELETED });
 }
@@ -32,7 +32,7 @@ export function cacheFault(error: unknown): Fault {
     return new Fault(0, { title, detail, type: CACHE_FULL });
   }
   if (found.includes('VersionError')) return outdated(detail);
-  const title = 'The browser’s store for counts does not work';
+  const title = 'The browser can’t store counts';
   return new Fault(0, { title, detail, type: CACHE_BROKEN });
 }
 

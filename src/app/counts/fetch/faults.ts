@@ -8,24 +8,24 @@ export const REFUSED_PAGE = 'groundswell:refused-page';
 export const STUCK_PAGES = 'groundswell:stuck-pages';
 
 const WORDS: Readonly<Record<PageFaultKind, string>> = {
-  'cut-body': 'The answer breaks off or is not JSON',
-  malformed: 'The answer is not of the form of counts',
+  'cut-body': 'The answer is cut off or isn’t JSON',
+  malformed: 'The answer isn’t in the format of counts',
   order: 'Buckets are out of order',
   overlap: 'Buckets overlap',
   gap: 'Buckets are missing',
-  'off-grid': 'Buckets are not cut at UTC boundaries',
-  outside: 'Buckets lie outside what was asked',
-  'bad-count': 'A count is negative, too large or no whole number',
+  'off-grid': 'Buckets don’t start at UTC boundaries',
+  outside: 'Buckets lie outside the requested range',
+  'bad-count': 'A count is negative, too large or not a whole number',
   'wrong-total': 'The page’s total is not the sum of its buckets',
-  'wrong-end': 'The page does not end shortly before it was sent',
-  'repeated-page': 'The page is one that answered another request',
-  'unexpected-token': 'The page is shorter than a page should be',
-  'changed-settled': 'Counts differ from what the same source said before',
-  'empty-among-busy': 'The page is empty among busy neighbours',
-  drift: 'Finer counts add up to a little other than was said before',
-  'contradicts-coarser': 'Finer counts contradict what was said before',
+  'wrong-end': 'The page doesn’t end shortly before it was sent',
+  'repeated-page': 'The page belongs to another request',
+  'unexpected-token': 'The page is shorter than it should be',
+  'changed-settled': 'Settled counts have changed',
+  'empty-among-busy': 'The page is empty, but the pages around it aren’t',
+  drift: 'Finer counts add up to slightly different totals',
+  'contradicts-coarser': 'Finer counts contradict the totals',
   damaged:
-    'The browser’s copy of this page was damaged and dropped: it is fetched again where it is needed',
+    'The browser’s copy of this page was damaged and deleted. It is fetched again when needed',
 };
 
 /** Kinds whose evidence is instants; the others have counts or words. */
@@ -61,7 +61,7 @@ export function wordsOf(fault: PageFault): string {
 /** The fault for a page that failed its check twice. */
 export function refusedPage(faults: readonly PageFault[]): Fault {
   return new Fault(200, {
-    title: 'The source gave numbers that contradict themselves, twice',
+    title: 'The source sent contradictory numbers twice',
     type: REFUSED_PAGE,
     errors: faults.map((fault) => ({ message: wordsOf(fault) })),
   });
@@ -70,8 +70,8 @@ export function refusedPage(faults: readonly PageFault[]): Fault {
 /** The fault for an answer that promises more pages, to which neither its bounds nor its token lead. */
 export function stuckPages(at: number): Fault {
   return new Fault(200, {
-    title: 'The source promises more pages and does not give them',
-    detail: `Nothing came for what begins at ${new Date(at).toISOString()}`,
+    title: 'The source announces more pages but doesn’t send them',
+    detail: `Nothing came for the time from ${new Date(at).toISOString()}`,
     type: STUCK_PAGES,
   });
 }
@@ -108,5 +108,5 @@ const BROKEN_PAGE = 'groundswell:broken-page';
 export function faultFrom(error: unknown): Fault {
   if (error instanceof Fault) return error;
   const detail = error instanceof Error ? error.message : String(error);
-  return new Fault(0, { title: 'This page could not go on', detail, type: BROKEN_PAGE });
+  return new Fault(0, { title: 'This page can’t continue', detail, type: BROKEN_PAGE });
 }

@@ -92,7 +92,7 @@ export async function fetchOwn(
   if (need.policy.reportsChanges) await followChanges(run, session, deps);
   const planned = session.scheduler.plan().length;
   if (planned === 0) return;
-  if (run.offline) throw unreachable('it could not be asked what changed');
+  if (run.offline) throw unreachable('the service didn’t say what changed');
   run.phase = 'fetching';
   run.progress = { done: 0, total: planned };
   let paid = 0;

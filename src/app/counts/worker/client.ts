@@ -27,9 +27,9 @@ type Method = (...args: unknown[]) => Promise<unknown>;
 transferFaults();
 
 function stoppedFault(cause: string): Fault {
-  const words = 'Reload the page to go on; the stored counts are still there.';
+  const words = 'Reload the page to continue. The stored counts are still there.';
   return new Fault(0, {
-    title: 'The part of this page that stores counts has stopped',
+    title: 'The part of the page that stores counts has stopped',
     detail: cause ? `${words} (${cause})` : words,
     type: CACHE_BROKEN,
   });
