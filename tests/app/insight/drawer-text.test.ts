@@ -143,7 +143,7 @@ describe('the course of a peak', () => {
     ]);
     expect(describePeak(null).note).toMatch(/^Loading/);
     expect(describePeak(curveOf(hours, START, DAY_MS)).note).toMatch(/^Only daily counts/);
-    expect(describePeak(curveOf(hours.slice(95), START)).note).toMatch(/^Too little/);
+    expect(describePeak(curveOf(hours.slice(95), START)).note).toMatch(/^Not enough data/);
     const level = hours.slice(0, 90).map(() => 400);
     expect(describePeak(curveOf(level, START)).note).toMatch(/^A normal day/);
   });
