@@ -1,23 +1,25 @@
-import type { ArchiveOwner, Feed } from '#server/readers/feed.ts';
+import type { ArchiveOwner } from '#core/import/archive.ts';
+import type { Feed } from '#server/readers/feed.ts';
 import type { RelationFigures } from '#contract/control.ts';
 import { openFeeds } from '#server/readers/feed.ts';
-import { FeedError, shown } from '#server/readers/error.ts';
-import type { Row } from '#server/readers/row.ts';
+import { FeedError, shown } from '#core/readers/error.ts';
+import type { Row } from '#core/readers/row.ts';
 import { readRequestedNote } from '#core/notes/requested.ts';
 import type { ImportedRequest } from '#server/notes/request-table.ts';
 import type { ImportedRelation } from '#server/posts/imported-relations.ts';
 import type { StoredObject } from '#server/posts/post-table.ts';
-import { readArchiveEntry } from './archive.ts';
+import { readArchiveEntry } from '#core/import/archive.ts';
 import { figureOf, noRelations, readArchiveRelation } from './archive-relations.ts';
-import type { ColumnPlan } from './columns.ts';
-import { mapFault, planColumns, readColumns } from './columns.ts';
+import type { ColumnPlan } from '#core/import/columns.ts';
+import { mapFault, planColumns, readColumns } from '#core/import/columns.ts';
 import { finishDraft } from './draft.ts';
-import type { Draft } from './draft.ts';
-import { IdMaker, readId } from './id.ts';
-import { Includes } from './includes.ts';
-import { object, objects } from './json.ts';
-import type { Json } from './json.ts';
-import { readV2Post } from './v2.ts';
+import type { Draft } from '#core/import/draft.ts';
+import { IdMaker } from './id-maker.ts';
+import { readId } from '#core/import/id.ts';
+import { Includes } from '#core/import/includes.ts';
+import { object, objects } from '#core/import/json.ts';
+import type { Json } from '#core/import/json.ts';
+import { readV2Post } from '#core/import/v2.ts';
 import type { NewPost } from '#server/posts/writer.ts';
 
 /** A row that was not imported, and why. */

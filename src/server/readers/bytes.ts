@@ -2,7 +2,7 @@ import { createReadStream, openSync, closeSync, readSync, statSync } from 'node:
 import type { Readable } from 'node:stream';
 import { crc32, createGunzip, createInflateRaw } from 'node:zlib';
 import { TextReader } from './decode.ts';
-import { FeedError, feedError } from './error.ts';
+import { FeedError, feedError } from '#core/readers/error.ts';
 import { gzipHeaderLength, GZIP_HEADER, GZIP_TRAILER } from './gzip.ts';
 
 /** How the bytes of a part are compressed on disk. */

@@ -1,14 +1,15 @@
 import { dirname, join } from 'node:path';
 import { existsSync } from 'node:fs';
+import type { ArchiveOwner } from '#core/import/archive.ts';
 import { peek, texts } from './bytes.ts';
 import type { ReadOptions, Stretch } from './bytes.ts';
-import { CsvReader, csvShape, MAX_ROW } from './csv.ts';
-import type { CsvShape } from './csv.ts';
-import { FeedError, shown } from './error.ts';
-import { DocumentReader, LineReader, ObjectProbe } from './json.ts';
-import type { ObjectShape } from './json.ts';
-import type { Row } from './row.ts';
-import { contentOf, KINDS, OWN_FILE_BYTES, ownFile, wideText } from './signature.ts';
+import { CsvReader, csvShape, MAX_ROW } from '#core/readers/csv.ts';
+import type { CsvShape } from '#core/readers/csv.ts';
+import { FeedError, shown } from '#core/readers/error.ts';
+import { DocumentReader, LineReader, ObjectProbe } from '#core/readers/json.ts';
+import type { ObjectShape } from '#core/readers/json.ts';
+import type { Row } from '#core/readers/row.ts';
+import { contentOf, KINDS, OWN_FILE_BYTES, ownFile, wideText } from '#core/readers/signature.ts';
 import { zipEntries, zipStretch } from './zip.ts';
 
 /**
@@ -16,12 +17,6 @@ import { zipEntries, zipStretch } from './zip.ts';
  * `data` and `includes`, or the Posts of a user's `archive`.
  */
 export type FeedKind = 'csv' | 'lines' | 'list' | 'document' | 'archive';
-
-/** The account of an archive (its account.js). */
-export interface ArchiveOwner {
-  readonly id: string | null;
-  readonly username: string | null;
-}
 
 /** One text with rows: a file, or an entry of a zip. */
 export interface Feed {

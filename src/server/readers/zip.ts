@@ -1,4 +1,4 @@
-import { FeedError, shown } from './error.ts';
+import { FeedError, shown } from '#core/readers/error.ts';
 import { peek } from './bytes.ts';
 import type { Stretch } from './bytes.ts';
 

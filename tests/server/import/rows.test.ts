@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { mapFault, planColumns, readColumns } from '#server/import/columns.ts';
+import { mapFault, planColumns, readColumns } from '#core/import/columns.ts';
 import { finishDraft } from '#server/import/draft.ts';
-import { IdMaker, instantOf, readId, snowflake } from '#server/import/id.ts';
-import { readInstant } from '#server/import/instant.ts';
+import { IdMaker } from '#server/import/id-maker.ts';
+import { instantOf, readId, snowflake } from '#core/import/id.ts';
+import { readInstant } from '#core/import/instant.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 

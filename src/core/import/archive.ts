@@ -1,10 +1,15 @@
 import type { IndexablePost } from '#core/text/post.ts';
-import type { ArchiveOwner } from '#server/readers/feed.ts';
 import type { Draft } from './draft.ts';
 import { digits, object, objects, string, strings } from './json.ts';
 import type { Json } from './json.ts';
 import { placeFacts, setMetrics, setPlace } from './place.ts';
 import { readEntities, readIdAndTime, readMedia, repostedName } from './v2.ts';
+
+/** The account of an archive (its account.js). */
+export interface ArchiveOwner {
+  readonly id: string | null;
+  readonly username: string | null;
+}
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

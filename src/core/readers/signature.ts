@@ -46,8 +46,8 @@ const OWN_FILE = /^PK.{28}manifest\.json\{"groundswell":"(\w+)"/su;
 export const OWN_FILE_BYTES = 96;
 
 /** The kind of dashboard file a zip is, by its first {@link OWN_FILE_BYTES}, or null. */
-export function ownFile(head: Buffer): string | null {
-  const [, kind = ''] = OWN_FILE.exec(head.toString('latin1')) ?? [];
+export function ownFile(head: Uint8Array): string | null {
+  const [, kind = ''] = OWN_FILE.exec(new TextDecoder('latin1').decode(head)) ?? [];
   return OWN_FILES[kind] ?? null;
 }
 

@@ -1,7 +1,7 @@
 import { readRequestedNote } from '#core/notes/requested.ts';
 import type { RequestedNote } from '#core/notes/requested.ts';
 import type { IndexablePost } from '#core/text/post.ts';
-import { FeedError, shown } from '#server/readers/error.ts';
+import { FeedError, shown } from '#core/readers/error.ts';
 import { readId } from './id.ts';
 import { readInstant } from './instant.ts';
 import type { Draft } from './draft.ts';

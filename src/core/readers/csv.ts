@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import { unreadable } from './decode.ts';
+import { unreadable } from './utf8.ts';
 import type { Row } from './row.ts';
 
 /** The form of a CSV file, from its first block. */
