@@ -11,6 +11,27 @@ export interface ArchiveOwner {
   readonly username: string | null;
 }
 
+/** Reads the text of an archive's account.js, `window.YTD.account.part0 = [ {"account": {"username", "accountId"}} ]`; null if it is not one. */
+export function archiveOwner(text: string): ArchiveOwner | null {
+  const at = text.indexOf('[');
+  if (at === -1) return null;
+  try {
+    const list = JSON.parse(text.slice(at, text.lastIndexOf(']') + 1)) as unknown;
+    const first: unknown = Array.isArray(list) ? list[0] : null;
+    if (typeof first !== 'object' || first === null || !('account' in first)) return null;
+    const account = first.account;
+    if (typeof account !== 'object' || account === null) return null;
+    const username = 'username' in account ? account.username : null;
+    const id = 'accountId' in account ? account.accountId : null;
+    return {
+      id: typeof id === 'string' ? id : null,
+      username: typeof username === 'string' ? username : null,
+    };
+  } catch {
+    return null;
+  }
+}
+
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 const MAPPED = new Set([

@@ -1,107 +1,18 @@
 import { readRequestedNote } from '#core/notes/requested.ts';
 import type { RequestedNote } from '#core/notes/requested.ts';
+import { shown } from '#core/readers/error.ts';
 import type { IndexablePost } from '#core/text/post.ts';
-import { FeedError, shown } from '#core/readers/error.ts';
-import { readId } from './id.ts';
-import { readInstant } from './instant.ts';
+import { localInstant } from '#core/time/zone.ts';
 import type { Draft } from './draft.ts';
+import { languageCode } from './fields.ts';
+import { instantOf } from './id.ts';
+import { readExportedId, readPostUrl } from './post-url.ts';
+import type { LinkedPost } from './post-url.ts';
+import { readStamp } from './stamp.ts';
+import { timeText } from './table.ts';
+import type { TablePlan } from './table.ts';
 
-/** The fields a column of a CSV file can have, and the other names by which it is recognised. */
-const TARGETS = {
-  id: ['tweet_id', 'tweetid', 'post_id', 'status_id', 'id_str'],
-  created_at: ['publish_date', 'tweet_time', 'timestamp', 'date', 'datetime', 'time'],
-  author: ['author.username', 'username', 'screen_name', 'user_screen_name', 'handle', 'user'],
-  author_id: ['author.id', 'user_id', 'userid'],
-  text: ['full_text', 'tweet_text', 'content', 'tweet'],
-  lang: ['tweet_language'],
-  is_retweet: [],
-  is_quote: [],
-  is_reply: [],
-  notes_requested: ['note_requested', 'note_requests'],
-  note_links: ['suggested_source_links', 'suggested_source_links_with_counts'],
-} as const satisfies Record<string, readonly string[]>;
-
-type Target = keyof typeof TARGETS;
-const NAMES = Object.keys(TARGETS) as Target[];
-
-/** The column of each target in a row; -1 if the file has none. */
-export interface ColumnPlan {
-  readonly width: number;
-  readonly at: Readonly<Record<Target, number>>;
-  /** Columns stored apart from the Post's own fields, as JSON `"name":` and position. */
-  readonly others: readonly { readonly name: string; readonly at: number }[];
-}
-
-/**
- * Checks the names of a `--map id=tweet_id,text=content`.
- *
- * @returns A sentence for the user that names the wrong one and lists the valid ones, or null.
- */
-export function mapFault(map: Readonly<Record<string, string>>): string | null {
-  const wrong = Object.keys(map).find((name) => !NAMES.some((known) => known === name));
-  if (wrong === undefined) return null;
-  return `--map knows no field "${wrong}"; the fields are ${NAMES.join(', ')}.`;
-}
-
-/** Maximum number of columns in a message; a table may have thousands. */
-const SHOWN_COLUMNS = 30;
-
-/**
- * Finds the columns of a header: by the map, else by name, else by a common name.
- *
- * @throws {@link FeedError} `columns` if a mapped column is absent, or there is no `text`, or neither
- *   `created_at` nor `id`; the message lists the existing columns.
- */
-export function planColumns(
-  file: string,
-  header: readonly string[],
-  map: Readonly<Record<string, string>>,
-): ColumnPlan {
-  const names = header.map((name) => name.toLowerCase());
-  const first = header.slice(0, SHOWN_COLUMNS).map((name) => `"${shown(name)}"`);
-  const more = header.length - first.length;
-  const existing = `it has ${first.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
-  const find = (target: Target): number => {
-    const mapped = map[target];
-    if (mapped !== undefined) {
-      const at = header.indexOf(mapped);
-      if (at !== -1) return at;
-      throw new FeedError(
-        'columns',
-        file,
-        `has no column "${mapped}" (--map ${target}=${mapped}); ${existing}.`,
-      );
-    }
-    const taken = new Set(Object.values(map));
-    for (const name of [target, ...TARGETS[target]]) {
-      const at = names.indexOf(name);
-      if (at !== -1 && !taken.has(header[at] ?? '')) return at;
-    }
-    return -1;
-  };
-  const at = {
-    id: find('id'),
-    created_at: find('created_at'),
-    author: find('author'),
-    author_id: find('author_id'),
-    text: find('text'),
-    lang: find('lang'),
-    is_retweet: find('is_retweet'),
-    is_quote: find('is_quote'),
-    is_reply: find('is_reply'),
-    notes_requested: find('notes_requested'),
-    note_links: find('note_links'),
-  };
-  const missing =
-    at.text === -1 ? 'text' : at.created_at === -1 && at.id === -1 ? 'created_at' : null;
-  if (missing !== null) {
-    const way = `if another column holds it: --map ${missing}=COLUMN`;
-    throw new FeedError('columns', file, `has no column "${missing}"; ${existing}; ${way}.`);
-  }
-  const own = new Set(Object.values(at));
-  const others = header.flatMap((name, n) => (own.has(n) ? [] : [{ name, at: n }]));
-  return { width: header.length, at, others };
-}
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 const TRUE = new Set(['true', '1', 'yes', 't', 'y']);
 const FALSE = new Set(['', 'false', '0', 'no', 'f', 'n']);
@@ -113,48 +24,157 @@ function flag(value: string): boolean | null {
   return TRUE.has(lower) ? true : FALSE.has(lower) ? false : null;
 }
 
-/** The columns without a field, as `rest`: `{"columns":{"region":"…"}}`, without empty ones. */
-function restOf(plan: ColumnPlan, fields: readonly string[]): string | null {
-  let json = '';
-  for (const { name, at } of plan.others) {
-    const value = fields[at];
-    if (!value) continue;
-    json += `${json === '' ? '' : ','}${JSON.stringify(name)}:${JSON.stringify(value)}`;
+/** A count as exports write it: `1234`, `1,234`, `1.234`, `12.0`; null for anything else, such as `1.2K`. */
+function countIn(text: string): number | null {
+  if (/^\d{1,15}(?:\.0+)?$/.test(text)) return Number(text);
+  return /^\d{1,3}(?:[,.'\u00a0\u202f ]\d{3})+$/.test(text)
+    ? Number(text.replaceAll(/\D/g, ''))
+    : null;
+}
+
+/** The ids of the Posts that a row refers to, by kind of reference. */
+const REFERENCES = [
+  ['repost_of', 'retweeted'],
+  ['reply_to', 'replied_to'],
+  ['quote_of', 'quoted'],
+] as const;
+
+/** What a row stores apart from the Post's own fields. */
+interface Rest {
+  readonly references: { readonly type: string; readonly id: string }[];
+  /** Columns that are fields, but whose value could not be read as one. */
+  readonly unread: number[];
+}
+
+function setReferences(
+  post: Mutable<IndexablePost>,
+  { at }: TablePlan,
+  fields: readonly string[],
+  rest: Rest,
+): void {
+  for (const [name, type] of REFERENCES) {
+    if (at[name] === -1) continue;
+    const text = (fields[at[name]] ?? '').trim();
+    if (text === '') continue;
+    const read = readExportedId(text);
+    if (typeof read === 'string') {
+      rest.unread.push(at[name]);
+      continue;
+    }
+    const id = String(read);
+    rest.references.push({ type, id });
+    if (name === 'repost_of') [post.isRetweet, post.repostOfId] = [true, id];
+    else if (name === 'reply_to') [post.isReply, post.replyToId] = [true, id];
+    else [post.isQuote, post.quoteOfId] = [true, id];
   }
-  return json === '' ? null : `{"columns":{${json}}}`;
+}
+
+/** Sets the counts of engagement; zero is treated as unknown, as in other files. */
+function setCounts(
+  post: Mutable<IndexablePost>,
+  { at }: TablePlan,
+  fields: readonly string[],
+  rest: Rest,
+): void {
+  for (const name of ['likes', 'reposts', 'replies'] as const) {
+    if (at[name] === -1) continue;
+    const text = (fields[at[name]] ?? '').trim();
+    if (text === '') continue;
+    const count = countIn(text);
+    if (count === null) rest.unread.push(at[name]);
+    else if (count > 0) post[name] = count;
+  }
+}
+
+/** References, and the columns without a field as `{"columns":{"region":"…"}}`, without empty ones, as JSON. */
+function restOf(
+  { names, others }: TablePlan,
+  fields: readonly string[],
+  rest: Rest,
+): string | null {
+  let json = '';
+  const add = (name: string, at: number): void => {
+    const value = fields[at];
+    if (!value) return;
+    json += `${json === '' ? '' : ','}${JSON.stringify(name)}:${JSON.stringify(value)}`;
+  };
+  for (const { name, at } of others) add(name, at);
+  for (const at of rest.unread) add(names[at] ?? '', at);
+  const columns = json === '' ? '' : `"columns":{${json}}`;
+  if (rest.references.length === 0) return columns === '' ? null : `{${columns}}`;
+  const references = `"referenced_tweets":${JSON.stringify(rest.references)}`;
+  return `{${references}${columns === '' ? '' : `,${columns}`}}`;
 }
 
 /** What a row says of requests for a note on its Post; null if there are none, a text if it cannot be read. */
-function noteOf({ at }: ColumnPlan, fields: readonly string[]): RequestedNote | null | string {
+function noteOf({ at }: TablePlan, fields: readonly string[]): RequestedNote | null | string {
   if (at.notes_requested === -1 && at.note_links === -1) return null;
   return readRequestedNote(fields[at.notes_requested], fields[at.note_links]);
 }
+
+/** The id of a row: of its own column, else of its address; null if it has none. */
+function idOf(
+  { at }: TablePlan,
+  fields: readonly string[],
+  linked: LinkedPost | null,
+): bigint | string | null {
+  const text = at.id === -1 ? '' : (fields[at.id] ?? '');
+  if (text === '') return linked?.id ?? null;
+  const read = readExportedId(text);
+  // The address has the id that a spreadsheet rounded.
+  return typeof read === 'string' && linked ? linked.id : read;
+}
+
+/** How the dates of a column must look, for a message. */
+const EXPECTED = {
+  DMY: 'DD/MM/YYYY',
+  MDY: 'MM/DD/YYYY',
+  none: '2017-08-27T04:05:34Z',
+};
+
+/**
+ * The time of a row, epoch ms; null if it has none. Where the file has only the day and the id contains the time, that of
+ * the id.
+ */
+function timeOf(
+  plan: TablePlan,
+  fields: readonly string[],
+  id: bigint | null,
+): number | string | null {
+  const { at, order, zone } = plan;
+  const text = timeText(at, fields);
+  if (text === '') return null;
+  const day = fields[at.created_at] ?? '';
+  const read = readStamp(text, order) ?? (text === day ? null : readStamp(day, order));
+  if (!read) return `the time "${shown(text)}" is not of the form ${EXPECTED[order ?? 'none']}`;
+  if (read.isDay && id !== null) return instantOf(id) ?? localInstant(zone, read.at);
+  return read.isExact ? read.at : localInstant(zone, read.at);
+}
+
+/** A username can have only these; a display name in the column of authors is none. */
+const USERNAME = /^\w{1,20}$/;
 
 /**
  * Reads a row.
  *
  * @returns The draft, or the reason for refusing the row.
  */
-export function readColumns(plan: ColumnPlan, fields: readonly string[]): Draft | string {
+export function readColumns(plan: TablePlan, fields: readonly string[]): Draft | string {
   const { at, width } = plan;
   if (fields.length < width) return `has ${fields.length} columns, the header ${width}`;
   if (fields.length > width && fields.slice(width).some((field) => field !== '')) {
     return `has ${fields.length} columns, the header ${width}; text with a comma must be quoted`;
   }
-  const idText = at.id === -1 ? '' : (fields[at.id] ?? '');
-  const id = idText === '' ? null : readId(idText);
-  if (id === null && idText !== '')
-    return `the id "${shown(idText)}" is not a number between 1 and 2^63 − 1`;
-  const time = at.created_at === -1 ? '' : (fields[at.created_at] ?? '');
-  const createdAt = time === '' ? null : readInstant(time);
-  if (createdAt === null && time !== '')
-    return `the time "${shown(time)}" is not of the form 2017-08-27T04:05:34Z`;
-  const author = at.author === -1 ? '' : (fields[at.author] ?? '').replace(/^@/, '');
+  const linked = at.url === -1 ? null : readPostUrl(fields[at.url] ?? '');
+  const id = idOf(plan, fields, linked);
+  if (typeof id === 'string') return id;
+  const createdAt = timeOf(plan, fields, id);
+  if (typeof createdAt === 'string') return createdAt;
+  const post: Mutable<IndexablePost> = { text: at.text === -1 ? '' : (fields[at.text] ?? '') };
+  const named = at.author === -1 ? '' : (fields[at.author] ?? '').replace(/^@/, '');
+  const author = USERNAME.test(named) ? named : (linked?.username ?? named);
   const authorId = at.author_id === -1 ? '' : (fields[at.author_id] ?? '');
-  const lang = at.lang === -1 ? '' : (fields[at.lang] ?? '');
-  const post: { -readonly [K in keyof IndexablePost]: IndexablePost[K] } = {
-    text: fields[at.text] ?? '',
-  };
+  const lang = at.lang === -1 ? '' : languageCode(fields[at.lang] ?? '');
   if (author !== '') post.username = author;
   if (authorId !== '') post.authorId = authorId;
   if (lang !== '') post.lang = lang;
@@ -168,9 +188,11 @@ export function readColumns(plan: ColumnPlan, fields: readonly string[]): Draft 
     else if (name === 'is_quote') post.isQuote = true;
     else post.isReply = true;
   }
+  const rest: Rest = { references: [], unread: [] };
+  setReferences(post, plan, fields, rest);
+  setCounts(post, plan, fields, rest);
   const note = noteOf(plan, fields);
   if (typeof note === 'string') return note;
-  const rest = restOf(plan, fields);
-  if (note === null) return { id, createdAt, post, text: post.text, rest };
-  return { id, createdAt, post, text: post.text, rest, note };
+  const draft = { id, createdAt, post, text: post.text, rest: restOf(plan, fields, rest) };
+  return note === null ? draft : { ...draft, note };
 }

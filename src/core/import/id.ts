@@ -2,7 +2,7 @@
 const SNOWFLAKE_EPOCH = 1_288_834_974_657;
 /** The first snowflake; lower ids were sequential and contain no time. */
 const FIRST_SNOWFLAKE = 29_700_859_247n;
-export const LARGEST_ID = 0x7fffffffffffffffn;
+const LARGEST_ID = 0x7fffffffffffffffn;
 
 /** The snowflake of an instant, with a number below 2^22 that distinguishes it within its millisecond. */
 export function snowflake(instant: number, number: number): bigint {

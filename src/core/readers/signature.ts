@@ -1,5 +1,6 @@
 /** The readable kinds of files, for messages. */
-export const KINDS = 'CSV, JSON, JSON lines, tweets.js, or one of these gzipped or zipped';
+export const KINDS =
+  'CSV, TSV, XLSX, JSON, JSON lines, tweets.js, or one of these gzipped or zipped';
 
 /**
  * Unreadable kinds of files, by how their text begins; bytes that are not UTF-8 appear as half

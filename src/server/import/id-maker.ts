@@ -1,6 +1,8 @@
 import { hash } from 'node:crypto';
 import { firstIndex } from '#core/first-index.ts';
-import { LARGEST_ID } from '#core/import/id.ts';
+
+/** Ids made here are at least this: those of the platform reach it in 2045, so neither can be the other. */
+const FIRST_MADE = 1n << 62n;
 
 const FIRST_TABLE = 1 << 14;
 const LARGEST_TABLE = 1 << 25;
@@ -20,7 +22,7 @@ export class IdMaker {
   /**
    * The id of the next row of the file.
    *
-   * @returns 63 bits, never 0.
+   * @returns At least 2^62 and below 2^63, which no id of the platform is before 2045.
    * @throws {@link RangeError} beyond 45 million rows without an id, which would take more than 300 MB.
    */
   make(createdAt: number, author: string, text: string): bigint {
@@ -37,8 +39,7 @@ export class IdMaker {
       digest = digestOf(key, free);
     }
     this.#add(digest);
-    const id = digest.readBigUInt64BE(0) & LARGEST_ID;
-    return id === 0n ? 1n : id;
+    return FIRST_MADE | (digest.readBigUInt64BE(0) & (FIRST_MADE - 1n));
   }
 
   #has(digest: Buffer): boolean {
