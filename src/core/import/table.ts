@@ -127,7 +127,8 @@ const LOOKS: Readonly<Partial<Record<Field, (values: readonly string[]) => boole
     new Set(values).size === values.length &&
     shareOf(values, (value) => {
       const id = readExportedId(value);
-      return value.length >= 15 && typeof id === 'bigint' && instantOf(id) !== null;
+      const isUrl = readPostUrl(value) !== null;
+      return !isUrl && value.length >= 15 && typeof id === 'bigint' && instantOf(id) !== null;
     }) > 0.8,
   url: (values) => shareOf(values, (value) => readPostUrl(value) !== null) > 0.5,
   created_at: (values) =>

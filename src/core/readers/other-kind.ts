@@ -1,6 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type/core';
 import { contentOf } from './signature.ts';
-import { decodeSample } from './encoding.ts';
+import { decodeSample, guessEncoding } from './encoding.ts';
 
 /** A kind of file that is not imported. */
 export interface OtherKind {
@@ -69,6 +69,16 @@ function media(mime: string): readonly [string, string] | null {
   return null;
 }
 
+/** Kinds whose files are text. */
+const TEXTS: ReadonlySet<string> = new Set(['pdf', 'rtf', 'xml', 'html']);
+
+/** Whether bytes are text: their signature can then only be that of a kind of text. */
+function isText(head: Uint8Array): boolean {
+  const encoding = guessEncoding(head);
+  const text = decodeSample(head, encoding, false);
+  return encoding !== 'windows-1252' && !/[^\P{Cc}\s]/u.test(text);
+}
+
 /**
  * The kind of a file that is none of those that are imported, by its first bytes; null if it can be text.
  *
@@ -77,7 +87,9 @@ function media(mime: string): readonly [string, string] | null {
 export async function otherKind(head: Uint8Array): Promise<OtherKind | null> {
   const type = await fileTypeFromBuffer(head);
   if (type?.ext === 'cfb') return oldOffice(head);
-  const known = type && (KINDS[type.ext] ?? media(type.mime));
+  // A byte-order mark of UTF-16 is how some audio files begin, too.
+  const known =
+    type && (TEXTS.has(type.ext) || !isText(head)) && (KINDS[type.ext] ?? media(type.mime));
   if (known) return { name: known[0], advice: known[1] };
   const found = contentOf(decodeSample(head.subarray(0, 64), 'utf-8', false));
   return found === null ? null : { name: found, advice: AS_TEXT };
