@@ -209,6 +209,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
         id: newId,
         onimported: () => void showImported(),
         onother: (file, kind) => void openOwnFile(file, kind),
+        storage: env.local,
       }),
     printing,
     theme,

@@ -8,6 +8,7 @@ import { FeedOrder, FeedProgress, FeedRunInfo } from './feeds.ts';
 import { NoteOrder, NoteOutcome } from './note-orders.ts';
 import { RequestInfo, RequestOrder } from './follow-requests.ts';
 import { endpoint } from './endpoint.ts';
+import { TableOrder } from './import.ts';
 import { SCOPES } from './scopes.ts';
 
 /** The sender's name for an order; a stop names the order to stop. */
@@ -18,6 +19,8 @@ export const ImportOrder = v.strictObject({
   files: v.pipe(v.array(v.string()), v.minLength(1)),
   /** Column names by field. */
   map: v.record(v.string(), v.string()),
+  /** How to read tables; what is absent is guessed. */
+  table: v.exactOptional(TableOrder),
   /** Replays the Posts this many times faster than they were written, with events. */
   speed: v.exactOptional(v.pipe(v.number(), v.finite(), v.gtValue(0))),
 });

@@ -1,8 +1,52 @@
+import * as v from 'valibot';
+import { FIELDS } from '#core/import/fields.ts';
+import { DATE_ORDERS } from '#core/import/stamp.ts';
+import { DELIMITERS } from '#core/readers/csv.ts';
+import { ENCODINGS } from '#core/readers/encoding.ts';
 import { endpoint } from './endpoint.ts';
+
+function isZone(name: string): boolean {
+  try {
+    Intl.DateTimeFormat('en-US', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Most columns of a sheet. */
+const position = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(16_384));
+
+/** How to read the tables of an import, as `TableChoice` describes it; what is absent is guessed. */
+export const TableOrder = v.strictObject({
+  encoding: v.exactOptional(v.picklist(ENCODINGS)),
+  delimiter: v.exactOptional(v.picklist(DELIMITERS)),
+  sheet: v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(100))),
+  header: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0))),
+  columns: v.exactOptional(v.record(v.picklist(FIELDS), position)),
+  dates: v.exactOptional(v.picklist(DATE_ORDERS)),
+  zone: v.exactOptional(
+    v.pipe(v.string(), v.maxLength(64), v.check(isZone, 'expected a time zone')),
+  ),
+});
+export type TableOrder = v.InferOutput<typeof TableOrder>;
+
+/** Reads `?table=…` of an import; null if it is not a {@link TableOrder} in JSON. */
+export function readTableOrder(text: string): TableOrder | null {
+  try {
+    const read = v.safeParse(TableOrder, JSON.parse(text));
+    return read.success ? read.output : null;
+  } catch {
+    return null;
+  }
+}
 
 /** Importing from the dashboard. */
 export const IMPORT = {
-  /** The body is the file, `?name=` its name. The answer is one `ControlEvent` per line. */
+  /**
+   * The body is the file, `?name=` its name and `?table=` a {@link TableOrder} in JSON. The answer is one `ControlEvent`
+   * per line.
+   */
   file: endpoint('POST', '/import', { authentication: ['session'] }),
   /** Stops the import that `WORK_HEADER` names. */
   stop: endpoint('POST', '/import/stop', { authentication: ['session'] }),

@@ -5,7 +5,7 @@ import { NEW_PROFILE } from '#contract/accounts.ts';
 import type { Profile } from '#contract/accounts.ts';
 import { EVENT_NAMES, eventType } from '#contract/events.ts';
 import type { EventType } from '#contract/events.ts';
-import type { Json } from '#server/import/json.ts';
+import type { Json } from '#core/import/json.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { eventChanges, eventTable } from '#server/stream/event-table.ts';
 import { activityApp } from '#tests/server/api/activity/activity-stage.ts';

@@ -1,7 +1,9 @@
 import { gzipSync } from 'node:zlib';
+import { writeXlsx } from 'hucre/xlsx';
 import { afterEach, describe, expect, it } from 'vitest';
 import { Client } from '#app/api/client.ts';
 import { importApi, type SendFile } from '#app/api/import-api.ts';
+import type { ImportSheet } from '#app/import/import-sheet.svelte.ts';
 import { ImportQueue } from '#app/import/import-queue.svelte.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
 import { importServiceOn } from '#tests/support/import-service.ts';
@@ -27,6 +29,7 @@ function pageOn({ limit }: { limit?: number } = {}) {
   });
   opened.push(service);
   let away = false;
+  let held = Promise.resolve();
   const phases: string[] = [];
   const handed: string[] = [];
   let imported = 0;
@@ -39,7 +42,7 @@ function pageOn({ limit }: { limit?: number } = {}) {
   const send: SendFile = async (path, file, { headers, signal, onSent, onAllSent, onText }) => {
     signal.throwIfAborted();
     onSent(Math.floor(file.size / 2));
-    await Promise.resolve();
+    await held;
     signal.throwIfAborted();
     onSent(file.size);
     onAllSent();
@@ -58,22 +61,48 @@ function pageOn({ limit }: { limit?: number } = {}) {
     return new Response(text);
   };
   const client = new Client(new FakeTime(Date.UTC(2026, 10, 21)).environment(ask));
+  const stored = new Map<string, string>();
   let ids = 0;
   const queue = new ImportQueue({
     api: importApi(client, send, ((path: string, init: RequestInit) =>
       ask(path, init)) as typeof fetch),
-    now: () => 0,
+    now: () => Date.UTC(2026, 10, 21),
     id: () => `work-${(ids += 1)}`,
     onimported: () => (imported += 1),
     onother: (file, kind) => handed.push(`${file.name}: ${kind}`),
+    storage: {
+      getItem: (key) => stored.get(key) ?? null,
+      setItem: (key, value) => void stored.set(key, value),
+    },
   });
+  const sheets: string[] = [];
+  let isAsked = false;
+  /** Gives files to the page, and accepts their sheets as they are, or as changed. */
+  const take = async (
+    files: readonly File[],
+    change: (sheet: ImportSheet) => void = () => undefined,
+  ): Promise<void> => {
+    isAsked = false;
+    sheets.length = 0;
+    void queue.take(files).then(() => (isAsked = true));
+    for (;;) {
+      const next = (): boolean => isAsked || queue.asked !== null;
+      await expect.poll(next, { timeout: 30_000, interval: 2 }).toBe(true);
+      const { asked } = queue;
+      if (!asked) return;
+      sheets.push(asked.sheet.name);
+      change(asked.sheet);
+      asked.accept();
+      await expect.poll(() => queue.asked !== asked, { interval: 2 }).toBe(true);
+    }
+  };
   const done = async (): Promise<void> => {
     await expect
       .poll(
         () => {
           const { current } = queue;
           if (current && phases.at(-1) !== current.phase) phases.push(current.phase);
-          return current === null && queue.waiting.length === 0;
+          return isAsked && current === null && queue.waiting.length === 0;
         },
         { timeout: 30_000, interval: 5 },
       )
@@ -82,11 +111,15 @@ function pageOn({ limit }: { limit?: number } = {}) {
   return {
     service,
     queue,
+    take,
+    sheets,
     phases,
     handed,
     done,
     imported: () => imported,
     setAway: (now: boolean) => (away = now),
+    /** Stops sending until the promise resolves. */
+    hold: (until: Promise<void>) => (held = until),
   };
 }
 
@@ -101,33 +134,34 @@ async function teaOf(service: TestService): Promise<number> {
 
 describe('files given to the page', () => {
   it('are imported one after another, each with its outcome; a second import adds nothing', async () => {
-    const { queue, service, done, imported } = pageOn();
+    const { queue, take, sheets, service, done, imported } = pageOn();
     const gz = new Uint8Array(gzipSync(HEADER + rows(30, 61)));
-    queue.take([file(HEADER + rows(1, 41)), file(gz, 'more.csv.gz')]);
-    expect(queue.waiting.map(({ name }) => name)).toEqual(['more.csv.gz']);
+    await take([file(HEADER + rows(1, 41)), file(gz, 'more.csv.gz')]);
+    // The columns of the second file are those of the first.
+    expect(sheets).toEqual(['posts.csv']);
     await done();
     expect(queue.outcomes).toMatchObject([
       { name: 'posts.csv', fault: null, summary: { added: 40, already: 0 } },
       { name: 'more.csv.gz', fault: null, summary: { added: 20, already: 11 } },
     ]);
     expect([imported(), await teaOf(service)]).toEqual([2, 60]);
-    queue.take([file(HEADER + rows(1, 41))]);
+    await take([file(HEADER + rows(1, 41))]);
     await done();
     expect(queue.outcomes).toMatchObject([{ summary: { added: 0, already: 40 } }]);
     expect(await teaOf(service)).toBe(60);
   });
 
   it('report their progress', async () => {
-    const { queue, done, phases } = pageOn();
-    queue.take([file(HEADER + rows(1, 40_000))]);
+    const { queue, take, done, phases } = pageOn();
+    await take([file(HEADER + rows(1, 40_000))]);
     await done();
     expect(phases).toEqual(expect.arrayContaining(['queued', 'reading']));
     expect(queue.outcomes).toMatchObject([{ summary: { added: 39_999 } }]);
   });
 
   it('of other kinds go to their own importer, and the rest are imported', async () => {
-    const { queue, done, handed, imported } = pageOn();
-    queue.take([
+    const { queue, take, done, handed, imported } = pageOn();
+    await take([
       file('query,label,start_utc\n', 'counts.csv'),
       file('x', 'board.groundswell'),
       file(HEADER + rows(1, 3)),
@@ -138,8 +172,8 @@ describe('files given to the page', () => {
   });
 
   it('keep the rows read before a cancellation', async () => {
-    const { queue, service, done } = pageOn();
-    queue.take([file(HEADER + rows(1, 200_000)), file(HEADER + rows(1, 3), 'later.csv')]);
+    const { queue, take, service, done } = pageOn();
+    await take([file(HEADER + rows(1, 200_000)), file(HEADER + rows(1, 3), 'later.csv')]);
     await expect.poll(() => queue.current?.phase, { timeout: 30_000, interval: 2 }).toBe('reading');
     await queue.cancel();
     await done();
@@ -150,21 +184,109 @@ describe('files given to the page', () => {
   });
 
   it('leave nothing behind when cancelled while they are sent', async () => {
-    const { queue, service, done } = pageOn();
-    queue.take([file(HEADER + rows(1, 41))]);
+    const { queue, take, service, done, hold } = pageOn();
+    let send = (): void => undefined;
+    hold(new Promise((resolve) => (send = resolve)));
+    await take([file(HEADER + rows(1, 41))]);
+    await expect.poll(() => queue.current?.phase, { timeout: 30_000, interval: 2 }).toBe('sending');
     await queue.cancel();
+    send();
     await done();
     expect([queue.outcomes, await teaOf(service)]).toEqual([[], 0]);
   });
 
+  it('are not imported when a sheet is cancelled, and neither are those with it', async () => {
+    const { queue, service } = pageOn();
+    const taking = queue.take([file(HEADER + rows(1, 41)), file('[]', 'x.json')]);
+    for (const name of ['posts.csv', 'x.json']) {
+      await expect.poll(() => queue.asked?.sheet.name, { timeout: 30_000, interval: 2 }).toBe(name);
+      if (name === 'posts.csv') queue.asked?.accept();
+      else queue.asked?.cancel();
+    }
+    await taking;
+    expect([queue.asked, queue.current, queue.outcomes]).toEqual([null, null, []]);
+    expect(await teaOf(service)).toBe(0);
+  });
+
+  it('in the forms of a listening tool add the same Posts, as their sheets show', async () => {
+    const header = [
+      'Query Name',
+      'Date',
+      'Url',
+      'Author',
+      'Full Text',
+      'Thread Author',
+      'Language',
+    ];
+    const all = Array.from({ length: 30 }, (_, i) => {
+      const day = String(1 + (i % 28)).padStart(2, '0');
+      const url =
+        i % 3 === 0 ? '' : `https://twitter.com/ann/statuses/${1750000000000000000n + BigInt(i)}`;
+      return [
+        'Oat milk',
+        `${day}/01/2024 0${i % 10}:30`,
+        url,
+        '@ann',
+        `tea, number ${i}`,
+        '',
+        'English',
+      ];
+    });
+    const above = [['Report:', 'Oat milk'], ['From:', '01/01/2024'], []];
+    const quoted = (cell: string): string => `"${cell}"`;
+    const table = (delimiter: string): string =>
+      [...above, header, ...all].map((row) => row.map(quoted).join(delimiter)).join('\r\n');
+    const book = await writeXlsx({
+      sheets: [{ name: 'Mentions', rows: [...above, header, ...all] }],
+    });
+    const wide = new Uint8Array(Buffer.from(`\ufeff${table('\t')}`, 'utf16le'));
+    const files = [
+      file(table(','), 'mentions.csv'),
+      file(wide, 'mentions.tsv'),
+      file(new Uint8Array(book), 'mentions.xlsx'),
+    ];
+    const counts: unknown[] = [];
+    for (const one of files) {
+      const { queue, take, service, done } = pageOn();
+      let shown = 0;
+      await take([one], (sheet) => {
+        expect([sheet.plan?.product, sheet.plan?.header, sheet.plan?.order]).toEqual([
+          'Brandwatch',
+          4,
+          'DMY',
+        ]);
+        sheet.setZone('Europe/Berlin');
+        shown = sheet.preview.posts.length;
+        expect(sheet.preview.posts[0]).toMatchObject({
+          author: 'ann',
+          lang: 'en',
+          createdAt: Date.UTC(2023, 11, 31, 23, 30),
+        });
+      });
+      await done();
+      expect(queue.outcomes).toMatchObject([
+        { fault: null, summary: { added: shown, refused: 0 } },
+      ]);
+      const path =
+        '/2/tweets/counts/all?query=tea&granularity=hour&start_time=2023-12-31T00:00:00Z&end_time=2024-01-30T00:00:00Z';
+      counts.push((await (await service.request(path)).json()).data);
+      // The zone is remembered, so rows without an id become the same Posts.
+      await take([one], (sheet) => expect(sheet.isRemembered).toBe(true));
+      await done();
+      expect(queue.outcomes).toMatchObject([{ summary: { added: 0, already: 30 } }]);
+    }
+    expect(counts[1]).toEqual(counts[0]);
+    expect(counts[2]).toEqual(counts[0]);
+  });
+
   it('without posts or refused by the service say why, and add nothing', async () => {
-    const { queue, done, imported } = pageOn({ limit: 60 });
-    queue.take([file('a,b\n1,2\n', 'x.csv'), file(HEADER + rows(1, 41), 'long.csv')]);
+    const { queue, take, done, imported } = pageOn({ limit: 60 });
+    await take([file('[]', 'x.json'), file(HEADER + rows(1, 41), 'long.csv')]);
     await done();
     expect(queue.outcomes).toMatchObject([
       {
-        name: 'x.csv',
-        fault: { kind: 'failed', message: expect.stringMatching(/^x\.csv: has no/) },
+        name: 'x.json',
+        fault: { kind: 'failed', message: expect.stringMatching(/^x\.json: has no/) },
       },
       { name: 'long.csv', fault: { kind: 'refused', status: 413 } },
     ]);
@@ -172,24 +294,24 @@ describe('files given to the page', () => {
   });
 
   it('report an unreachable service, and are imported when it is back', async () => {
-    const { queue, service, done, setAway } = pageOn();
+    const { queue, take, service, done, setAway } = pageOn();
     setAway(true);
-    queue.take([file(HEADER + rows(1, 41))]);
+    await take([file(HEADER + rows(1, 41))]);
     await done();
     expect(queue.outcomes).toMatchObject([{ summary: null, fault: { kind: 'away', sent: false } }]);
     setAway(false);
-    queue.take([file(HEADER + rows(1, 41))]);
+    await take([file(HEADER + rows(1, 41))]);
     await done();
     expect([queue.outcomes[0]?.fault, await teaOf(service)]).toEqual([null, 40]);
   });
 
   it('report that the browser cannot read them', async () => {
-    const { queue, done } = pageOn();
+    const { queue, take, done } = pageOn();
     const folder = file('');
     folder.slice = () => {
       throw new DOMException('gone', 'NotReadableError');
     };
-    queue.take([folder]);
+    await take([folder]);
     await done();
     expect(queue.outcomes).toMatchObject([{ fault: { kind: 'unreadable' } }]);
   });

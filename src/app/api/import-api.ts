@@ -2,6 +2,7 @@ import { readEvent, WORK_HEADER } from '#contract/control.ts';
 import type { ControlEvent, ImportReport } from '#contract/control.ts';
 import { Fault } from '#contract/fault.ts';
 import { IMPORT } from '#contract/import.ts';
+import type { TableOrder } from '#contract/import.ts';
 import { brokenAnswer, faultOf, unreachable } from './answer-fault.ts';
 import type { Client } from './client.ts';
 
@@ -28,6 +29,7 @@ export interface ImportApi {
   /**
    * Sends a file and follows its import.
    *
+   * @param table - How to read its table; null if it is none.
    * @param work - Id for stopping the import.
    * @param signal - Aborts the upload; after it, use {@link stop}, so that the import still reports its result.
    * @throws {Fault} where the service refuses the file, cannot be reached or goes away. The signal's reason
@@ -35,6 +37,7 @@ export interface ImportApi {
    */
   import(
     file: File,
+    table: TableOrder | null,
     work: string,
     listeners: ImportListeners,
     signal: AbortSignal,
@@ -105,7 +108,7 @@ function eventOf(line: string): ControlEvent {
 /** The {@link ImportApi} of the service this page came from. */
 export function importApi(client: Client, send: SendFile, request: typeof fetch): ImportApi {
   return {
-    import: async (file, work, listeners, signal) => {
+    import: async (file, table, work, listeners, signal) => {
       // Sign in first: a refusal after sending a gigabyte would waste it, and an offline service shows at once.
       await client.signIn(signal);
       let seen = 0;
@@ -118,7 +121,9 @@ export function importApi(client: Client, send: SendFile, request: typeof fetch)
         return events.at(-1) ?? null;
       };
       let last: ControlEvent | null = null;
-      const answer = await send(`${IMPORT.file.path}?name=${encodeURIComponent(file.name)}`, file, {
+      const query = new URLSearchParams({ name: file.name });
+      if (table) query.set('table', JSON.stringify(table));
+      const answer = await send(`${IMPORT.file.path}?${query}`, file, {
         headers: { [WORK_HEADER]: work, 'content-type': 'application/octet-stream' },
         signal,
         onSent: listeners.onSent,

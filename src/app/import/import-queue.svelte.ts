@@ -2,7 +2,10 @@ import { UNREACHABLE } from '#app/api/answer-fault.ts';
 import type { ImportApi } from '#app/api/import-api.ts';
 import type { ImportReport } from '#contract/control.ts';
 import { Fault } from '#contract/fault.ts';
+import type { TableChoice } from '#core/import/table.ts';
 import { fileKind, HEAD_BYTES, type OtherKind } from './file-kind.ts';
+import type { ImportSheet } from './import-sheet.svelte.ts';
+import type { ChoiceStorage } from './remembered-choices.ts';
 
 /** The progress of the current import. */
 export interface ImportProgress {
@@ -47,6 +50,25 @@ export interface ImportQueueOptions {
   readonly onimported: () => void;
   /** Handles files that are not posts. */
   readonly onother: (file: File, kind: OtherKind) => void;
+  /** Where the choices for a header are remembered; null if the browser stores nothing. */
+  readonly storage: ChoiceStorage | null;
+}
+
+/** A file whose sheet is open. */
+export interface AskedFile {
+  readonly sheet: ImportSheet;
+  /** Files that follow it. */
+  readonly more: number;
+  /** Imports the file as its sheet says, and goes on with the next. */
+  accept(): void;
+  /** Closes the sheet: of these files, nothing is imported. */
+  cancel(): void;
+}
+
+/** A file in the queue, and how it is read; null if it is no table. */
+interface Accepted {
+  readonly file: File;
+  readonly choice: TableChoice | null;
 }
 
 /** The remaining time is estimated only after this time, ms. */
@@ -60,16 +82,24 @@ function faultOf(error: unknown, sent: boolean): ImportFault {
   return { kind: 'refused', status: error.status, message: error.message };
 }
 
-/** Imports the user's files one after another, in the background. */
+/**
+ * Imports the user's files. First the sheet of each opens, one after the other; a file whose columns are those of one
+ * before it is read like that one, without a sheet. Then all are imported one after another, in the background.
+ */
 export class ImportQueue {
   readonly #deps: ImportQueueOptions;
   current = $state.raw<ImportProgress | null>(null);
   /** Files in the queue. */
-  waiting = $state.raw<readonly File[]>([]);
+  waiting = $state.raw<readonly Accepted[]>([]);
+  /** The open sheet. */
+  asked = $state.raw<AskedFile | null>(null);
   /** Oldest first. */
   outcomes = $state.raw<readonly ImportOutcome[]>([]);
   #ids = 1;
   #running = false;
+  #taking: Promise<void> = Promise.resolve();
+  /** The columns that a choice was made for. */
+  readonly #keys = new WeakMap<TableChoice, string>();
   #work = '';
   #sending = new AbortController();
 
@@ -77,12 +107,72 @@ export class ImportQueue {
     this.#deps = deps;
   }
 
-  /** Queues files: posts are imported, others passed on. Clears earlier outcomes. */
-  take(files: readonly File[]): void {
+  /**
+   * Takes files: those with posts open a sheet, others are passed on. Clears earlier outcomes.
+   *
+   * @returns Once every sheet is accepted or cancelled.
+   */
+  async take(files: readonly File[]): Promise<void> {
     if (files.length === 0) return;
     if (!this.#running) this.outcomes = [];
-    this.waiting = [...this.waiting, ...files];
+    const before = this.#taking;
+    this.#taking = before.then(() => this.#askAll(files));
+    await this.#taking;
+  }
+
+  /** Opens the sheets of files, and queues them once all are accepted. */
+  async #askAll(files: readonly File[]): Promise<void> {
+    const accepted: Accepted[] = [];
+    for (const [i, file] of files.entries()) {
+      try {
+        const kind = fileKind(
+          file.name,
+          new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()),
+        );
+        if (kind !== 'posts') {
+          this.#deps.onother(file, kind);
+          continue;
+        }
+        const choice = await this.#ask(file, files.length - i - 1, accepted);
+        if (choice === 'cancelled') return;
+        if (choice !== 'refused') accepted.push({ file, choice });
+      } catch (error) {
+        this.#end(file, null, faultOf(error, false));
+      }
+    }
+    this.waiting = [...this.waiting, ...accepted];
     if (!this.#running) void this.#run();
+  }
+
+  /** Opens the sheet of a file. @returns How to read it; null if it is no table. */
+  async #ask(
+    file: File,
+    more: number,
+    accepted: readonly Accepted[],
+  ): Promise<TableChoice | null | 'refused' | 'cancelled'> {
+    const { storage, now } = this.#deps;
+    const [{ openFile }, { ImportSheet }] = await Promise.all([
+      import('./open-file.ts'),
+      import('./import-sheet.svelte.ts'),
+    ]);
+    const opened = await openFile(file);
+    const sheet = await ImportSheet.of({ name: file.name, opened, storage, now });
+    const key = JSON.stringify(sheet.names);
+    const same = accepted.find(({ choice }) => choice && this.#keys.get(choice) === key);
+    if (same?.choice) {
+      sheet.reuse(same.choice);
+      if (sheet.isReady) return sheet.confirm();
+    }
+    const isAccepted = await new Promise<boolean>((resolve) => {
+      const accept = (): void => resolve(true);
+      this.asked = { sheet, more, accept, cancel: () => resolve(false) };
+    });
+    this.asked = null;
+    if (opened.kind === 'refused') return 'refused';
+    if (!isAccepted) return 'cancelled';
+    const choice = sheet.confirm();
+    if (choice) this.#keys.set(choice, key);
+    return choice;
   }
 
   /** Stops the current import, keeping what was read, and clears the queue. */
@@ -104,18 +194,18 @@ export class ImportQueue {
     this.#running = true;
     try {
       for (;;) {
-        const [file, ...rest] = this.waiting;
-        if (!file) return;
+        const [next, ...rest] = this.waiting;
+        if (!next) return;
         this.waiting = rest;
-        await this.#one(file);
+        await this.#one(next);
       }
     } finally {
       this.#running = false;
     }
   }
 
-  async #one(file: File): Promise<void> {
-    const { api, id, now, onimported, onother } = this.#deps;
+  async #one({ file, choice }: Accepted): Promise<void> {
+    const { api, id, now, onimported } = this.#deps;
     const begin = { name: file.name, done: 0, total: file.size, rows: 0, secondsLeft: null };
     this.current = { ...begin, phase: 'sending' };
     this.#work = id();
@@ -129,11 +219,6 @@ export class ImportQueue {
       }
     };
     try {
-      const kind = fileKind(
-        file.name,
-        new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()),
-      );
-      if (kind !== 'posts') return onother(file, kind);
       signal.throwIfAborted();
       const listeners = {
         onSent: (done: number): void => {
@@ -157,7 +242,7 @@ export class ImportQueue {
             secondsLeft: progress.secondsLeft,
           }),
       };
-      const { summary, fault } = await api.import(file, this.#work, listeners, signal);
+      const { summary, fault } = await api.import(file, choice, this.#work, listeners, signal);
       this.#end(file, summary, fault === null ? null : { kind: 'failed', message: fault });
       if (summary && summary.added + summary.already > 0) onimported();
     } catch (error) {

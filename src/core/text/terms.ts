@@ -7,6 +7,9 @@ import { ADDRESS, DOMAIN, linkedBy } from './linked.ts';
 import type { IndexablePost, PostTerms } from './post.ts';
 import { scanText, tokens } from './tokens.ts';
 
+/** Maximum number of tokens of one Post: the index has 16 bits for a position, and reserves the last one. */
+export const MAX_TOKENS = 65_535;
+
 /** What counts as an address in a folded text. */
 export const LINK =
   /https?:\/\/\S+|(?<![\p{L}\p{N}\p{M}_/.@])(?:t\.co|pic\.twitter\.com|pic\.x\.com)\/\S+/gu;

@@ -1,7 +1,7 @@
 import { FIRST_YEAR, LAST_YEAR, METRICS } from '#contract/ad-statistics.ts';
 import type { Metric } from '#contract/ad-statistics.ts';
 import { parseInstant } from '#contract/instant.ts';
-import { FeedError, shown } from '#server/readers/error.ts';
+import { FeedError, shown } from '#core/readers/error.ts';
 
 const ALL_METRICS: readonly Metric[] = Object.values(METRICS).flat();
 

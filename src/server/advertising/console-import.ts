@@ -4,7 +4,7 @@ import { localDayAfter, localInstant, wallTime, zoneTable } from '#core/time/zon
 import type { ZoneTable } from '#core/time/zone.ts';
 import { openFeeds } from '#server/readers/feed.ts';
 import type { Feed } from '#server/readers/feed.ts';
-import { FeedError, shown } from '#server/readers/error.ts';
+import { FeedError, shown } from '#core/readers/error.ts';
 import type { AdKind } from '#contract/ad-kind.ts';
 import { AD_KINDS } from '#contract/ad-kinds.ts';
 import { consoleColumns, consoleRow, RowFault } from './console-columns.ts';

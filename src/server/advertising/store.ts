@@ -6,7 +6,7 @@ import { DAY_MS } from '#core/time/span.ts';
 import type { Attempt, Db, DbOptions, Value } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { openStore } from '#server/db/migrate.ts';
-import { snowflake } from '#server/import/id.ts';
+import { snowflake } from '#core/import/id.ts';
 import { ADS_1 } from '#server/migrations/ads-1.ts';
 import { ADS_2 } from '#server/migrations/ads-2.ts';
 import { ADS_3 } from '#server/migrations/ads-3.ts';

@@ -16,7 +16,7 @@ import { derivedSecrets } from './secrets.ts';
 import type { Account } from './account-table.ts';
 import type { Service } from './store.ts';
 import type { StoredToken } from './token-table.ts';
-import { snowflake } from '#server/import/id.ts';
+import { snowflake } from '#core/import/id.ts';
 import { orderAccounts } from '#server/users/accounts.ts';
 
 /** The app that a token belongs to. */

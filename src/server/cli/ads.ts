@@ -4,7 +4,7 @@ import { openAds } from '#server/advertising/store.ts';
 import type { AdEntity } from '#server/advertising/entity-row.ts';
 import type { AdsStore } from '#server/advertising/store.ts';
 import { openService } from '#server/auth/store.ts';
-import { FeedError } from '#server/readers/error.ts';
+import { FeedError } from '#core/readers/error.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 

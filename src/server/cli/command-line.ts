@@ -5,6 +5,7 @@ import { ACCESS_LEVELS } from '#contract/access.ts';
 import { CLIENT_TYPES, PERMISSIONS } from '#contract/apps.ts';
 import type { AppOrder } from '#contract/apps.ts';
 import type { TokenOrder } from '#contract/control.ts';
+import type { TableOrder } from '#contract/import.ts';
 import type { CommunityOrder } from '#contract/community-orders.ts';
 import { EMITTED_TYPES } from '#contract/emitted-events.ts';
 import type { AdsOrder } from './ads.ts';
@@ -21,6 +22,7 @@ import type { RequestOrder } from '#contract/follow-requests.ts';
 import { appOf, appNameOf, scopesOf } from './app-options.ts';
 import { noteOf } from './note-options.ts';
 import { communityOf } from './community-options.ts';
+import { TABLE_HELP, TABLE_OPTIONS, tableOf } from './import-options.ts';
 import { choiceOf, didYouMean, readOptions, UsageError } from './options.ts';
 import type { Option, Values } from './options.ts';
 import { profileOf, usernameOf } from './profile-options.ts';
@@ -42,6 +44,7 @@ export type Order =
       readonly data: string;
       readonly files: readonly string[];
       readonly map: Readonly<Record<string, string>>;
+      readonly table: TableOrder;
       readonly speed?: number;
     }
   | {
@@ -138,7 +141,12 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     'log-size': { type: 'string' },
   },
   link: { open: { type: 'boolean' } },
-  import: { map: { type: 'string' }, live: { type: 'boolean' }, speed: { type: 'string' } },
+  import: {
+    map: { type: 'string' },
+    ...TABLE_OPTIONS,
+    live: { type: 'boolean' },
+    speed: { type: 'string' },
+  },
   token: {
     access: { type: 'string' },
     name: { type: 'string' },
@@ -230,7 +238,7 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
       serves the dashboard and the interface on 127.0.0.1
   groundswell link [--open]
       prints a one-time address that signs another browser in to the running service
-  groundswell import FILE… [--map name=column,…] [--live [--speed N]]
+  groundswell import FILE… [--map name=column,…] [--dates ORDER] [--zone ZONE] [--live [--speed N]]
       adds Posts to Your posts from CSV, JSON lines, v2 JSON, tweets.js or its zip; files may be gzipped
   groundswell token app [--access ${ACCESS_LEVELS.join('|')}] [--limits off]
       creates and prints a bearer token for programs that read
@@ -285,11 +293,12 @@ folder, once, within an hour.
 
   --open        open the address in the browser
 ${COMMON_HELP}`,
-  import: `groundswell import FILE… [--map name=column,…] [--live [--speed N]]
+  import: `groundswell import FILE… [--map name=column,…] [--dates ORDER] [--zone ZONE] [--sheet NAME]
+                   [--live [--speed N]]
 Adds Posts to Your posts. Posts that are already there are not added again. Rows that cannot be read are
 reported and skipped. If a service is running on the data folder, it does the work.
 
-  --map PAIRS   names of CSV columns by field, such as id=tweet_id,text=content
+${TABLE_HELP}
   --live        replays the Posts in the order of their times, at the pace at which they were written, so that
                 streams deliver them; run it again to continue an interrupted replay
   --speed N     how many times faster, such as 60 for an hour in a minute (default: 1); --live only
@@ -621,6 +630,7 @@ export function readCommandLine(
         data,
         files: positionals,
         map: mapOf(values),
+        table: tableOf(values),
         ...speedOf(values),
       };
     case 'token':

@@ -1,5 +1,6 @@
 import { basename, resolve } from 'node:path';
 import type { ControlEvent, ImportReport, RelationFigures } from '#contract/control.ts';
+import type { TableOrder } from '#contract/import.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
@@ -75,6 +76,8 @@ export async function runImport(
     files: readonly string[];
     map: Readonly<Record<string, string>>;
     /** See `ImportOrder`. */
+    table: TableOrder;
+    /** See `ImportOrder`. */
     speed?: number;
   },
 ): Promise<number> {
@@ -87,8 +90,8 @@ export async function runImport(
     deps.out(out);
   };
   const files = order.files.map((file) => resolve(file));
-  const { map, speed } = order;
-  const work = { files, map, ...(speed !== undefined && { speed }) };
+  const { map, table, speed } = order;
+  const work = { files, map, table, ...(speed !== undefined && { speed }) };
   await perform(deps, folder, { kind: 'import', order: work }, (event) => {
     if (event.type === 'reading') return line.show(readingLine(event));
     if (event.type === 'replaying') return line.show(replayingLine(event));

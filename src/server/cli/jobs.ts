@@ -97,7 +97,7 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link' 
     }
   };
 
-  const importPosts: Jobs['import'] = async ({ files, map, speed }, emit, signal) => {
+  const importPosts: Jobs['import'] = async ({ files, map, table, speed }, emit, signal) => {
     if (speed !== undefined && replaying) {
       const message = 'Another replay is running; try again when it has finished.';
       return emit({ type: 'fault', message, summary: null });
@@ -112,7 +112,13 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link' 
     try {
       const done = await startImport(
         deps.entry,
-        { files, map, accounts, store: speed === undefined ? folder.posts : folder.replay },
+        {
+          files,
+          map,
+          ...(table && { table }),
+          accounts,
+          store: speed === undefined ? folder.posts : folder.replay,
+        },
         {
           signal,
           onProgress: (progress) => emit({ type: 'reading', ...progress }),

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 import type { RelationFigures } from '#contract/control.ts';
 import type { ImportedRelation } from '#server/posts/imported-relations.ts';
-import type { ArchiveOwner } from '#server/readers/feed.ts';
-import { readId } from './id.ts';
-import { digits, object, string } from './json.ts';
-import type { Json } from './json.ts';
+import type { ArchiveOwner } from '#core/import/archive.ts';
+import { readId } from '#core/import/id.ts';
+import { digits, object, string } from '#core/import/json.ts';
+import type { Json } from '#core/import/json.ts';
 
 /** Lists in archives are addresses: with an id, or with the name of the owner and a short name. */
 const LIST_BY_ID = /\/i\/lists\/(\d{1,19})(?:[/?#]|$)/;

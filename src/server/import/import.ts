@@ -1,17 +1,21 @@
 import type { RelationFigures } from '#contract/control.ts';
+import type { TableChoice } from '#core/import/table.ts';
 import { CHUNK_POSTS } from '#server/index/chunk.ts';
 import { openWriter } from '#server/posts/writer.ts';
 import type { NewPost, PostWriter } from '#server/posts/writer.ts';
 import { noRelations } from './archive-relations.ts';
 import { noPosts, openSources, readSource } from './reading.ts';
+import { ImportTables } from './tables.ts';
 import type { ImportedRequest } from '#server/notes/request-table.ts';
 import type { Reading, Refusal } from './reading.ts';
 
 /** What to import, and into which store. */
 export interface ImportJob {
   readonly files: readonly string[];
-  /** Columns of CSV files by field, such as `{ id: 'tweet_id' }`. */
+  /** Columns of tables by field, such as `{ id: 'tweet_id' }`; others are guessed. */
   readonly map?: Readonly<Record<string, string>>;
+  /** How to read tables; what is absent is guessed. */
+  readonly table?: TableChoice;
   /** Ids of this service's accounts by username, in lower case. */
   readonly accounts?: Readonly<Record<string, string>>;
   /** The SQLite file of the source; created if it does not exist. */
@@ -99,7 +103,8 @@ export async function* readFiles(
   now: number,
   signal: AbortSignal,
 ): AsyncGenerator<Reading> {
-  const sources = await openSources(job.files, job.map ?? {}, job.accounts);
+  const tables = new ImportTables(job.table ?? {}, job.map ?? {}, now);
+  const sources = await openSources(job.files, tables, job.accounts);
   const bytesTotal = sources.reduce((sum, { feed }) => sum + feed.bytes, 0);
   let before = 0;
   const empty = new Set(job.files);

@@ -1,23 +1,26 @@
-import type { ArchiveOwner, Feed } from '#server/readers/feed.ts';
+import type { ArchiveOwner } from '#core/import/archive.ts';
+import type { Feed } from '#server/readers/feed.ts';
 import type { RelationFigures } from '#contract/control.ts';
 import { openFeeds } from '#server/readers/feed.ts';
-import { FeedError, shown } from '#server/readers/error.ts';
-import type { Row } from '#server/readers/row.ts';
-import { readRequestedNote } from '#core/notes/requested.ts';
+import { FeedError } from '#core/readers/error.ts';
+import type { Row } from '#core/readers/row.ts';
 import type { ImportedRequest } from '#server/notes/request-table.ts';
 import type { ImportedRelation } from '#server/posts/imported-relations.ts';
 import type { StoredObject } from '#server/posts/post-table.ts';
-import { readArchiveEntry } from './archive.ts';
+import { readArchiveEntry } from '#core/import/archive.ts';
 import { figureOf, noRelations, readArchiveRelation } from './archive-relations.ts';
-import type { ColumnPlan } from './columns.ts';
-import { mapFault, planColumns, readColumns } from './columns.ts';
+import { readColumns } from '#core/import/columns.ts';
+import type { TablePlan } from '#core/import/table.ts';
+import { readValue } from '#core/import/values.ts';
+import { mapFault, MapError } from './tables.ts';
+import type { ImportTables } from './tables.ts';
 import { finishDraft } from './draft.ts';
-import type { Draft } from './draft.ts';
-import { IdMaker, readId } from './id.ts';
-import { Includes } from './includes.ts';
-import { object, objects } from './json.ts';
-import type { Json } from './json.ts';
-import { readV2Post } from './v2.ts';
+import type { Draft } from '#core/import/draft.ts';
+import { IdMaker } from './id-maker.ts';
+import { readId } from '#core/import/id.ts';
+import { Includes } from '#core/import/includes.ts';
+import { object } from '#core/import/json.ts';
+import type { Json } from '#core/import/json.ts';
 import type { NewPost } from '#server/posts/writer.ts';
 
 /** A row that was not imported, and why. */
@@ -63,12 +66,7 @@ export interface Source {
   readonly path: string;
   readonly feed: Feed;
   /** Null for JSON. */
-  readonly plan: ColumnPlan | null;
-}
-
-/** `--map` names an unknown field. */
-export class MapError extends Error {
-  override readonly name = 'MapError';
+  readonly plan: TablePlan | null;
 }
 
 /** The account of an archive, with the id of this service's account of that username if there is one. */
@@ -87,24 +85,25 @@ function aboutOwner({ id, username }: ArchiveOwner): ImportedRelation[] {
  * Opens every file before the first is read, so that a wrong name or a missing column is reported at
  * once.
  *
+ * @param tables - Opens the tables among them.
  * @param accounts - Ids of this service's accounts by username, in lower case: the archive of one of them is its own.
- * @throws {@link MapError} for a wrong map, {@link FeedError} for a file that cannot be read or lacks a
+ * @throws {@link MapError} for a wrong map or choice, {@link FeedError} for a file that cannot be read or lacks a
  *   column that a Post needs.
  */
 export async function openSources(
   files: readonly string[],
-  map: Readonly<Record<string, string>>,
+  tables: ImportTables,
   accounts: Readonly<Record<string, string>> = {},
 ): Promise<Source[]> {
-  const fault = mapFault(map);
+  const fault = mapFault(tables.map);
   if (fault !== null) throw new MapError(fault);
   const sources: Source[] = [];
   for (const file of files) {
-    for (const feed of await openFeeds(file)) {
-      if (feed.kind !== 'csv' && Object.keys(map).length > 0) {
-        throw new FeedError('columns', feed.file, 'has no columns to map; --map is for CSV.');
+    for (const feed of await openFeeds(file, tables)) {
+      const plan = tables.planOf(feed);
+      if (!plan && Object.keys(tables.map).length > 0) {
+        throw new FeedError('columns', feed.file, 'has no columns to map; --map is for tables.');
       }
-      const plan = feed.kind === 'csv' ? planColumns(feed.file, feed.header, map) : null;
       const owner = feed.owner && ownerIn(accounts, feed.owner);
       sources.push({ path: file, feed: { ...feed, owner }, plan });
     }
@@ -115,6 +114,7 @@ export async function openSources(
 /** What was expected and found in a file of each kind that has no row at all. */
 const NONE: Readonly<Record<Feed['kind'], string>> = {
   csv: 'expected a row for each Post below the names of the columns, found no row',
+  workbook: 'expected a row for each Post below the names of the columns, found no row',
   lines:
     'expected a Post, or an answer of the interface, on each line, found answers without Posts',
   list: 'expected a list of Posts, found a list without any object',
@@ -126,25 +126,6 @@ const NONE: Readonly<Record<Feed['kind'], string>> = {
 export function noPosts(path: string, kinds: readonly Feed['kind'][]): FeedError {
   const found = [...new Set(kinds)].map((kind) => NONE[kind]);
   return new FeedError('no-posts', path, `has no Posts: ${found.join('; ')}.`);
-}
-
-/** Whether an object is an answer of the interface without results. */
-function isEmptyAnswer(value: Json): boolean {
-  return !('data' in value) && object(value.meta)?.result_count === 0;
-}
-
-/** Maximum number of names that a message lists. */
-const SHOWN_NAMES = 5;
-
-/** Why an object is not a Post, if it has no field of one; else null. */
-function noPost(value: Json): string | null {
-  if (['id', 'id_str', 'text', 'full_text', 'created_at'].some((name) => name in value))
-    return null;
-  const names = Object.keys(value);
-  const first = names.slice(0, SHOWN_NAMES).map((name) => `"${shown(name)}"`);
-  const more = names.length > first.length ? ' and more' : '';
-  const found = names.length === 0 ? 'an empty object' : `${first.join(', ')}${more}`;
-  return `is not a Post: expected "id", "created_at" and "text", found ${found}`;
 }
 
 /** Reads the rows of one source into Posts. */
@@ -191,33 +172,8 @@ class SourceReader {
       }
       return;
     }
-    if (object(value.data) || Array.isArray(value.data) || object(value.includes)) {
-      const includes = new Includes();
-      batch.objects.push(...includes.addAll(value.includes));
-      const posts = object(value.data) ? [value.data as Json] : objects(value.data);
-      for (const post of posts)
-        this.#takeValue(line, post, readV2Post(post, includes, batch.objects), batch);
-      return;
-    }
-    if (object(value.tweet) || 'id_str' in value || 'full_text' in value) {
-      const draft = readArchiveEntry(value, null);
-      this.#takeValue(line, object(value.tweet) ?? value, draft, batch);
-      return;
-    }
-    if (isEmptyAnswer(value)) return;
-    if (!('tweet_count' in value || 'post_count' in value)) {
-      const why = noPost(value);
-      if (why !== null) return this.#refuse(line, why, batch);
-    }
-    this.#takeValue(line, value, readV2Post(value, this.#shared, batch.objects), batch);
-  }
-
-  /** Takes a Post of JSON, with its requests for a note. */
-  #takeValue(line: number, value: Json, draft: Draft | string, batch: Filling): void {
-    const links = value.note_links ?? value.suggested_source_links_with_counts;
-    const note = readRequestedNote(value.notes_requested, links);
-    if (typeof draft === 'string' || note === null) this.#take(line, draft, batch);
-    else this.#take(line, typeof note === 'string' ? note : { ...draft, note }, batch);
+    for (const draft of readValue(value, this.#shared, batch.objects))
+      this.#take(line, draft, batch);
   }
 
   #take(line: number, draft: Draft | string, batch: Filling): void {

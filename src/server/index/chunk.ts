@@ -6,12 +6,6 @@ export const CHUNK_POSTS = 65_536;
 /** Maximum number of Posts in the open set before it is sealed into a chunk. */
 export const OPEN_POSTS = 8_192;
 
-/**
- * Maximum number of tokens of one Post: positions are 16 bits wide, and the last one is reserved (see
- * `phrase`).
- */
-export const MAX_TOKENS = 65_535;
-
 /** Words of a stored chunk, which may be damaged: those that a count depends on are verified first. */
 export interface VerifiedWords {
   readonly words: Uint32Array;

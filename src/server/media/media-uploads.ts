@@ -9,7 +9,7 @@ import type {
 import { invalidRequest } from '#contract/fault.ts';
 import type { Fault } from '#contract/fault.ts';
 import type { Account } from '#server/auth/account-table.ts';
-import { snowflake } from '#server/import/id.ts';
+import { snowflake } from '#core/import/id.ts';
 import { CATEGORIES, isCheckedLater, mediaKey, MOST_BYTES } from './content.ts';
 import type { Content, MediaFault } from './content.ts';
 import { HEAD_BYTES, inspect, recognize } from './inspect.ts';

@@ -1,7 +1,7 @@
 import type { NoteOrder, NoteOutcome } from '#contract/note-orders.ts';
 import { statusOf } from '#core/notes/status.ts';
 import type { Service } from '#server/auth/store.ts';
-import { readId } from '#server/import/id.ts';
+import { readId } from '#core/import/id.ts';
 import type { PostRow } from '#server/posts/post-table.ts';
 
 export interface NoteOrderDeps {

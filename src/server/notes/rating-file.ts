@@ -3,12 +3,12 @@ import { MOST_LISTED_ROWS } from '#contract/note-orders.ts';
 import type { RatingReport } from '#contract/note-orders.ts';
 import { RATINGS, statusOf } from '#core/notes/status.ts';
 import type { Rating } from '#core/notes/status.ts';
-import { readId } from '#server/import/id.ts';
-import { readInstant } from '#server/import/instant.ts';
-import { digits, object } from '#server/import/json.ts';
-import { FeedError, shown } from '#server/readers/error.ts';
+import { readId } from '#core/import/id.ts';
+import { readInstant } from '#core/import/instant.ts';
+import { digits, object } from '#core/import/json.ts';
+import { FeedError, shown } from '#core/readers/error.ts';
 import { openFeeds } from '#server/readers/feed.ts';
-import type { Row } from '#server/readers/row.ts';
+import type { Row } from '#core/readers/row.ts';
 import type { ImportedRating, NoteTable } from './note-table.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Cell, Db } from '#server/db/driver.ts';
-import { snowflake } from '#server/import/id.ts';
+import { snowflake } from '#core/import/id.ts';
 
 /** A community, which accounts of this service join and post into. */
 export interface Community {

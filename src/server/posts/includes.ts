@@ -1,9 +1,9 @@
 import { inVocabulary } from '#contract/selection.ts';
 import type { Expansion, Selection } from '#contract/selection.ts';
 import type { Vocabulary } from '#contract/vocabulary.ts';
-import { readId } from '#server/import/id.ts';
-import { digits, object, objects, string } from '#server/import/json.ts';
-import type { Json } from '#server/import/json.ts';
+import { readId } from '#core/import/id.ts';
+import { digits, object, objects, string } from '#core/import/json.ts';
+import type { Json } from '#core/import/json.ts';
 import { allFacts } from './facts.ts';
 import { pollJson } from './polls.ts';
 import {

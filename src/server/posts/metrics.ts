@@ -1,6 +1,6 @@
 import type { Condition } from '#core/query/ast.ts';
-import { object } from '#server/import/json.ts';
-import type { Json } from '#server/import/json.ts';
+import { object } from '#core/import/json.ts';
+import type { Json } from '#core/import/json.ts';
 import type { RelationCount, RelationReader } from './relations.ts';
 
 /** What this service counted of a user. */

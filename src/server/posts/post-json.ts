@@ -1,9 +1,9 @@
 import type { PostField } from '#contract/selection.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { displayRange, entitiesOf } from '#core/text/entities.ts';
-import { readId } from '#server/import/id.ts';
-import { object, objects, string } from '#server/import/json.ts';
-import type { Json } from '#server/import/json.ts';
+import { readId } from '#core/import/id.ts';
+import { object, objects, string } from '#core/import/json.ts';
+import type { Json } from '#core/import/json.ts';
 import { allFacts } from './facts.ts';
 import { sumMetrics } from './metrics.ts';
 import { MAX_EDITS } from './versions.ts';

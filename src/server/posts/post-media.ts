@@ -1,7 +1,7 @@
 import { HOUR_MS } from '#core/time/span.ts';
 import type { Db } from '#server/db/driver.ts';
-import { snowflake } from '#server/import/id.ts';
-import { object } from '#server/import/json.ts';
+import { snowflake } from '#core/import/id.ts';
+import { object } from '#core/import/json.ts';
 import { MEDIA_BIT } from './facts.ts';
 import { postTable } from './post-table.ts';
 import type { PostRow } from './post-table.ts';

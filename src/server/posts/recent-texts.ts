@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { DAY_MS } from '#core/time/span.ts';
-import { instantOf, snowflake } from '#server/import/id.ts';
+import { instantOf, snowflake } from '#core/import/id.ts';
 import type { PostEditor } from './editor.ts';
 
 /** How long an author may not repeat a text. */

@@ -1,12 +1,12 @@
 import type { IndexablePost } from '#core/text/post.ts';
 import type { PostRow } from './post-table.ts';
-import { readArchiveEntry } from '#server/import/archive.ts';
-import type { Draft } from '#server/import/draft.ts';
-import { Includes } from '#server/import/includes.ts';
-import type { FindObject } from '#server/import/includes.ts';
-import { object, objects } from '#server/import/json.ts';
-import type { Json } from '#server/import/json.ts';
-import { readEntities, readV2Post } from '#server/import/v2.ts';
+import { readArchiveEntry } from '#core/import/archive.ts';
+import type { Draft } from '#core/import/draft.ts';
+import { Includes } from '#core/import/includes.ts';
+import type { FindObject } from '#core/import/includes.ts';
+import { object, objects } from '#core/import/json.ts';
+import type { Json } from '#core/import/json.ts';
+import { readEntities, readV2Post } from '#core/import/v2.ts';
 import { allFacts, columnFacts, MEDIA_BIT, restIsBare } from './facts.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Db } from '#server/db/driver.ts';
-import { object } from '#server/import/json.ts';
+import { object } from '#core/import/json.ts';
 import { answerTable } from './answers.ts';
 import type { Answer } from './answers.ts';
 import { wholeText } from './facts.ts';

@@ -1,8 +1,9 @@
 import { createReadStream, openSync, closeSync, readSync, statSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { crc32, createGunzip, createInflateRaw } from 'node:zlib';
+import type { RandomAccess } from '#core/readers/zip.ts';
 import { TextReader } from './decode.ts';
-import { FeedError, feedError } from './error.ts';
+import { FeedError, feedError } from '#core/readers/error.ts';
 import { gzipHeaderLength, GZIP_HEADER, GZIP_TRAILER } from './gzip.ts';
 
 /** How the bytes of a part are compressed on disk. */
@@ -30,6 +31,17 @@ export interface ReadOptions {
   readonly mostBytes?: number;
   /** Name of the text's encoding as the WHATWG standard has it; UTF-8 by default. A byte-order mark is stronger. */
   readonly encoding?: string;
+  /** Replaces bytes that the encoding does not have, instead of failing. */
+  readonly isLenient?: boolean;
+}
+
+/** A file on a disk, for reading a zip's directory and entries. */
+export function onDisk(path: string): RandomAccess {
+  return {
+    file: path,
+    size: peek(path, 0).size,
+    read: (from, length) => peek(path, length, from).head,
+  };
 }
 
 const READ_SIZE = 256 * 1024;
@@ -258,9 +270,13 @@ export async function firstBytes(stretch: Stretch, length: number): Promise<Buff
 }
 
 /** Decodes blocks of bytes by an encoding. */
-function readerOf({ file }: Stretch, encoding: string): Pick<TextReader, 'push' | 'end'> {
+function readerOf(
+  { file }: Stretch,
+  encoding: string,
+  isLenient: boolean,
+): Pick<TextReader, 'push' | 'end'> {
   if (encoding === 'utf-8') return new TextReader();
-  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+  const decoder = new TextDecoder(encoding, { fatal: !isLenient, ignoreBOM: true });
   const decode = (block?: Buffer): string => {
     try {
       return block ? decoder.decode(block, { stream: true }) : decoder.decode();
@@ -281,7 +297,7 @@ function readerOf({ file }: Stretch, encoding: string): Pick<TextReader, 'push' 
  *   have and for too much text, or an error of the file system; the signal's reason when it was aborted.
  */
 export async function* texts(stretch: Stretch, options: ReadOptions = {}): AsyncGenerator<string> {
-  const reader = readerOf(stretch, options.encoding ?? 'utf-8');
+  const reader = readerOf(stretch, options.encoding ?? 'utf-8', options.isLenient ?? false);
   let first = true;
   for await (const block of unpacked(stretch, options)) {
     let text = reader.push(block);

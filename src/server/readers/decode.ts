@@ -1,55 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import { StringDecoder } from 'node:string_decoder';
-
-/**
- * Bytes that are not UTF-8 are decoded to half surrogates, U+DC00 plus the byte, as Python's
- * `surrogateescape` does: a replacement character may be in the file itself, these cannot.
- */
-const ESCAPE = 0xdc00;
-
-/** Finds the marker of a byte that is not UTF-8. */
-const UNREADABLE = /[\udc80-\udcff]/u;
-
-/** Why a text from {@link TextReader} is refused: the first byte in it that is not UTF-8, or null. */
-export function unreadable(text: string): string | null {
-  const found = UNREADABLE.exec(text)?.[0];
-  if (found === undefined) return null;
-  const byte = (found.charCodeAt(0) - ESCAPE).toString(16).toUpperCase();
-  return `is not UTF-8 (byte 0x${byte}); save the file as UTF-8`;
-}
-
-/** Length of the character with a given first byte; 1 if it begins none. */
-function lengthBy(first: number): number {
-  if (first >= 0xf0 && first <= 0xf4) return 4;
-  if (first >= 0xe0 && first < 0xf0) return 3;
-  return first >= 0xc2 && first < 0xe0 ? 2 : 1;
-}
-
-/** Where a character begins that continues beyond the end, or the length. */
-function wholeLength(bytes: Buffer): number {
-  for (let at = bytes.length - 1; at >= Math.max(0, bytes.length - 3); at--) {
-    const byte = bytes[at] ?? 0;
-    if ((byte & 0xc0) !== 0x80) return at + lengthBy(byte) > bytes.length ? at : bytes.length;
-  }
-  return bytes.length;
-}
+import { escapedText, wholeLength } from '#core/readers/utf8.ts';
 
 function decode(bytes: Buffer): string {
-  if (isUtf8(bytes)) return bytes.toString('utf8');
-  let text = '';
-  let from = 0;
-  for (let at = 0; at < bytes.length;) {
-    const byte = bytes[at] ?? 0;
-    const length = lengthBy(byte);
-    if (byte < 0x80 || (length > 1 && isUtf8(bytes.subarray(at, at + length)))) {
-      at += length;
-      continue;
-    }
-    text += bytes.toString('utf8', from, at) + String.fromCharCode(ESCAPE + byte);
-    at += 1;
-    from = at;
-  }
-  return text + bytes.toString('utf8', from);
+  return isUtf8(bytes) ? bytes.toString('utf8') : escapedText(bytes);
 }
 
 /** Swaps the two bytes of every UTF-16 unit, so that big-endian text becomes little-endian. */

@@ -1,27 +1,26 @@
 import { dirname, join } from 'node:path';
 import { existsSync } from 'node:fs';
-import { peek, texts } from './bytes.ts';
+import { archiveOwner } from '#core/import/archive.ts';
+import type { ArchiveOwner } from '#core/import/archive.ts';
+import { onDisk, peek, texts } from './bytes.ts';
 import type { ReadOptions, Stretch } from './bytes.ts';
-import { CsvReader, csvShape, MAX_ROW } from './csv.ts';
-import type { CsvShape } from './csv.ts';
-import { FeedError, shown } from './error.ts';
-import { DocumentReader, LineReader, ObjectProbe } from './json.ts';
-import type { ObjectShape } from './json.ts';
-import type { Row } from './row.ts';
-import { contentOf, KINDS, OWN_FILE_BYTES, ownFile, wideText } from './signature.ts';
-import { zipEntries, zipStretch } from './zip.ts';
+import { CsvReader, csvShape } from '#core/readers/csv.ts';
+import type { CsvShape } from '#core/readers/csv.ts';
+import { FeedError } from '#core/readers/error.ts';
+import { DocumentReader, LineReader } from '#core/readers/json.ts';
+import type { ObjectShape } from '#core/readers/json.ts';
+import { KindProbe } from '#core/readers/kind.ts';
+import { otherKind } from '#core/readers/other-kind.ts';
+import type { Row } from '#core/readers/row.ts';
+import { contentOf, KINDS, OWN_FILE_BYTES, ownFile, wideText } from '#core/readers/signature.ts';
+import { zipContent, zipEntries, zipPart } from '#core/readers/zip.ts';
+import type { RandomAccess, ZipContent, ZipEntry } from '#core/readers/zip.ts';
 
 /**
  * The kind of a file, by its content: JSON `lines`, a JSON `list`, a `document` that is one answer with
- * `data` and `includes`, or the Posts of a user's `archive`.
+ * `data` and `includes`, the Posts of a user's `archive`, or a sheet of an XLSX `workbook`.
  */
-export type FeedKind = 'csv' | 'lines' | 'list' | 'document' | 'archive';
-
-/** The account of an archive (its account.js). */
-export interface ArchiveOwner {
-  readonly id: string | null;
-  readonly username: string | null;
-}
+export type FeedKind = 'csv' | 'workbook' | 'lines' | 'list' | 'document' | 'archive';
 
 /** One text with rows: a file, or an entry of a zip. */
 export interface Feed {
@@ -30,7 +29,7 @@ export interface Feed {
   readonly kind: FeedKind;
   /** Bytes on disk. */
   readonly bytes: number;
-  /** Column names of a CSV file, else empty. */
+  /** Column names of a table, else empty. */
   readonly header: readonly string[];
   /** Set for archives with their account.js. */
   readonly owner: ArchiveOwner | null;
@@ -41,18 +40,11 @@ export interface Feed {
 const GZIP_MAGIC = 0x8b1f;
 const ZIP_MAGIC = 0x04034b50;
 const EMPTY_ZIP_MAGIC = 0x06054b50;
-/** Entries of an archive with Posts: tweets.js, its parts, and tweet.js of archives from before 2022. */
-const ARCHIVE_POSTS = /^(.*\/)?(tweets?)(-part\d+)?\.js$/;
-/** Entries of an archive about whom and what its account follows, likes, blocks and mutes, and its lists. */
-const ARCHIVE_RELATIONS =
-  /^(.*\/)?(follower|following|like|block|mute|lists-created|lists-member|lists-subscribed)(-part\d+)?\.js$/;
-const PLAIN_POSTS = /\.(csv|tsv|txt|json|jsonl|ndjson)$/i;
+/** First bytes that tell the documents of other programs apart. */
+const PROBED_BYTES = 64 * 1024;
 
 /** Maximum length of account.js, in UTF-16 units: it names one account. */
 const MAX_ACCOUNT = 1024 * 1024;
-/** Enough to distinguish an archive's assignment from a line of CSV. */
-const ARCHIVE_HEAD = 256;
-
 async function accountText(stretch: Stretch): Promise<string> {
   let all = '';
   for await (const text of texts(stretch)) {
@@ -67,7 +59,7 @@ async function accountText(stretch: Stretch): Promise<string> {
 /** How to read the text of a stretch. */
 type Reading =
   | ObjectShape
-  | { readonly kind: 'list' | 'archive' }
+  | { readonly kind: 'list' | 'archive' | 'table' }
   | { readonly kind: 'csv'; readonly shape: CsvShape; readonly header: readonly string[] };
 
 function noKind(stretch: Pick<Stretch, 'file'>, found: string): FeedError {
@@ -103,49 +95,18 @@ function columnsOf(stretch: Stretch, head: string): Reading {
   return { kind: 'csv', shape, header: first.fields.map((name) => name.trim()) };
 }
 
-/**
- * Determines how to read a stretch. Reads as much text as needed: for JSON to the end of the first
- * line, for CSV to the end of the header, wherever blocks end.
- *
- * @throws {@link FeedError} `empty`, `unknown-kind` or `columns`.
- */
-async function readingOf(stretch: Stretch): Promise<Reading> {
-  let head = '';
-  let probe: ObjectProbe | null = null;
+/** Reads as much text as it takes to determine the kind. @throws {@link FeedError} `empty`, `unknown-kind` or `columns`. */
+async function readingOf(stretch: Stretch, hasTables: boolean): Promise<Reading> {
+  const probe = new KindProbe();
+  let kind = null;
   for await (const block of texts(stretch)) {
-    const begin = probe || head !== '' ? block : block.trimStart();
-    if (begin === '') continue;
-    if (head === '' && begin.startsWith('[')) return { kind: 'list' };
-    if (head === '' && begin.startsWith('{')) probe ??= new ObjectProbe();
-    if (probe) {
-      const shape = probe.push(begin);
-      if (shape) return shape;
-      continue;
-    }
-    // Including leading white space: the first column of a table may have no name.
-    head += block;
-    if (head.length < ARCHIVE_HEAD) continue;
-    if (isArchive(head)) return { kind: 'archive' };
-    if (head.length > MAX_ROW || hasRow(head)) return columnsOf(stretch, head);
+    kind = probe.push(block);
+    if (kind) break;
   }
-  if (probe) return probe.end();
-  if (head === '') throw new FeedError('empty', stretch.file, 'is empty.');
-  return isArchive(head) ? { kind: 'archive' } : columnsOf(stretch, head);
-}
-
-function isArchive(head: string): boolean {
-  return /^\s*[\w.]+\s*=\s*\[/.test(head);
-}
-
-/** Whether a line that is not blank ends outside quotes. */
-function hasRow(head: string): boolean {
-  let quoted = false;
-  for (let at = head.search(/\S/); at < head.length; at += 1) {
-    const c = head[at];
-    if (c === '"') quoted = !quoted;
-    else if (!quoted && (c === '\n' || c === '\r')) return true;
-  }
-  return false;
+  kind ??= probe.end();
+  if (!kind) throw new FeedError('empty', stretch.file, 'is empty.');
+  if (kind.kind !== 'table') return kind;
+  return hasTables ? { kind: 'table' } : columnsOf(stretch, kind.head);
 }
 
 async function* csvRows(
@@ -166,7 +127,7 @@ async function* csvRows(
 
 async function* jsonRows(
   stretch: Stretch,
-  reading: Exclude<Reading, { kind: 'csv' }>,
+  reading: Exclude<Reading, { kind: 'csv' | 'table' }>,
   options: ReadOptions,
 ): AsyncGenerator<Row[]> {
   const reader =
@@ -175,32 +136,16 @@ async function* jsonRows(
   yield reader.end();
 }
 
-/** `account.js` of an archive: `window.YTD.account.part0 = [ {"account": {"username", "accountId"}} ]`. */
-function ownerOf(text: string): ArchiveOwner | null {
-  const at = text.indexOf('[');
-  if (at === -1) return null;
-  try {
-    const list = JSON.parse(text.slice(at, text.lastIndexOf(']') + 1)) as unknown;
-    const first: unknown = Array.isArray(list) ? list[0] : null;
-    if (typeof first !== 'object' || first === null || !('account' in first)) return null;
-    const account = first.account;
-    if (typeof account !== 'object' || account === null) return null;
-    const username = 'username' in account ? account.username : null;
-    const id = 'accountId' in account ? account.accountId : null;
-    return {
-      id: typeof id === 'string' ? id : null,
-      username: typeof username === 'string' ? username : null,
-    };
-  } catch {
-    return null;
-  }
-}
-
 async function feedOf(
   stretch: Stretch,
   account: () => Promise<ArchiveOwner | null>,
+  tables: OpenTables | null,
 ): Promise<Feed> {
-  const reading = await readingOf(stretch);
+  const reading = await readingOf(stretch, tables !== null);
+  if (reading.kind === 'table') {
+    if (!tables) throw new TypeError('expected a reader of tables');
+    return await tables.text(stretch);
+  }
   const common = { file: stretch.file, kind: reading.kind, bytes: stretch.length };
   if (reading.kind === 'csv') {
     const { shape, header } = reading;
@@ -212,30 +157,42 @@ async function feedOf(
   return { ...common, header: [], owner, rows };
 }
 
-/** Describes the first entries of a zip. */
-function listOf(entries: readonly { readonly name: string }[]): string {
-  if (entries.length === 0) return 'it is empty';
-  const names = entries.slice(0, 3).map(({ name }) => `"${shown(name)}"`);
-  const more = entries.length - names.length;
-  return `it contains ${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+/** Opens tables of Posts, whose header need not be their first line. */
+export interface OpenTables {
+  text(stretch: Stretch): Promise<Feed>;
+  workbook(zip: RandomAccess, entries: readonly ZipEntry[]): Promise<Feed>;
 }
 
-async function zipFeeds(path: string): Promise<Feed[]> {
-  const entries = zipEntries(path);
-  const account = entries.find((e) => /^(.*\/)?account\.js$/.test(e.name));
-  const owner = async () =>
-    account ? ownerOf(await accountText(zipStretch(path, account))) : null;
-  let posts = entries.filter((e) => ARCHIVE_POSTS.test(e.name) || ARCHIVE_RELATIONS.test(e.name));
-  if (posts.length === 0) posts = entries.filter((e) => PLAIN_POSTS.test(e.name));
-  if (posts.length === 0) {
-    const workbook = entries.some((e) => e.name === 'xl/workbook.xml');
-    const why = workbook
-      ? 'is an Excel workbook; save its sheet as CSV (UTF-8).'
-      : `contains neither data/tweets.js of a user archive nor CSV or JSON files; ${listOf(entries)}.`;
+/** What a zip has; a document of another program is named for what it is. @throws {@link FeedError} */
+async function contentOfZip(zip: RandomAccess, entries: readonly ZipEntry[]): Promise<ZipContent> {
+  try {
+    return zipContent(zip.file, entries);
+  } catch (error) {
+    const other = await otherKind(await zip.read(0, PROBED_BYTES));
+    if (other === null) throw error;
+    throw new FeedError('unknown-kind', zip.file, `is ${other.name}. ${other.advice}`);
+  }
+}
+
+async function zipFeeds(path: string, tables: OpenTables | null): Promise<Feed[]> {
+  const zip = onDisk(path);
+  const entries = await zipEntries(zip);
+  const content = await contentOfZip(zip, entries);
+  if (content.kind === 'workbook') {
+    if (tables) return [await tables.workbook(zip, entries)];
+    const why = 'is an Excel workbook; save its sheet as CSV (UTF-8).';
     throw new FeedError('unknown-kind', path, why);
   }
+  const open = async (entry: ZipEntry): Promise<Stretch> => ({
+    path,
+    ...(await zipPart(zip, entry)),
+  });
+  const account = content.kind === 'archive' ? content.account : null;
+  const owner = async (): Promise<ArchiveOwner | null> =>
+    account ? archiveOwner(await accountText(await open(account))) : null;
   const feeds: Feed[] = [];
-  for (const entry of posts) feeds.push(await feedOf(zipStretch(path, entry), owner));
+  for (const entry of content.kind === 'archive' ? content.entries : content.files)
+    feeds.push(await feedOf(await open(entry), owner, tables));
   return feeds;
 }
 
@@ -243,24 +200,25 @@ async function zipFeeds(path: string): Promise<Feed[]> {
  * Opens a file of Posts; its content decides what it is, not its name. A zip gives one feed for each of
  * its entries with Posts.
  *
+ * @param tables - Opens tables and workbooks; without it, a table's first line is its header, and workbooks are refused.
  * @throws {@link FeedError} if it is missing, a folder, empty, may not be read, is cut off or damaged
  *   in its first part, or of an unknown kind.
  */
-export async function openFeeds(path: string): Promise<Feed[]> {
+export async function openFeeds(path: string, tables: OpenTables | null = null): Promise<Feed[]> {
   const { size, head } = peek(path, OWN_FILE_BYTES);
   if (size === 0) throw new FeedError('empty', path, 'is empty.');
   const magic = head.length >= 4 ? head.readUInt32LE(0) : 0;
   const own = ownFile(head);
   if (own !== null) throw noKind({ file: path }, `it looks like ${own}`);
-  if (magic === ZIP_MAGIC || magic === EMPTY_ZIP_MAGIC) return zipFeeds(path);
+  if (magic === ZIP_MAGIC || magic === EMPTY_ZIP_MAGIC) return zipFeeds(path, tables);
   const packing = (magic & 0xffff) === GZIP_MAGIC ? 'gzip' : 'plain';
   const account = async (): Promise<ArchiveOwner | null> => {
     const sibling = join(dirname(path), 'account.js');
     if (!existsSync(sibling)) return null;
     const length = peek(sibling, 0).size;
-    return ownerOf(
+    return archiveOwner(
       await accountText({ path: sibling, file: sibling, packing: 'plain', start: 0, length }),
     );
   };
-  return [await feedOf({ path, file: path, packing, start: 0, length: size }, account)];
+  return [await feedOf({ path, file: path, packing, start: 0, length: size }, account, tables)];
 }

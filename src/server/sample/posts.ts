@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { snowflake } from '#server/import/id.ts';
+import { snowflake } from '#core/import/id.ts';
 import type { Author } from './authors.ts';
 import { makeAuthors } from './authors.ts';
 import { Random } from './random.ts';

@@ -1,8 +1,8 @@
 import { existsSync, renameSync, rmSync } from 'node:fs';
 import { finishDraft } from '#server/import/draft.ts';
-import { IdMaker } from '#server/import/id.ts';
-import { Includes } from '#server/import/includes.ts';
-import { readV2Post } from '#server/import/v2.ts';
+import { IdMaker } from '#server/import/id-maker.ts';
+import { Includes } from '#core/import/includes.ts';
+import { readV2Post } from '#core/import/v2.ts';
 import { openWriter } from '#server/posts/writer.ts';
 import type { NewPost } from '#server/posts/writer.ts';
 import { SAMPLE_DAYS, SAMPLE_POSTS, samplePosts } from './posts.ts';

@@ -1,5 +1,5 @@
 import type { EventType } from '#contract/events.ts';
-import type { Json } from '#server/import/json.ts';
+import type { Json } from '#core/import/json.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Db } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';

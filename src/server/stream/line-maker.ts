@@ -1,5 +1,5 @@
 import type { RuleKind } from '#core/rules/parse.ts';
-import type { Json } from '#server/import/json.ts';
+import type { Json } from '#core/import/json.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 import type { MatchedPost, MatchedRule, SharedLine } from './matched-posts.ts';
 

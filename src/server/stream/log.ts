@@ -1,7 +1,7 @@
 import { EVENT_TYPES } from '#contract/events.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
-import type { Json } from '#server/import/json.ts';
+import type { Json } from '#core/import/json.ts';
 import { BASE } from './event-table.ts';
 import type { LogType, NewEvent } from './event-table.ts';
 

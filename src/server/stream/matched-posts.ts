@@ -1,6 +1,6 @@
 import type { RuleKind } from '#core/rules/parse.ts';
-import { readId } from '#server/import/id.ts';
-import type { Json } from '#server/import/json.ts';
+import { readId } from '#core/import/id.ts';
+import type { Json } from '#core/import/json.ts';
 import { foundPost, isVisible } from '#server/posts/post-json.ts';
 import type { FoundPost } from '#server/posts/post-json.ts';
 import type { PostFinder } from '#server/posts/source.ts';

@@ -1,4 +1,4 @@
-import type { Json } from '#server/import/json.ts';
+import type { Json } from '#core/import/json.ts';
 import type { Db } from '#server/db/driver.ts';
 import type { EventType } from '#contract/events.ts';
 import type { Timer } from '#server/timer.ts';

@@ -3,7 +3,7 @@ import { Fault, invalidRequest, plainProblem, PROBLEMS } from '#contract/fault.t
 import type { UserCaller } from '#server/auth/tokens.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { Call, Http } from '#server/http/serve.ts';
-import { readId } from '#server/import/id.ts';
+import { readId } from '#core/import/id.ts';
 import type { Steps } from '#server/index/steps.ts';
 import type { Change, Results } from '#server/posts/changes.ts';
 import type { PostEditor } from '#server/posts/editor.ts';

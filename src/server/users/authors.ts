@@ -1,7 +1,7 @@
 import type { Condition } from '#core/query/ast.ts';
 import { fold } from '#core/text/fold.ts';
 import { ALL_TIME } from '#core/time/span.ts';
-import type { Json } from '#server/import/json.ts';
+import type { Json } from '#core/import/json.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import type { SourceState } from '#server/posts/source.ts';
 

@@ -1,6 +1,6 @@
 import type { AccountInfo, UserOrder } from '#contract/accounts.ts';
 import type { RequestInfo, RequestOrder } from '#contract/follow-requests.ts';
-import { readId } from '#server/import/id.ts';
+import { readId } from '#core/import/id.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import type { RelationReader } from '#server/posts/relations.ts';
 import { AccountError } from './accounts.ts';

@@ -1,6 +1,6 @@
 import { isStoreThere } from '#server/db/migrate.ts';
 import { openPosts, postTable } from '#server/posts/post-table.ts';
-import { readId } from '#server/import/id.ts';
+import { readId } from '#core/import/id.ts';
 
 /**
  * Finds the ids of imported users in a file of Posts, which need not exist.

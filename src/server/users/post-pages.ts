@@ -6,7 +6,7 @@ import type { Condition } from '#core/query/ast.ts';
 import { ALL_TIME } from '#core/time/span.ts';
 import { readPage } from './listing.ts';
 import type { Listing, Page, PageRequest } from './listing.ts';
-import type { Json } from '#server/import/json.ts';
+import type { Json } from '#core/import/json.ts';
 import type { Steps } from '#server/index/steps.ts';
 import type { Hit } from '#server/index/top-newest.ts';
 import { includesOf, namedIncludes } from '#server/posts/includes.ts';

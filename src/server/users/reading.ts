@@ -6,7 +6,7 @@ import type { FindSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
 import { notAuthorized, notFound } from '#server/http/partial-error.ts';
 import type { PartialError } from '#server/http/partial-error.ts';
-import { readId } from '#server/import/id.ts';
+import { readId } from '#core/import/id.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import { evaluated } from '#server/posts/evaluation.ts';
 import { foundPost, isOpenTo, isVisible } from '#server/posts/post-json.ts';

@@ -1,6 +1,6 @@
 import { Fault, PROBLEMS } from '#contract/fault.ts';
 import type { WebhookReason } from '#contract/webhooks.ts';
-import { snowflake } from '#server/import/id.ts';
+import { snowflake } from '#core/import/id.ts';
 import type { StoredWebhook, WebhookTable } from './webhook-table.ts';
 
 /** 400 with the reason in its message (platform-facts-additions, section 6). */

@@ -9,5 +9,6 @@ export function quietImports(): ImportQueue {
     id: () => 'work',
     onimported: () => undefined,
     onother: () => undefined,
+    storage: null,
   });
 }

@@ -45,11 +45,11 @@ describe('a command line', () => {
     ],
     [
       'import a.csv --live --speed 60',
-      { command: 'import', data: './data', files: ['a.csv'], map: {}, speed: 60 },
+      { command: 'import', data: './data', files: ['a.csv'], map: {}, table: {}, speed: 60 },
     ],
     [
       'import a.csv --live',
-      { command: 'import', data: './data', files: ['a.csv'], map: {}, speed: 1 },
+      { command: 'import', data: './data', files: ['a.csv'], map: {}, table: {}, speed: 1 },
     ],
     [
       'emit chat.conversation.join --user ann --json a.json',
@@ -88,7 +88,7 @@ describe('a command line', () => {
     ],
     [
       'import a.csv b.zip',
-      { command: 'import', data: './data', files: ['a.csv', 'b.zip'], map: {} },
+      { command: 'import', data: './data', files: ['a.csv', 'b.zip'], map: {}, table: {} },
     ],
     [
       'import --data d a.csv --map id=tweet_id,text=content --map lang=language',
@@ -97,9 +97,23 @@ describe('a command line', () => {
         data: 'd',
         files: ['a.csv'],
         map: { id: 'tweet_id', text: 'content', lang: 'language' },
+        table: {},
       },
     ],
-    ['import -- --odd.csv', { command: 'import', data: './data', files: ['--odd.csv'], map: {} }],
+    [
+      'import a.xlsx --dates DMY --zone Europe/Berlin --sheet Mentions',
+      {
+        command: 'import',
+        data: './data',
+        files: ['a.xlsx'],
+        map: {},
+        table: { dates: 'DMY', zone: 'Europe/Berlin', sheet: 'Mentions' },
+      },
+    ],
+    [
+      'import -- --odd.csv',
+      { command: 'import', data: './data', files: ['--odd.csv'], map: {}, table: {} },
+    ],
     [
       'token app',
       {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { termsOf } from '#core/text/terms.ts';
 import { composePost, PostIds } from '#server/posts/compose.ts';
-import { instantOf } from '#server/import/id.ts';
+import { instantOf } from '#core/import/id.ts';
 import { flagsOf } from '#server/posts/facts.ts';
 import { storedPost } from '#server/posts/stored-post.ts';
 

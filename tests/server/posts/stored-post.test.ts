@@ -3,14 +3,15 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it, test } from 'vitest';
 import type { IndexablePost } from '#core/text/post.ts';
 import { termsOf } from '#core/text/terms.ts';
-import { readArchiveEntry } from '#server/import/archive.ts';
-import { planColumns, readColumns } from '#server/import/columns.ts';
+import { readArchiveEntry } from '#core/import/archive.ts';
+import { readColumns } from '#core/import/columns.ts';
+import { planTable } from '#core/import/table.ts';
 import { finishDraft } from '#server/import/draft.ts';
-import type { Draft } from '#server/import/draft.ts';
-import { IdMaker } from '#server/import/id.ts';
-import { Includes } from '#server/import/includes.ts';
-import type { Json } from '#server/import/json.ts';
-import { readV2Post } from '#server/import/v2.ts';
+import type { Draft } from '#core/import/draft.ts';
+import { IdMaker } from '#server/import/id-maker.ts';
+import { Includes } from '#core/import/includes.ts';
+import type { Json } from '#core/import/json.ts';
+import { readV2Post } from '#core/import/v2.ts';
 import { readFiles } from '#server/import/import.ts';
 import { factsOf, flagsOf } from '#server/posts/facts.ts';
 import type { NewPost } from '#server/posts/writer.ts';
@@ -95,7 +96,9 @@ describe('a stored Post has the terms that it was added with', TIMEOUT, () => {
 
   it('from a CSV row, which needs facts only for a text that no column can store', () => {
     const header = ['created_at', 'author', 'text', 'lang', 'is_retweet', 'is_reply', 'region'];
-    const plans = [planColumns('a.csv', header, {}), planColumns('a.csv', header.slice(0, 3), {})];
+    const planOf = (fields: string[]) =>
+      planTable([{ kind: 'columns', line: 1, fields }], {}, {}, NOW);
+    const plans = [planOf(header), planOf(header.slice(0, 3))];
     const bool = fc.constantFrom('', 'true', 'false');
     const fields = fc.tuple(
       fc.constant('2017-08-27T04:05:34Z'),

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { TextReader, unreadable } from '#server/readers/decode.ts';
+import { unreadable } from '#core/readers/utf8.ts';
+import { TextReader } from '#server/readers/decode.ts';
 
 function read(bytes: Buffer, size = bytes.length): string {
   const reader = new TextReader();

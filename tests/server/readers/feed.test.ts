@@ -5,7 +5,7 @@ import { strToU8, zipSync } from 'fflate';
 import { describe, expect, it, test } from 'vitest';
 import { openFeeds } from '#server/readers/feed.ts';
 import type { Feed } from '#server/readers/feed.ts';
-import type { Row } from '#server/readers/row.ts';
+import type { Row } from '#core/readers/row.ts';
 import { folder } from './folder.ts';
 
 const at = folder();

@@ -5,7 +5,7 @@ import { strToU8, zipSync } from 'fflate';
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { openFeeds } from '#server/readers/feed.ts';
-import type { Row } from '#server/readers/row.ts';
+import type { Row } from '#core/readers/row.ts';
 import { runs } from '#tests/support/runs.ts';
 import { folder } from './folder.ts';
 

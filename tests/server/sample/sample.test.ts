@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { condition } from '#core/query/condition.ts';
 import { parse } from '#core/query/parse.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { instantOf } from '#server/import/id.ts';
+import { instantOf } from '#core/import/id.ts';
 import { makeSample } from '#server/sample/sample.ts';
 import type { SampleProgress } from '#server/sample/sample.ts';
 import { Random } from '#server/sample/random.ts';

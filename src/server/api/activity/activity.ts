@@ -8,7 +8,7 @@ import { covers, permissionOf } from '#server/auth/event-grant.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { checkAccess } from '#server/http/auth-guard.ts';
-import { snowflake } from '#server/import/id.ts';
+import { snowflake } from '#core/import/id.ts';
 import type { RuleOwner } from '#server/stream/rules/rule-table.ts';
 import type { NewSubscription, Subscription } from '#server/stream/subscription-table.ts';
 

@@ -1,7 +1,7 @@
 import type { EventType } from '#contract/events.ts';
 import { eventPrice } from '#contract/prices.ts';
 import type { ResourcePrice } from '#contract/prices.ts';
-import { object, string } from '#server/import/json.ts';
+import { object, string } from '#core/import/json.ts';
 import { isOpenTo } from '#server/posts/post-json.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 import type { LogPart } from '#server/stream/follow-log.ts';

@@ -1,7 +1,7 @@
 import { formatTime } from '#contract/ad-fields.ts';
 import type { AdKind } from '#contract/ad-kind.ts';
 import { AD_KINDS } from '#contract/ad-kinds.ts';
-import type { Json } from '#server/import/json.ts';
+import type { Json } from '#core/import/json.ts';
 import { MEDIA_PATH } from '#server/media/media-json.ts';
 import type { AdEntity } from '#server/advertising/entity-row.ts';
 import type { AdsStore } from '#server/advertising/store.ts';

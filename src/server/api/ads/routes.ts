@@ -14,7 +14,7 @@ import { invalidBody, readValue } from '#server/http/json-body.ts';
 import { hostOf } from '#server/http/origin.ts';
 import { sealBy } from '#server/http/page-token.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import type { Json } from '#server/import/json.ts';
+import type { Json } from '#core/import/json.ts';
 import type { MediaUploads } from '#server/media/media-uploads.ts';
 import type { Publisher } from '#server/posts/publisher.ts';
 import type { Slices } from '#server/posts/slices.ts';

@@ -10,7 +10,7 @@ import { linkedBy } from '#core/text/linked.ts';
 import { LINK } from '#core/text/terms.ts';
 import { tokens } from '#core/text/tokens.ts';
 import type { Span } from '#core/time/span.ts';
-import { object } from '#server/import/json.ts';
+import { object } from '#core/import/json.ts';
 import { urlTerm } from '#server/index/chunk.ts';
 import { evaluateAmong } from '#server/index/evaluate.ts';
 import { PREFIX_OF } from '#server/index/forward.ts';

@@ -6,7 +6,7 @@ import type { Service } from '#server/auth/store.ts';
 import type { Bill, Billing, Payer } from '#server/billing/billing.ts';
 import { merged } from '#server/billing/line-bills.ts';
 import { payerOf } from '#server/billing/payer.ts';
-import type { Json } from '#server/import/json.ts';
+import type { Json } from '#core/import/json.ts';
 import { SPENT } from '#server/stream/delivery-queue.ts';
 import type { NewDelivery } from '#server/stream/delivery-queue.ts';
 import type { EventLog } from '#server/stream/log.ts';

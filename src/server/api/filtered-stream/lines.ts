@@ -1,7 +1,7 @@
 import { inVocabulary } from '#contract/selection.ts';
 import type { Selection } from '#contract/selection.ts';
 import { withMediaAddresses } from '#server/http/media-address.ts';
-import type { Json } from '#server/import/json.ts';
+import type { Json } from '#core/import/json.ts';
 import { includesOf, namedIncludes } from '#server/posts/includes.ts';
 import { postJson } from '#server/posts/post-json.ts';
 import type { PostFinder } from '#server/posts/source.ts';

@@ -2,7 +2,7 @@ import { invalidRequest } from '#contract/fault.ts';
 import { FOLLOWS } from '#contract/follows.ts';
 import type { FollowAnswer, UnfollowAnswer } from '#contract/follows.ts';
 import type { Route } from '#server/http/serve.ts';
-import { readId } from '#server/import/id.ts';
+import { readId } from '#core/import/id.ts';
 import type { Side } from '#server/posts/relations.ts';
 import { change, knownUser, notPermitted, ownId } from '#server/users/acting.ts';
 import type { RelationDeps } from '#server/users/acting.ts';

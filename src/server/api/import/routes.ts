@@ -1,7 +1,7 @@
 import { WORK_HEADER } from '#contract/control.ts';
 import type { ControlEvent, ImportReport } from '#contract/control.ts';
 import { plainProblem } from '#contract/fault.ts';
-import { IMPORT } from '#contract/import.ts';
+import { IMPORT, readTableOrder } from '#contract/import.ts';
 import { Semaphore } from '#core/semaphore.ts';
 import { RunningJobs, streamWork } from '#server/http/job-stream.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
@@ -48,7 +48,7 @@ export interface ImportDeps {
 }
 
 /**
- * `POST /import?name=…` takes a file as its body, with a `content-length`. The answer, one `ControlEvent` per line,
+ * `POST /import?name=…&table=…` takes a file as its body, with a `content-length`. The answer, one `ControlEvent` per line,
  * begins when the whole file has arrived. `POST /import/stop` stops an import, whose own answer then reports what it
  * did. Files are imported one after another.
  */
@@ -65,6 +65,12 @@ export function importFiles({ http, imports }: ImportDeps): Route[] {
         throw plainProblem(411, 'Length Required', 'Send the file with a content-length header.');
       }
       const name = shownName(c.req.query('name') ?? '');
+      const chosen = c.req.query('table');
+      const table = chosen === undefined ? null : readTableOrder(chosen);
+      if (chosen !== undefined && !table) {
+        const how = 'The query parameter table must be JSON that says how to read a table.';
+        throw plainProblem(400, 'Bad Request', how);
+      }
       const { body, signal } = c.req.raw;
       const upload = await uploads.receive(body, Number(length), signal);
       return streamWork(c, (emit, gone) =>
@@ -73,7 +79,7 @@ export function importFiles({ http, imports }: ImportDeps): Route[] {
           oneFile.take(async () => {
             try {
               await jobs.import(
-                { files: [upload.path], map: {} },
+                { files: [upload.path], map: {}, ...(table && { table }) },
                 (event) => emit(renamed(event, upload.path, name)),
                 stopped,
               );

@@ -1,7 +1,7 @@
 import { LISTS } from '#contract/lists.ts';
 import type { Condition } from '#core/query/ast.ts';
 import type { Route } from '#server/http/serve.ts';
-import { readId } from '#server/import/id.ts';
+import { readId } from '#core/import/id.ts';
 import { oneStep } from '#server/index/steps.ts';
 import { memberKind } from '#server/posts/relation-changes.ts';
 import type { RelationKind, Side } from '#server/posts/relations.ts';

@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import type { UserCaller } from '#server/auth/tokens.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { Route } from '#server/http/serve.ts';
-import { readId } from '#server/import/id.ts';
+import { readId } from '#core/import/id.ts';
 import { PostIds } from '#server/posts/compose.ts';
 import type { StoredList } from '#server/posts/lists.ts';
 import { memberKind } from '#server/posts/relation-changes.ts';

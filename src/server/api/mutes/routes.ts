@@ -2,7 +2,7 @@ import { invalidRequest } from '#contract/fault.ts';
 import { MUTES } from '#contract/mutes.ts';
 import type { MuteAnswer } from '#contract/mutes.ts';
 import type { Route } from '#server/http/serve.ts';
-import { readId } from '#server/import/id.ts';
+import { readId } from '#core/import/id.ts';
 import { change, knownUser, ownId } from '#server/users/acting.ts';
 import type { RelationDeps } from '#server/users/acting.ts';
 import { reader } from '#server/users/reading.ts';

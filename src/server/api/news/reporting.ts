@@ -4,7 +4,7 @@ import type { Story } from '#core/news/story.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import { floorTo } from '#core/time/bucket.ts';
 import type { FindSource } from '#server/http/current-source.ts';
-import { object } from '#server/import/json.ts';
+import { object } from '#core/import/json.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import type { NewEvent } from '#server/stream/event-table.ts';
 import type { EventLog } from '#server/stream/log.ts';

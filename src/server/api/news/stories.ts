@@ -3,7 +3,7 @@ import type { Named } from '#core/news/contexts.ts';
 import { storyOf } from '#core/news/story.ts';
 import type { Story, StoryPost } from '#core/news/story.ts';
 import { termsOf } from '#core/text/terms.ts';
-import { digits, object, objects, string } from '#server/import/json.ts';
+import { digits, object, objects, string } from '#core/import/json.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import { allFacts } from '#server/posts/facts.ts';
 import { foundPost, isShown, readJson, references } from '#server/posts/post-json.ts';

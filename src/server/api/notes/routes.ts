@@ -3,7 +3,7 @@ import { NOTES } from '#contract/notes.ts';
 import { claimOpinion } from '#core/notes/claim-opinion.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import { readId, snowflake } from '#server/import/id.ts';
+import { readId, snowflake } from '#core/import/id.ts';
 import { openLinkChecks } from '#server/notes/link-checks.ts';
 import type { LinkChecksDeps } from '#server/notes/link-checks.ts';
 import type { FoundPost } from '#server/posts/post-json.ts';

@@ -11,7 +11,7 @@ import type { Service } from '#server/auth/store.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import { readId } from '#server/import/id.ts';
+import { readId } from '#core/import/id.ts';
 import type { LinkChecks } from '#server/notes/link-checks.ts';
 import type { StoredNote } from '#server/notes/note-table.ts';
 import { OrderError, orderNotes } from '#server/notes/orders.ts';

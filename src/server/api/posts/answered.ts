@@ -2,8 +2,8 @@ import { Fault, invalidRequest, plainProblem, PROBLEMS } from '#contract/fault.t
 import type { Access } from '#contract/access.ts';
 import type { CreateRequest } from '#contract/posts.ts';
 import { entitiesOf, leadingMentions } from '#core/text/entities.ts';
-import { readId } from '#server/import/id.ts';
-import { digits, objects, string } from '#server/import/json.ts';
+import { readId } from '#core/import/id.ts';
+import { digits, objects, string } from '#core/import/json.ts';
 import type { Answered, Author } from '#server/posts/compose.ts';
 import { allFacts } from '#server/posts/facts.ts';
 import { entities, foundPost, isShown, readJson } from '#server/posts/post-json.ts';

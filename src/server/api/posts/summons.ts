@@ -1,8 +1,8 @@
 import type { Access } from '#contract/access.ts';
 import { Fault, PROBLEMS } from '#contract/fault.ts';
 import { entitiesOf } from '#core/text/entities.ts';
-import { readId } from '#server/import/id.ts';
-import { digits, object, objects, string } from '#server/import/json.ts';
+import { readId } from '#core/import/id.ts';
+import { digits, object, objects, string } from '#core/import/json.ts';
 import type { Author } from '#server/posts/compose.ts';
 import { entities, readJson, references } from '#server/posts/post-json.ts';
 import type { FoundPost } from '#server/posts/post-json.ts';

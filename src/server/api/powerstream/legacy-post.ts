@@ -1,7 +1,7 @@
 import type { PostField } from '#contract/selection.ts';
-import { readId } from '#server/import/id.ts';
-import { object, string } from '#server/import/json.ts';
-import type { Json } from '#server/import/json.ts';
+import { readId } from '#core/import/id.ts';
+import { object, string } from '#core/import/json.ts';
+import type { Json } from '#core/import/json.ts';
 import { allFacts } from '#server/posts/facts.ts';
 import { foundPost, isVisible, postJson, references } from '#server/posts/post-json.ts';
 import type { FoundPost } from '#server/posts/post-json.ts';

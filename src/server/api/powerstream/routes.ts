@@ -5,7 +5,7 @@ import { callingApp } from '#server/auth/calling-app.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { hostOf } from '#server/http/origin.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import { snowflake } from '#server/import/id.ts';
+import { snowflake } from '#core/import/id.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 import type { MatchedPost } from '#server/stream/matched-posts.ts';
 import { openPostStream } from '#server/stream/post-stream.ts';

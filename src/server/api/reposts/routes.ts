@@ -1,8 +1,8 @@
 import { REPOSTS } from '#contract/reposts.ts';
 import type { RepostAnswer, UnrepostAnswer } from '#contract/reposts.ts';
 import type { Route } from '#server/http/serve.ts';
-import { readId } from '#server/import/id.ts';
-import { digits, string } from '#server/import/json.ts';
+import { readId } from '#core/import/id.ts';
+import { digits, string } from '#core/import/json.ts';
 import { PostIds } from '#server/posts/compose.ts';
 import { readJson, references } from '#server/posts/post-json.ts';
 import type { FoundPost } from '#server/posts/post-json.ts';

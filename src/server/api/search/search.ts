@@ -16,7 +16,7 @@ import { resolveWindow } from '#server/http/request-window.ts';
 import { includesOf, namedIncludes } from '#server/posts/includes.ts';
 import { foundPost, isShown, isSuperseded, postJson } from '#server/posts/post-json.ts';
 import type { FoundPost } from '#server/posts/post-json.ts';
-import type { Json } from '#server/import/json.ts';
+import type { Json } from '#core/import/json.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
 import { readQuery } from '#server/http/query-param.ts';
 

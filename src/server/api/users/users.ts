@@ -4,7 +4,7 @@ import type { Account } from '#server/auth/account-table.ts';
 import type { Service } from '#server/auth/store.ts';
 import { notFound } from '#server/http/partial-error.ts';
 import type { PartialError } from '#server/http/partial-error.ts';
-import type { Json } from '#server/import/json.ts';
+import type { Json } from '#core/import/json.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import { readJson } from '#server/posts/post-json.ts';
 import type { SourceState } from '#server/posts/source.ts';

@@ -1,9 +1,9 @@
 import { ATTRIBUTES, attributeOf } from '#core/catalog/attribute.ts';
 import type { Attribute } from '#core/catalog/attribute.ts';
-import { CsvReader } from '#server/readers/csv.ts';
-import type { CsvShape } from '#server/readers/csv.ts';
-import { FeedError, shown } from '#server/readers/error.ts';
-import type { Row } from '#server/readers/row.ts';
+import { CsvReader } from '#core/readers/csv.ts';
+import type { CsvShape } from '#core/readers/csv.ts';
+import { FeedError, shown } from '#core/readers/error.ts';
+import type { Row } from '#core/readers/row.ts';
 import { malformed } from './product-row.ts';
 import type { IgnoredNames, ProductRow } from './product-row.ts';
 

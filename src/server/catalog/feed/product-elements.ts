@@ -2,8 +2,8 @@ import { SaxesParser } from 'saxes';
 import type { SaxesTagNS } from 'saxes';
 import { ATTRIBUTES, attributeOf } from '#core/catalog/attribute.ts';
 import type { Attribute } from '#core/catalog/attribute.ts';
-import { unreadable } from '#server/readers/decode.ts';
-import { FeedError, shown } from '#server/readers/error.ts';
+import { unreadable } from '#core/readers/utf8.ts';
+import { FeedError, shown } from '#core/readers/error.ts';
 import { malformed, placeOf } from './product-row.ts';
 import type { IgnoredNames, ProductRow } from './product-row.ts';
 

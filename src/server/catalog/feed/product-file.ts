@@ -1,9 +1,9 @@
 import type { FeedSettings } from '#server/catalog/feed-table.ts';
 import { firstBytes, peek, texts } from '#server/readers/bytes.ts';
 import type { Stretch } from '#server/readers/bytes.ts';
-import { csvShape, MAX_ROW } from '#server/readers/csv.ts';
-import { FeedError, shown } from '#server/readers/error.ts';
-import { contentOf } from '#server/readers/signature.ts';
+import { csvShape, MAX_ROW } from '#core/readers/csv.ts';
+import { FeedError, shown } from '#core/readers/error.ts';
+import { contentOf } from '#core/readers/signature.ts';
 import { ColumnReader } from './product-columns.ts';
 import { ElementReader } from './product-elements.ts';
 import { IgnoredNames } from './product-row.ts';

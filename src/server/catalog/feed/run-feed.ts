@@ -4,7 +4,7 @@ import { ATTRIBUTES } from '#core/catalog/attribute.ts';
 import type { FieldNote } from '#core/catalog/product.ts';
 import { READING, readProduct } from '#core/catalog/read-product.ts';
 import type { ProductReading } from '#core/catalog/read-product.ts';
-import { FeedError } from '#server/readers/error.ts';
+import { FeedError } from '#core/readers/error.ts';
 import type { NewProduct } from '#server/catalog/product-table.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
 import { openFeedSpool, packed } from './feed-spool.ts';

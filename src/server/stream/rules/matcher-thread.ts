@@ -4,7 +4,7 @@ import { parseRule } from '#core/rules/parse.ts';
 import type { RuleKind } from '#core/rules/parse.ts';
 import { ruleIndex } from '#core/rules/rule-index.ts';
 import type { RuleIndex } from '#core/rules/rule-index.ts';
-import { readId } from '#server/import/id.ts';
+import { readId } from '#core/import/id.ts';
 import { openSource } from '#server/posts/source.ts';
 import type { Source, StoreFinder } from '#server/posts/source.ts';
 import { answerCalls, callThread } from '#server/thread-calls.ts';

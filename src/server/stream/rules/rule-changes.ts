@@ -3,7 +3,7 @@ import { PROBLEMS } from '#contract/fault.ts';
 import type { RuleLimits } from '#contract/stream.ts';
 import { faultsOf, parseRule } from '#core/rules/parse.ts';
 import type { RuleKind } from '#core/rules/parse.ts';
-import type { Json } from '#server/import/json.ts';
+import type { Json } from '#core/import/json.ts';
 import type { NewRule, RuleOwner, RuleTable, StoredRule } from './rule-table.ts';
 
 /** A rule as answers have it. */

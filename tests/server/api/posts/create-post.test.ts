@@ -5,7 +5,7 @@ import { editorOver } from '#server/posts/editor.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import { composePost } from '#server/posts/compose.ts';
 import type { Author } from '#server/posts/compose.ts';
-import { snowflake } from '#server/import/id.ts';
+import { snowflake } from '#core/import/id.ts';
 import { PostService } from '#server/api/posts/create-post.ts';
 import { postChanges } from '#server/posts/writer.ts';
 import { StoreError } from '#server/db/driver.ts';

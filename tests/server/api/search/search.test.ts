@@ -10,7 +10,7 @@ import { parse } from '#core/query/parse.ts';
 import { leavesRepostsOut } from '#core/query/reposts.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { snowflake } from '#server/import/id.ts';
+import { snowflake } from '#core/import/id.ts';
 import { importFiles } from '#server/import/import.ts';
 import { editorOver } from '#server/posts/editor.ts';
 import { searchPage } from '#server/api/search/search.ts';

@@ -8,7 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { ATTRIBUTES } from '#core/catalog/attribute.ts';
 import { FEED_BOUNDS, openProductFile } from '#server/catalog/feed/product-file.ts';
 import type { FeedFormat } from '#server/catalog/feed/product-file.ts';
-import { FeedError } from '#server/readers/error.ts';
+import { FeedError } from '#core/readers/error.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'groundswell-product-file-'));
 afterAll(() => rmSync(folder, { recursive: true }));

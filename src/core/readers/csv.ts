@@ -1,10 +1,14 @@
 import Papa from 'papaparse';
-import { unreadable } from './decode.ts';
+import { unreadable } from './utf8.ts';
 import type { Row } from './row.ts';
+
+/** What can separate the fields of a row. */
+export const DELIMITERS = [',', ';', '\t', '|'] as const;
+export type Delimiter = (typeof DELIMITERS)[number];
 
 /** The form of a CSV file, from its first block. */
 export interface CsvShape {
-  readonly delimiter: ',' | ';' | '\t';
+  readonly delimiter: Delimiter;
   readonly newline: '\n' | '\r';
 }
 
@@ -54,6 +58,60 @@ export function csvShape(head: string): CsvShape {
   const best = Math.max(seen[','], seen[';'], seen['\t']);
   const delimiter = seen[','] === best ? ',' : seen[';'] === best ? ';' : '\t';
   return { delimiter, newline: newline ?? '\n' };
+}
+
+/** Text that suffices to compare delimiters, and the rows of it. */
+const COMPARED = 64 * 1024;
+const COMPARED_ROWS = 200;
+
+/** The number that most of the rows have as their number of fields; bad rows have none. */
+export function usualWidth(rows: readonly Row[]): number {
+  const times = new Map<number, number>();
+  for (const row of rows) {
+    if (row.kind !== 'columns') continue;
+    times.set(row.fields.length, (times.get(row.fields.length) ?? 0) + 1);
+  }
+  let best = 0;
+  for (const [width, n] of times) {
+    const most = times.get(best) ?? 0;
+    if (n > most || (n === most && width > best)) best = width;
+  }
+  return best;
+}
+
+/** The rows that a text begins with. @param whole - Whether it is the whole text; else its last row may be cut off. */
+export function firstRows(text: string, shape: CsvShape, whole: boolean): Row[] {
+  const reader = new CsvReader(shape);
+  const rows = reader.push(text);
+  if (whole) rows.push(...reader.end());
+  return rows;
+}
+
+/**
+ * Delimiter and line end of a table that may have other lines above its header: the delimiter by which most rows have
+ * the same number of fields, at least two.
+ *
+ * @param whole - Whether `head` is the whole text.
+ */
+export function tableShape(head: string, whole: boolean): CsvShape {
+  const { newline } = csvShape(head);
+  const text = head.slice(0, COMPARED);
+  let best = csvShape(head);
+  let most = 0;
+  for (const delimiter of DELIMITERS) {
+    const shape = { delimiter, newline };
+    const rows = firstRows(text, shape, whole && text.length === head.length).slice(
+      0,
+      COMPARED_ROWS,
+    );
+    const width = usualWidth(rows);
+    if (width < 2) continue;
+    const same = rows.filter((row) => row.kind === 'columns' && row.fields.length === width);
+    // Between equally regular readings, the one with more fields.
+    const score = same.length / rows.length + width / 1e6;
+    if (score > most) [most, best] = [score, shape];
+  }
+  return best;
 }
 
 /**

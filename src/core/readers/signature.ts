@@ -1,5 +1,6 @@
 /** The readable kinds of files, for messages. */
-export const KINDS = 'CSV, JSON, JSON lines, tweets.js, or one of these gzipped or zipped';
+export const KINDS =
+  'CSV, TSV, XLSX, JSON, JSON lines, tweets.js, or one of these gzipped or zipped';
 
 /**
  * Unreadable kinds of files, by how their text begins; bytes that are not UTF-8 appear as half
@@ -46,8 +47,8 @@ const OWN_FILE = /^PK.{28}manifest\.json\{"groundswell":"(\w+)"/su;
 export const OWN_FILE_BYTES = 96;
 
 /** The kind of dashboard file a zip is, by its first {@link OWN_FILE_BYTES}, or null. */
-export function ownFile(head: Buffer): string | null {
-  const [, kind = ''] = OWN_FILE.exec(head.toString('latin1')) ?? [];
+export function ownFile(head: Uint8Array): string | null {
+  const [, kind = ''] = OWN_FILE.exec(new TextDecoder('latin1').decode(head)) ?? [];
   return OWN_FILES[kind] ?? null;
 }
 

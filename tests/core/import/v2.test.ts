@@ -1,8 +1,8 @@
 import { describe, expect, it, test } from 'vitest';
-import { readArchiveEntry } from '#server/import/archive.ts';
-import type { Draft } from '#server/import/draft.ts';
-import { Includes } from '#server/import/includes.ts';
-import { readV2Post } from '#server/import/v2.ts';
+import { readArchiveEntry } from '#core/import/archive.ts';
+import type { Draft } from '#core/import/draft.ts';
+import { Includes } from '#core/import/includes.ts';
+import { readV2Post } from '#core/import/v2.ts';
 import type { StoredObject } from '#server/posts/post-table.ts';
 
 const BASE = { id: '1576994789110992896', text: 'hey', created_at: '2022-10-03T17:57:11.000Z' };

@@ -2,7 +2,15 @@ import { digits, object, objects, string } from './json.ts';
 import type { Json } from './json.ts';
 import { placeFacts } from './place.ts';
 import type { PlaceFacts } from './place.ts';
-import type { StoredObject } from '#server/posts/post-table.ts';
+
+/** An object that Posts refer to: an element of `includes`. */
+export interface IncludedObject {
+  /** `users`, `media`, `places`, `polls`, … */
+  readonly kind: string;
+  /** Its id or media key. */
+  readonly key: string;
+  readonly json: string;
+}
 
 /** The lists of `includes` to store, with the key of their elements. */
 const KEYS = { users: 'id', tweets: 'id', media: 'media_key', places: 'id', polls: 'id' };
@@ -36,7 +44,7 @@ export class Includes {
    * @param list - Its list in `includes`, such as `users`.
    * @returns The object to store, or null if it has no key or the list is unknown.
    */
-  add(list: string, value: unknown): StoredObject | null {
+  add(list: string, value: unknown): IncludedObject | null {
     const item = object(value);
     if (!isList(list) || !item) return null;
     const key = string(item[KEYS[list]]);
@@ -56,7 +64,7 @@ export class Includes {
   }
 
   /** Adds all lists of an answer's `includes`. */
-  addAll(includes: unknown): StoredObject[] {
+  addAll(includes: unknown): IncludedObject[] {
     const lists: Json = object(includes) ?? {};
     return Object.entries(lists).flatMap(([list, values]) =>
       objects(values).flatMap((value) => this.add(list, value) ?? []),

@@ -1,13 +1,13 @@
 import type { IndexablePost } from '#core/text/post.ts';
-import { shown } from '#server/readers/error.ts';
+import { shown } from '#core/readers/error.ts';
 import type { Draft } from './draft.ts';
 import { readId } from './id.ts';
 import { Includes } from './includes.ts';
+import type { IncludedObject } from './includes.ts';
 import { readInstant } from './instant.ts';
 import { placeFacts, setMetrics, setPlace } from './place.ts';
 import { digits, object, objects, string, strings } from './json.ts';
 import type { Json } from './json.ts';
-import type { StoredObject } from '#server/posts/post-table.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -121,7 +121,11 @@ function readAnnotations(post: Mutable<IndexablePost>, raw: Json, entities: read
  * @param stored - Objects found inside the Post are added here.
  * @returns The draft, or the reason for refusing it.
  */
-export function readV2Post(raw: Json, includes: Includes, stored: StoredObject[]): Draft | string {
+export function readV2Post(
+  raw: Json,
+  includes: Includes,
+  stored: IncludedObject[],
+): Draft | string {
   const idAndTime = readIdAndTime(raw.id, raw.created_at);
   if (typeof idAndTime === 'string') return idAndTime;
   if (typeof raw.text !== 'string') {
@@ -182,7 +186,7 @@ function unflatten(
   raw: Json,
   rest: Record<string, unknown>,
   includes: Includes,
-  stored: StoredObject[],
+  stored: IncludedObject[],
 ): void {
   const store = (list: string, value: unknown): void => {
     const item = includes.add(list, value);

@@ -1,5 +1,5 @@
 import { jsonExcess, MAX_DEPTH } from '#core/text/bounded-json.ts';
-import { unreadable } from './decode.ts';
+import { unreadable } from './utf8.ts';
 import { FeedError } from './error.ts';
 import type { BadRow, Row } from './row.ts';
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { MAX_DEPTH } from '#core/text/bounded-json.ts';
-import { DocumentReader, LineReader } from '#server/readers/json.ts';
-import type { Row } from '#server/readers/row.ts';
+import { DocumentReader, LineReader } from '#core/readers/json.ts';
+import type { Row } from '#core/readers/row.ts';
 
 function feed(reader: LineReader | DocumentReader, text: string, size = text.length): Row[] {
   const rows: Row[] = [];

@@ -1,10 +1,36 @@
 import type { IndexablePost } from '#core/text/post.ts';
-import type { ArchiveOwner } from '#server/readers/feed.ts';
 import type { Draft } from './draft.ts';
 import { digits, object, objects, string, strings } from './json.ts';
 import type { Json } from './json.ts';
 import { placeFacts, setMetrics, setPlace } from './place.ts';
 import { readEntities, readIdAndTime, readMedia, repostedName } from './v2.ts';
+
+/** The account of an archive (its account.js). */
+export interface ArchiveOwner {
+  readonly id: string | null;
+  readonly username: string | null;
+}
+
+/** Reads the text of an archive's account.js, `window.YTD.account.part0 = [ {"account": {"username", "accountId"}} ]`; null if it is not one. */
+export function archiveOwner(text: string): ArchiveOwner | null {
+  const at = text.indexOf('[');
+  if (at === -1) return null;
+  try {
+    const list = JSON.parse(text.slice(at, text.lastIndexOf(']') + 1)) as unknown;
+    const first: unknown = Array.isArray(list) ? list[0] : null;
+    if (typeof first !== 'object' || first === null || !('account' in first)) return null;
+    const account = first.account;
+    if (typeof account !== 'object' || account === null) return null;
+    const username = 'username' in account ? account.username : null;
+    const id = 'accountId' in account ? account.accountId : null;
+    return {
+      id: typeof id === 'string' ? id : null,
+      username: typeof username === 'string' ? username : null,
+    };
+  } catch {
+    return null;
+  }
+}
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

@@ -1,37 +1,8 @@
 import { hash } from 'node:crypto';
 import { firstIndex } from '#core/first-index.ts';
 
-/** Since 2010-11-04 ids are snowflakes: `(id >> 22) + EPOCH` is the time in ms (docs fundamentals/x-ids). */
-const SNOWFLAKE_EPOCH = 1_288_834_974_657;
-/** The first snowflake; lower ids were sequential and contain no time. */
-const FIRST_SNOWFLAKE = 29_700_859_247n;
-const LARGEST_ID = 0x7fffffffffffffffn;
-
-/** The snowflake of an instant, with a number below 2^22 that distinguishes it within its millisecond. */
-export function snowflake(instant: number, number: number): bigint {
-  return (BigInt(instant - SNOWFLAKE_EPOCH) << 22n) | BigInt(number);
-}
-
-/** The instant in an id, or null for ids from before snowflakes. */
-export function instantOf(id: bigint): number | null {
-  return id < FIRST_SNOWFLAKE ? null : Number(id >> 22n) + SNOWFLAKE_EPOCH;
-}
-
-/** Whether ids of an instant contain it: no snowflake is older. */
-export function hasSnowflake(instant: number): boolean {
-  return snowflake(instant, 0) >= FIRST_SNOWFLAKE;
-}
-
-/** Reads a Post's id: 1 to 19 digits, above 0, at most 2^63 − 1; null for anything else. */
-export function readId(text: string): bigint | null {
-  if (text.length === 0 || text.length > 19) return null;
-  for (let i = 0; i < text.length; i++) {
-    const c = text.charCodeAt(i);
-    if (c < 48 || c > 57) return null;
-  }
-  const id = BigInt(text);
-  return id > 0n && id <= LARGEST_ID ? id : null;
-}
+/** Ids made here are at least this: those of the platform reach it in 2045, so neither can be the other. */
+const FIRST_MADE = 1n << 62n;
 
 const FIRST_TABLE = 1 << 14;
 const LARGEST_TABLE = 1 << 25;
@@ -51,7 +22,7 @@ export class IdMaker {
   /**
    * The id of the next row of the file.
    *
-   * @returns 63 bits, never 0.
+   * @returns At least 2^62 and below 2^63, which no id of the platform is before 2045.
    * @throws {@link RangeError} beyond 45 million rows without an id, which would take more than 300 MB.
    */
   make(createdAt: number, author: string, text: string): bigint {
@@ -68,8 +39,7 @@ export class IdMaker {
       digest = digestOf(key, free);
     }
     this.#add(digest);
-    const id = digest.readBigUInt64BE(0) & LARGEST_ID;
-    return id === 0n ? 1n : id;
+    return FIRST_MADE | (digest.readBigUInt64BE(0) & (FIRST_MADE - 1n));
   }
 
   #has(digest: Buffer): boolean {

@@ -1,0 +1,158 @@
+import { FIELDS } from '#core/import/fields.ts';
+import type { Field } from '#core/import/fields.ts';
+import { previewRows } from '#core/import/preview.ts';
+import type { Preview } from '#core/import/preview.ts';
+import { planTable } from '#core/import/table.ts';
+import type { TableChoice, TablePlan } from '#core/import/table.ts';
+import { FeedError } from '#core/readers/error.ts';
+import type { OpenedFile, TableSample } from './open-file.ts';
+import { rememberChoice, rememberedChoice } from './remembered-choices.ts';
+import type { ChoiceStorage } from './remembered-choices.ts';
+
+export interface ImportSheetOptions {
+  readonly name: string;
+  readonly opened: OpenedFile;
+  readonly storage: ChoiceStorage | null;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+/** The sheet of one file before its import: how it is read, and what becomes of its first rows. */
+export class ImportSheet {
+  readonly name: string;
+  readonly opened: OpenedFile;
+  readonly #storage: ChoiceStorage | null;
+  readonly #now: number;
+  /** The first rows of a table; null until they are read, and for other files. */
+  sample = $state.raw<TableSample | null>(null);
+  /** Why no rows could be read. */
+  fault = $state.raw<string | null>(null);
+  choice = $state.raw<TableChoice>({});
+  /** Whether the columns are read as those of an earlier file with the same header. */
+  isRemembered = $state(false);
+  readonly plan: TablePlan | null = $derived.by(() =>
+    this.sample ? planTable(this.sample.rows, this.choice, {}, this.#now) : null,
+  );
+  readonly preview: Preview = $derived.by(() => {
+    if (this.opened.kind === 'posts')
+      return previewRows(this.opened.rows, this.opened.reading, this.#now);
+    if (!this.sample || !this.plan) return { posts: [], refused: [] };
+    return previewRows(this.sample.rows, { kind: 'table', plan: this.plan }, this.#now);
+  });
+
+  private constructor({ name, opened, storage, now }: ImportSheetOptions) {
+    this.name = name;
+    this.opened = opened;
+    this.#storage = storage;
+    this.#now = now();
+  }
+
+  /** The sheet of a file, with the choices of the last file that had the same columns. */
+  static async of(options: ImportSheetOptions): Promise<ImportSheet> {
+    const sheet = new ImportSheet(options);
+    await sheet.#read({});
+    const known = sheet.plan && rememberedChoice(options.storage, sheet.plan.names);
+    if (known) sheet.reuse(known);
+    return sheet;
+  }
+
+  /** Columns by name, in the order of the file. */
+  get names(): readonly string[] {
+    return this.plan?.names ?? [];
+  }
+
+  /** Whether the file can be imported as it is read now. */
+  get isReady(): boolean {
+    if (this.opened.kind !== 'table') return this.opened.kind === 'posts';
+    return this.plan !== null && this.plan.missing.length === 0 && this.fault === null;
+  }
+
+  /** Position of the column of a field, 1-based; 0 if it has none. */
+  columnOf(field: Field): number {
+    return (this.plan?.at[field] ?? -1) + 1;
+  }
+
+  /** Reads a field from another column, by its position; 0 from none. */
+  setColumn(field: Field, position: number): void {
+    const columns = Object.fromEntries(
+      FIELDS.flatMap((one) => {
+        const at = one === field ? position : this.columnOf(one);
+        return at === 0 ? [] : [[one, at]];
+      }),
+    ) as Partial<Record<Field, number>>;
+    this.choice = { ...this.choice, columns };
+    this.isRemembered = false;
+  }
+
+  setDates(dates: 'DMY' | 'MDY'): void {
+    this.choice = { ...this.choice, dates };
+  }
+
+  setZone(zone: string): void {
+    this.choice = { ...this.choice, zone };
+  }
+
+  /** Reads the file in another way, so that its columns are guessed again. */
+  async reread(
+    change: Pick<TableChoice, 'encoding' | 'delimiter' | 'sheet' | 'header'>,
+  ): Promise<void> {
+    const { columns: _, ...rest } = this.choice;
+    // Another delimiter or sheet has its header elsewhere.
+    const { header: _header, ...others } = rest;
+    this.isRemembered = false;
+    await this.#read({ ...others, ...change });
+  }
+
+  /** Drops all choices. */
+  async guess(): Promise<void> {
+    this.isRemembered = false;
+    await this.#read({});
+  }
+
+  /** Remembers the choices for files with the same columns. @returns How to read the file; null if it is no table. */
+  confirm(): TableChoice | null {
+    const { plan, opened, sample } = this;
+    if (!plan || !sample || opened.kind !== 'table') return null;
+    // The other tables of a zip may be written in another way.
+    const form = opened.tables > 1 ? {} : { ...sample.text, header: plan.header };
+    const columns = Object.fromEntries(
+      FIELDS.flatMap((field) =>
+        this.columnOf(field) === 0 ? [] : [[field, this.columnOf(field)]],
+      ),
+    ) as Partial<Record<Field, number>>;
+    const choice: TableChoice = {
+      ...this.choice,
+      ...form,
+      columns,
+      zone: plan.zone.zone,
+      ...(plan.order !== null && { dates: plan.order }),
+    };
+    rememberChoice(this.#storage, plan.names, choice);
+    return choice;
+  }
+
+  /** Uses the choice of columns, zone and order of a file with the same columns; its header may be elsewhere. */
+  reuse({ columns, zone, dates }: TableChoice): void {
+    // An order that the values contradict was that of another file.
+    const shows = this.plan?.order ?? null;
+    this.choice = {
+      ...this.choice,
+      ...(columns && { columns }),
+      ...(zone !== undefined && { zone }),
+      ...(dates !== undefined && shows === null && { dates }),
+    };
+    this.isRemembered = true;
+  }
+
+  async #read(choice: TableChoice): Promise<void> {
+    if (this.opened.kind !== 'table') return;
+    try {
+      this.sample = await this.opened.sample(choice);
+      this.choice = choice;
+      this.fault = null;
+    } catch (error) {
+      if (!(error instanceof FeedError)) throw error;
+      this.fault = error.message;
+    }
+  }
+}

@@ -1,0 +1,253 @@
+import { archiveOwner } from '#core/import/archive.ts';
+import type { RowReading } from '#core/import/preview.ts';
+import type { TableChoice } from '#core/import/table.ts';
+import { readTextTable } from '#core/import/text-table.ts';
+import type { Delimiter } from '#core/readers/csv.ts';
+import { decodeSample, guessEncoding, SAMPLE_BYTES } from '#core/readers/encoding.ts';
+import type { Encoding } from '#core/readers/encoding.ts';
+import { FeedError } from '#core/readers/error.ts';
+import { DocumentReader, LineReader } from '#core/readers/json.ts';
+import { KindProbe } from '#core/readers/kind.ts';
+import { otherKind } from '#core/readers/other-kind.ts';
+import type { Row } from '#core/readers/row.ts';
+import { openWorkbook, sheetSample } from '#core/readers/workbook.ts';
+import { zipContent, zipEntries, zipPart } from '#core/readers/zip.ts';
+import type { RandomAccess, ZipEntry } from '#core/readers/zip.ts';
+
+/** The first rows of a table, and how they were found. */
+export interface TableSample {
+  readonly rows: readonly Row[];
+  /** Of a table of text. */
+  readonly text: { readonly encoding: Encoding; readonly delimiter: Delimiter } | null;
+  /** Names of the sheets of a workbook; empty for a table of text. */
+  readonly sheets: readonly string[];
+}
+
+/** A file that was opened for an import, by its first bytes. */
+export type OpenedFile =
+  | {
+      readonly kind: 'table';
+      /** What it is: `CSV`, `XLSX workbook`. */
+      readonly what: string;
+      /** How many tables the file has, all read alike; the first one is shown. */
+      readonly tables: number;
+      /** The first rows, with encoding, delimiter and sheet as chosen. @throws {@link FeedError} */
+      sample(choice: TableChoice): Promise<TableSample>;
+    }
+  | {
+      readonly kind: 'posts';
+      readonly what: string;
+      readonly rows: readonly Row[];
+      readonly reading: RowReading;
+    }
+  /** A file that is not imported: what it is, and what to do. */
+  | { readonly kind: 'refused'; readonly what: string; readonly advice: string };
+
+const ZIP = [0x50, 0x4b, 0x03, 0x04];
+const EMPTY_ZIP = [0x50, 0x4b, 0x05, 0x06];
+const GZIP = [0x1f, 0x8b];
+
+function begins(head: Uint8Array, sign: readonly number[]): boolean {
+  return sign.every((byte, i) => head[i] === byte);
+}
+
+type Bytes = ReadableStream<Uint8Array<ArrayBuffer>>;
+
+/** The blocks of a stream, which ends with the loop over them. */
+async function* blocksOf(stream: Bytes): AsyncGenerator<Uint8Array> {
+  const reader = stream.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    void reader.cancel().catch(() => undefined);
+  }
+}
+
+/** The first bytes of a stream; all if it has fewer, or is damaged after some. */
+async function firstBytes(stream: Bytes): Promise<Uint8Array> {
+  const sample = new Uint8Array(SAMPLE_BYTES);
+  let got = 0;
+  try {
+    for await (const block of blocksOf(stream)) {
+      const part = block.subarray(0, SAMPLE_BYTES - got);
+      sample.set(part, got);
+      got += part.length;
+      if (got === SAMPLE_BYTES) break;
+    }
+  } catch (error) {
+    if (got === 0) throw error;
+  }
+  return sample.subarray(0, got);
+}
+
+function accessTo(file: File): RandomAccess {
+  return {
+    file: file.name,
+    size: file.size,
+    read: async (from, length) =>
+      new Uint8Array(await file.slice(from, from + length).arrayBuffer()),
+  };
+}
+
+/** The content of a zip's entry. @throws {@link FeedError} */
+async function entryStream(file: File, zip: RandomAccess, entry: ZipEntry): Promise<Bytes> {
+  const { start, length, packing } = await zipPart(zip, entry);
+  const packed = file.slice(start, start + length).stream();
+  return packing === 'plain' ? packed : packed.pipeThrough(new DecompressionStream('deflate-raw'));
+}
+
+async function* textOf(stream: Bytes): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const block of blocksOf(stream)) yield decoder.decode(block, { stream: true });
+}
+
+async function openSheets(
+  file: File,
+  zip: RandomAccess,
+  entries: readonly ZipEntry[],
+): Promise<OpenedFile> {
+  const open = async (name: string): Promise<AsyncIterable<string> | null> => {
+    const entry = entries.find((one) => one.name === name);
+    return entry ? textOf(await entryStream(file, zip, entry)) : null;
+  };
+  const book = await openWorkbook(file.name, open);
+  const sheets = book.sheets.map(({ name }) => name);
+  return {
+    kind: 'table',
+    what: 'XLSX workbook',
+    tables: 1,
+    sample: async ({ sheet: named }) => {
+      const sheet = book.sheets.find(({ name }) => name === named) ?? book.sheets[0];
+      const rows = sheet ? await sheetSample(file.name, book, sheet.part, open) : [];
+      return { rows, text: null, sheets };
+    },
+  };
+}
+
+const DELIMITED: Readonly<Record<Delimiter, string>> = {
+  ',': 'CSV',
+  ';': 'CSV',
+  '\t': 'TSV',
+  '|': 'CSV',
+};
+
+/** The rows of JSON that a sample has completely. */
+function jsonRows(file: string, text: string, whole: boolean, newline: '\n' | '\r' | null): Row[] {
+  const reader = newline === null ? new DocumentReader(file) : new LineReader(newline);
+  const rows = reader.push(text);
+  if (whole) rows.push(...reader.end());
+  return rows;
+}
+
+const JSON_NAMES = { lines: 'JSON lines', list: 'JSON', document: 'JSON' };
+
+/**
+ * Opens a text by its first bytes.
+ *
+ * @param inside - What it is part of, such as ` in a zip`.
+ * @throws {@link FeedError}
+ */
+async function openText(name: string, sample: Uint8Array, inside: string): Promise<OpenedFile> {
+  const other = await otherKind(sample);
+  if (other) return { kind: 'refused', what: `${other.name}${inside}`, advice: other.advice };
+  const whole = sample.length < SAMPLE_BYTES;
+  const encoding = guessEncoding(sample);
+  // JSON is UTF-8, or UTF-16 with a byte-order mark; only tables are written in other encodings.
+  const text = decodeSample(sample, encoding === 'windows-1252' ? 'utf-8' : encoding, whole);
+  const probe = new KindProbe();
+  const kind = probe.push(text) ?? probe.end();
+  if (!kind) {
+    return { kind: 'refused', what: 'an empty file', advice: 'There is nothing to import.' };
+  }
+  if (kind.kind === 'table') {
+    const first = readTextTable(sample, whole, {});
+    return {
+      kind: 'table',
+      what: `${DELIMITED[first.shape.delimiter]}${inside}`,
+      tables: 1,
+      sample: async (choice) => {
+        const { rows, encoding, shape } = readTextTable(sample, whole, choice);
+        return { rows, text: { encoding, delimiter: shape.delimiter }, sheets: [] };
+      },
+    };
+  }
+  const rows = jsonRows(name, text, whole, kind.kind === 'lines' ? kind.newline : null);
+  if (kind.kind === 'archive') {
+    const reading = { kind: 'archive', owner: null } as const;
+    return { kind: 'posts', what: `Posts of an archive${inside}`, rows, reading };
+  }
+  return {
+    kind: 'posts',
+    what: `${JSON_NAMES[kind.kind]}${inside}`,
+    rows,
+    reading: { kind: 'json' },
+  };
+}
+
+async function openZip(file: File): Promise<OpenedFile> {
+  const zip = accessTo(file);
+  const entries = await zipEntries(zip);
+  const open = async (entry: ZipEntry): Promise<Uint8Array> =>
+    await firstBytes(await entryStream(file, zip, entry));
+  const content = zipContent(file.name, entries);
+  if (content.kind === 'workbook') return await openSheets(file, zip, entries);
+  if (content.kind === 'files') {
+    const [first] = content.files;
+    const tables = content.files.length;
+    const inside = tables === 1 ? ' in a zip' : `, the first of ${tables} files in a zip`;
+    const opened = await openText(file.name, first ? await open(first) : new Uint8Array(), inside);
+    return opened.kind === 'table' ? { ...opened, tables } : opened;
+  }
+  const [posts] = content.posts;
+  const text = content.account ? new TextDecoder().decode(await open(content.account)) : '';
+  const reading = { kind: 'archive', owner: archiveOwner(text) } as const;
+  const sample = posts ? await open(posts) : new Uint8Array();
+  const whole = sample.length < SAMPLE_BYTES;
+  const rows = jsonRows(file.name, decodeSample(sample, 'utf-8', whole), whole, null);
+  return { kind: 'posts', what: 'archive of an account', rows, reading };
+}
+
+async function open(file: File): Promise<OpenedFile> {
+  if (file.size === 0) {
+    return { kind: 'refused', what: 'an empty file', advice: 'There is nothing to import.' };
+  }
+  const sample = new Uint8Array(await file.slice(0, SAMPLE_BYTES).arrayBuffer());
+  if (begins(sample, ZIP) || begins(sample, EMPTY_ZIP)) {
+    try {
+      return await openZip(file);
+    } catch (error) {
+      const other = await otherKind(sample);
+      const isOther = error instanceof FeedError && error.problem === 'unknown-kind' && other;
+      if (isOther) return { kind: 'refused', what: other.name, advice: other.advice };
+      throw error;
+    }
+  }
+  if (!begins(sample, GZIP)) return await openText(file.name, sample, '');
+  const unpacked = file.stream().pipeThrough(new DecompressionStream('gzip'));
+  return await openText(file.name, await firstBytes(unpacked), ', gzipped');
+}
+
+/**
+ * Opens a file for an import. Reads its first bytes only, and the directory of a zip, whatever its size.
+ *
+ * @throws {DOMException} if the browser cannot read it.
+ */
+export async function openFile(file: File): Promise<OpenedFile> {
+  try {
+    return await open(file);
+  } catch (error) {
+    if (error instanceof DOMException) throw error;
+    // Broken gzip data is a TypeError in browsers.
+    const isRead = error instanceof FeedError || error instanceof TypeError;
+    if (!isRead) throw error;
+    const message =
+      error instanceof FeedError
+        ? error.message.slice(error.message.indexOf(': ') + 2)
+        : 'is damaged: its compressed data cannot be unpacked.';
+    return { kind: 'refused', what: '', advice: `${file.name} ${message}` };
+  }
+}

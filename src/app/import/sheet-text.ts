@@ -1,0 +1,141 @@
+import { plural, type Formatter } from '#app/format/formatter.ts';
+import type { Field } from '#core/import/fields.ts';
+import type { Preview } from '#core/import/preview.ts';
+import type { StampForm } from '#core/import/stamp.ts';
+import type { Missing, TablePlan } from '#core/import/table.ts';
+import type { Delimiter } from '#core/readers/csv.ts';
+import type { Encoding } from '#core/readers/encoding.ts';
+import type { TableSample } from './open-file.ts';
+
+type Say = Pick<Formatter, 'count'>;
+
+/** Fields that nearly every table has, as the sheet names them. */
+export const MAIN_FIELDS: readonly (readonly [Field, string])[] = [
+  ['created_at', 'Time'],
+  ['text', 'Text'],
+  ['author', 'Author'],
+  ['id', 'Post id'],
+  ['url', 'Address of the Post'],
+  ['lang', 'Language'],
+  ['likes', 'Likes'],
+  ['reposts', 'Reposts'],
+  ['replies', 'Replies'],
+];
+
+/** Fields that few tables have. */
+export const MORE_FIELDS: readonly (readonly [Field, string])[] = [
+  ['time_of_day', 'Time of day'],
+  ['author_id', 'Author id'],
+  ['repost_of', 'Reposted Post'],
+  ['reply_to', 'Replied-to Post'],
+  ['quote_of', 'Quoted Post'],
+  ['is_retweet', 'Is a repost'],
+  ['is_reply', 'Is a reply'],
+  ['is_quote', 'Is a quote'],
+  ['notes_requested', 'Notes requested'],
+  ['note_links', 'Links for notes'],
+];
+
+export const ENCODING_NAMES: Readonly<Record<Encoding, string>> = {
+  'utf-8': 'UTF-8',
+  'utf-16le': 'UTF-16 (little-endian)',
+  'utf-16be': 'UTF-16 (big-endian)',
+  'windows-1252': 'Windows-1252 (Western European)',
+};
+
+export const DELIMITER_NAMES: Readonly<Record<Delimiter, string>> = {
+  ',': 'Comma',
+  ';': 'Semicolon',
+  '\t': 'Tab',
+  '|': 'Vertical bar',
+};
+
+const FORM_NAMES: Readonly<Record<StampForm, string>> = {
+  iso: 'ISO 8601, such as 2024-12-31 23:59',
+  epoch: 'Seconds or milliseconds since 1970',
+  platform: 'As the platform writes them',
+  named: 'With the name of the month',
+  numeric: 'Day and month in numbers',
+};
+
+/** What a file is: `Brandwatch export · CSV · UTF-8 · header in line 7`. */
+export function kindWords(
+  what: string,
+  plan: TablePlan | null,
+  sample: TableSample | null,
+): string {
+  if (!plan || !sample) return what;
+  const header =
+    plan.header === 0 ? 'no header' : `header in ${sample.text ? 'line' : 'row'} ${plan.header}`;
+  const parts = [
+    plan.product && `${plan.product} export`,
+    what,
+    sample.text && ENCODING_NAMES[sample.text.encoding],
+    header,
+  ];
+  return parts.filter(Boolean).join(' · ');
+}
+
+/** How the times of a table are written. */
+export function timeWords({ times }: TablePlan): string {
+  return times.form === null ? 'No time can be read' : FORM_NAMES[times.form];
+}
+
+/** What must be chosen before the import; empty if nothing is. */
+export function missingWords(missing: readonly Missing[]): string {
+  const words = {
+    text: 'Choose the column with the text.',
+    created_at: 'Choose the column with the time, or with the id or address of each Post.',
+    dates: 'Choose whether the day or the month comes first: no date here shows it.',
+  };
+  return missing.map((one) => words[one]).join(' ');
+}
+
+/** What becomes of the first rows: `First 500 rows: 488 Posts, 12 refused`. */
+export function resultWords({ posts, refused }: Preview, words: Say): string {
+  const rows = posts.length + refused.length;
+  if (rows === 0) return 'The beginning of the file has no complete row.';
+  const first = `First ${words.count(rows)} ${rows === 1 ? 'row' : 'rows'}`;
+  const some = plural(posts.length, 'Post').replace(
+    String(posts.length),
+    words.count(posts.length),
+  );
+  return refused.length === 0
+    ? `${first}: ${some}, none refused`
+    : `${first}: ${some}, ${words.count(refused.length)} refused`;
+}
+
+/** Why rows are refused: each reason once, the most frequent first, with the first line that has it. */
+export function refusalReasons(
+  { refused }: Preview,
+  words: Say,
+): readonly { readonly reason: string; readonly where: string }[] {
+  const found = new Map<string, { line: number; times: number }>();
+  for (const { line, reason } of refused) {
+    const known = found.get(reason);
+    if (known) known.times += 1;
+    else found.set(reason, { line, times: 1 });
+  }
+  return [...found]
+    .sort(([, a], [, b]) => b.times - a.times)
+    .map(([reason, { line, times }]) => {
+      const at = `line ${words.count(line)}`;
+      return { reason, where: times === 1 ? at : `${at} and ${words.count(times - 1)} more` };
+    });
+}
+
+/** What the user should know of how rows are read. */
+export function noteWords(plan: TablePlan | null, { posts }: Preview): string[] {
+  const notes: string[] = [];
+  if (posts.some(({ id }) => id === null)) {
+    notes.push(
+      'Rows without an id get one made from their time, author and text. Importing the file again adds nothing twice.',
+    );
+  }
+  if (plan?.times.isDays) {
+    notes.push(
+      'The file has days without a time of day. Posts whose id contains their time have that time; others count at 00:00.',
+    );
+  }
+  return notes;
+}

@@ -1,0 +1,198 @@
+import { readRequestedNote } from '#core/notes/requested.ts';
+import type { RequestedNote } from '#core/notes/requested.ts';
+import { shown } from '#core/readers/error.ts';
+import type { IndexablePost } from '#core/text/post.ts';
+import { localInstant } from '#core/time/zone.ts';
+import type { Draft } from './draft.ts';
+import { languageCode } from './fields.ts';
+import { instantOf } from './id.ts';
+import { readExportedId, readPostUrl } from './post-url.ts';
+import type { LinkedPost } from './post-url.ts';
+import { readStamp } from './stamp.ts';
+import { timeText } from './table.ts';
+import type { TablePlan } from './table.ts';
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] };
+
+const TRUE = new Set(['true', '1', 'yes', 't', 'y']);
+const FALSE = new Set(['', 'false', '0', 'no', 'f', 'n']);
+
+function flag(value: string): boolean | null {
+  if (value === 'false' || value === '') return false;
+  if (value === 'true') return true;
+  const lower = value.trim().toLowerCase();
+  return TRUE.has(lower) ? true : FALSE.has(lower) ? false : null;
+}
+
+/** A count as exports write it: `1234`, `1,234`, `1.234`, `12.0`; null for anything else, such as `1.2K`. */
+function countIn(text: string): number | null {
+  if (/^\d{1,15}(?:\.0+)?$/.test(text)) return Number(text);
+  return /^\d{1,3}(?:[,.'\u00a0\u202f ]\d{3})+$/.test(text)
+    ? Number(text.replaceAll(/\D/g, ''))
+    : null;
+}
+
+/** The ids of the Posts that a row refers to, by kind of reference. */
+const REFERENCES = [
+  ['repost_of', 'retweeted'],
+  ['reply_to', 'replied_to'],
+  ['quote_of', 'quoted'],
+] as const;
+
+/** What a row stores apart from the Post's own fields. */
+interface Rest {
+  readonly references: { readonly type: string; readonly id: string }[];
+  /** Columns that are fields, but whose value could not be read as one. */
+  readonly unread: number[];
+}
+
+function setReferences(
+  post: Mutable<IndexablePost>,
+  { at }: TablePlan,
+  fields: readonly string[],
+  rest: Rest,
+): void {
+  for (const [name, type] of REFERENCES) {
+    if (at[name] === -1) continue;
+    const text = (fields[at[name]] ?? '').trim();
+    if (text === '') continue;
+    const read = readExportedId(text);
+    if (typeof read === 'string') {
+      rest.unread.push(at[name]);
+      continue;
+    }
+    const id = String(read);
+    rest.references.push({ type, id });
+    if (name === 'repost_of') [post.isRetweet, post.repostOfId] = [true, id];
+    else if (name === 'reply_to') [post.isReply, post.replyToId] = [true, id];
+    else [post.isQuote, post.quoteOfId] = [true, id];
+  }
+}
+
+/** Sets the counts of engagement; zero is treated as unknown, as in other files. */
+function setCounts(
+  post: Mutable<IndexablePost>,
+  { at }: TablePlan,
+  fields: readonly string[],
+  rest: Rest,
+): void {
+  for (const name of ['likes', 'reposts', 'replies'] as const) {
+    if (at[name] === -1) continue;
+    const text = (fields[at[name]] ?? '').trim();
+    if (text === '') continue;
+    const count = countIn(text);
+    if (count === null) rest.unread.push(at[name]);
+    else if (count > 0) post[name] = count;
+  }
+}
+
+/** References, and the columns without a field as `{"columns":{"region":"…"}}`, without empty ones, as JSON. */
+function restOf(
+  { names, others }: TablePlan,
+  fields: readonly string[],
+  rest: Rest,
+): string | null {
+  let json = '';
+  const add = (name: string, at: number): void => {
+    const value = fields[at];
+    if (!value) return;
+    json += `${json === '' ? '' : ','}${JSON.stringify(name)}:${JSON.stringify(value)}`;
+  };
+  for (const { name, at } of others) add(name, at);
+  for (const at of rest.unread) add(names[at] ?? '', at);
+  const columns = json === '' ? '' : `"columns":{${json}}`;
+  if (rest.references.length === 0) return columns === '' ? null : `{${columns}}`;
+  const references = `"referenced_tweets":${JSON.stringify(rest.references)}`;
+  return `{${references}${columns === '' ? '' : `,${columns}`}}`;
+}
+
+/** What a row says of requests for a note on its Post; null if there are none, a text if it cannot be read. */
+function noteOf({ at }: TablePlan, fields: readonly string[]): RequestedNote | null | string {
+  if (at.notes_requested === -1 && at.note_links === -1) return null;
+  return readRequestedNote(fields[at.notes_requested], fields[at.note_links]);
+}
+
+/** The id of a row: of its own column, else of its address; null if it has none. */
+function idOf(
+  { at }: TablePlan,
+  fields: readonly string[],
+  linked: LinkedPost | null,
+): bigint | string | null {
+  const text = at.id === -1 ? '' : (fields[at.id] ?? '');
+  if (text === '') return linked?.id ?? null;
+  const read = readExportedId(text);
+  // The address has the id that a spreadsheet rounded.
+  return typeof read === 'string' && linked ? linked.id : read;
+}
+
+/** How the dates of a column must look, for a message. */
+const EXPECTED = {
+  DMY: 'DD/MM/YYYY',
+  MDY: 'MM/DD/YYYY',
+  none: '2017-08-27T04:05:34Z',
+};
+
+/**
+ * The time of a row, epoch ms; null if it has none. Where the file has only the day and the id contains the time, that of
+ * the id.
+ */
+function timeOf(
+  plan: TablePlan,
+  fields: readonly string[],
+  id: bigint | null,
+): number | string | null {
+  const { at, order, zone } = plan;
+  const text = timeText(at, fields);
+  if (text === '') return null;
+  const day = fields[at.created_at] ?? '';
+  const read = readStamp(text, order) ?? (text === day ? null : readStamp(day, order));
+  if (!read) return `the time "${shown(text)}" is not of the form ${EXPECTED[order ?? 'none']}`;
+  if (read.isDay && id !== null) return instantOf(id) ?? localInstant(zone, read.at);
+  return read.isExact ? read.at : localInstant(zone, read.at);
+}
+
+/** A username can have only these; a display name in the column of authors is none. */
+const USERNAME = /^\w{1,20}$/;
+
+/**
+ * Reads a row.
+ *
+ * @returns The draft, or the reason for refusing the row.
+ */
+export function readColumns(plan: TablePlan, fields: readonly string[]): Draft | string {
+  const { at, width } = plan;
+  if (fields.length < width) return `has ${fields.length} columns, the header ${width}`;
+  if (fields.length > width && fields.slice(width).some((field) => field !== '')) {
+    return `has ${fields.length} columns, the header ${width}; text with a comma must be quoted`;
+  }
+  const linked = at.url === -1 ? null : readPostUrl(fields[at.url] ?? '');
+  const id = idOf(plan, fields, linked);
+  if (typeof id === 'string') return id;
+  const createdAt = timeOf(plan, fields, id);
+  if (typeof createdAt === 'string') return createdAt;
+  const post: Mutable<IndexablePost> = { text: at.text === -1 ? '' : (fields[at.text] ?? '') };
+  const named = at.author === -1 ? '' : (fields[at.author] ?? '').replace(/^@/, '');
+  const author = USERNAME.test(named) ? named : (linked?.username ?? named);
+  const authorId = at.author_id === -1 ? '' : (fields[at.author_id] ?? '');
+  const lang = at.lang === -1 ? '' : languageCode(fields[at.lang] ?? '');
+  if (author !== '') post.username = author;
+  if (authorId !== '') post.authorId = authorId;
+  if (lang !== '') post.lang = lang;
+  for (const name of ['is_retweet', 'is_quote', 'is_reply'] as const) {
+    if (at[name] === -1) continue;
+    const text = fields[at[name]] ?? '';
+    const value = flag(text);
+    if (value === null) return `${name} is "${shown(text)}", not true or false`;
+    if (!value) continue;
+    if (name === 'is_retweet') post.isRetweet = true;
+    else if (name === 'is_quote') post.isQuote = true;
+    else post.isReply = true;
+  }
+  const rest: Rest = { references: [], unread: [] };
+  setReferences(post, plan, fields, rest);
+  setCounts(post, plan, fields, rest);
+  const note = noteOf(plan, fields);
+  if (typeof note === 'string') return note;
+  const draft = { id, createdAt, post, text: post.text, rest: restOf(plan, fields, rest) };
+  return note === null ? draft : { ...draft, note };
+}

@@ -1,0 +1,248 @@
+/**
+ * The fields that a column of a table can be, and the other names by which it is recognised, the better ones first. Names
+ * are compared by {@link plainName}. They come from the exports in {@link PRODUCTS}, from public data sets of Posts, and
+ * from the interface before v2.
+ */
+const NAMES = {
+  id: ['tweet id', 'tweetid', 'post id', 'status id', 'id str', 'twitter id'],
+  url: [
+    'tweet permalink',
+    'post link',
+    'post url',
+    'tweet url',
+    'permalink',
+    'post permalink',
+    'perma link',
+    'status url',
+    'link',
+  ],
+  created_at: [
+    'publish date',
+    'tweet time',
+    'timestamp',
+    'date',
+    'datetime',
+    'time',
+    'published',
+    'published at',
+    'date published',
+    'published date',
+    'publish time',
+    'posted at',
+    'post date',
+    'tweet date',
+    'created',
+    'created date',
+    'created time',
+    'date created',
+  ],
+  time_of_day: ['time', 'post time', 'hour'],
+  author: [
+    'author.username',
+    'username',
+    'screen name',
+    'user screen name',
+    'twitter screen name',
+    'handle',
+    'author handle',
+    'user',
+    'extra author attributes.short name',
+    'extra author attributes.name',
+    'influencer',
+    'profile',
+  ],
+  author_id: [
+    'author.id',
+    'user id',
+    'userid',
+    'twitter author id',
+    'twitter user id',
+    'twitter id',
+  ],
+  text: [
+    'full text',
+    'tweet text',
+    'post text',
+    'content',
+    'tweet',
+    'post',
+    'message',
+    'hit sentence',
+    'body',
+    'caption',
+    'post message',
+    'mention snippet',
+    'content snippet',
+    'snippet',
+    'opening text',
+    'title',
+  ],
+  lang: ['tweet language', 'language'],
+  likes: [
+    'like count',
+    'public metrics.like count',
+    'favorite count',
+    'favorites',
+    'favourites count',
+    'twitter likes',
+  ],
+  reposts: [
+    'retweets',
+    'retweet count',
+    'public metrics.retweet count',
+    'repost count',
+    'twitter retweets',
+  ],
+  replies: ['reply count', 'public metrics.reply count', 'twitter reply count', 'x replies'],
+  repost_of: ['referenced tweets.retweeted.id', 'retweeted status id', 'twitter retweet of'],
+  reply_to: [
+    'referenced tweets.replied to.id',
+    'in reply to status id',
+    'in reply to status id str',
+    'twitter reply to',
+  ],
+  quote_of: ['referenced tweets.quoted.id', 'quoted status id', 'quoted status id str'],
+  is_retweet: [],
+  is_quote: [],
+  is_reply: [],
+  notes_requested: ['note requested', 'note requests'],
+  note_links: ['suggested source links', 'suggested source links with counts'],
+} as const satisfies Record<string, readonly string[]>;
+
+export type Field = keyof typeof NAMES;
+/** All fields, in the order in which columns are assigned. */
+export const FIELDS = Object.keys(NAMES) as Field[];
+
+/** Other names of fields that `--map` accepts. */
+const SYNONYMS: Readonly<Record<string, Field>> = {
+  time: 'created_at',
+  date: 'created_at',
+  language: 'lang',
+  link: 'url',
+};
+
+/** The field of a name in a map; null if there is none. */
+export function fieldOf(name: string): Field | null {
+  return FIELDS.find((field) => field === name) ?? SYNONYMS[name] ?? null;
+}
+
+/** A column's name for comparing: in lower case, with spaces for underscores and hyphens, without what is in parentheses. */
+export function plainName(name: string): string {
+  return name
+    .replace(/\([^)]*\)\s*$/, '')
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, ' ')
+    .trim();
+}
+
+/** The names of a field's columns, its own first. */
+export function namesOf(field: Field): readonly string[] {
+  return [plainName(field), ...NAMES[field]];
+}
+
+const KNOWN: ReadonlySet<string> = new Set(FIELDS.flatMap(namesOf));
+
+/** A tool whose exports are recognised by columns that only they have together. */
+interface Product {
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+/**
+ * Recognised exports. Their headers as found in public code that reads them; `tests/vectors/import-headers.json` has the
+ * headers with their sources.
+ */
+const PRODUCTS: readonly Product[] = [
+  { name: 'Brandwatch', columns: ['query name', 'thread author', 'url', 'date'] },
+  { name: 'Meltwater', columns: ['hit sentence', 'input name', 'url'] },
+  { name: 'Talkwalker', columns: ['published', 'extra author attributes.name'] },
+  { name: 'Sprout Social', columns: ['network', 'profile', 'post type'] },
+  { name: 'twarc-csv', columns: ['referenced tweets.replied to.id', 'author id'] },
+  { name: 'X analytics', columns: ['post id', 'post text', 'post link'] },
+  { name: 'Twitter analytics', columns: ['tweet id', 'tweet permalink', 'tweet text'] },
+  { name: 'Social Feed Manager', columns: ['created at', 'twitter id', 'screen name'] },
+];
+
+/** The tool that wrote a header, if it is a recognised one. */
+export function productOf(header: readonly string[]): string | null {
+  const names = new Set(header.map(plainName));
+  const found = PRODUCTS.find(({ columns }) => columns.every((name) => names.has(name)));
+  return found?.name ?? null;
+}
+
+/** How many cells of a row are names of columns that files of Posts have. */
+export function knownNames(cells: readonly string[]): number {
+  const names = new Set(cells.map(plainName));
+  return [...names].filter((name) => KNOWN.has(name)).length;
+}
+
+/** Zones by the abbreviation that exports put after the name of a column, such as `Timestamp (ET)`. */
+const ZONES: Readonly<Record<string, string>> = {
+  UTC: 'UTC',
+  GMT: 'UTC',
+  ET: 'America/New_York',
+  CT: 'America/Chicago',
+  MT: 'America/Denver',
+  PT: 'America/Los_Angeles',
+  CET: 'Europe/Berlin',
+};
+
+/** The time zone that a column's name states; null if it states none that is known. */
+export function zoneIn(name: string): string | null {
+  const [, inside = ''] = /\(([^)]*)\)\s*$/.exec(name) ?? [];
+  const abbreviation = inside
+    .trim()
+    .toUpperCase()
+    .replace(/^([ECMP])[SD]T$/, '$1T');
+  return ZONES[abbreviation] ?? null;
+}
+
+/** Codes of the languages that exports name in English. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  arabic: 'ar',
+  bengali: 'bn',
+  bulgarian: 'bg',
+  catalan: 'ca',
+  chinese: 'zh',
+  croatian: 'hr',
+  czech: 'cs',
+  danish: 'da',
+  dutch: 'nl',
+  english: 'en',
+  estonian: 'et',
+  finnish: 'fi',
+  french: 'fr',
+  german: 'de',
+  greek: 'el',
+  hebrew: 'iw',
+  hindi: 'hi',
+  hungarian: 'hu',
+  icelandic: 'is',
+  indonesian: 'in',
+  italian: 'it',
+  japanese: 'ja',
+  korean: 'ko',
+  latvian: 'lv',
+  lithuanian: 'lt',
+  norwegian: 'no',
+  persian: 'fa',
+  polish: 'pl',
+  portuguese: 'pt',
+  romanian: 'ro',
+  russian: 'ru',
+  serbian: 'sr',
+  slovenian: 'sl',
+  spanish: 'es',
+  swedish: 'sv',
+  tamil: 'ta',
+  thai: 'th',
+  turkish: 'tr',
+  ukrainian: 'uk',
+  urdu: 'ur',
+  vietnamese: 'vi',
+};
+
+/** The code of a language that a file names in English; other values unchanged. */
+export function languageCode(value: string): string {
+  return LANGUAGES[value.trim().toLowerCase()] ?? value;
+}

@@ -1,0 +1,148 @@
+import { readInstant } from './instant.ts';
+
+/** Which of two numbers before the year is the day. */
+export const DATE_ORDERS = ['DMY', 'MDY'] as const;
+export type DateOrder = (typeof DATE_ORDERS)[number];
+
+/** The forms in which files write times. */
+export type StampForm = 'iso' | 'epoch' | 'platform' | 'named' | 'numeric';
+
+/** A time as a file writes it. */
+export interface Stamp {
+  readonly form: StampForm;
+  /** Epoch ms; without an offset, the local time as if it were UTC. */
+  readonly at: number;
+  /** Whether the text states its offset from UTC. */
+  readonly isExact: boolean;
+  /** Whether the text has a day without a time of day. */
+  readonly isDay: boolean;
+}
+
+const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
+const CLOCK = String.raw`(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?:[ \u00a0\u202f]?([ap])\.?m\.?)?`;
+const OFFSET = String.raw`(?: ?(Z|UTC|GMT|[+-]\d{2}:?\d{2}))?`;
+const REST = String.raw`(?:(?:,? (?:at )?|T)${CLOCK}${OFFSET})?$`;
+const YEAR_FIRST = new RegExp(String.raw`^(\d{4})([-/.])(\d{1,2})\2(\d{1,2})${REST}`, 'i');
+const NUMERIC = new RegExp(String.raw`^(\d{1,2})([-/.])(\d{1,2})\2(\d{4}|\d{2})${REST}`, 'i');
+const WEEKDAY = String.raw`^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*,? )?`;
+const MONTH = '(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*';
+const DAY_NAMED = new RegExp(
+  String.raw`${WEEKDAY}(\d{1,2})(?:st|nd|rd|th)?[ -]${MONTH}\.?,?[ -](\d{4})${REST}`,
+  'i',
+);
+const NAMED_DAY = new RegExp(
+  String.raw`${WEEKDAY}${MONTH}\.? (\d{1,2})(?:st|nd|rd|th)?,? (\d{4})${REST}`,
+  'i',
+);
+const EPOCH = /^\d{10}(\d{3})?$/;
+const PLATFORM = /^[A-Z][a-z]{2} [A-Z][a-z]{2} \d{2} /;
+
+/** A calendar day in ms as if it were UTC; null if the calendar does not have it. */
+function dayOf(year: number, month: number, day: number): number | null {
+  if (month < 1 || month > 12 || day < 1 || day > 31) return null;
+  const at = Date.UTC(year, month - 1, day);
+  return new Date(at).getUTCDate() === day ? at : null;
+}
+
+/** The time of day in ms, with what the text states as its offset; null if no clock shows it. */
+function clockOf(
+  parts: readonly (string | undefined)[],
+): { ms: number; offset: number | null } | null {
+  const [h, m, s = '0', fraction = '', half, zone] = parts;
+  let hour = Number(h);
+  const minute = Number(m);
+  const second = Number(s);
+  if (half !== undefined) {
+    if (hour < 1 || hour > 12) return null;
+    hour = (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
+  }
+  if (hour > 23 || minute > 59 || second > 59) return null;
+  const ms =
+    ((hour * 60 + minute) * 60 + second) * 1000 + Number(fraction.padEnd(3, '0').slice(0, 3));
+  const [, sign, hours, minutes] = /^([+-])(\d{2}):?(\d{2})$/.exec(zone ?? '') ?? [];
+  const east = (Number(hours ?? 0) * 60 + Number(minutes ?? 0)) * 60_000;
+  const offset = zone === undefined ? null : sign === '-' ? -east : east;
+  return { ms, offset };
+}
+
+function stamp(
+  form: StampForm,
+  day: number | null,
+  rest: readonly (string | undefined)[],
+): Stamp | null {
+  if (day === null) return null;
+  if (rest[0] === undefined) return { form, at: day, isExact: false, isDay: true };
+  const clock = clockOf(rest);
+  if (clock === null) return null;
+  const { ms, offset } = clock;
+  return { form, at: day + ms - (offset ?? 0), isExact: offset !== null, isDay: false };
+}
+
+/** Years written with two digits are of this century: the archive begins in 2006. */
+function yearOf(text: string): number {
+  return text.length === 2 ? 2000 + Number(text) : Number(text);
+}
+
+/** The order that a date of two numbers and a year can only have; null if it can have both, or is none. */
+export function orderIn(text: string): DateOrder | null {
+  const [, a, separator, b] = NUMERIC.exec(text.trim()) ?? [];
+  if (a === undefined || separator === '.') return null;
+  if (Number(a) > 12) return 'DMY';
+  return Number(b) > 12 ? 'MDY' : null;
+}
+
+/** Whether only an order tells which number of a date is the day. */
+export function needsOrder(text: string): boolean {
+  const [, , separator] = NUMERIC.exec(text.trim()) ?? [];
+  return separator !== undefined && separator !== '.';
+}
+
+/**
+ * Reads a time as files write it: ISO 8601 and other forms with the year first, English names of months, a day and a
+ * month in numbers, the platform's `Sat Aug 12 16:10:37 +0000 2023`, seconds or milliseconds since 1970. Dates with
+ * points have the day first, as everywhere that writes them.
+ *
+ * @param order - How to read `04/03/2024` and `04-03-2024`; null refuses them.
+ * @returns Null if the text is none of these, or not a day of the calendar.
+ */
+export function readStamp(text: string, order: DateOrder | null): Stamp | null {
+  // The form of nearly all rows, read without patterns.
+  if (text.charCodeAt(text.length - 1) === 90) {
+    const at = readInstant(text);
+    if (at !== null) return { form: 'iso', at, isExact: true, isDay: false };
+  }
+  const trimmed = text.trim();
+  const first = YEAR_FIRST.exec(trimmed);
+  if (first) {
+    const [, year, , month, day, ...rest] = first;
+    return stamp('iso', dayOf(Number(year), Number(month), Number(day)), rest);
+  }
+  if (EPOCH.test(trimmed) || PLATFORM.test(trimmed)) {
+    const at = readInstant(trimmed);
+    if (at !== null) {
+      const form = EPOCH.test(trimmed) ? 'epoch' : 'platform';
+      return { form, at, isExact: true, isDay: false };
+    }
+  }
+  const numeric = NUMERIC.exec(trimmed);
+  if (numeric) {
+    const [, a = '', separator, b = '', year = '', ...rest] = numeric;
+    const read = separator === '.' ? 'DMY' : order;
+    if (read === null) return null;
+    const [day, month] = read === 'DMY' ? [a, b] : [b, a];
+    return stamp('numeric', dayOf(yearOf(year), Number(month), Number(day)), rest);
+  }
+  const named = DAY_NAMED.exec(trimmed);
+  if (named) {
+    const [, day, month = '', year, ...rest] = named;
+    return stamp('named', dayOf(Number(year), monthOf(month), Number(day)), rest);
+  }
+  const american = NAMED_DAY.exec(trimmed);
+  if (!american) return null;
+  const [, month = '', day, year, ...rest] = american;
+  return stamp('named', dayOf(Number(year), monthOf(month), Number(day)), rest);
+}
+
+function monthOf(name: string): number {
+  return MONTHS.indexOf(name.toLowerCase()) / 3 + 1;
+}

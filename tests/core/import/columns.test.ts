@@ -1,0 +1,77 @@
+import { describe, expect, it, test } from 'vitest';
+import { readColumns } from '#core/import/columns.ts';
+import { planTable } from '#core/import/table.ts';
+import type { TablePlan } from '#core/import/table.ts';
+
+const NOW = Date.UTC(2026, 10, 21);
+
+describe('columns', () => {
+  const plan = (header: string, map = {}): TablePlan =>
+    planTable([{ kind: 'columns', line: 1, fields: header.split(',') }], {}, map, NOW);
+
+  it('are found by the map, else by name, else by a common alias', () => {
+    const { at, others } = plan('tweet_id,publish_date,username,content,id,region', {
+      id: 'tweet_id',
+      text: 'content',
+    });
+    expect(at).toMatchObject({
+      id: 0,
+      created_at: 1,
+      author: 2,
+      text: 3,
+      lang: -1,
+      is_retweet: -1,
+    });
+    expect(others).toEqual([
+      { name: 'id', at: 4 },
+      { name: 'region', at: 5 },
+    ]);
+  });
+
+  it('become a Post, its flags, and the rest under their names', () => {
+    const header = 'id,created_at,author,author_id,text,lang,is_retweet,is_quote,is_reply,region';
+    const row = [
+      '7',
+      '2017-08-27T04:05:34Z',
+      '@Ann',
+      '9',
+      'hi',
+      'en',
+      'true',
+      'false',
+      '1',
+      'a "b"',
+    ];
+    expect(readColumns(plan(header), row)).toEqual({
+      id: 7n,
+      createdAt: Date.UTC(2017, 7, 27, 4, 5, 34),
+      text: 'hi',
+      post: {
+        text: 'hi',
+        username: 'Ann',
+        authorId: '9',
+        lang: 'en',
+        isRetweet: true,
+        isReply: true,
+      },
+      rest: '{"columns":{"region":"a \\"b\\""}}',
+    });
+  });
+
+  test.each([
+    [['1', '2017-08-27T04:05:34Z'], 'has 2 columns, the header 4'],
+    [
+      ['1', '2017-08-27T04:05:34Z', 'a', 'false', 'x'],
+      'has 5 columns, the header 4; text with a comma must be quoted',
+    ],
+    [['x1', '2017-08-27T04:05:34Z', 'a', ''], 'the id "x1" is not a number between 1 and 2^63 − 1'],
+    [['1', 'today', 'a', ''], 'the time "today" is not of the form 2017-08-27T04:05:34Z'],
+    [['1', '2017-08-27T04:05:34Z', 'a', 'perhaps'], 'is_retweet is "perhaps", not true or false'],
+  ])('%j is refused: %s', (fields, reason) => {
+    expect(readColumns(plan('id,created_at,text,is_retweet'), fields)).toBe(reason);
+  });
+
+  it('beyond the header are accepted if they are empty, as spreadsheets write them', () => {
+    expect(readColumns(plan('id,text'), ['1', 'a', '', ''])).toMatchObject({ id: 1n });
+  });
+});
