@@ -285,7 +285,7 @@ export async function measure(cells: number): Promise<BoardTimes> {
     'edges of the range': took(
       () => viewOf({ span, resolution: 'minute', zone: 'UTC', weekStart: 1 }).edges.all,
     ),
-    summary: took(() => summarize(curve, span.end, null, null, false, pyramid)),
+    summary: took(() => summarize(curve, span.end, { pyramid })),
     'missing spans': took(() => missingSpans(curve, span.end, pyramid)),
     'spans without data': took(() => uncoveredSpans(curve, span.end, pyramid)),
     'unsettled tail': took(() => unsettledTail([curve], span.end)),

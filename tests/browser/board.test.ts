@@ -204,7 +204,10 @@ describe.runIf(folder)('a board over real posts', () => {
     expect(made['Difference']).toBe(trump - (made['Overlap'] ?? 0));
 
     await page.keyboard.press('=');
-    await page.getByRole('button', { name: 'Trump ÷ (Trump + Hillary)' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Combine series' });
+    await dialog.getByRole('button', { name: /^Part A ÷/ }).click();
+    await dialog.getByText('Trump ÷ (Trump + Hillary)').waitFor();
+    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
     await expect.poll(() => names(page)).toContain('Trump ÷ (Trump + Hillary)');
     const text = await wholeCsv(page);
     const counts = (label: string): number[] => rowsOf(text, label).map(({ count }) => count);

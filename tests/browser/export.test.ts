@@ -130,7 +130,9 @@ describe('a view of the sample', () => {
     await page.keyboard.press('Enter');
     await list.getByRole('button', { name: 'Actions of Our panel' }).click();
     await page.getByRole('menuitem', { name: 'Combine with…' }).click();
-    await page.getByRole('button', { name: 'Our panel + Matcha', exact: true }).click();
+    await page.getByRole('button', { name: /^Sum / }).click();
+    await page.getByText('Our panel + Matcha', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.keyboard.type('Both');
     await page.keyboard.press('Enter');
     await list.getByRole('heading', { name: 'Both' }).waitFor();

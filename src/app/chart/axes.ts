@@ -1,4 +1,5 @@
-import type { Trend, Unit } from './form.ts';
+import type { Unit } from '#core/series/formula.ts';
+import type { Trend } from './form.ts';
 import type { LineParts } from './decimate.ts';
 
 interface Unitary {

@@ -1,5 +1,5 @@
 import type { Resolution } from '#core/time/resolution.ts';
-import { EARLIER } from '#core/series/comparison.ts';
+import { EARLIER, type ChosenPeriod } from '#core/series/comparison.ts';
 
 /** How curves are drawn. */
 export const FORMS = ['line', 'area', 'stack', 'share', 'bars'] as const;
@@ -23,9 +23,7 @@ export type Trend =
 /** Buckets of the moving average that makes counts readable: the shortest rhythm of each resolution. */
 export const SEASON: Partial<Record<Resolution, number>> = { minute: 60, hour: 24, day: 7 };
 
-/** The values of a series: Posts, one count over another, or a part of a whole from 0 to 1. */
-export type Unit = 'count' | 'ratio' | 'part';
-
-/** The earlier period that a view is compared with. */
+/** The periods that a view can be compared with by name. */
 export const COMPARISONS = ['none', ...EARLIER] as const;
-export type Comparison = (typeof COMPARISONS)[number];
+/** The period that a view is compared with. */
+export type Comparison = (typeof COMPARISONS)[number] | ChosenPeriod;

@@ -1,7 +1,8 @@
 import type { Span } from '#core/time/span.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { Tick } from './axis.ts';
-import type { Form, Unit } from './form.ts';
+import type { Unit } from '#core/series/formula.ts';
+import type { Form } from './form.ts';
 import type { BarOption, ChartOption, LineOption } from './echarts.ts';
 import type { FigurePart } from './layout.ts';
 import { fromHeight, heightsOf, toHeight, type ValueScale } from './scale.ts';

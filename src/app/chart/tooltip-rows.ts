@@ -8,7 +8,8 @@ import type { Span } from '#core/time/span.ts';
 import { isQuotient, spreadOf } from './axes.ts';
 import type { ChartState, Pointed } from './chart.svelte.ts';
 import type { ChartSeries } from './chart-props.ts';
-import type { Form, Trend, Unit } from './form.ts';
+import type { Unit } from '#core/series/formula.ts';
+import type { Form, Trend } from './form.ts';
 import type { FigureValue } from './layout.ts';
 
 /** The count of one series at an instant. */

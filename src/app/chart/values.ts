@@ -11,7 +11,8 @@ import {
   type Track,
 } from '#core/series/trend.ts';
 import type { Span } from '#core/time/span.ts';
-import type { Trend, Unit } from './form.ts';
+import type { Unit } from '#core/series/formula.ts';
+import type { Trend } from './form.ts';
 import { firstAfter } from '#core/time/edges.ts';
 import { isQuotient } from './axes.ts';
 

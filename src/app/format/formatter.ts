@@ -121,9 +121,9 @@ export class Formatter {
     return zone === this.zone ? this : new Formatter(this.#locale, zone);
   }
 
-  /** `3,274,638`. */
+  /** `3,274,638`; with decimals only for a computed value that is not whole. */
   count(value: number): string {
-    return this.#whole.format(value);
+    return Number.isInteger(value) ? this.#whole.format(value) : this.mean(value);
   }
 
   /** `3.27 k`, for axes. */

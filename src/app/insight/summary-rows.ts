@@ -241,8 +241,10 @@ const EARLIER_NAMES: Readonly<Record<Earlier, string>> = {
 /** What a heading depends on. */
 export interface Headed {
   readonly per: Resolution;
-  /** The period of the comparison; null if there is none. */
+  /** The period of the comparison; null if there is none, or a chosen one. */
   readonly earlier: Earlier | null;
+  /** The dates of a chosen period. */
+  readonly period?: string;
 }
 
 /** A column of figures: in the table, in its copy, and in the summary that the Export menu copies. */
@@ -304,11 +306,12 @@ export const COLUMNS = [
   },
   {
     id: 'change',
-    heading: ({ earlier }) => `vs. ${EARLIER_HEADS[earlier ?? 'previous']}`,
+    heading: ({ earlier, period }) => `vs. ${period ?? EARLIER_HEADS[earlier ?? 'previous']}`,
     cell: ({ one, rows }) => changeCell(one, rows),
     copied: 'band',
     exported: {
-      heading: ({ earlier }) => `change since ${earlier ? EARLIER_NAMES[earlier] : 'before'}`,
+      heading: ({ earlier, period = 'before' }) =>
+        `change since ${earlier ? EARLIER_NAMES[earlier] : period}`,
     },
     phone: true,
   },

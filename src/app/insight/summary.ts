@@ -1,18 +1,14 @@
-import { combineCounts, isQuotient, type Operation } from '#core/series/combine.ts';
+import { combinedTotal } from '#core/series/combine.ts';
+import type { Formula, Unit as FormulaUnit } from '#core/series/formula.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
-import { STATE, type Curve } from '#core/series/series.ts';
+import type { Curve } from '#core/series/series.ts';
 import { statistics, type Extreme, type Statistics } from '#core/series/statistics.ts';
 import { basisBuckets, basisFigures, type Basis } from '#core/series/basis.ts';
-import { bucketsIn, sameBounds, type Buckets } from '#core/series/window.ts';
+import { bucketsIn, type Buckets } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
 
-/** A formula over curves or other formulas. */
-export interface Computed {
-  readonly operation: Operation;
-  readonly a: Parts;
-  readonly b: Parts;
-}
-export type Parts = Curve | Computed;
+/** What a series is computed from: its own curve, or a formula over those of other series. */
+export type Parts = Formula<Curve>;
 
 /** What a value measures: Posts, a ratio of two counts, or a part of a whole. */
 export type Unit = 'posts' | 'ratio' | 'part';
@@ -39,47 +35,6 @@ export interface Summary {
   readonly peak: Extreme | null;
   /** All statistics. */
   readonly of: Statistics;
-}
-
-function leavesOf(parts: Parts): Curve[] {
-  return 'operation' in parts ? [...leavesOf(parts.a), ...leavesOf(parts.b)] : [parts];
-}
-
-/**
- * The total of a formula: computed from the sums of its parts, over the buckets known in all of them. So the total of a
- * quotient is the quotient of sums, also within another formula.
- *
- * @returns NaN if nothing is known or a divisor is zero.
- * @throws {RangeError} if the curves differ in their bounds.
- */
-export function computedTotal(of: Computed, now: number, window: Span | null = null): number {
-  const leaves = leavesOf(of);
-  const bounds = sameBounds(leaves);
-  const { first, end } = bucketsIn(
-    bounds,
-    window?.start ?? -Infinity,
-    Math.min(now, window?.end ?? now),
-  );
-  const sums = new Map(leaves.map((leaf) => [leaf, 0]));
-  const each = [...sums.keys()];
-  let known = 0;
-  for (let i = first; i < end; i += 1) {
-    if (each.some(({ states }) => (states[i] ?? 0) < STATE.partial)) continue;
-    known += 1;
-    for (const leaf of each) sums.set(leaf, (sums.get(leaf) ?? 0) + (leaf.counts[i] ?? NaN));
-  }
-  const valueOf = (parts: Parts): number =>
-    'operation' in parts
-      ? combineCounts(parts.operation, valueOf(parts.a), valueOf(parts.b))
-      : (sums.get(parts) ?? NaN);
-  return known > 0 ? valueOf(of) : NaN;
-}
-
-function unitOf(parts: Parts | null): Unit {
-  if (!parts || !('operation' in parts)) return 'posts';
-  if (parts.operation === 'part') return 'part';
-  if (isQuotient(parts.operation)) return 'ratio';
-  return unitOf(parts.a) === 'posts' && unitOf(parts.b) === 'posts' ? 'posts' : 'ratio';
 }
 
 /** A smaller uncovered part is not worth reporting: a source's newest Post is always some time ago. */
@@ -130,37 +85,51 @@ export function basisWindow(
     : basisBuckets(basis, { start, end: stop });
 }
 
-/**
- * Sums up a curve, or its buckets that a window touches, in one pass.
- *
- * @param window - The whole curve if null.
- * @param parts - What it is computed from, if it is computed.
- * @param fractions - Whether its values, or those of its parts, are fractions, as in a file of quotients: they have no
- *   sum.
- * @param pyramid - Summary tree of the curve: avoids reading most of a long curve.
- * @param basis - What its total and completeness are computed from at any resolution; the curve if null.
- * @param basisParts - What the basis is computed from, if the curve is computed.
- */
+/** How a curve is summed up. */
+export interface SummaryOf {
+  /** The whole curve if null. */
+  readonly window?: Span | null;
+  /** What it is computed from, if it is computed. */
+  readonly parts?: Parts | null;
+  /** What its values are; counts by default. */
+  readonly unit?: FormulaUnit;
+  /** Whether its values, or those of its parts, are fractions, as in a file of quotients: they have no sum. */
+  readonly fractions?: boolean;
+  /** Summary tree of the curve: avoids reading most of a long curve. */
+  readonly pyramid?: Pyramid | null;
+  /** What its total and completeness are computed from at any resolution; the curve if null. */
+  readonly basis?: Basis | null;
+  /** What the basis is computed from, if the curve is computed. */
+  readonly basisParts?: Parts | null;
+}
+
+/** Sums up a curve, or its buckets that a window touches, in one pass. */
 export function summarize(
   curve: Curve,
   now: number,
-  window: Span | null = null,
-  parts: Parts | null = null,
-  fractions = false,
-  pyramid: Pyramid | null = null,
-  basis: Basis | null = null,
-  basisParts: Parts | null = null,
+  {
+    window = null,
+    parts = null,
+    unit: values = 'count',
+    fractions = false,
+    pyramid = null,
+    basis = null,
+    basisParts = null,
+  }: SummaryOf = {},
 ): Summary {
   const of = statistics(curve, now, window, fractions ? null : pyramid);
   const { known, buckets } = of;
-  const units = unitOf(parts);
-  const unit = fractions && units === 'posts' ? 'ratio' : units;
+  const unit = values === 'count' ? 'posts' : values;
   const within = basisWindow(curve, basis, window);
   const figures = basis && within && basisFigures(basis, within);
-  const computed = parts && 'operation' in parts ? parts : null;
-  const finer = figures && basisParts && 'operation' in basisParts ? basisParts : null;
+  const computed = parts && parts.kind !== 'series' ? parts : null;
+  const finer = figures && basisParts && basisParts.kind !== 'series' ? basisParts : null;
   const total = computed
-    ? computedTotal(finer ?? computed, now, window)
+    ? combinedTotal(
+        finer ?? computed,
+        window?.start ?? -Infinity,
+        Math.min(now, window?.end ?? now),
+      )
     : (figures?.total ?? of.total);
   // A quotient with a zero divisor has no value to know.
   const exact = figures && of.undefined === 0 && figures.elapsedMs > 0;

@@ -2,7 +2,7 @@ import { add } from '#core/time/calendar.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { stretchAt, type ZoneTable } from '#core/time/zone.ts';
-import { isDayStart, type Earlier } from './comparison.ts';
+import { isDayStart, type Alignment } from './comparison.ts';
 
 /** Walks through buckets by the wall time at their start. */
 class LocalWalk {
@@ -79,7 +79,7 @@ function byDates(): (at: number) => number {
  * Minutes, hours and days are aligned by wall time, equally far into both spans (for `year` with whole
  * days: by date), so that a clock change shifts nothing. An hour shown twice matches one that was too,
  * or none. Days that the shorter month lacks match none; 29 February matches 28 February if that is
- * free. Weeks and longer, and spans that begin at different times of day, are aligned by order.
+ * free. Weeks and longer, `elapsed`, and spans that begin at different times of day, are aligned by order.
  *
  * @param bounds - Edges of the buckets in view, from `boundaries` or a curve.
  * @param earlierBounds - The same of the earlier span.
@@ -89,7 +89,7 @@ function byDates(): (at: number) => number {
 export function alignEarlier(
   bounds: Float64Array,
   earlierBounds: Float64Array,
-  earlier: Earlier,
+  earlier: Alignment,
   resolution: Resolution,
   table: ZoneTable,
 ): Int32Array {
@@ -108,7 +108,8 @@ export function alignEarlier(
   const distance = view.at - firsts.at;
   const days = Math.round(distance / DAY_MS) * DAY_MS;
   // Whole days apart on the calendar, even if the clock skipped the first time of either span.
-  const byClock = fine && (distance === days || wholeDays || earlier !== 'previous');
+  const byClock =
+    fine && earlier !== 'elapsed' && (distance === days || wholeDays || earlier !== 'previous');
   if (!byClock) {
     for (let i = 0; i < size && i < sizeEarlier; i++) out[i] = i;
     return out;

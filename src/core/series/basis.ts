@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
-import { combine, type Operation } from './combine.ts';
+import { combine } from './combine.ts';
+import { seriesIn, substitute, type Formula } from './formula.ts';
 import { refit } from './rebucket.ts';
 import { sameBuckets, STATE, type Curve } from './series.ts';
 import { bucketAt, type Buckets } from './window.ts';
@@ -75,19 +76,24 @@ export function basisOfGiven(
   };
 }
 
-/** The basis of a combination; null if the two have different buckets. */
-export function combineBases(operation: Operation, a: Basis, b: Basis): Basis | null {
-  if (a.unit !== b.unit || !sameBuckets(a.curve, b.curve)) return null;
-  const curve = combine(operation, a.curve, b.curve);
-  const shorter = (first: Float64Array, other: Float64Array): Float64Array =>
-    first.map((value, i) => Math.min(value, other[i] ?? 0));
+/** The basis of a formula; null if its bases have different buckets, or if it has none. */
+export function combineBases(formula: Formula<Basis>): Basis | null {
+  const bases = seriesIn(formula);
+  const [first, ...rest] = bases;
+  const same = ({ unit, curve }: Basis): boolean =>
+    unit === first?.unit && sameBuckets(curve, first.curve);
+  const curves = substitute(formula, ({ curve }) => ({ kind: 'series', of: curve }));
+  if (!first || !curves || !rest.every(same)) return null;
+  const curve = combine(curves);
+  const shortest = (lengths: (of: Basis) => Float64Array): Float64Array =>
+    lengths(first).map((_, i) => Math.min(...bases.map((one) => lengths(one)[i] ?? 0)));
   return {
-    unit: a.unit,
+    unit: first.unit,
     curve,
     known: curve.counts.map((count) => (Number.isNaN(count) ? 0 : count)),
-    knownMs: shorter(a.knownMs, b.knownMs),
-    coveredMs: shorter(a.coveredMs, b.coveredMs),
-    until: Math.min(a.until, b.until),
+    knownMs: shortest(({ knownMs }) => knownMs),
+    coveredMs: shortest(({ coveredMs }) => coveredMs),
+    until: Math.min(...bases.map(({ until }) => until)),
   };
 }
 

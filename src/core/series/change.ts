@@ -40,6 +40,8 @@ const UNCOVERED_PART = 0.05;
  * @param earlier - Counts of the earlier span at the same resolution.
  * @param aligned - From `alignEarlier` for both.
  * @param now - Buckets that begin later are ignored.
+ * @param pairs - Whether only pairs of buckets count even if both spans are known completely, as where their lengths
+ *   differ by choice.
  * @returns The change, or why there is none.
  * @throws {RangeError} if a count is not a whole number from zero on.
  */
@@ -48,10 +50,11 @@ export function changeAgainst(
   earlier: Curve,
   aligned: Int32Array,
   now: number,
+  pairs = false,
 ): Result<Change> {
   const [view, past] = [wholeOf(curve), wholeOf(earlier)];
   const buckets = begun(curve, aligned.length, now);
-  if (view && past && buckets > 0) {
+  if (!pairs && view && past && buckets > 0) {
     const [before, after] = [past.posts, view.posts];
     const lengths = { beforeMs: past.ms, afterMs: view.ms };
     const band = changeBand(before, after);

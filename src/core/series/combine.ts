@@ -1,61 +1,82 @@
+import { seriesIn, type Formula, type Operation } from './formula.ts';
 import { STATE, type Curve } from './series.ts';
 import { bucketsIn, sameBounds } from './window.ts';
 
-/**
- * Arithmetic of two curves by the displayed formula. Not a set operation: a Post that matches both
- * counts in both.
- */
-export const OPERATIONS = {
-  sum: 'A + B',
-  difference: 'A − B',
-  quotient: 'A ÷ B',
-  part: 'A ÷ (A + B)',
-} as const;
-export type Operation = keyof typeof OPERATIONS;
-
-/**
- * Whether the result is a quotient, which is not a count of Posts and can be neither summed nor
- * averaged over buckets.
- */
-export function isQuotient(operation: Operation): boolean {
-  return operation === 'quotient' || operation === 'part';
-}
-
-/** The result for two counts or two sums of counts; NaN if one is NaN or the divisor is zero. */
-export function combineCounts(operation: Operation, a: number, b: number): number {
-  if (operation === 'sum') return a + b;
-  if (operation === 'difference') return a - b;
-  const divisor = operation === 'quotient' ? b : a + b;
-  return divisor === 0 ? NaN : a / divisor;
+/** One step of a formula; NaN if a value is NaN or the divisor is zero. */
+function step(kind: Operation, a: number, b: number): number {
+  if (kind === 'sum') return a + b;
+  if (kind === 'difference') return a - b;
+  if (kind === 'product') return a * b;
+  return b === 0 ? NaN : a / b;
 }
 
 /**
- * Computes a curve from two, bucket by bucket. For {@link isQuotient quotients} a bucket is the
- * quotient of exact sums, so a computed curve comes from curves at the displayed resolution and is
- * never rolled up.
+ * Computes a formula over single values.
  *
- * @returns A curve with the same bounds. Its state is the weaker of the two and its fetch the older, so
- *   that a partial bucket gives a partial result. NaN has two meanings, distinguished by the state as
- *   in {@link isUndefined}: below `partial` a count is missing; from `partial` on both are known and
- *   the divisor is zero, so there is no value to fetch.
- * @throws {RangeError} if the curves differ in their bounds.
+ * @returns NaN if a value is NaN or a divisor is zero.
  */
-export function combine(operation: Operation, a: Curve, b: Curve): Curve {
-  const bounds = sameBounds([a, b]);
+export function compute<S>(formula: Formula<S>, valueOf: (of: S) => number): number {
+  const known = new Map<Formula<S>, number>();
+  const at = (part: Formula<S>): number => {
+    if (part.kind === 'number') return part.value;
+    if (part.kind === 'series') return valueOf(part.of);
+    const value = known.get(part) ?? step(part.kind, at(part.a), at(part.b));
+    known.set(part, value);
+    return value;
+  };
+  return at(formula);
+}
+
+/** Values of a part of a formula; `own` if the array may be written over. */
+interface Column {
+  readonly values: Float64Array;
+  readonly own: boolean;
+}
+
+/** Computes a formula for all buckets at once: a step of 10 million buckets takes some 10 ms. */
+function columnOf(formula: Formula<Curve>, size: number): Column | number {
+  if (formula.kind === 'number') return formula.value;
+  if (formula.kind === 'series') return { values: formula.of.counts, own: false };
+  const { kind } = formula;
+  const [a, b] = [columnOf(formula.a, size), columnOf(formula.b, size)];
+  if (typeof a === 'number' && typeof b === 'number') return step(kind, a, b);
+  const free = [a, b].find((one) => typeof one !== 'number' && one.own) as Column | undefined;
+  const values = free?.values ?? new Float64Array(size);
+  const read = (one: Column | number, i: number): number =>
+    typeof one === 'number' ? one : (one.values[i] ?? NaN);
+  for (let i = 0; i < size; i++) values[i] = step(kind, read(a, i), read(b, i));
+  return { values, own: true };
+}
+
+/**
+ * Computes a formula over curves, bucket by bucket. Not a set operation: a Post that matches two counts in both. A
+ * quotient of a bucket is the quotient of its exact sums, so a computed curve comes from curves at the displayed
+ * resolution and is never rolled up.
+ *
+ * @returns A curve with the same bounds. Its state is the weakest of all curves and its fetch the oldest, so that a
+ *   partial bucket gives a partial result. NaN has two meanings, distinguished by the state as in {@link isUndefined}:
+ *   below `partial` a count is missing; from `partial` on all are known and a divisor is zero, so there is no value to
+ *   fetch.
+ * @throws {RangeError} if the formula has no curve, or the curves differ in their bounds.
+ */
+export function combine(formula: Formula<Curve>): Curve {
+  const curves = seriesIn(formula);
+  const bounds = sameBounds(curves);
   const size = Math.max(0, bounds.length - 1);
+  const column = columnOf(formula, size);
   const counts = new Float64Array(size);
-  const states = new Uint8Array(size);
-  const fetchedAt = new Float64Array(size);
-  for (let i = 0; i < size; i++) {
-    const state = Math.min(a.states[i] ?? 0, b.states[i] ?? 0);
-    states[i] = state;
-    if (state < STATE.partial) {
-      counts[i] = NaN;
-      fetchedAt[i] = NaN;
-      continue;
+  const states = new Uint8Array(size).fill(STATE.settled);
+  const fetchedAt = new Float64Array(size).fill(Infinity);
+  for (const curve of curves) {
+    for (let i = 0; i < size; i++) {
+      states[i] = Math.min(states[i] ?? 0, curve.states[i] ?? 0);
+      fetchedAt[i] = Math.min(fetchedAt[i] ?? NaN, curve.fetchedAt[i] ?? NaN);
     }
-    counts[i] = combineCounts(operation, a.counts[i] ?? NaN, b.counts[i] ?? NaN);
-    fetchedAt[i] = Math.min(a.fetchedAt[i] ?? NaN, b.fetchedAt[i] ?? NaN);
+  }
+  for (let i = 0; i < size; i++) {
+    const known = (states[i] ?? 0) >= STATE.partial;
+    counts[i] = !known ? NaN : typeof column === 'number' ? column : (column.values[i] ?? NaN);
+    if (!known) fetchedAt[i] = NaN;
   }
   return { bounds, counts, states, fetchedAt };
 }
@@ -65,47 +86,24 @@ export function isUndefined(curve: Curve, bucket: number): boolean {
   return (curve.states[bucket] ?? 0) >= STATE.partial && Number.isNaN(curve.counts[bucket] ?? NaN);
 }
 
-/** The combined result of two curves over a window. */
-export interface CombinedTotal {
-  /** The result for the two sums; NaN if nothing is known or the divisor is zero. */
-  readonly value: number;
-  /** Sums of each over the buckets that are known in both. */
-  readonly a: number;
-  readonly b: number;
-  /** Number of buckets, of those known in both, and of those among them that are partial. */
-  readonly buckets: number;
-  readonly known: number;
-  readonly partial: number;
-}
-
 /**
- * Combines the sums of two curves over the buckets known in both: the total of a quotient is the
- * quotient of the sums, never the mean of quotients.
+ * Computes a formula over the sums of curves in a window, over the buckets known in all of them: the total of a quotient
+ * is the quotient of the sums, never the mean of quotients.
  *
  * @param from - Start of the window, epoch ms; buckets that it cuts count whole.
  * @param to - Its end, exclusive; at most now, or buckets that have not begun count as missing.
+ * @returns NaN if nothing is known or a divisor is zero.
  * @throws {RangeError} if the curves differ in their bounds.
  */
-export function combinedTotal(
-  operation: Operation,
-  a: Curve,
-  b: Curve,
-  from: number,
-  to: number,
-): CombinedTotal {
-  const { first, end } = bucketsIn(sameBounds([a, b]), from, to);
-  let sumA = 0;
-  let sumB = 0;
+export function combinedTotal(formula: Formula<Curve>, from: number, to: number): number {
+  const curves = seriesIn(formula);
+  const { first, end } = bucketsIn(sameBounds(curves), from, to);
+  const sums = curves.map(() => 0);
   let known = 0;
-  let partial = 0;
   for (let i = first; i < end; i++) {
-    const state = Math.min(a.states[i] ?? 0, b.states[i] ?? 0);
-    if (state < STATE.partial) continue;
+    if (curves.some(({ states }) => (states[i] ?? 0) < STATE.partial)) continue;
     known++;
-    if (state === STATE.partial) partial++;
-    sumA += a.counts[i] ?? NaN;
-    sumB += b.counts[i] ?? NaN;
+    for (const [k, { counts }] of curves.entries()) sums[k] = (sums[k] ?? 0) + (counts[i] ?? NaN);
   }
-  const value = known > 0 ? combineCounts(operation, sumA, sumB) : NaN;
-  return { value, a: sumA, b: sumB, buckets: end - first, known, partial };
+  return known > 0 ? compute(formula, (of) => sums[curves.indexOf(of)] ?? NaN) : NaN;
 }

@@ -1,6 +1,8 @@
 import { add, daysBetween, monthsBetween, startOf } from '#core/time/calendar.ts';
-import { DAY_MS, type Span } from '#core/time/span.ts';
-import { localInstant, wallTime, type ZoneTable } from '#core/time/zone.ts';
+import { parseLocal } from '#core/time/local-text.ts';
+import type { Resolution } from '#core/time/resolution.ts';
+import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
+import { localDayAfter, localInstant, wallTime, type ZoneTable } from '#core/time/zone.ts';
 
 /**
  * The earlier time that a span is compared with: just before it, the latest whole weeks before it, or a
@@ -8,6 +10,19 @@ import { localInstant, wallTime, type ZoneTable } from '#core/time/zone.ts';
  */
 export const EARLIER = ['previous', 'weekdays', 'year'] as const;
 export type Earlier = (typeof EARLIER)[number];
+
+/** How earlier buckets are placed under those in view; for a chosen period by their day and time, or in order. */
+export type Alignment = Earlier | 'days' | 'elapsed';
+
+/** A period chosen to compare a range with, as typed in local time of the range's zone. */
+export interface ChosenPeriod {
+  /** What the start of the range is compared with: a day, or a day with a time. */
+  readonly from: string;
+  /** Its end, a day included; empty if the period is as long as the range. */
+  readonly to: string;
+  /** Whether it begins at `from`, or on the first later day with the weekday of the range's first day. */
+  readonly by: 'start' | 'weekday';
+}
 
 const WEEK_MS = 7 * DAY_MS;
 
@@ -78,4 +93,54 @@ function earlierClock(span: Span, earlier: Earlier, table: ZoneTable): Span {
   const start =
     earlier === 'year' ? add('year', wall, -1) : add('week', wall, -Math.ceil(length / WEEK_MS));
   return { start: localInstant(table, start), end: localInstant(table, start + length) };
+}
+
+/** A chosen period as the address holds it: `2025-11-01`, `2025-11-01/2025-11-07`, `2025-11-01//weekday`. */
+export function periodText({ from, to, by }: ChosenPeriod): string {
+  return [from, to, by === 'weekday' ? by : ''].join('/').replace(/\/+$/, '');
+}
+
+/** Reads what {@link periodText} writes; undefined for any other text. */
+export function parsePeriod(text: string): ChosenPeriod | undefined {
+  const time = '\\d{4}-\\d\\d-\\d\\d(?: \\d\\d:\\d\\d)?';
+  const found = new RegExp(`^(${time})(?:/(${time})?(/weekday)?)?$`).exec(text);
+  const [, from = '', to = '', weekday] = found ?? [];
+  return from ? { from, to, by: weekday ? 'weekday' : 'start' } : undefined;
+}
+
+/**
+ * The part of a chosen period that a view of a range is compared with.
+ *
+ * The period lies as far from the view as its start lies from the start of the range: whole days on the zone's calendar
+ * if both have the same time of day, are compared by weekday, or are shown by days; otherwise the same time by a
+ * stopwatch, in whole hours if it is compared by hours. It ends with the typed end at the latest.
+ *
+ * @param view - What is shown: the range, or a part of it.
+ * @param by - What the figures are computed from, or what is shown if that is coarser.
+ * @param table - The zone, covering both spans.
+ * @returns Null if a typed time cannot be read, or if nothing is left.
+ */
+export function chosenSpan(
+  view: Span,
+  range: Span,
+  period: ChosenPeriod,
+  by: Resolution,
+  table: ZoneTable,
+): { readonly span: Span; readonly earlier: 'days' | 'elapsed' } | null {
+  const from = parseLocal(period.from, table);
+  const to = period.to === '' ? null : parseLocal(period.to, table);
+  if (!from.ok || to?.ok === false) return null;
+  const latest = to ? (to.wholeDay ? localDayAfter(table, to.instant, 1) : to.instant) : Infinity;
+  const [first, start] = [wallTime(table, range.start), wallTime(table, from.instant)];
+  const weekday = period.by === 'weekday';
+  const fine = by === 'hour' || by === 'minute';
+  const sameTime = from.wholeDay ? isDayStart(table, range.start) : (start - first) % DAY_MS === 0;
+  const byDays = weekday || sameTime || !fine;
+  const days = startOf('day', start) - startOf('day', first);
+  const apart = weekday ? Math.ceil(days / WEEK_MS) * WEEK_MS : days;
+  const elapsed = from.instant - (by === 'hour' ? start % HOUR_MS : 0) - range.start;
+  const moved = (at: number): number =>
+    byDays ? localInstant(table, wallTime(table, at) + apart) : at + elapsed;
+  const span = { start: moved(view.start), end: Math.min(moved(view.end), latest) };
+  return span.start < span.end ? { span, earlier: byDays ? 'days' : 'elapsed' } : null;
 }

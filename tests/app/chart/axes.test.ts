@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { figureOf, type ChartLayout } from '#app/chart/layout.ts';
-import { FORMS, type Form, type Trend, type Unit } from '#app/chart/form.ts';
+import { FORMS, type Form, type Trend } from '#app/chart/form.ts';
+import type { Unit } from '#core/series/formula.ts';
 import { linesOf } from '#app/chart/line-series.ts';
 import type { FigureSeries } from '#app/chart/values.ts';
 import { overviewShape } from '#app/chart/overview.ts';

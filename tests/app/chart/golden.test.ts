@@ -4,7 +4,7 @@ import { timeTicks } from '#app/chart/axis.ts';
 import type { ChartData, ChartStyle } from '#app/chart/chart-props.ts';
 import { ChartState } from '#app/chart/chart.svelte.ts';
 import type { ChartSeries } from '#app/chart/chart-props.ts';
-import type { Unit } from '#app/chart/form.ts';
+import type { Unit } from '#core/series/formula.ts';
 import { linesOf } from '#app/chart/line-series.ts';
 import { chartOption } from '#app/chart/option.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';

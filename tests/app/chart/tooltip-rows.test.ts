@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ChartSeries } from '#app/chart/chart-props.ts';
 import { figureOf } from '#app/chart/layout.ts';
-import type { Form, Trend, Unit } from '#app/chart/form.ts';
+import type { Unit } from '#core/series/formula.ts';
+import type { Form, Trend } from '#app/chart/form.ts';
 import { figureNotes } from '#app/chart/notes.ts';
 import { changeText, readingAt, tipOf } from '#app/chart/tooltip-rows.ts';
 import { Formatter } from '#app/format/formatter.ts';

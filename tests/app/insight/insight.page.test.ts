@@ -6,6 +6,7 @@ import { DAY_MS } from '#core/time/span.ts';
 import { DrawnRun } from '../board/drawn-run.svelte.ts';
 import { platformAnswer } from '../board/platform-answer.ts';
 import { NOW, rig, WAIT } from '../board/rig.ts';
+import { pairOf } from '#tests/core/series/formulas.ts';
 
 const VIEW: View = {
   range: { from: '2026-05-01', to: '2026-10-31' },
@@ -14,7 +15,7 @@ const VIEW: View = {
     { query: 'matcha', label: 'Matcha', hidden: false },
     { query: 'chai', label: 'Chai', hidden: false },
     { query: 'mate', label: 'Mate', hidden: true },
-    { query: '', label: 'Part', hidden: false, formula: { operation: 'part', a: 1, b: 2 } },
+    { query: '', label: 'Part', hidden: false, formula: pairOf('part', 1, 2) },
   ],
 };
 

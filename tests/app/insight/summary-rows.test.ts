@@ -13,10 +13,12 @@ import {
 } from '#app/insight/summary-rows.ts';
 import { knownPart, summarize, type Parts } from '#app/insight/summary.ts';
 import { combine } from '#core/series/combine.ts';
+import type { Unit } from '#core/series/formula.ts';
 import { changeBand } from '#core/series/confidence.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
+import { pairOf } from '#tests/core/series/formulas.ts';
 
 const { never, uncovered, partial, settled } = STATE;
 const NONE = Number.NaN;
@@ -39,10 +41,10 @@ let ids = 0;
 function made(
   name: string,
   curve: Curve | null,
-  over: Partial<InsightSeries> & { parts?: Parts } = {},
+  over: Partial<InsightSeries> & { parts?: Parts; unit?: Unit } = {},
 ): InsightSeries {
   ids += 1;
-  const { parts = null, ...rest } = over;
+  const { parts = null, unit = 'count', ...rest } = over;
   return {
     id: ids,
     name,
@@ -51,7 +53,7 @@ function made(
     style: seriesStyle(ids),
     hidden: false,
     curve,
-    summary: curve && summarize(curve, NOW, null, parts),
+    summary: curve && summarize(curve, NOW, { parts, unit }),
     run: { upperBounds: false },
     before: null,
     ...rest,
@@ -224,8 +226,11 @@ describe('a row of the summary', () => {
 
   it('computes a quotient’s total from sums, and no mean, median, change or share', () => {
     const [a, b] = [curveOf([1, 9, 1, 1]), curveOf([1, 1, 1, 1])];
-    const parts = { operation: 'part', a, b } as const;
-    const [, row] = rowsOf(made('A', a), made('A ÷ (A + B)', combine('part', a, b), { parts }));
+    const parts = pairOf('part', a, b);
+    const [, row] = rowsOf(
+      made('A', a),
+      made('A ÷ (A + B)', combine(parts), { parts, unit: 'part' }),
+    );
     expect(row && texts(row)).toMatchObject({
       total: '75%',
       mean: '–',
@@ -241,8 +246,8 @@ describe('a row of the summary', () => {
 
   it('has the mean and median of a sum of counts', () => {
     const [a, b] = [curveOf([1, 9, 1, 1]), curveOf([1, 1, 1, 1])];
-    const parts = { operation: 'sum', a, b } as const;
-    const [row] = rowsOf(made('A + B', combine('sum', a, b), { parts }));
+    const parts = pairOf('sum', a, b);
+    const [row] = rowsOf(made('A + B', combine(parts), { parts }));
     expect(row && texts(row)).toMatchObject({ total: '16', mean: '4', median: '2' });
   });
 

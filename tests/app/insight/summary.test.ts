@@ -1,10 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { computedTotal, summarize, valueWords } from '#app/insight/summary.ts';
-import { combine, combinedTotal, OPERATIONS, type Operation } from '#core/series/combine.ts';
+import { summarize, valueWords } from '#app/insight/summary.ts';
+import { combine } from '#core/series/combine.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { missingSpans } from '#core/series/gaps.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
+import { PAIRS, pairOf, series } from '#tests/core/series/formulas.ts';
 
 const { never, partial, provisional, settled } = STATE;
 const NONE = Number.NaN;
@@ -58,7 +59,7 @@ describe('summarize', () => {
     ['only up to now', { start: 20, end: 99 }, 11],
   ])('sums the part in view, %s', (_, window, total) => {
     const curve = curveOf([4, 0, 10, 1], [settled, settled, settled, settled]);
-    expect(summarize(curve, 40, window).total).toBe(total);
+    expect(summarize(curve, 40, { window }).total).toBe(total);
   });
 
   it('finds no peak without Posts', () => {
@@ -91,35 +92,16 @@ describe('summarize', () => {
 });
 
 describe('a formula', () => {
-  const some = fc.array(fc.option(fc.nat(20), { nil: NONE, freq: 4 }), {
-    minLength: 6,
-    maxLength: 6,
-  });
   const known = (counts: number[]): Curve =>
     curveOf(
       counts,
       counts.map((count) => (Number.isNaN(count) ? never : settled)),
     );
-  const operations = fc.constantFrom(...(Object.keys(OPERATIONS) as Operation[]));
-
-  it('has the combined total of its two parts', () => {
-    fc.assert(
-      fc.property(operations, some, some, fc.nat(60), (operation, one, other, now) => {
-        const [a, b] = [known(one), known(other)];
-        expect(computedTotal({ operation, a, b }, now)).toBe(
-          combinedTotal(operation, a, b, 0, now).value,
-        );
-      }),
-    );
-  });
-
   it('uses the quotient of sums within another formula too', () => {
     const [a, b, c] = [known([1, 9]), known([1, 3]), known([5, 5])];
-    const inner = { operation: 'quotient', a, b } as const;
-    expect(computedTotal({ operation: 'sum', a: inner, b: c }, 20)).toBe(10 / 4 + 10);
-    const curve = combine('sum', combine('quotient', a, b), c);
-    expect(summarize(curve, 20, null, { operation: 'sum', a: inner, b: c })).toMatchObject({
-      total: 12.5,
+    const parts = PAIRS.sum(pairOf('quotient', a, b), series(c));
+    expect(summarize(combine(parts), 20, { parts, unit: 'ratio' })).toMatchObject({
+      total: 10 / 4 + 10,
       unit: 'ratio',
     });
   });
@@ -127,19 +109,22 @@ describe('a formula', () => {
   it('has its peak in a whole bucket if it is a quotient', () => {
     const [a, b] = [known([4, 6]), known([4, 0])];
     const cut = { ...b, states: Uint8Array.of(settled, partial) };
-    const curve = combine('part', a, cut);
-    const parts = { operation: 'part', a, b: cut } as const;
-    expect(summarize(curve, 20, null, parts).peak).toEqual({ index: 0, value: 0.5 });
-    expect(summarize(combine('sum', a, cut), 20).peak).toEqual({ index: 0, value: 8 });
+    const parts = pairOf('part', a, cut);
+    const { peak } = summarize(combine(parts), 20, { parts, unit: 'part' });
+    expect(peak).toEqual({ index: 0, value: 0.5 });
+    expect(summarize(combine(pairOf('sum', a, cut)), 20).peak).toEqual({ index: 0, value: 8 });
   });
 
   it('counts buckets with a zero divisor as complete, not missing', () => {
     const [a, b] = [known([4, 2, 0]), known([2, 0, 0])];
-    const curve = combine('quotient', a, b);
-    const parts = { operation: 'quotient', a, b } as const;
-    expect(summarize(curve, 30, null, parts)).toMatchObject({ total: 3, share: 1, known: 1 });
-    expect(missingSpans(curve, 30)).toEqual([]);
-    const gap = combine('part', known([4, NONE, 0]), known([2, 0, 0]));
+    const parts = pairOf('quotient', a, b);
+    expect(summarize(combine(parts), 30, { parts, unit: 'ratio' })).toMatchObject({
+      total: 3,
+      share: 1,
+      known: 1,
+    });
+    expect(missingSpans(combine(parts), 30)).toEqual([]);
+    const gap = combine(pairOf('part', known([4, NONE, 0]), known([2, 0, 0])));
     expect(missingSpans(gap, 30)).toEqual([{ start: 10, end: 20 }]);
   });
 

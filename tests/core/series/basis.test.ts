@@ -11,6 +11,7 @@ import type { Basis } from '#core/series/basis.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { curveOf } from './a-curve.ts';
+import { pairOf } from './formulas.ts';
 
 const hours = (n: number) => ({ start: 0, end: n * HOUR_MS });
 const edges = (...at: number[]): Float64Array => Float64Array.from(at, (hour) => hour * HOUR_MS);
@@ -66,15 +67,15 @@ describe('the basis of given counts', () => {
 describe('the basis of a combination', () => {
   it('has the shorter times and the earlier end of the two', () => {
     const [a, b] = [given([4, 5], 90 * 60_000), given([1, 1])];
-    const both = combineBases('difference', a, b);
+    const both = combineBases(pairOf('difference', a, b));
     expect(both?.known).toEqual(Float64Array.of(3, 4));
     expect(both?.knownMs).toEqual(Float64Array.of(HOUR_MS, HOUR_MS / 2));
     expect(both?.until).toBe(90 * 60_000);
   });
 
   it('is absent if the two have different buckets or units', () => {
-    expect(combineBases('sum', given([1]), given([1, 2]))).toBeNull();
-    expect(combineBases('sum', given([1]), { ...given([1]), unit: 'day' })).toBeNull();
+    expect(combineBases(pairOf('sum', given([1]), given([1, 2])))).toBeNull();
+    expect(combineBases(pairOf('sum', given([1]), { ...given([1]), unit: 'day' }))).toBeNull();
   });
 });
 

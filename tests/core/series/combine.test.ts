@@ -1,14 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  combine,
-  combineCounts,
-  combinedTotal,
-  isQuotient,
-  isUndefined,
-  OPERATIONS,
-  type Operation,
-} from '#core/series/combine.ts';
+import { combine, combinedTotal, compute, isUndefined } from '#core/series/combine.ts';
+import { seriesIn, substitute } from '#core/series/formula.ts';
 import { rollup } from '#core/series/rollup.ts';
 import { STATE, type Curve, type Series } from '#core/series/series.ts';
 import { boundaries } from '#core/time/boundary.ts';
@@ -16,9 +9,9 @@ import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { runs } from '#tests/support/runs.ts';
 import { curveOf, minutes, twoCurves } from './curves.ts';
+import { formulasOver, PAIR_NAMES, PAIRS, pairOf, series } from './formulas.ts';
 
-const ALL = Object.keys(OPERATIONS) as Operation[];
-const operation = fc.constantFrom(...ALL);
+const pair = fc.constantFrom(...PAIR_NAMES);
 const NONE = Number.NaN;
 const { failed, partial, provisional, settled } = STATE;
 
@@ -28,8 +21,8 @@ describe('two curves', () => {
     ['difference', [3, 0, -3]],
     ['quotient', [4, NONE, 0]],
     ['part', [0.8, NONE, 0]],
-  ] as const)('combine to their %s bucket by bucket', (operation, expected) => {
-    const result = combine(operation, curveOf([4, 0, 0]), curveOf([1, 0, 3]));
+  ] as const)('combine to their %s bucket by bucket', (name, expected) => {
+    const result = combine(pairOf(name, curveOf([4, 0, 0]), curveOf([1, 0, 3])));
     expect([...result.counts]).toEqual(expected);
   });
 
@@ -37,7 +30,7 @@ describe('two curves', () => {
     const a = curveOf([1, 2, NONE, 4], { states: [settled, provisional, failed, partial] });
     const b = curveOf([1, NONE, 3, 0], { states: [provisional, failed, settled, settled] });
     b.fetchedAt[0] = 5;
-    const result = combine('quotient', a, b);
+    const result = combine(pairOf('quotient', a, b));
     expect([...result.counts]).toEqual([1, NONE, NONE, NONE]);
     expect([...result.states]).toEqual([provisional, failed, failed, partial]);
     expect([...result.fetchedAt]).toEqual([5, NONE, NONE, 1003]);
@@ -46,13 +39,13 @@ describe('two curves', () => {
 
   it('are missing or undefined exactly where a count is missing or the divisor is zero', () => {
     fc.assert(
-      fc.property(operation, twoCurves, (operation, [a, b]) => {
-        const result = combine(operation, a, b);
+      fc.property(pair, twoCurves, (name, [a, b]) => {
+        const result = combine(pairOf(name, a, b));
         for (let i = 0; i < a.counts.length; i++) {
           const [x = NONE, y = NONE] = [a.counts[i], b.counts[i]];
           const missing = Number.isNaN(x) || Number.isNaN(y);
-          const divisor = operation === 'quotient' ? y : x + y;
-          const none = !missing && isQuotient(operation) && divisor === 0;
+          const divisor = { quotient: y, part: x + y, sum: 1, difference: 1 }[name];
+          const none = !missing && divisor === 0;
           expect(isUndefined(result, i)).toBe(none);
           expect(Number.isNaN(result.counts[i] ?? NONE)).toBe(missing || none);
           expect(Number.isNaN(result.fetchedAt[i] ?? NONE)).toBe(missing);
@@ -62,8 +55,10 @@ describe('two curves', () => {
   });
 
   it('must have the same buckets', () => {
-    expect(() => combine('sum', curveOf([1]), curveOf([1, 2]))).toThrow(RangeError);
-    expect(() => combine('sum', curveOf([1]), curveOf([1], { width: 11 }))).toThrow(RangeError);
+    expect(() => combine(pairOf('sum', curveOf([1]), curveOf([1, 2])))).toThrow(RangeError);
+    expect(() => combine(pairOf('sum', curveOf([1]), curveOf([1], { width: 11 })))).toThrow(
+      RangeError,
+    );
   });
 });
 
@@ -71,14 +66,10 @@ describe('the total of two curves', () => {
   it('is the quotient of the sums over buckets known in both, not the mean of quotients', () => {
     const a = curveOf([1, 9, 100, 5], { states: [settled, settled, settled, partial] });
     const b = curveOf([1, 3, NONE, 1]);
-    expect(combinedTotal('quotient', a, b, 0, 40)).toEqual({
-      value: 3,
-      a: 15,
-      b: 5,
-      buckets: 4,
-      known: 3,
-      partial: 1,
-    });
+    expect(combinedTotal(pairOf('quotient', a, b), 0, 40)).toBe(15 / 5);
+    // Also within another formula.
+    const more = PAIRS.sum(pairOf('quotient', a, b), series(curveOf([2, 2, 2, 2])));
+    expect(combinedTotal(more, 0, 40)).toBe(15 / 5 + 6);
   });
 
   it.each([
@@ -89,15 +80,13 @@ describe('the total of two curves', () => {
     ['all around', -5, 90, 15],
   ])('covers the window, %s', (_, from, to, value) => {
     const ones = curveOf([0, 0, 1, 1]);
-    expect(combinedTotal('sum', curveOf([1, 2, 2, 8]), ones, from, to).value).toBe(value);
+    const sum = pairOf('sum', curveOf([1, 2, 2, 8]), ones);
+    expect(combinedTotal(sum, from, to)).toBe(value);
   });
 
   it('has no value where nothing is known or the divisor is zero', () => {
-    expect(combinedTotal('sum', curveOf([NONE]), curveOf([1]), 0, 10).value).toBeNaN();
-    expect(combinedTotal('part', curveOf([0]), curveOf([0]), 0, 10)).toMatchObject({
-      known: 1,
-      value: NONE,
-    });
+    expect(combinedTotal(pairOf('sum', curveOf([NONE]), curveOf([1])), 0, 10)).toBeNaN();
+    expect(combinedTotal(pairOf('part', curveOf([0]), curveOf([0])), 0, 10)).toBeNaN();
   });
 });
 
@@ -125,43 +114,37 @@ describe('a computed curve of days', () => {
     };
   };
 
-  it('equals the one computed from raw minutes, over a clock change', () => {
+  it('equals the arithmetic over the raw minutes, over a clock change', () => {
     fc.assert(
       fc.property(
-        operation,
+        formulasOver([0, 1, 2]),
         fc.constantFrom('America/New_York', 'Asia/Kolkata', 'UTC'),
-        run,
-        run,
-        (operation, zone, a, b) => {
+        fc.tuple(run, run, run),
+        (formula, zone, all) => {
           const span = { start: START, end: START + SIZE * MINUTE_MS };
           const edges = boundaries(span, 'day', zoneTable(zone, span), 1);
           const later = START + 30 * DAY_MS;
           const cut = { first: true, last: true };
-          const days = combine(
-            operation,
-            rollup(a, edges, later, cut),
-            rollup(b, edges, later, cut),
-          );
-          let [sumA, sumB] = [0, 0];
+          const curves = all.map((one) => rollup(one, edges, later, cut));
+          const over = substitute(formula, (i) => (curves[i] ? series(curves[i]) : null));
+          if (!over) throw new Error('expected a curve for each series');
+          const used = seriesIn(formula);
+          const days = combine(over);
+          const sums = all.map(() => 0);
+          let known = false;
           for (let day = 0; day < days.counts.length; day++) {
-            const [x, y] = [raw(a, days, day), raw(b, days, day)];
-            let state = Math.min(x.state, y.state);
+            const found = all.map((one) => raw(one, days, day));
+            let state = Math.min(...used.map((i) => found[i]?.state ?? NONE));
             if (day === 0 || day === days.counts.length - 1) state = Math.min(state, partial);
             expect(days.states[day]).toBe(state);
             if (state >= partial) {
-              sumA += x.sum;
-              sumB += y.sum;
-              expect(days.counts[day]).toBe(combineCounts(operation, x.sum, y.sum));
+              known = true;
+              for (const i of used) sums[i] = (sums[i] ?? 0) + (found[i]?.sum ?? NONE);
+              expect(days.counts[day]).toBe(compute(formula, (i) => found[i]?.sum ?? NONE));
             } else expect(days.counts[day]).toBeNaN();
           }
-          const total = combinedTotal(
-            operation,
-            rollup(a, edges, later, cut),
-            rollup(b, edges, later, cut),
-            span.start,
-            span.end,
-          );
-          expect([total.a, total.b]).toEqual([sumA, sumB]);
+          const total = known ? compute(formula, (i) => sums[i] ?? NONE) : NONE;
+          expect(combinedTotal(over, span.start, span.end)).toBe(total);
         },
       ),
       { numRuns: runs(60) },
@@ -178,7 +161,7 @@ describe('a computed curve of days', () => {
         };
         const edges = Float64Array.from({ length: 5 }, (_, i) => START + i * DAY_MS);
         const of = (series: Series): Curve => rollup(series, edges, START + 30 * DAY_MS);
-        expect(combine('sum', of(a), of(b))).toEqual(of(both));
+        expect(combine(pairOf('sum', of(a), of(b)))).toEqual(of(both));
       }),
       { numRuns: runs(40) },
     );

@@ -1,7 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { alignEarlier, placed } from '#core/series/align-comparison.ts';
-import { EARLIER, earlierSpan, type Earlier } from '#core/series/comparison.ts';
+import {
+  chosenSpan,
+  EARLIER,
+  earlierSpan,
+  parsePeriod,
+  periodText,
+  type Earlier,
+} from '#core/series/comparison.ts';
 import { boundaries } from '#core/time/boundary.ts';
 import { RESOLUTIONS, type Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
@@ -321,5 +328,91 @@ describe('earlier buckets under those in view', () => {
     expect(aligned.at(-1)).toBe(199_999);
     expect(aligned.at(0)).toBe(0);
     expect(span.end % HOUR_MS).not.toBe(0);
+  });
+});
+
+describe('a chosen period', () => {
+  const of = (
+    name: string,
+    [from, to]: readonly [string, string],
+    text: string,
+    by: Resolution = 'day',
+  ) => {
+    const table = zoneTable(name, REACH);
+    const range = spanOf(name, from, to);
+    const period = parsePeriod(text);
+    if (!period) throw new RangeError(`expected a period, got ${text}`);
+    const found = chosenSpan(range, range, period, by, table);
+    const local = (at: number): string => isoLocal(table, at).slice(0, 16);
+    return found && [local(found.span.start), local(found.span.end), found.earlier];
+  };
+  const WEEK = ['2026-03-05', '2026-03-12'] as const;
+
+  it.each([
+    // Over changes of the clock: local days, not hours.
+    ['America/New_York', '2025-10-30', '2025-10-30T00:00', '2025-11-06T00:00', 'days'],
+    ['America/New_York', '2025-11-01/2025-11-03', '2025-11-01T00:00', '2025-11-04T00:00', 'days'],
+    // Thursday to Thursday.
+    ['America/New_York', '2025-11-01//weekday', '2025-11-06T00:00', '2025-11-13T00:00', 'days'],
+    ['UTC', '2025-11-01/2025-11-08/weekday', '2025-11-06T00:00', '2025-11-09T00:00', 'days'],
+    ['UTC', '2026-04-01//weekday', '2026-04-02T00:00', '2026-04-09T00:00', 'days'],
+    // Shown by days, a time of day has no meaning.
+    ['UTC', '2025-11-01 14:30', '2025-11-01T00:00', '2025-11-08T00:00', 'days'],
+  ])('in %s from %s is %s to %s', (name, text, start, end, earlier) => {
+    expect(of(name, WEEK, text)).toEqual([start, end, earlier]);
+  });
+
+  it('by a stopwatch has the same length in time, over a change of the clock', () => {
+    const day = ['2026-03-07', '2026-03-08'] as const;
+    const [start, end] = ['2026-03-08T00:30', '2026-03-09T01:30'];
+    expect(of('America/New_York', day, '2026-03-08 00:30', 'minute')).toEqual([
+      start,
+      end,
+      'elapsed',
+    ]);
+    const hours = ['2026-03-08T00:00', '2026-03-09T01:00', 'elapsed'];
+    expect(of('America/New_York', day, '2026-03-08 00:30', 'hour')).toEqual(hours);
+  });
+
+  it('is none if it ends before it begins, or has a time that does not exist', () => {
+    expect(of('UTC', WEEK, '2025-11-08/2025-11-01')).toBeNull();
+    expect(of('UTC', WEEK, '2025-02-30')).toBeNull();
+    expect(['', '2025', '2025-1-1', '2025-01-01/weekday'].map(parsePeriod)).toEqual(
+      Array(4).fill(undefined),
+    );
+  });
+
+  it('has whole days of the same weekdays, and buckets under those with the same clock time', () => {
+    const periods = fc.record({
+      from: fc.constantFrom('2011-12-29', '2015-03-07', '2019-10-26', '2024-02-28'),
+      to: fc.constant(''),
+      by: fc.constantFrom('start' as const, 'weekday' as const),
+    });
+    fc.assert(
+      fc.property(days, periods, fc.constantFrom('hour', 'day'), ({ name, span }, period, by) => {
+        expect(parsePeriod(periodText(period))).toEqual(period);
+        const table = zoneTable(name, REACH);
+        const found = chosenSpan(span, span, period, by, table);
+        if (!found) return;
+        const bounds = boundaries(span, by, table, 1);
+        const past = boundaries(found.span, by, table, 1);
+        const aligned = alignEarlier(bounds, past, found.earlier, by, table);
+        const dayOf = (at: number): number => {
+          const { year, month, day } = localDate(table, at);
+          return Date.UTC(year, month - 1, day) / DAY_MS;
+        };
+        const apart = dayOf(span.start) - dayOf(found.span.start);
+        if (period.by === 'weekday') expect(Math.abs(apart % 7)).toBe(0);
+        for (const [i, k] of aligned.entries()) {
+          if (k < 0) continue;
+          const [now = 0, then = 0] = [bounds[i], past[k]];
+          expect(dayOf(now) - dayOf(then)).toBe(apart);
+          if (by === 'hour') {
+            expect(isoLocal(table, now).slice(11, 16)).toBe(isoLocal(table, then).slice(11, 16));
+          }
+        }
+      }),
+      { numRuns: runs(100) },
+    );
   });
 });

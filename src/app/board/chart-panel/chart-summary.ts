@@ -2,12 +2,10 @@ import type { ChartMark } from '#app/chart/chart-props.ts';
 import { quotientText } from '#app/chart/tooltip-rows.ts';
 import { spreadOf } from '#app/chart/axes.ts';
 import { knownPart } from '#app/insight/summary.ts';
-import { combinedTotal } from '#core/series/combine.ts';
-import { sameBuckets, type Curve } from '#core/series/series.ts';
+import type { Curve } from '#core/series/series.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
-import { unitOf } from '#app/board/state/formula.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
 
 /** The total and peak of a series of counts. */
@@ -29,37 +27,28 @@ function countsText(one: BoardSeries, board: Board, words: Formatter): string {
   return `${one.name}: ${most}${words.count(total)} Posts${whole}${top}`;
 }
 
-/** The range of a quotient, with the quotient of the totals if its parts are counts. */
+/** The range of a quotient, with the quotient of the totals. */
 function quotientWords(one: BoardSeries, curve: Curve, board: Board, words: Formatter): string {
-  const {
-    series: { all: series },
-    time: { window, now },
-  } = board;
-  const text = (value: number): string => quotientText(value, unitOf(one, series), words);
-  const end = Math.min(now, window.end);
-  const { first, end: last } = bucketsIn(curve.bounds, window.start, end);
-  const spread = spreadOf(curve.counts, first, last);
+  const { window, now, resolution } = board.time;
+  const text = (value: number): string => quotientText(value, one.unit, words);
+  const { first, end } = bucketsIn(curve.bounds, window.start, Math.min(now, window.end));
+  const spread = spreadOf(curve.counts, first, end);
   if (!spread) return '';
-  const [a, b] = [one.formula?.a, one.formula?.b].map((id) => series.find((s) => s.id === id));
-  const counts = a && b && [a, b].every((part) => unitOf(part, series) === 'count');
-  const total =
-    counts && one.formula && a.curve && b.curve && sameBuckets(a.curve, b.curve)
-      ? combinedTotal(one.formula.operation, a.curve, b.curve, window.start, end).value
-      : Number.NaN;
+  const total = one.summary?.total ?? Number.NaN;
   const all = Number.isNaN(total) ? '' : `${text(total)} in all, `;
-  return `${one.name}: ${all}${text(spread.low)} to ${text(spread.high)} a ${board.time.resolution}`;
+  return `${one.name}: ${all}${text(spread.low)} to ${text(spread.high)} a ${resolution}`;
 }
 
 /** The text alternative of the chart. */
 export function chartSummary(board: Board, marks: readonly ChartMark[], words: Formatter): string {
   const {
-    series: { visible, all: series },
+    series: { visible },
     time: { resolution, zone },
   } = board;
   const known = visible.filter((one) => (one.summary?.known ?? 0) > 0);
-  const counted = known.filter((one) => unitOf(one, series) === 'count');
+  const counted = known.filter((one) => one.unit === 'count');
   const parts = known.map((one) =>
-    one.curve && unitOf(one, series) !== 'count'
+    one.curve && one.unit !== 'count'
       ? quotientWords(one, one.curve, board, words)
       : countsText(one, board, words),
   );

@@ -1,9 +1,11 @@
-import type { Comparison, Trend } from '#app/chart/form.ts';
+import type { Trend } from '#app/chart/form.ts';
+import type { Earlier } from '#core/series/comparison.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { Resolution } from '#core/time/resolution.ts';
-import { plural } from '#app/format/formatter.ts';
+import { plural, type Formatter } from '#app/format/formatter.ts';
+import { againstPeriod } from '#app/board/state/against.ts';
 
-const COMPARISON_WORDS: Readonly<Record<Exclude<Comparison, 'none'>, string>> = {
+const COMPARISON_WORDS: Readonly<Record<Earlier, string>> = {
   previous: 'previous period',
   weekdays: 'same weekdays',
   year: 'a year ago',
@@ -35,11 +37,15 @@ function trendWords(trend: Trend, { time, series }: Board): string[] {
 }
 
 /** What a view draws that is not the default, a few words each. */
-export function viewWords(board: Board): string[] {
+export function viewWords(board: Board, words: Formatter): string[] {
   const { trend, comparison, scale } = board.chart;
+  const against =
+    typeof comparison !== 'string'
+      ? againstPeriod(board, words)
+      : comparison !== 'none' && COMPARISON_WORDS[comparison];
   return [
     ...trendWords(trend, board),
-    ...(comparison === 'none' ? [] : [`vs. ${COMPARISON_WORDS[comparison]}`]),
+    ...(against ? [`vs. ${against}`] : []),
     ...(scale === 'log' ? ['log'] : []),
     ...(board.source.id === 'platform' && board.source.endpoint === 'recent' ? ['recent'] : []),
   ];

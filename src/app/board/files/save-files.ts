@@ -103,12 +103,14 @@ export async function copyRows(context: ExportContext, rows: Cells): Promise<voi
 export async function copySummary(context: ExportContext, words: Formatter): Promise<void> {
   const {
     time: { resolution: per, zone, table, now, rested: window },
-    compared,
   } = context.board;
   const series = context.board.series.loaded;
-  const { exportedSummary, summaryRows } = await import('#app/insight/summary-rows.ts');
+  const [{ exportedSummary, summaryRows }, { headedBy }] = await Promise.all([
+    import('#app/insight/summary-rows.ts'),
+    import('#app/board/state/headings.ts'),
+  ]);
   const rows = summaryRows({ series, per, now, window, words: words.in(zone) });
-  const cells = exportedSummary(rows, { per, earlier: compared?.earlier ?? null }, table);
+  const cells = exportedSummary(rows, headedBy(context.board, words), table);
   await copyTable(context, cells, 'The summary is on the clipboard.');
 }
 

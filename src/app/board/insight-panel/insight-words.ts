@@ -1,10 +1,11 @@
 import type { Board } from '#app/board/state/board.svelte.ts';
-import { AGAINST_WORDS } from '#app/board/chart-panel/chart-labels.ts';
+import { againstPeriod } from '#app/board/state/against.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 
 /** The period that changes are compared with, in words. */
-export function againstWords({ time: { zone }, compared }: Board, words: Formatter): string {
-  return compared
-    ? `Compared with ${AGAINST_WORDS[compared.earlier]}: ${words.span(compared.span, zone)}`
-    : 'No earlier data to compare.';
+export function againstWords(board: Board, words: Formatter): string {
+  const { compared, time } = board;
+  if (!compared) return 'No earlier data to compare.';
+  const [period, span] = [againstPeriod(board, words), words.span(compared.span, time.zone)];
+  return `Compared with ${period === span ? span : `${period}: ${span}`}`;
 }

@@ -1,12 +1,26 @@
-import { OPERATIONS, type Operation } from '#core/series/combine.ts';
 import { difference, overlap, union, type Composed } from '#core/query/compose.ts';
+import { checkFormula, type NamedSeries } from '#core/series/check-formula.ts';
+import { combine } from '#core/series/combine.ts';
+import {
+  formatFormula,
+  formulaUnit,
+  letterOf,
+  PRINTED,
+  seriesIn,
+  substitute,
+  type Formula,
+} from '#core/series/formula.ts';
+import { buildPyramid, type Pyramid } from '#core/series/pyramid.ts';
+import { sameBuckets, type Curve } from '#core/series/series.ts';
 import { formulaWords } from '#app/board/state/formula.ts';
 import { partOf } from '#app/board/state/series-list.svelte.ts';
+import { summarize, type Summary } from '#app/insight/summary.ts';
+import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 
-/** A formula over two series: it needs no request, and a Post that matches both counts in both. */
-export interface FormulaOption {
-  readonly operation: Operation;
+/** A common formula, by the letters of two series. */
+export interface Shortcut {
+  readonly name: string;
   readonly formula: string;
 }
 
@@ -18,12 +32,69 @@ export interface Composition {
   readonly query: Composed;
 }
 
-/** The formulas over two series. */
-export function formulas(a: BoardSeries, b: BoardSeries): FormulaOption[] {
-  return (Object.keys(OPERATIONS) as Operation[]).map((operation) => ({
-    operation,
-    formula: formulaWords(operation, partOf(a), partOf(b)),
-  }));
+/** The common formulas over two series. @param a - Letters. */
+export function shortcuts(a: string, b: string): Shortcut[] {
+  return [
+    { name: 'Sum', formula: `${a} + ${b}` },
+    { name: 'Difference', formula: `${a} − ${b}` },
+    { name: 'Ratio', formula: `${a} ÷ ${b}` },
+    { name: 'Part', formula: `${a} ÷ (${a} + ${b})` },
+  ];
+}
+
+/** The series that a formula can contain, in the order of their letters. @param changed - The series it computes. */
+export function namedSeries(board: Board, changed: BoardSeries | null): NamedSeries[] {
+  const own = new Set(changed ? board.series.dependents(changed) : []);
+  return board.series.all.map((one) => ({ id: one.id, name: one.name, own: own.has(one) }));
+}
+
+/** The formula of a computed series, as it is typed. */
+export function formulaText(board: Board, { formula }: BoardSeries): string {
+  const place = (id: number): number => board.series.all.findIndex((one) => one.id === id) + 1;
+  return formula ? formatFormula(formula, (id) => letterOf(place(id)), PRINTED) : '';
+}
+
+/** What a formula gives over the buckets shown. */
+export interface FormulaPreview {
+  readonly formula: Formula<number>;
+  /** With the names of the series. */
+  readonly words: string;
+  /** Null if a series is not counted yet. */
+  readonly figures: { readonly summary: Summary; readonly pyramid: Pyramid } | null;
+}
+
+/** Computes a formula before it is added. */
+export function previewOf(board: Board, formula: Formula<number>): FormulaPreview {
+  const find = (id: number): BoardSeries | undefined =>
+    board.series.all.find((one) => one.id === id);
+  const words = formulaWords(formula, (id) => partOf(find(id)));
+  const curves = substitute<number, Curve>(formula, (id) => {
+    const of = find(id)?.curve;
+    return of ? { kind: 'series', of } : null;
+  });
+  const [first, ...rest] = curves ? seriesIn(curves) : [];
+  if (!curves || !first || !rest.every((one) => sameBuckets(one, first))) {
+    return { formula, words, figures: null };
+  }
+  const curve = combine(curves);
+  const pyramid = buildPyramid(curve.counts);
+  const summary = summarize(curve, board.time.now, {
+    window: board.time.rested,
+    parts: substitute(formula, (id) => find(id)?.parts ?? null),
+    unit: formulaUnit(formula, (id) => find(id)?.unit ?? 'count'),
+    fractions: seriesIn(formula).some((id) => find(id)?.fractions),
+    pyramid,
+  });
+  return { formula, words, figures: { summary, pyramid } };
+}
+
+/** Checks a typed formula against the series of the board. */
+export function checkTyped(
+  board: Board,
+  text: string,
+  changed: BoardSeries | null,
+): ReturnType<typeof checkFormula> {
+  return checkFormula(text, namedSeries(board, changed));
 }
 
 /** The queries composed of two; none if one of the series is not a query. */

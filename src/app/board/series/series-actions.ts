@@ -10,7 +10,7 @@ export interface SeriesTools {
 }
 
 /** The dialogs that a series' menu opens. */
-export type SeriesDialog = 'split' | 'combine';
+export type SeriesDialog = 'split' | 'combine' | 'formula';
 
 /** The menu entries of a series. */
 export function seriesActions(
@@ -30,7 +30,10 @@ export function seriesActions(
           disabled: !one.countable,
         },
       ]
-    : [{ text: 'Rename', act: () => (board.series.selected = one.id) }];
+    : [
+        { text: 'Rename', act: () => (board.series.selected = one.id) },
+        ...(one.formula ? [{ text: 'Edit formula…', act: () => on.dialog('formula', one) }] : []),
+      ];
   return [
     { text: one.hidden ? 'Show' : 'Hide', hint: 'H', act: () => (one.hidden = !one.hidden) },
     { text: 'Show alone, or all again', hint: 'S', act: () => board.series.solo(one) },

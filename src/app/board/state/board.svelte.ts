@@ -76,13 +76,18 @@ export class Board {
     return detailShown(curves, zoom, now, rangeResolution);
   });
   /** The earlier period the view is compared with; null if there is none. */
-  readonly compared: ComparedPeriod | null = $derived.by(() => {
-    const { edges, resting: window, rested, resolution, table } = this.time;
+  readonly compared: ComparedPeriod | null = $derived.by(() =>
+    this.comparedBy(this.chart.comparison),
+  );
+
+  /** The period of a comparison; null if there is none. */
+  comparedBy(comparison: Comparison): ComparedPeriod | null {
+    const { edges, asked: range, resting: window, rested, resolution, table } = this.time;
     const asked = rested ? null : this.time.asked;
     const priced = policyOf(this.source.id, null).terms !== null;
     const unit = rested ? null : basisUnit(this.time.asked, priced);
-    return comparedOf({ edges, window, asked, resolution, table, unit }, this.chart.comparison);
-  });
+    return comparedOf({ edges, range, window, asked, resolution, table, unit }, comparison);
+  }
 
   constructor(options: BoardOptions) {
     this.#options = options;

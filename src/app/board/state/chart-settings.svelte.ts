@@ -7,7 +7,7 @@ export class ChartSettings {
   #scale = $state<Scale>('linear');
   /** A baseline is given by its series id. */
   trend = $state.raw<Trend>({ kind: 'none' });
-  comparison = $state<Comparison>('none');
+  comparison = $state.raw<Comparison>('none');
   /** Whether peaks are found and marked. */
   peaks = $state(true);
 

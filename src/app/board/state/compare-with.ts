@@ -1,22 +1,25 @@
 import { sliceOf, type Basis, type BasisUnit } from '#core/series/basis.ts';
 import { changeAgainst, type Change } from '#core/series/change.ts';
 import { alignEarlier, placed } from '#core/series/align-comparison.ts';
-import type { Earlier } from '#core/series/comparison.ts';
+import type { Alignment } from '#core/series/comparison.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import type { Result } from '#core/series/statistics.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
 import type { Before, ComparedPeriod } from './comparison.ts';
 
+/** Whether the period was chosen, and may have any length. */
+const isChosen = (earlier: Alignment): boolean => earlier === 'days' || earlier === 'elapsed';
+
 function changeOf(
   view: Curve,
   past: Curve,
-  earlier: Earlier,
+  earlier: Alignment,
   unit: BasisUnit,
   table: ZoneTable,
   now: number,
 ): Result<Change> {
   const aligned = alignEarlier(view.bounds, past.bounds, earlier, unit, table);
-  return changeAgainst(view, past, aligned, now);
+  return changeAgainst(view, past, aligned, now, isChosen(earlier));
 }
 
 /** What the change of a range is computed from: its basis and that of the earlier period. */
@@ -60,6 +63,6 @@ export function compareWith(
     return { curve, starts, ends, change, unit };
   }
   const inView = sliceOf(shown, { first: from, end: to });
-  const change = changeAgainst(inView, before, aligned, now);
+  const change = changeAgainst(inView, before, aligned, now, isChosen(earlier));
   return { curve, starts, ends, change, unit: resolution };
 }

@@ -1,7 +1,7 @@
 import type { Comparison } from '#app/chart/form.ts';
 import type { BasisUnit } from '#core/series/basis.ts';
 import type { Change } from '#core/series/change.ts';
-import { earlierSpan } from '#core/series/comparison.ts';
+import { chosenSpan, earlierSpan, type Alignment } from '#core/series/comparison.ts';
 import { buildPyramid, type Pyramid } from '#core/series/pyramid.ts';
 import type { Result } from '#core/series/statistics.ts';
 import type { Curve } from '#core/series/series.ts';
@@ -16,8 +16,10 @@ export interface ComparedPeriod {
   /** Indexes of the buckets in view, `to` exclusive. */
   readonly from: number;
   readonly to: number;
-  readonly earlier: Exclude<Comparison, 'none'>;
+  readonly earlier: Alignment;
   readonly span: Span;
+  /** About how many buckets it has. */
+  readonly buckets: number;
   readonly resolution: Resolution;
   /** What figures of the range are computed from; null for a zoom, whose figures come from the buckets shown. */
   readonly unit: BasisUnit | null;
@@ -30,6 +32,8 @@ const MOST_BUCKETS = 300_000;
 interface Cut {
   /** Edges of the buckets shown. */
   readonly edges: Edges;
+  /** The whole range. */
+  readonly range: Span;
   /** The part in view. */
   readonly window: Span;
   /** The requested range, which the outer buckets may exceed; null if the view is exactly its buckets. */
@@ -40,13 +44,17 @@ interface Cut {
   readonly unit: BasisUnit | null;
 }
 
+/** The coarser of what is shown and what figures are computed from. */
+const coarser = (resolution: Resolution, unit: BasisUnit | null): Resolution =>
+  unit && (resolution === 'minute' || unit === 'day') ? unit : resolution;
+
 /**
  * The earlier period to compare the buckets in view with: the chosen one, otherwise the previous period.
  *
  * @returns Null if part of it is before the archive, or if it has too many buckets.
  */
 export function comparedOf(
-  { edges, window, asked, resolution, table, unit }: Cut,
+  { edges, range, window, asked, resolution, table, unit }: Cut,
   chosen: Comparison,
 ): ComparedPeriod | null {
   const { start, end } = window;
@@ -54,11 +62,17 @@ export function comparedOf(
   const bounds = edges.all;
   const { first: from, end: to } = bucketsIn(bounds, start, end);
   if (from >= to) return null;
-  const earlier = chosen === 'none' ? 'previous' : chosen;
   const inView = { start: bounds[from] ?? 0, end: bounds[to] ?? 0 };
-  const span = earlierSpan(asked ?? inView, earlier, table);
+  const view = asked ?? inView;
+  const named = chosen === 'none' ? 'previous' : chosen;
+  const found =
+    typeof named === 'string'
+      ? { span: earlierSpan(view, named, table), earlier: named }
+      : chosenSpan(view, range, named, coarser(resolution, unit), table);
+  const span = found?.span;
   if (!span || span.start < ARCHIVE_START) return null;
-  return { from, to, earlier, span, resolution, unit };
+  const buckets = ((to - from) * (span.end - span.start)) / (view.end - view.start);
+  return { from, to, earlier: found.earlier, span, buckets, resolution, unit };
 }
 
 /** Whether two views are compared with the same period in the same buckets. */
@@ -69,12 +83,12 @@ export function sameTime(a: ComparedPeriod | null, b: ComparedPeriod | null): bo
 }
 
 /** Whether a curve covers the earlier period: while one loads, the curve is still that of the one before. */
-export function covers({ bounds }: Curve, { from, to, span }: ComparedPeriod): boolean {
+export function covers({ bounds }: Curve, { span, buckets }: ComparedPeriod): boolean {
   const size = bounds.length - 1;
   const starts = (bounds[0] ?? Infinity) <= span.start && (bounds[1] ?? 0) > span.start;
   const ends = (bounds[size] ?? 0) >= span.end && (bounds[size - 1] ?? Infinity) < span.end;
   // Another resolution has many times more or fewer buckets; month lengths and clock changes add little.
-  const much = Math.abs(size - (to - from)) <= Math.max(2, (to - from) / 4);
+  const much = Math.abs(size - buckets) <= Math.max(2, buckets / 4);
   return starts && ends && much;
 }
 

@@ -1,7 +1,8 @@
 import { PlanApproval } from '#app/counts/fetch/approval.svelte.ts';
 import { basisOfGiven, combineBases } from '#core/series/basis.ts';
-import { combine, type Operation } from '#core/series/combine.ts';
-import { sameBuckets } from '#core/series/series.ts';
+import { combine } from '#core/series/combine.ts';
+import { formulaUnit, seriesIn, substitute, type Formula } from '#core/series/formula.ts';
+import { sameBuckets, type Curve } from '#core/series/series.ts';
 import { refit } from '#core/series/rebucket.ts';
 import { fixedKey, type FixedSeries } from '#core/series/imported-series.ts';
 import { formulaWords, type FormulaPart } from './formula.ts';
@@ -56,7 +57,7 @@ interface ListContext extends SeriesContext {
   ask(one: BoardSeries): void;
 }
 
-/** The series of a board, in order: queries, formulas over two series, and series from files. */
+/** The series of a board, in order: queries, formulas over other series, and series from files. */
 export class SeriesList {
   readonly #options: Pick<BoardOptions, 'run'>;
   readonly #board: ListContext;
@@ -78,43 +79,52 @@ export class SeriesList {
     return this.all.find((one) => one.id === id);
   }
 
-  #computed(operation: Operation, a: number, b: number): Given {
-    const parts = (): (BoardSeries | undefined)[] => [this.#find(a), this.#find(b)];
+  /** A formula whose series are replaced by something of theirs; null if one is missing. */
+  #bound<T>(
+    formula: Formula<number>,
+    of: (one: BoardSeries) => T | null | undefined,
+  ): Formula<T> | null {
+    return substitute(formula, (id) => {
+      const one = this.#find(id);
+      const value = one && of(one);
+      return value ? { kind: 'series', of: value } : null;
+    });
+  }
+
+  #curveOf(
+    formula: Formula<number>,
+    of: (one: BoardSeries) => Curve | null | undefined,
+  ): Curve | null {
+    const curves = this.#bound(formula, of);
+    const [first, ...rest] = curves ? seriesIn(curves) : [];
+    const same = first && rest.every((curve) => sameBuckets(curve, first));
+    return curves && same ? combine(curves) : null;
+  }
+
+  /** What a computed series is made of. @param of - Its formula, which may change. */
+  #computed(formula: Formula<number>, of: () => Formula<number>): Given {
+    const parts = (): (BoardSeries | undefined)[] => seriesIn(of()).map((id) => this.#find(id));
     return {
       kind: 'formula',
-      formula: { operation, a, b },
-      describe: () => {
-        const [first, second] = parts().map(partOf);
-        return formulaWords(operation, first ?? NO_PART, second ?? NO_PART);
-      },
-      parts: () => {
-        const [first, second] = parts().map((one) => one?.parts);
-        return first && second ? { operation, a: first, b: second } : null;
-      },
+      formula,
+      describe: () => formulaWords(of(), (id) => partOf(this.#find(id))),
+      unit: () => formulaUnit(of(), (id) => this.#find(id)?.unit ?? 'count'),
+      parts: () => substitute(of(), (id) => this.#find(id)?.parts ?? null),
       basisParts: () => {
-        const [first, second] = parts();
-        const [a, b] = [first?.basisParts, second?.basisParts];
-        const same =
-          first?.basis && second?.basis && sameBuckets(first.basis.curve, second.basis.curve);
-        return a && b && same ? { operation, a, b } : null;
+        const bases = this.#bound(of(), ({ basis }) => basis);
+        const [first, ...rest] = bases ? seriesIn(bases) : [];
+        const same = first && rest.every(({ curve }) => sameBuckets(curve, first.curve));
+        return same ? substitute(of(), (id) => this.#find(id)?.basisParts ?? null) : null;
       },
       fractions: () => parts().some((one) => one?.fractions ?? false),
-      by: (bounds, cut) => {
-        const [first, second] = parts().map((one) => one?.curveBy(bounds, cut));
-        return first && second ? combine(operation, first, second) : null;
-      },
+      by: (bounds, cut) => this.#curveOf(of(), (one) => one.curveBy(bounds, cut)),
       run: () =>
         new StaticRun(
-          () => {
-            const [first, second] = parts().map((one) => one?.curve);
-            return first && second && sameBuckets(first, second)
-              ? combine(operation, first, second)
-              : null;
-          },
+          () => this.#curveOf(of(), ({ curve }) => curve),
           () => parts().some((one) => one?.run.upperBounds),
           () => {
-            const [first, second] = parts().map((one) => one?.basis);
-            return first && second ? combineBases(operation, first, second) : null;
+            const bases = this.#bound(of(), ({ basis }) => basis);
+            return bases && combineBases(bases);
           },
         ),
     };
@@ -144,13 +154,18 @@ export class SeriesList {
     for (let number = 0; ; number += 1) if (!taken.has(number)) yield number;
   }
 
-  #make(from: ViewSeries, number: number, given?: Given): BoardSeries {
+  /** @param given - Its file or, by the ids of its series, its formula; a query without either. */
+  #make(from: ViewSeries, number: number, given?: FixedSeries | Formula<number>): BoardSeries {
     const id = this.#ids++;
     const query: Given = {
       kind: 'query',
       run: () => this.#options.run(() => one.name, this.approval),
     };
-    const one: BoardSeries = new BoardSeries(id, number, from, given ?? query, this.#board);
+    const of =
+      given && 'kind' in given
+        ? this.#computed(given, () => one.formula ?? given)
+        : given && this.#fixed(given);
+    const one: BoardSeries = new BoardSeries(id, number, from, of ?? query, this.#board);
     return one;
   }
 
@@ -186,24 +201,24 @@ export class SeriesList {
     });
     const placed = list.map((from, i) => {
       const file = carried?.get(i);
-      if (file) return this.#make({ ...from, query: '' }, i, this.#fixed(file));
+      if (file) return this.#make({ ...from, query: '' }, i, file);
       const made = from.formula === undefined && from.file === undefined;
       return unchanged[i] ?? (made ? this.#make(from, i) : null);
     });
     // A formula refers to series by id, so it comes after the series it is computed from.
     const waiting = new Map(list.flatMap(({ formula }, i) => (formula ? [[i, formula]] : [])));
     for (let round = waiting.size; round > 0; round -= 1) {
-      for (const [i, { operation, a, b }] of waiting) {
-        const [first, second] = [placed[a - 1], placed[b - 1]];
+      for (const [i, formula] of waiting) {
         const from = list[i];
-        if (!first || !second || !from) continue;
+        const ids = substitute(formula, (place) => {
+          const one = placed[place - 1];
+          return one ? { kind: 'series', of: one.id } : null;
+        });
+        if (!ids || !from) continue;
         waiting.delete(i);
-        placed[i] =
-          takeOf(
-            before,
-            ({ formula }) =>
-              formula?.operation === operation && formula.a === first.id && formula.b === second.id,
-          ) ?? this.#make(from, i, this.#computed(operation, first.id, second.id));
+        const same = (one: BoardSeries): boolean =>
+          one.formula !== null && JSON.stringify(one.formula) === JSON.stringify(ids);
+        placed[i] = takeOf(before, same) ?? this.#make(from, i, ids);
       }
     }
     for (const gone of before) gone.dispose();
@@ -263,7 +278,7 @@ export class SeriesList {
   addFixed(list: readonly FixedSeries[]): BoardSeries[] {
     const numbers = this.#numbers();
     const added = list.map((from) =>
-      this.#make({ ...EMPTY, label: from.label }, numbers.next().value, this.#fixed(from)),
+      this.#make({ ...EMPTY, label: from.label }, numbers.next().value, from),
     );
     this.all = [...this.all, ...added];
     return added;
@@ -286,16 +301,24 @@ export class SeriesList {
     if (fresh.length > 0) this.addFixed(fresh);
   }
 
-  /** Adds a formula over two series. */
-  compute(operation: Operation, a: BoardSeries, b: BoardSeries): BoardSeries {
-    const one = this.#make(
-      EMPTY,
-      this.#numbers().next().value,
-      this.#computed(operation, a.id, b.id),
-    );
+  /** Adds a series computed by a formula. @param formula - By the ids of its series. */
+  compute(formula: Formula<number>): BoardSeries {
+    const one = this.#make(EMPTY, this.#numbers().next().value, formula);
     this.all = [...this.all, one];
     this.selected = one.id;
     return one;
+  }
+
+  /**
+   * Changes what a series is computed by.
+   *
+   * @throws {RangeError} for a formula that contains the series itself, directly or through other formulas.
+   */
+  recompute(one: BoardSeries, formula: Formula<number>): void {
+    const own = new Set(this.dependents(one));
+    const cycle = this.all.find((other) => own.has(other) && seriesIn(formula).includes(other.id));
+    if (cycle) throw new RangeError(`expected a formula without ${one.name}, got ${cycle.name}`);
+    one.formula = formula;
   }
 
   /** Adds a copy below, with what is being typed. */
@@ -318,13 +341,13 @@ export class SeriesList {
   }
 
   /** A series and everything computed from it, directly or indirectly. */
-  #dependents(one: BoardSeries): BoardSeries[] {
+  dependents(one: BoardSeries): BoardSeries[] {
     const gone = new Set([one.id]);
     // The user orders the list, so a formula may come before its parts.
     for (let before = 0; before < gone.size;) {
       before = gone.size;
       for (const { id, formula } of this.all) {
-        if (formula && (gone.has(formula.a) || gone.has(formula.b))) gone.add(id);
+        if (formula && seriesIn(formula).some((part) => gone.has(part))) gone.add(id);
       }
     }
     return this.all.filter(({ id }) => gone.has(id));
@@ -333,7 +356,7 @@ export class SeriesList {
   /** Removes a series and everything computed from it. @returns A function that puts them back. */
   remove(one: BoardSeries): () => void {
     const before = this.all;
-    const gone = new Set(this.#dependents(one));
+    const gone = new Set(this.dependents(one));
     for (const each of gone) each.dispose();
     this.all = before.filter((other) => !gone.has(other));
     if (this.selected !== null && !this.#find(this.selected)) this.selected = null;
@@ -371,7 +394,7 @@ export class SeriesList {
     const without = (list: BoardSeries[]): BoardSeries[] => {
       const ids = new Set(list.map(({ id }) => id));
       const rest = list.filter(
-        ({ formula }) => !formula || (ids.has(formula.a) && ids.has(formula.b)),
+        ({ formula }) => !formula || seriesIn(formula).every((id) => ids.has(id)),
       );
       return rest.length === list.length ? list : without(rest);
     };
@@ -410,9 +433,8 @@ export class SeriesList {
         return { one, view: { ...view, ...of } };
       }
       if (!formula) return { one, view: typed ? { ...view, typed: one.text } : view };
-      const { operation, a, b } = formula;
-      const places = { operation, a: place(a), b: place(b) };
-      return { one, view: { ...view, query: '', formula: places } };
+      const places = substitute(formula, (id) => ({ kind: 'series', of: place(id) }));
+      return { one, view: { ...view, query: '', ...(places && { formula: places }) } };
     });
   }
 }

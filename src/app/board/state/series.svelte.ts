@@ -8,7 +8,7 @@ import { seriesStyle, type SeriesStyle } from '#app/ui/series-style.ts';
 import { queryLengthLimit } from '#contract/counts.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
-import type { Operation } from '#core/series/combine.ts';
+import type { Formula, Unit } from '#core/series/formula.ts';
 import { EXTRA_KINDS, SideRun, type ExtraNeed, type ExtraKind } from './side-run.svelte.ts';
 import { keyOf, type BoardNeed } from './need-key.ts';
 import { covers, type Before, type ComparedPeriod } from './comparison.ts';
@@ -30,6 +30,9 @@ export function remainingOf({
   return { pages, money: pages === 0 ? 0 : Math.max(0, usd(plan.money - made.money)) };
 }
 
+/** A curve as a formula of itself. */
+const leaf = (curve: Curve | null): Parts | null => curve && { kind: 'series', of: curve };
+
 /** What a series reads from its board. */
 export interface SeriesContext {
   /** What the source lets this page do. */
@@ -43,24 +46,20 @@ export interface SeriesContext {
   readonly compareWith: typeof import('./compare-with.ts').compareWith | null;
 }
 
-/** Where a series comes from: a query, two other series, or a file. */
+/** Where a series comes from: a query, other series, or a file. */
 export type SeriesKind = 'query' | 'formula' | 'file';
-
-/** The parts of a computed series, by id. */
-export interface Formula {
-  readonly operation: Operation;
-  readonly a: number;
-  readonly b: number;
-}
 
 /** What a series is created from. */
 export interface Given {
   readonly kind: SeriesKind;
-  readonly formula?: Formula;
+  /** By the ids of its series, if it is computed. */
+  readonly formula?: Formula<number>;
   /** What was read from the file, if it comes from one. */
   readonly fixed?: FixedSeries;
   /** What is counted, in words, if that is not a query of the board. */
   describe?(): string;
+  /** The unit of what is computed. */
+  unit?(): Unit;
   /** The curves it is computed from; null if one is not known. */
   parts?(): Parts | null;
   /** The same for its basis. */
@@ -77,8 +76,8 @@ export interface Given {
 export class BoardSeries {
   readonly id: number;
   readonly kind: SeriesKind;
-  /** Set if it is computed. */
-  readonly formula: Formula | null;
+  /** Set if it is computed, by the ids of its series. */
+  formula = $state.raw<Formula<number> | null>(null);
   /** Set if it comes from a file. */
   readonly fixed: FixedSeries | null;
   /** Determines its colour, dash and marker. */
@@ -89,6 +88,7 @@ export class BoardSeries {
   readonly #extra: Readonly<Record<ExtraKind, SideRun>>;
   #round = 0;
   readonly #fractions: () => boolean;
+  readonly #unit: (() => Unit) | undefined;
   readonly #board: SeriesContext;
   readonly #describe: (() => string) | undefined;
   readonly #parts: (() => Parts | null) | undefined;
@@ -139,16 +139,19 @@ export class BoardSeries {
   readonly basis = $derived.by(() => (this.curve ? this.#drawn.basis : null));
   /** The curve of its basis, or the curves its basis is computed from; null if one is missing. */
   readonly basisParts: Parts | null = $derived.by(() =>
-    this.#basisParts ? this.#basisParts() : (this.basis?.curve ?? null),
+    this.#basisParts ? this.#basisParts() : leaf(this.basis?.curve ?? null),
   );
   /** Its curve, or the curves it is computed from; null if one is unknown. */
-  readonly parts: Parts | null = $derived.by(() => (this.#parts ? this.#parts() : this.curve));
+  readonly parts: Parts | null = $derived.by(() =>
+    this.#parts ? this.#parts() : leaf(this.curve),
+  );
+  /** What its values are. */
+  readonly unit: Unit = $derived.by(() => this.#unit?.() ?? (this.fractions ? 'ratio' : 'count'));
   readonly summary: Summary | null = $derived.by(() => {
-    const { curve, parts, fractions, pyramid, basis, basisParts } = this;
-    const { now, rested } = this.#board.time;
-    return curve && parts
-      ? summarize(curve, now, rested, parts, fractions, pyramid, basis, basisParts)
-      : null;
+    const { curve, parts, unit, fractions, pyramid, basis, basisParts } = this;
+    const { now, rested: window } = this.#board.time;
+    const of = { window, parts, unit, fractions, pyramid, basis, basisParts };
+    return curve && parts ? summarize(curve, now, of) : null;
   });
   /** Earlier counts for the buckets shown, and the change since; null while unknown, or if there are none. */
   readonly before: Before | null = $derived.by(() => {
@@ -221,6 +224,7 @@ export class BoardSeries {
     };
     this.#board = board;
     this.#describe = given.describe;
+    this.#unit = given.unit;
     this.#parts = given.parts;
     this.#basisParts = given.basisParts;
     this.#by = given.by;

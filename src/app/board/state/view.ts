@@ -8,12 +8,13 @@ import {
   type Scale,
   type Trend,
 } from '#app/chart/form.ts';
+import { parsePeriod, periodText } from '#core/series/comparison.ts';
 import type { SourceId } from '#contract/source.ts';
 import { SOURCE_IDS } from '#contract/source-ids.ts';
 import { PRESETS } from '#core/time/presets.ts';
 import { RESOLUTIONS, type Resolution, type WeekStart } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
-import { formatFormula, parseFormula, type ViewFormula } from './formula.ts';
+import { parseViewFormula, viewFormulaText, type ViewFormula } from './formula.ts';
 import type { ViewRange } from './range.ts';
 
 /** One series of a view, as the address holds it. `label` is empty if the query or formula serves as the name. */
@@ -130,7 +131,7 @@ export function parseView(fragment: string): { view: View; problems: string[] } 
     const last = series.at(-1);
     if (key === 'q') series.push({ query: value, label: '', hidden: false });
     else if (key === 'calc') {
-      const formula = take('formula', value, parseFormula(value));
+      const formula = take('formula', value, parseViewFormula(value));
       // An unreadable formula still takes a position: other formulas refer to series by position.
       series.push({ query: '', label: '', hidden: false, ...(formula && { formula }) });
     } else if (key === 'file') {
@@ -166,7 +167,8 @@ export function parseView(fragment: string): { view: View; problems: string[] } 
     else if (key === 'scale') set('scale', take('scale', value, oneOf(SCALES, value)));
     else if (key === 'trend') set('trend', take('trend', value, parseTrend(value)));
     else if (key === 'against') {
-      set('comparison', take('comparison', value, oneOf(COMPARISONS, value)));
+      const comparison = oneOf(COMPARISONS, value) ?? parsePeriod(value);
+      set('comparison', take('comparison', value, comparison));
     } else if (key === 'peaks' || key === 'smooth') set(key, value !== 'off');
     else if (key === 'live') set('live', true);
     else if (key === 'at') set('picked', take('place in the chart', value, parsePicked(value)));
@@ -212,7 +214,10 @@ export function formatView(view: View): string {
   if (view.form) out.append('form', view.form);
   if (view.scale) out.append('scale', view.scale);
   if (view.trend) out.append('trend', trendText(view.trend));
-  if (view.comparison) out.append('against', view.comparison);
+  const { comparison } = view;
+  if (comparison) {
+    out.append('against', typeof comparison === 'string' ? comparison : periodText(comparison));
+  }
   for (const key of ['peaks', 'smooth'] as const) if (view[key] === false) out.append(key, 'off');
   if (view.live) out.append('live', '1');
   if (view.tab) out.append('tab', view.tab);
@@ -225,7 +230,7 @@ export function formatView(view: View): string {
     out.append('lanes', view.lanesHidden.map((lane) => `-${lane}`).join(','));
   }
   for (const one of view.series ?? []) {
-    if (one.formula) out.append('calc', formatFormula(one.formula));
+    if (one.formula) out.append('calc', viewFormulaText(one.formula));
     else if (one.file) out.append('file', one.file);
     else out.append('q', one.query);
     if (one.typed !== undefined) out.append('typed', one.typed);

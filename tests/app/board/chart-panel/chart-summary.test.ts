@@ -2,15 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { quotientText } from '#app/chart/tooltip-rows.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
 import { chartSummary } from '#app/board/chart-panel/chart-summary.ts';
-import { unitOf } from '#app/board/state/formula.ts';
 import { Formatter } from '#app/format/formatter.ts';
-import { OPERATIONS, type Operation } from '#core/series/combine.ts';
 import { drawnRun } from '#tests/app/board/drawn-run.svelte.ts';
+import { PAIR_NAMES, pairOf, type Pair } from '#tests/core/series/formulas.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
 const words = new Formatter('en-GB');
 
-async function boardOf(operation: Operation) {
+async function boardOf(operation: Pair) {
   const board = new Board({
     run: () => drawnRun(NOW),
     sources: () =>
@@ -42,49 +41,41 @@ async function boardOf(operation: Operation) {
   await board.loadSources();
   const [a, b] = board.series.all;
   if (!a || !b) throw new Error('expected two series');
-  return { board, a, b, one: board.series.compute(operation, a, b) };
+  return { board, a, b, one: board.series.compute(pairOf(operation, a.id, b.id)) };
 }
 
 describe('the description of the chart', () => {
-  it.each(Object.keys(OPERATIONS) as Operation[])(
-    'describes a %s in its unit',
-    async (operation) => {
-      const { board, a, b, one } = await boardOf(operation);
-      const sum = (counts: Float64Array = new Float64Array(0)): number =>
-        counts.reduce((all, count) => all + count, 0);
-      const [x, y] = [sum(a.curve?.counts), sum(b.curve?.counts)];
-      const sentences = chartSummary(board, [], words).split('. ');
-      expect(sentences[0]).toMatch(/^Posts per week, /);
-      expect(sentences[1]).toMatch(new RegExp(`^rain: ${words.count(x)} Posts, peak `));
-      const expected = {
-        sum: `${words.count(x + y)} Posts`,
-        difference: `${words.count(x - y)} Posts`,
-        quotient: `${words.mean(x / y)} in all, `,
-        part: `${words.share(x / (x + y))} in all, `,
-      }[operation];
-      expect(sentences[3]).toContain(`${one.name}: ${expected}`);
-      if (unitOf(one, board.series.all) === 'count') return;
-      const ends = [Math.min, Math.max].map((end) => end(...(one.curve?.counts ?? [])));
-      const [low, high] = ends.map((end) =>
-        quotientText(end, unitOf(one, board.series.all), words),
-      );
-      expect(sentences[3]).toMatch(new RegExp(`${low} to ${high} a week\\.$`));
-      [a.hidden, b.hidden] = [true, true];
-      expect(chartSummary(board, [], words)).toMatch(/^Quotients per week, /);
-    },
-  );
+  it.each(PAIR_NAMES)('describes a %s in its unit', async (operation) => {
+    const { board, a, b, one } = await boardOf(operation);
+    const sum = (counts: Float64Array = new Float64Array(0)): number =>
+      counts.reduce((all, count) => all + count, 0);
+    const [x, y] = [sum(a.curve?.counts), sum(b.curve?.counts)];
+    const sentences = chartSummary(board, [], words).split('. ');
+    expect(sentences[0]).toMatch(/^Posts per week, /);
+    expect(sentences[1]).toMatch(new RegExp(`^rain: ${words.count(x)} Posts, peak `));
+    const expected = {
+      sum: `${words.count(x + y)} Posts`,
+      difference: `${words.count(x - y)} Posts`,
+      quotient: `${words.mean(x / y)} in all, `,
+      part: `${words.share(x / (x + y))} in all, `,
+    }[operation];
+    expect(sentences[3]).toContain(`${one.name}: ${expected}`);
+    if (one.unit === 'count') return;
+    const ends = [Math.min, Math.max].map((end) => end(...(one.curve?.counts ?? [])));
+    const [low, high] = ends.map((end) => quotientText(end, one.unit, words));
+    expect(sentences[3]).toMatch(new RegExp(`${low} to ${high} a week\\.$`));
+    [a.hidden, b.hidden] = [true, true];
+    expect(chartSummary(board, [], words)).toMatch(/^Quotients per week, /);
+  });
 });
 
 describe('the unit of a series', () => {
   it('follows from its formula, however deeply nested', async () => {
     const { board, a, b, one: part } = await boardOf('part');
-    const of = (...[operation, x, y]: Parameters<Board['series']['compute']>): string =>
-      unitOf(board.series.compute(operation, x, y), board.series.all);
-    expect([unitOf(a, board.series.all), unitOf(part, board.series.all)]).toEqual([
-      'count',
-      'part',
-    ]);
-    const ratio = board.series.compute('quotient', a, b);
+    const of = (name: Pair, x: { id: number }, y: { id: number }): string =>
+      board.series.compute(pairOf(name, x.id, y.id)).unit;
+    expect([a.unit, part.unit]).toEqual(['count', 'part']);
+    const ratio = board.series.compute(pairOf('quotient', a.id, b.id));
     expect([of('sum', a, b), of('difference', part, part), of('sum', part, a)]).toEqual([
       'count',
       'part',
@@ -93,7 +84,7 @@ describe('the unit of a series', () => {
     expect([of('sum', ratio, part), of('part', ratio, a), of('quotient', part, part)]).toEqual([
       'ratio',
       'part',
-      'ratio',
+      'part',
     ]);
   });
 });

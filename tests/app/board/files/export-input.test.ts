@@ -5,6 +5,7 @@ import { STATE } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { curveOf } from '#tests/core/series/curves.ts';
 import { countedBoard } from '#tests/app/board/counted-board.ts';
+import { pairOf } from '#tests/core/series/formulas.ts';
 
 const START = Date.UTC(2026, 2, 1);
 const query = (text: string, label = '', hidden = false): ViewSeries => ({
@@ -20,7 +21,7 @@ async function board() {
     resolution: 'day',
     series: [
       query('tea', 'Tea'),
-      { ...query('', 'Part'), formula: { operation: 'part', a: 1, b: 3 } },
+      { ...query('', 'Part'), formula: pairOf('part', 1, 3) },
       query('cold brew', '', true),
     ],
   });
@@ -113,7 +114,7 @@ describe('a bundle', () => {
       view.series?.map(({ query, label, hidden, formula }) => [query || formula, label, hidden]),
     ).toEqual([
       ['tea', 'Tea', false],
-      [{ operation: 'part', a: 1, b: 3 }, 'Part', false],
+      [pairOf('part', 1, 3), 'Part', false],
       ['cold brew', '', true],
       ['tea leaves', 'Panel', false],
     ]);

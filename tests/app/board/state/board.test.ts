@@ -14,6 +14,7 @@ import type { PlatformAnswer } from '#contract/platform.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import type { SourceInfo } from '#contract/source.ts';
 import { platformAnswer } from '#tests/app/board/platform-answer.ts';
+import { pairOf } from '#tests/core/series/formulas.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 13, 2);
 
@@ -468,14 +469,15 @@ describe('computed series', () => {
 
   it('are named by their formula, which the address writes with the places of its parts', async () => {
     const { board, a, c } = await three();
-    const part = board.series.compute('part', c, a);
+    const part = board.series.compute(pairOf('part', c.id, a.id));
     board.series.move(part, -3);
     expect(names(board)).toEqual(['c ÷ (c + a)', 'a', 'b', 'c']);
-    const more = board.series.compute('difference', part, board.series.compute('sum', a, c));
+    const sum = board.series.compute(pairOf('sum', a.id, c.id));
+    const more = board.series.compute(pairOf('difference', part.id, sum.id));
     expect(more.name).toBe('(c ÷ (c + a)) − (a + c)');
     for (const one of board.series.all.slice(-2)) board.series.remove(one);
     const address = formatView(board.view());
-    expect(address).toContain('calc=4%2F%284%2B2%29'.replace('%2F', '/'));
+    expect(address).toContain('calc=D/%28D%2BB%29');
     const other = boardOf(0).board;
     other.apply(parseView(address).view, []);
     expect(names(other)).toEqual(names(board));
@@ -484,8 +486,8 @@ describe('computed series', () => {
 
   it('are removed and restored with their parts, at their places', async () => {
     const { board, a, b } = await three();
-    const ratio = board.series.compute('quotient', a, b);
-    board.series.compute('sum', ratio, b);
+    const ratio = board.series.compute(pairOf('quotient', a.id, b.id));
+    board.series.compute(pairOf('sum', ratio.id, b.id));
     const before = formatView(board.view());
     const undo = board.series.remove(a);
     expect(names(board)).toEqual(['b', 'c']);
@@ -495,7 +497,7 @@ describe('computed series', () => {
 
   it('survive applying the same address, with their parts', async () => {
     const { board, a, b } = await three();
-    const sum = board.series.compute('sum', a, b);
+    const sum = board.series.compute(pairOf('sum', a.id, b.id));
     board.apply(board.view(), []);
     expect(board.series.all.at(-1)).toBe(sum);
   });

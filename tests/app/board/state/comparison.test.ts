@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { comparedOf } from '#app/board/state/comparison.ts';
+import { comparedOf, covers } from '#app/board/state/comparison.ts';
 import { compareWith } from '#app/board/state/compare-with.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { boundaries } from '#core/time/boundary.ts';
@@ -41,7 +41,15 @@ describe('a comparison with an earlier period of which the source', () => {
   ])('covers %s', (_, from, comparable) => {
     const shown = curveOf(window, 8);
     const edges = Edges.of(shown.bounds);
-    const cut = { edges, window, asked: null, resolution: 'day', table, unit: null } as const;
+    const cut = {
+      edges,
+      range: window,
+      window,
+      asked: null,
+      resolution: 'day',
+      table,
+      unit: null,
+    } as const;
     const compared = comparedOf(cut, 'previous');
     if (!compared) throw new Error('expected an earlier period');
     const before = coveredFrom(compared.span, 4, from);
@@ -54,7 +62,15 @@ describe('a comparison with an earlier period of which the source', () => {
 it('has no counts, not even zero, before the source’s first Post', () => {
   const shown = curveOf(window, 8);
   const edges = Edges.of(shown.bounds);
-  const cut = { edges, window, asked: null, resolution: 'day', table, unit: null } as const;
+  const cut = {
+    edges,
+    range: window,
+    window,
+    asked: null,
+    resolution: 'day',
+    table,
+    unit: null,
+  } as const;
   const compared = comparedOf(cut, 'previous');
   if (!compared) throw new Error('expected an earlier period');
   const before = coveredFrom(compared.span, 4, START - 20 * DAY_MS);
@@ -74,10 +90,51 @@ it('compares the requested span with an equally long one, although its outer buc
   const first = Date.UTC(2026, 10, 19, 13);
   const edges = Edges.of(Float64Array.from({ length: 26 }, (_, i) => first + i * HOUR_MS));
   const window = { start: first, end: first + 25 * HOUR_MS };
-  const cut = { edges, window, asked, resolution: 'hour', table, unit: null } as const;
+  const cut = {
+    edges,
+    range: asked,
+    window,
+    asked,
+    resolution: 'hour',
+    table,
+    unit: null,
+  } as const;
   expect(comparedOf(cut, 'previous')).toMatchObject({
     from: 0,
     to: 25,
     span: { start: asked.start - DAY_MS, end: asked.start },
+  });
+});
+
+describe('a comparison with a chosen period', () => {
+  const shown = curveOf(window, 8);
+  const cut = { range: window, window, asked: window, resolution: 'day', unit: null } as const;
+  const edges = Edges.of(shown.bounds);
+
+  it('compares only the days that a shorter period has', () => {
+    const chosen = { from: '2025-11-01', to: '2025-11-10', by: 'start' } as const;
+    const compared = comparedOf({ ...cut, edges, table }, chosen);
+    if (!compared) throw new Error('expected a period');
+    const before = curveOf(compared.span, 4);
+    expect(before.counts).toHaveLength(10);
+    expect(covers(before, compared)).toBe(true);
+    expect(covers(shown, compared)).toBe(false);
+    const { change, curve } = compareWith(shown, before, compared, table, window.end);
+    const value = { change: 1, before: 40, after: 80, compared: 10, buckets: 40 };
+    expect(change).toMatchObject({ ok: true, value });
+    expect([...curve.counts.subarray(8, 12)]).toEqual([4, 4, Number.NaN, Number.NaN]);
+  });
+
+  it('moves with a zoom, and may lie later than the range', () => {
+    const zoom = { start: START + 3 * DAY_MS, end: START + 5 * DAY_MS };
+    const chosen = { from: '2026-03-01', to: '', by: 'start' } as const;
+    const compared = comparedOf({ ...cut, edges, window: zoom, asked: null, table }, chosen);
+    expect(compared?.span).toEqual({ start: Date.UTC(2026, 2, 4), end: Date.UTC(2026, 2, 6) });
+  });
+
+  it('is none before the first Post, or for a day that does not exist', () => {
+    for (const from of ['2006-01-01', '2025-02-30']) {
+      expect(comparedOf({ ...cut, edges, table }, { from, to: '', by: 'start' })).toBeNull();
+    }
   });
 });

@@ -5,12 +5,15 @@ import type { Board } from '#app/board/state/board.svelte.ts';
 import { bucketsInView } from '#app/board/files/export-input.ts';
 import { SAMPLE_SERIES } from '#app/board/state/board-options.ts';
 import { formatView, parseView, TABS, type View, type ViewSeries } from '#app/board/state/view.ts';
-import { combineCounts, OPERATIONS, type Operation } from '#core/series/combine.ts';
+import { compute } from '#core/series/combine.ts';
+import { checkFormula } from '#core/series/check-formula.ts';
+import { seriesIn, type Formula } from '#core/series/formula.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
 import { STATE } from '#core/series/series.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { curveOf } from '#tests/core/series/curves.ts';
+import { PAIR_NAMES, pairOf } from '#tests/core/series/formulas.ts';
 import { runs } from '#tests/support/runs.ts';
 import { countedBoard, inHour } from '#tests/app/board/counted-board.ts';
 
@@ -22,7 +25,6 @@ const query = (text: string, label = '', hidden = false): ViewSeries => ({
 const START = Date.UTC(2026, 2, 1);
 const MARCH = { from: '2026-03-01', to: '2026-03-31' };
 const TEN_DAYS = { from: '2026-03-01', to: '2026-03-10' };
-const operations = Object.keys(OPERATIONS) as Operation[];
 
 /** A file of days in March. */
 const file = (label: string, counts: readonly number[] = [5, 7, 9]): FixedSeries => ({
@@ -50,7 +52,7 @@ describe('series of files', () => {
             query: '',
             label: 'Ratio',
             hidden: false,
-            formula: { operation: 'quotient', a: 2, b: 3 },
+            formula: pairOf('quotient', 2, 3),
           },
           query('panel asked', 'Panel'),
           query('tea'),
@@ -94,14 +96,14 @@ describe('series of files', () => {
     const [panel] = board.series.addFixed([file('Panel')]);
     const [tea, cocoa] = board.series.all;
     if (!panel || !tea || !cocoa) throw new Error('expected three series');
-    const sum = board.series.compute('sum', tea, panel);
-    board.series.compute('quotient', sum, cocoa);
-    const part = board.series.compute('part', cocoa, tea);
+    const sum = board.series.compute(pairOf('sum', tea.id, panel.id));
+    board.series.compute(pairOf('quotient', sum.id, cocoa.id));
+    const part = board.series.compute(pairOf('part', cocoa.id, tea.id));
     board.series.move(part, -9);
     panel.label = 'Our panel';
     const view = formatView(board.view());
     expect(view).toMatch(
-      /calc=3\/%283%2B2%29&style=6&q=tea&style=1&q=cocoa&style=2&file=[0-9a-f]{8}&name=Our\+panel&style=3&calc=2%2B4&style=4&calc=5\/3&style=5$/,
+      /calc=C\/%28C%2BB%29&style=6&q=tea&style=1&q=cocoa&style=2&file=[0-9a-f]{8}&name=Our\+panel&style=3&calc=B%2BD&style=4&calc=E\/C&style=5$/,
     );
     const shown = names(board);
     board.apply({ ...board.view(), series: [query('tea')] }, []);
@@ -110,12 +112,12 @@ describe('series of files', () => {
     expect(names(board)).toEqual(shown);
     expect(board.series.all[3]).toBe(panel);
     expect(board.series.withViews(true).map(({ view }) => view.formula ?? view.query)).toEqual([
-      { operation: 'part', a: 3, b: 2 },
+      pairOf('part', 3, 2),
       'tea',
       'cocoa',
       'Panel asked',
-      { operation: 'sum', a: 2, b: 4 },
-      { operation: 'quotient', a: 5, b: 3 },
+      pairOf('sum', 2, 4),
+      pairOf('quotient', 5, 3),
     ]);
   });
 });
@@ -123,7 +125,7 @@ describe('series of files', () => {
 describe('a removal', () => {
   it('includes all formulas of the series, in any order, and undo restores them', () => {
     const chain = fc.record({
-      picks: fc.array(fc.tuple(fc.nat(), fc.nat(), fc.constantFrom(...operations)), {
+      picks: fc.array(fc.tuple(fc.nat(), fc.nat(), fc.constantFrom(...PAIR_NAMES)), {
         maxLength: 6,
       }),
       moves: fc.array(fc.tuple(fc.nat(), fc.integer({ min: -6, max: 6 })), { maxLength: 6 }),
@@ -141,14 +143,13 @@ describe('a removal', () => {
           return one;
         };
         for (const [a, b, operation] of picks)
-          if (at(a) !== at(b)) board.series.compute(operation, at(a), at(b));
+          if (at(a) !== at(b)) board.series.compute(pairOf(operation, at(a).id, at(b).id));
         for (const [n, by] of moves) board.series.move(at(n), by);
         const before = formatView(board.view());
         const undo = board.series.remove(at(gone));
         const remaining = new Set(board.series.all.map(({ id }) => id));
         for (const { formula } of board.series.all) {
-          if (formula)
-            expect([remaining.has(formula.a), remaining.has(formula.b)]).toEqual([true, true]);
+          if (formula) expect(seriesIn(formula).every((id) => remaining.has(id))).toBe(true);
         }
         undo();
         expect(formatView(board.view())).toBe(before);
@@ -159,6 +160,50 @@ describe('a removal', () => {
 });
 
 describe('a computed series', () => {
+  const typed = (text: string, board: Board): Formula<number> => {
+    const checked = checkFormula(text, board.series.all);
+    if (!checked.ok) throw new Error(checked.diagnostic.message);
+    return checked.formula;
+  };
+
+  it('keeps its series when they are moved or renamed, and goes with any of them', async () => {
+    const { board } = await countedBoard({
+      range: MARCH,
+      series: ['tea', 'cocoa', 'mate'].map((text) => query(text)),
+    });
+    const made = board.series.compute(typed('100 * (A + B) / (A + B + C)', board));
+    const [tea, cocoa, mate] = board.series.all;
+    if (!tea || !cocoa || !mate) throw new Error('expected three series');
+    const before = [...(made.curve?.counts ?? [])];
+    expect(before.some((count) => count > 0)).toBe(true);
+    board.series.move(mate, -2);
+    tea.label = 'Green tea';
+    expect(made.name).toBe('100 × (Green tea + cocoa) ÷ (Green tea + cocoa + mate)');
+    expect(formatView(board.view())).toContain(
+      new URLSearchParams({ calc: '100*(B+C)/(B+C+A)' }).toString().replaceAll('%2F', '/'),
+    );
+    expect([...(made.curve?.counts ?? [])]).toEqual(before);
+    const undo = board.series.remove(cocoa);
+    expect(names(board)).toEqual(['mate', 'Green tea']);
+    undo();
+    expect(board.series.all.at(-1)).toBe(made);
+  });
+
+  it('takes another formula, but none that contains it', async () => {
+    const { board } = await countedBoard({ range: MARCH, series: [query('tea'), query('cocoa')] });
+    const sum = board.series.compute(typed('A + B', board));
+    const more = board.series.compute(typed('C / 2', board));
+    board.series.recompute(sum, typed('A / B', board));
+    expect([sum.name, sum.unit, more.name]).toEqual(['tea ÷ cocoa', 'ratio', '(tea ÷ cocoa) ÷ 2']);
+    const address = formatView(board.view());
+    expect(() => board.series.recompute(sum, typed('A + D', board))).toThrow(RangeError);
+    expect(() => board.series.recompute(sum, typed('A + C', board))).toThrow(RangeError);
+    expect(formatView(board.view())).toBe(address);
+    // An address can claim what the board refuses.
+    board.apply(parseView('q=tea&calc=A%2BC&calc=B/A').view, []);
+    expect(names(board)).toEqual(['tea']);
+  });
+
   it('applies its operation to the counts of every bucket, in the range and in a zoom', async () => {
     const { board, rest } = await countedBoard({
       range: MARCH,
@@ -167,9 +212,9 @@ describe('a computed series', () => {
     });
     const [tea, brew] = board.series.all;
     if (!tea || !brew) throw new Error('expected two series');
-    const computed = operations.map((operation) => ({
+    const computed = PAIR_NAMES.map((operation) => ({
       operation,
-      one: board.series.compute(operation, tea, brew),
+      one: board.series.compute(pairOf(operation, tea.id, brew.id)),
     }));
     const check = (hours: number): void => {
       for (const { operation, one } of computed) {
@@ -183,7 +228,7 @@ describe('a computed series', () => {
             a += inHour('tea', at);
             b += inHour('cold brew', at);
           }
-          return combineCounts(operation, a, b);
+          return compute(pairOf(operation, 'a', 'b'), (of) => (of === 'a' ? a : b));
         });
         expect([...(curve?.counts ?? [])]).toEqual(expected);
       }
@@ -317,10 +362,10 @@ describe('an address', () => {
       fc.asyncProperty(
         views,
         series,
-        fc.option(fc.constantFrom(...operations)),
+        fc.option(fc.constantFrom(...PAIR_NAMES)),
         async (view, list, operation) => {
           const computed: ViewSeries[] = operation
-            ? [{ query: '', label: '', hidden: false, formula: { operation, a: 2, b: 1 } }]
+            ? [{ query: '', label: '', hidden: false, formula: pairOf(operation, 2, 1) }]
             : [];
           const given = {
             ...view,

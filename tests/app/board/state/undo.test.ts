@@ -6,7 +6,7 @@ import { Workspace } from '#app/board/state/workspace.svelte.ts';
 import { formatView } from '#app/board/state/view.ts';
 import { LaneSwitches } from '#app/lanes/lanes.svelte.ts';
 import { Notes } from '#app/lanes/notes.svelte.ts';
-import { OPERATIONS, type Operation } from '#core/series/combine.ts';
+import { PAIR_NAMES, pairOf } from '#tests/core/series/formulas.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
 import { runs } from '#tests/support/runs.ts';
 import { PLANTS } from '#tests/support/inventory-laws.ts';
@@ -14,7 +14,6 @@ import { AskedRun } from '#tests/app/board/asked-run.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 13, 2);
 const [PANEL] = PLANTS.fixed as [FixedSeries];
-const OPERATION_NAMES = Object.keys(OPERATIONS) as Operation[];
 const PAUSE = 5_000;
 
 async function openBoard(
@@ -138,7 +137,7 @@ const CHANGES: Readonly<Record<string, (d: Opened, n: number) => void>> = {
     void board.series.addFixed(n % 2 ? PLANTS.fixed : [{ ...PANEL, label: `F${n}` }]),
   compute: (d, n) => {
     const [a, b] = [one(d, n), one(d, n + 1)];
-    if (a && b) d.board.series.compute(OPERATION_NAMES[n % 4] ?? 'sum', a, b);
+    if (a && b) d.board.series.compute(pairOf(PAIR_NAMES[n % 4] ?? 'sum', a.id, b.id));
   },
   tab: ({ board }, n) => (board.tab = n % 2 ? 'table' : 'summary'),
   view: ({ board }, n) =>

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatView, parseView, TABS, type View } from '#app/board/state/view.ts';
 import { COMPARISONS, FORMS, SCALES } from '#app/chart/form.ts';
-import { OPERATIONS, type Operation } from '#core/series/combine.ts';
+import { formulasOver } from '#tests/core/series/formulas.ts';
 import { PRESETS } from '#core/time/presets.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
 
@@ -13,7 +13,6 @@ const stretch = fc.tuple(minute, fc.integer({ min: 1, max: 9999 })).map(([start,
   end: start + n * 60_000,
 }));
 const place = fc.integer({ min: 1, max: 99 });
-const OPERATION_NAMES = Object.keys(OPERATIONS) as Operation[];
 const views: fc.Arbitrary<View> = fc.record(
   {
     source: fc.constantFrom('sample' as const, 'posts' as const),
@@ -38,7 +37,14 @@ const views: fc.Arbitrary<View> = fc.record(
       }),
       fc.record({ kind: fc.constant('per' as const), of: place }),
     ),
-    comparison: fc.constantFrom(...COMPARISONS),
+    comparison: fc.oneof(
+      fc.constantFrom(...COMPARISONS),
+      fc.record({
+        from: fc.constantFrom('2025-11-01', '2025-11-01 14:30'),
+        to: fc.constantFrom('', '2025-12-31'),
+        by: fc.constantFrom('start', 'weekday'),
+      }),
+    ),
     peaks: fc.constant(false),
     live: fc.constant(true),
     board: fc.uuid(),
@@ -66,11 +72,7 @@ const views: fc.Arbitrary<View> = fc.record(
           query: fc.constant(''),
           label: text,
           hidden: fc.boolean(),
-          formula: fc.record({
-            operation: fc.constantFrom(...OPERATION_NAMES),
-            a: place,
-            b: place,
-          }),
+          formula: formulasOver([1, 2, 5, 27, 800]),
         }),
       ),
       { minLength: 1, maxLength: 5 },
@@ -96,6 +98,27 @@ describe('the view in the address', () => {
     expect(view).toEqual({ series: [{ query: 'tea', label: '', hidden: true }] });
     expect(problems).toHaveLength(9);
     expect(problems[0]).toBe('“mars” is not a known source.');
+  });
+
+  it.each([
+    ['1+2', 'A+B'],
+    ['12-3', 'L-C'],
+    ['1/2', 'A/B'],
+    ['1/(1+2)', 'A/(A+B)'],
+  ])('reads the formula %s of an earlier version', (before, now) => {
+    const { view, problems } = parseView(new URLSearchParams({ q: 'a', calc: before }).toString());
+    expect(problems).toEqual([]);
+    expect(formatView(view)).toBe(
+      new URLSearchParams({ q: 'a', calc: now }).toString().replaceAll('%2F', '/'),
+    );
+  });
+
+  it.each(['1', '7', 'A', '2*A'])('reads a formula of one series, %s', (calc) => {
+    expect(parseView(new URLSearchParams({ calc }).toString()).problems).toEqual([]);
+  });
+
+  it.each(['A+', '"a"', 'A//B', 'A B', 'x'.repeat(600)])('refuses the formula %s', (calc) => {
+    expect(parseView(new URLSearchParams({ calc }).toString()).problems).toHaveLength(1);
   });
 
   it('ignores unknown keys', () => {

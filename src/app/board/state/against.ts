@@ -1,0 +1,17 @@
+import type { Formatter } from '#app/format/formatter.ts';
+import type { Board } from './board.svelte.ts';
+
+/** The earlier period, as in “compared with the previous period”. */
+export const AGAINST_WORDS = {
+  previous: 'the previous period',
+  weekdays: 'the same weekdays earlier',
+  year: 'the year before',
+} as const;
+
+/** The period a board is compared with, in words: a chosen one by its dates. */
+export function againstPeriod({ compared, time }: Board, words: Formatter): string {
+  const earlier = compared?.earlier ?? 'previous';
+  return earlier === 'days' || earlier === 'elapsed'
+    ? words.span(compared?.span ?? time.asked, time.zone)
+    : AGAINST_WORDS[earlier];
+}
