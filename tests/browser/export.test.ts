@@ -92,7 +92,7 @@ describe('a view of the sample', () => {
     const rows = (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
     expect(rows).toHaveLength(91);
     expect(rows[1]).toBe(
-      `2026-01-01T00:00:00+01:00\t${counts[0]}\t${reading.series[1]?.curve.counts[0]}\t`,
+      `2026-01-01\t${counts[0]}\t${reading.series[1]?.curve.counts[0]}\t`,
     );
 
     const note = await saved(visitor, 'Save the method note');
@@ -103,7 +103,7 @@ describe('a view of the sample', () => {
     await totalOf(page, 'Matcha');
     const again = await saved(visitor, 'CSV, wide');
     expect(again.bytes.toString('utf8')).toMatch(
-      /^\uFEFFstart_utc;end_utc;start_local;Matcha;Cold brew;incomplete\r\n/,
+      /^\uFEFFstart_utc;end_utc;start_local;date;Matcha;Cold brew;incomplete\r\n/,
     );
     expect(complaints).toEqual([]);
     await context.close();

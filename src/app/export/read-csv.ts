@@ -1,7 +1,16 @@
 import type Papa from 'papaparse';
 import { STATE, STATES, type State } from '#core/series/series.ts';
 import type { Separator } from './csv.ts';
-import { INCOMPLETE, LONG_COLUMNS, plainText, UNCOVERED, WIDE_FIXED } from './csv.ts';
+import {
+  DATE,
+  INCOMPLETE,
+  LONG_AFTER,
+  LONG_BEFORE,
+  plainText,
+  TIME,
+  UNCOVERED,
+  WIDE_FIXED,
+} from './csv.ts';
 import type { FileSeries } from './fixed.ts';
 
 /** A violation of the format: its position and the rule. */
@@ -183,10 +192,13 @@ interface Taker {
   readonly series: readonly Rows[];
 }
 
-function longTaker(): Taker {
+/** @param dates - Number of columns that repeat the local time; a spreadsheet may have changed their form. */
+function longTaker(dates: number): Taker {
   const byLabel = new Map<string, Rows>();
   const take = (row: Row): void => {
-    const [query, label, , , , number = '', status = '', source, fetched = ''] = row.cells;
+    const [query, label] = row.cells;
+    const after = row.cells.slice(LONG_BEFORE.length + dates);
+    const [number = '', status = '', source, fetched = ''] = after;
     const [asked, name, from] = [query, label, source].map((cell) => plainText(cell ?? ''));
     const into = byLabel.get(name ?? '') ?? rowsFor(name ?? '', asked ?? '', from ?? '');
     byLabel.set(into.label, into);
@@ -222,16 +234,32 @@ function uncoveredState({ line }: Row, { label }: Rows, value: number): number {
   throw new Problem(line, label, String(value), 'nothing, as the bucket is uncovered');
 }
 
+/**
+ * Number of columns of a wide file that repeat the local time. Files of earlier versions have none, but may have series
+ * with these names, whose cells are counts.
+ */
+function datesIn(names: readonly string[], { cells }: Row): number {
+  const first = cells[WIDE_FIXED.length] ?? '';
+  if (names[0] !== DATE || first === '' || NUMBER.test(first)) return 0;
+  return names[1] === TIME ? 2 : 1;
+}
+
 function wideTaker(header: Row): Taker {
   const lists = header.cells.at(-1) === UNCOVERED ? [INCOMPLETE, UNCOVERED] : [INCOMPLETE];
-  const labels = header.cells.slice(WIDE_FIXED.length, -lists.length).map(plainText);
-  for (const [i, label] of labels.entries()) {
-    if (labels.indexOf(label) < i) {
+  const names = header.cells.slice(WIDE_FIXED.length, -lists.length).map(plainText);
+  for (const [i, label] of names.entries()) {
+    if (names.indexOf(label) < i) {
       throw new Problem(header.line, label, label, 'a label that no other column has');
     }
   }
-  const series = labels.map((label) => rowsFor(label, '', ''));
+  let labels: readonly string[] = [];
+  let series: readonly Rows[] | null = null;
   const take = (row: Row): void => {
+    if (!series) {
+      labels = names.slice(datesIn(names, row));
+      series = labels.map((label) => rowsFor(label, '', ''));
+    }
+    const before = WIDE_FIXED.length + names.length - labels.length;
     const { start, end } = bucket(row, series[0]?.ends.at(-1));
     const [open, uncovered] = lists.map((column, i) =>
       labelsIn(
@@ -242,7 +270,7 @@ function wideTaker(header: Row): Taker {
       ),
     );
     for (const [i, into] of series.entries()) {
-      const value = count(row, into.label, row.cells[WIDE_FIXED.length + i] ?? '');
+      const value = count(row, into.label, row.cells[before + i] ?? '');
       const weak = Number.isNaN(value) ? STATE.never : STATE.partial;
       into.starts.push(start);
       into.ends.push(end);
@@ -252,25 +280,33 @@ function wideTaker(header: Row): Taker {
       into.fetchedAt.push(Number.NaN);
     }
   };
-  return { take, series };
+  return {
+    take,
+    get series() {
+      return series ?? [];
+    },
+  };
 }
 
 /** Chooses how to read the rows below a header. */
 function takerFor(header: Row): Taker {
   const { cells } = header;
-  if (cells[0] === LONG_COLUMNS[0]) {
-    const wrong = LONG_COLUMNS.findIndex((name, i) => cells[i] !== name);
-    if (wrong < 0 && cells.length === LONG_COLUMNS.length) return longTaker();
-    const at = wrong < 0 ? LONG_COLUMNS.length : wrong;
-    const rule = `the columns ${LONG_COLUMNS.join(', ')}`;
-    throw new Problem(header.line, `column ${at + 1}`, cells[at] ?? '', rule);
+  if (cells[0] === LONG_BEFORE[0]) {
+    const at = LONG_BEFORE.length;
+    const dates = cells[at] !== DATE ? [] : cells[at + 1] === TIME ? [DATE, TIME] : [DATE];
+    const columns = [...LONG_BEFORE, ...dates, ...LONG_AFTER];
+    const wrong = columns.findIndex((name, i) => cells[i] !== name);
+    if (wrong < 0 && cells.length === columns.length) return longTaker(dates.length);
+    const place = wrong < 0 ? columns.length : wrong;
+    const rule = `the columns ${columns.join(', ')}`;
+    throw new Problem(header.line, `column ${place + 1}`, cells[place] ?? '', rule);
   }
   const fixed = WIDE_FIXED.every((name, i) => cells[i] === name);
   const lists = cells.at(-1) === UNCOVERED ? 2 : 1;
   if (fixed && cells.at(-lists) === INCOMPLETE && cells.length > WIDE_FIXED.length + lists) {
     return wideTaker(header);
   }
-  const rule = `a first line that begins with ${LONG_COLUMNS.slice(0, 2).join(', ')} (long), or begins with ${WIDE_FIXED.join(', ')} and ends with ${INCOMPLETE}, optionally followed by ${UNCOVERED} (wide)`;
+  const rule = `a first line that begins with ${LONG_BEFORE.slice(0, 2).join(', ')} (long), or begins with ${WIDE_FIXED.join(', ')} and ends with ${INCOMPLETE}, optionally followed by ${UNCOVERED} (wide)`;
   throw new Problem(header.line, '', cells.join(', '), rule);
 }
 
@@ -332,7 +368,8 @@ function readRows(text: string, papa: typeof Papa): readonly FileSeries[] {
  * Reads a CSV as `csv.ts` writes it, with commas or semicolons, with or without a byte-order mark. The first line shows
  * whether it is long or wide.
  *
- * Apostrophes added by `safeText` are removed, and an empty count is missing. A wide file has no queries, sources or
+ * Apostrophes added by `safeText` are removed, and an empty count is missing. The columns `date` and `time` are not read:
+ * they repeat `start_local`, spreadsheets change their form, and files of earlier versions do not have them. A wide file has no queries, sources or
  * fetch times; its incomplete buckets become `partial`, or `never` if they have no count, and its uncovered ones
  * `uncovered`. Buckets must ascend without overlap; gaps between them become `never`.
  *

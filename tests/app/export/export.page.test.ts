@@ -24,6 +24,7 @@ function job(buckets: number): ExportJob {
     form: 'long',
     separator: ';',
     mark: true,
+    timed: true,
     bounds: Float64Array.from({ length: buckets + 1 }, (_, i) => START + i * HOUR_MS),
     series: ['Oat; milk', '=Tea'].map((label) => ({
       query: label.toLowerCase(),

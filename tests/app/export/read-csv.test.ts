@@ -47,7 +47,7 @@ const nasty = fc.oneof(
       '; ',
     ),
   }),
-  fc.constantFrom('=1+1', "'", '', '\uFEFFx', 'query', 'incomplete', 'a; b', '"', '-', '\t'),
+  fc.constantFrom('=1+1', "'", '', '\uFEFFx', 'query', 'incomplete', 'date', 'time', 'a; b', '-'),
 );
 const amount = fc.oneof(
   fc.constant(Number.NaN),
@@ -59,6 +59,7 @@ const jobs = fc
     form: fc.constantFrom('long' as const, 'wide' as const),
     separator: fc.constantFrom(',' as const, ';' as const),
     mark: fc.boolean(),
+    timed: fc.boolean(),
     widths: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 6 }),
     list: fc.array(fc.record({ query: nasty, label: nasty, source: nasty }), {
       minLength: 1,
@@ -144,6 +145,26 @@ const ROW = (start: string, end: string, rest = '12,settled,posts,'): string =>
 const WIDE = 'start_utc,end_utc,start_local,Cats,Dogs,incomplete';
 const WIDE_ROW = (rest: string): string =>
   `2026-01-01T00:00:00.000Z,2026-01-01T01:00:00.000Z,2026-01-01T01:00:00+01:00,${rest}`;
+
+describe('a file of an earlier version', () => {
+  it('has no columns of dates, but may have series of these names', async () => {
+    const wide = WIDE.replace('Cats,Dogs', 'date,time');
+    const [date, time] = await read([wide, WIDE_ROW('4,3,time')].join('\n'));
+    expect([date?.label, time?.label]).toEqual(['date', 'time']);
+    expect([date?.curve.counts[0], time?.curve.counts[0]]).toEqual([4, 3]);
+    const [none] = await read([wide, WIDE_ROW(',3,date')].join('\n'));
+    expect(none?.label).toBe('date');
+  });
+});
+
+describe('a file that a spreadsheet has saved', () => {
+  it('may have dates in any form', async () => {
+    const header = WIDE.replace('Cats', 'date,time,Cats');
+    const [cats] = await read([header, WIDE_ROW('01.01.2026,1:00 AM,2,3,')].join('\n'));
+    expect(cats?.label).toBe('Cats');
+    expect(cats?.curve.counts).toEqual(Float64Array.of(2));
+  });
+});
 
 describe('a file from another program', () => {
   it('may have any line breaks, no milliseconds, and blank lines at the end', async () => {

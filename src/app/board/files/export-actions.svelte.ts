@@ -1,4 +1,4 @@
-import { loadOptions, storeOptions, type CsvOptions } from '#app/export/csv-options.ts';
+import type { CsvOptions } from '#app/export/csv-options.ts';
 import type { BrowserIo } from '#app/export/browser-io.ts';
 import type { ChartSnapshot } from '#app/chart/chart-props.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
@@ -21,7 +21,8 @@ export class ExportActions {
   readonly #io: BrowserIo;
   /** Progress of the file being written; `total` is 0 if unknown. */
   progress = $state.raw<{ rows: number; total: number } | null>(null);
-  #options = $state.raw<CsvOptions>({ separator: ',', mark: false });
+  /** The CSV options chosen in this visit; null for those that are stored. */
+  chosen = $state.raw<CsvOptions | null>(null);
   #stop: AbortController | null = null;
   /** Captures the chart on screen; set by the chart panel. */
   snapshot: () => ChartSnapshot | null = () => null;
@@ -35,17 +36,11 @@ export class ExportActions {
     this.#board = board;
     this.#toasts = toasts;
     this.#io = io;
-    this.#options = loadOptions(io.storage);
   }
 
-  get options(): CsvOptions {
-    return this.#options;
-  }
-
-  /** Sets the CSV options, and stores them for the next visit. */
-  choose(options: CsvOptions): void {
-    this.#options = options;
-    storeOptions(this.#io.storage, options);
+  /** Where the CSV options are stored, and the locale of the usual ones. */
+  get place(): Pick<BrowserIo, 'storage' | 'locale'> {
+    return this.#io;
   }
 
   /**
@@ -66,7 +61,7 @@ export class ExportActions {
       board: this.#board,
       toasts: this.#toasts,
       io: this.#io,
-      options: this.#options,
+      chosen: this.chosen,
       extras: () => this.extras(),
       snapshot: () => this.snapshot(),
       work: (failed, act) => this.#work(failed, act),

@@ -13,6 +13,7 @@ import { omit } from '#core/omit.ts';
 import { usd } from '#core/counts/price.ts';
 import { fetchedBetween } from '#core/series/fetch-times.ts';
 import { bucketsIn } from '#core/series/window.ts';
+import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import { formatView } from '#app/board/state/view.ts';
@@ -48,9 +49,14 @@ export function bucketsInView(board: Board): BucketsInView {
   return { bounds: bounds.slice(from, to + 1), series };
 }
 
+/** Whether buckets are shorter than a day. */
+export function isTimed(resolution: Resolution): boolean {
+  return resolution === 'minute' || resolution === 'hour';
+}
+
 /** The job that writes a CSV. */
 export function csvJob(board: Board, form: ExportJob['form'], options: CsvOptions): ExportJob {
-  return { form, ...options, ...bucketsInView(board) };
+  return { form, ...options, timed: isTimed(board.time.resolution), ...bucketsInView(board) };
 }
 
 /** The job that writes a JSON file. */

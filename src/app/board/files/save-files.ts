@@ -1,6 +1,6 @@
 import type { OpenedBundle } from '#app/export/bundle.ts';
 import type { ExportJob } from '#app/export/csv.ts';
-import type { CsvOptions } from '#app/export/csv-options.ts';
+import { loadOptions, type CsvOptions } from '#app/export/csv-options.ts';
 import type { BrowserIo } from '#app/export/browser-io.ts';
 import { download } from '#app/export/download.ts';
 import type { FileSeries } from '#app/export/fixed.ts';
@@ -16,6 +16,7 @@ import {
   csvJob,
   fileName,
   imageInput,
+  isTimed,
   jsonJob,
   noteInput,
   type BoardExtras,
@@ -35,7 +36,8 @@ export interface ExportContext {
   readonly board: Board;
   readonly toasts: Pick<Toasts, 'show'>;
   readonly io: BrowserIo;
-  readonly options: CsvOptions;
+  /** The CSV options chosen in this visit; null for those that are stored. */
+  readonly chosen: CsvOptions | null;
   readonly extras: () => BoardExtras;
   readonly snapshot: () => ChartSnapshot | null;
   /** Runs one job at a time, and reports failures. @returns Null if it failed or was cancelled. */
@@ -69,7 +71,8 @@ async function save(
 }
 
 export async function saveCsv(context: ExportContext, form: ExportJob['form']): Promise<void> {
-  const { board, options } = context;
+  const { board, io, chosen } = context;
+  const options = chosen ?? loadOptions(io);
   const { buckets, rows } = sizeOf(board);
   const name = `${fileName(board)}_${form}.csv`;
   await save(context, name, form === 'wide' ? buckets : rows, () => csvJob(board, form, options));
@@ -116,13 +119,19 @@ export async function copySummary(context: ExportContext, words: Formatter): Pro
 export async function copyBuckets(context: ExportContext): Promise<void> {
   const { board } = context;
   const { bucketTable, MOST_ROWS } = await tables();
-  const { bounds, series } = bucketsInView(board);
+  const { roundedValue } = await import('#app/format/rounded.ts');
+  const { bounds, series: exported } = bucketsInView(board);
   const { buckets } = sizeOf(board);
+  const series = exported.map((one, i) => {
+    const unit = board.series.loaded[i]?.summary?.unit ?? 'posts';
+    return { ...one, rounded: (value: number) => roundedValue(value, unit) };
+  });
+  const timed = isTimed(board.time.resolution);
   const done =
     buckets > MOST_ROWS
       ? `The first ${MOST_ROWS} of ${buckets} buckets are on the clipboard. A CSV has all of them.`
       : 'The buckets are on the clipboard.';
-  await copyTable(context, bucketTable(bounds, series, board.time.table), done);
+  await copyTable(context, bucketTable({ bounds, series, timed }, board.time.table), done);
 }
 
 export async function savePicture(
