@@ -23,9 +23,9 @@ export function utf8(text: string): Uint8Array {
 export function decimal(value: number): string {
   if (!Number.isFinite(value)) throw new RangeError(`expected a finite number, got ${value}`);
   const text = String(value);
+  if (!text.includes('e')) return text;
   const [, sign = '', whole = '', part = '', power] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(text) ?? [];
-  if (power === undefined) return text;
   const digits = whole + part;
   const point = whole.length + Number(power);
   if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;

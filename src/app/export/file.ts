@@ -43,7 +43,7 @@ function inWorker<K extends ExportRequest['kind']>(
 }
 
 /**
- * Writes a CSV or JSON file. Transfers the job's arrays to the worker, which empties them here.
+ * Writes a CSV, JSON or XLSX file. Transfers the job's arrays to the worker, which empties them here.
  *
  * @param to - Destination, written while the file is made; null for a Blob, which the browser can keep on disk.
  * @returns The Blob, or null if `to` was written.
@@ -64,6 +64,11 @@ export function writeFile(
 /** Reads a CSV file (`read-csv.ts`). */
 export function readCsvFile(file: Blob, signal: AbortSignal): Promise<CsvReading> {
   return inWorker({ kind: 'read-csv', file }, signal);
+}
+
+/** Reads a workbook (`read-xlsx.ts`). @throws {Error} if it is damaged. */
+export function readXlsxFile(file: Blob, signal: AbortSignal): Promise<CsvReading> {
+  return inWorker({ kind: 'read-xlsx', file }, signal);
 }
 
 /** Writes a bundle (`bundle.ts`). */

@@ -2,18 +2,20 @@ import type { BundleInput, OpenedBundle } from './bundle.ts';
 import type { ExportJob } from './csv.ts';
 import type { JsonJob } from './json.ts';
 import type { CsvReading } from './read-csv.ts';
+import type { XlsxJob } from './xlsx.ts';
 
 /** The one request that an export worker receives. */
 export type ExportRequest =
   | {
       readonly kind: 'write';
-      readonly job: ExportJob | JsonJob;
+      readonly job: ExportJob | JsonJob | XlsxJob;
       /** IANA name. */
       readonly zone: string;
       /** Destination, written while the file is made; null for a Blob. */
       readonly to: FileSystemFileHandle | null;
     }
   | { readonly kind: 'read-csv'; readonly file: Blob }
+  | { readonly kind: 'read-xlsx'; readonly file: Blob }
   | { readonly kind: 'write-bundle'; readonly input: BundleInput }
   | { readonly kind: 'read-bundle'; readonly file: Blob };
 
@@ -22,6 +24,7 @@ export interface ExportResults {
   /** Null if the destination was a file. */
   readonly write: Blob | null;
   readonly 'read-csv': CsvReading;
+  readonly 'read-xlsx': CsvReading;
   readonly 'write-bundle': Blob;
   readonly 'read-bundle': OpenedBundle;
 }

@@ -12,20 +12,39 @@ function answer(message: ExportAnswer): void {
   postMessage(message);
 }
 
-function blocksOf({ job, zone }: Writing): Generator<CsvBlock, void, void> {
+/** Types of files by form. */
+const TYPES = {
+  long: 'text/csv;charset=utf-8',
+  wide: 'text/csv;charset=utf-8',
+  json: 'application/json',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const;
+
+async function blocksOf({
+  job,
+  zone,
+}: Writing): Promise<Iterable<CsvBlock> | AsyncIterable<CsvBlock>> {
   const table = zoneTable(zone, { start: job.bounds[0] ?? 0, end: job.bounds.at(-1) ?? 0 });
-  return job.form === 'json' ? jsonBlocks(job, table) : csvBlocks(job, table);
+  if (job.form === 'json') return jsonBlocks(job, table);
+  if (job.form !== 'xlsx') return csvBlocks(job, table);
+  const { xlsxBlocks } = await import('./xlsx.ts');
+  return xlsxBlocks(job, table);
+}
+
+function rowsOf(job: Writing['job']): number {
+  if (job.form === 'json') return Math.max(0, job.bounds.length - 1);
+  return rowCount(job.form === 'xlsx' ? { ...job, form: job.shape } : job);
 }
 
 async function write(request: Writing): Promise<Blob | null> {
   const { job, to } = request;
-  const total = job.form === 'json' ? Math.max(0, job.bounds.length - 1) : rowCount(job);
+  const total = rowsOf(job);
   const file = await to?.createWritable();
   const parts: Blob[] = [];
   /** The write of one block, while the next is made. */
   let writing = Promise.resolve();
   try {
-    for (const { bytes, rows } of blocksOf(request)) {
+    for await (const { bytes, rows } of await blocksOf(request)) {
       await writing;
       // The browser keeps large Blobs on disk, so the file does not fill this worker's memory.
       if (file) writing = file.write(bytes);
@@ -39,15 +58,18 @@ async function write(request: Writing): Promise<Blob | null> {
     throw error;
   }
   await file?.close();
-  const type = job.form === 'json' ? 'application/json' : 'text/csv;charset=utf-8';
-  return file ? null : new Blob(parts, { type });
+  return file ? null : new Blob(parts, { type: TYPES[job.form] });
 }
 
 async function work(request: ExportRequest): Promise<unknown> {
   if (request.kind === 'write') return await write(request);
-  if (request.kind === 'read-csv') {
+  if (request.kind === 'read-csv' || request.kind === 'read-xlsx') {
     if (request.file.size > MAX_TEXT_FILE) {
       throw new RangeError(`It has ${request.file.size} bytes; at most ${MAX_TEXT_FILE} are read.`);
+    }
+    if (request.kind === 'read-xlsx') {
+      const { readXlsx } = await import('./read-xlsx.ts');
+      return await readXlsx(new Uint8Array(await request.file.arrayBuffer()));
     }
     const { readCsv } = await import('./read-csv.ts');
     return await readCsv(await request.file.text());

@@ -8,6 +8,7 @@ import type { Note } from '#app/counts/cache/saved-board.ts';
 import type { CsvOptions } from '#app/export/csv-options.ts';
 import type { ImageInput } from '#app/export/image.ts';
 import type { JsonJob } from '#app/export/json.ts';
+import type { XlsxJob } from '#app/export/xlsx.ts';
 import type { NoteInput, NoteSeries } from '#app/export/note.ts';
 import { omit } from '#core/omit.ts';
 import { usd } from '#core/counts/price.ts';
@@ -57,6 +58,12 @@ export function isTimed(resolution: Resolution): boolean {
 /** The job that writes a CSV. */
 export function csvJob(board: Board, form: ExportJob['form'], options: CsvOptions): ExportJob {
   return { form, ...options, timed: isTimed(board.time.resolution), ...bucketsInView(board) };
+}
+
+/** The job that writes a workbook. */
+export function xlsxJob(board: Board, shape: XlsxJob['shape'], method: XlsxJob['method']): XlsxJob {
+  const timed = isTimed(board.time.resolution);
+  return { form: 'xlsx', shape, timed, method, ...bucketsInView(board) };
 }
 
 /** The job that writes a JSON file. */

@@ -58,16 +58,16 @@ function bringIntoView(board: Board, series: readonly FixedSeries[]): void {
     board.chooseRange(range);
 }
 
-/** Adds the series of a CSV, or replaces the board by a bundle; an unreadable file changes nothing. */
+/** Adds the series of a CSV or a workbook, or replaces the board by a bundle; an unreadable file changes nothing. */
 async function openCounts(
   file: File,
-  kind: 'counts' | 'bundle',
+  kind: 'counts' | 'workbook' | 'bundle',
   context: OpeningContext,
 ): Promise<void> {
   const { board, workspace, exports, toasts } = context;
   const opened = await exports.do((files, to) => files.openExported(to, file, kind));
   if (!opened) return;
-  if (opened.kind === 'csv') {
+  if (opened.kind === 'counts') {
     const series = opened.series.map((one) => flattened({ ...one }, board.time.span));
     board.series.addFixed(series);
     bringIntoView(board, series);

@@ -5,6 +5,7 @@ import type { BrowserIo } from '#app/export/browser-io.ts';
 import { download } from '#app/export/download.ts';
 import type { FileSeries } from '#app/export/fixed.ts';
 import type { JsonJob } from '#app/export/json.ts';
+import type { XlsxJob } from '#app/export/xlsx.ts';
 import type { Cells } from '#app/export/table.ts';
 import type { ChartSnapshot } from '#app/chart/chart-props.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
@@ -19,6 +20,7 @@ import {
   isTimed,
   jsonJob,
   noteInput,
+  xlsxJob,
   type BoardExtras,
 } from './export-input.ts';
 
@@ -47,7 +49,7 @@ export interface ExportContext {
 
 type OpenedFile =
   | ({ readonly kind: 'bundle' } & OpenedBundle)
-  | { readonly kind: 'csv'; readonly series: readonly FileSeries[] };
+  | { readonly kind: 'counts'; readonly series: readonly FileSeries[] };
 
 const files = (): Promise<typeof import('#app/export/file.ts')> => import('#app/export/file.ts');
 const tables = (): Promise<typeof import('#app/export/table.ts')> => import('#app/export/table.ts');
@@ -57,7 +59,7 @@ async function save(
   { board, toasts, io, work, onProgress }: ExportContext,
   name: string,
   rows: number,
-  job: () => ExportJob | JsonJob,
+  job: () => ExportJob | JsonJob | XlsxJob,
 ): Promise<void> {
   await work('The file was not written', async (signal) => {
     const to = rows >= LARGE_ROWS ? ((await io.place?.(name)) ?? null) : null;
@@ -76,6 +78,16 @@ export async function saveCsv(context: ExportContext, form: ExportJob['form']): 
   const { buckets, rows } = sizeOf(board);
   const name = `${fileName(board)}_${form}.csv`;
   await save(context, name, form === 'wide' ? buckets : rows, () => csvJob(board, form, options));
+}
+
+export async function saveXlsx(context: ExportContext, shape: XlsxJob['shape']): Promise<void> {
+  const { board, io } = context;
+  const { buckets, rows } = sizeOf(board);
+  const { methodLines } = await import('#app/export/note.ts');
+  const method = methodLines(await noteInput(board, io.receipts));
+  const name = `${fileName(board)}_${shape}.xlsx`;
+  const size = shape === 'wide' ? buckets : rows;
+  await save(context, name, size, () => xlsxJob(board, shape, method));
 }
 
 export async function saveJson(context: ExportContext): Promise<void> {
@@ -172,17 +184,17 @@ export async function saveBundle({
   });
 }
 
-/** Opens a bundle or a CSV. @returns Null if it could not be read. */
+/** Opens a bundle, a CSV or a workbook. @returns Null if it could not be read. */
 export async function openExported(
   { work }: ExportContext,
   file: File,
-  kind: 'counts' | 'bundle',
+  kind: 'counts' | 'workbook' | 'bundle',
 ): Promise<OpenedFile | null> {
   return await work(`“${file.name}” was not opened`, async (signal): Promise<OpenedFile> => {
-    const { readBundleFile, readCsvFile } = await files();
+    const { readBundleFile, readCsvFile, readXlsxFile } = await files();
     if (kind === 'bundle') return { kind, ...(await readBundleFile(file, signal)) };
-    const reading = await readCsvFile(file, signal);
-    if (reading.ok) return { kind: 'csv', series: reading.series };
+    const reading = await (kind === 'counts' ? readCsvFile : readXlsxFile)(file, signal);
+    if (reading.ok) return { kind: 'counts', series: reading.series };
     const { problemWords } = await import('#app/export/read-csv.ts');
     throw new Error(problemWords(reading.problem));
   });

@@ -3,8 +3,10 @@ import { boardFileName, writeBoard } from '#app/counts/files/board-file.ts';
 import { fileKind, HEAD_BYTES } from '#app/import/file-kind.ts';
 
 /** Messages for files that are not boards, by kind. */
+const HOLDS_COUNTS = 'holds counts, not a board. Drop it on the page to add its series.';
 const NO_BOARD = {
-  counts: 'holds counts, not a board. Drop it on the page to add its series.',
+  counts: HOLDS_COUNTS,
+  workbook: HOLDS_COUNTS,
   backup: 'is a backup of the cache, not a board. Import it in Settings, under Cache.',
   posts:
     'is not a board (.groundswell-board) or a bundle (.groundswell). To import Posts, drop the file on the page.',
