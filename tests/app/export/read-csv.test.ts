@@ -4,7 +4,6 @@ import { csvBlocks, uniqueLabels, type ExportJob, type ExportSeries } from '#app
 import type { FileSeries } from '#app/export/fixed.ts';
 import { problemWords, readCsv } from '#app/export/read-csv.ts';
 import { STATE } from '#core/series/series.ts';
-import { HOUR_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { exportJobs } from '#tests/support/export-jobs.ts';
 import { runs } from '#tests/support/runs.ts';

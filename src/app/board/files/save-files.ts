@@ -7,7 +7,7 @@ import type { FileSeries } from '#app/export/fixed.ts';
 import type { JsonJob } from '#app/export/json.ts';
 import type { XlsxJob } from '#app/export/xlsx.ts';
 import type { Cells } from '#app/export/table.ts';
-import type { ChartSnapshot } from '#app/chart/chart-props.ts';
+import type { SlideInput } from '#app/export/slide.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import { plural, type Formatter } from '#app/format/formatter.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
@@ -16,7 +16,6 @@ import {
   bundleInput,
   csvJob,
   fileName,
-  imageInput,
   isTimed,
   jsonJob,
   noteInput,
@@ -41,7 +40,6 @@ export interface ExportContext {
   /** The CSV options chosen in this visit; null for those that are stored. */
   readonly chosen: CsvOptions | null;
   readonly extras: () => BoardExtras;
-  readonly snapshot: () => ChartSnapshot | null;
   /** Runs one job at a time, and reports failures. @returns Null if it failed or was cancelled. */
   readonly work: <T>(failed: string, act: (signal: AbortSignal) => Promise<T>) => Promise<T | null>;
   readonly onProgress: (rows: number, total: number) => void;
@@ -147,18 +145,13 @@ export async function copyBuckets(context: ExportContext): Promise<void> {
 }
 
 export async function savePicture(
-  { board, toasts, work, snapshot }: ExportContext,
+  { board, toasts, work }: ExportContext,
+  input: SlideInput,
   form: 'png' | 'svg',
-  words: Formatter,
 ): Promise<void> {
-  const chart = snapshot();
-  if (!chart) {
-    toasts.show('There is no chart to save yet.');
-    return;
-  }
-  await work('The image was not saved', async (signal) => {
+  await work('The picture was not saved', async (signal) => {
     const { pictureFile } = await import('#app/export/picture-file.ts');
-    const file = await pictureFile(imageInput(board, chart, words), form);
+    const file = await pictureFile(input, form);
     signal.throwIfAborted();
     const name = `${fileName(board)}.${form}`;
     download(file, name);
