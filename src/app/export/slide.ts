@@ -22,6 +22,8 @@ export interface SlideInput {
   readonly peakText: (peak: ChartPeak) => string;
   /** Source, completeness and date. */
   readonly foot: string;
+  /** Whether title, subtitle and foot are left out, because the page around the picture has them. */
+  readonly bare?: boolean;
 }
 
 export interface Picture {
@@ -42,6 +44,8 @@ const TITLE_PX = { most: 26, least: 18 };
 const SUBTITLE_PX = 13.5;
 const HEAD_PX = 92;
 const FOOT_PX = 44;
+/** Instead of the head and the foot. */
+const BARE = { head: 4, below: 4 };
 const ENTRY_PX = 12;
 const ROW_PX = 20;
 const SWATCH_PX = 20;
@@ -124,32 +128,39 @@ function titleSvg(title: string, fill: string, room: number): string {
  * its lines, what the numbers of peaks stand for, and the foot. Without an embedded font, it uses the viewer's own.
  */
 export function slideOf(input: SlideInput, font: EmbeddedFont | null): Picture {
-  const { shown, title, subtitle, foot } = input;
-  const { width, height } = SLIDES[input.shape];
+  const { shown, title, subtitle, foot, bare = false } = input;
+  const { width } = SLIDES[input.shape];
+  const { head, below } = bare ? BARE : { head: HEAD_PX, below: FOOT_PX };
+  const height = SLIDES[input.shape].height - (HEAD_PX - head) - (FOOT_PX - below);
   const colours = shown.style.colours.base;
   const { ink, quiet, hairline, ground } = colours;
   const room = width - 2 * EDGE_PX;
-  const legend = legendOf(input, room, HEAD_PX);
+  const legend = legendOf(input, room, head);
   const peaks = peakRows(input, room);
-  const top = HEAD_PX + legend.height;
-  const bottom = height - FOOT_PX - peaks.height;
+  const top = head + legend.height;
+  const bottom = height - below - peaks.height;
   const still = stillOf(shown, room + INSET_PX, bottom - top);
   const face = font
     ? `<style>@font-face{font-family:'${font.name}';font-weight:100 900;src:url(data:font/woff2;base64,${font.base64}) format('woff2')}</style>`
     : '';
   const line = height - FOOT_PX + 8;
+  const around = bare
+    ? []
+    : [
+        titleSvg(title, ink, room),
+        svgText(EDGE_PX, EDGE_PX + 40, cutTo(subtitle, SUBTITLE_PX, room), {
+          fill: quiet,
+          size: SUBTITLE_PX,
+        }),
+        `<line x1="${EDGE_PX}" x2="${width - EDGE_PX}" y1="${line}" y2="${line}" stroke="${hairline}"/>`,
+        svgText(EDGE_PX, height - 16, cutTo(foot, 11, room), { fill: quiet, size: 11 }),
+      ];
   const body = [
     `<rect width="${width}" height="${height}" fill="${ground}"/>`,
-    titleSvg(title, ink, room),
-    svgText(EDGE_PX, EDGE_PX + 40, cutTo(subtitle, SUBTITLE_PX, room), {
-      fill: quiet,
-      size: SUBTITLE_PX,
-    }),
+    ...around,
     legend.svg,
     chartSvg(still, colours, EDGE_PX - INSET_PX, top),
     peaks.svgAt(bottom + 2),
-    `<line x1="${EDGE_PX}" x2="${width - EDGE_PX}" y1="${line}" y2="${line}" stroke="${hairline}"/>`,
-    svgText(EDGE_PX, height - 16, cutTo(foot, 11, room), { fill: quiet, size: 11 }),
   ];
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${escaped(colours.font)}" role="img" aria-label="${escaped(`${title}. ${subtitle}`)}">${face}${body.join('')}</svg>`;
   return { svg, width, height };

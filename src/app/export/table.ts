@@ -1,6 +1,7 @@
 import { STATE } from '#core/series/series.ts';
 import { isoLocal, type ZoneTable } from '#core/time/zone.ts';
 import { decimal } from './bytes.ts';
+import { escaped } from './markup.ts';
 import { DATE, INCOMPLETE, safeText, TIME, uniqueLabels, type ExportSeries } from './csv.ts';
 
 /** Maximum number of copied rows, because every program that reads the clipboard holds it in memory. */
@@ -15,13 +16,6 @@ export interface CopiedTable {
   /** Separated by tabs. */
   readonly text: string;
 }
-
-const escaped = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 
 const written = (cell: string | number | null): string =>
   typeof cell === 'number' ? (Number.isFinite(cell) ? decimal(cell) : '') : safeText(cell ?? '');

@@ -63,6 +63,7 @@ export class ExportActions {
       io: this.#io,
       chosen: this.chosen,
       extras: () => this.extras(),
+      shown: () => this.shown(),
       work: (failed, act) => this.#work(failed, act),
       onProgress: (rows, total) => (this.progress = { rows, total }),
     };

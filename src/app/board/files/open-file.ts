@@ -58,10 +58,10 @@ function bringIntoView(board: Board, series: readonly FixedSeries[]): void {
     board.chooseRange(range);
 }
 
-/** Adds the series of a CSV or a workbook, or replaces the board by a bundle; an unreadable file changes nothing. */
+/** Adds the series of a file of counts, or replaces the board by a bundle; an unreadable file changes nothing. */
 async function openCounts(
   file: File,
-  kind: 'counts' | 'workbook' | 'bundle',
+  kind: 'counts' | 'workbook' | 'report' | 'bundle',
   context: OpeningContext,
 ): Promise<void> {
   const { board, workspace, exports, toasts } = context;

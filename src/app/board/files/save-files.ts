@@ -7,6 +7,7 @@ import type { FileSeries } from '#app/export/fixed.ts';
 import type { JsonJob } from '#app/export/json.ts';
 import type { XlsxJob } from '#app/export/xlsx.ts';
 import type { Cells } from '#app/export/table.ts';
+import type { Shown } from '#app/chart/picture.ts';
 import type { SlideInput } from '#app/export/slide.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import { plural, type Formatter } from '#app/format/formatter.ts';
@@ -40,6 +41,8 @@ export interface ExportContext {
   /** The CSV options chosen in this visit; null for those that are stored. */
   readonly chosen: CsvOptions | null;
   readonly extras: () => BoardExtras;
+  /** What the chart shows; null until there is a curve. */
+  readonly shown: () => Shown | null;
   /** Runs one job at a time, and reports failures. @returns Null if it failed or was cancelled. */
   readonly work: <T>(failed: string, act: (signal: AbortSignal) => Promise<T>) => Promise<T | null>;
   readonly onProgress: (rows: number, total: number) => void;
@@ -86,6 +89,26 @@ export async function saveXlsx(context: ExportContext, shape: XlsxJob['shape']):
   const name = `${fileName(board)}_${shape}.xlsx`;
   const size = shape === 'wide' ? buckets : rows;
   await save(context, name, size, () => xlsxJob(board, shape, method));
+}
+
+/** Saves what is on screen as a report (`export/report.ts`). */
+export async function saveReport(context: ExportContext, words: Formatter): Promise<void> {
+  const { board, toasts, io, work, extras, shown } = context;
+  const chart = shown();
+  if (!chart) {
+    toasts.show('There is no chart to report yet.');
+    return;
+  }
+  await work('The report was not written', async (signal) => {
+    const { reportInput } = await import('./report-input.ts');
+    const { reportHtml } = await import('#app/export/report.ts');
+    const note = await noteInput(board, io.receipts);
+    const input = reportInput(board, chart, { words, notes: extras().notes, note });
+    signal.throwIfAborted();
+    const name = `${fileName(board)}.html`;
+    download(new Blob([reportHtml(input)], { type: 'text/html;charset=utf-8' }), name);
+    toasts.show(`Saved ${name}. It opens anywhere, also here.`);
+  });
 }
 
 export async function saveJson(context: ExportContext): Promise<void> {
@@ -177,16 +200,27 @@ export async function saveBundle({
   });
 }
 
-/** Opens a bundle, a CSV or a workbook. @returns Null if it could not be read. */
+/** The counts in a report as a CSV file. @throws {Error} if it has none. */
+async function countsOf(file: File): Promise<Blob> {
+  const { csvInReport } = await import('#app/export/report.ts');
+  const csv = csvInReport(await file.text());
+  if (csv === null) throw new Error('This report has too many buckets to include their counts.');
+  return new Blob([csv]);
+}
+
+/** Opens a bundle, a CSV, a workbook or a report. @returns Null if it could not be read. */
 export async function openExported(
   { work }: ExportContext,
   file: File,
-  kind: 'counts' | 'workbook' | 'bundle',
+  kind: 'counts' | 'workbook' | 'report' | 'bundle',
 ): Promise<OpenedFile | null> {
   return await work(`“${file.name}” was not opened`, async (signal): Promise<OpenedFile> => {
     const { readBundleFile, readCsvFile, readXlsxFile } = await files();
     if (kind === 'bundle') return { kind, ...(await readBundleFile(file, signal)) };
-    const reading = await (kind === 'counts' ? readCsvFile : readXlsxFile)(file, signal);
+    const reading =
+      kind === 'workbook'
+        ? await readXlsxFile(file, signal)
+        : await readCsvFile(kind === 'report' ? await countsOf(file) : file, signal);
     if (reading.ok) return { kind: 'counts', series: reading.series };
     const { problemWords } = await import('#app/export/read-csv.ts');
     throw new Error(problemWords(reading.problem));

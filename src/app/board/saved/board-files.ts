@@ -7,6 +7,7 @@ const HOLDS_COUNTS = 'holds counts, not a board. Drop it on the page to add its 
 const NO_BOARD = {
   counts: HOLDS_COUNTS,
   workbook: HOLDS_COUNTS,
+  report: HOLDS_COUNTS,
   backup: 'is a backup of the cache, not a board. Import it in Settings, under Cache.',
   posts:
     'is not a board (.groundswell-board) or a bundle (.groundswell). To import Posts, drop the file on the page.',
