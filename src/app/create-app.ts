@@ -127,7 +127,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
     drafts: new Drafts(env.session),
     toasts,
     download,
-    openBundle: (file) => openOwnFile(file, 'bundle'),
+    openOwn: openOwnFile,
     newId,
     now,
   });

@@ -1,4 +1,5 @@
 import type { BundleInput, OpenedBundle } from './bundle.ts';
+import type { CountsKind } from '#app/import/file-kind.ts';
 import type { CsvReading } from './read-csv.ts';
 import type { ExportAnswer, ExportRequest, ExportResults } from './worker-messages.ts';
 
@@ -61,14 +62,9 @@ export function writeFile(
   return inWorker({ kind: 'write', job, zone, to }, signal, onProgress, transfer);
 }
 
-/** Reads a CSV file (`read-csv.ts`). */
-export function readCsvFile(file: Blob, signal: AbortSignal): Promise<CsvReading> {
-  return inWorker({ kind: 'read-csv', file }, signal);
-}
-
-/** Reads a workbook (`read-xlsx.ts`). @throws {Error} if it is damaged. */
-export function readXlsxFile(file: Blob, signal: AbortSignal): Promise<CsvReading> {
-  return inWorker({ kind: 'read-xlsx', file }, signal);
+/** Reads a file of counts. @throws {Error} that says why, if it is damaged or has no counts. */
+export function readCounts(file: Blob, form: CountsKind, signal: AbortSignal): Promise<CsvReading> {
+  return inWorker({ kind: 'read-counts', file, form }, signal);
 }
 
 /** Writes a bundle (`bundle.ts`). */

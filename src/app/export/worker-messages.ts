@@ -1,6 +1,7 @@
 import type { BundleInput, OpenedBundle } from './bundle.ts';
 import type { ExportJob } from './csv.ts';
 import type { JsonJob } from './json.ts';
+import type { CountsKind } from '#app/import/file-kind.ts';
 import type { CsvReading } from './read-csv.ts';
 import type { XlsxJob } from './xlsx.ts';
 
@@ -14,8 +15,7 @@ export type ExportRequest =
       /** Destination, written while the file is made; null for a Blob. */
       readonly to: FileSystemFileHandle | null;
     }
-  | { readonly kind: 'read-csv'; readonly file: Blob }
-  | { readonly kind: 'read-xlsx'; readonly file: Blob }
+  | { readonly kind: 'read-counts'; readonly file: Blob; readonly form: CountsKind }
   | { readonly kind: 'write-bundle'; readonly input: BundleInput }
   | { readonly kind: 'read-bundle'; readonly file: Blob };
 
@@ -23,8 +23,7 @@ export type ExportRequest =
 export interface ExportResults {
   /** Null if the destination was a file. */
   readonly write: Blob | null;
-  readonly 'read-csv': CsvReading;
-  readonly 'read-xlsx': CsvReading;
+  readonly 'read-counts': CsvReading;
   readonly 'write-bundle': Blob;
   readonly 'read-bundle': OpenedBundle;
 }

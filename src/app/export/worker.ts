@@ -1,9 +1,11 @@
 import { zoneTable } from '#core/time/zone.ts';
 import { csvBlocks, rowCount, type CsvBlock } from './csv.ts';
 import { jsonBlocks } from './json.ts';
+import type { CsvReading } from './read-csv.ts';
 import type { ExportAnswer, ExportRequest } from './worker-messages.ts';
 
 type Writing = Extract<ExportRequest, { kind: 'write' }>;
+type Reading = Extract<ExportRequest, { kind: 'read-counts' }>;
 
 /** A text file is read as one string, and browsers do not support longer ones. */
 const MAX_TEXT_FILE = 2 ** 28;
@@ -61,19 +63,30 @@ async function write(request: Writing): Promise<Blob | null> {
   return file ? null : new Blob(parts, { type: TYPES[job.form] });
 }
 
+async function readCounts({ file, form }: Reading): Promise<CsvReading> {
+  if (file.size > MAX_TEXT_FILE) {
+    throw new RangeError(`It has ${file.size} bytes; at most ${MAX_TEXT_FILE} are read.`);
+  }
+  if (form === 'workbook') {
+    const { readXlsx } = await import('./read-xlsx.ts');
+    return await readXlsx(new Uint8Array(await file.arrayBuffer()));
+  }
+  const text = await file.text();
+  if (form === 'json') {
+    const { readJson } = await import('./read-json.ts');
+    return readJson(text);
+  }
+  const { readCsv } = await import('./read-csv.ts');
+  if (form === 'counts') return await readCsv(text);
+  const { csvInReport } = await import('./report.ts');
+  const csv = csvInReport(text);
+  if (csv === null) throw new Error('This report has too many buckets to include their counts.');
+  return await readCsv(csv);
+}
+
 async function work(request: ExportRequest): Promise<unknown> {
   if (request.kind === 'write') return await write(request);
-  if (request.kind === 'read-csv' || request.kind === 'read-xlsx') {
-    if (request.file.size > MAX_TEXT_FILE) {
-      throw new RangeError(`It has ${request.file.size} bytes; at most ${MAX_TEXT_FILE} are read.`);
-    }
-    if (request.kind === 'read-xlsx') {
-      const { readXlsx } = await import('./read-xlsx.ts');
-      return await readXlsx(new Uint8Array(await request.file.arrayBuffer()));
-    }
-    const { readCsv } = await import('./read-csv.ts');
-    return await readCsv(await request.file.text());
-  }
+  if (request.kind === 'read-counts') return await readCounts(request);
   const { readBundle, writeBundle } = await import('./bundle.ts');
   return request.kind === 'write-bundle'
     ? await writeBundle(request.input)

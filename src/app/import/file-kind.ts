@@ -1,5 +1,7 @@
+/** Files of counts in their different forms. */
+export type CountsKind = 'counts' | 'workbook' | 'report' | 'json';
 /** The kind of a file: posts, unless Groundswell wrote it. */
-export type FileKind = 'posts' | 'counts' | 'workbook' | 'report' | 'bundle' | 'board' | 'backup';
+export type FileKind = 'posts' | CountsKind | 'bundle' | 'board' | 'backup';
 /** Files that are not posts. */
 export type OtherKind = Exclude<FileKind, 'posts'>;
 
@@ -34,6 +36,7 @@ export function fileKind(name: string, head: Uint8Array): FileKind {
     .slice(0, 3)
     .map((column) => column.trim().replace(/^"(.*)"$/, '$1'));
   if (text.startsWith('<!DOCTYPE html>\n<!--groundswell:report-->')) return 'report';
+  if (text.startsWith('{"program":"Groundswell",')) return 'json';
   if (COUNTS.some((names) => names.every((name, i) => name === columns[i]))) return 'counts';
   if (/\.groundswell$/i.test(name)) return 'bundle';
   return /\.groundswell-board$/i.test(name) ? 'board' : 'posts';

@@ -4,7 +4,7 @@ import { CountsDatabase } from '#app/counts/cache/database.ts';
 import { wholeCache } from '#tests/support/whole-cache.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import type { ExportJob } from '#app/export/csv.ts';
-import { readBundleFile, readCsvFile, writeBundleFile, writeFile } from '#app/export/file.ts';
+import { readBundleFile, readCounts, writeBundleFile, writeFile } from '#app/export/file.ts';
 import { pictureFile } from '#app/export/picture-file.ts';
 import { STATE } from '#core/series/series.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
@@ -63,10 +63,27 @@ test('the worker streams the same content to a file as to a Blob, and reports it
 test('the worker reads a streamed file back', async () => {
   const to = await ownFile('out.csv');
   await writeFile(job(500), 'UTC', to, live(), () => undefined);
-  const reading = await readCsvFile(await to.getFile(), live());
+  const reading = await readCounts(await to.getFile(), 'counts', live());
   if (!reading.ok) throw new Error(reading.problem.rule);
   expect(reading.series.map(({ label }) => label)).toEqual(['Oat; milk', '=Tea']);
   expect(reading.series[1]?.curve.counts).toEqual(job(500).series[1]?.counts);
+});
+
+test('the worker writes a workbook and a JSON file, and reads both back', async () => {
+  const { bounds, series } = job(40);
+  const jobs = [
+    ['workbook', { form: 'xlsx', shape: 'long', timed: true, bounds, series, method: [] }],
+    ['json', { form: 'json', zone: 'UTC', resolution: 'hour', bounds, series }],
+  ] as const;
+  for (const [kind, given] of jobs) {
+    const copy = structuredClone(given);
+    const file = await writeFile(copy, 'UTC', null, live(), () => undefined);
+    if (!file) throw new Error('expected a file');
+    const reading = await readCounts(file, kind, live());
+    if (!reading.ok) throw new Error(reading.problem.rule);
+    expect(reading.series.map(({ label }) => label)).toEqual(['Oat; milk', '=Tea']);
+    expect(reading.series[1]?.curve.counts).toEqual(series[1]?.counts);
+  }
 });
 
 test('a cancelled file is empty', async () => {

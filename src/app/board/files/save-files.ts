@@ -9,6 +9,7 @@ import type { XlsxJob } from '#app/export/xlsx.ts';
 import type { Cells } from '#app/export/table.ts';
 import type { Shown } from '#app/chart/picture.ts';
 import type { SlideInput } from '#app/export/slide.ts';
+import type { CountsKind } from '#app/import/file-kind.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import { plural, type Formatter } from '#app/format/formatter.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
@@ -200,27 +201,16 @@ export async function saveBundle({
   });
 }
 
-/** The counts in a report as a CSV file. @throws {Error} if it has none. */
-async function countsOf(file: File): Promise<Blob> {
-  const { csvInReport } = await import('#app/export/report.ts');
-  const csv = csvInReport(await file.text());
-  if (csv === null) throw new Error('This report has too many buckets to include their counts.');
-  return new Blob([csv]);
-}
-
-/** Opens a bundle, a CSV, a workbook or a report. @returns Null if it could not be read. */
+/** Opens a bundle or a file of counts. @returns Null if it could not be read. */
 export async function openExported(
   { work }: ExportContext,
   file: File,
-  kind: 'counts' | 'workbook' | 'report' | 'bundle',
+  kind: CountsKind | 'bundle',
 ): Promise<OpenedFile | null> {
   return await work(`“${file.name}” was not opened`, async (signal): Promise<OpenedFile> => {
-    const { readBundleFile, readCsvFile, readXlsxFile } = await files();
+    const { readBundleFile, readCounts } = await files();
     if (kind === 'bundle') return { kind, ...(await readBundleFile(file, signal)) };
-    const reading =
-      kind === 'workbook'
-        ? await readXlsxFile(file, signal)
-        : await readCsvFile(kind === 'report' ? await countsOf(file) : file, signal);
+    const reading = await readCounts(file, kind, signal);
     if (reading.ok) return { kind: 'counts', series: reading.series };
     const { problemWords } = await import('#app/export/read-csv.ts');
     throw new Error(problemWords(reading.problem));
