@@ -55,9 +55,9 @@ function peakTable({ series, peaks, bounds, per, words }: ReportData): ReportTab
     const i = bucketAt(bounds, at);
     const name = series.find(({ id }) => id === seriesId)?.name ?? '';
     const bucket = words.bucket(bounds[i] ?? at, bounds[i + 1] ?? at, per);
-    return [String(number), name, bucket, words.count(count)];
+    return [`${number} ${name}`, bucket, words.count(count)];
   });
-  return [{ heading: 'Peaks', columns: ['Number', 'Series', 'Time', 'Posts'], rows, note: '' }];
+  return [{ heading: 'Peaks', columns: ['Peak', 'Time', 'Posts'], rows, note: '' }];
 }
 
 function bucketTable({ series, bounds, per, now, words }: ReportData): ReportTable {

@@ -40,16 +40,16 @@ h2 { margin: 40px 0 8px; font-size: 17px; break-after: avoid; }
 p { margin: 4px 0; }
 .quiet, .foot { color: var(--quiet); }
 .foot { margin-top: 40px; padding-top: 12px; border-top: 1px solid var(--line); font-size: 13px; }
-figure { margin: 16px 0 0; break-inside: avoid; }
-figure svg { display: block; width: 100%; height: auto; }
+figure { margin: 16px 0 0; overflow-x: auto; break-inside: avoid; }
+figure svg { display: block; width: 100%; min-width: 640px; height: auto; }
 .dark { position: absolute; width: 0; height: 0; overflow: hidden; visibility: hidden; }
 @media screen and (prefers-color-scheme: dark) { .light { position: absolute; width: 0; height: 0; overflow: hidden; visibility: hidden; } .dark { position: static; width: auto; height: auto; visibility: visible; } }
 .scroll { overflow-x: auto; }
 table { width: 100%; border-collapse: collapse; font-size: 13px; font-variant-numeric: tabular-nums; }
-th, td { padding: 5px 0 5px 16px; text-align: right; white-space: nowrap; border-bottom: 1px solid var(--line); }
-th:first-child, td:first-child { padding-left: 0; text-align: left; white-space: normal; }
+th, td { padding: 5px 0 5px 16px; text-align: right; white-space: nowrap; overflow-wrap: normal; border-bottom: 1px solid var(--line); }
+th:first-child, td:first-child { padding-left: 0; text-align: left; white-space: normal; min-width: 9em; overflow-wrap: anywhere; }
 thead { display: table-header-group; }
-thead th { font-weight: 500; color: var(--quiet); vertical-align: bottom; white-space: normal; }
+thead th { font-weight: 500; color: var(--quiet); vertical-align: bottom; }
 tr { break-inside: avoid; }
 tbody th { font-weight: 500; }
 dl { display: grid; grid-template-columns: minmax(120px, auto) 1fr; gap: 2px 16px; margin: 8px 0 0; font-size: 13px; }
@@ -57,7 +57,7 @@ dt { color: var(--quiet); }
 dd { margin: 0; }
 dl .series { grid-column: 1 / -1; margin-top: 10px; font-weight: 600; color: var(--ink); }
 dl .sentence { grid-column: 1 / -1; }
-@media print { body { max-width: none; padding: 0; } .scroll { overflow: visible; } }
+@media print { body { max-width: none; padding: 0; } .scroll, figure { overflow: visible; } figure svg { min-width: 0; } }
 `;
 
 function tableHtml({ heading, columns, rows, note }: ReportTable): string {

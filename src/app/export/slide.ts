@@ -54,6 +54,12 @@ const INSET_PX = 14;
 /** Minimum width of a column that explains peaks, px. */
 const PEAK_COLUMN_PX = 205;
 
+/** The left edge of what a slide shows, and its width, px. */
+interface Room {
+  readonly edge: number;
+  readonly room: number;
+}
+
 /** A grid of equally wide columns, filled row by row. */
 interface Rows {
   readonly svg: string;
@@ -61,7 +67,7 @@ interface Rows {
 }
 
 /** The names of the curves in equally wide columns, each after its colour and dash. */
-function legendOf({ shown }: SlideInput, width: number, top: number): Rows {
+function legendOf({ shown }: SlideInput, { edge, room: width }: Room, top: number): Rows {
   const { data, style } = shown;
   const { base, series: colours } = style.colours;
   if (data.series.length < 2) return { svg: '', height: 0 };
@@ -70,7 +76,7 @@ function legendOf({ shown }: SlideInput, width: number, top: number): Rows {
   const columns = Math.max(1, Math.min(data.series.length, Math.floor(width / wanted)));
   const column = columns === 1 ? width : wanted;
   const svg = data.series.map(({ name, style: { colour, dash } }, i) => {
-    const x = EDGE_PX + (i % columns) * column;
+    const x = edge + (i % columns) * column;
     const y = top + Math.floor(i / columns) * ROW_PX + 12;
     const pattern = style.dashed && dash.length > 0 ? ` stroke-dasharray="${dash.join(' ')}"` : '';
     const line = `<line x1="${x}" x2="${x + SWATCH_PX}" y1="${y - 4}" y2="${y - 4}" stroke="${colours[colour - 1] ?? base.ink}" stroke-width="2.4"${pattern}/>`;
@@ -83,7 +89,7 @@ function legendOf({ shown }: SlideInput, width: number, top: number): Rows {
 /** What the numbers of peaks stand for, in equally wide columns; one entry for each number. */
 function peakRows(
   { shown, peakText }: SlideInput,
-  width: number,
+  { edge, room: width }: Room,
 ): {
   readonly height: number;
   readonly svgAt: (top: number) => string;
@@ -102,7 +108,7 @@ function peakRows(
   const svgAt = (top: number): string =>
     entries
       .map(([number, peak], i) => {
-        const x = EDGE_PX + (i % columns) * column;
+        const x = edge + (i % columns) * column;
         const y = top + Math.floor(i / columns) * (ROW_PX - 3) + 11;
         const said = cutTo(peakText(peak), 11, column - 26);
         return (
@@ -134,9 +140,10 @@ export function slideOf(input: SlideInput, font: EmbeddedFont | null): Picture {
   const height = SLIDES[input.shape].height - (HEAD_PX - head) - (FOOT_PX - below);
   const colours = shown.style.colours.base;
   const { ink, quiet, hairline, ground } = colours;
-  const room = width - 2 * EDGE_PX;
-  const legend = legendOf(input, room, head);
-  const peaks = peakRows(input, room);
+  const edge = bare ? 0 : EDGE_PX;
+  const room = width - 2 * edge;
+  const legend = legendOf(input, { edge, room }, head);
+  const peaks = peakRows(input, { edge, room });
   const top = head + legend.height;
   const bottom = height - below - peaks.height;
   const still = stillOf(shown, room + INSET_PX, bottom - top);
@@ -159,7 +166,7 @@ export function slideOf(input: SlideInput, font: EmbeddedFont | null): Picture {
     `<rect width="${width}" height="${height}" fill="${ground}"/>`,
     ...around,
     legend.svg,
-    chartSvg(still, colours, EDGE_PX - INSET_PX, top),
+    chartSvg(still, colours, edge - INSET_PX, top),
     peaks.svgAt(bottom + 2),
   ];
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${escaped(colours.font)}" role="img" aria-label="${escaped(`${title}. ${subtitle}`)}">${face}${body.join('')}</svg>`;
