@@ -139,6 +139,7 @@ export default defineConfig({
             'echarts/renderers',
             'fast-check',
             'fflate',
+            'hucre/xlsx',
             'papaparse',
             'valibot',
           ],

@@ -108,7 +108,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
   const exports = new ExportActions(
     board,
     toasts,
-    browserIo(env.copy, counts.inventory, env.local),
+    browserIo(env.copy, counts.inventory, { storage: env.local, locale: env.locale }),
   );
   const clock = new Clock(
     now,
@@ -127,7 +127,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
     drafts: new Drafts(env.session),
     toasts,
     download,
-    openBundle: (file) => openOwnFile(file, 'bundle'),
+    openOwn: openOwnFile,
     newId,
     now,
   });

@@ -14,7 +14,7 @@ const ZONE = 'America/New_York';
 const SERIES = 5;
 
 /** Series of minutes as the board shows them; the page holds them from {@link prepare} on. */
-let shown: Omit<ExportJob, 'form' | 'separator' | 'mark'> | null = null;
+let shown: Omit<ExportJob, 'form' | 'separator' | 'mark' | 'timed'> | null = null;
 
 /** Makes five series of `minutes` minutes each, as a board holds them. */
 export function prepare(minutes: number): void {
@@ -40,6 +40,7 @@ function jobOf(): ExportJob {
     form: 'long',
     separator: ',',
     mark: false,
+    timed: true,
     bounds: shown.bounds.slice(),
     series: shown.series.map((one) => ({
       ...one,
@@ -82,7 +83,9 @@ function asText(minutes: number, series: ExportJob['series'], bounds: Float64Arr
   const name = new Intl.DateTimeFormat('en-US', { timeZone: ZONE, timeZoneName: 'longOffset' });
   // Computes the offset once an hour: Intl for each row would be far slower.
   let [hour, offset, sign] = [Number.NaN, 0, ''];
-  const lines = ['query,label,start_utc,end_utc,start_local,tweet_count,status,source,fetched_at'];
+  const lines = [
+    'query,label,start_utc,end_utc,start_local,date,time,tweet_count,status,source,fetched_at',
+  ];
   for (const { query, label, source, counts, fetchedAt } of series) {
     for (let i = 0; i < minutes; i += 1) {
       const at = bounds[i] ?? 0;
@@ -96,7 +99,9 @@ function asText(minutes: number, series: ExportJob['series'], bounds: Float64Arr
       const [from, to] = [new Date(at).toISOString(), new Date(bounds[i + 1] ?? 0).toISOString()];
       const fetched = new Date(fetchedAt[i] ?? 0).toISOString();
       const text = `"${query.replaceAll('"', '""')}",${label}`;
-      lines.push(`${text},${from},${to},${local},${counts[i]},settled,${source},${fetched}`);
+      lines.push(
+        `${text},${from},${to},${local},${local.slice(0, 10)},${local.slice(11, 16)},${counts[i]},settled,${source},${fetched}`,
+      );
     }
   }
   return `${lines.join('\r\n')}\r\n`;

@@ -36,6 +36,7 @@ import { benchStart } from './start.ts';
 import { benchStartWithRules } from './start-rules.ts';
 import { benchStream } from './stream.ts';
 import { benchWebhooks } from './webhooks.ts';
+import { benchXlsx } from './xlsx.ts';
 
 const SEED = 1;
 /** Covers all real posts. */
@@ -46,6 +47,7 @@ const ALONE: ReadonlySet<Part> = new Set([
   'plan',
   'cache',
   'csv',
+  'xlsx',
   'peaks',
   'auth',
   'webhooks',
@@ -155,6 +157,7 @@ async function bench(options: Options): Promise<void> {
   if (parts.has('csv')) {
     await benchCsv(join(folder, 'chromium'), quick ? 200_000 : 2_100_000, quick ? 1 : 3);
   }
+  if (parts.has('xlsx')) await benchXlsx(quick ? 20_000 : 200_000, quick ? 1 : 3);
   if (parts.has('plan')) {
     await benchPlan(quick ? 15 : 101);
     await benchMerge(quick ? 15 : 101);

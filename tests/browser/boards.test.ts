@@ -121,13 +121,13 @@ describe('saved boards', () => {
     const fresh = await visit(stage.browser);
     await fresh.page.goto(stage.service.url);
     await fresh.page.getByText('made-up data').first().waitFor();
-    await fresh.page.getByLabel('File of a board or bundle').setInputFiles({
+    await fresh.page.getByLabel('File to open').setInputFiles({
       name: 'later.zip',
       mimeType: 'application/zip',
       buffer: Buffer.from(await later.arrayBuffer()),
     });
     await fresh.page.getByText(/^later\.zip cannot be read as a board\. A newer version/).waitFor();
-    await fresh.page.getByLabel('File of a board or bundle').setInputFiles(file);
+    await fresh.page.getByLabel('File to open').setInputFiles(file);
     await head(fresh.page, 'Board: Plant drinks$').waitFor();
     await waitForNames(fresh.page, ['Matcha', 'Oat']);
     await fresh.page.getByRole('button', { name: /^Note: Recall story, 1 Mar 2026/ }).waitFor();

@@ -68,7 +68,7 @@ describe('a bundle', () => {
 
     // The file input for boards accepts it as well.
     await to.page
-      .getByLabel('File of a board or bundle')
+      .getByLabel('File to open')
       .setInputFiles({ name, mimeType: 'application/octet-stream', buffer: bytes });
     expect(await totalOf(to.page, 'Tea')).toBe(total);
     expect(await totals(to.page)).toEqual(rows);

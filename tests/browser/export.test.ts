@@ -17,14 +17,22 @@ async function choose({ page }: Visit, name: string): Promise<void> {
   await page.getByRole('menuitem', { name }).click();
 }
 
-async function saved(visit: Visit, name: string): Promise<{ name: string; bytes: Buffer }> {
-  const waiting: Promise<Download> = visit.page.waitForEvent('download');
-  await choose(visit, name);
+/** A file that an action downloads. */
+async function downloaded(
+  { page }: Visit,
+  act: () => Promise<void>,
+): Promise<{ name: string; bytes: Buffer }> {
+  const waiting: Promise<Download> = page.waitForEvent('download');
+  await act();
   const download = await waiting;
   const chunks: Buffer[] = [];
   for await (const chunk of await download.createReadStream()) chunks.push(chunk as Buffer);
   return { name: download.suggestedFilename(), bytes: Buffer.concat(chunks) };
 }
+
+const saved = (visit: Visit, name: string) => downloaded(visit, () => choose(visit, name));
+const clicked = (visit: Visit, name: string) =>
+  downloaded(visit, () => visit.page.getByRole('button', { name }).click());
 
 describe('a view of the sample', () => {
   it('is exported in every form with the counts on the screen', async () => {
@@ -67,15 +75,21 @@ describe('a view of the sample', () => {
     expect(shown.counts).toEqual(counts);
     expect(bundle.platform).toBeNull();
 
-    const png = await saved(visitor, 'Picture, PNG');
-    expect(png.bytes.subarray(1, 4).toString('latin1')).toBe('PNG');
-    const svg = (await saved(visitor, 'Picture, SVG')).bytes.toString('utf8');
+    await choose(visitor, 'Picture');
+    await page.getByRole('img', { name: 'Preview: Matcha, Cold brew' }).waitFor();
+    await page.getByLabel('Title', { exact: true }).fill('Two drinks');
+    await page.getByRole('radio', { name: '4 : 3' }).check();
+    const png = await clicked(visitor, 'Save PNG');
+    // Its width and height.
+    expect([png.bytes.readUInt32BE(16), png.bytes.readUInt32BE(20)]).toEqual([1600, 1200]);
+    const svg = (await clicked(visitor, 'Save SVG')).bytes.toString('utf8');
+    await page.keyboard.press('Escape');
     const texts = await page.evaluate((text) => {
       const document = new DOMParser().parseFromString(text, 'image/svg+xml');
       if (document.querySelector('parsererror')) return null;
       return [...document.querySelectorAll('text')].map((one) => one.textContent);
     }, svg);
-    expect(texts).toEqual(expect.arrayContaining(['Posts per day', 'Matcha', 'Cold brew']));
+    expect(texts).toEqual(expect.arrayContaining(['Two drinks', 'Matcha', 'Cold brew']));
 
     await choose(visitor, 'Copy the summary');
     await page.getByText('The summary is on the clipboard.').waitFor();
@@ -91,9 +105,7 @@ describe('a view of the sample', () => {
     await page.getByText('The buckets are on the clipboard.').waitFor();
     const rows = (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
     expect(rows).toHaveLength(91);
-    expect(rows[1]).toBe(
-      `2026-01-01T00:00:00+01:00\t${counts[0]}\t${reading.series[1]?.curve.counts[0]}\t`,
-    );
+    expect(rows[1]).toBe(`2026-01-01\t${counts[0]}\t${reading.series[1]?.curve.counts[0]}\t`);
 
     const note = await saved(visitor, 'Save the method note');
     expect(note.bytes.toString('utf8')).toContain(`Total: ${total} Posts in 90 of 90 buckets`);
@@ -103,7 +115,7 @@ describe('a view of the sample', () => {
     await totalOf(page, 'Matcha');
     const again = await saved(visitor, 'CSV, wide');
     expect(again.bytes.toString('utf8')).toMatch(
-      /^\uFEFFstart_utc;end_utc;start_local;Matcha;Cold brew;incomplete\r\n/,
+      /^\uFEFFstart_utc;end_utc;start_local;date;Matcha;Cold brew;incomplete\r\n/,
     );
     expect(complaints).toEqual([]);
     await context.close();

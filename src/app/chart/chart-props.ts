@@ -3,9 +3,8 @@ import type { Formatter } from '#app/format/formatter.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
-import type { ChartOption } from './echarts.ts';
 import type { Form, Scale, Trend } from './form.ts';
-import type { Plot, ThemeColours } from './option.ts';
+import type { ThemeColours } from './option.ts';
 import type { SeriesStyle } from '#app/ui/series-style.ts';
 import type { FigureSeries } from './values.ts';
 
@@ -135,23 +134,4 @@ export interface ChartProps {
   parts: ChartParts | null;
   /** Events on the same time axis. */
   lanes?: Snippet<[LaneGround]> | undefined;
-}
-
-/** The chart on screen as plain data. Positions are px from its left and top. */
-export interface ChartSnapshot {
-  readonly option: ChartOption;
-  readonly width: number;
-  readonly height: number;
-  readonly plot: Plot;
-  readonly dashed: boolean;
-  readonly colours: ThemeColours;
-  readonly marks: readonly (ChartMark & { readonly x: number })[];
-  readonly notes: readonly string[];
-  readonly peaks: readonly {
-    readonly x: number;
-    readonly y: number;
-    readonly colour: string;
-    /** Empty for a tick. */
-    readonly text: string;
-  }[];
 }

@@ -1,3 +1,6 @@
+import { isQuotient } from './axes.ts';
+import type { ChartSeries } from './chart-props.ts';
+import type { ChartState } from './chart.svelte.ts';
 import type { LineParts } from './decimate.ts';
 
 /** The point for a line's name: where the line leaves the view, else its last point. Null if nothing is drawn. */
@@ -44,4 +47,32 @@ export function spreadLabels(
     most = (placed[i] ?? 0) - height;
   }
   return placed;
+}
+
+/** Height of a name, px, and how far names may leave the plot. */
+const NAME_PX = 17;
+const OUTSIDE_PX = 8;
+
+/** The names of the lines at their ends, moved apart so that they do not overlap; `y` is their middle, px. */
+export function endNames(
+  chart: ChartState,
+  series: readonly ChartSeries[],
+): { id: number; name: string; colour: number; y: number }[] {
+  const ends = series.flatMap((one) => {
+    const parts = chart.figure.parts.get(one.id);
+    // Bands are labelled in the middle, bars at the top.
+    const apart = !chart.figure.stacked && chart.figure.form !== 'bars';
+    const joined = apart || isQuotient(one);
+    const end = parts && (joined ? endIn(parts, chart.window.end) : parts.end);
+    return end
+      ? [{ id: one.id, name: one.name, colour: one.style.colour, y: chart.y(end.y, one.id) }]
+      : [];
+  });
+  const placed = spreadLabels(
+    ends.map((end) => end.y),
+    NAME_PX,
+    chart.plot.top - OUTSIDE_PX,
+    chart.plot.top + chart.plotHeight + OUTSIDE_PX,
+  );
+  return ends.map((end, i) => ({ ...end, y: placed[i] ?? end.y }));
 }

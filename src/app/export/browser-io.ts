@@ -1,10 +1,10 @@
 import type { StoredReceipt } from '#app/counts/cache/records.ts';
 import type { InventoryClient } from '#app/counts/worker/client.ts';
-import type { Storage } from './csv-options.ts';
+import type { OptionsPlace } from './csv-options.ts';
 import type { CopiedTable } from './table.ts';
 
 /** Browser functions that exports use. */
-export interface BrowserIo {
+export interface BrowserIo extends OptionsPlace {
   copy(text: string): Promise<void>;
   copyTable(table: CopiedTable): Promise<void>;
   /**
@@ -12,7 +12,6 @@ export interface BrowserIo {
    * Rejects with an `AbortError` if the user cancels.
    */
   readonly place: ((name: string) => Promise<FileSystemFileHandle>) | null;
-  readonly storage: Storage | null;
   receipts(series: string): Promise<readonly StoredReceipt[]>;
   /** Backs up these series of the cache. */
   exportPages(series: readonly string[]): Promise<Blob>;
@@ -26,7 +25,7 @@ type Picker = (options: { suggestedName: string }) => Promise<FileSystemFileHand
 export function browserIo(
   copy: (text: string) => Promise<void>,
   inventory: InventoryClient,
-  storage: Storage | null,
+  { storage, locale }: OptionsPlace,
 ): BrowserIo {
   const picker = (window as { showSaveFilePicker?: Picker }).showSaveFilePicker?.bind(window);
   return {
@@ -40,6 +39,7 @@ export function browserIo(
       ]),
     place: picker ? (name) => picker({ suggestedName: name }) : null,
     storage,
+    locale,
     receipts: (series) => inventory.receipts(series),
     exportPages: (series) => inventory.export(series),
     importPages: async (pages) => void (await inventory.import(pages)),

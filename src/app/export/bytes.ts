@@ -23,9 +23,9 @@ export function utf8(text: string): Uint8Array {
 export function decimal(value: number): string {
   if (!Number.isFinite(value)) throw new RangeError(`expected a finite number, got ${value}`);
   const text = String(value);
+  if (!text.includes('e')) return text;
   const [, sign = '', whole = '', part = '', power] =
     /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(text) ?? [];
-  if (power === undefined) return text;
   const digits = whole + part;
   const point = whole.length + Number(power);
   if (point <= 0) return `${sign}0.${'0'.repeat(-point)}${digits}`;
@@ -122,7 +122,8 @@ export class ByteWriter {
     } else this.bytes(utf8(decimal(value)));
   }
 
-  #dateAndTime(at: number, column: number): number {
+  /** Writes a date like `2026-03-08`. @param at - Local time as if it were UTC, epoch ms. */
+  date(at: number, column: number): void {
     const day = Math.floor(at / DAY_MS);
     const date = this.#dates[column];
     if (!date) throw new RangeError(`expected one of ${this.#dates.length} columns, got ${column}`);
@@ -133,7 +134,22 @@ export class ByteWriter {
     const block = this.#block;
     let out = this.#at;
     for (let i = 0; i < 10; i += 1) block[out++] = date[i] ?? 0;
-    let rest = at - day * DAY_MS;
+    this.#at = out;
+  }
+
+  /** Writes a time of day like `13:00`. @param at - Local time as if it were UTC, epoch ms. */
+  clock(at: number): void {
+    const minutes = ((at - Math.floor(at / DAY_MS) * DAY_MS) / MINUTE_MS) | 0;
+    this.#two((minutes / 60) | 0);
+    this.byte(COLON);
+    this.#two(minutes % 60);
+  }
+
+  #dateAndTime(at: number, column: number): number {
+    this.date(at, column);
+    const block = this.#block;
+    let out = this.#at;
+    let rest = at - Math.floor(at / DAY_MS) * DAY_MS;
     const hour = (rest / HOUR_MS) | 0;
     rest -= hour * HOUR_MS;
     const minute = (rest / MINUTE_MS) | 0;

@@ -10,16 +10,38 @@ export interface CsvOptions {
 /** The part of `localStorage` that the options use. */
 export type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>;
 
+/** Where the options are stored, and the locale of the usual ones. */
+export interface OptionsPlace {
+  readonly storage: Storage | null;
+  readonly locale: string | undefined;
+}
+
 const KEY = 'groundswell-csv';
 
-/** The options that were last chosen; commas and no mark if none were, or if they cannot be read. */
-export function loadOptions(storage: Storage | null): CsvOptions {
-  const words = (storage?.getItem(KEY) ?? '').split(' ');
+/**
+ * What the spreadsheets of a locale expect: semicolons where the comma is the decimal sign, and a byte-order mark where
+ * texts are not English, because without it they are read as Latin letters of an older encoding.
+ */
+function usualOptions(locale: string | undefined): CsvOptions {
+  const format = new Intl.NumberFormat(locale);
+  const decimal = format.formatToParts(0.5).find(({ type }) => type === 'decimal')?.value;
+  const english = format.resolvedOptions().locale.split('-')[0] === 'en';
+  return { separator: decimal === ',' ? ';' : ',', mark: decimal === ',' || !english };
+}
+
+/** The options that were last chosen; without a choice, what the locale's spreadsheets expect. */
+export function loadOptions({ storage, locale }: OptionsPlace): CsvOptions {
+  const chosen = storage?.getItem(KEY) ?? null;
+  if (chosen === null) return usualOptions(locale);
+  const words = chosen.split(' ');
   return { separator: words.includes('semicolons') ? ';' : ',', mark: words.includes('mark') };
 }
 
 /** Stores the options for the next visit, if the browser allows it. */
-export function storeOptions(storage: Storage | null, { separator, mark }: CsvOptions): void {
+export function storeOptions(
+  { storage }: Pick<OptionsPlace, 'storage'>,
+  { separator, mark }: CsvOptions,
+): void {
   const words = [...(separator === ';' ? ['semicolons'] : []), ...(mark ? ['mark'] : [])];
   try {
     storage?.setItem(KEY, words.join(' '));

@@ -1,11 +1,12 @@
 import { STATE, STATES } from '#core/series/series.ts';
+import type { Span } from '#core/time/span.ts';
 import { offsetAt, type ZoneTable } from '#core/time/zone.ts';
 import { ByteWriter, utf8 } from './bytes.ts';
 
 /** Block size in bytes: the fixed cost of a disk write is that of writing several megabytes. */
 const BLOCK = 1 << 22;
 /** Maximum length of a row's times and separators, in bytes. */
-const ROW_FIXED = 192;
+const ROW_FIXED = 224;
 /** Maximum length of a number: sign, `0.`, 323 zeros, 17 digits. */
 const NUMBER_BYTES = 348;
 /** Time columns. */
@@ -17,24 +18,19 @@ const LONE = /\p{Surrogate}/gu;
 /** Byte-order mark, by which a spreadsheet recognizes UTF-8. */
 const MARK = Uint8Array.of(0xef, 0xbb, 0xbf);
 /**
- * First columns of a wide file. After the columns of its series comes {@link INCOMPLETE}, and {@link UNCOVERED} if the
- * source does not cover some bucket.
+ * First columns of a wide file. {@link DATE} follows, {@link TIME} in a file with times, and the columns of its series.
+ * Then comes {@link INCOMPLETE}, and {@link UNCOVERED} if the source does not cover some bucket.
  */
 export const WIDE_FIXED = ['start_utc', 'end_utc', 'start_local'] as const;
 export const INCOMPLETE = 'incomplete';
 export const UNCOVERED = 'uncovered';
-/** Columns of a long file. */
-export const LONG_COLUMNS = [
-  'query',
-  'label',
-  'start_utc',
-  'end_utc',
-  'start_local',
-  'tweet_count',
-  'status',
-  'source',
-  'fetched_at',
-] as const;
+/** The local date and time of `start_local` in the form that spreadsheets read as a date and a time. */
+export const DATE = 'date';
+export const TIME = 'time';
+const RESERVED = [...WIDE_FIXED, DATE, TIME, INCOMPLETE, UNCOVERED];
+/** Columns of a long file before {@link DATE} and, in a file with times, {@link TIME}; and after them. */
+export const LONG_BEFORE = ['query', 'label', ...WIDE_FIXED] as const;
+export const LONG_AFTER = ['tweet_count', 'status', 'source', 'fetched_at'] as const;
 export type Separator = ',' | ';';
 
 /** One series as shown. The arrays have one entry per bucket. */
@@ -59,6 +55,8 @@ export interface ExportJob {
   readonly separator: Separator;
   /** Whether the file begins with a byte-order mark. */
   readonly mark: boolean;
+  /** Whether buckets are shorter than a day, so that the file has the column {@link TIME}. */
+  readonly timed: boolean;
   /** Boundaries of the buckets, epoch ms, ascending; one more than buckets. */
   readonly bounds: Float64Array;
   readonly series: readonly ExportSeries[];
@@ -136,8 +134,8 @@ export function textCell(text: string): string {
  */
 export function uniqueLabels(labels: readonly string[]): string[] {
   const named = labels.map((label, i) => label.replaceAll(LONE, '\ufffd') || `Series ${i + 1}`);
-  const taken = new Set<string>([...WIDE_FIXED, INCOMPLETE, UNCOVERED, ...named]);
-  const given = new Set<string>([...WIDE_FIXED, INCOMPLETE, UNCOVERED]);
+  const taken = new Set<string>([...RESERVED, ...named]);
+  const given = new Set<string>(RESERVED);
   return named.map((label) => {
     let name = label;
     for (let n = 2; given.has(name) || (name !== label && taken.has(name)); n += 1) {
@@ -159,7 +157,7 @@ export function listed(label: string): string {
  * Long has a row per series and bucket, wide a row per bucket and a column per label. Missing counts are empty cells.
  * The column `incomplete` of a wide file lists the labels whose bucket is not settled. The column `uncovered` lists the
  * labels whose source has no data for the bucket, and exists only if there are any. UTC times are written as
- * `Date.toISOString` does, local times with their offset.
+ * `Date.toISOString` does, local times with their offset, and once more as a date and a time of day without it.
  *
  * @param table - Offsets of the view's zone, over all of `job.bounds`.
  * @throws {RangeError} if a series does not have one entry per bucket, or a count is infinite.
@@ -183,7 +181,7 @@ export function bucketsOf({ bounds, series }: Pick<ExportJob, 'bounds' | 'series
 }
 
 function* longBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generator<CsvBlock> {
-  const { bounds, separator } = job;
+  const { bounds, separator, timed } = job;
   const sign = separator.charCodeAt(0);
   const cells = (texts: readonly string[]): string =>
     texts.map((text) => textCell(text)).join(separator);
@@ -196,7 +194,8 @@ function* longBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
   const rowSize = 2 * widest + ROW_FIXED + NUMBER_BYTES;
   const out = new ByteWriter(Math.max(BLOCK, 2 * rowSize), COLUMNS);
   if (job.mark) out.bytes(MARK);
-  out.bytes(utf8(`${LONG_COLUMNS.join(separator)}\r\n`));
+  const header = [...LONG_BEFORE, ...(timed ? [DATE, TIME] : [DATE]), ...LONG_AFTER];
+  out.bytes(utf8(`${header.join(separator)}\r\n`));
   let rows = 0;
   for (const [s, { counts, states, fetchedAt }] of job.series.entries()) {
     const head = before[s] ?? new Uint8Array();
@@ -206,7 +205,7 @@ function* longBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
       const count = counts[i] ?? Number.NaN;
       const at = fetchedAt[i] ?? Number.NaN;
       out.bytes(head);
-      writeTimes(out, start, bounds[i + 1] ?? Number.NaN, table, sign);
+      writeTimes(out, { start, end: bounds[i + 1] ?? Number.NaN }, table, { sign, timed });
       if (!Number.isNaN(count)) out.number(count);
       out.bytes(tails[states[i] ?? 0] ?? new Uint8Array());
       if (!Number.isNaN(at)) out.utc(at, COLUMN.fetched);
@@ -219,7 +218,7 @@ function* longBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
 }
 
 function* wideBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generator<CsvBlock> {
-  const { bounds, series, separator } = job;
+  const { bounds, series, separator, timed } = job;
   const sign = separator.charCodeAt(0);
   const labels = uniqueLabels(series.map((one) => one.label));
   const lists = [
@@ -229,7 +228,11 @@ function* wideBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
     ({ name }) =>
       name === INCOMPLETE || series.some(({ states }) => states.includes(STATE.uncovered)),
   );
-  const heads = [...WIDE_FIXED, ...labels.map((label) => textCell(label))];
+  const heads = [
+    ...WIDE_FIXED,
+    ...(timed ? [DATE, TIME] : [DATE]),
+    ...labels.map((label) => textCell(label)),
+  ];
   const header = [...heads, ...lists.map(({ name }) => name)];
   const headerBytes = utf8(`${header.join(separator)}\r\n`);
   const rowSize =
@@ -247,7 +250,8 @@ function* wideBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
   if (job.mark) out.bytes(MARK);
   out.bytes(headerBytes);
   for (let i = 0; i < buckets; i += 1) {
-    writeTimes(out, bounds[i] ?? Number.NaN, bounds[i + 1] ?? Number.NaN, table, sign);
+    const bucket = { start: bounds[i] ?? Number.NaN, end: bounds[i + 1] ?? Number.NaN };
+    writeTimes(out, bucket, table, { sign, timed });
     for (const [s, { counts }] of series.entries()) {
       const count = counts[i] ?? Number.NaN;
       if (s > 0) out.byte(sign);
@@ -267,19 +271,24 @@ function* wideBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
   yield { bytes: out.take(), rows: buckets };
 }
 
-/** Writes the three times of a bucket, each followed by a separator. */
+/** Writes the times of a bucket, each followed by a separator. @param form - The separator, and whether times follow dates. */
 function writeTimes(
   out: ByteWriter,
-  start: number,
-  end: number,
+  { start, end }: Span,
   table: ZoneTable,
-  separator: number,
+  { sign, timed }: { readonly sign: number; readonly timed: boolean },
 ): void {
   // A bucket starts where the previous one ended.
   out.utc(start, COLUMN.start, COLUMN.end);
-  out.byte(separator);
+  out.byte(sign);
   out.utc(end, COLUMN.end);
-  out.byte(separator);
-  out.local(start, offsetAt(table, start), COLUMN.local);
-  out.byte(separator);
+  out.byte(sign);
+  const offset = offsetAt(table, start);
+  out.local(start, offset, COLUMN.local);
+  out.byte(sign);
+  out.date(start + offset, COLUMN.local);
+  out.byte(sign);
+  if (!timed) return;
+  out.clock(start + offset);
+  out.byte(sign);
 }

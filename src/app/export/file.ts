@@ -1,4 +1,5 @@
 import type { BundleInput, OpenedBundle } from './bundle.ts';
+import type { CountsKind } from '#app/import/file-kind.ts';
 import type { CsvReading } from './read-csv.ts';
 import type { ExportAnswer, ExportRequest, ExportResults } from './worker-messages.ts';
 
@@ -43,7 +44,7 @@ function inWorker<K extends ExportRequest['kind']>(
 }
 
 /**
- * Writes a CSV or JSON file. Transfers the job's arrays to the worker, which empties them here.
+ * Writes a CSV, JSON or XLSX file. Transfers the job's arrays to the worker, which empties them here.
  *
  * @param to - Destination, written while the file is made; null for a Blob, which the browser can keep on disk.
  * @returns The Blob, or null if `to` was written.
@@ -61,9 +62,9 @@ export function writeFile(
   return inWorker({ kind: 'write', job, zone, to }, signal, onProgress, transfer);
 }
 
-/** Reads a CSV file (`read-csv.ts`). */
-export function readCsvFile(file: Blob, signal: AbortSignal): Promise<CsvReading> {
-  return inWorker({ kind: 'read-csv', file }, signal);
+/** Reads a file of counts. @throws {Error} that says why, if it is damaged or has no counts. */
+export function readCounts(file: Blob, form: CountsKind, signal: AbortSignal): Promise<CsvReading> {
+  return inWorker({ kind: 'read-counts', file, form }, signal);
 }
 
 /** Writes a bundle (`bundle.ts`). */

@@ -42,6 +42,17 @@ const SOURCES: Readonly<Record<SourceId, string>> = {
 /** Puts a text from a user or a file on one line, so that it cannot imitate a line of the note. */
 const line = (text: string): string => text.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ');
 
+/** A line of a note. */
+export interface NoteLine {
+  /** The note itself, a series, or a fact of the series above. */
+  readonly of: 'note' | 'series' | 'fact';
+  /** Empty for a sentence or the name of a series. */
+  readonly name: string;
+  readonly value: string;
+}
+
+const fact = (name: string, value: string): NoteLine => ({ of: 'fact', name, value });
+
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
 function coveredLine({ start, end }: { start: number; end: number | null }): string {
@@ -50,38 +61,46 @@ function coveredLine({ start, end }: { start: number; end: number | null }): str
 }
 
 /** Lines about a series of the platform. */
-function platformLines({ paid, changes, seams, upperBounds }: NoteSeries, window: Span): string[] {
+function platformLines(
+  { paid, changes, seams, upperBounds }: NoteSeries,
+  window: Span,
+): NoteLine[] {
   const inside = ({ at }: { at: number }): boolean => at >= window.start && at < window.end;
   return [
     ...(paid
       ? [
-          `  Paid: $${paid.money} for ${paid.pages} pages in all, including pages outside this range`,
+          fact(
+            'Paid',
+            `$${paid.money} for ${paid.pages} pages in all, including pages outside this range`,
+          ),
         ]
       : []),
-    ...changes.filter(inside).map(({ at, text }) => `  Dated change: ${day(at)} ${text}`),
+    ...changes.filter(inside).map(({ at, text }) => fact('Dated change', `${day(at)} ${text}`)),
     ...seams
       .filter(inside)
-      .map(({ at }) => `  Seam: counts before and after ${day(at)} come from different indexes`),
+      .map(({ at }) =>
+        fact('Seam', `counts before and after ${day(at)} come from different indexes`),
+      ),
     ...(upperBounds
-      ? ['  Small counts appear to be rounded up to five: sums are upper bounds']
+      ? [fact('', 'Small counts appear to be rounded up to five: sums are upper bounds')]
       : []),
   ];
 }
 
 /** Lines about the origin of a series. */
-function originLines({ kind, query, source }: NoteSeries): string[] {
-  if (kind === 'query') return [`  Query: ${line(query)}`];
+function originLines({ kind, query, source }: NoteSeries): NoteLine[] {
+  if (kind === 'query') return [fact('Query', line(query))];
   if (kind === 'formula') {
-    return [`  Computed, bucket by bucket, from the sums of other series: ${line(query)}`];
+    return [fact('Computed, bucket by bucket, from the sums of other series', line(query))];
   }
   return [
-    '  Read from a file, not counted here',
-    ...(query ? [`  Query, as the file says: ${line(query)}`] : []),
-    ...(source ? [`  Source, as the file says: ${line(source)}`] : []),
+    fact('', 'Read from a file, not counted here'),
+    ...(query ? [fact('Query, as the file says', line(query))] : []),
+    ...(source ? [fact('Source, as the file says', line(source))] : []),
   ];
 }
 
-function seriesLines(series: NoteSeries, window: Span): string[] {
+function seriesLines(series: NoteSeries, window: Span): NoteLine[] {
   const { label, kind, counts, states, fetchedAt } = series;
   let total = 0;
   let missing = 0;
@@ -99,41 +118,68 @@ function seriesLines(series: NoteSeries, window: Span): string[] {
     if (at > last) last = at;
   }
   const iso = (at: number): string => new Date(at).toISOString();
+  const known = `${counts.length - missing - uncovered} of ${counts.length} buckets`;
   return [
-    `- ${line(label)}`,
+    { of: 'series', name: '', value: line(label) },
     ...originLines(series),
     // Quotients and shares have no sum.
     kind === 'formula' || counts.some((count) => count % 1 !== 0 && !Number.isNaN(count))
-      ? `  Known: ${counts.length - missing - uncovered} of ${counts.length} buckets`
-      : `  Total: ${total} Posts in ${counts.length - missing - uncovered} of ${counts.length} buckets`,
-    ...(uncovered > 0 ? [`  No data: the source does not cover ${uncovered} buckets`] : []),
-    `  Missing: ${missing}; cut by the range or unfinished: ${state.partial}; may still change: ${state.provisional}`,
-    ...(first <= last ? [`  Fetched: ${iso(first)} to ${iso(last)}`] : []),
+      ? fact('Known', known)
+      : fact('Total', `${total} Posts in ${known}`),
+    ...(uncovered > 0 ? [fact('No data', `the source does not cover ${uncovered} buckets`)] : []),
+    fact(
+      'Missing',
+      `${missing}; cut by the range or unfinished: ${state.partial}; may still change: ${state.provisional}`,
+    ),
+    ...(first <= last ? [fact('Fetched', `${iso(first)} to ${iso(last)}`)] : []),
     ...platformLines(series, window),
   ];
 }
 
-/** Writes a plain-text note on the origin of a view's numbers, to accompany a file of them. */
-export function methodNote(input: NoteInput): string {
+/** The lines of a note on the origin of a view's numbers: of the whole, then of each series. */
+export function methodLines(input: NoteInput): NoteLine[] {
   const { covered } = input;
   const { source, posts, window, zone, resolution, endpoint, now, series } = input;
+  const note = (name: string, value: string): NoteLine => ({ of: 'note', name, value });
   return [
-    'Groundswell: method',
     ...(series.length === 0 || series.some(({ kind }) => kind !== 'file')
       ? [
-          `Source: ${SOURCES[source]}${posts === null ? '' : ` (${posts} Posts)`}`,
-          `Counts of: ${endpoint === 'all' ? 'the archive (counts/all)' : 'the last 7 days (counts/recent)'}`,
+          note('Source', `${SOURCES[source]}${posts === null ? '' : ` (${posts} Posts)`}`),
+          note(
+            'Counts of',
+            endpoint === 'all' ? 'the archive (counts/all)' : 'the last 7 days (counts/recent)',
+          ),
         ]
-      : ['Source: files, named with each series; nothing was counted here']),
-    `Range: ${new Date(window.start).toISOString()} to ${new Date(window.end).toISOString()} (end exclusive)`,
-    `Time zone of the buckets: ${zone}`,
-    `Resolution: ${resolution}`,
-    `Written: ${new Date(now).toISOString()}`,
-    ...(source === 'platform' ? [] : ['Price: none; no paid source was used']),
-    'A count is the number of Posts that match the query, exact; a missing count is left empty, never zero.',
-    ...(covered ? [coveredLine(covered)] : []),
-    '',
+      : [note('Source', 'files, named with each series; nothing was counted here')]),
+    note(
+      'Range',
+      `${new Date(window.start).toISOString()} to ${new Date(window.end).toISOString()} (end exclusive)`,
+    ),
+    note('Time zone of the buckets', zone),
+    note('Resolution', resolution),
+    note('Written', new Date(now).toISOString()),
+    ...(source === 'platform' ? [] : [note('Price', 'none; no paid source was used')]),
+    note(
+      '',
+      'A count is the number of Posts that match the query, exact; a missing count is left empty, never zero.',
+    ),
+    ...(covered ? [note('', coveredLine(covered))] : []),
     ...series.flatMap((one) => seriesLines(one, window)),
+  ];
+}
+
+const BEGINS = { note: '', series: '- ', fact: '  ' } as const;
+
+/** Writes a plain-text note on the origin of a view's numbers, to accompany a file of them. */
+export function methodNote(input: NoteInput): string {
+  const text = ({ of, name, value }: NoteLine): string =>
+    `${BEGINS[of]}${name === '' ? value : `${name}: ${value}`}`;
+  const lines = methodLines(input);
+  return [
+    'Groundswell: method',
+    ...lines.filter(({ of }) => of === 'note').map(text),
+    '',
+    ...lines.filter(({ of }) => of !== 'note').map(text),
     '',
   ].join('\n');
 }

@@ -1,11 +1,17 @@
 import interFile from '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2?url';
-import { pictureOf, type EmbeddedFont, type ImageInput, type Picture } from './image.ts';
+import { slideOf, type EmbeddedFont, type Picture, type SlideInput } from './slide.ts';
 
 /** PNG pixels per SVG pixel. */
 const SCALE = 2;
 
-/** Loads the page's font; null if that fails, in which case the image uses the viewer's. */
-async function pageFont(): Promise<EmbeddedFont | null> {
+let loaded: Promise<EmbeddedFont | null> | null = null;
+
+/** The page's font, loaded once; null if that fails, in which case the image uses the viewer's. */
+export function pageFont(): Promise<EmbeddedFont | null> {
+  return (loaded ??= loadFont());
+}
+
+async function loadFont(): Promise<EmbeddedFont | null> {
   const response = await fetch(interFile).catch(() => null);
   if (!response?.ok) return null;
   const bytes = new Uint8Array(await response.arrayBuffer());
@@ -34,9 +40,9 @@ async function rastered({ svg, width, height }: Picture): Promise<Blob> {
   }
 }
 
-/** Draws the image as a file. @throws {Error} if the browser cannot draw it. */
-export async function pictureFile(input: ImageInput, form: 'png' | 'svg'): Promise<Blob> {
-  const picture = pictureOf(input, await pageFont());
+/** Draws a slide as a file. @throws {Error} if the browser cannot draw it. */
+export async function pictureFile(input: SlideInput, form: 'png' | 'svg'): Promise<Blob> {
+  const picture = slideOf(input, await pageFont());
   if (form === 'png') return await rastered(picture);
   return new Blob([picture.svg], { type: 'image/svg+xml;charset=utf-8' });
 }

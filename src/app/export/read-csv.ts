@@ -1,7 +1,16 @@
 import type Papa from 'papaparse';
 import { STATE, STATES, type State } from '#core/series/series.ts';
 import type { Separator } from './csv.ts';
-import { INCOMPLETE, LONG_COLUMNS, plainText, UNCOVERED, WIDE_FIXED } from './csv.ts';
+import {
+  DATE,
+  INCOMPLETE,
+  LONG_AFTER,
+  LONG_BEFORE,
+  plainText,
+  TIME,
+  UNCOVERED,
+  WIDE_FIXED,
+} from './csv.ts';
 import type { FileSeries } from './fixed.ts';
 
 /** A violation of the format: its position and the rule. */
@@ -20,8 +29,8 @@ export type CsvReading =
   | { readonly ok: true; readonly series: readonly FileSeries[] }
   | { readonly ok: false; readonly problem: CsvProblem };
 
-/** Thrown within this file. Callers get its content as a value. */
-class Problem extends Error {
+/** A problem as an error. Callers of {@link readCsv} get its content as a value. */
+export class CsvError extends Error {
   readonly problem: CsvProblem;
 
   constructor(line: number, column: string, value: string, rule: string) {
@@ -71,7 +80,7 @@ function instantIn(text: string): number | null {
 
 function instant(row: Row, column: string, text: string): number {
   const at = instantIn(text);
-  if (at === null) throw new Problem(row.line, column, text, utc);
+  if (at === null) throw new CsvError(row.line, column, text, utc);
   return at;
 }
 
@@ -79,7 +88,7 @@ function count(row: Row, column: string, text: string): number {
   if (text === '') return Number.NaN;
   const value = NUMBER.test(text) ? Number(text) : Number.NaN;
   if (!Number.isFinite(value)) {
-    throw new Problem(row.line, column, text, 'a number with a decimal point, or nothing');
+    throw new CsvError(row.line, column, text, 'a number with a decimal point, or nothing');
   }
   return value;
 }
@@ -89,14 +98,14 @@ function bucket(row: Row, before: number | undefined): { start: number; end: num
   const [from = '', to = '', local = ''] = row.cells;
   const start = instant(row, 'start_utc', from);
   const end = instant(row, 'end_utc', to);
-  if (end <= start) throw new Problem(row.line, 'end_utc', to, 'an instant after start_utc');
+  if (end <= start) throw new CsvError(row.line, 'end_utc', to, 'an instant after start_utc');
   if (before !== undefined && start < before) {
     const rule = 'a bucket that starts no earlier than the previous one ends';
-    throw new Problem(row.line, 'start_utc', from, rule);
+    throw new CsvError(row.line, 'start_utc', from, rule);
   }
   const same = LOCAL.test(local) && Date.parse(local) === Math.floor(start / 1000) * 1000;
   if (!same) {
-    throw new Problem(row.line, 'start_local', local, 'the instant of start_utc with its offset');
+    throw new CsvError(row.line, 'start_local', local, 'the instant of start_utc with its offset');
   }
   return { start, end };
 }
@@ -106,7 +115,7 @@ function labelsIn(row: Row, column: string, text: string, labels: readonly strin
   const out = new Set<string>();
   if (text === '') return out;
   const wrong = (value: string, rule: string): never => {
-    throw new Problem(row.line, column, value, rule);
+    throw new CsvError(row.line, column, value, rule);
   };
   let name = '';
   const take = (): void => {
@@ -177,30 +186,36 @@ const rowsFor = (label: string, query: string, source: string): Rows => ({
   fetchedAt: [],
 });
 
+/** Converts the text of a cell to the text that was written. */
+type Plain = (cell: string) => string;
+
 /** Receives the rows of a file one by one. */
 interface Taker {
   take(row: Row): void;
   readonly series: readonly Rows[];
 }
 
-function longTaker(): Taker {
+/** @param dates - Number of columns that repeat the local time; a spreadsheet may have changed their form. */
+function longTaker(dates: number, plain: Plain): Taker {
   const byLabel = new Map<string, Rows>();
   const take = (row: Row): void => {
-    const [query, label, , , , number = '', status = '', source, fetched = ''] = row.cells;
-    const [asked, name, from] = [query, label, source].map((cell) => plainText(cell ?? ''));
+    const [query, label] = row.cells;
+    const after = row.cells.slice(LONG_BEFORE.length + dates);
+    const [number = '', status = '', source, fetched = ''] = after;
+    const [asked, name, from] = [query, label, source].map((cell) => plain(cell ?? ''));
     const into = byLabel.get(name ?? '') ?? rowsFor(name ?? '', asked ?? '', from ?? '');
     byLabel.set(into.label, into);
     if (into.query !== asked) {
-      throw new Problem(row.line, 'query', asked ?? '', `one query for the label “${into.label}”`);
+      throw new CsvError(row.line, 'query', asked ?? '', `one query for the label “${into.label}”`);
     }
     if (into.source !== from) {
-      throw new Problem(row.line, 'source', from ?? '', `one source for “${into.label}”`);
+      throw new CsvError(row.line, 'source', from ?? '', `one source for “${into.label}”`);
     }
     const cells = { line: row.line, cells: row.cells.slice(2) };
     const { start, end } = bucket(cells, into.ends.at(-1));
     const state = STATES.findIndex((known) => known === (FORMER[status] ?? status));
     if (state < 0) {
-      throw new Problem(row.line, 'status', status, `one of ${STATES.join(', ')}`);
+      throw new CsvError(row.line, 'status', status, `one of ${STATES.join(', ')}`);
     }
     into.starts.push(start);
     into.ends.push(end);
@@ -219,30 +234,41 @@ function longTaker(): Taker {
 /** Checks that a bucket listed as uncovered has no count. @returns Its state. */
 function uncoveredState({ line }: Row, { label }: Rows, value: number): number {
   if (Number.isNaN(value)) return STATE.uncovered;
-  throw new Problem(line, label, String(value), 'nothing, as the bucket is uncovered');
+  throw new CsvError(line, label, String(value), 'nothing, as the bucket is uncovered');
 }
 
-function wideTaker(header: Row): Taker {
+/**
+ * Number of columns of a wide file that repeat the local time. Files of earlier versions have none, but may have series
+ * with these names, whose cells are counts.
+ */
+function datesIn(names: readonly string[], { cells }: Row): number {
+  const first = cells[WIDE_FIXED.length] ?? '';
+  if (names[0] !== DATE || first === '' || NUMBER.test(first)) return 0;
+  return names[1] === TIME ? 2 : 1;
+}
+
+function wideTaker(header: Row, plain: Plain): Taker {
   const lists = header.cells.at(-1) === UNCOVERED ? [INCOMPLETE, UNCOVERED] : [INCOMPLETE];
-  const labels = header.cells.slice(WIDE_FIXED.length, -lists.length).map(plainText);
-  for (const [i, label] of labels.entries()) {
-    if (labels.indexOf(label) < i) {
-      throw new Problem(header.line, label, label, 'a label that no other column has');
+  const names = header.cells.slice(WIDE_FIXED.length, -lists.length).map(plain);
+  for (const [i, label] of names.entries()) {
+    if (names.indexOf(label) < i) {
+      throw new CsvError(header.line, label, label, 'a label that no other column has');
     }
   }
-  const series = labels.map((label) => rowsFor(label, '', ''));
+  let labels: readonly string[] = [];
+  let series: readonly Rows[] | null = null;
   const take = (row: Row): void => {
+    if (!series) {
+      labels = names.slice(datesIn(names, row));
+      series = labels.map((label) => rowsFor(label, '', ''));
+    }
+    const before = WIDE_FIXED.length + names.length - labels.length;
     const { start, end } = bucket(row, series[0]?.ends.at(-1));
     const [open, uncovered] = lists.map((column, i) =>
-      labelsIn(
-        row,
-        column,
-        plainText(row.cells[i - lists.length + row.cells.length] ?? ''),
-        labels,
-      ),
+      labelsIn(row, column, plain(row.cells[i - lists.length + row.cells.length] ?? ''), labels),
     );
     for (const [i, into] of series.entries()) {
-      const value = count(row, into.label, row.cells[WIDE_FIXED.length + i] ?? '');
+      const value = count(row, into.label, row.cells[before + i] ?? '');
       const weak = Number.isNaN(value) ? STATE.never : STATE.partial;
       into.starts.push(start);
       into.ends.push(end);
@@ -252,26 +278,34 @@ function wideTaker(header: Row): Taker {
       into.fetchedAt.push(Number.NaN);
     }
   };
-  return { take, series };
+  return {
+    take,
+    get series() {
+      return series ?? [];
+    },
+  };
 }
 
 /** Chooses how to read the rows below a header. */
-function takerFor(header: Row): Taker {
+function takerFor(header: Row, plain: Plain): Taker {
   const { cells } = header;
-  if (cells[0] === LONG_COLUMNS[0]) {
-    const wrong = LONG_COLUMNS.findIndex((name, i) => cells[i] !== name);
-    if (wrong < 0 && cells.length === LONG_COLUMNS.length) return longTaker();
-    const at = wrong < 0 ? LONG_COLUMNS.length : wrong;
-    const rule = `the columns ${LONG_COLUMNS.join(', ')}`;
-    throw new Problem(header.line, `column ${at + 1}`, cells[at] ?? '', rule);
+  if (cells[0] === LONG_BEFORE[0]) {
+    const at = LONG_BEFORE.length;
+    const dates = cells[at] !== DATE ? [] : cells[at + 1] === TIME ? [DATE, TIME] : [DATE];
+    const columns = [...LONG_BEFORE, ...dates, ...LONG_AFTER];
+    const wrong = columns.findIndex((name, i) => cells[i] !== name);
+    if (wrong < 0 && cells.length === columns.length) return longTaker(dates.length, plain);
+    const place = wrong < 0 ? columns.length : wrong;
+    const rule = `the columns ${columns.join(', ')}`;
+    throw new CsvError(header.line, `column ${place + 1}`, cells[place] ?? '', rule);
   }
   const fixed = WIDE_FIXED.every((name, i) => cells[i] === name);
   const lists = cells.at(-1) === UNCOVERED ? 2 : 1;
   if (fixed && cells.at(-lists) === INCOMPLETE && cells.length > WIDE_FIXED.length + lists) {
-    return wideTaker(header);
+    return wideTaker(header, plain);
   }
-  const rule = `a first line that begins with ${LONG_COLUMNS.slice(0, 2).join(', ')} (long), or begins with ${WIDE_FIXED.join(', ')} and ends with ${INCOMPLETE}, optionally followed by ${UNCOVERED} (wide)`;
-  throw new Problem(header.line, '', cells.join(', '), rule);
+  const rule = `a first line that begins with ${LONG_BEFORE.slice(0, 2).join(', ')} (long), or begins with ${WIDE_FIXED.join(', ')} and ends with ${INCOMPLETE}, optionally followed by ${UNCOVERED} (wide)`;
+  throw new CsvError(header.line, '', cells.join(', '), rule);
 }
 
 /** The first line break outside quotes. */
@@ -292,11 +326,47 @@ const breaks = (cells: readonly string[]): number =>
     0,
   );
 
+/** The rows of a file, read one by one. */
+export class CountRows {
+  readonly #separator: string;
+  readonly #plain: Plain;
+  #taker: Taker | null = null;
+  #width = 0;
+
+  /**
+   * @param separator - Between the cells of a row in a message.
+   * @param plain - Converts the text of a cell to the text that was written.
+   */
+  constructor(separator: string, plain: Plain) {
+    this.#separator = separator;
+    this.#plain = plain;
+  }
+
+  /** Reads a row; the first one names the columns. @throws {CsvError} if it is wrong. */
+  take(row: Row): void {
+    const { line, cells } = row;
+    if (!this.#taker) {
+      [this.#taker, this.#width] = [takerFor(row, this.#plain), cells.length];
+    } else if (cells.length !== this.#width) {
+      const rule = `${this.#width} cells, as in the first line, not ${cells.length}`;
+      throw new CsvError(line, '', cells.join(this.#separator), rule);
+    } else this.#taker.take(row);
+  }
+
+  /** The series of all rows. @param line - After the last one. @throws {CsvError} if there is none. */
+  end(line: number): readonly FileSeries[] {
+    const found = this.#taker?.series ?? [];
+    if (!found.some(({ starts }) => starts.length > 0)) {
+      throw new CsvError(line, '', '', 'a line of column names and at least one row');
+    }
+    return found.map(seriesOf);
+  }
+}
+
 function readRows(text: string, papa: typeof Papa): readonly FileSeries[] {
   const bare = text.startsWith('\uFEFF') ? text.slice(1) : text;
   const separator = (/^(?:query|start_utc)([,;])/.exec(bare)?.[1] ?? ',') as Separator;
-  let taker: Taker | null = null;
-  let width = 0;
+  const rows = new CountRows(separator, plainText);
   let line = 1;
   let problem: unknown = null;
   papa.parse<string[]>(bare, {
@@ -307,13 +377,9 @@ function readRows(text: string, papa: typeof Papa): readonly FileSeries[] {
       line += 1 + breaks(cells);
       try {
         const [error] = errors;
-        if (error) throw new Problem(row.line, '', cells.join(separator), error.message);
+        if (error) throw new CsvError(row.line, '', cells.join(separator), error.message);
         if (cells.length === 1 && cells[0]?.trim() === '') return;
-        if (!taker) [taker, width] = [takerFor(row), cells.length];
-        else if (cells.length !== width) {
-          const rule = `${width} cells, as in the first line, not ${cells.length}`;
-          throw new Problem(row.line, '', cells.join(separator), rule);
-        } else taker.take(row);
+        rows.take(row);
       } catch (error) {
         problem = error;
         parser.abort();
@@ -321,20 +387,17 @@ function readRows(text: string, papa: typeof Papa): readonly FileSeries[] {
     },
   });
   if (problem !== null) throw problem;
-  const found = (taker as Taker | null)?.series ?? [];
-  if (!found.some(({ starts }) => starts.length > 0)) {
-    throw new Problem(line, '', '', 'a line of column names and at least one row');
-  }
-  return found.map(seriesOf);
+  return rows.end(line);
 }
 
 /**
  * Reads a CSV as `csv.ts` writes it, with commas or semicolons, with or without a byte-order mark. The first line shows
  * whether it is long or wide.
  *
- * Apostrophes added by `safeText` are removed, and an empty count is missing. A wide file has no queries, sources or
- * fetch times; its incomplete buckets become `partial`, or `never` if they have no count, and its uncovered ones
- * `uncovered`. Buckets must ascend without overlap; gaps between them become `never`.
+ * Apostrophes added by `safeText` are removed, and an empty count is missing. The columns `date` and `time` are not
+ * read: they repeat `start_local`, spreadsheets change their form, and files of earlier versions do not have them. A wide
+ * file has no queries, sources or fetch times; its incomplete buckets become `partial`, or `never` if they have no count,
+ * and its uncovered ones `uncovered`. Buckets must ascend without overlap; gaps between them become `never`.
  *
  * @returns All series, or only the first problem.
  */
@@ -343,7 +406,7 @@ export async function readCsv(text: string): Promise<CsvReading> {
   try {
     return { ok: true, series: readRows(text, papa) };
   } catch (error) {
-    if (error instanceof Problem) return { ok: false, problem: error.problem };
+    if (error instanceof CsvError) return { ok: false, problem: error.problem };
     throw error;
   }
 }

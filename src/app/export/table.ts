@@ -1,7 +1,8 @@
 import { STATE } from '#core/series/series.ts';
 import { isoLocal, type ZoneTable } from '#core/time/zone.ts';
 import { decimal } from './bytes.ts';
-import { safeText, uniqueLabels, type ExportSeries } from './csv.ts';
+import { escaped } from './markup.ts';
+import { DATE, INCOMPLETE, safeText, TIME, uniqueLabels, type ExportSeries } from './csv.ts';
 
 /** Maximum number of copied rows, because every program that reads the clipboard holds it in memory. */
 export const MOST_ROWS = 20_000;
@@ -15,13 +16,6 @@ export interface CopiedTable {
   /** Separated by tabs. */
   readonly text: string;
 }
-
-const escaped = (text: string): string =>
-  text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 
 const written = (cell: string | number | null): string =>
   typeof cell === 'number' ? (Number.isFinite(cell) ? decimal(cell) : '') : safeText(cell ?? '');
@@ -46,23 +40,36 @@ export function copiedTable(cells: Cells): CopiedTable {
   };
 }
 
+/** The buckets of a table to copy. */
+export interface CopiedBuckets {
+  /** Epoch ms, one more than buckets. */
+  readonly bounds: Float64Array;
+  readonly series: readonly (ExportSeries & {
+    /** Rounds a value as the page shows it. */
+    readonly rounded: (value: number) => number;
+  })[];
+  /** Whether buckets are shorter than a day. */
+  readonly timed: boolean;
+}
+
 /**
- * Makes a table of buckets: their start in the zone, a column per label, and the labels whose counts are not settled.
+ * Makes a table of buckets: the local date of their start, its time of day if they are shorter than a day, a column per
+ * label, and the labels whose counts are not settled.
  *
  * @returns The column names and the first {@link MOST_ROWS} rows.
  */
-export function bucketTable(
-  bounds: Float64Array,
-  series: readonly ExportSeries[],
-  table: ZoneTable,
-): Cells {
+export function bucketTable({ bounds, series, timed }: CopiedBuckets, table: ZoneTable): Cells {
   const rows = Math.min(MOST_ROWS, Math.max(0, bounds.length - 1));
   const labels = uniqueLabels(series.map(({ label }) => label));
+  const localOf = (at: number): string[] => {
+    const local = isoLocal(table, at);
+    return timed ? [local.slice(0, 10), local.slice(11, 16)] : [local.slice(0, 10)];
+  };
   return [
-    ['start', ...labels, 'incomplete'],
+    [...(timed ? [DATE, TIME] : [DATE]), ...labels, INCOMPLETE],
     ...Array.from({ length: rows }, (_, i) => [
-      isoLocal(table, bounds[i] ?? Number.NaN),
-      ...series.map(({ counts }) => counts[i] ?? null),
+      ...localOf(bounds[i] ?? Number.NaN),
+      ...series.map(({ counts, rounded }) => rounded(counts[i] ?? Number.NaN)),
       labels.filter((_, k) => series[k]?.states[i] !== STATE.settled).join('; '),
     ]),
   ];

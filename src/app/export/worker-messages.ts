@@ -1,19 +1,21 @@
 import type { BundleInput, OpenedBundle } from './bundle.ts';
 import type { ExportJob } from './csv.ts';
 import type { JsonJob } from './json.ts';
+import type { CountsKind } from '#app/import/file-kind.ts';
 import type { CsvReading } from './read-csv.ts';
+import type { XlsxJob } from './xlsx.ts';
 
 /** The one request that an export worker receives. */
 export type ExportRequest =
   | {
       readonly kind: 'write';
-      readonly job: ExportJob | JsonJob;
+      readonly job: ExportJob | JsonJob | XlsxJob;
       /** IANA name. */
       readonly zone: string;
       /** Destination, written while the file is made; null for a Blob. */
       readonly to: FileSystemFileHandle | null;
     }
-  | { readonly kind: 'read-csv'; readonly file: Blob }
+  | { readonly kind: 'read-counts'; readonly file: Blob; readonly form: CountsKind }
   | { readonly kind: 'write-bundle'; readonly input: BundleInput }
   | { readonly kind: 'read-bundle'; readonly file: Blob };
 
@@ -21,7 +23,7 @@ export type ExportRequest =
 export interface ExportResults {
   /** Null if the destination was a file. */
   readonly write: Blob | null;
-  readonly 'read-csv': CsvReading;
+  readonly 'read-counts': CsvReading;
   readonly 'write-bundle': Blob;
   readonly 'read-bundle': OpenedBundle;
 }

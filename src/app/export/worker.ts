@@ -1,9 +1,11 @@
 import { zoneTable } from '#core/time/zone.ts';
 import { csvBlocks, rowCount, type CsvBlock } from './csv.ts';
 import { jsonBlocks } from './json.ts';
+import type { CsvReading } from './read-csv.ts';
 import type { ExportAnswer, ExportRequest } from './worker-messages.ts';
 
 type Writing = Extract<ExportRequest, { kind: 'write' }>;
+type Reading = Extract<ExportRequest, { kind: 'read-counts' }>;
 
 /** A text file is read as one string, and browsers do not support longer ones. */
 const MAX_TEXT_FILE = 2 ** 28;
@@ -12,20 +14,39 @@ function answer(message: ExportAnswer): void {
   postMessage(message);
 }
 
-function blocksOf({ job, zone }: Writing): Generator<CsvBlock, void, void> {
+/** Types of files by form. */
+const TYPES = {
+  long: 'text/csv;charset=utf-8',
+  wide: 'text/csv;charset=utf-8',
+  json: 'application/json',
+  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+} as const;
+
+async function blocksOf({
+  job,
+  zone,
+}: Writing): Promise<Iterable<CsvBlock> | AsyncIterable<CsvBlock>> {
   const table = zoneTable(zone, { start: job.bounds[0] ?? 0, end: job.bounds.at(-1) ?? 0 });
-  return job.form === 'json' ? jsonBlocks(job, table) : csvBlocks(job, table);
+  if (job.form === 'json') return jsonBlocks(job, table);
+  if (job.form !== 'xlsx') return csvBlocks(job, table);
+  const { xlsxBlocks } = await import('./xlsx.ts');
+  return xlsxBlocks(job, table);
+}
+
+function rowsOf(job: Writing['job']): number {
+  if (job.form === 'json') return Math.max(0, job.bounds.length - 1);
+  return rowCount(job.form === 'xlsx' ? { ...job, form: job.shape } : job);
 }
 
 async function write(request: Writing): Promise<Blob | null> {
   const { job, to } = request;
-  const total = job.form === 'json' ? Math.max(0, job.bounds.length - 1) : rowCount(job);
+  const total = rowsOf(job);
   const file = await to?.createWritable();
   const parts: Blob[] = [];
   /** The write of one block, while the next is made. */
   let writing = Promise.resolve();
   try {
-    for (const { bytes, rows } of blocksOf(request)) {
+    for await (const { bytes, rows } of await blocksOf(request)) {
       await writing;
       // The browser keeps large Blobs on disk, so the file does not fill this worker's memory.
       if (file) writing = file.write(bytes);
@@ -39,19 +60,33 @@ async function write(request: Writing): Promise<Blob | null> {
     throw error;
   }
   await file?.close();
-  const type = job.form === 'json' ? 'application/json' : 'text/csv;charset=utf-8';
-  return file ? null : new Blob(parts, { type });
+  return file ? null : new Blob(parts, { type: TYPES[job.form] });
+}
+
+async function readCounts({ file, form }: Reading): Promise<CsvReading> {
+  if (file.size > MAX_TEXT_FILE) {
+    throw new RangeError(`It has ${file.size} bytes; at most ${MAX_TEXT_FILE} are read.`);
+  }
+  if (form === 'workbook') {
+    const { readXlsx } = await import('./read-xlsx.ts');
+    return await readXlsx(new Uint8Array(await file.arrayBuffer()));
+  }
+  const text = await file.text();
+  if (form === 'json') {
+    const { readJson } = await import('./read-json.ts');
+    return readJson(text);
+  }
+  const { readCsv } = await import('./read-csv.ts');
+  if (form === 'counts') return await readCsv(text);
+  const { csvInReport } = await import('./report.ts');
+  const csv = csvInReport(text);
+  if (csv === null) throw new Error('This report has too many buckets to include their counts.');
+  return await readCsv(csv);
 }
 
 async function work(request: ExportRequest): Promise<unknown> {
   if (request.kind === 'write') return await write(request);
-  if (request.kind === 'read-csv') {
-    if (request.file.size > MAX_TEXT_FILE) {
-      throw new RangeError(`It has ${request.file.size} bytes; at most ${MAX_TEXT_FILE} are read.`);
-    }
-    const { readCsv } = await import('./read-csv.ts');
-    return await readCsv(await request.file.text());
-  }
+  if (request.kind === 'read-counts') return await readCounts(request);
   const { readBundle, writeBundle } = await import('./bundle.ts');
   return request.kind === 'write-bundle'
     ? await writeBundle(request.input)

@@ -1,5 +1,7 @@
+/** Files of counts in their different forms. */
+export type CountsKind = 'counts' | 'workbook' | 'report' | 'json';
 /** The kind of a file: posts, unless Groundswell wrote it. */
-export type FileKind = 'posts' | 'counts' | 'bundle' | 'board' | 'backup';
+export type FileKind = 'posts' | CountsKind | 'bundle' | 'board' | 'backup';
 /** Files that are not posts. */
 export type OtherKind = Exclude<FileKind, 'posts'>;
 
@@ -15,6 +17,9 @@ const COUNTS = [
 /** The start of an archive (`counts/files/archive.ts`): the header of its first entry, its name, and its content. */
 const ARCHIVE = /^PK.{28}manifest\.json\{"groundswell":"(backup|board|bundle)"/su;
 
+/** The start of a workbook of counts (`export/xlsx.ts`): its first entry, and the field that says what it is. */
+const WORKBOOK = /^PK.{28}\[Content_Types\]\.xml.{4}groundswell:counts/su;
+
 /**
  * The kind of a file by its first bytes; the name decides only if they do not.
  *
@@ -22,12 +27,16 @@ const ARCHIVE = /^PK.{28}manifest\.json\{"groundswell":"(backup|board|bundle)"/s
  */
 export function fileKind(name: string, head: Uint8Array): FileKind {
   const text = new TextDecoder().decode(head).trimStart();
-  const own = ARCHIVE.exec(new TextDecoder('latin1').decode(head));
+  const bytes = new TextDecoder('latin1').decode(head);
+  const own = ARCHIVE.exec(bytes);
   if (own) return own[1] as OtherKind;
+  if (WORKBOOK.test(bytes)) return 'workbook';
   const columns = (text.split(/[\r\n]/, 1)[0] ?? '')
     .split(/[,;\t]/)
     .slice(0, 3)
     .map((column) => column.trim().replace(/^"(.*)"$/, '$1'));
+  if (text.startsWith('<!DOCTYPE html>\n<!--groundswell:report-->')) return 'report';
+  if (text.startsWith('{"program":"Groundswell",')) return 'json';
   if (COUNTS.some((names) => names.every((name, i) => name === columns[i]))) return 'counts';
   if (/\.groundswell$/i.test(name)) return 'bundle';
   return /\.groundswell-board$/i.test(name) ? 'board' : 'posts';

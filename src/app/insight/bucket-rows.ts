@@ -4,6 +4,7 @@ import type { Formatter } from '#app/format/formatter.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { InsightSeries } from './insight.ts';
 import { bucketAt } from '#core/series/window.ts';
+import { roundedPercent, roundedValue } from '#app/format/rounded.ts';
 import { valueWords } from './summary.ts';
 
 /** A column of the bucket table: a series' counts, its earlier counts, or the change between them. */
@@ -25,7 +26,7 @@ export interface BucketsOf {
 /** A count with its note. */
 export interface BucketCell {
   readonly text: string;
-  /** NaN if there is none. */
+  /** As the text rounds it; NaN if there is none. */
   readonly value: number;
   readonly note: string;
   /** An explanation for hover and screen readers; such a value is drawn fainter. */
@@ -100,12 +101,13 @@ export function bucketCell(
     const change = count / was - 1;
     const text = was === 0 && count === 0 ? '=' : words.change(change);
     const why = noisy(was, count) ? 'within counting noise' : '';
-    return cellOf(text, change, '', why);
+    return cellOf(text, roundedPercent(change), '', why);
   }
   if (Number.isNaN(count)) return none(noCount(state));
   const note =
     state === STATE.partial ? 'unfinished' : state === STATE.provisional ? 'may change' : '';
-  return cellOf(valueWords(count, of.summary?.unit ?? 'posts', words), count, note);
+  const unit = of.summary?.unit ?? 'posts';
+  return cellOf(valueWords(count, unit, words), roundedValue(count, unit), note);
 }
 
 /** The rows `[from, to)` for the clipboard, newest first, with a header; counts and changes are numbers. */

@@ -8,6 +8,7 @@ import type { Resolution } from '#core/time/resolution.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { isoLocal, type ZoneTable } from '#core/time/zone.ts';
 import type { Formatter } from '#app/format/formatter.ts';
+import { roundedMean, roundedPercent, roundedShare, roundedValue } from '#app/format/rounded.ts';
 import { reasonWords, type InsightSeries } from './insight.ts';
 import { basisWindow, coveredPart, valueWords, type Summary } from './summary.ts';
 
@@ -19,6 +20,8 @@ export interface Cell {
   readonly text: string;
   /** The value to sort by; NaN if there is none. */
   readonly value: number;
+  /** The value as the text rounds it. */
+  readonly rounded: number;
   /** Shown small next to the value. */
   readonly note: string;
   /** Details, or why there is no value: a sentence. */
@@ -59,7 +62,7 @@ const UNEVEN = 0.0015;
 const NO_BAND: Band = [Number.NaN, Number.NaN];
 
 function cell(text: string, value: number, over: Partial<Cell> = {}): Cell {
-  return { text, value, note: '', why: '', tone: '', band: NO_BAND, ...over };
+  return { text, value, rounded: value, note: '', why: '', tone: '', band: NO_BAND, ...over };
 }
 
 /** No value, and why. */
@@ -132,9 +135,10 @@ function shareCell(one: InsightSeries, { of, share, unit }: Sharing, { words }: 
   const spread = even ? `± ${words.points(wide)}` : `${ends[0]} to ${ends[1]}`;
   const buckets = `${words.count(share.complete)} of ${words.count(share.buckets)} ${unit}s are complete in all visible queries.`;
   return cell(words.percent(value), value, {
+    rounded: roundedPercent(value),
     note: `${spread}${missing ? ` of ${words.share(part)}` : ''}`,
     why: `${ends[0]} to ${ends[1]} at ${words.share(0.95)}. ${buckets}`,
-    band: [low, high],
+    band: [roundedPercent(low), roundedPercent(high)],
   });
 }
 
@@ -163,10 +167,11 @@ function changeCell(one: InsightSeries, { per, words }: RowsOf): Cell {
   const lengths = unequal ? `, ${days(afterMs)} with ${days(beforeMs)} earlier` : '';
   const of = `${words.count(compared)} of ${words.count(buckets)} ${unit}s compared${lengths}: ${sums}`;
   return cell(words.change(change), change, {
+    rounded: roundedPercent(change),
     note: clear ? '' : 'within noise',
     why: `${ends[0]} to ${ends[1]} at ${words.share(0.95)}. ${of}`,
     tone: clear ? (change > 0 ? 'rise' : 'fall') : '',
-    band: [low, high],
+    band: [roundedPercent(low), roundedPercent(high)],
   });
 }
 
@@ -183,7 +188,10 @@ function totalCell({ one, summary, rows: { words } }: Counted): Cell {
   const { total, unit, share: known } = summary;
   if (!Number.isFinite(total)) return none(one.kind === 'file' ? QUOTIENT : 'The divisor is zero.');
   const note = [one.run.upperBounds ? 'at most' : '', known < 1 ? `of ${words.share(known)}` : ''];
-  return cell(valueWords(total, unit, words), total, { note: note.filter(Boolean).join(', ') });
+  return cell(valueWords(total, unit, words), total, {
+    rounded: roundedValue(total, unit),
+    note: note.filter(Boolean).join(', '),
+  });
 }
 
 /** The mean or the median; only counts of Posts have one. */
@@ -194,7 +202,7 @@ function middleCell(
   if (unit !== 'posts') return none(QUOTIENT);
   const result = middle();
   return result.ok
-    ? cell(words.mean(result.value), result.value)
+    ? cell(words.mean(result.value), result.value, { rounded: roundedMean(result.value) })
     : none(reasonWords(result.why, per));
 }
 
@@ -206,7 +214,10 @@ function peakCell(counted: Counted): Cell {
   const { peak, unit, share: known } = summary;
   const why = known < 1 ? 'The highest known value.' : '';
   return peak
-    ? cell(valueWords(peak.value, unit, rows.words), peak.value, { why })
+    ? cell(valueWords(peak.value, unit, rows.words), peak.value, {
+        rounded: roundedValue(peak.value, unit),
+        why,
+      })
     : noPeak(counted);
 }
 
@@ -222,6 +233,7 @@ function completeCell({ summary, rows: { words } }: Counted): Cell {
   const { share: known, covered } = summary;
   const inReach = coveredPart(summary);
   return cell(words.share(known), known, {
+    rounded: roundedShare(known),
     note: inReach < 1 ? `of ${words.share(inReach)} covered` : '',
     why: covered < 1 ? `The source covers ${words.share(covered)} of this time.` : '',
   });
@@ -405,7 +417,8 @@ export function ordered(rows: readonly SummaryRow[], order: Order | null): reado
 }
 
 /**
- * The table for the clipboard: a header, then a row per series, with figures as numbers; NaN if there is no value.
+ * The table for the clipboard: a header, then a row per series, with figures as numbers, rounded as on the page; NaN if
+ * there is no value.
  */
 export function summaryTable(rows: readonly SummaryRow[], of: Headed): (string | number)[][] {
   return [
@@ -419,11 +432,11 @@ export function summaryTable(rows: readonly SummaryRow[], of: Headed): (string |
     ...rows.map(({ name, covered, cells }) => [
       name,
       ...columns.flatMap(({ id, copied }) => {
-        const { text, value, band } = cells[id];
-        const shown = copied === 'text' || value === Infinity ? text : value;
+        const { text, rounded, band } = cells[id];
+        const shown = copied === 'text' || rounded === Infinity ? text : rounded;
         return copied === 'band' ? [shown, ...band] : [shown];
       }),
-      covered,
+      roundedShare(covered),
     ]),
   ];
 }
@@ -444,9 +457,9 @@ export function exportedSummary(
       name,
       ...columns.map(({ id, exported: { value } }) => {
         const cell = cells[id];
-        return (value && value(cell, zone)) || known(cell.value);
+        return (value && value(cell, zone)) || known(cell.rounded);
       }),
-      known(covered),
+      known(roundedShare(covered)),
     ]),
   ];
 }

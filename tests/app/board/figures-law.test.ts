@@ -6,6 +6,7 @@ import { csvJob } from '#app/board/files/export-input.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { csvBlocks } from '#app/export/csv.ts';
 import { readCsv } from '#app/export/read-csv.ts';
+import { roundedMean, roundedPercent, roundedShare } from '#app/format/rounded.ts';
 import * as rowsOf from '#app/insight/summary-rows.ts';
 import { bucketSubject } from '#app/insight/inspected.ts';
 import { headOf } from '#core/counts/head.ts';
@@ -132,18 +133,20 @@ async function figuresOf(board: Board): Promise<unknown[]> {
     if (!summary || !curve || !row) throw new Error('expected a counted series');
     const value = (column: rowsOf.ColumnId): number => row.cells[column].value;
     const finite = (figure: number): number | null => (Number.isFinite(figure) ? figure : null);
-    expect(shown[i + 1]?.[shown[0]?.indexOf('Complete') ?? -1]).toEqual(value('complete'));
+    expect(shown[i + 1]?.[shown[0]?.indexOf('Complete') ?? -1]).toEqual(
+      roundedShare(value('complete')),
+    );
     const columns = Object.fromEntries(heads.map((head, k) => [head, exported[i]?.[k]]));
     expect(columns).toMatchObject({
       series: name,
       total: finite(value('total')),
-      [`mean per ${per}`]: finite(value('mean')),
-      [`median per ${per}`]: finite(value('median')),
+      [`mean per ${per}`]: finite(roundedMean(value('mean'))),
+      [`median per ${per}`]: finite(roundedMean(value('median'))),
       peak: finite(value('peak')),
-      'change since the previous period': finite(value('change')),
-      share: finite(value('share')),
-      complete: finite(value('complete')),
-      covered: finite(row.covered),
+      'change since the previous period': finite(roundedPercent(value('change'))),
+      share: finite(roundedPercent(value('share'))),
+      complete: finite(roundedShare(value('complete'))),
+      covered: finite(roundedShare(row.covered)),
     });
     const uncovered = Number.isNaN(summary.share);
     if (uncovered) return { name, covered: 0 };

@@ -109,7 +109,11 @@ async function openPage(theme: 'light' | 'dark', platform = false) {
         () => undefined,
         () => false,
       ),
-      exports: new ExportActions(board, toasts, browserIo(copy, new MemoryInventory(CACHED), null)),
+      exports: new ExportActions(
+        board,
+        toasts,
+        browserIo(copy, new MemoryInventory(CACHED), { storage: null, locale: undefined }),
+      ),
       words: new Formatter('en-GB'),
       link: () => 'https://example.test/#here',
     },

@@ -19,7 +19,7 @@ import { isoLocal, zoneTable } from '#core/time/zone.ts';
 import { runs } from '#tests/support/runs.ts';
 
 /** The options of a file that is not for a spreadsheet. */
-const PLAIN = { separator: ',', mark: false } as const;
+const PLAIN = { separator: ',', mark: false, timed: true } as const;
 const FETCHED = Date.UTC(2026, 2, 9, 12, 30, 15, 250);
 
 function series(
@@ -69,13 +69,13 @@ describe('the long file', () => {
   it('has a row per series and bucket, byte for byte', () => {
     expect(text({ form: 'long', ...PLAIN, bounds, series: [oat, tea] }, 'America/New_York')).toBe(
       [
-        'query,label,start_utc,end_utc,start_local,tweet_count,status,source,fetched_at',
-        '"""oat milk"" OR #oat","Oat, plain",2026-03-08T06:00:00.000Z,2026-03-08T07:00:00.000Z,2026-03-08T01:00:00-05:00,12,settled,posts,2026-03-09T12:30:15.250Z',
-        '"""oat milk"" OR #oat","Oat, plain",2026-03-08T07:00:00.000Z,2026-03-08T08:00:00.000Z,2026-03-08T03:00:00-04:00,,never,posts,',
-        '"""oat milk"" OR #oat","Oat, plain",2026-03-08T08:00:00.000Z,2026-03-08T09:00:00.000Z,2026-03-08T04:00:00-04:00,0,partial,posts,2026-03-09T12:30:15.250Z',
-        "'=tea,'=SUM(A1),2026-03-08T06:00:00.000Z,2026-03-08T07:00:00.000Z,2026-03-08T01:00:00-05:00,1,settled,posts,2026-03-09T12:30:15.250Z",
-        "'=tea,'=SUM(A1),2026-03-08T07:00:00.000Z,2026-03-08T08:00:00.000Z,2026-03-08T03:00:00-04:00,2,provisional,posts,2026-03-09T12:30:15.250Z",
-        "'=tea,'=SUM(A1),2026-03-08T08:00:00.000Z,2026-03-08T09:00:00.000Z,2026-03-08T04:00:00-04:00,3,settled,posts,2026-03-09T12:30:15.250Z",
+        'query,label,start_utc,end_utc,start_local,date,time,tweet_count,status,source,fetched_at',
+        '"""oat milk"" OR #oat","Oat, plain",2026-03-08T06:00:00.000Z,2026-03-08T07:00:00.000Z,2026-03-08T01:00:00-05:00,2026-03-08,01:00,12,settled,posts,2026-03-09T12:30:15.250Z',
+        '"""oat milk"" OR #oat","Oat, plain",2026-03-08T07:00:00.000Z,2026-03-08T08:00:00.000Z,2026-03-08T03:00:00-04:00,2026-03-08,03:00,,never,posts,',
+        '"""oat milk"" OR #oat","Oat, plain",2026-03-08T08:00:00.000Z,2026-03-08T09:00:00.000Z,2026-03-08T04:00:00-04:00,2026-03-08,04:00,0,partial,posts,2026-03-09T12:30:15.250Z',
+        "'=tea,'=SUM(A1),2026-03-08T06:00:00.000Z,2026-03-08T07:00:00.000Z,2026-03-08T01:00:00-05:00,2026-03-08,01:00,1,settled,posts,2026-03-09T12:30:15.250Z",
+        "'=tea,'=SUM(A1),2026-03-08T07:00:00.000Z,2026-03-08T08:00:00.000Z,2026-03-08T03:00:00-04:00,2026-03-08,03:00,2,provisional,posts,2026-03-09T12:30:15.250Z",
+        "'=tea,'=SUM(A1),2026-03-08T08:00:00.000Z,2026-03-08T09:00:00.000Z,2026-03-08T04:00:00-04:00,2026-03-08,04:00,3,settled,posts,2026-03-09T12:30:15.250Z",
         '',
       ].join('\r\n'),
     );
@@ -128,7 +128,12 @@ describe('the long file', () => {
             expect(off(row['label'] ?? '')).toBe(labels[Math.floor(n / 24)]);
             expect(row['start_utc']).toBe(new Date(edges[i] ?? 0).toISOString());
             expect(row['end_utc']).toBe(new Date(edges[i + 1] ?? 0).toISOString());
-            expect(row['start_local']).toBe(isoLocal(table, edges[i] ?? 0));
+            const local = isoLocal(table, edges[i] ?? 0);
+            expect(row['start_local']).toBe(local);
+            // As spreadsheets read it: the local date and time, without a zone.
+            expect(Date.parse(`${row['date']}T${row['time']}Z`)).toBe(
+              Date.parse(`${local.slice(0, 19)}Z`),
+            );
             const count = one?.counts[i] ?? Number.NaN;
             expect(row['tweet_count']).toBe(Number.isNaN(count) ? '' : String(count));
           }
@@ -143,10 +148,10 @@ describe('the wide file', () => {
   it('has a column per label, and lists those that are not settled', () => {
     expect(text({ form: 'wide', ...PLAIN, bounds, series: [oat, tea] }, 'Asia/Kolkata')).toBe(
       [
-        'start_utc,end_utc,start_local,"Oat, plain",\'=SUM(A1),incomplete',
-        '2026-03-08T06:00:00.000Z,2026-03-08T07:00:00.000Z,2026-03-08T11:30:00+05:30,12,1,',
-        '2026-03-08T07:00:00.000Z,2026-03-08T08:00:00.000Z,2026-03-08T12:30:00+05:30,,2,"Oat, plain;\' =SUM(A1)"',
-        '2026-03-08T08:00:00.000Z,2026-03-08T09:00:00.000Z,2026-03-08T13:30:00+05:30,0,3,"Oat, plain"',
+        'start_utc,end_utc,start_local,date,time,"Oat, plain",\'=SUM(A1),incomplete',
+        '2026-03-08T06:00:00.000Z,2026-03-08T07:00:00.000Z,2026-03-08T11:30:00+05:30,2026-03-08,11:30,12,1,',
+        '2026-03-08T07:00:00.000Z,2026-03-08T08:00:00.000Z,2026-03-08T12:30:00+05:30,2026-03-08,12:30,,2,"Oat, plain;\' =SUM(A1)"',
+        '2026-03-08T08:00:00.000Z,2026-03-08T09:00:00.000Z,2026-03-08T13:30:00+05:30,2026-03-08,13:30,0,3,"Oat, plain"',
         '',
       ].join('\r\n'),
     );
@@ -157,21 +162,34 @@ describe('the wide file', () => {
   });
 
   it('has one row per bucket, however many series there are', () => {
-    const job: ExportJob = { form: 'wide', ...PLAIN, bounds, series: [oat, tea, oat] };
+    const job: ExportJob = {
+      form: 'wide',
+      ...PLAIN,
+      timed: false,
+      bounds,
+      series: [oat, tea, oat],
+    };
     expect(rowCount(job)).toBe(3);
     expect(text(job).split('\r\n')[0]).toBe(
-      'start_utc,end_utc,start_local,"Oat, plain",\'=SUM(A1),"Oat, plain (2)",incomplete',
+      'start_utc,end_utc,start_local,date,"Oat, plain",\'=SUM(A1),"Oat, plain (2)",incomplete',
     );
   });
 });
 
 describe('options for spreadsheets', () => {
-  const job: ExportJob = { form: 'long', separator: ';', mark: true, bounds, series: [oat] };
+  const job: ExportJob = {
+    form: 'long',
+    separator: ';',
+    mark: true,
+    timed: false,
+    bounds,
+    series: [oat],
+  };
 
   it('puts a byte-order mark first and semicolons between cells', () => {
     expect(text(job).split('\r\n').slice(0, 2)).toEqual([
-      '\uFEFFquery;label;start_utc;end_utc;start_local;tweet_count;status;source;fetched_at',
-      '"""oat milk"" OR #oat";"Oat, plain";2026-03-08T06:00:00.000Z;2026-03-08T07:00:00.000Z;2026-03-08T06:00:00+00:00;12;settled;posts;2026-03-09T12:30:15.250Z',
+      '\uFEFFquery;label;start_utc;end_utc;start_local;date;tweet_count;status;source;fetched_at',
+      '"""oat milk"" OR #oat";"Oat, plain";2026-03-08T06:00:00.000Z;2026-03-08T07:00:00.000Z;2026-03-08T06:00:00+00:00;2026-03-08;12;settled;posts;2026-03-09T12:30:15.250Z',
     ]);
   });
 
@@ -330,7 +348,7 @@ describe('cells', () => {
     fc.assert(
       fc.property(
         fc.array(
-          fc.constantFrom('a', 'b', 'a (2)', 'start_utc', 'incomplete', '', '\ud800', '\udfff'),
+          fc.constantFrom('a', 'b', 'a (2)', 'start_utc', 'date', 'time', '', '\ud800', '\udfff'),
         ),
         (labels) => {
           // As encoded in the file, which has no lone surrogates.

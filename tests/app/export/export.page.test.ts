@@ -2,15 +2,14 @@ import { afterEach, expect, test } from 'vitest';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { CountsDatabase } from '#app/counts/cache/database.ts';
 import { wholeCache } from '#tests/support/whole-cache.ts';
-import { chartOption } from '#app/chart/option.ts';
-import { lineParts } from '#app/chart/decimate.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import type { ExportJob } from '#app/export/csv.ts';
-import { readBundleFile, readCsvFile, writeBundleFile, writeFile } from '#app/export/file.ts';
+import { readBundleFile, readCounts, writeBundleFile, writeFile } from '#app/export/file.ts';
 import { pictureFile } from '#app/export/picture-file.ts';
 import { STATE } from '#core/series/series.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { cellSpan, DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import { slide } from '#tests/support/slides.ts';
 
 import { CATS, fill } from '#tests/support/inventory-laws.ts';
 
@@ -24,6 +23,7 @@ function job(buckets: number): ExportJob {
     form: 'long',
     separator: ';',
     mark: true,
+    timed: true,
     bounds: Float64Array.from({ length: buckets + 1 }, (_, i) => START + i * HOUR_MS),
     series: ['Oat; milk', '=Tea'].map((label) => ({
       query: label.toLowerCase(),
@@ -63,10 +63,27 @@ test('the worker streams the same content to a file as to a Blob, and reports it
 test('the worker reads a streamed file back', async () => {
   const to = await ownFile('out.csv');
   await writeFile(job(500), 'UTC', to, live(), () => undefined);
-  const reading = await readCsvFile(await to.getFile(), live());
+  const reading = await readCounts(await to.getFile(), 'counts', live());
   if (!reading.ok) throw new Error(reading.problem.rule);
   expect(reading.series.map(({ label }) => label)).toEqual(['Oat; milk', '=Tea']);
   expect(reading.series[1]?.curve.counts).toEqual(job(500).series[1]?.counts);
+});
+
+test('the worker writes a workbook and a JSON file, and reads both back', async () => {
+  const { bounds, series } = job(40);
+  const jobs = [
+    ['workbook', { form: 'xlsx', shape: 'long', timed: true, bounds, series, method: [] }],
+    ['json', { form: 'json', zone: 'UTC', resolution: 'hour', bounds, series }],
+  ] as const;
+  for (const [kind, given] of jobs) {
+    const copy = structuredClone(given);
+    const file = await writeFile(copy, 'UTC', null, live(), () => undefined);
+    if (!file) throw new Error('expected a file');
+    const reading = await readCounts(file, kind, live());
+    if (!reading.ok) throw new Error(reading.problem.rule);
+    expect(reading.series.map(({ label }) => label)).toEqual(['Oat; milk', '=Tea']);
+    expect(reading.series[1]?.curve.counts).toEqual(series[1]?.counts);
+  }
 });
 
 test('a cancelled file is empty', async () => {
@@ -104,75 +121,18 @@ test('the worker writes and reads a bundle, and rejects a damaged one with a mes
   await expect(readBundleFile(file.slice(0, -1), live())).rejects.toThrow(/damaged or was cut off/);
 });
 
-test('a chart becomes a PNG of twice its size on its own background', async () => {
-  const curve = {
-    bounds: Float64Array.of(0, 10, 20, 30),
-    counts: Float64Array.of(1, 2, 3),
-    states: new Uint8Array(3).fill(STATE.settled),
-    fetchedAt: new Float64Array(3),
-  };
-  const base = {
-    ink: '#000000',
-    quiet: '#777777',
-    hairline: '#eeeeee',
-    axis: '#cccccc',
-    ground: '#102030',
-    font: '"Inter Variable", sans-serif',
-    fontSize: 11,
-  };
-  const plot = { left: 50, right: 20, top: 14, bottom: 28 };
-  const option = chartOption({
-    window: { start: 0, end: 30 },
-    plot,
-    scale: { kind: 'linear', low: 0, high: 4, one: 1, ticks: [0, 2, 4] },
-    ticks: [],
-    lines: [
-      {
-        id: '1',
-        colour: '#ff0000',
-        dash: [],
-        parts: { ...lineParts(curve, null, { start: 0, end: 30 }), earlier: null },
-        marker: 'circle',
-        fill: 'none',
-        right: false,
-        dots: new Float64Array(0),
-      },
-    ],
-    colours: base,
-    stacked: false,
-    value: String,
-    right: null,
-  });
-  const file = await pictureFile(
-    {
-      chart: {
-        option,
-        width: 400,
-        height: 200.4,
-        plot,
-        dashed: false,
-        colours: { base, series: [] },
-        marks: [],
-        notes: [],
-        peaks: [],
-      },
-      title: 'Posts & <more>',
-      subtitle: 'a',
-      legend: [{ name: 'Oat', colour: '#ff0000', dash: [] }],
-      foot: 'b',
-    },
-    'png',
-  );
+test('a slide becomes a PNG of twice its size on its own background', async () => {
+  const file = await pictureFile(slide({ theme: 'dark' }), 'png');
   const image = await createImageBitmap(file);
-  expect(image.width).toBe(800);
+  expect([image.width, image.height]).toEqual([1920, 1080]);
   const canvas = new OffscreenCanvas(image.width, image.height);
   const context = canvas.getContext('2d');
   context?.drawImage(image, 0, 0);
   const { data } = context?.getImageData(0, 0, image.width, image.height) ?? { data: [] };
-  expect(Array.from(data.slice(0, 4))).toEqual([0x10, 0x20, 0x30, 255]);
-  let red = 0;
+  expect(Array.from(data.slice(0, 4))).toEqual([0x0f, 0x10, 0x13, 255]);
+  let blue = 0;
   for (let i = 0; i < data.length; i += 4) {
-    if ((data[i] ?? 0) > 200 && (data[i + 1] ?? 0) < 60) red += 1;
+    if (data[i] === 0x5a && data[i + 1] === 0xb0 && data[i + 2] === 0xf5) blue += 1;
   }
-  expect(red).toBeGreaterThan(200);
+  expect(blue).toBeGreaterThan(200);
 });

@@ -1,9 +1,13 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { jsonBlocks, type JsonJob } from '#app/export/json.ts';
+import { readJson } from '#app/export/read-json.ts';
+import { uniqueLabels } from '#app/export/csv.ts';
 import { STATES } from '#core/series/series.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { isoLocal, zoneTable } from '#core/time/zone.ts';
+import { exportJobs } from '#tests/support/export-jobs.ts';
+import { runs } from '#tests/support/runs.ts';
 
 const START = Date.UTC(2026, 2, 8, 5);
 
@@ -16,6 +20,36 @@ function written(job: JsonJob): string {
   }
   return out;
 }
+
+test('reads back to the same series', () => {
+  fc.assert(
+    fc.property(exportJobs, ({ zone, bounds, series }) => {
+      const text = written({ form: 'json', zone, resolution: 'hour', bounds, series });
+      const back = readJson(text);
+      if (!back.ok) throw new Error(back.problem.rule);
+      const labels = uniqueLabels(series.map(({ label }) => label));
+      for (const [i, { label, query, source, curve }] of back.series.entries()) {
+        expect(label).toBe(labels[i]);
+        expect([query, source]).toEqual([series[i]?.query, series[i]?.source]);
+        expect(curve.bounds).toEqual(bounds);
+        expect(curve.counts).toEqual(series[i]?.counts.map((count) => count + 0));
+        expect(curve.states).toEqual(series[i]?.states);
+        expect(curve.fetchedAt).toEqual(series[i]?.fetchedAt);
+      }
+    }),
+    { numRuns: runs(100) },
+  );
+});
+
+test.each([
+  ['a file cut off', '{"program":"Groundswell","version":1,', /damaged or was cut off/],
+  ['another version', '{"program":"Groundswell","version":2}', /as Groundswell writes it/],
+  ['no buckets', '{"program":"Groundswell","version":1,"series":[],"buckets":[]}', /one row/],
+])('names what is wrong with %s', (_, text, rule) => {
+  const reading = readJson(text);
+  if (reading.ok) throw new Error('expected a problem');
+  expect(reading.problem.rule).toMatch(rule);
+});
 
 test('parses to the queries and buckets of the view, missing counts as null', () => {
   fc.assert(

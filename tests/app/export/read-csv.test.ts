@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { csvBlocks, uniqueLabels, type ExportJob, type ExportSeries } from '#app/export/csv.ts';
 import type { FileSeries } from '#app/export/fixed.ts';
 import { problemWords, readCsv } from '#app/export/read-csv.ts';
-import { STATE, STATES } from '#core/series/series.ts';
-import { HOUR_MS } from '#core/time/span.ts';
+import { STATE } from '#core/series/series.ts';
 import { zoneTable } from '#core/time/zone.ts';
+import { exportJobs } from '#tests/support/export-jobs.ts';
 import { runs } from '#tests/support/runs.ts';
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
@@ -26,80 +26,10 @@ async function read(text: string): Promise<readonly FileSeries[]> {
 /** Prepares a series from a file for another export. */
 const again = (one: FileSeries): ExportSeries => ({ ...one, ...one.curve });
 
-const nasty = fc.oneof(
-  fc.string({ unit: 'binary' }),
-  fc.string({
-    unit: fc.constantFrom(
-      '"',
-      ';',
-      ',',
-      '\\',
-      '\r',
-      '\n',
-      '\t',
-      '|',
-      '\0',
-      "'",
-      '=',
-      '＝',
-      ' ',
-      'é',
-      '; ',
-    ),
-  }),
-  fc.constantFrom('=1+1', "'", '', '\uFEFFx', 'query', 'incomplete', 'a; b', '"', '-', '\t'),
-);
-const amount = fc.oneof(
-  fc.constant(Number.NaN),
-  fc.maxSafeNat(),
-  fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
-);
-const jobs = fc
-  .record({
-    form: fc.constantFrom('long' as const, 'wide' as const),
-    separator: fc.constantFrom(',' as const, ';' as const),
-    mark: fc.boolean(),
-    widths: fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 6 }),
-    list: fc.array(fc.record({ query: nasty, label: nasty, source: nasty }), {
-      minLength: 1,
-      maxLength: 4,
-    }),
-    zone: fc.constantFrom('UTC', 'Asia/Kathmandu', 'America/St_Johns', 'Australia/Lord_Howe'),
-  })
-  .chain(({ widths, list, ...rest }) => {
-    const bounds = [Date.UTC(2024, 3, 6, 3)];
-    for (const width of widths) bounds.push((bounds.at(-1) ?? 0) + width * HOUR_MS);
-    const n = widths.length;
-    const each = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T[]> =>
-      fc.array(one, { minLength: n, maxLength: n });
-    return fc
-      .tuple(
-        ...list.map(() =>
-          fc.tuple(
-            each(amount),
-            each(fc.nat(STATES.length - 1)),
-            each(fc.option(fc.integer({ min: 0, max: 4e12 }), { nil: Number.NaN })),
-          ),
-        ),
-      )
-      .map((columns) => ({
-        ...rest,
-        bounds: Float64Array.from(bounds),
-        series: list.map((one, i) => ({
-          ...one,
-          counts: Float64Array.from(columns[i]?.[0] ?? [], (count, n) =>
-            columns[i]?.[1]?.[n] === STATE.uncovered ? Number.NaN : count,
-          ),
-          states: Uint8Array.from(columns[i]?.[1] ?? []),
-          fetchedAt: Float64Array.from(columns[i]?.[2] ?? []),
-        })),
-      }));
-  });
-
 describe('an exported file', () => {
   it('reads back completely if long; if wide, its labels, bounds, counts and incomplete buckets', async () => {
     await fc.assert(
-      fc.asyncProperty(jobs, async ({ zone, ...job }) => {
+      fc.asyncProperty(exportJobs, async ({ zone, ...job }) => {
         const labels = uniqueLabels(job.series.map(({ label }) => label));
         const back = await read(written(job, zone));
         expect(back.map(({ label }) => label)).toEqual(labels);
@@ -128,7 +58,7 @@ describe('an exported file', () => {
 
   it('is identical when read and written again', async () => {
     await fc.assert(
-      fc.asyncProperty(jobs, async ({ zone, ...job }) => {
+      fc.asyncProperty(exportJobs, async ({ zone, ...job }) => {
         const text = written(job, zone);
         const series = (await read(text)).map(again);
         expect(written({ ...job, series }, zone)).toBe(text);
@@ -144,6 +74,26 @@ const ROW = (start: string, end: string, rest = '12,settled,posts,'): string =>
 const WIDE = 'start_utc,end_utc,start_local,Cats,Dogs,incomplete';
 const WIDE_ROW = (rest: string): string =>
   `2026-01-01T00:00:00.000Z,2026-01-01T01:00:00.000Z,2026-01-01T01:00:00+01:00,${rest}`;
+
+describe('a file of an earlier version', () => {
+  it('has no columns of dates, but may have series of these names', async () => {
+    const wide = WIDE.replace('Cats,Dogs', 'date,time');
+    const [date, time] = await read([wide, WIDE_ROW('4,3,time')].join('\n'));
+    expect([date?.label, time?.label]).toEqual(['date', 'time']);
+    expect([date?.curve.counts[0], time?.curve.counts[0]]).toEqual([4, 3]);
+    const [none] = await read([wide, WIDE_ROW(',3,date')].join('\n'));
+    expect(none?.label).toBe('date');
+  });
+});
+
+describe('a file that a spreadsheet has saved', () => {
+  it('may have dates in any form', async () => {
+    const header = WIDE.replace('Cats', 'date,time,Cats');
+    const [cats] = await read([header, WIDE_ROW('01.01.2026,1:00 AM,2,3,')].join('\n'));
+    expect(cats?.label).toBe('Cats');
+    expect(cats?.curve.counts).toEqual(Float64Array.of(2));
+  });
+});
 
 describe('a file from another program', () => {
   it('may have any line breaks, no milliseconds, and blank lines at the end', async () => {

@@ -47,15 +47,26 @@ test('contains only the first buckets if there are too many for a clipboard', ()
   const n = MOST_ROWS + 5;
   const bounds = Float64Array.from({ length: n + 1 }, (_, i) => i * HOUR_MS);
   const counts = new Float64Array(n).fill(3);
-  const one = { query: 'q', source: 'posts', states: new Uint8Array(n), fetchedAt: counts };
+  const one = {
+    query: 'q',
+    source: 'posts',
+    states: new Uint8Array(n),
+    fetchedAt: counts,
+    rounded: Math.round,
+  };
   const series = [
     { ...one, label: 'a', counts },
     { ...one, label: 'a', counts, states: new Uint8Array(n).fill(STATE.settled) },
   ];
-  const cells = bucketTable(bounds, series, zoneTable('Asia/Kolkata', { start: 0, end: 1 }));
+  const zone = zoneTable('Asia/Kolkata', { start: 0, end: 1 });
+  const cells = bucketTable({ bounds, series, timed: true }, zone);
   expect(cells).toHaveLength(MOST_ROWS + 1);
   expect(cells.slice(0, 2)).toEqual([
-    ['start', 'a', 'a (2)', 'incomplete'],
-    ['1970-01-01T05:30:00+05:30', 3, 3, 'a'],
+    ['date', 'time', 'a', 'a (2)', 'incomplete'],
+    ['1970-01-01', '05:30', 3, 3, 'a'],
+  ]);
+  expect(bucketTable({ bounds, series, timed: false }, zone)[1]?.slice(0, 2)).toEqual([
+    '1970-01-01',
+    3,
   ]);
 });

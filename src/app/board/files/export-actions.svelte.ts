@@ -1,6 +1,6 @@
-import { loadOptions, storeOptions, type CsvOptions } from '#app/export/csv-options.ts';
+import type { CsvOptions } from '#app/export/csv-options.ts';
 import type { BrowserIo } from '#app/export/browser-io.ts';
-import type { ChartSnapshot } from '#app/chart/chart-props.ts';
+import type { Shown } from '#app/chart/picture.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
@@ -16,36 +16,31 @@ const messageOf = (error: unknown): string =>
 
 /** Makes files and copies of what is on screen, one at a time, with code that loads on first use. */
 export class ExportActions {
-  readonly #board: Board;
+  readonly board: Board;
   readonly #toasts: Toasts;
   readonly #io: BrowserIo;
   /** Progress of the file being written; `total` is 0 if unknown. */
   progress = $state.raw<{ rows: number; total: number } | null>(null);
-  #options = $state.raw<CsvOptions>({ separator: ',', mark: false });
+  /** The CSV options chosen in this visit; null for those that are stored. */
+  chosen = $state.raw<CsvOptions | null>(null);
   #stop: AbortController | null = null;
-  /** Captures the chart on screen; set by the chart panel. */
-  snapshot: () => ChartSnapshot | null = () => null;
+  /** What the chart shows; null until there is a curve. Set by the chart panel. */
+  shown: () => Shown | null = () => null;
   /** Reads what the view does not hold; set by the owner of the notes. */
   extras: () => BoardExtras = () => ({ name: '', notes: [] });
 
-  readonly buckets = $derived.by(() => this.#board.time.rows.to - this.#board.time.rows.from);
-  readonly series: readonly BoardSeries[] = $derived.by(() => this.#board.series.loaded);
+  readonly buckets = $derived.by(() => this.board.time.rows.to - this.board.time.rows.from);
+  readonly series: readonly BoardSeries[] = $derived.by(() => this.board.series.loaded);
 
   constructor(board: Board, toasts: Toasts, io: BrowserIo) {
-    this.#board = board;
+    this.board = board;
     this.#toasts = toasts;
     this.#io = io;
-    this.#options = loadOptions(io.storage);
   }
 
-  get options(): CsvOptions {
-    return this.#options;
-  }
-
-  /** Sets the CSV options, and stores them for the next visit. */
-  choose(options: CsvOptions): void {
-    this.#options = options;
-    storeOptions(this.#io.storage, options);
+  /** Where the CSV options are stored, and the locale of the usual ones. */
+  get place(): Pick<BrowserIo, 'storage' | 'locale'> {
+    return this.#io;
   }
 
   /**
@@ -63,12 +58,12 @@ export class ExportActions {
 
   #context(): ExportContext {
     return {
-      board: this.#board,
+      board: this.board,
       toasts: this.#toasts,
       io: this.#io,
-      options: this.#options,
+      chosen: this.chosen,
       extras: () => this.extras(),
-      snapshot: () => this.snapshot(),
+      shown: () => this.shown(),
       work: (failed, act) => this.#work(failed, act),
       onProgress: (rows, total) => (this.progress = { rows, total }),
     };

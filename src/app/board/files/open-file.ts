@@ -1,6 +1,6 @@
 import { flattened } from '#app/export/fixed.ts';
 import type { InventoryClient } from '#app/counts/worker/client.ts';
-import type { OtherKind } from '#app/import/file-kind.ts';
+import type { CountsKind, OtherKind } from '#app/import/file-kind.ts';
 import type { SavedBoardsState } from '#app/board/saved/saved-boards.svelte.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
@@ -58,16 +58,16 @@ function bringIntoView(board: Board, series: readonly FixedSeries[]): void {
     board.chooseRange(range);
 }
 
-/** Adds the series of a CSV, or replaces the board by a bundle; an unreadable file changes nothing. */
+/** Adds the series of a file of counts, or replaces the board by a bundle; an unreadable file changes nothing. */
 async function openCounts(
   file: File,
-  kind: 'counts' | 'bundle',
+  kind: CountsKind | 'bundle',
   context: OpeningContext,
 ): Promise<void> {
   const { board, workspace, exports, toasts } = context;
   const opened = await exports.do((files, to) => files.openExported(to, file, kind));
   if (!opened) return;
-  if (opened.kind === 'csv') {
+  if (opened.kind === 'counts') {
     const series = opened.series.map((one) => flattened({ ...one }, board.time.span));
     board.series.addFixed(series);
     bringIntoView(board, series);

@@ -1,12 +1,15 @@
 import type { OpenedBundle } from '#app/export/bundle.ts';
 import type { ExportJob } from '#app/export/csv.ts';
-import type { CsvOptions } from '#app/export/csv-options.ts';
+import { loadOptions, type CsvOptions } from '#app/export/csv-options.ts';
 import type { BrowserIo } from '#app/export/browser-io.ts';
 import { download } from '#app/export/download.ts';
 import type { FileSeries } from '#app/export/fixed.ts';
 import type { JsonJob } from '#app/export/json.ts';
+import type { XlsxJob } from '#app/export/xlsx.ts';
 import type { Cells } from '#app/export/table.ts';
-import type { ChartSnapshot } from '#app/chart/chart-props.ts';
+import type { Shown } from '#app/chart/picture.ts';
+import type { SlideInput } from '#app/export/slide.ts';
+import type { CountsKind } from '#app/import/file-kind.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import { plural, type Formatter } from '#app/format/formatter.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
@@ -15,9 +18,10 @@ import {
   bundleInput,
   csvJob,
   fileName,
-  imageInput,
+  isTimed,
   jsonJob,
   noteInput,
+  xlsxJob,
   type BoardExtras,
 } from './export-input.ts';
 
@@ -35,9 +39,11 @@ export interface ExportContext {
   readonly board: Board;
   readonly toasts: Pick<Toasts, 'show'>;
   readonly io: BrowserIo;
-  readonly options: CsvOptions;
+  /** The CSV options chosen in this visit; null for those that are stored. */
+  readonly chosen: CsvOptions | null;
   readonly extras: () => BoardExtras;
-  readonly snapshot: () => ChartSnapshot | null;
+  /** What the chart shows; null until there is a curve. */
+  readonly shown: () => Shown | null;
   /** Runs one job at a time, and reports failures. @returns Null if it failed or was cancelled. */
   readonly work: <T>(failed: string, act: (signal: AbortSignal) => Promise<T>) => Promise<T | null>;
   readonly onProgress: (rows: number, total: number) => void;
@@ -45,7 +51,7 @@ export interface ExportContext {
 
 type OpenedFile =
   | ({ readonly kind: 'bundle' } & OpenedBundle)
-  | { readonly kind: 'csv'; readonly series: readonly FileSeries[] };
+  | { readonly kind: 'counts'; readonly series: readonly FileSeries[] };
 
 const files = (): Promise<typeof import('#app/export/file.ts')> => import('#app/export/file.ts');
 const tables = (): Promise<typeof import('#app/export/table.ts')> => import('#app/export/table.ts');
@@ -55,7 +61,7 @@ async function save(
   { board, toasts, io, work, onProgress }: ExportContext,
   name: string,
   rows: number,
-  job: () => ExportJob | JsonJob,
+  job: () => ExportJob | JsonJob | XlsxJob,
 ): Promise<void> {
   await work('The file was not written', async (signal) => {
     const to = rows >= LARGE_ROWS ? ((await io.place?.(name)) ?? null) : null;
@@ -69,10 +75,41 @@ async function save(
 }
 
 export async function saveCsv(context: ExportContext, form: ExportJob['form']): Promise<void> {
-  const { board, options } = context;
+  const { board, io, chosen } = context;
+  const options = chosen ?? loadOptions(io);
   const { buckets, rows } = sizeOf(board);
   const name = `${fileName(board)}_${form}.csv`;
   await save(context, name, form === 'wide' ? buckets : rows, () => csvJob(board, form, options));
+}
+
+export async function saveXlsx(context: ExportContext, shape: XlsxJob['shape']): Promise<void> {
+  const { board, io } = context;
+  const { buckets, rows } = sizeOf(board);
+  const { methodLines } = await import('#app/export/note.ts');
+  const method = methodLines(await noteInput(board, io.receipts));
+  const name = `${fileName(board)}_${shape}.xlsx`;
+  const size = shape === 'wide' ? buckets : rows;
+  await save(context, name, size, () => xlsxJob(board, shape, method));
+}
+
+/** Saves what is on screen as a report (`export/report.ts`). */
+export async function saveReport(context: ExportContext, words: Formatter): Promise<void> {
+  const { board, toasts, io, work, extras, shown } = context;
+  const chart = shown();
+  if (!chart) {
+    toasts.show('There is no chart to report yet.');
+    return;
+  }
+  await work('The report was not written', async (signal) => {
+    const { reportInput } = await import('./report-input.ts');
+    const { reportHtml } = await import('#app/export/report.ts');
+    const note = await noteInput(board, io.receipts);
+    const input = reportInput(board, chart, { words, notes: extras().notes, note });
+    signal.throwIfAborted();
+    const name = `${fileName(board)}.html`;
+    download(new Blob([reportHtml(input)], { type: 'text/html;charset=utf-8' }), name);
+    toasts.show(`Saved ${name}. It opens anywhere, also here.`);
+  });
 }
 
 export async function saveJson(context: ExportContext): Promise<void> {
@@ -118,28 +155,29 @@ export async function copySummary(context: ExportContext, words: Formatter): Pro
 export async function copyBuckets(context: ExportContext): Promise<void> {
   const { board } = context;
   const { bucketTable, MOST_ROWS } = await tables();
-  const { bounds, series } = bucketsInView(board);
+  const { roundedValue } = await import('#app/format/rounded.ts');
+  const { bounds, series: exported } = bucketsInView(board);
   const { buckets } = sizeOf(board);
+  const series = exported.map((one, i) => {
+    const unit = board.series.loaded[i]?.summary?.unit ?? 'posts';
+    return { ...one, rounded: (value: number) => roundedValue(value, unit) };
+  });
+  const timed = isTimed(board.time.resolution);
   const done =
     buckets > MOST_ROWS
       ? `The first ${MOST_ROWS} of ${buckets} buckets are on the clipboard. A CSV has all of them.`
       : 'The buckets are on the clipboard.';
-  await copyTable(context, bucketTable(bounds, series, board.time.table), done);
+  await copyTable(context, bucketTable({ bounds, series, timed }, board.time.table), done);
 }
 
 export async function savePicture(
-  { board, toasts, work, snapshot }: ExportContext,
+  { board, toasts, work }: ExportContext,
+  input: SlideInput,
   form: 'png' | 'svg',
-  words: Formatter,
 ): Promise<void> {
-  const chart = snapshot();
-  if (!chart) {
-    toasts.show('There is no chart to save yet.');
-    return;
-  }
-  await work('The image was not saved', async (signal) => {
+  await work('The picture was not saved', async (signal) => {
     const { pictureFile } = await import('#app/export/picture-file.ts');
-    const file = await pictureFile(imageInput(board, chart, words), form);
+    const file = await pictureFile(input, form);
     signal.throwIfAborted();
     const name = `${fileName(board)}.${form}`;
     download(file, name);
@@ -165,17 +203,17 @@ export async function saveBundle({
   });
 }
 
-/** Opens a bundle or a CSV. @returns Null if it could not be read. */
+/** Opens a bundle or a file of counts. @returns Null if it could not be read. */
 export async function openExported(
   { work }: ExportContext,
   file: File,
-  kind: 'counts' | 'bundle',
+  kind: CountsKind | 'bundle',
 ): Promise<OpenedFile | null> {
   return await work(`“${file.name}” was not opened`, async (signal): Promise<OpenedFile> => {
-    const { readBundleFile, readCsvFile } = await files();
+    const { readBundleFile, readCounts } = await files();
     if (kind === 'bundle') return { kind, ...(await readBundleFile(file, signal)) };
-    const reading = await readCsvFile(file, signal);
-    if (reading.ok) return { kind: 'csv', series: reading.series };
+    const reading = await readCounts(file, kind, signal);
+    if (reading.ok) return { kind: 'counts', series: reading.series };
     const { problemWords } = await import('#app/export/read-csv.ts');
     throw new Error(problemWords(reading.problem));
   });

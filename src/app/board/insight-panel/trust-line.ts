@@ -1,6 +1,5 @@
-import { coveredPart } from '#app/insight/summary.ts';
+import { completenessWords } from '#app/insight/completeness.ts';
 import { lastFetch } from '#core/series/fetch-times.ts';
-import { STATE } from '#core/series/series.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
@@ -22,22 +21,9 @@ export function trustWords(
   words: Formatter,
   clock: number,
 ): string {
-  if (shown.length === 0 || shown.some((one) => !one.summary)) return '';
-  const whole = shown.every(({ summary }) => summary?.share === 1 || summary?.covered === 0);
-  const uncovered = shown.filter(({ summary }) => summary !== null && coveredPart(summary) < 1);
-  const files = uncovered.every((one) => one.kind === 'file');
-  const open = shown.some((one) => one.curve?.states.includes(STATE.provisional));
-  const counts = !whole
-    ? 'Some counts are missing'
-    : uncovered.length > 0
-      ? files
-        ? 'The file covers only part of this time'
-        : 'No data for part of this time'
-      : open
-        ? 'Complete · latest may change'
-        : board.time.window.end > board.time.now
-          ? 'Complete · latest still running'
-          : 'Complete';
+  const { window, now } = board.time;
+  const counts = completenessWords(shown, { end: window.end, now });
+  if (counts === '') return '';
   const fetched = newestOf(shown);
   const when = Number.isNaN(fetched) ? '' : ` · fetched ${words.ago(clock - fetched)}`;
   const done = shown.every((one) => one.run.phase === 'done');

@@ -1,14 +1,6 @@
 import type { SavedBoard } from '#app/counts/cache/saved-board.ts';
 import { boardFileName, writeBoard } from '#app/counts/files/board-file.ts';
-import { fileKind, HEAD_BYTES } from '#app/import/file-kind.ts';
-
-/** Messages for files that are not boards, by kind. */
-const NO_BOARD = {
-  counts: 'holds counts, not a board. Drop it on the page to add its series.',
-  backup: 'is a backup of the cache, not a board. Import it in Settings, under Cache.',
-  posts:
-    'is not a board (.groundswell-board) or a bundle (.groundswell). To import Posts, drop the file on the page.',
-} as const;
+import { fileKind, HEAD_BYTES, type OtherKind } from '#app/import/file-kind.ts';
 
 /** Downloads a board as a file. */
 export async function exportBoard(
@@ -19,21 +11,26 @@ export async function exportBoard(
 }
 
 /**
- * The kind of a file that can replace the board on the page.
+ * The kind of a file that Groundswell wrote.
  *
- * @param refuse - Called with a message for any other file, which says where it belongs.
+ * @param refuse - Called with a message for any other file, which says what it is and where it belongs.
  */
-export async function boardOrBundle(
+export async function ownKind(
   file: File,
   refuse: (problem: string) => void,
-): Promise<'board' | 'bundle' | null> {
+): Promise<OtherKind | null> {
   // A folder cannot be read.
   const bytes = await file
     .slice(0, HEAD_BYTES)
     .arrayBuffer()
     .catch(() => null);
   const kind = bytes && fileKind(file.name, new Uint8Array(bytes));
-  if (kind === 'board' || kind === 'bundle') return kind;
-  refuse(`“${file.name}” ${kind ? NO_BOARD[kind] : 'cannot be read.'}`);
+  if (kind && kind !== 'posts') return kind;
+  const type = file.type === '' ? '' : ` (${file.type})`;
+  refuse(
+    kind
+      ? `“${file.name}”${type} is not a file that Groundswell wrote. To import Posts, drop it on the page.`
+      : `“${file.name}” cannot be read.`,
+  );
   return null;
 }

@@ -1,3 +1,4 @@
+import type { OtherKind } from '#app/import/file-kind.ts';
 import type { BoardsClient } from '#app/counts/worker/client.ts';
 import type { BoardSummary, SavedBoard } from '#app/counts/cache/saved-board.ts';
 import { BAD_BOARD, MAX_NAME } from '#app/counts/cache/saved-board.ts';
@@ -18,8 +19,8 @@ export interface BoardsDeps {
   readonly drafts: Drafts;
   readonly toasts: Toasts;
   download(file: Blob, name: string): void;
-  /** Replaces the board on the page by a bundle; reports errors to the user. */
-  openBundle(file: File): Promise<void>;
+  /** Opens a file that Groundswell wrote; reports errors to the user. */
+  openOwn(file: File, kind: OtherKind): Promise<void>;
   /** A random id. */
   newId(): string;
   now(): number;
@@ -349,13 +350,12 @@ export class SavedBoardsState {
     await exportBoard(board, download);
   }
 
-  /** Opens a board or a bundle; for another kind of file it says where that belongs. */
+  /** Opens a file that Groundswell wrote; of another file it says what it is. */
   async choose(file: File): Promise<void> {
-    const { openBundle, toasts } = this.#deps;
-    const { boardOrBundle } = await import('./board-files.ts');
-    const kind = await boardOrBundle(file, (problem) => toasts.show(problem));
-    if (kind === 'board') await this.importFile(file);
-    else if (kind === 'bundle') await openBundle(file);
+    const { openOwn, toasts } = this.#deps;
+    const { ownKind } = await import('./board-files.ts');
+    const kind = await ownKind(file, (problem) => toasts.show(problem));
+    if (kind) await openOwn(file, kind);
   }
 
   /** Imports the board of a file and opens it. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { REPORT_START } from '#app/export/report.ts';
 import { SavedBoardsState } from '#app/board/saved/saved-boards.svelte.ts';
 import { Drafts } from '#app/board/saved/drafts.ts';
 import { parseView, type View } from '#app/board/state/view.ts';
@@ -64,7 +65,7 @@ function tabOf(boards = browserOf(), storage = storageOf()) {
   const workspace = new Workspace(board, notes, new LaneSwitches(), { fixed: [] });
   const toasts = new Toasts(() => undefined);
   const files: { file: Blob; name: string }[] = [];
-  const bundles: string[] = [];
+  const opened: string[] = [];
   const clock = { now: 1000 };
   const drafts = new Drafts(storage);
   const saved = new SavedBoardsState({
@@ -74,11 +75,14 @@ function tabOf(boards = browserOf(), storage = storageOf()) {
     drafts,
     toasts,
     download: (file, name) => files.push({ file, name }),
-    openBundle: async ({ name }) => void bundles.push(name),
+    openOwn: async (file, kind) => {
+      if (kind === 'board') await saved.importFile(file);
+      else opened.push(`${kind} ${file.name}`);
+    },
     newId,
     now: () => clock.now,
   });
-  return { boards, board, notes, workspace, toasts, files, bundles, clock, saved, drafts };
+  return { boards, board, notes, workspace, toasts, files, opened, clock, saved, drafts };
 }
 
 const messages = ({ toasts }: ReturnType<typeof tabOf>): string[] =>
@@ -95,29 +99,40 @@ const viewOf = (query: string): View => ({
 const archive = (kind: string): Blob =>
   archiveOf([['manifest.json', new TextEncoder().encode(JSON.stringify({ groundswell: kind }))]]);
 
-describe('a file chosen as a board', () => {
-  it('opens if it is a bundle, whatever its name', async () => {
+describe('a file chosen to be opened', () => {
+  it('is recognised by its content, whatever its name', async () => {
     const tab = tabOf();
     await tab.saved.begin(null);
     const bundle = archive('bundle');
     await tab.saved.choose(new File([bundle], 'report.groundswell'));
     await tab.saved.choose(new File([bundle], 'board.json'));
-    expect(tab.bundles).toEqual(['report.groundswell', 'board.json']);
+    await tab.saved.choose(new File([archive('backup')], 'cache.bin'));
+    await tab.saved.choose(new File(['query,label,start_utc,end_utc\n'], 'counts.txt'));
+    await tab.saved.choose(new File(['{"program":"Groundswell","version":1,'], 'counts'));
+    await tab.saved.choose(new File([`${REPORT_START}\n<html>`], 'page'));
+    expect(tab.opened).toEqual([
+      'bundle report.groundswell',
+      'bundle board.json',
+      'backup cache.bin',
+      'counts counts.txt',
+      'json counts',
+      'report page',
+    ]);
     expect(messages(tab)).toEqual([]);
   });
 
   it.each([
-    ['counts.csv', 'query,label,start_utc,end_utc\n', /holds counts, not a board\. Drop it/],
-    ['cache.bin', archive('backup'), /is a backup of the cache, .* Settings, under Cache\.$/],
-    ['posts.json', '[{"id":"1"}]', /is not a board \(\.groundswell-board\) or a bundle/],
+    ['posts.json', '[{"id":"1"}]', /is not a file that Groundswell wrote/],
+    ['photo.png', '\u0089PNG', /\(image\/png\) is not a file that Groundswell wrote/],
     ['x.groundswell-board', 'PK…', /cannot be read as a board\./],
   ])('is rejected with its actual kind: %s', async (name, content, words) => {
     const tab = tabOf();
     await tab.saved.begin(null);
-    await tab.saved.choose(new File([content], name));
+    const type = name.endsWith('.png') ? 'image/png' : '';
+    await tab.saved.choose(new File([content], name, { type }));
     expect(messages(tab)).toEqual([expect.stringMatching(words)]);
     expect(messages(tab)[0]).toContain(name);
-    expect(tab.bundles).toEqual([]);
+    expect(tab.opened).toEqual([]);
     expect(tab.saved.list).toEqual([]);
   });
 });

@@ -1,0 +1,56 @@
+import { headedBy } from '#app/board/state/headings.ts';
+import type { Shown } from '#app/chart/picture.ts';
+import type { Note } from '#app/counts/cache/saved-board.ts';
+import { csvBlocks } from '#app/export/csv.ts';
+import { methodLines, type NoteInput } from '#app/export/note.ts';
+import type { ReportInput } from '#app/export/report.ts';
+import { reportTables } from '#app/export/report-tables.ts';
+import { slideOf } from '#app/export/slide.ts';
+import type { Formatter } from '#app/format/formatter.ts';
+import type { Board } from '#app/board/state/board.svelte.ts';
+import { csvJob, slideInput, slideTexts } from './export-input.ts';
+
+/** Maximum rows of counts inside a report, about 3 MB: a longer file is slow to open. */
+const MOST_COUNTS = 20_000;
+
+function csvOf(board: Board): string | null {
+  const { from, to } = board.time.rows;
+  if ((to - from) * board.series.loaded.length > MOST_COUNTS) return null;
+  const decoder = new TextDecoder();
+  const job = csvJob(board, 'long', { separator: ',', mark: false });
+  return [...csvBlocks(job, board.time.table)]
+    .map(({ bytes }) => decoder.decode(bytes, { stream: true }))
+    .join('');
+}
+
+/** What is on screen as a report. @param given - The board's notes, and what the method note is made from. */
+export function reportInput(
+  board: Board,
+  shown: Shown,
+  given: { readonly words: Formatter; readonly notes: readonly Note[]; readonly note: NoteInput },
+): ReportInput {
+  const { zone, resolution: per, now, rested, edges, rows } = board.time;
+  const words = given.words.in(zone);
+  const texts = slideTexts(board, words);
+  const picture = (theme: 'light' | 'dark'): string => {
+    const choice = { ...texts, shape: '16:9', theme, peaks: true } as const;
+    const slide = slideInput(board, shown, choice, { words, notes: given.notes });
+    return slideOf({ ...slide, bare: true }, null).svg;
+  };
+  return {
+    ...texts,
+    picture: { light: picture('light'), dark: picture('dark') },
+    tables: reportTables({
+      series: board.series.loaded,
+      peaks: shown.annotations.peaks,
+      per,
+      headed: headedBy(board, words),
+      bounds: edges.all.slice(rows.from, rows.to + 1),
+      zoom: rested,
+      now,
+      words,
+    }),
+    method: methodLines(given.note),
+    csv: csvOf(board),
+  };
+}

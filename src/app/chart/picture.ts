@@ -1,0 +1,60 @@
+import type { Unit } from '#core/series/formula.ts';
+import { isQuotient } from './axes.ts';
+import { timeTicks } from './axis.ts';
+import type { ChartProps } from './chart-props.ts';
+import type { ChartState } from './chart.svelte.ts';
+import type { ChartOption } from './echarts.ts';
+import { linesOf } from './line-series.ts';
+import { figureNotes } from './notes.ts';
+import { axisText, chartOption } from './option.ts';
+
+/** What a chart shows, on the page or in a file. */
+export type Shown = Pick<ChartProps, 'data' | 'view' | 'style' | 'annotations' | 'format'>;
+
+/** The chart as an option of ECharts. */
+export function optionOf(chart: ChartState, { data, view, style, format }: Shown): ChartOption {
+  const axisFormat =
+    (unit: Unit) =>
+    (value: number): string =>
+      axisText(value, unit, chart.figure.form, format.formatter);
+  return chartOption({
+    window: chart.window,
+    plot: chart.plot,
+    scale: chart.scale,
+    // A label at the end of the view would be cut off.
+    ticks: timeTicks(
+      chart.window,
+      chart.plotWidth,
+      view.table,
+      view.weekStart,
+      format.locale,
+    ).filter(({ at }) => at < chart.window.end),
+    lines: linesOf(chart, data.series, style),
+    stacked: chart.figure.stacked,
+    colours: style.colours.base,
+    value: axisFormat(chart.figure.left.unit),
+    right: chart.rightScale && {
+      scale: chart.rightScale,
+      value: axisFormat(chart.figure.right?.unit ?? 'ratio'),
+    },
+  });
+}
+
+/** Caveats about the chart and its numbers, a few words each. */
+export function notesOf(
+  chart: ChartState,
+  { data, view, style, annotations }: Shown,
+): readonly string[] {
+  return [
+    ...figureNotes(chart.figure, {
+      form: style.form,
+      scale: style.scale,
+      trend: style.trend,
+      season: chart.season,
+      resolution: view.resolution,
+      baseline: data.baseline?.name ?? null,
+      quotients: data.series.filter(isQuotient).map(({ name }) => name),
+    }),
+    ...annotations.notes,
+  ];
+}

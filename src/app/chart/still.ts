@@ -1,0 +1,74 @@
+import { ChartState } from './chart.svelte.ts';
+import type { ChartMark } from './chart-props.ts';
+import { endNames } from './end-labels.ts';
+import { peakMarkers } from './peak-markers.ts';
+import { notesOf, optionOf, type Shown } from './picture.ts';
+import type { ChartOption } from './echarts.ts';
+import type { Plot } from './option.ts';
+
+/** A chart of a given size as plain data. Positions are px from its left and top. */
+export interface Still {
+  readonly option: ChartOption;
+  readonly width: number;
+  readonly height: number;
+  readonly plot: Plot;
+  readonly marks: readonly (ChartMark & { readonly x: number })[];
+  readonly notes: readonly string[];
+  readonly peaks: readonly {
+    readonly x: number;
+    readonly y: number;
+    readonly colour: string;
+    /** Empty for a tick. */
+    readonly text: string;
+  }[];
+  /** Names at the ends of lines; `x` is the left of a name. */
+  readonly names: readonly {
+    readonly x: number;
+    readonly y: number;
+    readonly colour: string;
+    readonly text: string;
+  }[];
+}
+
+/** Lays out a chart for a file, as on the page but in a size of its own; without a page. */
+export function stillOf(shown: Shown, width: number, height: number): Still {
+  const { data, view, style, annotations } = shown;
+  const chart = new ChartState({
+    data,
+    view,
+    style,
+    on: { zoom: () => undefined },
+    get notes() {
+      return notes.length;
+    },
+  });
+  // The notes above the plot take from its height, but do not depend on it.
+  let notes: readonly string[] = [];
+  [chart.width, chart.height] = [width, height];
+  notes = notesOf(chart, shown);
+  const colourOf = (id: number): string => {
+    const series = data.series.find((one) => one.id === id);
+    return style.colours.series[(series?.style.colour ?? 1) - 1] ?? style.colours.base.ink;
+  };
+  const peaks = peakMarkers(chart, data.series, annotations.peaks);
+  return {
+    option: optionOf(chart, shown),
+    width,
+    height,
+    plot: chart.plot,
+    marks: annotations.marks.map((mark) => ({ ...mark, x: chart.x(mark.at) })),
+    notes,
+    peaks: peaks.map(({ x, y, number, tick, seriesId }) => ({
+      x,
+      y,
+      colour: colourOf(seriesId),
+      text: tick ? '' : String(number),
+    })),
+    names: endNames(chart, data.series).map(({ id, name, y }) => ({
+      x: chart.plot.left + chart.plotWidth + chart.nameGap,
+      y,
+      colour: colourOf(id),
+      text: name,
+    })),
+  };
+}

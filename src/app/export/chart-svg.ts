@@ -1,0 +1,141 @@
+import { init, use } from 'echarts/core';
+import { SVGRenderer } from 'echarts/renderers';
+// Registers bars too, so that a file shows the same as the screen.
+import '#app/chart/bar-chart.ts';
+import '#app/chart/echarts.ts';
+import type { ChartOption } from '#app/chart/echarts.ts';
+import { NOTE_PX } from '#app/chart/chart.svelte.ts';
+import { placeMarks } from '#app/chart/marks.ts';
+import type { BaseColours } from '#app/chart/option.ts';
+import { RING_PX } from '#app/chart/peak-markers.ts';
+import type { Still } from '#app/chart/still.ts';
+import { escaped } from './markup.ts';
+
+use([SVGRenderer]);
+
+/** How a text is drawn. */
+interface TextStyle {
+  readonly fill: string;
+  readonly size?: number;
+  readonly weight?: number;
+  readonly anchor?: 'start' | 'middle' | 'end';
+  /** Outline of the letters, so that lines behind do not cross them. */
+  readonly halo?: string;
+}
+
+const SMALL_PX = 12;
+const MARK_MOST = 48;
+const NAME_PX = 12;
+
+/** A text at a position, as SVG. */
+export function svgText(x: number, y: number, said: string, style: TextStyle): string {
+  const { fill, size = SMALL_PX, weight = 400, anchor = 'start', halo } = style;
+  const around = halo ? ` stroke="${halo}" stroke-width="3" paint-order="stroke"` : '';
+  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="${size}" font-weight="${weight}" text-anchor="${anchor}" fill="${fill}"${around}>${escaped(said)}</text>`;
+}
+
+/** Approximate width of a letter in the font, in its size: without a page, texts cannot be measured. */
+function letterWidth(letter: string): number {
+  if (/[\u2e80-\u9fff\uac00-\ud7ff\uff00-\uff60]|\p{Emoji_Presentation}/u.test(letter)) return 1.05;
+  if (/[mwMW@%—]/.test(letter)) return 0.88;
+  if (/[\p{Lu}\d]/u.test(letter)) return 0.66;
+  return /[ijlftr.,:;'|!() ]/.test(letter) ? 0.34 : 0.57;
+}
+
+/** Approximate width of a text, px. */
+export function textWidth(text: string, size: number): number {
+  return [...text].reduce((sum, letter) => sum + letterWidth(letter), 0) * size;
+}
+
+/** Cuts a text off, with an ellipsis, if it is wider than a room in px. */
+export function cutTo(text: string, size: number, room: number): string {
+  if (textWidth(text, size) <= room) return text;
+  let width = size;
+  let end = 0;
+  for (const letter of text) {
+    width += letterWidth(letter) * size;
+    if (width > room) break;
+    end += letter.length;
+  }
+  return `${text.slice(0, end).trimEnd()}…`;
+}
+
+/** Vertical lines at dates with their labels, and notes above the plot, as on screen. */
+function marksSvg({ marks, notes, plot, width, height }: Still, colours: BaseColours): string {
+  const { ink, quiet, ground } = colours;
+  const [left, right, bottom] = [plot.left, width - plot.right, height - plot.bottom];
+  const over = notes.length * NOTE_PX;
+  const base = (row: number): number =>
+    row === 0 ? plot.top - 4 - over : plot.top - 3 + row * NOTE_PX;
+  const inside = marks
+    .filter(({ x }) => x >= left && x <= right)
+    .map((mark) => ({
+      ...mark,
+      text: mark.text.length > MARK_MOST ? `${mark.text.slice(0, MARK_MOST - 1)}…` : mark.text,
+    }));
+  const placed = placeMarks(inside, left, right).map(({ x, row, side, text }) => {
+    const line = `<line x1="${x.toFixed(1)}" x2="${x.toFixed(1)}" y1="${base(row) - 9}" y2="${bottom}" stroke="${quiet}" stroke-dasharray="1.5 3"/>`;
+    const before = side === 'before';
+    const anchor = before ? 'end' : 'start';
+    return (
+      line + svgText(before ? x - 5 : x + 5, base(row), text, { fill: ink, anchor, halo: ground })
+    );
+  });
+  const said = notes.map((note, row) =>
+    svgText(left, plot.top - 5 - over + (row + 1) * NOTE_PX, note, { fill: quiet, halo: ground }),
+  );
+  return [...placed, ...said].join('');
+}
+
+function peaksSvg({ peaks }: Still, { ink, ground }: BaseColours): string {
+  return peaks
+    .map(({ x, y, colour, text }) => {
+      const at = x.toFixed(1);
+      if (text === '') {
+        return `<line x1="${at}" x2="${at}" y1="${(y - 3).toFixed(1)}" y2="${(y + 3).toFixed(1)}" stroke="${colour}" stroke-width="1.6"/>`;
+      }
+      const ring = `<circle cx="${at}" cy="${y.toFixed(1)}" r="${RING_PX / 2}" fill="${ground}" stroke="${colour}" stroke-width="1.4"/>`;
+      return (
+        ring + svgText(x, y + 3.6, text, { fill: ink, size: 10, weight: 600, anchor: 'middle' })
+      );
+    })
+    .join('');
+}
+
+/** Replaces double quotes in font names, which the renderer writes unescaped into attributes. */
+function quotable<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(quotable) as T;
+  if (!(value instanceof Object) || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const entries = Object.entries(value).map(([key, part]: [string, unknown]) => [
+    key,
+    key === 'fontFamily' && typeof part === 'string' ? part.replaceAll('"', "'") : quotable(part),
+  ]);
+  return Object.fromEntries(entries) as T;
+}
+
+/** Draws an option as an SVG document, without a page. */
+export function optionSvg(option: ChartOption, width: number, height: number): string {
+  const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
+  try {
+    chart.setOption(quotable(option) as unknown as Parameters<typeof chart.setOption>[0]);
+    return chart.renderToSVGString();
+  } finally {
+    chart.dispose();
+  }
+}
+
+/** Draws a chart with its marks, notes, peaks and names as part of an SVG document. */
+export function chartSvg(still: Still, colours: BaseColours, x: number, y: number): string {
+  const { option, width, height, names } = still;
+  const lines = optionSvg(option, width, height).replace(/^[^]*?<svg /, `<svg x="${x}" y="${y}" `);
+  const named = names.map(({ x, y, colour, text }) =>
+    svgText(x, y + 4, cutTo(text, NAME_PX, width - x), {
+      fill: colour,
+      size: NAME_PX,
+      weight: 600,
+      halo: colours.ground,
+    }),
+  );
+  const over = `${marksSvg(still, colours)}${peaksSvg(still, colours)}${named.join('')}`;
+  return `${lines}<g transform="translate(${x} ${y})">${over}</g>`;
+}

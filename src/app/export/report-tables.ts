@@ -1,0 +1,86 @@
+import type { ChartPeak } from '#app/chart/chart-props.ts';
+import type { Formatter } from '#app/format/formatter.ts';
+import { bucketCell, bucketColumns } from '#app/insight/bucket-rows.ts';
+import type { InsightSeries } from '#app/insight/insight.ts';
+import { COLUMNS, headingOf, NAME_HEADING, summaryRows } from '#app/insight/summary-rows.ts';
+import type { Headed } from '#app/insight/summary-rows.ts';
+import { bucketAt } from '#core/series/window.ts';
+import type { Resolution } from '#core/time/resolution.ts';
+import type { Span } from '#core/time/span.ts';
+import type { ReportTable } from './report.ts';
+
+/** Maximum rows of the table of buckets: a longer one is for a spreadsheet. */
+const MOST_ROWS = 2_000;
+
+/** What the tables of a report are made from. */
+export interface ReportData {
+  readonly series: readonly InsightSeries[];
+  readonly peaks: readonly ChartPeak[];
+  readonly per: Resolution;
+  /** What the headings of changes say. */
+  readonly headed: Headed;
+  /** Boundaries of the buckets in view that have begun, epoch ms; one more than buckets. */
+  readonly bounds: Float64Array;
+  /** The zoom; null if the whole range is in view. */
+  readonly zoom: Span | null;
+  readonly now: number;
+  /** In the zone of the buckets. */
+  readonly words: Formatter;
+}
+
+function summaryTable({ series, per, now, zoom, headed, words }: ReportData): ReportTable {
+  const rows = summaryRows({ series, per, now, window: zoom, words });
+  // A column without a value says nothing.
+  const shown = COLUMNS.filter(({ id }) => rows.some(({ cells }) => cells[id].text !== '–'));
+  return {
+    heading: 'Summary',
+    columns: [NAME_HEADING, ...shown.map(({ id }) => headingOf(id, headed))],
+    rows: rows.map(({ name, cells }) => [
+      name,
+      ...shown.map(({ id }) => `${cells[id].text} ${cells[id].note}`.trim()),
+    ]),
+    note: shown.some(({ id }) => id === 'share' || id === 'change')
+      ? '± is the 95% margin from counting alone. A Post that matches two queries is counted in both.'
+      : '',
+  };
+}
+
+function peakTable({ series, peaks, bounds, per, words }: ReportData): ReportTable[] {
+  const [start = Infinity, end = -Infinity] = [bounds[0], bounds.at(-1)];
+  const inside = peaks
+    .filter(({ number, at }) => number !== null && at >= start && at < end)
+    .sort((a, b) => (a.number ?? 0) - (b.number ?? 0) || b.count - a.count);
+  if (inside.length === 0) return [];
+  const rows = inside.map(({ number, at, count, seriesId }) => {
+    const i = bucketAt(bounds, at);
+    const name = series.find(({ id }) => id === seriesId)?.name ?? '';
+    const bucket = words.bucket(bounds[i] ?? at, bounds[i + 1] ?? at, per);
+    return [`${number} ${name}`, bucket, words.count(count)];
+  });
+  return [{ heading: 'Peaks', columns: ['Peak', 'Time', 'Posts'], rows, note: '' }];
+}
+
+function bucketTable({ series, bounds, per, now, words }: ReportData): ReportTable {
+  const columns = bucketColumns(series, '');
+  const buckets = Math.max(0, bounds.length - 1);
+  const rows = Array.from({ length: Math.min(MOST_ROWS, buckets) }, (_, k) => {
+    const at = buckets - 1 - k;
+    const cells = columns.map((column) => bucketCell(column, at, { bounds, per, now, words }));
+    return [
+      words.bucket(bounds[at] ?? 0, bounds[at + 1] ?? 0, per),
+      ...cells.map(({ text, note }) => `${note} ${text}`.trim()),
+    ];
+  });
+  const left = buckets - rows.length;
+  return {
+    heading: `By ${per}`,
+    columns: [per.charAt(0).toUpperCase() + per.slice(1), ...columns.map(({ head }) => head)],
+    rows,
+    note: left > 0 ? `${words.count(left)} earlier ${per}s are not listed.` : '',
+  };
+}
+
+/** The tables of a report: the summary, the numbered peaks, and the buckets, newest first. */
+export function reportTables(data: ReportData): readonly ReportTable[] {
+  return [summaryTable(data), ...peakTable(data), bucketTable(data)];
+}

@@ -1,0 +1,174 @@
+import type { ChartPeak } from '#app/chart/chart-props.ts';
+import type { Shown } from '#app/chart/picture.ts';
+import { stillOf } from '#app/chart/still.ts';
+import { chartSvg, cutTo, svgText, textWidth } from './chart-svg.ts';
+import { escaped } from './markup.ts';
+
+/** Sizes of slides in px. */
+export const SLIDES = {
+  '16:9': { width: 960, height: 540 },
+  '4:3': { width: 800, height: 600 },
+} as const;
+export type SlideShape = keyof typeof SLIDES;
+
+/** A chart as a slide, with everything needed to understand it. */
+export interface SlideInput {
+  readonly shape: SlideShape;
+  /** Its colours are those of the slide. */
+  readonly shown: Shown;
+  readonly title: string;
+  readonly subtitle: string;
+  /** Explains a numbered peak: `9 Nov 2016: 41,203`. */
+  readonly peakText: (peak: ChartPeak) => string;
+  /** Source, completeness and date. */
+  readonly foot: string;
+  /** Whether title, subtitle and foot are left out, because the page around the picture has them. */
+  readonly bare?: boolean;
+}
+
+export interface Picture {
+  readonly svg: string;
+  /** In px. */
+  readonly width: number;
+  readonly height: number;
+}
+
+/** A font to embed: its name and its woff2 file in base64. */
+export interface EmbeddedFont {
+  readonly name: string;
+  readonly base64: string;
+}
+
+const EDGE_PX = 40;
+const TITLE_PX = { most: 26, least: 18 };
+const SUBTITLE_PX = 13.5;
+const HEAD_PX = 92;
+const FOOT_PX = 44;
+/** Instead of the head and the foot. */
+const BARE = { head: 4, below: 4 };
+const ENTRY_PX = 12;
+const ROW_PX = 20;
+const SWATCH_PX = 20;
+/** The axis labels of the chart begin about as far right as the title. */
+const INSET_PX = 14;
+/** Minimum width of a column that explains peaks, px. */
+const PEAK_COLUMN_PX = 205;
+
+/** The left edge of what a slide shows, and its width, px. */
+interface Room {
+  readonly edge: number;
+  readonly room: number;
+}
+
+/** A grid of equally wide columns, filled row by row. */
+interface Rows {
+  readonly svg: string;
+  readonly height: number;
+}
+
+/** The names of the curves in equally wide columns, each after its colour and dash. */
+function legendOf({ shown }: SlideInput, { edge, room: width }: Room, top: number): Rows {
+  const { data, style } = shown;
+  const { base, series: colours } = style.colours;
+  if (data.series.length < 2) return { svg: '', height: 0 };
+  const widest = Math.max(...data.series.map(({ name }) => textWidth(name, ENTRY_PX)));
+  const wanted = SWATCH_PX + 8 + widest + 28;
+  const columns = Math.max(1, Math.min(data.series.length, Math.floor(width / wanted)));
+  const column = columns === 1 ? width : wanted;
+  const svg = data.series.map(({ name, style: { colour, dash } }, i) => {
+    const x = edge + (i % columns) * column;
+    const y = top + Math.floor(i / columns) * ROW_PX + 12;
+    const pattern = style.dashed && dash.length > 0 ? ` stroke-dasharray="${dash.join(' ')}"` : '';
+    const line = `<line x1="${x}" x2="${x + SWATCH_PX}" y1="${y - 4}" y2="${y - 4}" stroke="${colours[colour - 1] ?? base.ink}" stroke-width="2.4"${pattern}/>`;
+    const said = cutTo(name, ENTRY_PX, column - SWATCH_PX - 16);
+    return line + svgText(x + SWATCH_PX + 8, y, said, { fill: base.ink, size: ENTRY_PX });
+  });
+  return { svg: svg.join(''), height: Math.ceil(data.series.length / columns) * ROW_PX + 6 };
+}
+
+/** What the numbers of peaks stand for, in equally wide columns; one entry for each number. */
+function peakRows(
+  { shown, peakText }: SlideInput,
+  { edge, room: width }: Room,
+): {
+  readonly height: number;
+  readonly svgAt: (top: number) => string;
+} {
+  const { quiet, ink } = shown.style.colours.base;
+  const { start, end } = shown.view.window;
+  const numbered = new Map<number, ChartPeak>();
+  for (const peak of shown.annotations.peaks) {
+    const { number, at, count } = peak;
+    if (number === null || at < start || at >= end) continue;
+    if ((numbered.get(number)?.count ?? -1) < count) numbered.set(number, peak);
+  }
+  const entries = [...numbered].sort(([a], [b]) => a - b);
+  const columns = Math.max(1, Math.floor(width / PEAK_COLUMN_PX));
+  const column = width / columns;
+  const svgAt = (top: number): string =>
+    entries
+      .map(([number, peak], i) => {
+        const x = edge + (i % columns) * column;
+        const y = top + Math.floor(i / columns) * (ROW_PX - 3) + 11;
+        const said = cutTo(peakText(peak), 11, column - 26);
+        return (
+          svgText(x, y, String(number), { fill: ink, size: 11, weight: 600 }) +
+          svgText(x + 14, y, said, { fill: quiet, size: 11 })
+        );
+      })
+      .join('');
+  const rows = Math.ceil(entries.length / columns);
+  return { height: rows === 0 ? 0 : rows * (ROW_PX - 3) + 8, svgAt };
+}
+
+/** The title in one line: smaller if it is long, and cut off if it is very long. */
+function titleSvg(title: string, fill: string, room: number): string {
+  const { most, least } = TITLE_PX;
+  const size = Math.max(least, Math.min(most, (most * room) / Math.max(1, textWidth(title, most))));
+  const said = cutTo(title, size, room);
+  return svgText(EDGE_PX, EDGE_PX + 18, said, { fill, size: Math.floor(size), weight: 650 });
+}
+
+/**
+ * Draws a slide as one SVG document: title and subtitle, the names of several curves, the chart with names at the ends of
+ * its lines, what the numbers of peaks stand for, and the foot. Without an embedded font, it uses the viewer's own.
+ */
+export function slideOf(input: SlideInput, font: EmbeddedFont | null): Picture {
+  const { shown, title, subtitle, foot, bare = false } = input;
+  const { width } = SLIDES[input.shape];
+  const { head, below } = bare ? BARE : { head: HEAD_PX, below: FOOT_PX };
+  const height = SLIDES[input.shape].height - (HEAD_PX - head) - (FOOT_PX - below);
+  const colours = shown.style.colours.base;
+  const { ink, quiet, hairline, ground } = colours;
+  const edge = bare ? 0 : EDGE_PX;
+  const room = width - 2 * edge;
+  const legend = legendOf(input, { edge, room }, head);
+  const peaks = peakRows(input, { edge, room });
+  const top = head + legend.height;
+  const bottom = height - below - peaks.height;
+  const still = stillOf(shown, room + INSET_PX, bottom - top);
+  const face = font
+    ? `<style>@font-face{font-family:'${font.name}';font-weight:100 900;src:url(data:font/woff2;base64,${font.base64}) format('woff2')}</style>`
+    : '';
+  const line = height - FOOT_PX + 8;
+  const around = bare
+    ? []
+    : [
+        titleSvg(title, ink, room),
+        svgText(EDGE_PX, EDGE_PX + 40, cutTo(subtitle, SUBTITLE_PX, room), {
+          fill: quiet,
+          size: SUBTITLE_PX,
+        }),
+        `<line x1="${EDGE_PX}" x2="${width - EDGE_PX}" y1="${line}" y2="${line}" stroke="${hairline}"/>`,
+        svgText(EDGE_PX, height - 16, cutTo(foot, 11, room), { fill: quiet, size: 11 }),
+      ];
+  const body = [
+    `<rect width="${width}" height="${height}" fill="${ground}"/>`,
+    ...around,
+    legend.svg,
+    chartSvg(still, colours, edge - INSET_PX, top),
+    peaks.svgAt(bottom + 2),
+  ];
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 ${width} ${height}" font-family="${escaped(colours.font)}" role="img" aria-label="${escaped(`${title}. ${subtitle}`)}">${face}${body.join('')}</svg>`;
+  return { svg, width, height };
+}

@@ -1,0 +1,29 @@
+import type { Unit } from '#app/insight/summary.ts';
+
+/* Numbers rounded as `Formatter` shows them, for tables that leave the page. Values that are not finite stay as they are. */
+
+const to = (value: number, step: number): number => Math.round(value * step) / step;
+
+/** As `Formatter.mean`: whole from 100 on, three digits below. */
+export function roundedMean(value: number): number {
+  if (!Number.isFinite(value)) return value;
+  return Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3));
+}
+
+/** As `Formatter.percent` and `Formatter.change`: to a tenth of a per cent. */
+export function roundedPercent(value: number): number {
+  return Number.isFinite(value) ? to(value, 1000) : value;
+}
+
+/** As `Formatter.share`: to a tenth of a per cent, but never nothing for something, nor all for less. */
+export function roundedShare(value: number): number {
+  if (value > 0 && value < 0.001) return Number(value.toPrecision(1));
+  return value < 1 && value > 0.999 ? 0.999 : roundedPercent(value);
+}
+
+/** A value by its unit, as `valueWords` shows it. */
+export function roundedValue(value: number, unit: Unit): number {
+  if (unit === 'part') return roundedShare(value);
+  if (unit === 'ratio') return roundedMean(value);
+  return Number.isFinite(value) ? Math.round(value) : value;
+}

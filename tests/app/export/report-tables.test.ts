@@ -1,0 +1,73 @@
+import { expect, it } from 'vitest';
+import { reportTables, type ReportData } from '#app/export/report-tables.ts';
+import { Formatter } from '#app/format/formatter.ts';
+import type { InsightSeries } from '#app/insight/insight.ts';
+import { summarize } from '#app/insight/summary.ts';
+import { seriesStyle } from '#app/ui/series-style.ts';
+import { STATE } from '#core/series/series.ts';
+import { DAY_MS } from '#core/time/span.ts';
+
+const START = Date.UTC(2026, 0, 1);
+
+/** Series of whole days with these counts. */
+function data(days: number, count: (day: number) => number, names = ['Tea']): ReportData {
+  const bounds = Float64Array.from({ length: days + 1 }, (_, i) => START + i * DAY_MS);
+  const now = START + days * DAY_MS;
+  const series = names.map((name, id): InsightSeries => {
+    const counts = Float64Array.from({ length: days }, (_, i) => count(i));
+    const states = Uint8Array.from(counts, (value) =>
+      Number.isNaN(value) ? STATE.never : STATE.settled,
+    );
+    const curve = { bounds, counts, states, fetchedAt: new Float64Array(days) };
+    const summary = summarize(curve, now);
+    const base = { id, name, kind: 'query', queried: true, hidden: false, before: null } as const;
+    return { ...base, style: seriesStyle(id), curve, summary, run: { upperBounds: false } };
+  });
+  const words = new Formatter('en-US');
+  const headed = { per: 'day', earlier: null } as const;
+  return { series, peaks: [], per: 'day', headed, bounds, zoom: null, now, words };
+}
+
+it('has the summary without columns that say nothing, and the buckets, newest first', () => {
+  const [summary, buckets, ...rest] = reportTables(data(4, (day) => day));
+  expect(rest).toEqual([]);
+  expect(summary?.columns).toEqual([
+    'Series',
+    'Total',
+    'Mean per day',
+    'Median',
+    'Peak',
+    'Peak date',
+    'Complete',
+  ]);
+  expect(summary?.rows).toEqual([['Tea', '6', '1.5', '1.5', '3', 'Sun, Jan 4, 2026', '100%']]);
+  expect(buckets?.rows[0]).toEqual(['Sun, Jan 4, 2026', '3']);
+  expect(buckets?.rows).toHaveLength(4);
+});
+
+it('never shows a missing count as zero', () => {
+  const tables = reportTables(data(3, (day) => (day === 1 ? Number.NaN : 2)));
+  expect(tables.at(-1)?.rows.map(([, count]) => count)).toEqual(['2', 'not known –', '2']);
+});
+
+it('lists numbered peaks with their times, by number', () => {
+  const given = data(10, (day) => day, ['Tea', 'Oat']);
+  const peak = (number: number | null, day: number, seriesId: number) => ({
+    key: `${day} ${seriesId}`,
+    number,
+    at: START + day * DAY_MS,
+    count: day,
+    seriesId,
+  });
+  const peaks = [peak(2, 3, 0), peak(1, 7, 1), peak(null, 5, 0)];
+  expect(reportTables({ ...given, peaks })[1]?.rows).toEqual([
+    ['1 Oat', 'Thu, Jan 8, 2026', '7'],
+    ['2 Tea', 'Sun, Jan 4, 2026', '3'],
+  ]);
+});
+
+it('says how many buckets a long table leaves out', () => {
+  const buckets = reportTables(data(2_500, () => 1)).at(-1);
+  expect(buckets?.rows).toHaveLength(2_000);
+  expect(buckets?.note).toBe('500 earlier days are not listed.');
+});

@@ -1,0 +1,156 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { SaxesParser } from 'saxes';
+import { describe, expect, it } from 'vitest';
+import { PALETTES } from '#app/chart/palettes.ts';
+import { cutTo, textWidth } from '#app/export/chart-svg.ts';
+import { SLIDES, slideOf } from '#app/export/slide.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import { runs } from '#tests/support/runs.ts';
+import { slide, SLIDE_START } from '#tests/support/slides.ts';
+
+/** The texts of a document with their attributes. @throws If it is not well-formed. */
+function texts(svg: string): { text: string; x: number; y: number; anchor: string }[] {
+  const out: { text: string; x: number; y: number; anchor: string }[] = [];
+  const parser = new SaxesParser();
+  let inText = false;
+  parser.on('opentag', ({ name, attributes }) => {
+    inText = name === 'text';
+    if (!inText) return;
+    const { x, y, 'text-anchor': anchor } = attributes;
+    out.push({ text: '', x: Number(x), y: Number(y), anchor: String(anchor) });
+  });
+  parser.on('text', (text) => {
+    const last = out.at(-1);
+    if (inText && last) last.text += text;
+  });
+  parser.on('closetag', () => (inText = false));
+  parser.write(svg).close();
+  return out;
+}
+const said = (svg: string): string[] => texts(svg).map(({ text }) => text);
+const svgOf = (over: Parameters<typeof slide>[0] = {}): string => slideOf(slide(over), null).svg;
+
+const peak = (number: number | null, day: number, seriesId = 0) => ({
+  key: `${number} ${day}`,
+  number,
+  at: SLIDE_START + day * DAY_MS,
+  count: 40 + day,
+  seriesId,
+});
+
+describe('a slide', () => {
+  it('is well-formed, whatever it says', () => {
+    const any = fc.string({ unit: 'binary' });
+    fc.assert(
+      fc.property(any, any, any, any, (title, subtitle, name, foot) => {
+        const marks = [{ at: SLIDE_START + 9 * DAY_MS, text: subtitle }];
+        const svg = svgOf({ title, subtitle, names: [name, title], foot, marks, notes: [name] });
+        expect(() => texts(svg)).not.toThrow();
+        expect(svg).not.toMatch(/<script|<image|foreignObject|href/);
+      }),
+      { numRuns: runs(60) },
+    );
+  });
+
+  it('has its title, subtitle, names, marks, notes and foot, and the axes of the chart', () => {
+    const svg = svgOf({
+      names: ['Oat & <milk>', 'Tea'],
+      marks: [{ at: SLIDE_START + 9 * DAY_MS, text: 'new search index' }],
+      notes: ['upper bounds'],
+    });
+    expect(said(svg)).toEqual(
+      expect.arrayContaining([
+        'Oat & <milk>',
+        'Posts per day',
+        'Tea',
+        'new search index',
+        'upper bounds',
+        'Source: Sample',
+        'Jan 12',
+        '30',
+      ]),
+    );
+    expect(svg).toContain(`<rect width="960" height="540" fill="#ffffff"/>`);
+  });
+
+  it('names a line at its end, and several in a legend of equal columns', () => {
+    const names = ['Oat', 'Tea', 'A rather long name'];
+    const all = texts(svgOf({ names }));
+    for (const name of names) expect(all.filter(({ text }) => text === name)).toHaveLength(2);
+    const [first, second, third] = names.map((name) => all.find(({ text }) => text === name)?.x);
+    expect((third ?? 0) - (second ?? 0)).toBeCloseTo((second ?? 0) - (first ?? 0), 0);
+    expect(
+      said(svgOf({ names: ['Oat'], title: '' })).filter((text) => text === 'Oat'),
+    ).toHaveLength(1);
+  });
+
+  it('explains every number of a peak, and numbers nothing else', () => {
+    const peaks = [peak(1, 40), peak(2, 12), peak(null, 30)];
+    const all = said(svgOf({ peaks }));
+    expect(all.filter((text) => text === '1')).toHaveLength(2);
+    expect(all.filter((text) => text === '2')).toHaveLength(2);
+    expect(all).toContain('2026-02-10: 80');
+    expect(all).not.toContain('2026-01-31: 70');
+    expect(said(svgOf({ peaks: [] }))).not.toContain('1');
+  });
+
+  it('stays within its edges in both shapes, with many long names and all peaks', () => {
+    const names = Array.from({ length: 9 }, (_, i) => `A rather long name of a topic ${i}`);
+    const peaks = Array.from({ length: 8 }, (_, i) => peak(i + 1, 5 + 6 * i, i));
+    for (const shape of ['16:9', '4:3'] as const) {
+      const { svg, width, height } = slideOf(slide({ shape, names, peaks }), null);
+      expect({ width, height }).toEqual(SLIDES[shape]);
+      for (const { text, x, y, anchor } of texts(svg)) {
+        if (Number.isNaN(x)) continue;
+        expect(y).toBeLessThanOrEqual(height - 10);
+        const right = x + (anchor === 'start' ? textWidth(text, 10) : 0);
+        expect(right).toBeLessThanOrEqual(width);
+      }
+    }
+  });
+
+  it('has the colours of its theme, which are those of the page', () => {
+    expect(svgOf({ theme: 'dark' })).toContain(`fill="${PALETTES.dark.base.ground}"`);
+    const css = readFileSync('src/app/ui/tokens.css', 'utf8');
+    const [light = '', dark = ''] = css.split(/\[data-theme=['"]dark['"]\]/);
+    for (const [part, { base, series }] of [
+      [light, PALETTES.light],
+      [dark, PALETTES.dark],
+    ] as const) {
+      const token = (name: string): string =>
+        new RegExp(`--${name}:\\s*([^;]+);`).exec(part)?.[1] ?? '';
+      expect([base.ink, base.quiet, base.hairline, base.axis, base.ground]).toEqual(
+        ['ink', 'ink-3', 'line', 'line-strong', 'ground'].map(token),
+      );
+      expect(series).toEqual(series.map((_, i) => token(`series-${i + 1}`)));
+    }
+  });
+
+  it('draws every form, and dashes if the page does', () => {
+    for (const form of ['line', 'area', 'stack', 'share', 'bars'] as const) {
+      expect(svgOf({ form, names: ['Oat', 'Tea'] })).toMatch(/#0067b8|rgb\(0,103,184\)/);
+    }
+    expect(svgOf({ dashed: true, names: ['Oat', 'Tea'] })).toMatch(/stroke-dasharray="6,3"/);
+    expect(svgOf({ names: ['Oat', 'Tea'] })).not.toMatch(/stroke-dasharray="6,3"/);
+  });
+
+  it('embeds the font if there is one', () => {
+    const { svg } = slideOf(slide(), { name: 'Inter', base64: 'AAAA' });
+    expect(svg).toContain("@font-face{font-family:'Inter'");
+    expect(svg).toContain('url(data:font/woff2;base64,AAAA)');
+  });
+});
+
+it('cuts a text to its room', () => {
+  expect(cutTo('short', 12, 100)).toBe('short');
+  fc.assert(
+    fc.property(
+      fc.string({ unit: 'grapheme' }),
+      fc.integer({ min: 30, max: 200 }),
+      (text, room) => {
+        expect(textWidth(cutTo(text, 12, room), 12)).toBeLessThanOrEqual(Math.max(room, 24));
+      },
+    ),
+  );
+});

@@ -1,0 +1,38 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { Formatter } from '#app/format/formatter.ts';
+import { roundedMean, roundedPercent, roundedShare, roundedValue } from '#app/format/rounded.ts';
+import { valueWords } from '#app/insight/summary.ts';
+
+const words = new Formatter('en-US');
+const amount = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e9, max: 1e9 });
+const part = fc.double({ noNaN: true, min: 0, max: 1 });
+
+test('a rounded value is shown as the value itself', () => {
+  fc.assert(
+    fc.property(amount, part, (value, share) => {
+      expect(words.mean(roundedMean(value))).toBe(words.mean(value));
+      expect(words.share(roundedShare(share))).toBe(words.share(share));
+      for (const unit of ['posts', 'ratio'] as const) {
+        expect(valueWords(roundedValue(value, unit), unit, words)).toBe(
+          valueWords(value, unit, words),
+        );
+      }
+    }),
+  );
+});
+
+test.each([
+  [123.456, 123, 123.456],
+  [12.3456, 12.3, 12.346],
+  [0.123456, 0.123, 0.123],
+])('%d is %d as a mean, and %d as a change', (value, mean, percent) => {
+  expect(roundedMean(value)).toBe(mean);
+  expect(roundedPercent(value)).toBe(percent);
+});
+
+test('a share is never nothing for something, nor all for less', () => {
+  expect([0, 0.0004, 0.9996, 1].map(roundedShare)).toEqual([0, 0.0004, 0.999, 1]);
+  expect(roundedShare(Number.NaN)).toBeNaN();
+  expect(roundedValue(Infinity, 'posts')).toBe(Infinity);
+});
