@@ -16,6 +16,7 @@ const PARTS = [
   'csv',
   'plan',
   'peaks',
+  'forecast',
   'board',
   'auth',
   'rules',
