@@ -48,6 +48,8 @@ export class Board {
   /** The span that the drawer explains, and its series; null while it is closed. */
   picked = $state.raw<{ readonly span: Span; readonly of: number } | null>(null);
   tab = $state<Tab>('summary');
+  /** Id of the series whose related words the discover tab shows; null for what rises. */
+  related = $state<number | null>(null);
   /** One sentence for each part of the address that could not be read. */
   problems = $state.raw<readonly string[]>([]);
   /** Compares a curve with an earlier one; null until that code has loaded, after the first curve. */
