@@ -186,6 +186,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
     inspector: (PeakInspector) =>
       new PeakInspector(board, {
         search: counts.search,
+        client: counts.client,
         acting,
         run: () => counts.run(() => '', board.series.approval),
         later: (act) => void later(act, 0),

@@ -1,6 +1,15 @@
 import * as v from 'valibot';
+import { pageOf, PostObject } from './answers.ts';
 import { endpoint } from './endpoint.ts';
-import { instant, QUERY, unknownParameter, wholeBetween } from './parameters.ts';
+import {
+  about,
+  instant,
+  QUERY,
+  unknownOrMissing,
+  unknownParameter,
+  wholeBetween,
+} from './parameters.ts';
+import { POST_PARAMETERS, withSelection } from './selection.ts';
 
 /** Most items of a list. */
 export const MOST_ITEMS = 50;
@@ -52,6 +61,36 @@ export const RisingRequest = v.strictObject(RISING_PARAMETERS, (issue) =>
   unknownParameter(issue, RISING_PARAMETERS),
 );
 export type RisingRequest = v.InferOutput<typeof RisingRequest>;
+
+/** Most Posts of a ranking, and how many there are by default. */
+export const MOST_RANKED = 500;
+const DEFAULT_RANKED = 100;
+
+/** `engagement`: most likes, reposts and replies first; `nearest`: by the time to `at`. Equal ones newest first. */
+export const RANKINGS = ['engagement', 'nearest'] as const;
+
+const RANKED_PARAMETERS = {
+  query: QUERY,
+  ...SPAN,
+  order: v.picklist(
+    RANKINGS,
+    (issue) => `${about('order', issue.input)} is not one of [${RANKINGS.join(',')}]`,
+  ),
+  at: instant('at'),
+  max_results: v.optional(wholeBetween('max_results', 1, MOST_RANKED), String(DEFAULT_RANKED)),
+  ...POST_PARAMETERS,
+};
+
+/** Parameters of a ranking of Posts: fields and expansions as in search. */
+export const RankedRequest = v.pipe(
+  v.strictObject(RANKED_PARAMETERS, (issue) =>
+    issue.path?.at(-1)?.key === 'order' && issue.expected !== 'never'
+      ? `The \`order\` query parameter is not one of [${RANKINGS.join(',')}]`
+      : unknownOrMissing(RANKED_PARAMETERS)(issue),
+  ),
+  withSelection(),
+);
+export type RankedRequest = v.InferOutput<typeof RankedRequest>;
 
 /** What every item of a list has. */
 const ITEM = {
@@ -183,5 +222,12 @@ export const BREAKDOWN = {
     authentication,
     query: RisingRequest,
     answer: RisingAnswer,
+  }),
+  /** The Posts that search would find, in another order. */
+  ranked: endpoint('GET', '/ranked', {
+    // Of the dashboard alone: programs pay for Posts by search.
+    authentication: ['session'],
+    query: RankedRequest,
+    response: pageOf(PostObject),
   }),
 };

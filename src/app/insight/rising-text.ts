@@ -31,13 +31,14 @@ export function searchedSpan(
   table: ZoneTable,
 ): Span | null {
   if (!source?.first || !source.last) return null;
-  const end = Math.min(window.end, Date.parse(source.last) + SECOND_MS);
+  const [first, last] = [Date.parse(source.first), Date.parse(source.last)];
+  if (last < window.start || first >= window.end) return null;
+  const end = Math.min(window.end, last + SECOND_MS);
   const start = Math.max(
     window.start,
-    localDayAfter(table, Date.parse(source.first), 0),
+    localDayAfter(table, first, 0),
     localDayAfter(table, end, 1 - MOST_RISING_DAYS),
   );
-  if (start >= end) return null;
   return { start: start - (start % SECOND_MS), end: Math.ceil(end / SECOND_MS) * SECOND_MS };
 }
 
