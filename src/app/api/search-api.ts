@@ -23,6 +23,8 @@ export interface FoundPost {
   readonly reposts: number | null;
   readonly likes: number | null;
   readonly replies: number | null;
+  /** As the source sent it. */
+  readonly raw: AnswerPost;
 }
 
 export interface FoundPage {
@@ -62,7 +64,8 @@ function plain(text: string): string {
 }
 
 /** The fields that {@link readPosts} reads. */
-export const SHOWN_FIELDS = 'created_at,lang,public_metrics,author_id';
+export const SHOWN_FIELDS =
+  'created_at,lang,public_metrics,author_id,entities,referenced_tweets,attachments';
 
 function readPost(post: AnswerPost, authors: ReadonlyMap<string, FoundPost['author']>): FoundPost {
   const { id, text, created_at, author_id, lang, public_metrics: metrics } = post;
@@ -75,6 +78,7 @@ function readPost(post: AnswerPost, authors: ReadonlyMap<string, FoundPost['auth
     reposts: metrics?.retweet_count ?? null,
     likes: metrics?.like_count ?? null,
     replies: metrics?.reply_count ?? null,
+    raw: post,
   };
 }
 

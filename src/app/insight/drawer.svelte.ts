@@ -1,16 +1,13 @@
-import type { KeyWord } from '#core/text/keyness.ts';
 import type { RankPosts } from '#app/api/ranked-api.ts';
 import { MOST_RANKED } from '#contract/breakdown.ts';
 import type { FindPosts, FoundPost, PriceOfPosts } from './found.ts';
+import type { Samples } from './loaded-breakdown.ts';
 import { ordered, type PostOrder } from './post-order.ts';
 import { samplePosts, sampleSize } from './sampling.ts';
 import type { Subject } from './inspected.ts';
 
 /** Posts of one page of the list. */
 export const PAGE = 100;
-
-/** The most distinctive words shown. */
-const MOST_WORDS = 12;
 
 /** How the drawer finds and prices Posts; read at each use, so that it fits the current source. */
 export interface PostAccess {
@@ -26,15 +23,8 @@ export interface PostAccess {
 /** The state of a read; `offer` waits until the user accepts the price. */
 export type Reading = 'offer' | 'reading' | 'done' | 'failed';
 
-/** Distinctive words, and the number of Posts compared, of the time and of the time before. */
-export interface WordsApart {
-  readonly words: readonly KeyWord[];
-  readonly posts: number;
-  readonly before: number;
-}
-
 /**
- * What is open in the drawer: a subject, its Posts and its distinctive words. Free Posts load by themselves; others
+ * What is open in the drawer: a subject, its Posts, and samples of Posts whose words are compared. Free Posts load by themselves; others
  * only after the user accepts the offer.
  */
 export class Drawer {
@@ -63,7 +53,8 @@ export class Drawer {
   capped = $state(false);
   postsFault = $state.raw<unknown>(null);
   wordsReading = $state<Reading>('offer');
-  wordsApart = $state.raw<WordsApart | null>(null);
+  /** Posts of both times, once they are read. */
+  samples = $state.raw<Samples | null>(null);
   wordsFault = $state.raw<unknown>(null);
   /** Price of the next page of Posts; null if it is free. */
   readonly pagePrice = $derived.by(() => this.#access().price(PAGE));
@@ -124,10 +115,10 @@ export class Drawer {
     this.wantedOrder = order;
     // What was read of a priced source is only sorted again.
     if (this.#access().rank === null) return;
-    const { subject, summit, wordsApart } = this;
+    const { subject, summit, samples } = this;
     if (!subject) return;
     this.#reset(subject);
-    [this.summit, this.wordsApart] = [summit, wordsApart];
+    [this.summit, this.samples] = [summit, samples];
     this.#begin();
   }
 
@@ -144,7 +135,7 @@ export class Drawer {
     this.next = null;
     this.summit = undefined;
     this.capped = false;
-    this.wordsApart = null;
+    this.samples = null;
     this.postsFault = null;
     this.wordsFault = null;
     this.postsReading = 'offer';
@@ -195,7 +186,7 @@ export class Drawer {
     }
   }
 
-  /** Reads Posts of the time and of the time before, and compares their words. */
+  /** Reads Posts of the time and of the time before, so that their words can be compared. */
   async compareWords(): Promise<void> {
     const { subject } = this;
     if (!subject || this.wordsReading === 'reading') return;
@@ -207,20 +198,8 @@ export class Drawer {
     try {
       const now = await samplePosts(find, query, span, count, signal);
       const earlier = await samplePosts(find, query, before, countBefore, signal);
-      const [{ bagOf, keyWords }, { parse }, { queryWords }] = await Promise.all([
-        import('#core/text/keyness.ts'),
-        import('#core/query/parse.ts'),
-        import('#core/query/words.ts'),
-      ]);
       if (signal.aborted) return;
-      const parsed = parse(query);
-      const asked = parsed.ok ? queryWords(parsed.ast) : new Set<string>();
-      const bags = [bagOf(now.map(textOf)), bagOf(earlier.map(textOf))] as const;
-      this.wordsApart = {
-        words: keyWords(...bags, asked, MOST_WORDS),
-        posts: now.length,
-        before: earlier.length,
-      };
+      this.samples = { now, before: earlier };
       this.wordsReading = 'done';
     } catch (error) {
       if (signal.aborted) return;
@@ -229,5 +208,3 @@ export class Drawer {
     }
   }
 }
-
-const textOf = ({ text }: FoundPost): string => text;

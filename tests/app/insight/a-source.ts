@@ -57,5 +57,11 @@ export function posts(
     reposts: i % 3,
     likes: i % 2 === 0 ? i : null,
     replies: null,
+    raw: {
+      id: `${start}-${i}`,
+      text: text(i),
+      created_at: new Date(start).toISOString(),
+      author_id: String(i % 7),
+    },
   }));
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { seriesStyle } from '#app/ui/series-style.ts';
 import { Drawer } from '#app/insight/drawer.svelte.ts';
+import { loadedBreakdown } from '#app/insight/loaded-breakdown.ts';
 import { samplePosts } from '#app/insight/sampling.ts';
 import type { Subject } from '#app/insight/inspected.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
@@ -46,10 +47,11 @@ describe('the drawer', () => {
     await settled(drawer);
     expect(drawer.posts).toHaveLength(100);
     expect(drawer.next).not.toBeNull();
-    const apart = drawer.wordsApart;
-    expect(apart).toMatchObject({ posts: 300, before: 200 });
+    const { samples } = drawer;
+    expect([samples?.now.length, samples?.before.length]).toEqual([300, 200]);
     // The sample covers both halves of the day, although the newest hundred Posts have only one of the words.
-    expect(apart?.words.map((one) => one.word).toSorted()).toEqual(['recall', 'shelf']);
+    const data = loadedBreakdown(SUBJECT.query, drawer.posts, samples, SUBJECT.before);
+    expect(data.words.map(({ name }) => name).toSorted()).toEqual(['recall', 'shelf']);
     await drawer.readPosts();
     expect(drawer.posts).toHaveLength(200);
     expect(new Set(drawer.posts.map((one) => one.id)).size).toBe(200);
@@ -71,7 +73,7 @@ describe('the drawer', () => {
     await drawer.compareWords();
     const read = source.requests.slice(1).reduce((sum, { most }) => sum + (most ?? 10), 0);
     expect(read).toBeLessThanOrEqual(500);
-    expect(drawer.wordsApart?.words).not.toEqual([]);
+    expect(drawer.samples?.before).not.toEqual([]);
   });
 
   it('discards answers for a subject that is no longer open', async () => {
