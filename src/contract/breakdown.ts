@@ -62,6 +62,13 @@ export const RisingRequest = v.strictObject(RISING_PARAMETERS, (issue) =>
 );
 export type RisingRequest = v.InferOutput<typeof RisingRequest>;
 
+const SIMILAR_PARAMETERS = { query: QUERY, max_results };
+export const SimilarRequest = v.strictObject(
+  SIMILAR_PARAMETERS,
+  unknownOrMissing(SIMILAR_PARAMETERS),
+);
+export type SimilarRequest = v.InferOutput<typeof SimilarRequest>;
+
 /** Most Posts of a ranking, and how many there are by default. */
 export const MOST_RANKED = 500;
 const DEFAULT_RANKED = 100;
@@ -179,6 +186,19 @@ export const RelatedAnswer = v.object({
 });
 export type RelatedAnswer = v.InferOutput<typeof RelatedAnswer>;
 
+/** What a source holds instead of a query's words. */
+export const SimilarAnswer = v.object({
+  data: v.object({
+    /** All Posts of the source. */
+    posts: count,
+    /** Words that are spelled like those of the query, the most similar first. */
+    similar: v.array(Item),
+    /** The languages that most Posts state. */
+    languages: v.array(Item),
+  }),
+});
+export type SimilarAnswer = v.InferOutput<typeof SimilarAnswer>;
+
 const RisingItem = v.object({
   ...ITEM,
   /** Posts in the peak, and those that its usual level would have there. */
@@ -222,6 +242,11 @@ export const BREAKDOWN = {
     authentication,
     query: RisingRequest,
     answer: RisingAnswer,
+  }),
+  similar: endpoint('GET', '/similar', {
+    authentication,
+    query: SimilarRequest,
+    answer: SimilarAnswer,
   }),
   /** The Posts that search would find, in another order. */
   ranked: endpoint('GET', '/ranked', {

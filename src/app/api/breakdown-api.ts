@@ -3,6 +3,7 @@ import {
   type BreakdownAnswer,
   type RelatedAnswer,
   type RisingAnswer,
+  type SimilarAnswer,
 } from '#contract/breakdown.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { ofSource } from '#contract/source.ts';
@@ -12,6 +13,7 @@ import type { Client } from './client.ts';
 export type Breakdown = BreakdownAnswer['data'];
 export type Related = RelatedAnswer['data'];
 export type Rising = RisingAnswer['data'];
+export type Similar = SimilarAnswer['data'];
 
 /** A source that the service can break down: it has all of its Posts. */
 export type OwnSource = 'posts' | 'sample';
@@ -43,6 +45,8 @@ export interface BreakdownApi {
   related(ask: Ask & { readonly query: string }, signal: AbortSignal): Promise<Related>;
   /** What departs most from its usual level. */
   rising(ask: { readonly span: Span }, signal: AbortSignal): Promise<Rising>;
+  /** What the source has instead of a query's words. */
+  similar(query: string, signal: AbortSignal): Promise<Similar>;
 }
 
 /**
@@ -51,7 +55,7 @@ export interface BreakdownApi {
  * All reject with a {@link Fault} as `Client.json` does, and with the signal's reason when aborted.
  */
 export function breakdownApi(client: Pick<Client, 'json'>, source: OwnSource): BreakdownApi {
-  const { breakdown, related, rising } = BREAKDOWN;
+  const { breakdown, related, rising, similar } = BREAKDOWN;
   return {
     breakdown: async (ask, signal) => {
       const { path, answer } = ofSource(breakdown, source);
@@ -64,6 +68,11 @@ export function breakdownApi(client: Pick<Client, 'json'>, source: OwnSource): B
     rising: async (ask, signal) => {
       const { path, answer } = ofSource(rising, source);
       return (await client.json(`${path}?${parametersOf(ask)}`, answer, { signal })).data;
+    },
+    similar: async (query, signal) => {
+      const { path, answer } = ofSource(similar, source);
+      const parameters = new URLSearchParams({ query, max_results: '6' }).toString();
+      return (await client.json(`${path}?${parameters}`, answer, { signal })).data;
     },
   };
 }

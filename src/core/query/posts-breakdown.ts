@@ -180,21 +180,21 @@ class Comparison {
     const all = this.#distinctive(({ words }) => words.filter((word) => word && !isSlight(word)));
     const last = all[LEADING_WORDS - 1]?.likelihood ?? 0;
     const leading = new Set(all.filter((one) => one.likelihood! >= last).map(({ name }) => name));
-    const isKept = (word: string): boolean => this.#isPlain(word) && !this.#isMostlyOther(word);
+    const isListed = (word: string): boolean => this.#isPlain(word) && !this.#isMostlyOther(word);
     const first = (items: ComparedItem[], keeps: (name: string) => boolean): ComparedItem[] => {
-      const kept: ComparedItem[] = [];
+      const listed: ComparedItem[] = [];
       for (const item of items) {
-        if (kept.length === this.#limit) break;
-        if (keeps(item.name)) kept.push(item);
+        if (listed.length === this.#limit) break;
+        if (keeps(item.name)) listed.push(item);
       }
-      return kept;
+      return listed;
     };
     return {
-      words: first(all, (word) => !this.#asked.has(word) && isKept(word)),
+      words: first(all, (word) => !this.#asked.has(word) && isListed(word)),
       phrases: first(this.#distinctive(pairsOf), (phrase) => {
         const both = phrase.split(' ');
         if (!both.some((word) => leading.has(word))) return false;
-        return both.every(isKept) && !both.every((word) => this.#asked.has(word));
+        return both.every(isListed) && !both.every((word) => this.#asked.has(word));
       }),
     };
   }

@@ -15,7 +15,7 @@ export interface BoardsDeps {
   /** Calls back when any tab, including this one, writes boards. @returns Stops listening. */
   onWritten(listener: () => void): () => void;
   readonly workspace: Workspace;
-  readonly drafts: Drafts;
+  readonly drafts: Pick<Drafts, 'read' | 'write' | 'clear'>;
   readonly toasts: Toasts;
   download(file: Blob, name: string): void;
   /** Replaces the board on the page by a bundle; reports errors to the user. */

@@ -54,7 +54,7 @@ export function comparedSpan(bounds: SpanBounds, texts: SpanTexts, { start, end 
     : { start: start - (end - start), end: start };
 }
 
-/** `GET /breakdown`, `/related` and `/rising`, of Your posts and of the sample. */
+/** `GET /breakdown`, `/related`, `/rising` and `/similar`, of Your posts and of the sample. */
 export function breakdown({ http, source, analyst }: BreakdownDeps): Route[] {
   const answer = async <Q extends Question>(
     c: Context,
@@ -102,6 +102,10 @@ export function breakdown({ http, source, analyst }: BreakdownDeps): Route[] {
     http.serve(ofSource(BREAKDOWN.rising, id), async ({ c, query: request, texts }) => {
       const span = risingSpan(request, texts);
       return await answer(c, id, { what: 'rising', span, limit: request.max_results });
+    }),
+    http.serve(ofSource(BREAKDOWN.similar, id), async ({ c, query: request }) => {
+      const { max_results: limit } = request;
+      return await answer(c, id, { what: 'similar', query: checkedQuery(request.query), limit });
     }),
   ]);
 }
