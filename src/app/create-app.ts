@@ -120,11 +120,22 @@ export function createApp(env: AppEnvironment): CreatedApp {
   const notes = new Notes(newId);
   const lanes = new LaneSwitches();
   const workspace = new Workspace(board, notes, lanes, board.series);
+  // Of this tab for a reload, and of the browser for the next visit.
+  const [draft, lastDraft] = [new Drafts(env.session), new Drafts(env.local)];
+  let reopened = false;
   const saved = new SavedBoardsState({
     boards: counts.boards,
     onWritten: (listener) => counts.onBoards(listener),
     workspace,
-    drafts: new Drafts(env.session),
+    drafts: {
+      read: (board) => (reopened ? lastDraft : draft).read(board),
+      write: async (now) =>
+        (await Promise.all([draft.write(now), lastDraft.write(now)])).every(Boolean),
+      clear: () => {
+        draft.clear();
+        lastDraft.clear();
+      },
+    },
     toasts,
     download,
     openOwn: openOwnFile,
@@ -148,9 +159,11 @@ export function createApp(env: AppEnvironment): CreatedApp {
       env.page,
       now,
       later,
+      env.local,
       (view, problems, own) => void saved.arrive(view, problems, own),
     );
     const opened = url.opened();
+    reopened = opened?.last ?? false;
     if (opened) board.apply(opened.view, opened.problems);
     void board.loadSources();
     void saved.begin(opened?.view ?? null, opened?.problems, opened?.own);
@@ -186,6 +199,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
     inspector: (PeakInspector) =>
       new PeakInspector(board, {
         search: counts.search,
+        client: counts.client,
         acting,
         run: () => counts.run(() => '', board.series.approval),
         later: (act) => void later(act, 0),

@@ -21,6 +21,9 @@ const pickedOf = (text: string): string | null => new URLSearchParams(text).get(
 /** Marks addresses this page wrote: a tab's unsaved changes belong to them, not to a link opened in the same tab. */
 const OWN = 'groundswell';
 
+/** Where the browser remembers the last view, for a visit without one. */
+const LAST_KEY = 'groundswell-last';
+
 /** Browsers block a page that writes its address more than about seven times a second. */
 const WRITE_MS = 200;
 
@@ -35,8 +38,10 @@ export class UrlSync {
   #steppedAt = -Infinity;
   #pending: View | null = null;
   readonly #later: (act: () => void, ms: number) => unknown;
+  readonly #local: Pick<Storage, 'getItem' | 'setItem'> | null;
 
   /**
+   * @param local - `localStorage`; null if there is none.
    * @param later - `setTimeout`.
    * @param onview - Called with each view the user goes to; `own` is true for back or forward to a view of this page, false
    *   for a link.
@@ -45,11 +50,13 @@ export class UrlSync {
     page: Page,
     clock: () => number,
     later: (act: () => void, ms: number) => unknown,
+    local: Pick<Storage, 'getItem' | 'setItem'> | null,
     onview: (view: View, problems: string[], own: boolean) => void,
   ) {
     this.#page = page;
     this.#clock = clock;
     this.#later = later;
+    this.#local = local;
     this.#written = page.location.hash.replace(/^#/, '');
     page.addEventListener('popstate', ({ state }) => {
       const hash = page.location.hash.replace(/^#/, '');
@@ -63,15 +70,26 @@ export class UrlSync {
     });
   }
 
-  /** The view the page was opened with, and whether this tab wrote it before a reload; null if the address has none. */
-  opened(): { view: View; problems: string[]; own: boolean } | null {
-    if (this.#written === '') return null;
-    return { ...parseView(this.#written), own: this.#page.history.state === OWN };
+  /**
+   * The view the page was opened with, and whether this tab wrote it before a reload; without one in the address, the last
+   * view of this browser. Null if there is neither.
+   */
+  opened(): { view: View; problems: string[]; own: boolean; last: boolean } | null {
+    const last = this.#written === '';
+    const text = last ? this.#local?.getItem(LAST_KEY) : this.#written;
+    return text
+      ? { ...parseView(text), own: last || this.#page.history.state === OWN, last }
+      : null;
   }
 
   /** Writes a view; the first one and quick successors replace the entry, others add a step for the back button. */
   write(view: View): void {
     const text = formatView(view);
+    try {
+      this.#local?.setItem(LAST_KEY, text);
+    } catch {
+      // No room: the address still holds the view.
+    }
     if (text === this.#written) {
       // From now on the address belongs to this tab, with its unsaved changes.
       if (this.#page.history.state !== OWN) this.#page.history.replaceState(OWN, '', `#${text}`);

@@ -1,6 +1,15 @@
 import * as v from 'valibot';
+import { pageOf, PostObject } from './answers.ts';
 import { endpoint } from './endpoint.ts';
-import { instant, QUERY, unknownParameter, wholeBetween } from './parameters.ts';
+import {
+  about,
+  instant,
+  QUERY,
+  unknownOrMissing,
+  unknownParameter,
+  wholeBetween,
+} from './parameters.ts';
+import { POST_PARAMETERS, withSelection } from './selection.ts';
 
 /** Most items of a list. */
 export const MOST_ITEMS = 50;
@@ -52,6 +61,43 @@ export const RisingRequest = v.strictObject(RISING_PARAMETERS, (issue) =>
   unknownParameter(issue, RISING_PARAMETERS),
 );
 export type RisingRequest = v.InferOutput<typeof RisingRequest>;
+
+const SIMILAR_PARAMETERS = { query: QUERY, max_results };
+export const SimilarRequest = v.strictObject(
+  SIMILAR_PARAMETERS,
+  unknownOrMissing(SIMILAR_PARAMETERS),
+);
+export type SimilarRequest = v.InferOutput<typeof SimilarRequest>;
+
+/** Most Posts of a ranking, and how many there are by default. */
+export const MOST_RANKED = 500;
+const DEFAULT_RANKED = 100;
+
+/** `engagement`: most likes, reposts and replies first; `nearest`: by the time to `at`. Equal ones newest first. */
+export const RANKINGS = ['engagement', 'nearest'] as const;
+
+const RANKED_PARAMETERS = {
+  query: QUERY,
+  ...SPAN,
+  order: v.picklist(
+    RANKINGS,
+    (issue) => `${about('order', issue.input)} is not one of [${RANKINGS.join(',')}]`,
+  ),
+  at: instant('at'),
+  max_results: v.optional(wholeBetween('max_results', 1, MOST_RANKED), String(DEFAULT_RANKED)),
+  ...POST_PARAMETERS,
+};
+
+/** Parameters of a ranking of Posts: fields and expansions as in search. */
+export const RankedRequest = v.pipe(
+  v.strictObject(RANKED_PARAMETERS, (issue) =>
+    issue.path?.at(-1)?.key === 'order' && issue.expected !== 'never'
+      ? `The \`order\` query parameter is not one of [${RANKINGS.join(',')}]`
+      : unknownOrMissing(RANKED_PARAMETERS)(issue),
+  ),
+  withSelection(),
+);
+export type RankedRequest = v.InferOutput<typeof RankedRequest>;
 
 /** What every item of a list has. */
 const ITEM = {
@@ -140,6 +186,19 @@ export const RelatedAnswer = v.object({
 });
 export type RelatedAnswer = v.InferOutput<typeof RelatedAnswer>;
 
+/** What a source holds instead of a query's words. */
+export const SimilarAnswer = v.object({
+  data: v.object({
+    /** All Posts of the source. */
+    posts: count,
+    /** Words that are spelled like those of the query, the most similar first. */
+    similar: v.array(Item),
+    /** The languages that most Posts state. */
+    languages: v.array(Item),
+  }),
+});
+export type SimilarAnswer = v.InferOutput<typeof SimilarAnswer>;
+
 const RisingItem = v.object({
   ...ITEM,
   /** Posts in the peak, and those that its usual level would have there. */
@@ -183,5 +242,17 @@ export const BREAKDOWN = {
     authentication,
     query: RisingRequest,
     answer: RisingAnswer,
+  }),
+  similar: endpoint('GET', '/similar', {
+    authentication,
+    query: SimilarRequest,
+    answer: SimilarAnswer,
+  }),
+  /** The Posts that search would find, in another order. */
+  ranked: endpoint('GET', '/ranked', {
+    // Of the dashboard alone: programs pay for Posts by search.
+    authentication: ['session'],
+    query: RankedRequest,
+    response: pageOf(PostObject),
   }),
 };

@@ -64,6 +64,7 @@ export const AnswerPost = v.looseObject({
     v.looseObject({
       retweet_count: v.optional(v.number()),
       like_count: v.optional(v.number()),
+      reply_count: v.optional(v.number()),
     }),
   ),
 });

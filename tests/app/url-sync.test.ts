@@ -45,7 +45,7 @@ function pageAt(hash: string) {
   return { page, go, link, entries };
 }
 
-function addressAt(hash: string) {
+function addressAt(hash: string, stored: Map<string, string> = new Map()) {
   const { page, go, link, entries } = pageAt(hash);
   const seen: { view: View; problems: string[]; own: boolean }[] = [];
   const clock = { now: 0 };
@@ -54,6 +54,10 @@ function addressAt(hash: string) {
     page,
     () => clock.now,
     later,
+    {
+      getItem: (key) => stored.get(key) ?? null,
+      setItem: (key, value) => void stored.set(key, value),
+    },
     (view, problems, own) => seen.push({ view, problems, own }),
   );
   return { address, go, link, entries, seen, clock };
@@ -63,6 +67,19 @@ describe('the address', () => {
   it('says nothing where it is empty, and what is wrong where it cannot be read', () => {
     expect(addressAt('').address.opened()).toBeNull();
     expect(addressAt('#zone=Nowhere').address.opened()?.problems).toHaveLength(1);
+  });
+
+  it('is the last view of this browser where it is empty', () => {
+    const stored = new Map<string, string>();
+    const { address } = addressAt('', stored);
+    address.write({ zone: 'Asia/Tokyo' });
+    expect(addressAt('', stored).address.opened()).toMatchObject({
+      view: { zone: 'Asia/Tokyo' },
+      own: true,
+      last: true,
+    });
+    const link = addressAt('#zone=UTC', stored).address.opened();
+    expect(link).toMatchObject({ view: { zone: 'UTC' }, own: false, last: false });
   });
 
   it('makes a step for each change, but one for those close together', () => {

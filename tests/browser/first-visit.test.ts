@@ -124,6 +124,13 @@ describe('a first visit', () => {
     await page.getByText(/^line 40,002: the time "never"/).waitFor();
 
     await page.getByRole('button', { name: 'Source: your posts' }).waitFor();
+    // The board begins with every Post, and with what these consist of.
+    expect(await totalOf(page, 'All Posts')).toBe(40_000);
+    await page.getByRole('button', { name: '@ann', exact: true }).click();
+    expect(await totalOf(page, '@ann')).toBe(40_000);
+    await page.goto(stage.service.url);
+    expect(await totalOf(page, '@ann')).toBe(40_000);
+    await page.keyboard.press('n');
     await page.getByRole('textbox', { name: /^Query/ }).fill('tea');
     await page.keyboard.press('Enter');
     expect(await totalOf(page, 'tea')).toBe(20_000);

@@ -1,35 +1,78 @@
-import { BREAKDOWN, type BreakdownAnswer } from '#contract/breakdown.ts';
+import {
+  BREAKDOWN,
+  type BreakdownAnswer,
+  type RelatedAnswer,
+  type RisingAnswer,
+  type SimilarAnswer,
+} from '#contract/breakdown.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { ofSource } from '#contract/source.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Client } from './client.ts';
 
 export type Breakdown = BreakdownAnswer['data'];
+export type Related = RelatedAnswer['data'];
+export type Rising = RisingAnswer['data'];
+export type Similar = SimilarAnswer['data'];
 
-export interface BreakdownAsk {
-  readonly query: string;
+/** A source that the service can break down: it has all of its Posts. */
+export type OwnSource = 'posts' | 'sample';
+
+interface Ask {
+  readonly query?: string;
   readonly span: Span;
-  /** What its words are compared with. */
-  readonly before: Span;
+  /** What words are compared with; by default the time before. */
+  readonly before?: Span;
 }
 
-/** Breaks the Posts of a time down. @throws {Fault} The signal's reason when aborted. */
-export type ReadBreakdown = (ask: BreakdownAsk, signal: AbortSignal) => Promise<Breakdown>;
-
-/** {@link ReadBreakdown} of a source of the service this page came from. */
-export function breakdownApi(
-  client: Pick<Client, 'json'>,
-  source: 'posts' | 'sample',
-): ReadBreakdown {
-  const { path, answer } = ofSource(BREAKDOWN.breakdown, source);
-  return async ({ query, span, before }, signal) => {
-    const parameters = new URLSearchParams({
-      query,
-      start_time: formatInstant(span.start),
-      end_time: formatInstant(span.end),
+function parametersOf({ query, span, before }: Ask): string {
+  return new URLSearchParams({
+    ...(query !== undefined && { query }),
+    start_time: formatInstant(span.start),
+    end_time: formatInstant(span.end),
+    ...(before && {
       compare_start_time: formatInstant(before.start),
       compare_end_time: formatInstant(before.end),
-    });
-    return (await client.json(`${path}?${parameters.toString()}`, answer, { signal })).data;
+    }),
+  }).toString();
+}
+
+/** What the service counts over all Posts of a source. */
+export interface BreakdownApi {
+  /** What the Posts of a time consist of: those of a query, or all. */
+  breakdown(ask: Ask, signal: AbortSignal): Promise<Breakdown>;
+  /** What occurs with a query far more than without it. */
+  related(ask: Ask & { readonly query: string }, signal: AbortSignal): Promise<Related>;
+  /** What departs most from its usual level. */
+  rising(ask: { readonly span: Span }, signal: AbortSignal): Promise<Rising>;
+  /** What the source has instead of a query's words. */
+  similar(query: string, signal: AbortSignal): Promise<Similar>;
+}
+
+/**
+ * The breakdowns of a source by the service this page came from.
+ *
+ * All reject with a {@link Fault} as `Client.json` does, and with the signal's reason when aborted.
+ */
+export function breakdownApi(client: Pick<Client, 'json'>, source: OwnSource): BreakdownApi {
+  const { breakdown, related, rising, similar } = BREAKDOWN;
+  return {
+    breakdown: async (ask, signal) => {
+      const { path, answer } = ofSource(breakdown, source);
+      return (await client.json(`${path}?${parametersOf(ask)}`, answer, { signal })).data;
+    },
+    related: async (ask, signal) => {
+      const { path, answer } = ofSource(related, source);
+      return (await client.json(`${path}?${parametersOf(ask)}`, answer, { signal })).data;
+    },
+    rising: async (ask, signal) => {
+      const { path, answer } = ofSource(rising, source);
+      return (await client.json(`${path}?${parametersOf(ask)}`, answer, { signal })).data;
+    },
+    similar: async (query, signal) => {
+      const { path, answer } = ofSource(similar, source);
+      const parameters = new URLSearchParams({ query, max_results: '6' }).toString();
+      return (await client.json(`${path}?${parameters}`, answer, { signal })).data;
+    },
   };
 }

@@ -22,6 +22,9 @@ export interface FoundPost {
   readonly author: { readonly name: string; readonly username: string } | null;
   readonly reposts: number | null;
   readonly likes: number | null;
+  readonly replies: number | null;
+  /** As the source sent it. */
+  readonly raw: AnswerPost;
 }
 
 export interface FoundPage {
@@ -60,6 +63,10 @@ function plain(text: string): string {
   return text.replaceAll(/&(?:amp|lt|gt);/g, (sign) => ESCAPED[sign] ?? sign);
 }
 
+/** The fields that {@link readPosts} reads. */
+export const SHOWN_FIELDS =
+  'created_at,lang,public_metrics,author_id,entities,referenced_tweets,attachments';
+
 function readPost(post: AnswerPost, authors: ReadonlyMap<string, FoundPost['author']>): FoundPost {
   const { id, text, created_at, author_id, lang, public_metrics: metrics } = post;
   return {
@@ -70,7 +77,15 @@ function readPost(post: AnswerPost, authors: ReadonlyMap<string, FoundPost['auth
     author: (author_id === undefined ? null : authors.get(author_id)) ?? null,
     reposts: metrics?.retweet_count ?? null,
     likes: metrics?.like_count ?? null,
+    replies: metrics?.reply_count ?? null,
+    raw: post,
   };
+}
+
+/** The Posts of an answer of search, in its order. */
+export function readPosts({ data = [], includes }: SearchAnswer): FoundPost[] {
+  const users = new Map(includes?.users?.map(({ id, name, username }) => [id, { name, username }]));
+  return data.map((post) => readPost(post, users));
 }
 
 /** The bounds to send; one at the edge of the allowed range is omitted, so that the source applies its own. */
@@ -114,7 +129,7 @@ export function postSearch(client: Client, random: () => number): PostSearch {
       query,
       ...bounds,
       max_results: String(most),
-      'tweet.fields': 'created_at,lang,public_metrics,author_id',
+      'tweet.fields': SHOWN_FIELDS,
       ...(authors && { expansions: 'author_id' }),
       ...(next_token !== undefined && { next_token }),
     });
@@ -132,14 +147,10 @@ export function postSearch(client: Client, random: () => number): PostSearch {
         }),
       },
     );
-    const users = new Map(
-      answer.includes?.users?.map(({ id, name, username }) => [id, { name, username }]),
-    );
     const { next_token: token } = answer.meta;
-    const posts = (answer.data ?? []).map((post) => readPost(post, users));
     return {
       // The source's own bound may be a little wider.
-      posts: posts.filter(({ at }) => at >= span.start && at < span.end),
+      posts: readPosts(answer).filter(({ at }) => at >= span.start && at < span.end),
       next:
         token === undefined ? null : String(new URLSearchParams({ ...bounds, next_token: token })),
     };

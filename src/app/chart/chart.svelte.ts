@@ -272,7 +272,8 @@ export class ChartState {
       if (this.cursor === null && this.window === range) return false;
       if (this.cursor !== null && key === 'Escape' && this.byKeys) this.cursor = null;
       else this.back();
-    } else if (key === 'Enter') {
+    } else if (key === 'Enter' && shift) this.#input.on.pick?.(this.window);
+    else if (key === 'Enter') {
       if (!this.pointed) return false;
       this.#pick();
     } else if (key === 'ArrowLeft' || key === 'ArrowRight') {

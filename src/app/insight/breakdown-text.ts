@@ -1,4 +1,4 @@
-import type { Breakdown } from '#app/api/breakdown-api.ts';
+import type { Breakdown, Related } from '#app/api/breakdown-api.ts';
 import { countryName, languageName } from '#app/editor/language-names.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 
@@ -43,18 +43,49 @@ function whoLead({ authors, posts }: Breakdown, words: Formatter): string {
   return `${accounts}. One of them wrote ${words.share(first.share)} of these Posts.`;
 }
 
+function lineOf(
+  { name, clause, alone }: Omit<BreakdownLine, 'text'>,
+  text: string,
+  shown = name,
+): BreakdownLine {
+  return { name: shown, text, clause, alone };
+}
+
+const withLines = (lists: readonly BreakdownList[]): BreakdownList[] =>
+  lists.filter(({ lines }) => lines.length > 0);
+
+/** What occurs with a query, each with its share, and how many times that of the other Posts it is. */
+export function relatedLists(data: Related, words: Formatter): BreakdownList[] {
+  const lines = (list: Related['words']): BreakdownLine[] =>
+    list.map((one) => {
+      const { posts, share, expected } = one;
+      const times =
+        expected === null || expected < 0.5
+          ? 'almost only here'
+          : `${words.mean(posts / expected)}× as often`;
+      return lineOf(one, `${words.share(share)} · ${times}`);
+    });
+  return withLines([
+    { heading: 'Words', lead: '', lines: lines(data.words) },
+    { heading: 'Phrases', lead: '', lines: lines(data.phrases) },
+    { heading: 'Hashtags', lead: '', lines: lines(data.hashtags) },
+    { heading: 'Cashtags', lead: '', lines: lines(data.cashtags) },
+    { heading: 'Emoji', lead: '', lines: lines(data.emoji) },
+  ]);
+}
+
 /** The lists of a breakdown that have something to say, as the drawer shows them. */
 export function breakdownLists(data: Breakdown, words: Formatter): BreakdownList[] {
   const line = (
-    { name, share, clause, alone }: Omit<BreakdownLine, 'text'> & { readonly share: number },
+    one: Omit<BreakdownLine, 'text'> & { readonly share: number },
     more = '',
-    shown = name,
-  ): BreakdownLine => ({
-    name: shown,
-    text: more === '' ? words.share(share) : `${words.share(share)} · ${more}`,
-    clause,
-    alone,
-  });
+    shown = one.name,
+  ): BreakdownLine =>
+    lineOf(
+      one,
+      more === '' ? words.share(one.share) : `${words.share(one.share)} · ${more}`,
+      shown,
+    );
   const times = (posts: number, expected: number | null): string => {
     if (expected === null) return '';
     return expected < 0.5 ? 'new' : `${words.mean(posts / expected)}× the time before`;
@@ -102,5 +133,5 @@ export function breakdownLists(data: Breakdown, words: Formatter): BreakdownList
         .map((one) => line(one, '', KIND_WORDS[one.name])),
     },
   ];
-  return lists.filter(({ lines }) => lines.length > 0);
+  return withLines(lists);
 }

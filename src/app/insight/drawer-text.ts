@@ -1,5 +1,4 @@
 import type { Formatter } from '#app/format/formatter.ts';
-import type { KeyWord, Strength } from '#core/text/keyness.ts';
 import { resolutionOf } from '#app/board/state/zoom-resolution.ts';
 import { boundaries, isBoundary } from '#core/time/boundary.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
@@ -83,23 +82,6 @@ export function sizeWords(
   // Comparing part of a time with the whole of it says nothing.
   if (partial) return { posts, against: `The usual total for the whole time is ${due}.` };
   return { posts, against: `${words.share(ratio)} of the usual ${due}.` };
-}
-
-/** Headings of words by the strength of their evidence, strongest first. */
-const STRENGTH_WORDS: readonly (readonly [Strength, string])[] = [
-  ['decisive', 'Very strong'],
-  ['strong', 'Strong'],
-  ['fair', 'Moderate'],
-];
-
-/** Words under their headings. Omits weak evidence, which chance alone brings for one word in twenty. */
-export function wordGroups<W extends Pick<KeyWord, 'strength'>>(
-  words: readonly W[],
-): { readonly heading: string; readonly words: readonly W[] }[] {
-  return STRENGTH_WORDS.map(([strength, heading]) => ({
-    heading,
-    words: words.filter((one) => one.strength === strength),
-  })).filter((group) => group.words.length > 0);
 }
 
 /** The text of a button that loads Posts: its action, then its price. */

@@ -1,34 +1,30 @@
-import type { KeyWord } from '#core/text/keyness.ts';
+import type { RankPosts } from '#app/api/ranked-api.ts';
+import { MOST_RANKED } from '#contract/breakdown.ts';
 import type { FindPosts, FoundPost, PriceOfPosts } from './found.ts';
+import type { Samples } from './loaded-breakdown.ts';
+import { ordered, type PostOrder } from './post-order.ts';
 import { samplePosts, sampleSize } from './sampling.ts';
 import type { Subject } from './inspected.ts';
 
 /** Posts of one page of the list. */
 export const PAGE = 100;
 
-/** The most distinctive words shown. */
-const MOST_WORDS = 12;
-
 /** How the drawer finds and prices Posts; read at each use, so that it fits the current source. */
 export interface PostAccess {
   readonly find: FindPosts;
   readonly price: PriceOfPosts;
-  /** Whether the service counts words over all Posts, so that no sample of them is compared here. */
-  readonly counted?: boolean;
+  /**
+   * Ranks all Posts, and counts words over all of them, so that no sample is compared here; null where only the Posts
+   * that were read can be sorted.
+   */
+  readonly rank: RankPosts | null;
 }
 
 /** The state of a read; `offer` waits until the user accepts the price. */
 export type Reading = 'offer' | 'reading' | 'done' | 'failed';
 
-/** Distinctive words, and the number of Posts compared, of the time and of the time before. */
-export interface WordsApart {
-  readonly words: readonly KeyWord[];
-  readonly posts: number;
-  readonly before: number;
-}
-
 /**
- * What is open in the drawer: a subject, its Posts and its distinctive words. Free Posts load by themselves; others
+ * What is open in the drawer: a subject, its Posts, and samples of Posts whose words are compared. Free Posts load by themselves; others
  * only after the user accepts the offer.
  */
 export class Drawer {
@@ -37,11 +33,28 @@ export class Drawer {
   #reading = new AbortController();
   subject = $state.raw<Subject | null>(null);
   postsReading = $state<Reading>('offer');
+  /** The order the user wants. */
+  wantedOrder = $state<PostOrder>('summit');
+  /** Start of the subject's highest bucket, epoch ms; null if it has none, undefined until that is known. */
+  summit = $state<number | null | undefined>(undefined);
+  /** The order of the list: by time where there is no summit. */
+  readonly order: PostOrder = $derived.by(() =>
+    this.wantedOrder === 'summit' && this.summit === null ? 'time' : this.wantedOrder,
+  );
+  /** The Posts that were read; see {@link listed}. */
   posts = $state.raw<readonly FoundPost[]>([]);
   next = $state.raw<string | null>(null);
+  /** The Posts in {@link order}; by time until the summit is known. */
+  readonly listed = $derived.by(() => {
+    const { posts, order, summit } = this;
+    return ordered(posts, order === 'summit' && summit == null ? 'time' : order, summit ?? 0);
+  });
+  /** Whether further Posts of a ranking are not listed. */
+  capped = $state(false);
   postsFault = $state.raw<unknown>(null);
   wordsReading = $state<Reading>('offer');
-  wordsApart = $state.raw<WordsApart | null>(null);
+  /** Posts of both times, once they are read. */
+  samples = $state.raw<Samples | null>(null);
   wordsFault = $state.raw<unknown>(null);
   /** Price of the next page of Posts; null if it is free. */
   readonly pagePrice = $derived.by(() => this.#access().price(PAGE));
@@ -75,7 +88,38 @@ export class Drawer {
       return;
     }
     this.#reset(subject);
-    if (subject.query !== '' && this.pagePrice === null) void this.#readAll();
+    this.#begin();
+  }
+
+  /** Reads what is free, once it is known where the list begins. */
+  #begin(): void {
+    const { subject, pagePrice, order, summit } = this;
+    const ranked = this.#access().rank !== null && order === 'summit';
+    if (!subject || subject.query === '' || pagePrice !== null) return;
+    if (ranked && summit === undefined) this.postsReading = 'reading';
+    else void this.#readAll();
+  }
+
+  /** Takes the summit of the subject, once it is known. */
+  foundSummit(at: number | null): void {
+    if (!this.subject || this.summit !== undefined) return;
+    this.summit = at;
+    if (this.posts.length > 0 || this.postsReading !== 'reading') return;
+    this.postsReading = 'offer';
+    this.#begin();
+  }
+
+  /** Lists the Posts in another order. */
+  choose(order: PostOrder): void {
+    if (order === this.wantedOrder) return;
+    this.wantedOrder = order;
+    // What was read of a priced source is only sorted again.
+    if (this.#access().rank === null) return;
+    const { subject, summit, samples } = this;
+    if (!subject) return;
+    this.#reset(subject);
+    [this.summit, this.samples] = [summit, samples];
+    this.#begin();
   }
 
   close(): void {
@@ -89,7 +133,9 @@ export class Drawer {
     this.subject = subject;
     this.posts = [];
     this.next = null;
-    this.wordsApart = null;
+    this.summit = undefined;
+    this.capped = false;
+    this.samples = null;
     this.postsFault = null;
     this.wordsFault = null;
     this.postsReading = 'offer';
@@ -100,7 +146,7 @@ export class Drawer {
     const { signal } = this.#reading;
     await this.readPosts();
     // Words after Posts: people read the list first.
-    if (signal.aborted || this.postsReading !== 'done' || this.#access().counted) return;
+    if (signal.aborted || this.postsReading !== 'done' || this.#access().rank) return;
     await this.compareWords();
   }
 
@@ -113,11 +159,25 @@ export class Drawer {
     this.postsReading = 'reading';
     this.postsFault = null;
     try {
-      const ask = { query, span, next: this.next, most: PAGE };
-      const page = await this.#access().find(ask, signal);
-      if (signal.aborted) return;
-      this.posts = [...this.posts, ...page.posts];
-      this.next = page.next;
+      const { find, rank } = this.#access();
+      const { order, summit } = this;
+      if (rank && order !== 'time') {
+        const most = Math.min(MOST_RANKED, this.posts.length + PAGE);
+        const kind = order === 'summit' ? 'nearest' : order;
+        const posts = await rank(
+          { query, span, order: kind, at: summit ?? span.start, most },
+          signal,
+        );
+        if (signal.aborted) return;
+        this.posts = posts;
+        this.capped = posts.length === MOST_RANKED;
+        this.next = posts.length === most && !this.capped ? String(most) : null;
+      } else {
+        const page = await find({ query, span, next: this.next, most: PAGE }, signal);
+        if (signal.aborted) return;
+        this.posts = [...this.posts, ...page.posts];
+        this.next = page.next;
+      }
       this.postsReading = 'done';
     } catch (error) {
       if (signal.aborted) return;
@@ -126,7 +186,7 @@ export class Drawer {
     }
   }
 
-  /** Reads Posts of the time and of the time before, and compares their words. */
+  /** Reads Posts of the time and of the time before, so that their words can be compared. */
   async compareWords(): Promise<void> {
     const { subject } = this;
     if (!subject || this.wordsReading === 'reading') return;
@@ -138,20 +198,8 @@ export class Drawer {
     try {
       const now = await samplePosts(find, query, span, count, signal);
       const earlier = await samplePosts(find, query, before, countBefore, signal);
-      const [{ bagOf, keyWords }, { parse }, { queryWords }] = await Promise.all([
-        import('#core/text/keyness.ts'),
-        import('#core/query/parse.ts'),
-        import('#core/query/words.ts'),
-      ]);
       if (signal.aborted) return;
-      const parsed = parse(query);
-      const asked = parsed.ok ? queryWords(parsed.ast) : new Set<string>();
-      const bags = [bagOf(now.map(textOf)), bagOf(earlier.map(textOf))] as const;
-      this.wordsApart = {
-        words: keyWords(...bags, asked, MOST_WORDS),
-        posts: now.length,
-        before: earlier.length,
-      };
+      this.samples = { now, before: earlier };
       this.wordsReading = 'done';
     } catch (error) {
       if (signal.aborted) return;
@@ -160,5 +208,3 @@ export class Drawer {
     }
   }
 }
-
-const textOf = ({ text }: FoundPost): string => text;

@@ -29,6 +29,7 @@ export const SHORTCUTS: readonly Shortcut[] = [
   { group: 'In the chart', keys: ['+', '−'], words: 'Zoom in and out' },
   { group: 'In the chart', keys: ['Shift Left', 'Shift Right'], words: 'Move sideways' },
   { group: 'In the chart', keys: ['Enter'], words: 'Show details of the bucket at the cursor' },
+  { group: 'In the chart', keys: ['Shift Enter'], words: 'Show what happened in the time in view' },
   { group: 'In the chart', keys: ['Esc', '0'], words: 'Show the whole range' },
   { group: 'In a query', keys: ['Enter'], words: 'Load it' },
   { group: 'In a query', keys: ['Esc'], words: 'Leave it' },

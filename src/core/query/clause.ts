@@ -1,6 +1,7 @@
 import type { Ast, Condition } from './ast.ts';
 import { condition } from './condition.ts';
 import { write } from './format.ts';
+import { tokens } from '#core/text/tokens.ts';
 import { parse } from './parse.ts';
 
 /** A clause that any other may be added to: some clauses are no query by themselves. */
@@ -42,3 +43,26 @@ export function clauseFor(operator: string, value: string, wanted: Condition): Q
   if (!part) return null;
   return JSON.stringify(condition(part.ast)) === JSON.stringify(wanted) ? part : null;
 }
+
+/** The clause that finds an address by its words in sequence; null if there is none. */
+export function urlClause(address: string): QueryPart | null {
+  const words = tokens(address);
+  const [only = ''] = words;
+  return clauseFor(
+    'url',
+    address,
+    words.length === 1
+      ? { kind: 'term', term: `url:${only}` }
+      : { kind: 'phrase', field: 'url', tokens: words },
+  );
+}
+
+/** The clauses of each kind of Posts; a Post may be of several kinds. */
+export const KIND_CLAUSES = {
+  original: '-is:retweet -is:reply -is:quote',
+  repost: 'is:retweet',
+  reply: 'is:reply',
+  quote: 'is:quote',
+  media: 'has:media',
+  links: 'has:links',
+} as const;

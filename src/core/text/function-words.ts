@@ -92,3 +92,21 @@ export function functionWords(language: string): ReadonlySet<string> {
   FOLDED.set(base, words);
   return words;
 }
+
+/** A language is one of the Posts' if at least this part of them states it. */
+export const LANGUAGE_PART = 0.1;
+/** Its function words are left out where the Posts state no language. */
+const USUAL = 'en';
+/** What a Post states whose language is unknown. */
+const UNKNOWN = /^(?:und|q..|zxx|art)$/;
+
+/** The languages among what Posts state; English if they name none. */
+export function spoken(stated: readonly string[]): string[] {
+  const named = stated.filter((name) => name !== '' && !UNKNOWN.test(name));
+  return named.length > 0 ? named : [USUAL];
+}
+
+/** Whether a word is none of the languages' function words. */
+export function isContentWord(word: string, languages: readonly string[]): boolean {
+  return !languages.some((language) => functionWords(language).has(word));
+}

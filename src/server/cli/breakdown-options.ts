@@ -5,14 +5,14 @@ import { parse } from '#core/query/parse.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 import type { AnalysedSource } from '#server/api/breakdown/analyst-thread.ts';
-import type { Question } from '#server/api/breakdown/question.ts';
+import type { Analysis } from '#server/api/breakdown/question.ts';
 import { choiceOf, UsageError } from './options.ts';
 import type { Values } from './options.ts';
 
 /** A question of the command line, and the form of its answer. */
 export interface AnalysisOrder {
   readonly source: AnalysedSource;
-  readonly question: Question;
+  readonly question: Analysis;
   readonly form: 'table' | 'json' | 'csv';
 }
 
@@ -43,7 +43,7 @@ function limitOf(values: Values): number {
   throw new UsageError(`--limit ${text} is not a number from 1 to ${MOST_ITEMS}.`);
 }
 
-function orderOf(values: Values, question: Question): AnalysisOrder {
+function orderOf(values: Values, question: Analysis): AnalysisOrder {
   const [json, csv] = [values.has('json'), values.has('csv')];
   if (json && csv) throw new UsageError('Give --json or --csv, not both.');
   const source = choiceOf(values, 'source', ['posts', 'sample']) ?? 'posts';

@@ -2,7 +2,7 @@ import Papa from 'papaparse';
 import type { BreakdownItem, RisingItem } from '#contract/breakdown.ts';
 import { analystOver } from '#server/api/breakdown/analyst-thread.ts';
 import { TooManyPostsError } from '#server/api/breakdown/question.ts';
-import type { Answers, Question } from '#server/api/breakdown/question.ts';
+import type { Answers, Analysis } from '#server/api/breakdown/question.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import type { AnalysisOrder } from './breakdown-options.ts';
 import type { CommandDeps } from './command-deps.ts';
@@ -10,7 +10,7 @@ import { CommandError, DataFolder } from './data-folder.ts';
 import { ensureIndex } from './ensure-index.ts';
 import { grouped } from './progress.ts';
 
-type Answer = Answers[Question['what']];
+type Answer = Answers[Analysis['what']];
 
 /** What an item of some list may have. */
 type Item = BreakdownItem &

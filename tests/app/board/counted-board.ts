@@ -56,7 +56,7 @@ export async function countedBoard(view: View, patch?: Patch, counted: Counted =
   await board.loadSources();
   const rest = async (): Promise<void> => {
     later.splice(0).forEach((act) => act());
-    await new Promise((done) => setImmediate(done));
+    await new Promise((done) => setTimeout(done));
   };
   await rest();
   return { board, runs, rest };

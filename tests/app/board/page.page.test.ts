@@ -100,6 +100,7 @@ async function openPage(theme: 'light' | 'dark', platform = false) {
       inspector: (Made: typeof PeakInspector) =>
         new Made(board, {
           search: () => Promise.resolve({ posts: [], next: null }),
+          client: { json: () => Promise.reject(new Error('not part of this test')) },
           acting: { id: null },
           run: () => drawnRun(NOW),
           later: (act: () => void) => void setTimeout(act),

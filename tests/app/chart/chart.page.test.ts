@@ -106,7 +106,11 @@ describe('the chart', () => {
     key(chart, 'ArrowRight', true);
     expect(days(props.view.window)).toEqual([28, 48]);
     key(chart, 'Enter');
-    expect(events.picks.map(days)).toEqual([[28, 29]]);
+    key(chart, 'Enter', true);
+    expect(events.picks.map(days)).toEqual([
+      [28, 29],
+      [28, 48],
+    ]);
   });
 
   it('combines the turns of a wheel within one animation frame', async () => {

@@ -11,11 +11,13 @@ export class PostSource implements PostAccess {
   /** While true, answers wait for {@link answer}. */
   paused = false;
   fault: Error | null = null;
-  readonly #posts: readonly FoundPost[];
+  /** A priced source ranks nothing. */
+  readonly rank: PostAccess['rank'] = null;
+  readonly all: readonly FoundPost[];
   readonly #waiting: (() => void)[] = [];
 
   constructor(posts: readonly FoundPost[]) {
-    this.#posts = posts.toSorted((a, b) => b.at - a.at);
+    this.all = posts.toSorted((a, b) => b.at - a.at);
   }
 
   readonly price: PostAccess['price'] = (most) =>
@@ -27,7 +29,7 @@ export class PostSource implements PostAccess {
     if (this.fault) throw this.fault;
     signal.throwIfAborted();
     const { span, next, most = 10 } = request;
-    const all = this.#posts.filter(({ at }) => at >= span.start && at < span.end);
+    const all = this.all.filter(({ at }) => at >= span.start && at < span.end);
     const from = Number(next ?? 0);
     const posts = all.slice(from, from + most);
     return { posts, next: from + most < all.length ? String(from + most) : null };
@@ -54,5 +56,12 @@ export function posts(
     author: { name: `Author ${i % 7}`, username: `author${i % 7}` },
     reposts: i % 3,
     likes: i % 2 === 0 ? i : null,
+    replies: null,
+    raw: {
+      id: `${start}-${i}`,
+      text: text(i),
+      created_at: new Date(start).toISOString(),
+      author_id: String(i % 7),
+    },
   }));
 }

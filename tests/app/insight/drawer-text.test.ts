@@ -6,10 +6,8 @@ import {
   sizeWords,
   spanName,
   timesWords,
-  wordGroups,
 } from '#app/insight/drawer-text.ts';
 import { episodeWords } from '#app/insight/peak-text.ts';
-import type { Strength } from '#core/text/keyness.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { curveOf, noise } from '#tests/core/series/a-curve.ts';
@@ -153,17 +151,5 @@ describe('the course of a peak', () => {
     const bucket = { span, number: null, count: 30_000, expected: 29_000 };
     expect(episodeWords(fine, 'UTC', bucket, words).note).toMatch(/^A normal day/);
     expect(episodeWords(fine, 'UTC', { ...bucket, count: 50_000 }, words).rows).toHaveLength(4);
-  });
-});
-
-describe('wordGroups', () => {
-  it('puts the strongest evidence first and omits weak evidence', () => {
-    const word = (word: string, strength: Strength) => ({ word, strength });
-    const words = [word('cup', 'fair'), word('tea', 'weak'), word('recall', 'decisive')];
-    expect(wordGroups(words)).toEqual([
-      { heading: 'Very strong', words: [word('recall', 'decisive')] },
-      { heading: 'Moderate', words: [word('cup', 'fair')] },
-    ]);
-    expect(wordGroups([word('tea', 'weak')])).toEqual([]);
   });
 });

@@ -1,9 +1,13 @@
 import { describe, expect, it, vi } from 'vitest';
 import { seriesStyle } from '#app/ui/series-style.ts';
 import { Drawer } from '#app/insight/drawer.svelte.ts';
+import { loadedBreakdown } from '#app/insight/loaded-breakdown.ts';
 import { samplePosts } from '#app/insight/sampling.ts';
 import type { Subject } from '#app/insight/inspected.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import type { RankedAsk, RankPosts } from '#app/api/ranked-api.ts';
+import { ordered, summitOf } from '#app/insight/post-order.ts';
+import { curveOf } from '#tests/core/series/a-curve.ts';
 import { posts, PostSource } from './a-source.ts';
 
 const START = Date.UTC(2026, 3, 6);
@@ -43,10 +47,11 @@ describe('the drawer', () => {
     await settled(drawer);
     expect(drawer.posts).toHaveLength(100);
     expect(drawer.next).not.toBeNull();
-    const apart = drawer.wordsApart;
-    expect(apart).toMatchObject({ posts: 300, before: 200 });
+    const { samples } = drawer;
+    expect([samples?.now.length, samples?.before.length]).toEqual([300, 200]);
     // The sample covers both halves of the day, although the newest hundred Posts have only one of the words.
-    expect(apart?.words.map((one) => one.word).toSorted()).toEqual(['recall', 'shelf']);
+    const data = loadedBreakdown(SUBJECT.query, drawer.posts, samples, SUBJECT.before);
+    expect(data.words.map(({ name }) => name).toSorted()).toEqual(['recall', 'shelf']);
     await drawer.readPosts();
     expect(drawer.posts).toHaveLength(200);
     expect(new Set(drawer.posts.map((one) => one.id)).size).toBe(200);
@@ -68,7 +73,7 @@ describe('the drawer', () => {
     await drawer.compareWords();
     const read = source.requests.slice(1).reduce((sum, { most }) => sum + (most ?? 10), 0);
     expect(read).toBeLessThanOrEqual(500);
-    expect(drawer.wordsApart?.words).not.toEqual([]);
+    expect(drawer.samples?.before).not.toEqual([]);
   });
 
   it('discards answers for a subject that is no longer open', async () => {
@@ -110,6 +115,93 @@ describe('the drawer', () => {
     source.fault = null;
     await drawer.readPosts();
     expect(drawer.posts).toHaveLength(100);
+  });
+});
+
+/** Ranks as the service does, over all Posts. */
+class RankingSource extends PostSource {
+  readonly asked: RankedAsk[] = [];
+  override readonly rank: RankPosts = (ask) => {
+    this.asked.push(ask);
+    const { span, order, at, most } = ask;
+    const inside = recallPosts().all.filter((one) => one.at >= span.start && one.at < span.end);
+    return Promise.resolve(
+      ordered(inside, order === 'nearest' ? 'summit' : order, at).slice(0, most),
+    );
+  };
+}
+
+describe('the order of Posts', () => {
+  const SUMMIT = START + 12 * HOUR_MS;
+
+  it('begins at the summit as soon as it is known, and can be another', async () => {
+    const source = new RankingSource(recallPosts().all);
+    const drawer = new Drawer(() => source);
+    drawer.open(SUBJECT);
+    expect([drawer.postsReading, drawer.order, source.asked]).toEqual(['reading', 'summit', []]);
+    drawer.foundSummit(SUMMIT);
+    await settled(drawer);
+    expect(drawer.listed).toHaveLength(100);
+    expect(drawer.listed.every(({ at }) => Math.abs(at - SUMMIT) < 2 * HOUR_MS)).toBe(true);
+    await drawer.readPosts();
+    expect(drawer.listed).toHaveLength(200);
+    drawer.choose('engagement');
+    await settled(drawer);
+    const [first] = drawer.listed;
+    expect(first?.likes).toBe(998);
+    expect(source.asked.map(({ order, most }) => [order, most])).toEqual([
+      ['nearest', 100],
+      ['nearest', 200],
+      ['engagement', 100],
+    ]);
+    drawer.choose('time');
+    await settled(drawer);
+    expect(drawer.listed.map(({ at }) => at)).toEqual(
+      drawer.listed.map(({ at }) => at).toSorted((a, b) => b - a),
+    );
+    expect(source.asked).toHaveLength(3);
+  });
+
+  it('is by time where there is no summit, and lists no more than a ranking has', async () => {
+    const source = new RankingSource(recallPosts().all);
+    const drawer = new Drawer(() => source);
+    drawer.open(SUBJECT);
+    drawer.foundSummit(null);
+    await settled(drawer);
+    expect([drawer.order, source.asked.length, source.requests.length]).toEqual(['time', 0, 1]);
+    drawer.choose('engagement');
+    await settled(drawer);
+    while (drawer.next !== null) await drawer.readPosts();
+    expect([drawer.listed.length, drawer.capped]).toEqual([500, true]);
+  });
+
+  it('of a priced source is that of the Posts that were read', async () => {
+    const source = recallPosts();
+    source.postPrice = 0.005;
+    const drawer = new Drawer(() => source);
+    drawer.open(SUBJECT);
+    drawer.foundSummit(SUMMIT);
+    await drawer.readPosts();
+    const read = drawer.posts.length;
+    drawer.choose('engagement');
+    await settled(drawer);
+    expect(source.requests).toHaveLength(1);
+    expect(drawer.listed).toHaveLength(read);
+    expect(drawer.listed[0]?.likes).toBe(998);
+  });
+});
+
+describe('the summit of a time', () => {
+  const day = { start: START, end: START + DAY_MS };
+  const curve = (counts: number[]) => curveOf(counts, START - 4 * DAY_MS, HOUR_MS);
+  const flat = Array.from({ length: 9 * 24 }, (_, i) => 4 + (i % 3));
+
+  it('is that of its peak, or its highest bucket, or none', () => {
+    const peak = flat.with(4 * 24 + 7, 400);
+    expect(summitOf(curve(peak), 'UTC', day)).toBe(START + 7.5 * HOUR_MS);
+    const calm = flat.with(4 * 24 + 7, 7);
+    expect(summitOf(curve(calm), 'UTC', day)).toBe(START + 7.5 * HOUR_MS);
+    expect(summitOf(curve(flat.map(() => 0)), 'UTC', day)).toBeNull();
   });
 });
 

@@ -16,7 +16,7 @@ export interface BoardsDeps {
   /** Calls back when any tab, including this one, writes boards. @returns Stops listening. */
   onWritten(listener: () => void): () => void;
   readonly workspace: Workspace;
-  readonly drafts: Drafts;
+  readonly drafts: Pick<Drafts, 'read' | 'write' | 'clear'>;
   readonly toasts: Toasts;
   download(file: Blob, name: string): void;
   /** Opens a file that Groundswell wrote; reports errors to the user. */

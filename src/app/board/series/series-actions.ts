@@ -29,6 +29,14 @@ export function seriesActions(
           act: () => on.dialog('split', one),
           disabled: !one.countable,
         },
+        {
+          text: 'Related words',
+          act: () => {
+            board.related = one.id;
+            board.chooseTab('discover');
+          },
+          disabled: !one.countable,
+        },
       ]
     : [
         { text: 'Rename', act: () => (board.series.selected = one.id) },

@@ -33,7 +33,10 @@ export const SAMPLE_SERIES: readonly ViewSeries[] = [
   { query: '"cold brew"', label: 'Cold brew', hidden: false },
 ];
 
+/** Every Post of a source, as one query: the language refuses a query that only leaves out. */
+export const ALL_POSTS: ViewSeries = { query: 'min_likes:0', label: 'All Posts', hidden: false };
+
 /** Whether a label is the prepared name of a query, not one the user gave: it goes when the query changes. */
 export function isDerived(label: string, query: string): boolean {
-  return SAMPLE_SERIES.some((one) => one.query === query && one.label === label);
+  return [...SAMPLE_SERIES, ALL_POSTS].some((one) => one.query === query && one.label === label);
 }

@@ -21,7 +21,7 @@ import { SeriesList } from './series-list.svelte.ts';
 import { SourceState } from './source-state.svelte.ts';
 import { TimeWindow } from './time-window.svelte.ts';
 import { formatView, type Tab, type View } from './view.ts';
-import { SAMPLE_SERIES, type BoardOptions } from './board-options.ts';
+import { ALL_POSTS, SAMPLE_SERIES, type BoardOptions } from './board-options.ts';
 
 /** The pause in typing after which a valid query loads, and in zooming after which finer buckets load; ms. */
 const TYPING_MS = 700;
@@ -48,6 +48,8 @@ export class Board {
   /** The span that the drawer explains, and its series; null while it is closed. */
   picked = $state.raw<{ readonly span: Span; readonly of: number } | null>(null);
   tab = $state<Tab>('summary');
+  /** Id of the series whose related words the discover tab shows; null for what rises. */
+  related = $state<number | null>(null);
   /** One sentence for each part of the address that could not be read. */
   problems = $state.raw<readonly string[]>([]);
   /** Compares a curve with an earlier one; null until that code has loaded, after the first curve. */
@@ -127,8 +129,10 @@ export class Board {
     const posts = source.ownPosts;
     const untouched = this.untouched && source.id === 'sample' && posts > 0;
     if (!source.chosen && (series.all.length === 0 || untouched)) this.#begin();
-    else if (source.id === 'posts' && series.all.length === 0 && posts > 0) series.add();
-    else this.askAll();
+    else {
+      if (source.id === 'posts' && series.all.length === 0 && posts > 0) series.addAll([ALL_POSTS]);
+      this.askAll();
+    }
   }
 
   /** A first visit shows the user's own posts where there are any, else the sample with its topics. */
@@ -154,7 +158,10 @@ export class Board {
       if (series.all.length === 0) series.addAll(SAMPLE_SERIES);
     } else {
       time.range = { preset: id === 'platform' ? source.cheapRange() : 'all' };
-      if (series.all.length === 0 && source.info && source.info.posts !== 0) series.add();
+      if (series.all.length === 0 && source.info && source.info.posts !== 0) {
+        if (id === 'posts') series.addAll([ALL_POSTS]);
+        else series.add();
+      }
     }
     this.#commitTyped();
     this.load();
@@ -165,14 +172,16 @@ export class Board {
     if (this.source.id !== 'platform') for (const one of this.series.all) one.commit();
   }
 
-  /** Shows another source. Keeps the queries unless they are the unchanged ones of the sample. */
+  /** Shows another source. Keeps the queries unless they are the unchanged ones of a first visit. */
   chooseSource(id: SourceId): void {
     this.source.chosen = true;
     if (id === 'platform') this.live = false;
     const { all } = this.series;
-    const untouched =
-      all.length === SAMPLE_SERIES.length &&
-      all.every((one, i) => !one.edited && one.query === SAMPLE_SERIES[i]?.query);
+    const untouched = [SAMPLE_SERIES, [ALL_POSTS]].some(
+      (first) =>
+        all.length === first.length &&
+        all.every((one, i) => !one.edited && one.query === first[i]?.query),
+    );
     if (untouched || all.every((one) => one.blank)) this.#clear();
     this.#open(id);
   }

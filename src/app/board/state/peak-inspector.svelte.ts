@@ -1,5 +1,7 @@
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
+import type { Client } from '#app/api/client.ts';
+import { rankPosts } from '#app/api/ranked-api.ts';
 import type { PostSearch } from '#app/api/search-api.ts';
 import { Drawer } from '#app/insight/drawer.svelte.ts';
 import {
@@ -18,9 +20,10 @@ import {
 } from '#app/insight/inspected.ts';
 import { usd } from '#core/counts/price.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
-import { bucketAt, bucketsIn } from '#core/series/window.ts';
+import { bucketAt } from '#core/series/window.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, type Span } from '#core/time/span.ts';
+import { pickSpan } from './pick-span.ts';
 import { reachOf } from './range.ts';
 import type { Board } from './board.svelte.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
@@ -30,6 +33,7 @@ const NO_PEAKS: PeaksFound = { peaks: [], more: 0, unknown: [], least: 0 };
 
 export interface InspectorDeps {
   readonly search: PostSearch;
+  readonly client: Pick<Client, 'json'>;
   /** The account that searches: another one may find other Posts. */
   readonly acting: Pick<ActingAccount, 'id'>;
   /** Makes a separate run for the finest counts around the inspected span. */
@@ -150,7 +154,7 @@ export class PeakInspector {
           find: (ask, signal) => this.#deps.search(sourceId, endpoint, ask, signal),
           price: (most) =>
             sourceId === 'platform' ? { posts: most, money: usd(most * prices.post) } : null,
-          counted: sourceId !== 'platform',
+          rank: sourceId === 'platform' ? null : rankPosts(this.#deps.client, sourceId),
         };
       },
       () => (board.picked = null),
@@ -186,17 +190,9 @@ export class PeakInspector {
     return false;
   }
 
-  /** Inspects a bucket of the series with the most Posts in it. */
+  /** Inspects a span of the series with the most Posts in it. */
   pick(span: Span): void {
-    let most = -1;
-    let of: number | null = null;
-    for (const { id, queried, curve } of this.#board.series.visible) {
-      if (!queried || !curve) continue;
-      const { first, end } = bucketsIn(curve.bounds, span.start, span.end);
-      const count = curve.counts.subarray(first, end).reduce((sum, one) => sum + (one || 0), 0);
-      if (count > most) [most, of] = [count, id];
-    }
-    if (of !== null) this.#board.picked = { span, of };
+    pickSpan(this.#board, span);
   }
 
   /** Inspects the peak of a key. */

@@ -35,7 +35,15 @@ export interface ViewSeries {
   readonly style?: number;
 }
 
-export const TABS = ['summary', 'peaks', 'heat', 'calendar', 'table', 'ledger'] as const;
+export const TABS = [
+  'summary',
+  'peaks',
+  'discover',
+  'heat',
+  'calendar',
+  'table',
+  'ledger',
+] as const;
 export type Tab = (typeof TABS)[number];
 
 /** Everything that determines what a board shows; the board chooses what is absent. */

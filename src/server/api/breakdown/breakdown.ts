@@ -1,17 +1,15 @@
 import type { BreakdownAnswer, BreakdownItem, KINDS } from '#contract/breakdown.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { Condition } from '#core/query/ast.ts';
-import { clauseFor } from '#core/query/clause.ts';
+import { clauseFor, KIND_CLAUSES, urlClause } from '#core/query/clause.ts';
 import type { QueryPart } from '#core/query/clause.ts';
 import { condition } from '#core/query/condition.ts';
 import { fold } from '#core/text/fold.ts';
 import { MIN_POSTS } from '#core/text/keyness.ts';
 import { linkedBy } from '#core/text/linked.ts';
 import { LINK } from '#core/text/terms.ts';
-import { tokens } from '#core/text/tokens.ts';
 import type { Span } from '#core/time/span.ts';
 import { object } from '#core/import/json.ts';
-import { urlTerm } from '#server/index/chunk.ts';
 import { evaluateAmong } from '#server/index/evaluate.ts';
 import { PREFIX_OF } from '#server/index/forward.ts';
 import type { Group } from '#server/index/forward.ts';
@@ -40,16 +38,6 @@ const LEAST_OF = {
   domain: MIN_POSTS,
   address: MIN_POSTS,
 } as const;
-
-/** The clause of each kind of Posts. */
-const KIND_CLAUSES: Readonly<Record<(typeof KINDS)[number], string>> = {
-  original: '-is:retweet -is:reply -is:quote',
-  repost: 'is:retweet',
-  reply: 'is:reply',
-  quote: 'is:quote',
-  media: 'has:media',
-  links: 'has:links',
-};
 
 function* kindsOf({ now, posts }: Sets, due: Due) {
   const kinds = [];
@@ -157,19 +145,6 @@ function* linksOf(
     if (part) items.push(yield* linkItem(sets, name, part, term, due));
   }
   return items.sort((a, b) => b.posts - a.posts || (a.name < b.name ? -1 : 1));
-}
-
-/** The clause that finds an address by its words in sequence. */
-function urlClause(address: string): QueryPart | null {
-  const words = tokens(address);
-  const [only = ''] = words;
-  return clauseFor(
-    'url',
-    address,
-    words.length === 1
-      ? { kind: 'term', term: urlTerm(only) }
-      : { kind: 'phrase', field: 'url', tokens: words },
-  );
 }
 
 /** An address as the newest Post with it has it. */

@@ -1,4 +1,9 @@
-import type { BreakdownAnswer, RelatedAnswer, RisingAnswer } from '#contract/breakdown.ts';
+import type {
+  BreakdownAnswer,
+  RelatedAnswer,
+  RisingAnswer,
+  SimilarAnswer,
+} from '#contract/breakdown.ts';
 import { MOST_POSTS } from '#contract/breakdown.ts';
 import type { Ast } from '#core/query/ast.ts';
 import { condition } from '#core/query/condition.ts';
@@ -10,10 +15,15 @@ import type { SourceState } from '#server/posts/source.ts';
 import { breakdownOf } from './breakdown.ts';
 import { relatedTo } from './related.ts';
 import { risingIn } from './rising.ts';
+import { similarTo } from './similar.ts';
 import type { Subject } from './sets.ts';
 
 /** What is asked about a source; `limit` is the most items of a list, `query` null for all Posts. */
 export type Question =
+  { readonly what: 'similar'; readonly query: string; readonly limit: number } | Analysis;
+
+/** What is asked about a time. */
+export type Analysis =
   | {
       readonly what: 'breakdown';
       readonly query: string | null;
@@ -34,6 +44,7 @@ export interface Answers {
   readonly breakdown: BreakdownAnswer['data'];
   readonly related: RelatedAnswer['data'];
   readonly rising: RisingAnswer['data'];
+  readonly similar: SimilarAnswer['data'];
 }
 
 /** Thrown if a question is about more than {@link MOST_POSTS} Posts. */
@@ -76,7 +87,12 @@ export function* answerTo(
   question: Question,
   due: Due,
 ): Steps<Answers[Question['what']]> {
-  const { span, limit } = question;
+  const { limit } = question;
+  if (question.what === 'similar') {
+    checkSize(state, [{ start: 0, end: Number.MAX_SAFE_INTEGER }]);
+    return yield* similarTo(state, subjectOf(question.query, limit, state), due);
+  }
+  const { span } = question;
   checkSize(state, question.what === 'breakdown' ? [span, question.compared] : [span]);
   if (question.what === 'rising') return yield* risingIn(state, span, limit, due);
   const subject = { ...subjectOf(question.query, limit, state), span };

@@ -1,6 +1,7 @@
 import type { RisingAnswer, RisingItem } from '#contract/breakdown.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { clauseFor } from '#core/query/clause.ts';
+import { isContentWord } from '#core/text/function-words.ts';
 import { findPeaks } from '#core/series/peaks.ts';
 import type { Peak } from '#core/series/peaks.ts';
 import { MIN_BUCKETS } from '#core/series/baseline.ts';
@@ -23,7 +24,7 @@ import type { CountedEntries } from '#server/index/tally.ts';
 import type { SourceState } from '#server/posts/source.ts';
 import { byKeys, itemOf, setsOf } from './sets.ts';
 import type { Sets } from './sets.ts';
-import { isContentWord, isMostlyOther, languagesOf } from './wording.ts';
+import { isMostlyOther, languagesOf } from './wording.ts';
 
 /** Fewest Posts of what rises, and the part of all Posts that it has at least: rarer terms are no topic. */
 const LEAST_POSTS = 12;

@@ -11,6 +11,8 @@ import { currentSource } from '#server/http/current-source.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
 import { setStore } from '#server/http/headers.ts';
+import { spanBetween } from '#server/http/span-between.ts';
+import type { SpanBounds, SpanTexts } from '#server/http/span-between.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { BusyError } from './analyst-thread.ts';
 import type { AnalysedSource, Analyst } from './analyst-thread.ts';
@@ -35,30 +37,9 @@ export function checkedQuery(query: string): string {
   throw invalidRequest('query', query, message(parsed.diagnostics));
 }
 
-type Bounds = Readonly<
-  Partial<Record<`${'' | 'compare_'}${'start' | 'end'}_time`, number | undefined>>
->;
-type Texts = Readonly<Record<string, string>>;
-
-/** @throws {@link Fault} 400 if one of the two is missing, or the end is not after the start. */
-export function checkedSpan(bounds: Bounds, texts: Texts, prefix: '' | 'compare_' = ''): Span {
-  const [from, to] = [`${prefix}start_time`, `${prefix}end_time`] as const;
-  const [start, end] = [bounds[from], bounds[to]];
-  for (const [name, at] of [
-    [from, start],
-    [to, end],
-  ] as const) {
-    if (at === undefined)
-      throw invalidRequest(name, '', `'${name}' must be an instant such as 2024-01-31T08:30:00Z`);
-  }
-  if (start! < end!) return { start: start!, end: end! };
-  const text = texts[to] ?? '';
-  throw invalidRequest(to, text, `Invalid '${to}':'${text}'. '${to}' must be after '${from}'`);
-}
-
-/** {@link checkedSpan} for what rises. @throws {@link Fault} 400 also if it is too long. */
-export function risingSpan(bounds: Bounds, texts: Texts): Span {
-  const span = checkedSpan(bounds, texts);
+/** {@link spanBetween} for what rises. @throws {@link Fault} 400 also if it is too long. */
+export function risingSpan(bounds: SpanBounds, texts: SpanTexts): Span {
+  const span = spanBetween(bounds, texts);
   if (span.end - span.start <= MOST_RISING_DAYS * DAY_MS) return span;
   const text = texts['end_time'] ?? '';
   const rule = `must be at most ${MOST_RISING_DAYS} days after 'start_time'`;
@@ -66,14 +47,14 @@ export function risingSpan(bounds: Bounds, texts: Texts): Span {
 }
 
 /** What words are compared with: by default the time of the same length just before. */
-export function comparedSpan(bounds: Bounds, texts: Texts, { start, end }: Span): Span {
+export function comparedSpan(bounds: SpanBounds, texts: SpanTexts, { start, end }: Span): Span {
   const isGiven = bounds.compare_start_time !== undefined || bounds.compare_end_time !== undefined;
   return isGiven
-    ? checkedSpan(bounds, texts, 'compare_')
+    ? spanBetween(bounds, texts, 'compare_')
     : { start: start - (end - start), end: start };
 }
 
-/** `GET /breakdown`, `/related` and `/rising`, of Your posts and of the sample. */
+/** `GET /breakdown`, `/related`, `/rising` and `/similar`, of Your posts and of the sample. */
 export function breakdown({ http, source, analyst }: BreakdownDeps): Route[] {
   const answer = async <Q extends Question>(
     c: Context,
@@ -103,7 +84,7 @@ export function breakdown({ http, source, analyst }: BreakdownDeps): Route[] {
   };
   return (['posts', 'sample'] as const).flatMap((id) => [
     http.serve(ofSource(BREAKDOWN.breakdown, id), async ({ c, query: request, texts }) => {
-      const span = checkedSpan(request, texts);
+      const span = spanBetween(request, texts);
       const { query, max_results: limit } = request;
       return await answer(c, id, {
         what: 'breakdown',
@@ -115,12 +96,16 @@ export function breakdown({ http, source, analyst }: BreakdownDeps): Route[] {
     }),
     http.serve(ofSource(BREAKDOWN.related, id), async ({ c, query: request, texts }) => {
       const query = checkedQuery(request.query);
-      const span = checkedSpan(request, texts);
+      const span = spanBetween(request, texts);
       return await answer(c, id, { what: 'related', query, span, limit: request.max_results });
     }),
     http.serve(ofSource(BREAKDOWN.rising, id), async ({ c, query: request, texts }) => {
       const span = risingSpan(request, texts);
       return await answer(c, id, { what: 'rising', span, limit: request.max_results });
+    }),
+    http.serve(ofSource(BREAKDOWN.similar, id), async ({ c, query: request }) => {
+      const { max_results: limit } = request;
+      return await answer(c, id, { what: 'similar', query: checkedQuery(request.query), limit });
     }),
   ]);
 }

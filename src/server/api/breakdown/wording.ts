@@ -1,8 +1,8 @@
 import type { Condition } from '#core/query/ast.ts';
 import { clauseFor } from '#core/query/clause.ts';
 import { queryWords } from '#core/query/words.ts';
-import { functionWords } from '#core/text/function-words.ts';
-import { likelihoodOf } from '#core/text/keyness.ts';
+import { functionWords, isContentWord, LANGUAGE_PART, spoken } from '#core/text/function-words.ts';
+import { LEADING_WORDS, likelihoodOf } from '#core/text/keyness.ts';
 import { urlTerm } from '#server/index/chunk.ts';
 import { secondHash } from '#server/index/forward.ts';
 import { and, or, size } from '#server/index/ordinals.ts';
@@ -22,25 +22,17 @@ import { TermCounts } from '#server/index/term-counts.ts';
 import { comparedItem, leastDistinctive, mostDistinctive, mostFrequent } from './sets.ts';
 import type { Distinctive, Sets, Subject } from './sets.ts';
 
-/** A language is one of the Posts' if at least this part of them states it. */
-const LANGUAGE_PART = 0.1;
-/** Its function words are left out where the Posts state no language. */
-const USUAL = 'en';
-/** What a Post states whose language is unknown. */
-const UNKNOWN = /^(?:und|q..|zxx|art)$/;
-
-/** A phrase has one of this many words that are the most distinctive: others say little of the difference. */
-const LEADING_WORDS = 100;
-
 export type ComparedItems = ReturnType<typeof comparedItem>[];
 
 /** The languages of Posts, by their shares. */
 export function languagesOf(languages: Counted, posts: number): string[] {
   const { counts } = languages;
-  const named = [...mostFrequent(counts, Math.max(1, Math.ceil(posts * LANGUAGE_PART)))]
-    .map((entry) => nameOf(languages, entry)?.slice('lang:'.length) ?? '')
-    .filter((name) => name !== '' && !UNKNOWN.test(name));
-  return named.length > 0 ? named : [USUAL];
+  const least = Math.max(1, Math.ceil(posts * LANGUAGE_PART));
+  return spoken(
+    [...mostFrequent(counts, least)].map(
+      (entry) => nameOf(languages, entry)?.slice('lang:'.length) ?? '',
+    ),
+  );
 }
 
 /**
@@ -219,11 +211,6 @@ export function* wordingOf(
     return { words: items, phrases: yield* wording.phrases(pairs, due) };
   }
   throw new RangeError('expected complete words once none is missing');
-}
-
-/** Whether a word is none of the languages' function words. */
-export function isContentWord(word: string, languages: readonly string[]): boolean {
-  return !languages.some((language) => functionWords(language).has(word));
 }
 
 /**

@@ -1,9 +1,13 @@
+import { BREAKDOWN } from '#contract/breakdown.ts';
+import type { RankedRequest } from '#contract/breakdown.ts';
+import { invalidRequest } from '#contract/fault.ts';
 import { SEARCH } from '#contract/search.ts';
 import type { SearchEndpoint, SearchRequest } from '#contract/search.ts';
 import { ofSource } from '#contract/source.ts';
 import type { SourceId } from '#contract/source.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Caller } from '#server/auth/tokens.ts';
+import { spanBetween } from '#server/http/span-between.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
@@ -12,6 +16,7 @@ import type { Call, Http, Route } from '#server/http/serve.ts';
 import { evaluated } from '#server/posts/evaluation.ts';
 import type { Slices } from '#server/posts/slices.ts';
 import { peopleOf } from '#server/users/people.ts';
+import { rankedPosts } from './ranked.ts';
 import { searchPage } from './search.ts';
 
 export interface SearchDeps {
@@ -26,7 +31,7 @@ export interface SearchDeps {
   readonly now: () => number;
 }
 
-/** `GET /2/tweets/search/{recent,all}` of Your posts and of the sample: one page of Posts, newest first. */
+/** `GET /2/tweets/search/{recent,all}` and `GET /ranked` of Your posts and of the sample. */
 export function search(deps: SearchDeps): Route[] {
   const { http, source, service, slices, pageKey: key, now } = deps;
   const page =
@@ -45,9 +50,29 @@ export function search(deps: SearchDeps): Route[] {
       setStore(c, found);
       return found.result;
     };
+  const ranked =
+    (id: SourceId) =>
+    async ({ c, query: request, texts, caller }: Call<Caller, RankedRequest>) => {
+      const { access, user } = caller;
+      const span = spanBetween(request, texts);
+      if (request.order === 'nearest' && request.at === undefined) {
+        throw invalidRequest('at', '', "The order 'nearest' needs 'at', an instant");
+      }
+      const question = { request, span, access, now: now(), people: peopleOf(id, service, user) };
+      const found = await evaluated(
+        () => currentSource(c, source, id),
+        (state, due) => rankedPosts(state, question, due),
+        slices,
+        c.req.raw.signal,
+      );
+      if (!found) return clientGone();
+      setStore(c, found);
+      return found.result;
+    };
 
   return (['posts', 'sample'] as const).flatMap((id) => [
     http.serve(ofSource(SEARCH.recent, id), page(id, 'recent')),
     http.serve(ofSource(SEARCH.all, id), page(id, 'all')),
+    http.serve(ofSource(BREAKDOWN.ranked, id), ranked(id)),
   ]);
 }

@@ -56,7 +56,7 @@ function questionText({ endpoint, request }: SearchQuestion, store: string): str
 }
 
 /** The condition for search: that of counts, without reposts where search omits them. */
-function searched(ast: Ast, of: Condition): Condition {
+export function searched(ast: Ast, of: Condition): Condition {
   if (!leavesRepostsOut(ast)) return of;
   const reposts: Condition = { kind: 'not', of: { kind: 'term', term: 'is:retweet' } };
   return { kind: 'all', of: [...(of.kind === 'all' ? of.of : [of]), reposts] };

@@ -5,6 +5,7 @@ import { peaksFound } from '#app/insight/peaks-found.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
 import { runs } from '#tests/support/runs.ts';
+import { pickSpan } from '#app/board/state/pick-span.ts';
 import { countedBoard, inHour, NOW } from '#tests/app/board/counted-board.ts';
 import { DrawnRun } from '#tests/app/board/drawn-run.svelte.ts';
 
@@ -19,6 +20,7 @@ it('finds peaks of long curves one curve at a time, and those of short curves at
   const tasks: (() => void)[] = [];
   const inspector = new PeakInspector(board, {
     search: () => Promise.resolve({ posts: [], next: null }),
+    client: { json: () => Promise.reject(new Error('not part of this test')) },
     acting: { id: null },
     run: () => new DrawnRun(NOW),
     later: (act) => tasks.push(act),
@@ -47,14 +49,11 @@ it('inspects a column of several buckets by the series with the most Posts in to
     undefined,
     (query, start) => (query === 'small' ? 1 : start === first ? 0 : 1000),
   );
-  const inspector = new PeakInspector(board, {
-    search: () => Promise.resolve({ posts: [], next: null }),
-    acting: { id: null },
-    run: () => new DrawnRun(NOW),
-    later: (act) => act(),
-  });
-  inspector.pick(board.time.span);
+  pickSpan(board, board.time.span);
   expect(board.picked?.of).toBe(board.series.all[0]?.id);
+  // A dragged span counts its outer buckets whole.
+  pickSpan(board, { start: first + 30 * HOUR_MS, end: first + 75 * HOUR_MS });
+  expect(board.picked?.span).toEqual({ start: first + 24 * HOUR_MS, end: first + 96 * HOUR_MS });
 });
 
 describe('the drawer', () => {
@@ -83,6 +82,7 @@ describe('the drawer', () => {
     const made = await countedBoard(view, undefined, counted);
     const inspector = new PeakInspector(made.board, {
       search: () => Promise.resolve({ posts: [], next: null }),
+      client: { json: () => Promise.reject(new Error('not part of this test')) },
       acting: { id: null },
       run: () => new DrawnRun(NOW, undefined, counted),
       later: (act) => act(),

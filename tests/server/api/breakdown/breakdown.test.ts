@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { BreakdownAnswer, BreakdownItem, ComparedItem } from '#contract/breakdown.ts';
 import { condition } from '#core/query/condition.ts';
 import { parse } from '#core/query/parse.ts';
+import { breakdownOfPosts } from '#core/query/posts-breakdown.ts';
 import type { IndexablePost } from '#core/text/post.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
@@ -185,6 +187,40 @@ function expectRecounted(
     const wanted = [...likely.values()].sort((a, b) => b - a).slice(0, limit);
     expect(data[kind].map(({ likelihood }) => likelihood)).toEqual(wanted);
     for (const { name, likelihood } of data[kind]) expect(likely.get(name)).toBe(likelihood);
+  }
+  expectSameOfPosts(data, raw, limit);
+}
+
+/** Compares what the dashboard computes of Posts that were read with the answer of the service. */
+function expectSameOfPosts(data: BreakdownAnswer['data'], raw: Recount, limit: number): void {
+  const terms = (posts: readonly RawPost[]) => posts.map((post) => post.terms);
+  const own = breakdownOfPosts(terms(raw.now), terms(raw.before), raw.asked, limit);
+  const named = (items: readonly BreakdownItem[]) =>
+    items.map(({ name, clause, alone, posts, share }) => [posts, name, clause, alone, share]);
+  expect(named(own.kinds)).toEqual(named(data.kinds));
+  expect(own.authors.distinct).toBe(data.authors.distinct);
+  const figuresOf = (items: readonly BreakdownItem[]) => items.map(({ posts }) => posts);
+  for (const [mine, theirs] of [
+    [own.authors.items, data.authors.items],
+    [own.languages, data.languages],
+    [own.hashtags, data.hashtags],
+    [own.cashtags, data.cashtags],
+    [own.emoji, data.emoji],
+  ] as const) {
+    expect(figuresOf(mine)).toEqual(figuresOf(theirs));
+  }
+  for (const list of ['words', 'phrases', 'hashtags'] as const) {
+    const key = (items: readonly ComparedItem[]) =>
+      items.map(({ likelihood }) => likelihood).sort((a, b) => (b ?? 0) - (a ?? 0));
+    if (list !== 'hashtags') expect(key(own[list])).toEqual(key(data[list]));
+    for (const item of data[list]) {
+      const same = own[list].find(({ clause }) => clause === item.clause);
+      if (same) expect(same).toEqual(item);
+    }
+  }
+  for (const list of ['domains', 'addresses'] as const) {
+    expect(own[list].length).toBe(data[list].length);
+    for (const item of own[list]) expect(item.posts).toBe(raw.selected(item));
   }
 }
 

@@ -67,7 +67,7 @@ export class Recount {
   readonly query: string | null;
   readonly now: readonly RawPost[];
   readonly before: readonly RawPost[];
-  readonly #asked: ReadonlySet<string>;
+  readonly asked: ReadonlySet<string>;
 
   constructor(
     posts: readonly RawPost[],
@@ -79,7 +79,7 @@ export class Recount {
     const parsed = query === null ? null : parse(query);
     if (parsed && !parsed.ok) throw new RangeError(`expected a query, got ${query}`);
     const wanted: Condition = parsed ? condition(parsed.ast) : { kind: 'all', of: [] };
-    this.#asked = parsed ? queryWords(parsed.ast) : new Set();
+    this.asked = parsed ? queryWords(parsed.ast) : new Set();
     const found = posts.filter(({ terms }) => match(wanted, terms));
     this.now = within(found, span);
     this.before =
@@ -116,7 +116,7 @@ export class Recount {
   signed(group: 'hashtags' | 'cashtags' | 'emoji'): Tally {
     const tally = tallyOf(this.now, GROUPS[group]!);
     for (const name of tally.keys()) {
-      if (this.#asked.has(name.replace(/^[#$](?!\u20e3)/u, ''))) tally.delete(name);
+      if (this.asked.has(name.replace(/^[#$](?!\u20e3)/u, ''))) tally.delete(name);
     }
     return tally;
   }
@@ -150,7 +150,7 @@ export class Recount {
     const words = likely(({ words }) => words.filter((word) => !isSlight(word)));
     if (kind === 'words') {
       return new Map(
-        [...words].filter(([word]) => isPlain(word) && !this.#asked.has(word) && !otherwise(word)),
+        [...words].filter(([word]) => isPlain(word) && !this.asked.has(word) && !otherwise(word)),
       );
     }
     const last = [...words.values()].sort((a, b) => b - a)[99] ?? 0;
@@ -159,7 +159,7 @@ export class Recount {
       [...likely(pairsOf)].filter(([phrase]) => {
         const both = phrase.split(' ');
         if (!both.every(isPlain) || !both.some((word) => leads(word))) return false;
-        return !both.some(otherwise) && !both.every((word) => this.#asked.has(word));
+        return !both.some(otherwise) && !both.every((word) => this.asked.has(word));
       }),
     );
   }

@@ -142,3 +142,43 @@ describe('GET /rising', () => {
     expect(answer.status).toBe(400);
   });
 });
+
+describe('GET /similar', () => {
+  it('finds words with other endings or letters, and the languages of the source', async () => {
+    const texts = ['vaccine', 'vaccines', 'vacine', 'vaccine', 'vaccinate', 'bread'];
+    const similar = startService({
+      posts: Array.from({ length: 120 }, (_, i) => ({
+        id: BigInt(i + 1),
+        createdAt: Date.UTC(2026, 0, 1) + i * 1000,
+        text: `${texts[i % texts.length]!} again`,
+        username: 'ann',
+        lang: i % 3 === 0 ? 'de' : 'en',
+      })),
+      now: () => Date.UTC(2026, 1, 1),
+    });
+    const ask = async (query: string) => {
+      const answer = await similar.request(`/similar?query=${encodeURIComponent(query)}`);
+      return { status: answer.status, ...(await answer.json()) };
+    };
+    const { data } = await ask('#vacccine');
+    expect(data.posts).toBe(120);
+    expect(
+      data.similar.map(({ name, posts }: { name: string; posts: number }) => [name, posts]),
+    ).toEqual([
+      ['vaccine', 40],
+      ['vaccines', 20],
+      ['vacine', 20],
+    ]);
+    expect(data.languages.map(({ clause }: { clause: string }) => clause)).toEqual([
+      'lang:en',
+      'lang:de',
+    ]);
+    // A hashtag that nobody used is often a word.
+    expect((await ask('#bread')).data.similar.map(({ name }: { name: string }) => name)).toEqual([
+      'bread',
+    ]);
+    expect((await ask('zebra')).data.similar).toEqual([]);
+    expect((await ask('')).status).toBe(400);
+    await similar.close();
+  });
+});

@@ -186,3 +186,35 @@ describe('an invalid request', () => {
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 });
+
+describe('a ranking', () => {
+  const span = `start_time=${new Date(at(60)).toISOString()}&end_time=${new Date(at(0)).toISOString()}`;
+
+  it('is for the dashboard, with authors as in search', async () => {
+    const path = `/ranked?query=tea&${span}&order=nearest&at=${new Date(at(8)).toISOString()}&max_results=3`;
+    const { answer, body } = await ask(`${path}&expansions=author_id&tweet.fields=author_id`);
+    expect(answer.status).toBe(200);
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['993', '994', '992']);
+    expect(body.includes.users).toHaveLength(1);
+    expect(body.meta).toEqual({ result_count: 3 });
+    expect(answer.headers.get('x-store-revision')).toMatch(/^\d+$/);
+    expect((await ask(path, bearer('enterprise'))).answer.status).toBe(403);
+    expect((await ask(`/sample${path}`)).answer.status).toBe(200);
+  });
+
+  it.each([
+    ['query=tea', 'The `order` query parameter is not one of [engagement,nearest]'],
+    [
+      'query=tea&order=size',
+      'The `order` query parameter value [size] is not one of [engagement,nearest]',
+    ],
+    ['query=tea&order=nearest', "The order 'nearest' needs 'at', an instant"],
+    ['order=engagement', 'The `query` query parameter can not be empty'],
+    ['query=tea&order=engagement&max_results=501', '501'],
+    ['query=(tea&order=engagement', ''],
+  ])('refuses %s', async (parameters, message) => {
+    const { answer, body } = await ask(`/ranked?${parameters}&${span}`);
+    expect(answer.status).toBe(400);
+    expect(JSON.stringify(body)).toContain(JSON.stringify(message).slice(1, -1));
+  });
+});

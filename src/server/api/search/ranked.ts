@@ -1,0 +1,161 @@
+import type { RankedRequest } from '#contract/breakdown.ts';
+import { MOST_POSTS } from '#contract/breakdown.ts';
+import { invalidRequest } from '#contract/fault.ts';
+import { inVocabulary } from '#contract/selection.ts';
+import type { Condition } from '#core/query/ast.ts';
+import { condition } from '#core/query/condition.ts';
+import { bitTerm, LARGEST_AMOUNT, leastTerm } from '#core/text/engagement.ts';
+import type { Amount } from '#core/text/engagement.ts';
+import { SECOND_MS } from '#core/time/span.ts';
+import type { Span } from '#core/time/span.ts';
+import { readQuery } from '#server/http/query-param.ts';
+import { partsIn } from '#server/index/frequent-terms.ts';
+import { and, listed } from '#server/index/ordinals.ts';
+import type { Ordinals } from '#server/index/ordinals.ts';
+import type { Due, Steps } from '#server/index/steps.ts';
+import { postsIn } from '#server/index/tally.ts';
+import type { ChunkPosts } from '#server/index/tally.ts';
+import type { Hit } from '#server/index/top-newest.ts';
+import { includesOf, namedIncludes } from '#server/posts/includes.ts';
+import { foundPost, isShown, isSuperseded, postJson } from '#server/posts/post-json.ts';
+import type { FoundPost } from '#server/posts/post-json.ts';
+import { OutdatedError } from '#server/posts/source.ts';
+import type { SourceState } from '#server/posts/source.ts';
+import { searched } from './search.ts';
+import type { SearchPage, SearchQuestion } from './search.ts';
+
+/** A question for Posts in another order than by time. */
+export interface RankedQuestion extends Pick<SearchQuestion, 'access' | 'now' | 'people'> {
+  readonly request: RankedRequest;
+  readonly span: Span;
+}
+
+const AMOUNTS: readonly Amount[] = ['likes', 'reposts', 'replies'];
+
+/** Hidden Posts are replaced from this many more. */
+const SPARE = 100;
+
+/** A found Post, and its rank: the higher, the earlier it is listed. */
+interface Ranked extends Hit {
+  readonly rank: number;
+}
+
+function byRank(a: Ranked, b: Ranked): number {
+  if (a.rank !== b.rank) return b.rank - a.rank;
+  if (a.second !== b.second) return b.second - a.second;
+  return a.id > b.id ? -1 : 1;
+}
+
+/** Adds a number to those of some ordinals. */
+function addEach(sums: Float64Array, posts: Ordinals, amount: number): void {
+  const list = listed(posts);
+  for (let i = 0; i < list.length; i++) sums[list[i]!]! += amount;
+}
+
+/** The likes, reposts and replies of a chunk's Posts together, by ordinal, from the index alone. */
+function* engagementIn({ chunk, posts }: ChunkPosts, due: Due): Steps<Float64Array> {
+  const sums = new Float64Array(chunk.n);
+  for (const name of AMOUNTS) {
+    for (let power = 1; power <= LARGEST_AMOUNT; power *= 2) {
+      if (due()) yield;
+      const reached = and(posts, chunk.list(leastTerm(name, power)));
+      if (reached.length === 0) break;
+      // Up to its highest power, a number is the sum of these steps.
+      addEach(sums, reached, power === 1 ? 1 : power / 2);
+      addEach(sums, and(posts, chunk.list(bitTerm(name, power))), power);
+    }
+  }
+  return sums;
+}
+
+/** The Posts with the most engagement, in steps. */
+function* mostEngaging(
+  parts: readonly ChunkPosts[],
+  limit: number,
+  due: Due,
+): Steps<readonly Hit[]> {
+  let found: Ranked[] = [];
+  for (const part of parts) {
+    const sums = yield* engagementIn(part, due);
+    if (due()) yield;
+    const { chunk } = part;
+    const [times, ids, list] = [chunk.times(), chunk.ids(), listed(part.posts)];
+    const least = found.length < limit ? 0 : found.at(-1)!.rank;
+    const here: Ranked[] = [];
+    let without = 0;
+    // The newest first, so that of those without any, only as many as may be listed are taken.
+    for (let i = list.length - 1; i >= 0; i--) {
+      const ordinal = list[i]!;
+      const rank = sums[ordinal]!;
+      if (rank < least || (rank === 0 && without++ > limit)) continue;
+      here.push({ rank, second: times[ordinal]!, id: ids[ordinal]! });
+    }
+    found = [...found, ...here].sort(byRank).slice(0, limit);
+  }
+  return found;
+}
+
+/** The Posts nearest to an instant, in steps. */
+function* nearest(
+  state: SourceState,
+  wanted: Condition,
+  { start, end }: Span,
+  at: number,
+  limit: number,
+  due: Due,
+): Steps<readonly Hit[]> {
+  const middle = Math.min(end, Math.max(start, at));
+  const before = yield* state.newest(wanted, { start, end: middle }, limit, {}, due);
+  const after = yield* state.oldest(wanted, { start: middle, end }, limit, {}, due);
+  const rank = ({ second }: Hit): number => -Math.abs(second * SECOND_MS - at);
+  return [...before, ...after]
+    .map((hit) => ({ ...hit, rank: rank(hit) }))
+    .sort(byRank)
+    .slice(0, limit);
+}
+
+/**
+ * Answers `GET /ranked`: the Posts that search would find, by engagement or by their time to an instant, in steps.
+ * Likes, reposts and replies are those of the import, which queries compare too.
+ *
+ * @throws {@link Fault} 400 for an invalid query, and if there are more Posts in the span than are ranked.
+ */
+export function* rankedPosts(
+  state: SourceState,
+  { request, span, access, now, people }: RankedQuestion,
+  due: Due,
+): Steps<SearchPage> {
+  const ast = readQuery(request.query, 'all', access);
+  const wanted = searched(ast, condition(ast, state.members));
+  const { max_results: most, selection, order, at } = request;
+  const all = partsIn(state.chunks, span).reduce((sum, { from, to }) => sum + to - from, 0);
+  if (all > MOST_POSTS) {
+    const rule = `The source has ${all} Posts in that time; expected at most ${MOST_POSTS}`;
+    throw invalidRequest('start_time', '', `${rule}: choose a shorter time`);
+  }
+  const hits =
+    order === 'nearest' && at !== undefined
+      ? yield* nearest(state, wanted, span, at, most + SPARE, due)
+      : yield* mostEngaging(yield* postsIn(state.chunks, wanted, span, due), most + SPARE, due);
+  const finder = people(state);
+  const rows = new Map(state.rows(hits.map(({ id }) => id)).map((row) => [row.id, row]));
+  const shown: FoundPost[] = [];
+  for (const { id } of hits) {
+    if (shown.length === most) break;
+    const row = rows.get(id);
+    if ((!row || isSuperseded(row)) && state.changed()) throw new OutdatedError();
+    const post = row && foundPost(row);
+    if (post && isShown(post, finder)) shown.push(post);
+    if (due()) yield;
+  }
+  const includes = includesOf(shown, selection, finder, now);
+  return {
+    ...(shown.length > 0 && {
+      data: shown.map((post) =>
+        inVocabulary(postJson(post, selection.fields, finder), selection.vocabulary),
+      ),
+    }),
+    ...(includes && { includes: namedIncludes(includes, selection.vocabulary) }),
+    meta: { result_count: shown.length },
+  };
+}

@@ -1,0 +1,190 @@
+import axe from 'axe-core';
+import { flushSync, mount, unmount } from 'svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import { page } from 'vitest/browser';
+import { UNREACHABLE } from '#app/api/answer-fault.ts';
+import type { Related, Rising } from '#app/api/breakdown-api.ts';
+import DiscoverPane from '#app/board/insight-panel/DiscoverPane.svelte';
+import type { View } from '#app/board/state/view.ts';
+import { Formatter } from '#app/format/formatter.ts';
+import { Toasts } from '#app/ui/toasts.svelte.ts';
+import '#app/ui/base.css';
+import '#app/ui/tokens.css';
+import { Fault } from '#contract/fault.ts';
+import { countedBoard } from '#tests/app/board/counted-board.ts';
+import { WAIT } from '#tests/app/board/rig.ts';
+
+const item = (name: string, clause = name) => ({
+  name,
+  clause,
+  alone: true,
+  posts: 40,
+  share: 0.2,
+});
+const RISING: Rising = {
+  posts: 1234,
+  bucket_ms: 86_400_000,
+  start: '2026-06-01T00:00:00Z',
+  words: [
+    {
+      ...item('recall'),
+      peak: {
+        start: '2026-06-09T00:00:00.000Z',
+        end: '2026-06-10T00:00:00.000Z',
+        posts: 90,
+        expected: 9,
+      },
+      score: 12,
+      counts: [9, 8, 90, 9],
+    },
+  ],
+  hashtags: [],
+  authors: [],
+};
+const RELATED: Related = {
+  posts: 200,
+  others: 5000,
+  words: [{ ...item('latte'), expected: 2, likelihood: 90 }],
+  phrases: [],
+  hashtags: [{ ...item('#cafe'), expected: 0, likelihood: 70 }],
+  cashtags: [],
+  emoji: [],
+};
+const VIEW: View = {
+  range: { from: '2026-06-01', to: '2026-08-31' },
+  tab: 'discover',
+  series: [
+    { query: 'matcha', label: 'Matcha', hidden: false },
+    { query: 'chai', label: '', hidden: false },
+  ],
+};
+
+let end = (): Promise<void> => Promise.resolve();
+afterEach(() => end());
+
+const text = (node: Element | null | undefined): string =>
+  (node?.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
+
+/** Mounts the tab; `answer` gives what the service says to a path. */
+async function open(
+  answer: (path: URL) => unknown = (path) =>
+    path.pathname === '/sample/related' ? RELATED : RISING,
+  view: View = VIEW,
+) {
+  await page.viewport(1440, 900);
+  const { board } = await countedBoard(view);
+  const asked: URL[] = [];
+  const toasts = new Toasts(() => undefined);
+  const target = document.body.appendChild(document.createElement('main'));
+  const client = {
+    json: async (path: string) => {
+      const url = new URL(path, 'http://test');
+      asked.push(url);
+      return await Promise.resolve({ data: answer(url) });
+    },
+    send: () => Promise.reject(new Error('not part of this test')),
+  } as unknown as Parameters<typeof DiscoverPane>[1]['client'];
+  const props = { board, words: new Formatter('en-GB'), client, toasts };
+  const pane = mount(DiscoverPane, { target, props });
+  end = async () => {
+    await unmount(pane);
+    target.remove();
+  };
+  const button = (name: string): HTMLElement | undefined =>
+    [...target.querySelectorAll<HTMLElement>('button, label')].find((one) =>
+      text(one).startsWith(name),
+    );
+  return { board, asked, toasts, target, button };
+}
+
+describe('what rises', () => {
+  it('is asked for the time in view, and a click adds it to the chart once', async () => {
+    const { board, asked, toasts, target, button } = await open();
+    await expect.poll(() => text(target), WAIT).toContain('searched over all 1,234 Posts');
+    expect(asked.map(({ pathname, search }) => pathname + search)).toEqual([
+      '/sample/rising?start_time=2026-06-01T00%3A00%3A00.000Z&end_time=2026-09-01T00%3A00%3A00.000Z',
+    ]);
+    expect(text(button('recall'))).toBe('recall 10× the usual · 9 Jun 2026');
+    const { violations } = await axe.run(target);
+    expect(violations.map(({ id }) => id)).toEqual([]);
+    button('recall')?.click();
+    flushSync();
+    expect(board.series.all.map(({ query }) => query)).toEqual(['matcha', 'chai', 'recall']);
+    button('recall')?.click();
+    flushSync();
+    expect(board.series.all).toHaveLength(3);
+    expect(toasts.list.map((one) => one.text)).toEqual([
+      'Added “recall”.',
+      '“recall” is on the board.',
+    ]);
+  });
+
+  it('is searched again in a zoom', async () => {
+    const { board, asked } = await open();
+    await expect.poll(() => asked.length, WAIT).toBe(1);
+    board.time.zoom = { start: Date.UTC(2026, 6, 1), end: Date.UTC(2026, 6, 9) };
+    board.time.rest();
+    await expect
+      .poll(() => asked.at(-1)?.searchParams.get('end_time'), WAIT)
+      .toBe('2026-07-09T00:00:00.000Z');
+  });
+
+  it('says if there is nothing, if the time is too short, and if the service is away', async () => {
+    const none = await open(() => ({ ...RISING, words: [] }));
+    await expect.poll(() => text(none.target), WAIT).toContain('Nothing departs from its usual');
+    await end();
+    const short = await open(undefined, {
+      ...VIEW,
+      range: { from: '2026-06-01 00:00', to: '2026-06-01 09:00' },
+    });
+    await expect.poll(() => text(short.target), WAIT).toContain('Choose at least 14 hours.');
+    expect(short.asked).toEqual([]);
+    await end();
+    let away = true;
+    const back = await open(() => {
+      if (!away) return RISING;
+      throw new Fault(0, { type: UNREACHABLE, title: 'Unreachable', detail: 'away' });
+    });
+    await expect.poll(() => text(back.target), WAIT).toContain('The service doesn’t answer.');
+    away = false;
+    back.button('Retry')?.click();
+    await expect.poll(() => text(back.target), WAIT).toContain('recall');
+  });
+});
+
+describe('what is related to a series', () => {
+  it('is counted with and without the series, and becomes a series, a filter or an exclusion', async () => {
+    const { board, asked, target, button } = await open();
+    button('Related to')?.click();
+    await expect.poll(() => text(target), WAIT).toContain('compared with 5,000 others');
+    expect(asked.at(-1)?.pathname).toBe('/sample/related');
+    expect(asked.at(-1)?.searchParams.get('query')).toBe('matcha');
+    expect(text(button('latte'))).toBe('latte 20% · 20× as often');
+    expect(text(button('#cafe'))).toBe('#cafe 20% · almost only here');
+    const { violations } = await axe.run(target);
+    expect(violations.map(({ id }) => id)).toEqual([]);
+    const menu = button('latte')?.closest('li');
+    const entries = [...(menu?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
+    expect(entries.map(text)).toEqual([
+      'Add as a series',
+      'Add these Posts only',
+      'Add the others',
+    ]);
+    for (const entry of entries) entry.click();
+    flushSync();
+    expect(board.series.all.slice(2).map(({ query, name }) => [query, name])).toEqual([
+      ['latte', 'latte'],
+      ['matcha latte', 'Matcha: latte'],
+      ['matcha -latte', 'Matcha without latte'],
+    ]);
+  });
+
+  it('can be asked of another series, and returns to what rises when that goes', async () => {
+    const { board, asked, target } = await open();
+    const [, chai] = board.series.all;
+    board.related = chai?.id ?? null;
+    await expect.poll(() => asked.at(-1)?.searchParams.get('query'), WAIT).toBe('chai');
+    if (chai) board.series.remove(chai);
+    await expect.poll(() => text(target), WAIT).toContain('searched over all');
+  });
+});
