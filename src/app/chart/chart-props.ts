@@ -65,6 +65,16 @@ export interface ChartMark {
   readonly full: string;
 }
 
+/** What the user noted about a moment, or a stretch of time. */
+export interface ChartNote {
+  readonly id: string;
+  /** Epoch ms. */
+  readonly start: number;
+  /** Exclusive, epoch ms; null for a moment. */
+  readonly end: number | null;
+  readonly text: string;
+}
+
 /** Counts missing from one or several series, and how to fetch them. */
 export interface ChartGap {
   readonly key: string;
@@ -78,6 +88,8 @@ export interface ChartGap {
 
 export interface ChartAnnotations {
   readonly marks: readonly ChartMark[];
+  /** The notes of the board; none while they are hidden. */
+  readonly dated?: readonly ChartNote[];
   readonly peaks: readonly ChartPeak[];
   /** Caveats about the numbers, a few words each. */
   readonly notes: readonly string[];
@@ -100,6 +112,8 @@ export interface ChartEvents {
   pick?(span: Span | null): void;
   /** Opens the peak of a key. */
   peak?(key: string): void;
+  /** Opens the note of an id. */
+  note?(id: string): void;
   /** Called when the chart is on the canvas. */
   drawn?(): void;
 }

@@ -58,6 +58,7 @@ export function chartOn(over: Over = {}) {
     zooms: [] as (Span | null)[],
     picks: [] as (Span | null)[],
     peaks: [] as string[],
+    notes: [] as string[],
   };
   const grounds: LaneGround[] = [];
   const series = [
@@ -112,6 +113,7 @@ export function chartOn(over: Over = {}) {
       },
       pick: (span) => events.picks.push(span),
       peak: (key) => events.peaks.push(key),
+      note: (id) => events.notes.push(id),
     },
     parts: { Overlay, Overview, gestures },
     lanes: createRawSnippet<[LaneGround]>((ground) => ({
