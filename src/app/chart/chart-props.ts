@@ -75,6 +75,18 @@ export interface ChartNote {
   readonly text: string;
 }
 
+/** A note on the plot, px: an upright, or a band from one end to the other. */
+export interface PlacedNote {
+  readonly note: ChartNote;
+  /** Cut to the plot; equal for a moment. */
+  readonly from: number;
+  readonly to: number;
+  /** Whether its start is in the plot. */
+  readonly begins: boolean;
+  /** Where its label is, in a row from the top of the plot; null if there is no room for one. */
+  readonly label: { readonly left: number; readonly width: number; readonly row: number } | null;
+}
+
 /** Counts missing from one or several series, and how to fetch them. */
 export interface ChartGap {
   readonly key: string;

@@ -1,18 +1,6 @@
-import type { ChartAnnotations, ChartMark, ChartNote } from './chart-props.ts';
+import type { ChartAnnotations, ChartMark, ChartNote, PlacedNote } from './chart-props.ts';
 import type { ChartState } from './chart.svelte.ts';
 import { placeMarks } from './marks.ts';
-
-/** A note on the plot, px: an upright, or a band from one end to the other. */
-export interface PlacedNote {
-  readonly note: ChartNote;
-  /** Cut to the plot; equal for a moment. */
-  readonly from: number;
-  readonly to: number;
-  /** Whether its start is in the plot. */
-  readonly begins: boolean;
-  /** Where its label is, in a row from the top of the plot; null if there is no room for one. */
-  readonly label: { readonly left: number; readonly width: number; readonly row: number } | null;
-}
 
 /** Height of a row of labels, px. */
 export const NOTE_ROW_PX = 17;
