@@ -14,6 +14,7 @@ export interface PreloadedParts {
   readonly PeakInspector: typeof import('#app/board/state/peak-inspector.svelte.ts').PeakInspector;
   readonly tools: SeriesTools;
   readonly compareWith: typeof import('#app/board/state/compare-with.ts').compareWith;
+  readonly chosenSpan: typeof import('#core/series/chosen-span.ts').chosenSpan;
   readonly chartSummary: typeof import('#app/board/chart-panel/chart-summary.ts').chartSummary;
   readonly ExportMenu: typeof import('#app/board/files/ExportMenu.svelte').default;
   readonly FinerOffer: typeof import('#app/board/chart-panel/FinerOffer.svelte').default;
@@ -66,6 +67,7 @@ async function allParts(): Promise<PreloadedParts> {
     seriesKeys,
     seriesStatus,
     comparing,
+    chosen,
     summary,
     exportMenu,
     finer,
@@ -90,6 +92,7 @@ async function allParts(): Promise<PreloadedParts> {
     import('#app/board/series/series-keys.ts'),
     import('#app/board/series/SeriesStatus.svelte'),
     import('#app/board/state/compare-with.ts'),
+    import('#core/series/chosen-span.ts'),
     import('#app/board/chart-panel/chart-summary.ts'),
     import('#app/board/files/ExportMenu.svelte'),
     import('#app/board/chart-panel/FinerOffer.svelte'),
@@ -137,6 +140,7 @@ async function allParts(): Promise<PreloadedParts> {
       SeriesStatus: seriesStatus.default,
     },
     compareWith: comparing.compareWith,
+    chosenSpan: chosen.chosenSpan,
     chartSummary: summary.chartSummary,
     ExportMenu: exportMenu.default,
     FinerOffer: finer.default,

@@ -79,6 +79,28 @@ export interface ChartMark {
   readonly full: string;
 }
 
+/** What the user noted about a moment, or a stretch of time. */
+export interface ChartNote {
+  readonly id: string;
+  /** Epoch ms. */
+  readonly start: number;
+  /** Exclusive, epoch ms; null for a moment. */
+  readonly end: number | null;
+  readonly text: string;
+}
+
+/** A note on the plot, px: an upright, or a band from one end to the other. */
+export interface PlacedNote {
+  readonly note: ChartNote;
+  /** Cut to the plot; equal for a moment. */
+  readonly from: number;
+  readonly to: number;
+  /** Whether its start is in the plot. */
+  readonly begins: boolean;
+  /** Where its label is, in a row from the top of the plot; null if there is no room for one. */
+  readonly label: { readonly left: number; readonly width: number; readonly row: number } | null;
+}
+
 /** Counts missing from one or several series, and how to fetch them. */
 export interface ChartGap {
   readonly key: string;
@@ -92,6 +114,8 @@ export interface ChartGap {
 
 export interface ChartAnnotations {
   readonly marks: readonly ChartMark[];
+  /** The notes of the board; none while they are hidden. */
+  readonly dated?: readonly ChartNote[];
   readonly peaks: readonly ChartPeak[];
   /** Caveats about the numbers, a few words each. */
   readonly notes: readonly string[];
@@ -114,6 +138,8 @@ export interface ChartEvents {
   pick?(span: Span | null): void;
   /** Opens the peak of a key. */
   peak?(key: string): void;
+  /** Opens the note of an id. */
+  note?(id: string): void;
   /** Called when the chart is on the canvas. */
   drawn?(): void;
 }

@@ -1,6 +1,7 @@
 import { analyse } from './analysis.ts';
 import { ChartState } from './chart.svelte.ts';
-import type { ChartMark } from './chart-props.ts';
+import type { ChartMark, PlacedNote } from './chart-props.ts';
+import { notesOn } from './dated-notes.ts';
 import { endNames } from './end-labels.ts';
 import { peakMarkers } from './peak-markers.ts';
 import { notesOf, optionOf, type Shown } from './picture.ts';
@@ -14,6 +15,8 @@ export interface Still {
   readonly height: number;
   readonly plot: Plot;
   readonly marks: readonly (ChartMark & { readonly x: number })[];
+  /** The notes of the board, and the top of their first row of labels. */
+  readonly dated: { readonly notes: readonly PlacedNote[]; readonly top: number };
   readonly notes: readonly string[];
   readonly peaks: readonly {
     readonly x: number;
@@ -59,6 +62,7 @@ export function stillOf(shown: Shown, width: number, height: number): Still {
     height,
     plot: chart.plot,
     marks: annotations.marks.map((mark) => ({ ...mark, x: chart.x(mark.at) })),
+    dated: notesOn(chart, annotations),
     notes,
     peaks: peaks.map(({ x, y, number, tick, seriesId }) => ({
       x,

@@ -10,6 +10,7 @@ import type { BaseColours } from '#app/chart/option.ts';
 import { RING_PX } from '#app/chart/peak-markers.ts';
 import type { Still } from '#app/chart/still.ts';
 import { escaped } from './markup.ts';
+import { notesSvg } from './notes-svg.ts';
 
 use([SVGRenderer]);
 
@@ -136,6 +137,9 @@ export function chartSvg(still: Still, colours: BaseColours, x: number, y: numbe
       halo: colours.ground,
     }),
   );
-  const over = `${marksSvg(still, colours)}${peaksSvg(still, colours)}${named.join('')}`;
+  const { dated, plot } = still;
+  const top = { plot: plot.top, labels: dated.top };
+  const noted = notesSvg(dated.notes, top, height - plot.bottom, colours);
+  const over = `${noted}${marksSvg(still, colours)}${peaksSvg(still, colours)}${named.join('')}`;
   return `${lines}<g transform="translate(${x} ${y})">${over}</g>`;
 }

@@ -30,6 +30,13 @@ export interface NoteInput {
   readonly resolution: Resolution;
   readonly endpoint: CountsEndpoint;
   readonly now: number;
+  /** What the user noted on the board. */
+  readonly notes?: readonly {
+    readonly start: number;
+    /** Exclusive; null for a moment. */
+    readonly end: number | null;
+    readonly text: string;
+  }[];
   readonly series: readonly NoteSeries[];
 }
 
@@ -136,6 +143,18 @@ function seriesLines(series: NoteSeries, window: Span): NoteLine[] {
   ];
 }
 
+/** The user's notes in the range. */
+function datedLines({ notes = [], window }: NoteInput): NoteLine[] {
+  const iso = (at: number): string => new Date(at).toISOString();
+  return notes
+    .filter(({ start, end }) => start < window.end && (end ?? start + 1) > window.start)
+    .map(({ start, end, text }) => ({
+      of: 'note',
+      name: `Noted for ${iso(start)}${end === null ? '' : ` to ${iso(end)}`}`,
+      value: line(text),
+    }));
+}
+
 /** The lines of a note on the origin of a view's numbers: of the whole, then of each series. */
 export function methodLines(input: NoteInput): NoteLine[] {
   const { covered } = input;
@@ -164,6 +183,7 @@ export function methodLines(input: NoteInput): NoteLine[] {
       'A count is the number of Posts that match the query, exact; a missing count is left empty, never zero.',
     ),
     ...(covered ? [note('', coveredLine(covered))] : []),
+    ...datedLines(input),
     ...series.flatMap((one) => seriesLines(one, window)),
   ];
 }

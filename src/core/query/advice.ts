@@ -1,16 +1,30 @@
 import type { Ast, Clause, Diagnostic } from './ast.ts';
+import { isLanguage, languageFor } from './languages.ts';
 
 const isNot = (part: Ast | undefined): part is Clause =>
   part?.kind === 'clause' && part.operator === 'word' && part.value === 'NOT' && !part.negated;
 
+/** A language that no Post has on the platform. Imported Posts may have it, so it is no fault. */
+function languageAdvice({ at, length, operator, value, negated }: Clause): Diagnostic[] {
+  if (operator !== 'lang' || isLanguage(value)) return [];
+  const meant = languageFor(value);
+  const message = `“${value}” is not a language of the platform, so no Post there matches it`;
+  const fix = meant && `${negated ? '-' : ''}lang:${meant}`;
+  return [{ at, length, rule: 'unknown-language', message, ...(fix && { fix }) }];
+}
+
 /**
- * What a valid query probably does not mean: the language has no `NOT`, so it is a word to search for.
+ * What a valid query probably does not mean: the language has no `NOT`, so it is a word to search for; and the platform
+ * has a list of languages.
  *
- * @returns One diagnostic for each `NOT`, of the rule `not-is-a-word`, in order of position. If a clause that is not
- *   negated follows, the diagnostic reaches up to it, and its fix is a minus.
+ * @returns One diagnostic for each `NOT`, of the rule `not-is-a-word`, and each unknown language, of the rule
+ *   `unknown-language`, in order of position. If a clause that is not negated follows a `NOT`, the diagnostic reaches up
+ *   to it, and its fix is a minus.
  */
 export function adviceOf(ast: Ast): Diagnostic[] {
-  if (ast.kind === 'clause') return isNot(ast) ? [adviceFor(ast, undefined)] : [];
+  if (ast.kind === 'clause') {
+    return isNot(ast) ? [adviceFor(ast, undefined)] : languageAdvice(ast);
+  }
   return ast.of.flatMap((part, i) => {
     const next = ast.kind === 'and' ? ast.of[i + 1] : undefined;
     return isNot(part) ? [adviceFor(part, next)] : adviceOf(part);

@@ -1,8 +1,6 @@
 import { add, daysBetween, monthsBetween, startOf } from '#core/time/calendar.ts';
-import { parseLocal } from '#core/time/local-text.ts';
-import type { Resolution } from '#core/time/resolution.ts';
-import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
-import { localDayAfter, localInstant, wallTime, type ZoneTable } from '#core/time/zone.ts';
+import { DAY_MS, type Span } from '#core/time/span.ts';
+import { localInstant, wallTime, type ZoneTable } from '#core/time/zone.ts';
 
 /**
  * The earlier time that a span is compared with: just before it, the latest whole weeks before it, or a
@@ -24,7 +22,7 @@ export interface ChosenPeriod {
   readonly by: 'start' | 'weekday';
 }
 
-const WEEK_MS = 7 * DAY_MS;
+export const WEEK_MS = 7 * DAY_MS;
 
 /** Whether a local day starts at an instant. */
 export function isDayStart(table: ZoneTable, instant: number): boolean {
@@ -100,47 +98,11 @@ export function periodText({ from, to, by }: ChosenPeriod): string {
   return [from, to, by === 'weekday' ? by : ''].join('/').replace(/\/+$/, '');
 }
 
+const TIME = /^\d{4}-\d\d-\d\d( \d\d:\d\d)?$/;
+
 /** Reads what {@link periodText} writes; undefined for any other text. */
 export function parsePeriod(text: string): ChosenPeriod | undefined {
-  const time = '\\d{4}-\\d\\d-\\d\\d(?: \\d\\d:\\d\\d)?';
-  const found = new RegExp(`^(${time})(?:/(${time})?(/weekday)?)?$`).exec(text);
-  const [, from = '', to = '', weekday] = found ?? [];
-  return from ? { from, to, by: weekday ? 'weekday' : 'start' } : undefined;
-}
-
-/**
- * The part of a chosen period that a view of a range is compared with.
- *
- * The period lies as far from the view as its start lies from the start of the range: whole days on the zone's calendar
- * if both have the same time of day, are compared by weekday, or are shown by days; otherwise the same time by a
- * stopwatch, in whole hours if it is compared by hours. It ends with the typed end at the latest.
- *
- * @param view - What is shown: the range, or a part of it.
- * @param by - What the figures are computed from, or what is shown if that is coarser.
- * @param table - The zone, covering both spans.
- * @returns Null if a typed time cannot be read, or if nothing is left.
- */
-export function chosenSpan(
-  view: Span,
-  range: Span,
-  period: ChosenPeriod,
-  by: Resolution,
-  table: ZoneTable,
-): { readonly span: Span; readonly earlier: 'days' | 'elapsed' } | null {
-  const from = parseLocal(period.from, table);
-  const to = period.to === '' ? null : parseLocal(period.to, table);
-  if (!from.ok || to?.ok === false) return null;
-  const latest = to ? (to.wholeDay ? localDayAfter(table, to.instant, 1) : to.instant) : Infinity;
-  const [first, start] = [wallTime(table, range.start), wallTime(table, from.instant)];
-  const weekday = period.by === 'weekday';
-  const fine = by === 'hour' || by === 'minute';
-  const sameTime = from.wholeDay ? isDayStart(table, range.start) : (start - first) % DAY_MS === 0;
-  const byDays = weekday || sameTime || !fine;
-  const days = startOf('day', start) - startOf('day', first);
-  const apart = weekday ? Math.ceil(days / WEEK_MS) * WEEK_MS : days;
-  const elapsed = from.instant - (by === 'hour' ? start % HOUR_MS : 0) - range.start;
-  const moved = (at: number): number =>
-    byDays ? localInstant(table, wallTime(table, at) + apart) : at + elapsed;
-  const span = { start: moved(view.start), end: Math.min(moved(view.end), latest) };
-  return span.start < span.end ? { span, earlier: byDays ? 'days' : 'elapsed' } : null;
+  const [from = '', to = '', by = ''] = text.split('/');
+  const sound = TIME.test(from) && (!to || TIME.test(to)) && (!by || by === 'weekday');
+  return sound ? { from, to, by: by ? 'weekday' : 'start' } : undefined;
 }

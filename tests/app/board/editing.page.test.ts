@@ -170,8 +170,11 @@ describe('a query on a source that costs money', () => {
     await page.edit(0);
     await userEvent.keyboard(' OR coffee');
     const button = (): HTMLButtonElement | null => page.row(0).querySelector('.pending button');
-    await expect.poll(() => button()?.textContent, WAIT).toBe('Load · $0.12');
-    expect(page.shown(0)).toMatchObject({ total: '', note: 'Load · $0.12 Still showing tea.' });
+    await expect.poll(() => button()?.textContent, WAIT).toBe('Enter to load · $0.12');
+    expect(page.shown(0)).toMatchObject({
+      total: '',
+      note: 'Enter to load · $0.12 Still showing tea.',
+    });
     page.pause();
     page.box()?.blur();
     dispatchEvent(new Event('blur'));
@@ -183,7 +186,9 @@ describe('a query on a source that costs money', () => {
     page.board.refresh();
     flushSync();
     // The typed text and its price stay.
-    await expect.poll(() => page.shown(0).note, WAIT).toBe('Load · $0.12 Still showing tea.');
+    await expect
+      .poll(() => page.shown(0).note, WAIT)
+      .toBe('Enter to load · $0.12 Still showing tea.');
     expect(page.shown(0)).toMatchObject({ text: 'tea OR coffee', total: '' });
     expect(page.loaded(0)).toEqual(['tea']);
     button()?.click();

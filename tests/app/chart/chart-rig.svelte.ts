@@ -59,6 +59,7 @@ export function chartOn(over: Over = {}) {
     zooms: [] as (Span | null)[],
     picks: [] as (Span | null)[],
     peaks: [] as string[],
+    notes: [] as string[],
   };
   const grounds: LaneGround[] = [];
   const series = [
@@ -113,6 +114,7 @@ export function chartOn(over: Over = {}) {
       },
       pick: (span) => events.picks.push(span),
       peak: (key) => events.peaks.push(key),
+      note: (id) => events.notes.push(id),
     },
     parts: { Overlay, Overview, gestures, analyse },
     lanes: createRawSnippet<[LaneGround]>((ground) => ({

@@ -1,6 +1,7 @@
 import axe from 'axe-core';
 import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
+import { userEvent } from 'vitest/browser';
 // Imported here so that the test server finds the modules that the chart loads late.
 import '#app/chart/echarts.ts';
 import { FORMS, type Trend } from '#app/chart/form.ts';
@@ -168,6 +169,33 @@ describe('the chart', () => {
     expect(left + width / 2 - plot.left).toBeCloseTo(plot.width * 0.405, 0);
     ring?.click();
     expect([events.peaks, events.picks]).toEqual([['2:40'], []]);
+  });
+
+  it('has its notes on the curves, with their full text on focus, and opens them', async () => {
+    const text = 'A launch whose note is longer than any label of a chart has room for';
+    const dated = [
+      { id: 'a', start: START + 20 * DAY_MS, end: null, text },
+      { id: 'b', start: START + 50 * DAY_MS, end: START + 60 * DAY_MS, text: 'Campaign' },
+    ];
+    const { target, events, strip } = await drawn({ annotations: { dated } });
+    const [moment, stretch] = target.querySelectorAll<HTMLElement>('button.note');
+    expect(moment?.ariaLabel).toBe(`Note: ${text}, 21 Jan 2026, 00:00`);
+    expect(stretch?.ariaLabel).toBe('Note: Campaign, 20 Feb – 1 Mar 2026');
+    const plot = strip.getBoundingClientRect();
+    const left = (one: Element | undefined): number =>
+      (one?.getBoundingClientRect().left ?? 0) - plot.left;
+    expect(left(moment)).toBeCloseTo(plot.width * 0.2, 0);
+    const band = [...target.querySelectorAll('rect')].find(
+      (one) => Math.abs(left(one) - plot.width / 2) < 1,
+    );
+    expect(Number(band?.getAttribute('width'))).toBeCloseTo(plot.width / 10, 0);
+    const full = moment?.querySelector<HTMLElement>('.full');
+    expect(full?.checkVisibility()).toBe(false);
+    await userEvent.tab();
+    moment?.focus();
+    expect(full?.checkVisibility()).toBe(true);
+    stretch?.click();
+    expect([events.notes, events.picks]).toEqual([['b'], []]);
   });
 
   it('aligns lanes with its time axis', async () => {

@@ -67,6 +67,21 @@ test('states for the platform what was paid, and only those changes that affect 
   ]);
 });
 
+test('lists the notes of the board that are in the range', () => {
+  const { window } = input();
+  const notes = [
+    { start: window.start, end: null, text: 'Launch\n- not a line of its own' },
+    { start: window.start - 5, end: window.start + 60_000, text: 'Campaign' },
+    { start: window.end, end: null, text: 'Later' },
+  ];
+  const text = methodNote(input({ notes }));
+  const iso = (at: number): string => new Date(at).toISOString();
+  expect(text).toContain(`\nNoted for ${iso(window.start)}: Launch - not a line of its own\n`);
+  const until = iso(window.start + 60_000);
+  expect(text).toContain(`Noted for ${iso(window.start - 5)} to ${until}: Campaign\n`);
+  expect(text).not.toContain('Later');
+});
+
 test('states the formula of a computed series but no total, and the facts of a file', () => {
   const share = series({ kind: 'formula', query: 'A/(A+B)' });
   const given = series({ kind: 'file', query: 'matcha', source: 'platform' });

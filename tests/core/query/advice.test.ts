@@ -13,6 +13,12 @@ it.each([
   ['cat not dog', []],
   ['cat -NOT', []],
   ['cat "NOT" dog', []],
+  ['cat lang:EN -lang:und (lang:zh-TW OR lang:zh)', []],
+  ['cat lang:jp', ['cat lang:ja']],
+  ['cat -lang:en-GB', ['cat -lang:en']],
+  ['cat (lang:id OR lang:he)', ['cat (lang:in OR lang:he)', 'cat (lang:id OR lang:iw)']],
+  ['cat lang:ckk', ['cat lang:ckb']],
+  ['cat lang:qx', [null]],
 ])('for %s the fixes are %j', (text, fixes) => {
   const parsed = parse(text, { product: 'all' });
   if (!parsed.ok) throw new Error(`expected ${text} to be valid`);

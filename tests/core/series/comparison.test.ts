@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { alignEarlier, placed } from '#core/series/align-comparison.ts';
+import { chosenSpan } from '#core/series/chosen-span.ts';
 import {
-  chosenSpan,
   EARLIER,
   earlierSpan,
   parsePeriod,

@@ -88,10 +88,16 @@ export function fileName(board: Board): string {
   return `groundswell_${board.source.id}_${days}_${board.time.resolution}`;
 }
 
-/** Input of the method note. @param receipts - Reads the receipts of a cached series by its key. */
+/**
+ * Input of the method note.
+ *
+ * @param receipts - Reads the receipts of a cached series by its key.
+ * @param notes - What the user noted on the board.
+ */
 export async function noteInput(
   board: Board,
   receipts: (key: string) => Promise<readonly StoredReceipt[]>,
+  notes: readonly Note[] = [],
 ): Promise<NoteInput> {
   const {
     time: { zone, resolution, window },
@@ -118,7 +124,18 @@ export async function noteInput(
   const whole = start <= window.start && Math.min(end, now) >= Math.min(window.end, now);
   const covered =
     whole || !Number.isFinite(start) ? null : { start, end: end === Infinity ? null : end };
-  return { source: sourceId, posts, covered, window, zone, resolution, endpoint, now, series };
+  return {
+    source: sourceId,
+    posts,
+    covered,
+    window,
+    zone,
+    resolution,
+    endpoint,
+    now,
+    notes,
+    series,
+  };
 }
 
 /** The parts of a board outside its view. */

@@ -227,9 +227,9 @@ export async function importPages({ toasts, io, work }: ExportContext, pages: Bl
   });
 }
 
-async function noteText({ board, io }: ExportContext): Promise<string> {
+async function noteText({ board, io, extras }: ExportContext): Promise<string> {
   const { methodNote } = await import('#app/export/note.ts');
-  return methodNote(await noteInput(board, io.receipts));
+  return methodNote(await noteInput(board, io.receipts, extras().notes));
 }
 
 function saveText({ board }: ExportContext, text: string): string {

@@ -97,6 +97,18 @@ export function checkTyped(
   return checkFormula(text, namedSeries(board, changed));
 }
 
+/**
+ * Changes what a series is computed by.
+ *
+ * @throws {RangeError} for a formula that contains the series itself, directly or through other formulas.
+ */
+export function recompute(board: Board, one: BoardSeries, formula: Formula<number>): void {
+  const ids = seriesIn(formula);
+  const cycle = board.series.dependents(one).find(({ id }) => ids.includes(id));
+  if (cycle) throw new RangeError(`expected a formula without ${one.name}, got ${cycle.name}`);
+  one.formula = formula;
+}
+
 /** The queries composed of two; none if one of the series is not a query. */
 export function compositions(a: BoardSeries, b: BoardSeries): Composition[] {
   if (!a.countable || !b.countable) return [];

@@ -11,7 +11,7 @@ import type { Preset } from '#core/time/presets.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { detailShown, finer, type Shown } from './zoom-resolution.ts';
-import { comparedOf, type ComparedPeriod } from './comparison.ts';
+import { comparedOf, type ChosenSpan, type ComparedPeriod } from './comparison.ts';
 import { SideRuns } from './side-runs.svelte.ts';
 import type { BoardNeed } from './need-key.ts';
 import { ChartSettings } from './chart-settings.svelte.ts';
@@ -54,6 +54,8 @@ export class Board {
   problems = $state.raw<readonly string[]>([]);
   /** Compares a curve with an earlier one; null until that code has loaded, after the first curve. */
   compareWith = $state.raw<SeriesContext['compareWith']>(null);
+  /** Finds a chosen period to compare with; null until that code has loaded, after the first curve. */
+  chosenSpan = $state.raw<ChosenSpan | null>(null);
   /** Whether this is still the board of a first visit, which the user's own posts may replace. */
   readonly untouched = $derived.by(
     () => this.#first !== '' && !this.source.chosen && formatView(this.view()) === this.#first,
@@ -88,7 +90,8 @@ export class Board {
     const asked = rested ? null : this.time.asked;
     const priced = policyOf(this.source.id, null).terms !== null;
     const unit = rested ? null : basisUnit(this.time.asked, priced);
-    return comparedOf({ edges, range, window, asked, resolution, table, unit }, comparison);
+    const cut = { edges, range, window, asked, resolution, table, unit };
+    return comparedOf(cut, comparison, this.chosenSpan);
   }
 
   constructor(options: BoardOptions) {

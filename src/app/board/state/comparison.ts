@@ -1,7 +1,7 @@
 import type { Comparison } from '#app/chart/form.ts';
 import type { BasisUnit } from '#core/series/basis.ts';
 import type { Change } from '#core/series/change.ts';
-import { chosenSpan, earlierSpan, type Alignment } from '#core/series/comparison.ts';
+import { earlierSpan, type Alignment } from '#core/series/comparison.ts';
 import { buildPyramid, type Pyramid } from '#core/series/pyramid.ts';
 import type { Result } from '#core/series/statistics.ts';
 import type { Curve } from '#core/series/series.ts';
@@ -44,6 +44,9 @@ interface Cut {
   readonly unit: BasisUnit | null;
 }
 
+/** Finds the span of a chosen period. */
+export type ChosenSpan = typeof import('#core/series/chosen-span.ts').chosenSpan;
+
 /** The coarser of what is shown and what figures are computed from. */
 const coarser = (resolution: Resolution, unit: BasisUnit | null): Resolution =>
   unit && (resolution === 'minute' || unit === 'day') ? unit : resolution;
@@ -51,11 +54,13 @@ const coarser = (resolution: Resolution, unit: BasisUnit | null): Resolution =>
 /**
  * The earlier period to compare the buckets in view with: the chosen one, otherwise the previous period.
  *
+ * @param chosenSpan - Null until its code has loaded: until then a chosen period is unknown.
  * @returns Null if part of it is before the archive, or if it has too many buckets.
  */
 export function comparedOf(
   { edges, range, window, asked, resolution, table, unit }: Cut,
   chosen: Comparison,
+  chosenSpan: ChosenSpan | null = null,
 ): ComparedPeriod | null {
   const { start, end } = window;
   if (edges.firstAfter(end) - edges.firstAfter(start) > MOST_BUCKETS) return null;
@@ -68,7 +73,7 @@ export function comparedOf(
   const found =
     typeof named === 'string'
       ? { span: earlierSpan(view, named, table), earlier: named }
-      : chosenSpan(view, range, named, coarser(resolution, unit), table);
+      : chosenSpan?.(view, range, named, coarser(resolution, unit), table);
   const span = found?.span;
   if (!span || span.start < ARCHIVE_START) return null;
   const buckets = ((to - from) * (span.end - span.start)) / (view.end - view.start);

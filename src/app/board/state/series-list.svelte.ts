@@ -309,18 +309,6 @@ export class SeriesList {
     return one;
   }
 
-  /**
-   * Changes what a series is computed by.
-   *
-   * @throws {RangeError} for a formula that contains the series itself, directly or through other formulas.
-   */
-  recompute(one: BoardSeries, formula: Formula<number>): void {
-    const own = new Set(this.dependents(one));
-    const cycle = this.all.find((other) => own.has(other) && seriesIn(formula).includes(other.id));
-    if (cycle) throw new RangeError(`expected a formula without ${one.name}, got ${cycle.name}`);
-    one.formula = formula;
-  }
-
   /** Adds a copy below, with what is being typed. */
   duplicate(one: BoardSeries): void {
     const label = one.label ? `${one.label} copy` : '';

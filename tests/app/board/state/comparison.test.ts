@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { comparedOf, covers } from '#app/board/state/comparison.ts';
 import { compareWith } from '#app/board/state/compare-with.ts';
+import { chosenSpan } from '#core/series/chosen-span.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { boundaries } from '#core/time/boundary.ts';
 import { Edges } from '#core/time/edges.ts';
@@ -113,7 +114,7 @@ describe('a comparison with a chosen period', () => {
 
   it('compares only the days that a shorter period has', () => {
     const chosen = { from: '2025-11-01', to: '2025-11-10', by: 'start' } as const;
-    const compared = comparedOf({ ...cut, edges, table }, chosen);
+    const compared = comparedOf({ ...cut, edges, table }, chosen, chosenSpan);
     if (!compared) throw new Error('expected a period');
     const before = curveOf(compared.span, 4);
     expect(before.counts).toHaveLength(10);
@@ -128,13 +129,19 @@ describe('a comparison with a chosen period', () => {
   it('moves with a zoom, and may lie later than the range', () => {
     const zoom = { start: START + 3 * DAY_MS, end: START + 5 * DAY_MS };
     const chosen = { from: '2026-03-01', to: '', by: 'start' } as const;
-    const compared = comparedOf({ ...cut, edges, window: zoom, asked: null, table }, chosen);
+    const compared = comparedOf(
+      { ...cut, edges, window: zoom, asked: null, table },
+      chosen,
+      chosenSpan,
+    );
     expect(compared?.span).toEqual({ start: Date.UTC(2026, 2, 4), end: Date.UTC(2026, 2, 6) });
   });
 
   it('is none before the first Post, or for a day that does not exist', () => {
     for (const from of ['2006-01-01', '2025-02-30']) {
-      expect(comparedOf({ ...cut, edges, table }, { from, to: '', by: 'start' })).toBeNull();
+      expect(
+        comparedOf({ ...cut, edges, table }, { from, to: '', by: 'start' }, chosenSpan),
+      ).toBeNull();
     }
   });
 });
