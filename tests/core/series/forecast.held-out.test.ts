@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { heldOut, HELD_OUT } from '#tests/support/forecasts.ts';
+import { realData } from '#tests/support/posts.ts';
+
+const folder = realData();
+
+describe.runIf(folder)('forecasts of held-out weeks of real counts', () => {
+  it.each(HELD_OUT)(
+    '$name: 70 to 90 % are in the 80 % interval, with less error than last week’s',
+    ({ read, plan }) => {
+      // The benchmark compares three times as many.
+      const few = { ...plan, every: plan.every * 3 };
+      const { covered, mase, naive, weeks } = heldOut(read(folder ?? ''), few);
+      expect(weeks).toBeGreaterThanOrEqual(20);
+      expect(covered).toBeGreaterThan(0.7);
+      expect(covered).toBeLessThan(0.9);
+      expect(mase).toBeLessThan(naive.mase);
+    },
+  );
+});
