@@ -1,4 +1,5 @@
 import type { Snippet } from 'svelte';
+import type { Curve } from '#core/series/series.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
@@ -11,6 +12,16 @@ import type { FigureSeries } from './values.ts';
 export interface ChartSeries extends FigureSeries {
   readonly name: string;
   readonly style: SeriesStyle;
+  /** The same counts in finer buckets, as far as they are loaded, for the projection of an unfinished one. */
+  readonly finer?: readonly Curve[];
+}
+
+/** A value that counts are compared with. */
+export interface Target {
+  /** Above zero. */
+  readonly value: number;
+  /** Empty for “Target”. */
+  readonly label: string;
 }
 
 /** A peak with its number in the list of peaks. */
@@ -53,6 +64,9 @@ export interface ChartStyle {
   readonly dashed: boolean;
   /** Replaced whenever a colour changes. */
   readonly colours: ThemeColours;
+  readonly forecast?: boolean;
+  readonly trendLine?: boolean;
+  readonly target?: Target | null;
   /** Whether the chart of the whole range is shown under the plot. */
   readonly overview: boolean;
 }
@@ -121,6 +135,7 @@ export interface ChartParts {
   readonly Overlay: typeof import('./Overlay.svelte').default;
   readonly Overview: typeof import('./Overview.svelte').default;
   readonly gestures: typeof import('./gestures.ts').gestures;
+  readonly analyse: typeof import('./analysis.ts').analyse;
 }
 
 export interface ChartProps {

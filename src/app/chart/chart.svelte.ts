@@ -4,6 +4,7 @@ import { figureOf, type ChartLayout } from './layout.ts';
 import { firstAfter } from '#core/time/edges.ts';
 import { columnOf } from './grid.ts';
 import type { Plot } from './option.ts';
+import type { ChartAnalysis } from './chart-analysis.ts';
 import type { ChartProps } from './chart-props.ts';
 import { SEASON } from './form.ts';
 import { toHeight, valueScale, withOneZero, type ValueScale } from './scale.ts';
@@ -14,6 +15,7 @@ import { panBy, settled, zoomAbout } from './zoom.ts';
 export interface ChartInput extends Pick<ChartProps, 'data' | 'view' | 'style' | 'on'> {
   /** Number of rows of notes above the plot. */
   readonly notes: number;
+  readonly analysis: ChartAnalysis | null;
 }
 
 /** The buckets `[from, to)` of the first series under the pointer or the keys. */
@@ -82,6 +84,13 @@ export class ChartState {
   #live = $state.raw<Span | null>(null);
   readonly window = $derived.by(() => this.#live ?? this.#input.view.window);
   readonly range = $derived.by(() => this.#input.view.range);
+  /** What is drawn in addition to the counts; null until its code is loaded. */
+  readonly analysis = $derived.by(() => this.#input.analysis);
+  /** The time on the axis: a forecast reaches beyond the window. */
+  readonly shown: Span = $derived.by(() => {
+    const { start, end } = this.window;
+    return { start, end: Math.max(end, this.analysis?.end ?? 0) };
+  });
   /** Buckets of the moving average over long curves; null for none. */
   readonly season = $derived.by(
     () => (this.#input.style.smooth && SEASON[this.#input.view.resolution]) || null,
@@ -100,7 +109,11 @@ export class ChartState {
       valueScale({
         low,
         // In a chart of shares, parts have the same scale.
-        peak: unit === 'part' && form === 'share' ? Math.max(1, peak) : peak,
+        peak: Math.max(
+          peak,
+          unit === 'part' && form === 'share' ? 1 : 0,
+          (unit === 'count' && this.analysis?.peak) || 0,
+        ),
         kind: stacked ? 'linear' : scale,
         lines: Math.max(2, Math.round(this.plotHeight / 90)),
         whole: unit === 'count' && counts && form !== 'share',
@@ -133,7 +146,7 @@ export class ChartState {
       const { from, to } = columnOf(grid, i);
       return middle(from, to);
     }
-    const reach = this.byKeys || grid ? 0 : (this.window.end - this.window.start) / this.plotWidth;
+    const reach = this.byKeys || grid ? 0 : (this.shown.end - this.shown.start) / this.plotWidth;
     let [best, at] = [-1, cursor];
     const { counted, quotients } = this.#sides;
     for (const { curve } of counted.length > 0 ? counted : quotients) {
@@ -166,7 +179,7 @@ export class ChartState {
 
   /** Position of an instant, px from the left of the chart. */
   x(at: number): number {
-    const { start, end } = this.window;
+    const { start, end } = this.shown;
     return this.plot.left + ((at - start) / (end - start)) * this.plotWidth;
   }
 
@@ -185,7 +198,7 @@ export class ChartState {
 
   /** The instant at a position, px from the left of the chart. */
   at(x: number): number {
-    const { start, end } = this.window;
+    const { start, end } = this.shown;
     return start + Math.min(1, Math.max(0, this.share(x))) * (end - start);
   }
 

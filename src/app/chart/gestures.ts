@@ -1,3 +1,4 @@
+import { forecastStep } from './forecast-tip.ts';
 import type { ChartState } from './chart.svelte.ts';
 import { Pointers } from './pointers.ts';
 
@@ -62,9 +63,19 @@ export function gestures(chart: ChartState): (node: HTMLElement) => () => void {
       };
       soon();
     });
+    /** Moves the cursor among the buckets of a forecast, which are no buckets of the chart. */
+    const stepInForecast = ({ key, shiftKey }: KeyboardEvent): boolean => {
+      const by = shiftKey ? 0 : key === 'ArrowRight' ? 1 : key === 'ArrowLeft' ? -1 : 0;
+      const to = by !== 0 && chart.analysis && forecastStep(chart.analysis, chart.cursor, by);
+      if (typeof to !== 'number') return false;
+      chart.byKeys = true;
+      chart.cursor = to;
+      return true;
+    };
     listen('keydown', (event) => {
       const plain = !event.ctrlKey && !event.metaKey && !event.altKey;
-      if (event.target !== node || !plain || !chart.key(event.key, event.shiftKey)) return;
+      if (event.target !== node || !plain) return;
+      if (!stepInForecast(event) && !chart.key(event.key, event.shiftKey)) return;
       event.preventDefault();
       event.stopPropagation();
     });

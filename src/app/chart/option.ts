@@ -64,6 +64,8 @@ export interface ChartPicture {
   readonly colours: BaseColours;
   /** Formats a value of the left axis. */
   readonly value: (value: number) => string;
+  /** Lines that are not counts, drawn over those that are. */
+  readonly extra?: readonly LineOption[] | undefined;
 }
 
 const LINE_PX = 1.6;
@@ -221,7 +223,7 @@ function valueAxis(scale: ValueScale, value: (value: number) => string, colours:
  * does not redraw it. A log scale is drawn as heights on a linear axis, because that of ECharts has no zero.
  */
 export function chartOption(picture: ChartPicture): ChartOption {
-  const { window, plot, scale, right, ticks, lines, stacked, colours, value } = picture;
+  const { window, plot, scale, right, ticks, lines, stacked, colours, value, extra = [] } = picture;
   const values = ticks.map((tick) => tick.at);
   const byAt = new Map(ticks.map((tick) => [tick.at, tick]));
   const text = { fontFamily: colours.font, fontSize: colours.fontSize };
@@ -264,8 +266,11 @@ export function chartOption(picture: ChartPicture): ChartOption {
           { ...valueAxis(right.scale, right.value, colours), splitLine: { show: false } },
         ]
       : { ...valueAxis(scale, value, colours), z: covered ? 3 : 0, splitLine },
-    series: lines.flatMap((line) =>
-      seriesOptions(line, colours, stacked, (line.right && right?.scale) || scale),
-    ),
+    series: [
+      ...lines.flatMap((line) =>
+        seriesOptions(line, colours, stacked, (line.right && right?.scale) || scale),
+      ),
+      ...extra,
+    ],
   };
 }

@@ -18,21 +18,22 @@ export function optionOf(chart: ChartState, { data, view, style, format }: Shown
     (value: number): string =>
       axisText(value, unit, chart.figure.form, format.formatter);
   return chartOption({
-    window: chart.window,
+    window: chart.shown,
     plot: chart.plot,
     scale: chart.scale,
     // A label at the end of the view would be cut off.
     ticks: timeTicks(
-      chart.window,
+      chart.shown,
       chart.plotWidth,
       view.table,
       view.weekStart,
       format.locale,
-    ).filter(({ at }) => at < chart.window.end),
+    ).filter(({ at }) => at < chart.shown.end),
     lines: linesOf(chart, data.series, style),
     stacked: chart.figure.stacked,
     colours: style.colours.base,
     value: axisFormat(chart.figure.left.unit),
+    extra: chart.analysis?.lines(chart.scale),
     right: chart.rightScale && {
       scale: chart.rightScale,
       value: axisFormat(chart.figure.right?.unit ?? 'ratio'),
@@ -55,6 +56,7 @@ export function notesOf(
       baseline: data.baseline?.name ?? null,
       quotients: data.series.filter(isQuotient).map(({ name }) => name),
     }),
+    ...(chart.analysis?.notes ?? []),
     ...annotations.notes,
   ];
 }

@@ -1,3 +1,4 @@
+import { analyse } from './analysis.ts';
 import { ChartState } from './chart.svelte.ts';
 import type { ChartMark } from './chart-props.ts';
 import { endNames } from './end-labels.ts';
@@ -41,6 +42,7 @@ export function stillOf(shown: Shown, width: number, height: number): Still {
     get notes() {
       return notes.length;
     },
+    analysis: analyse(data, view, style, shown.format),
   });
   // The notes above the plot take from its height, but do not depend on it.
   let notes: readonly string[] = [];

@@ -40,7 +40,7 @@ export const FORECAST_LEVEL = 0.8;
 /** Fewer Posts in the history show no rhythm. */
 export const FORECAST_POSTS = 50;
 
-/** Buckets of history, of the shortest history with a longer season, and of the longest forecast. */
+/** The fewest and the most buckets of history, and those of the longest forecast. */
 interface Reach {
   readonly least: number;
   readonly most: number;
@@ -97,8 +97,24 @@ function seasonsOf(
   }
 }
 
+/** Why a curve has no forecast; null if it has one. Costs far less than the forecast. */
+export function forecastLackOf(curve: Curve, resolution: Resolution): NoForecast | null {
+  const reach = REACH[resolution];
+  if (!reach) return { why: 'resolution' };
+  const { known } = settledPart(curve, reach.most);
+  if (known.length < reach.least) {
+    return { why: 'history', known: known.length, needed: reach.least };
+  }
+  if (known.some((value) => value < 0)) return { why: 'negative' };
+  const posts = known.reduce((sum, value) => sum + value, 0);
+  return posts < FORECAST_POSTS ? { why: 'posts', needed: FORECAST_POSTS } : null;
+}
+
 /** The settled buckets up to the last one; the others are NaN. */
-function settledPart({ counts, states }: Curve, most: number): { from: number; values: number[] } {
+function settledPart(
+  { counts, states }: Curve,
+  most: number,
+): { readonly from: number; readonly values: number[]; readonly known: number[] } {
   const last = states.lastIndexOf(STATE.settled);
   const first = states.indexOf(STATE.settled);
   const from = Math.max(first, last + 1 - most, 0);
@@ -106,7 +122,7 @@ function settledPart({ counts, states }: Curve, most: number): { from: number; v
   for (let i = from; i <= last; i += 1) {
     values.push(states[i] === STATE.settled ? (counts[i] ?? Number.NaN) : Number.NaN);
   }
-  return { from, values };
+  return { from, values, known: values.filter((value) => !Number.isNaN(value)) };
 }
 
 /**
@@ -143,15 +159,9 @@ export function forecastOf(
   }
   const { resolution } = calendar;
   const reach = REACH[resolution];
-  if (!reach) return { why: 'resolution' };
-  const { from, values } = settledPart(curve, reach.most);
-  const known = values.filter((value) => !Number.isNaN(value));
-  if (known.length < reach.least) {
-    return { why: 'history', known: known.length, needed: reach.least };
-  }
-  if (known.some((value) => value < 0)) return { why: 'negative' };
-  const posts = known.reduce((sum, value) => sum + value, 0);
-  if (posts < FORECAST_POSTS) return { why: 'posts', needed: FORECAST_POSTS };
+  const lack = forecastLackOf(curve, resolution);
+  if (!reach || lack) return lack ?? { why: 'resolution' };
+  const { from, values, known } = settledPart(curve, reach.most);
 
   const steps = Math.min(most, reach.steps, Math.floor(known.length / 4));
   const size = values.length;

@@ -1,6 +1,7 @@
 import { createRawSnippet, flushSync, mount, unmount } from 'svelte';
 import Chart from '#app/chart/Chart.svelte';
 import type { ChartProps, LaneGround } from '#app/chart/chart-props.ts';
+import { analyse } from '#app/chart/analysis.ts';
 import { gestures } from '#app/chart/gestures.ts';
 import Overlay from '#app/chart/Overlay.svelte';
 import Overview from '#app/chart/Overview.svelte';
@@ -113,7 +114,7 @@ export function chartOn(over: Over = {}) {
       pick: (span) => events.picks.push(span),
       peak: (key) => events.peaks.push(key),
     },
-    parts: { Overlay, Overview, gestures },
+    parts: { Overlay, Overview, gestures, analyse },
     lanes: createRawSnippet<[LaneGround]>((ground) => ({
       render: () => '<p class="lane">Notes</p>',
       setup: () => {

@@ -101,6 +101,7 @@ function optionOf({ series, ...style }: Given) {
     },
     on: { zoom: () => undefined },
     notes: 0,
+    analysis: null,
   });
   [chart.width, chart.height] = [800, 400];
   flushSync();

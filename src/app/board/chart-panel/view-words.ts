@@ -38,7 +38,7 @@ function trendWords(trend: Trend, { time, series }: Board): string[] {
 
 /** What a view draws that is not the default, a few words each. */
 export function viewWords(board: Board, words: Formatter): string[] {
-  const { trend, comparison, scale } = board.chart;
+  const { trend, comparison, scale, forecast, trendLine, target } = board.chart;
   const against =
     typeof comparison !== 'string'
       ? againstPeriod(board, words)
@@ -47,6 +47,9 @@ export function viewWords(board: Board, words: Formatter): string[] {
     ...trendWords(trend, board),
     ...(against ? [`vs. ${against}`] : []),
     ...(scale === 'log' ? ['log'] : []),
+    ...(forecast ? ['forecast'] : []),
+    ...(trendLine ? ['trend line'] : []),
+    ...(target ? ['target'] : []),
     ...(board.source.id === 'platform' && board.source.endpoint === 'recent' ? ['recent'] : []),
   ];
 }

@@ -142,6 +142,7 @@ const KEY_WORDS: Partial<Record<keyof View, string>> = {
   endpoint: 'window',
   weekStart: 'first day of the week',
   zone: 'time zone',
+  trendline: 'trend line',
 };
 
 /** All other changes of the view: the key, and its new value. */

@@ -1,4 +1,5 @@
 import { type Comparison, type Form, type Scale, type Trend } from '#app/chart/form.ts';
+import type { Target } from '#app/chart/chart-props.ts';
 import type { View } from './view.ts';
 
 /** How a board draws its counts, and what it draws with them. */
@@ -13,6 +14,10 @@ export class ChartSettings {
 
   /** Whether a moving average is drawn over counts that are too many to read. */
   smooth = $state(true);
+  forecast = $state(false);
+  trendLine = $state(false);
+  /** The value that counts are compared with; null for none. */
+  target = $state.raw<Target | null>(null);
 
   /** Whether the scale can be chosen: stacked heights add up, so stacks and shares are always linear. */
   readonly scales = $derived.by(() => this.form !== 'stack' && this.form !== 'share');
@@ -27,13 +32,16 @@ export class ChartSettings {
 
   /** As the address holds it, without the trend, which may refer to a series. */
   view(): Partial<View> {
-    const { form, comparison, peaks, smooth } = this;
+    const { form, comparison, peaks, smooth, forecast, trendLine, target } = this;
     return {
       ...(form !== 'line' && { form }),
       ...(this.#scale !== 'linear' && { scale: this.#scale }),
       ...(comparison !== 'none' && { comparison }),
       ...(!peaks && { peaks }),
       ...(!smooth && { smooth }),
+      ...(forecast && { forecast }),
+      ...(trendLine && { trendline: true }),
+      ...(target && { target }),
     };
   }
 
@@ -44,5 +52,8 @@ export class ChartSettings {
     this.comparison = view.comparison ?? 'none';
     this.peaks = view.peaks ?? true;
     this.smooth = view.smooth ?? true;
+    this.forecast = view.forecast ?? false;
+    this.trendLine = view.trendline ?? false;
+    this.target = view.target ?? null;
   }
 }

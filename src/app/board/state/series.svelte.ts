@@ -221,6 +221,7 @@ export class BoardSeries {
       detail: new SideRun(given.run),
       earlier: new SideRun(given.run),
       fine: new SideRun(given.run),
+      pace: new SideRun(given.run),
     };
     this.#board = board;
     this.#describe = given.describe;
@@ -327,6 +328,12 @@ export class BoardSeries {
   /** An extra run, if it already belongs to the same query and source. */
   #ofThis({ run }: SideRun): Run | null {
     return run && run.key === this.run.key ? run : null;
+  }
+
+  /** Loaded counts in finer buckets, for the projection of an unfinished one. */
+  get finer(): Curve[] {
+    const runs = [this.#ofThis(this.#extra.pace), this.fine];
+    return [...runs.map((run) => run?.curve), this.basis?.curve].filter((curve) => !!curve);
   }
 
   /** Resolves when the last load ends, whether it succeeds or not. */

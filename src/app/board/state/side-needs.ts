@@ -1,6 +1,6 @@
 import type { Comparison } from '#app/chart/form.ts';
 import type { Resolution } from '#core/time/resolution.ts';
-import type { Span } from '#core/time/span.ts';
+import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
 import type { ExtraNeed, ExtraKind } from './side-run.svelte.ts';
 import type { Detail } from './zoom-resolution.ts';
 import type { ComparedPeriod } from './comparison.ts';
@@ -8,6 +8,8 @@ import type { BoardNeed } from './need-key.ts';
 
 /** The parts of a view that need counts in addition to those of the range. */
 export interface SideView {
+  /** Epoch ms. */
+  readonly now: number;
   readonly zoom: Span | null;
   /** Finer buckets for the zoom; null if it needs none. */
   readonly detail: Detail | null;
@@ -47,7 +49,19 @@ function fineNeed(need: BoardNeed, { fineResolution, agreed }: SideView): ExtraN
   return { need: fine, ask: need.policy.terms === null || agreed(fine) };
 }
 
-const NEEDS = { detail: detailNeed, earlier: earlierNeed, fine: fineNeed } as const;
+/** Days of hours that tell how an unfinished day will go on: it and four weeks before. */
+const PACE_DAYS = 29;
+
+/** The hours of the last weeks, for an unfinished day at the end of the range; never bought. */
+function paceNeed(need: BoardNeed, { now }: SideView): ExtraNeed | null {
+  if (need.resolution !== 'day' || need.span.end <= now) return null;
+  const end = Math.ceil(now / HOUR_MS) * HOUR_MS;
+  const span = { start: end - PACE_DAYS * DAY_MS, end };
+  const hours = { ...need, span, resolution: 'hour', unit: null } as const;
+  return { need: hours, ask: need.policy.terms === null };
+}
+
+const NEEDS = { detail: detailNeed, earlier: earlierNeed, fine: fineNeed, pace: paceNeed } as const;
 
 /** An extra need of one kind; null if there is none. */
 export function extraNeed(which: ExtraKind, need: BoardNeed, view: SideView): ExtraNeed | null {

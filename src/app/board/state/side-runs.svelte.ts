@@ -11,7 +11,7 @@ import type { Tab } from './view.ts';
 
 /** What the extra runs read from their board. */
 interface RunsContext extends Pick<SideView, 'compared' | 'chart'> {
-  readonly time: Pick<TimeWindow, 'span' | 'zoom' | 'detail' | 'fine'>;
+  readonly time: Pick<TimeWindow, 'now' | 'span' | 'zoom' | 'detail' | 'fine'>;
   readonly series: Pick<SeriesList, 'all' | 'visible'>;
   readonly tab: Tab;
   need(): BoardNeed | null;
@@ -61,14 +61,14 @@ export class SideRuns {
 
   #need(which: ExtraKind, one: BoardSeries, need: BoardNeed): ExtraNeed | null {
     const {
-      time: { zoom, detail, fine },
+      time: { now, zoom, detail, fine },
       compared,
       chart,
     } = this.#board;
     const { fineResolution } = this;
     const agreed = (fine: BoardNeed): boolean =>
       this.#agreed.to === agreement(fine) && this.#agreed.of.has(one.id);
-    const view = { zoom, detail, fine, fineResolution, compared, chart, agreed };
+    const view = { now, zoom, detail, fine, fineResolution, compared, chart, agreed };
     return extraNeed(which, need, view);
   }
 

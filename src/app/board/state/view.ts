@@ -8,6 +8,7 @@ import {
   type Scale,
   type Trend,
 } from '#app/chart/form.ts';
+import type { Target } from '#app/chart/chart-props.ts';
 import { parsePeriod, periodText } from '#core/series/comparison.ts';
 import type { SourceId } from '#contract/source.ts';
 import { SOURCE_IDS } from '#contract/source-ids.ts';
@@ -55,6 +56,9 @@ export interface View {
   readonly comparison?: Comparison;
   readonly peaks?: boolean;
   readonly smooth?: boolean;
+  readonly forecast?: boolean;
+  readonly trendline?: boolean;
+  readonly target?: Target;
   readonly live?: boolean;
   /** The span shown in the drawer, and the position of its series, 1-based. */
   readonly picked?: { readonly span: Span; readonly of: number };
@@ -100,6 +104,12 @@ function parseTrend(text: string): Trend | undefined {
 function trendText(trend: Trend): string {
   if (trend.kind === 'average') return `average-${trend.buckets}`;
   return trend.kind === 'per' ? `per-${trend.of}` : trend.kind;
+}
+
+/** A number above zero, then a label if there is one. */
+function parseTarget(text: string): Target | undefined {
+  const [, number, label = ''] = /^(\d{1,12}(?:\.\d{1,6})?)(?: (.{1,60}))?$/.exec(text) ?? [];
+  return Number(number) > 0 ? { value: Number(number), label } : undefined;
 }
 
 function parsePicked(text: string): View['picked'] {
@@ -170,6 +180,8 @@ export function parseView(fragment: string): { view: View; problems: string[] } 
       const comparison = oneOf(COMPARISONS, value) ?? parsePeriod(value);
       set('comparison', take('comparison', value, comparison));
     } else if (key === 'peaks' || key === 'smooth') set(key, value !== 'off');
+    else if (key === 'forecast' || key === 'trendline') set(key, value === 'on');
+    else if (key === 'target') set('target', take('target', value, parseTarget(value)));
     else if (key === 'live') set('live', true);
     else if (key === 'at') set('picked', take('place in the chart', value, parsePicked(value)));
     else if (key === 'tab') set('tab', take('tab', value, oneOf(TABS, value)));
@@ -219,6 +231,9 @@ export function formatView(view: View): string {
     out.append('against', typeof comparison === 'string' ? comparison : periodText(comparison));
   }
   for (const key of ['peaks', 'smooth'] as const) if (view[key] === false) out.append(key, 'off');
+  for (const key of ['forecast', 'trendline'] as const) if (view[key]) out.append(key, 'on');
+  const { target } = view;
+  if (target) out.append('target', `${target.value} ${target.label}`.trim());
   if (view.live) out.append('live', '1');
   if (view.tab) out.append('tab', view.tab);
   if (view.picked) {

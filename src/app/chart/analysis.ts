@@ -1,0 +1,170 @@
+import { forecastOf, type Forecast, type NoForecast } from '#core/series/forecast.ts';
+import { projectedCount } from '#core/series/projection.ts';
+import { STATE, type Curve } from '#core/series/series.ts';
+import { trendLineOf } from '#core/series/trend-line.ts';
+import { bucketsIn } from '#core/series/window.ts';
+import { boundaries } from '#core/time/boundary.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import { analysisLines } from './analysis-lines.ts';
+import { forecastLack, targetLack, trendLack } from './analysis-lacks.ts';
+import { lackText, slopeText } from './analysis-text.ts';
+import { sidesOf } from './axes.ts';
+import type { ChartAnalysis, SeriesAnalysis } from './chart-analysis.ts';
+import type { ChartData, ChartFormat, ChartSeries, ChartStyle, ChartView } from './chart-props.ts';
+import { targetNote } from './target-note.ts';
+
+/** Forecast and view share the width: the forecast gets at most this part of the buckets in view. */
+const FORECAST_PART = 1 / 4;
+/** Intervals higher than this many times the counts are cut off, or the counts would be flat. */
+const TALLEST = 2;
+/** Most series whose slope is written out; the tooltip has the others. */
+const SLOPES = 3;
+
+const forecasts = new WeakMap<Curve, { key: string; made: Forecast | NoForecast }>();
+
+/** The forecast of a curve; computed once for each curve and calendar. */
+export function cachedForecast(
+  curve: Curve,
+  { resolution, table, weekStart }: Pick<ChartView, 'resolution' | 'table' | 'weekStart'>,
+): Forecast | NoForecast {
+  const key = `${resolution} ${table.zone} ${weekStart}`;
+  const known = forecasts.get(curve);
+  if (known?.key === key) return known.made;
+  const made = forecastOf(curve, { resolution, table, weekStart });
+  forecasts.set(curve, { key, made });
+  return made;
+}
+
+/** The last bucket that is whole and known; -1 if there is none. */
+function lastWhole({ counts, states }: Curve): number {
+  let i = counts.length - 1;
+  while (i >= 0 && !((states[i] ?? 0) > STATE.partial && !Number.isNaN(counts[i]))) i -= 1;
+  return i;
+}
+
+/** End of the last bucket with a count. */
+function knownUntil({ bounds, counts }: Curve): number {
+  return bounds[counts.findLastIndex((count) => !Number.isNaN(count)) + 1] ?? 0;
+}
+
+/** The buckets of a forecast that are not known already, at most `most`. */
+function cutForecast(forecast: Forecast, after: number, most: number): Forecast | null {
+  const { bounds, expected, low, high } = forecast;
+  const first = bounds.findIndex((at) => at >= after);
+  const end = Math.min(expected.length, first + most);
+  if (first < 0 || end <= first) return null;
+  return {
+    bounds: bounds.slice(first, end + 1),
+    expected: expected.slice(first, end),
+    low: low.slice(first, end),
+    high: high.slice(first, end),
+  };
+}
+
+/** Buckets in which a week repeats itself, so that their unfinished one can be projected. */
+const PROJECTED = new Set(['day', 'week']);
+
+function projectionOf(
+  { curve, finer = [] }: ChartSeries,
+  { resolution, table, weekStart }: ChartView,
+  now: number,
+): SeriesAnalysis['projection'] {
+  const { bounds, counts, states } = curve;
+  const bucket = states.lastIndexOf(STATE.partial);
+  const [start = 0, cut = 0] = bounds.subarray(bucket, bucket + 2);
+  if (bucket < 1 || !PROJECTED.has(resolution)) return null;
+  // The range may cut it: the calendar says when it ends.
+  const end = boundaries({ start, end: start + 9 * DAY_MS }, resolution, table, weekStart)[1] ?? 0;
+  if (now < start || now >= end) return null;
+  for (const each of finer) {
+    const projected = projectedCount(each, { start, end }, table);
+    if (projected !== null)
+      return { x: (start + cut) / 2, y: counts[bucket] ?? 0, projected, bucket };
+  }
+  return null;
+}
+
+/**
+ * Computes what is drawn in addition to the counts: forecasts, trend lines, a target and the projection
+ * of an unfinished bucket, each only where it makes sense. Says so where one was chosen but is not drawn.
+ */
+export function analyse(
+  data: ChartData,
+  view: ChartView,
+  style: ChartStyle,
+  { formatter }: Pick<ChartFormat, 'formatter'>,
+): ChartAnalysis {
+  const { counted } = sidesOf(data.series, data.baseline ?? null, style.trend);
+  const chart = { style, view, counted: counted.length };
+  const noForecast = forecastLack(chart);
+  const noTrend = trendLack(chart);
+  const notes: string[] = [];
+  const lacks: string[] = style.forecast && noForecast ? [noForecast] : [];
+  const series = counted.map((one): SeriesAnalysis => {
+    const { id, name, curve } = one;
+    const { first, end } = bucketsIn(curve.bounds, view.window.start, view.window.end);
+    const at = lastWhole(curve);
+    const [from = 0, to = 0] = curve.bounds.subarray(at, at + 2);
+    let forecast: Forecast | null = null;
+    if (style.forecast && !noForecast) {
+      const made = cachedForecast(curve, view);
+      if ('why' in made) lacks.push(`${name}: ${lackText(made, view.resolution)}`);
+      else if (to >= view.window.start && to <= view.window.end) {
+        forecast = cutForecast(made, to, Math.max(1, Math.floor((end - first) * FORECAST_PART)));
+      }
+      if (!('why' in made) && !forecast) lacks.push(`${name}: the latest counts are not in view`);
+    }
+    return {
+      id,
+      name,
+      style: one.style,
+      colour: style.colours.series[one.style.colour - 1] ?? style.colours.base.ink,
+      last: at < 0 ? null : { x: (from + to) / 2, y: curve.counts[at] ?? 0 },
+      forecast,
+      trend: style.trendLine && !noTrend ? trendLineOf(curve, { first, end }) : null,
+      projection: noTrend || style.form === 'bars' ? null : projectionOf(one, view, data.now),
+    };
+  });
+  if (lacks.length > 0) notes.push(`No forecast: ${lacks.slice(0, 2).join('; ')}`);
+  if (series.some(({ forecast }) => forecast)) {
+    notes.push(`Dotted: forecast with the range of ${formatter.share(0.8)} of cases`);
+  }
+  if (style.trendLine && noTrend) notes.push(`No trend line: ${noTrend}`);
+  for (const { name, trend } of series.slice(0, SLOPES)) {
+    if (trend)
+      notes.push(`Trend of ${name}: ${slopeText(trend.slope, view.resolution, formatter)}`);
+  }
+  const noTarget = targetLack(chart);
+  const target = noTarget ? null : (style.target ?? null);
+  if (style.target && noTarget) notes.push(`No target line: ${noTarget}`);
+  if (target) notes.push(targetNote(target, counted, data.baseline ?? null, chart, formatter));
+
+  const counts = counted.reduce((most, { curve }) => {
+    const { first, end } = bucketsIn(curve.bounds, view.window.start, view.window.end);
+    return curve.counts.subarray(first, end).reduce((a, b) => (b > a ? b : a), most);
+  }, 0);
+  const peaks = series.flatMap(({ forecast, projection }) => [
+    projection?.projected ?? 0,
+    ...(forecast
+      ? [Math.max(...forecast.expected), Math.min(Math.max(...forecast.high), TALLEST * counts)]
+      : []),
+  ]);
+  const made = {
+    end: Math.max(0, ...series.map(({ forecast }) => forecast?.bounds.at(-1) ?? 0)),
+    peak: Math.max(0, target?.value ?? 0, ...peaks),
+    notes,
+    series,
+    known: Math.max(0, ...counted.map(({ curve }) => knownUntil(curve))),
+    target,
+  };
+  return {
+    ...made,
+    lines: (scale) =>
+      analysisLines(made, scale, {
+        start: view.window.start,
+        end: Math.max(view.window.end, made.end),
+        colours: style.colours.base,
+        formatter,
+      }),
+  };
+}
