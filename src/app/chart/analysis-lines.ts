@@ -1,3 +1,4 @@
+import { FORECAST_LEVEL } from '#core/series/forecast.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { ChartAnalysis, SeriesAnalysis } from './chart-analysis.ts';
 import type { LineOption } from './echarts.ts';
@@ -37,7 +38,7 @@ const base = {
   clip: true,
 };
 
-/** A text at a point, in px from it. */
+/** A text at a point, in px from it; it ends there if it is moved to the left. */
 function label(
   id: string,
   [x, y]: readonly [number, number],
@@ -59,8 +60,10 @@ function label(
     label: {
       show: true,
       formatter: text,
+      // By default as visible as its symbol.
+      opacity: 1,
       position: offset,
-      align: 'left',
+      align: offset[0] < 0 ? 'right' : 'left',
       verticalAlign: 'middle',
       color: colours.ink,
       fontFamily: colours.font,
@@ -180,11 +183,18 @@ export function analysisLines(
         lineStyle: { color: colours.quiet, width: 1, type: [2, 3] },
         z: 1,
       },
-      label('forecast label', [from, high], 'Forecast', [6, 8], look),
+      label(
+        'forecast label',
+        [end, high],
+        `Forecast, ${formatter.share(FORECAST_LEVEL)} range`,
+        [-6, 8],
+        look,
+      ),
     );
   }
   if (target) {
     const height = toHeight(kind, target.value, one);
+    // Near the top of the plot, the label goes under the line.
     const under = height > low + (high - low) * TOP;
     lines.push(
       {

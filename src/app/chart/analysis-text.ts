@@ -18,8 +18,9 @@ const PACE: Readonly<Record<Resolution, readonly [string, number]>> = {
 export function slopeText(slope: number, resolution: Resolution, format: Formatter): string {
   const [words, ms] = PACE[resolution];
   const change = slope * ms;
-  const text = format.mean(Math.abs(change));
   if (Math.abs(change) < 0.005) return 'flat';
+  // A third digit would be noise.
+  const text = format.mean(Number(Math.abs(change).toPrecision(2)));
   return `${change < 0 ? '−' : '+'}${text} ${words}`;
 }
 

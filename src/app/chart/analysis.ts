@@ -17,7 +17,7 @@ import { targetNote } from './target-note.ts';
 const FORECAST_PART = 1 / 4;
 /** Intervals higher than this many times the counts are cut off, or the counts would be flat. */
 const TALLEST = 2;
-/** Most series whose slope is written out; the tooltip has the others. */
+/** Most series whose slope is written out: more would not fit on a line. */
 const SLOPES = 3;
 
 const forecasts = new WeakMap<Curve, { key: string; made: Forecast | NoForecast }>();
@@ -126,14 +126,12 @@ export function analyse(
     };
   });
   if (lacks.length > 0) notes.push(`No forecast: ${lacks.slice(0, 2).join('; ')}`);
-  if (series.some(({ forecast }) => forecast)) {
-    notes.push(`Dotted: forecast with the range of ${formatter.share(0.8)} of cases`);
-  }
   if (style.trendLine && noTrend) notes.push(`No trend line: ${noTrend}`);
-  for (const { name, trend } of series.slice(0, SLOPES)) {
-    if (trend)
-      notes.push(`Trend of ${name}: ${slopeText(trend.slope, view.resolution, formatter)}`);
-  }
+  const slopes = series.slice(0, SLOPES).flatMap(({ name, trend }) => {
+    const text = trend && slopeText(trend.slope, view.resolution, formatter);
+    return text ? [counted.length > 1 ? `${name} ${text}` : text] : [];
+  });
+  if (slopes.length > 0) notes.push(`Trend: ${slopes.join(', ')}`);
   const noTarget = targetLack(chart);
   const target = noTarget ? null : (style.target ?? null);
   if (style.target && noTarget) notes.push(`No target line: ${noTarget}`);

@@ -46,6 +46,13 @@ const views: fc.Arbitrary<View> = fc.record(
       }),
     ),
     peaks: fc.constant(false),
+    smooth: fc.constant(false),
+    forecast: fc.constant(true),
+    trendline: fc.constant(true),
+    target: fc.record({
+      value: fc.integer({ min: 1, max: 999_999_999 }).map((n) => n / 1000),
+      label: fc.string({ maxLength: 60 }).map((label) => label.trim()),
+    }),
     live: fc.constant(true),
     board: fc.uuid(),
     lanesHidden: fc.uniqueArray(fc.constantFrom('notes', 'posts', 'news'), { minLength: 1 }),
@@ -80,6 +87,8 @@ const views: fc.Arbitrary<View> = fc.record(
   },
   { requiredKeys: [] },
 );
+
+const formatTarget = (target: string): string => new URLSearchParams({ target }).toString();
 
 describe('the view in the address', () => {
   it('parses back to the same view', () => {
@@ -120,6 +129,14 @@ describe('the view in the address', () => {
   it.each(['A+', '"a"', 'A//B', 'A B', 'x'.repeat(600)])('refuses the formula %s', (calc) => {
     expect(parseView(new URLSearchParams({ calc }).toString()).problems).toHaveLength(1);
   });
+
+  it.each(['0', '-5', 'many', '1e9', '5 ', `5 ${'x'.repeat(61)}`, '1234567890123'])(
+    'rejects the target “%s”',
+    (target) => {
+      const { view, problems } = parseView(formatTarget(target));
+      expect([view.target, problems]).toEqual([undefined, [`“${target}” is not a known target.`]]);
+    },
+  );
 
   it('ignores unknown keys', () => {
     expect(parseView('flights=news&lanes=news&q=a')).toEqual({
