@@ -16,6 +16,7 @@ import { benchCreate } from './create.ts';
 import { benchEngines } from './engines.ts';
 import { benchFeed } from './feed.ts';
 import { benchFeedBusy } from './feed-busy.ts';
+import { benchForecast } from './forecast.ts';
 import { benchImport } from './import.ts';
 import { benchMedia } from './media.ts';
 import { benchMerge } from './merge.ts';
@@ -49,6 +50,7 @@ const ALONE: ReadonlySet<Part> = new Set([
   'csv',
   'xlsx',
   'peaks',
+  'forecast',
   'auth',
   'webhooks',
   'ads',
@@ -175,6 +177,7 @@ async function bench(options: Options): Promise<void> {
   }
   if (parts.has('webhooks')) await benchWebhooks(join(folder, 'webhooks'), quick ? 10 : 60);
   if (parts.has('peaks')) await benchPeaks(quick ? 5 : 15);
+  if (parts.has('forecast')) await benchForecast(quick ? 5 : 15);
 }
 
 let options: Options | null = null;

@@ -17,6 +17,7 @@ const PARTS = [
   'xlsx',
   'plan',
   'peaks',
+  'forecast',
   'board',
   'auth',
   'rules',

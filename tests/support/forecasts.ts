@@ -23,14 +23,14 @@ const BUSY = new Set([
   'love -hate -trump lang:en',
 ]);
 
-export type Width = 'hour' | 'day';
-const MS = { hour: HOUR_MS, day: DAY_MS } as const;
+export type Width = 'hour' | 'day' | 'week';
+const MS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS } as const;
 /** The corpus is thin before, and its last day is cut. */
 const FROM = Date.UTC(2015, 0, 1);
 const TO = Date.UTC(2018, 4, 30);
 
 /** Counts of the queries in the folder `truth`, each from the day of its first Post. */
-export function readTruth(folder: string, width: Width): RealCounts[] {
+export function readTruth(folder: string, width: 'hour' | 'day'): RealCounts[] {
   const files = readdirSync(join(folder, 'truth')).filter((name) => /^ira-posts-\d/.test(name));
   return files.sort().flatMap((name) => {
     const truth = JSON.parse(readFileSync(join(folder, 'truth', name), 'utf8')) as {
@@ -50,8 +50,17 @@ export function readTruth(folder: string, width: Width): RealCounts[] {
   });
 }
 
+/** The same by weeks, without the incomplete ones at both ends. */
+export function readTruthWeeks(folder: string): RealCounts[] {
+  return readTruth(folder, 'day').map(({ name, curve }) => {
+    const first = curve.bounds.findIndex((at) => new Date(at).getUTCDay() === 1);
+    const days = plainCurve(curve.bounds.slice(first), curve.counts.slice(first));
+    return { name, curve: coarser(days, 7) };
+  });
+}
+
 /** The labelled volumes by hours or days, with buckets moved back to the full hour. */
-export function readMentions(folder: string, width: Width): RealCounts[] {
+export function readMentions(folder: string, width: 'hour' | 'day'): RealCounts[] {
   return readVolumes(folder).map(({ name, curve }) => {
     const { counts } = coarser(curve, MS[width] / (5 * 60_000));
     const start = Math.floor((curve.bounds[0] ?? 0) / HOUR_MS) * HOUR_MS;
@@ -65,7 +74,7 @@ export function readMentions(folder: string, width: Width): RealCounts[] {
 
 /** How forecasts compare with the weeks after them, which they have not seen. */
 export interface HeldOut {
-  readonly weeks: number;
+  readonly forecasts: number;
   readonly buckets: number;
   /** Part of the buckets whose count is in the interval as the board writes it, in whole Posts. */
   readonly covered: number;
@@ -100,7 +109,7 @@ export function heldOut(
 ): HeldOut {
   const week = (7 * DAY_MS) / MS[width];
   const table = zoneTable('UTC', { start: FROM, end: TO });
-  const sums = { weeks: 0, buckets: 0, covered: 0, below: 0, above: 0, error: 0, percent: 0 };
+  const sums = { forecasts: 0, buckets: 0, covered: 0, below: 0, above: 0, error: 0, percent: 0 };
   const naive = { error: 0, percent: 0 };
   const percentOf = (a: number, b: number): number =>
     a + b > 0 ? (2 * Math.abs(a - b)) / (a + b) : 0;
@@ -121,7 +130,7 @@ export function heldOut(
         steps,
       );
       if ('why' in made) continue;
-      sums.weeks += 1;
+      sums.forecasts += 1;
       for (let h = 0; h < made.expected.length; h += 1) {
         const count = counts[at + h] ?? Number.NaN;
         const expected = made.expected[h] ?? Number.NaN;
@@ -139,7 +148,7 @@ export function heldOut(
   }
   const of = (sum: number): number => sum / sums.buckets;
   return {
-    weeks: sums.weeks,
+    forecasts: sums.forecasts,
     buckets: sums.buckets,
     covered: of(sums.covered),
     below: of(sums.below),
@@ -165,6 +174,11 @@ export const HELD_OUT: readonly {
     name: 'days of queries, the next four weeks',
     plan: { width: 'day', least: 112, every: 56, steps: 28 },
     read: (folder) => readTruth(folder, 'day'),
+  },
+  {
+    name: 'weeks of queries, the next quarter',
+    plan: { width: 'week', least: 52, every: 6, steps: 13 },
+    read: readTruthWeeks,
   },
   {
     name: 'hours of companies, the next day',

@@ -10,8 +10,8 @@ describe.runIf(folder)('forecasts of held-out weeks of real counts', () => {
     ({ read, plan }) => {
       // The benchmark compares three times as many.
       const few = { ...plan, every: plan.every * 3 };
-      const { covered, mase, naive, weeks } = heldOut(read(folder ?? ''), few);
-      expect(weeks).toBeGreaterThanOrEqual(20);
+      const { covered, mase, naive, forecasts } = heldOut(read(folder ?? ''), few);
+      expect(forecasts).toBeGreaterThanOrEqual(20);
       expect(covered).toBeGreaterThan(0.7);
       expect(covered).toBeLessThan(0.9);
       expect(mase).toBeLessThan(naive.mase);
