@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs';
 import Papa from 'papaparse';
 import type { Locator, Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Formatter } from '#app/format/formatter.ts';
 import { FORMS } from '#app/chart/form.ts';
 import { axe } from '#tests/support/axe.ts';
-import { csv, totalOf, visit, wholeCsv } from '#tests/support/browser.ts';
+import { csv, fileOf, totalOf, visit, wholeCsv } from '#tests/support/browser.ts';
 import { corpusStage } from '#tests/support/stage.ts';
 import { countAll } from '#tests/support/counts.ts';
 import { realData } from '#tests/support/posts.ts';
@@ -71,6 +72,51 @@ describe.runIf(folder)('a board over real posts', () => {
   const stage = corpusStage(folder);
   beforeAll(async () => {
     token = await appToken(stage.service.data);
+  });
+
+  it('forecasts, draws a trend and a target, and leaves every count as it was', async () => {
+    const { page, complaints, context } = await visit(stage.browser);
+    await page.goto(stage.service.url + TWO);
+    const { total } = await truth('trump', 'day');
+    expect(await totalOf(page, 'Trump')).toBe(total);
+    const before = await wholeCsv(page);
+    await page.getByRole('button', { name: /^View/ }).click();
+    const menu = page.getByRole('dialog', { name: 'View' });
+    await menu.getByLabel('Forecast').check();
+    await menu.getByLabel('Trend line').check();
+    await menu.getByLabel('Target', { exact: true }).fill('a lot');
+    await page.keyboard.press('Enter');
+    await menu.getByText('“a lot” is not a number').waitFor();
+    expect(await menu.getByLabel('Target', { exact: true }).inputValue()).toBe('a lot');
+    await menu.getByLabel('Target', { exact: true }).fill('500');
+    await menu.getByLabel('Label of the target').fill('Goal');
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.url()).toMatch(/forecast=on&trendline=on&target=500\+Goal/);
+
+    // The same from the address alone, in the chart, by keyboard and in a file.
+    await page.reload();
+    await page.getByText(/^Goal 500: Trump \d+, Hillary \d+ of 122 days$/).waitFor();
+    await page.getByText(/^Trend: Trump .+, Hillary /).waitFor();
+    await chart(page).focus();
+    for (const key of ['End', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
+    await page.getByText('Forecast, Sun, 2 Jul 2017').waitFor();
+    await page
+      .locator('.tip')
+      .getByText(/80% between [\d,]+ and [\d,]+/)
+      .first()
+      .waitFor();
+    const waiting = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: 'Picture, SVG' }).click();
+    const svg = readFileSync(await fileOf(await waiting), 'utf8');
+    for (const text of ['Forecast, 80% range', 'Goal 500']) expect(svg).toContain(text);
+    const counts = (text: string): unknown =>
+      rowsOf(text, 'Trump').map((row) => Object.values(row));
+    expect(counts(await wholeCsv(page))).toEqual(counts(before));
+    expect(await totalOf(page, 'Trump')).toBe(total);
+    expect(complaints).toEqual([]);
+    await context.close();
   });
 
   it('draws every chart type and scale, compares with the year before, and refines as it is zoomed', async () => {

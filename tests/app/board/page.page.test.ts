@@ -244,6 +244,53 @@ describe('the page', () => {
     expect(button(target, 'View').innerText).toMatch(/Bars · weeks\s+vs. a year ago/);
   });
 
+  it('sets a forecast, a trend line and a target in the View menu, and keeps a wrong one', async () => {
+    const { board, target } = await openPage('light');
+    await expect.poll(() => button(target, 'View').matches(':enabled'), WAIT).toBe(true);
+    button(target, 'View').click();
+    await expect.poll(() => target.querySelector('#view-show'), WAIT).not.toBeNull();
+    const field = (name: string): HTMLInputElement => {
+      const found = [...target.querySelectorAll<HTMLInputElement>('.options input')].find((one) =>
+        (one.ariaLabel ?? one.labels?.[0]?.innerText.trim() ?? '').startsWith(name),
+      );
+      if (!found) throw new Error(`expected a field “${name}”`);
+      return found;
+    };
+    const type = (name: string, text: string): void => {
+      const input = field(name);
+      input.value = text;
+      for (const kind of ['input', 'change'])
+        input.dispatchEvent(new Event(kind, { bubbles: true }));
+      flushSync();
+    };
+    field('Forecast').click();
+    field('Trend line').click();
+    flushSync();
+    type('Target', '5,000');
+    type('Label of the target', 'Goal');
+    const set = { forecast: true, trendline: true, target: { value: 5000, label: 'Goal' } };
+    expect(board.view()).toMatchObject(set);
+    const said = (): string => target.querySelector<HTMLElement>('.options .why')?.innerText ?? '';
+    type('Target', 'many');
+    expect([said(), field('Target').value, board.chart.target?.value]).toEqual([
+      '“many” is not a number. Enter a number like 0.5 or 25.',
+      'many',
+      5000,
+    ]);
+    expect(field('Target').ariaInvalid).toBe('true');
+    board.chart.form = 'share';
+    board.chart.target = { value: 70, label: '' };
+    flushSync();
+    expect(field('Target').value).toBe('70');
+    expect(target.querySelector<HTMLElement>('.options')?.innerText).toContain(
+      'not for stacked curves',
+    );
+    const results = await axe.run('.options');
+    expect(results.violations).toEqual([]);
+    type('Target', '');
+    expect([board.chart.target, said()]).toEqual([null, '']);
+  });
+
   it('shows a zoom in the header, and ends it or makes it the range', async () => {
     const { board, target } = await openPage('light');
     const day = 86_400_000;

@@ -136,5 +136,5 @@ export function chartOn(over: Over = {}) {
     await unmount(app);
     target.remove();
   };
-  return { props, set, target, events, grounds, end };
+  return { app, props, set, target, events, grounds, end };
 }
