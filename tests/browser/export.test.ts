@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readBundle } from '#app/export/bundle.ts';
 import { fixedCurve } from '#app/export/fixed.ts';
 import { readCsv } from '#app/export/read-csv.ts';
+import { readXlsx } from '#app/export/read-xlsx.ts';
 import { drag, totalOf, visit, type Visit } from '#tests/support/browser.ts';
 import { ownStage } from '#tests/support/stage.ts';
 
@@ -75,7 +76,7 @@ describe('a view of the sample', () => {
     expect(shown.counts).toEqual(counts);
     expect(bundle.platform).toBeNull();
 
-    await choose(visitor, 'Picture');
+    await choose(visitor, 'Picture…');
     await page.getByRole('img', { name: 'Preview: Matcha, Cold brew' }).waitFor();
     await page.getByLabel('Title', { exact: true }).fill('Two drinks');
     await page.getByRole('radio', { name: '4 : 3' }).check();
@@ -109,6 +110,35 @@ describe('a view of the sample', () => {
 
     const note = await saved(visitor, 'Save the method note');
     expect(note.bytes.toString('utf8')).toContain(`Total: ${total} Posts in 90 of 90 buckets`);
+
+    const workbook = await saved(visitor, 'Excel, wide');
+    const sheet = await readXlsx(Uint8Array.from(workbook.bytes));
+    if (!sheet.ok) throw new Error(sheet.problem.rule);
+    expect(sheet.series[0]?.curve.counts).toEqual(counts);
+    const report = await saved(visitor, 'Report, HTML');
+
+    // Every file opens again.
+    for (const file of [csv, json, workbook, report]) {
+      await page
+        .getByLabel('File to open')
+        .setInputFiles({ name: file.name, mimeType: '', buffer: file.bytes });
+      await page.getByText(`Opened 2 series of “${file.name}”.`).waitFor();
+      await page.keyboard.press('Control+z');
+    }
+
+    // The report needs neither the service nor a script, and nothing in it is refused.
+    const alone = await stage.browser.newContext({ offline: true, javaScriptEnabled: false });
+    const paper = await alone.newPage();
+    const refused: string[] = [];
+    paper.on('console', (message) => refused.push(message.text()));
+    await paper.setContent(report.bytes.toString('utf8'));
+    await paper.getByRole('heading', { name: 'Matcha, Cold brew' }).waitFor();
+    await paper
+      .getByRole('cell', { name: total.toLocaleString('en-US') })
+      .first()
+      .waitFor();
+    expect(refused).toEqual([]);
+    await alone.close();
 
     // The CSV options are remembered.
     await page.reload();

@@ -1,33 +1,23 @@
 import { coveredSpan, policyOf } from '#app/counts/source-policy.ts';
 import type { StoredReceipt } from '#app/counts/cache/records.ts';
-import type { ChartPeak } from '#app/chart/chart-props.ts';
-import { PALETTES } from '#app/chart/palettes.ts';
-import type { Shown } from '#app/chart/picture.ts';
-import { completenessWords } from '#app/insight/completeness.ts';
 import type { BundleInput } from '#app/export/bundle.ts';
 import type { ExportJob, ExportSeries } from '#app/export/csv.ts';
 import type { CarriedSeries } from '#app/export/fixed.ts';
 import type { Note } from '#app/counts/cache/saved-board.ts';
 import type { CsvOptions } from '#app/export/csv-options.ts';
-import type { SlideInput, SlideShape } from '#app/export/slide.ts';
+import type { SlideContext } from '#app/export/slide-input.ts';
 import type { JsonJob } from '#app/export/json.ts';
 import type { XlsxJob } from '#app/export/xlsx.ts';
 import type { NoteInput, NoteSeries } from '#app/export/note.ts';
+import { isTimed } from '#app/export/slide-input.ts';
 import { omit } from '#core/omit.ts';
 import { usd } from '#core/counts/price.ts';
 import { fetchedBetween } from '#core/series/fetch-times.ts';
 import { bucketsIn } from '#core/series/window.ts';
-import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import { formatView } from '#app/board/state/view.ts';
-import { zoneCity, type Formatter } from '#app/format/formatter.ts';
-
-const SOURCE_WORDS = {
-  sample: 'Sample (made-up data)',
-  posts: 'Your Posts',
-  platform: 'Platform',
-} as const;
+import type { Formatter } from '#app/format/formatter.ts';
 
 /** Buckets of a file: those in view that have begun, with every visible series that has a loaded query. */
 interface BucketsInView {
@@ -55,11 +45,6 @@ export function bucketsInView(board: Board): BucketsInView {
     };
   });
   return { bounds: bounds.slice(from, to + 1), series };
-}
-
-/** Whether buckets are shorter than a day. */
-export function isTimed(resolution: Resolution): boolean {
-  return resolution === 'minute' || resolution === 'hour';
 }
 
 /** The job that writes a CSV. */
@@ -202,68 +187,9 @@ export async function bundleInput(
   };
 }
 
-/** Names of the series in a line: all of a few, else the first ones. */
-function namesOf(names: readonly string[]): string {
-  const most = 4;
-  if (names.length <= most) return names.join(', ');
-  return `${names.slice(0, most - 1).join(', ')} and ${names.length - most + 1} more`;
-}
-
-/** The texts of a slide, before the user changes them, and its foot. */
-export function slideTexts(board: Board, words: Formatter) {
-  const { resolution, window, zone, now } = board.time;
-  const source = SOURCE_WORDS[board.source.id];
-  const shown = board.series.visible.filter((one) => one.curve);
-  const place = zone.includes('/') ? `${zoneCity(zone)} time` : zone;
-  const complete = completenessWords(shown, { end: window.end, now });
-  const foot = [`Source: ${source}`, complete, `as of ${words.moment(now, zone)}`, 'Groundswell'];
-  return {
-    title: namesOf(shown.map(({ name }) => name)),
-    subtitle: `Posts per ${resolution} · ${words.span(window, zone)} · ${place} · ${source}`,
-    foot: foot.filter(Boolean).join(' · '),
-  };
-}
-
-/** What the user chooses for a slide. */
-export interface SlideChoice {
-  readonly shape: SlideShape;
-  readonly theme: keyof typeof PALETTES;
-  readonly title: string;
-  readonly subtitle: string;
-  /** Whether the largest peaks are numbered, and explained under the chart. */
-  readonly peaks: boolean;
-}
-
-/** The chart as a slide. @param notes - Of the board. */
-export function slideInput(
-  board: Board,
-  shown: Shown,
-  choice: SlideChoice,
-  { words, notes }: { readonly words: Formatter; readonly notes: readonly Note[] },
-): SlideInput {
-  const { zone, resolution } = board.time;
-  const { annotations, style } = shown;
-  const several = shown.data.series.length > 1;
-  const peakText = ({ at, count, seriesId }: ChartPeak): string => {
-    const name = several ? shown.data.series.find(({ id }) => id === seriesId)?.name : undefined;
-    const date = isTimed(resolution) ? words.moment(at, zone) : words.date(at, zone);
-    return `${name ? `${name}, ` : ''}${date}: ${words.count(count)}`;
-  };
-  const marked = notes.map(({ start, text }) => ({ at: start, text, full: text }));
-  return {
-    shape: choice.shape,
-    title: choice.title,
-    subtitle: choice.subtitle,
-    peakText,
-    foot: slideTexts(board, words).foot,
-    shown: {
-      ...shown,
-      style: { ...style, colours: PALETTES[choice.theme], overview: false },
-      annotations: {
-        ...annotations,
-        marks: [...annotations.marks, ...marked],
-        peaks: choice.peaks ? annotations.peaks : [],
-      },
-    },
-  };
+/** What a slide of the board says about its chart. @param notes - Of the board. */
+export function slideContext(board: Board, words: Formatter, notes: readonly Note[]): SlideContext {
+  const { zone, resolution, window, now } = board.time;
+  const series = board.series.visible.filter((one) => one.curve);
+  return { source: board.source.id, zone, resolution, window, now, series, words, notes };
 }

@@ -5,10 +5,11 @@ import { csvBlocks } from '#app/export/csv.ts';
 import { methodLines, type NoteInput } from '#app/export/note.ts';
 import type { ReportInput } from '#app/export/report.ts';
 import { reportTables } from '#app/export/report-tables.ts';
+import { reportPicture, slideTexts } from '#app/export/slide-input.ts';
 import { slideOf } from '#app/export/slide.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
-import { csvJob, slideInput, slideTexts } from './export-input.ts';
+import { csvJob, slideContext } from './export-input.ts';
 
 /** Maximum rows of counts inside a report, about 3 MB: a longer file is slow to open. */
 const MOST_COUNTS = 20_000;
@@ -31,15 +32,11 @@ export function reportInput(
 ): ReportInput {
   const { zone, resolution: per, now, rested, edges, rows } = board.time;
   const words = given.words.in(zone);
-  const texts = slideTexts(board, words);
-  const picture = (theme: 'light' | 'dark'): string => {
-    const choice = { ...texts, shape: '16:9', theme, peaks: true } as const;
-    const slide = slideInput(board, shown, choice, { words, notes: given.notes });
-    return slideOf({ ...slide, bare: true }, null).svg;
-  };
+  const context = slideContext(board, words, given.notes);
+  const { light, dark } = reportPicture(shown, context);
   return {
-    ...texts,
-    picture: { light: picture('light'), dark: picture('dark') },
+    ...slideTexts(context),
+    picture: { light: slideOf(light, null).svg, dark: slideOf(dark, null).svg },
     tables: reportTables({
       series: board.series.loaded,
       peaks: shown.annotations.peaks,

@@ -8,6 +8,7 @@ import type { JsonJob } from '#app/export/json.ts';
 import type { XlsxJob } from '#app/export/xlsx.ts';
 import type { Cells } from '#app/export/table.ts';
 import type { Shown } from '#app/chart/picture.ts';
+import { isTimed } from '#app/export/slide-input.ts';
 import type { SlideInput } from '#app/export/slide.ts';
 import type { CountsKind } from '#app/import/file-kind.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
@@ -18,7 +19,6 @@ import {
   bundleInput,
   csvJob,
   fileName,
-  isTimed,
   jsonJob,
   noteInput,
   xlsxJob,

@@ -1,0 +1,110 @@
+import type { ChartPeak } from '#app/chart/chart-props.ts';
+import { PALETTES } from '#app/chart/palettes.ts';
+import type { Shown } from '#app/chart/picture.ts';
+import type { Note } from '#app/counts/cache/saved-board.ts';
+import { zoneCity, type Formatter } from '#app/format/formatter.ts';
+import { completenessWords } from '#app/insight/completeness.ts';
+import type { InsightSeries } from '#app/insight/insight.ts';
+import type { SourceId } from '#contract/source.ts';
+import type { Resolution } from '#core/time/resolution.ts';
+import type { Span } from '#core/time/span.ts';
+import type { SlideInput, SlideShape } from './slide.ts';
+
+const SOURCES: Readonly<Record<SourceId, string>> = {
+  sample: 'Sample (made-up data)',
+  posts: 'Your Posts',
+  platform: 'Platform',
+};
+
+/** What a slide says about its chart. */
+export interface SlideContext {
+  readonly source: SourceId;
+  /** IANA name. */
+  readonly zone: string;
+  readonly resolution: Resolution;
+  readonly window: Span;
+  readonly now: number;
+  /** The series that are drawn. */
+  readonly series: readonly Pick<InsightSeries, 'name' | 'summary' | 'curve' | 'kind'>[];
+  readonly words: Formatter;
+  /** Of the board. */
+  readonly notes: readonly Note[];
+}
+
+/** What the user chooses for a slide. */
+export interface SlideChoice {
+  readonly shape: SlideShape;
+  readonly theme: keyof typeof PALETTES;
+  readonly title: string;
+  readonly subtitle: string;
+  /** Whether the largest peaks are numbered, and explained under the chart. */
+  readonly peaks: boolean;
+}
+
+/** Whether buckets are shorter than a day. */
+export function isTimed(resolution: Resolution): boolean {
+  return resolution === 'minute' || resolution === 'hour';
+}
+
+/** Names of the series in a line: all of a few, else the first ones. */
+function namesOf(names: readonly string[]): string {
+  const most = 4;
+  if (names.length <= most) return names.join(', ');
+  return `${names.slice(0, most - 1).join(', ')} and ${names.length - most + 1} more`;
+}
+
+/** The texts of a slide, before the user changes them, and its foot. */
+export function slideTexts(context: SlideContext) {
+  const { resolution, window, zone, now, series, words } = context;
+  const source = SOURCES[context.source];
+  const place = zone.includes('/') ? `${zoneCity(zone)} time` : zone;
+  const complete = completenessWords(series, { end: window.end, now });
+  const foot = [`Source: ${source}`, complete, `as of ${words.moment(now, zone)}`, 'Groundswell'];
+  return {
+    title: namesOf(series.map(({ name }) => name)),
+    subtitle: `Posts per ${resolution} · ${words.span(window, zone)} · ${place} · ${source}`,
+    foot: foot.filter(Boolean).join(' · '),
+  };
+}
+
+/** The chart as a slide. */
+export function slideInput(shown: Shown, choice: SlideChoice, context: SlideContext): SlideInput {
+  const { zone, resolution, words, notes } = context;
+  const { annotations, style } = shown;
+  const several = shown.data.series.length > 1;
+  const peakText = ({ at, count, seriesId }: ChartPeak): string => {
+    const name = several ? shown.data.series.find(({ id }) => id === seriesId)?.name : undefined;
+    const date = isTimed(resolution) ? words.moment(at, zone) : words.date(at, zone);
+    return `${name ? `${name}, ` : ''}${date}: ${words.count(count)}`;
+  };
+  const marked = notes.map(({ start, text }) => ({ at: start, text, full: text }));
+  return {
+    shape: choice.shape,
+    title: choice.title,
+    subtitle: choice.subtitle,
+    peakText,
+    foot: slideTexts(context).foot,
+    shown: {
+      ...shown,
+      style: { ...style, colours: PALETTES[choice.theme], overview: false },
+      annotations: {
+        ...annotations,
+        marks: [...annotations.marks, ...marked],
+        peaks: choice.peaks ? annotations.peaks : [],
+      },
+    },
+  };
+}
+
+/** The picture of a report, for a light and a dark page. */
+export function reportPicture(
+  shown: Shown,
+  context: SlideContext,
+): { readonly light: SlideInput; readonly dark: SlideInput } {
+  const { title, subtitle } = slideTexts(context);
+  const of = (theme: keyof typeof PALETTES): SlideInput => {
+    const choice = { title, subtitle, shape: '16:9', theme, peaks: true } as const;
+    return { ...slideInput(shown, choice, context), bare: true };
+  };
+  return { light: of('light'), dark: of('dark') };
+}
