@@ -2,10 +2,14 @@ import type { ChartPeak } from '#app/chart/chart-props.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import { bucketCell, bucketColumns } from '#app/insight/bucket-rows.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
-import { COLUMNS, headingOf, NAME_HEADING, summaryRows } from '#app/insight/summary-rows.ts';
-import type { Headed } from '#app/insight/summary-rows.ts';
+import {
+  COLUMNS,
+  headingOf,
+  NAME_HEADING,
+  summaryRows,
+  type Headed,
+} from '#app/insight/summary-rows.ts';
 import { bucketAt } from '#core/series/window.ts';
-import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import type { ReportTable } from './report.ts';
 
@@ -16,8 +20,7 @@ const MOST_ROWS = 2_000;
 export interface ReportData {
   readonly series: readonly InsightSeries[];
   readonly peaks: readonly ChartPeak[];
-  readonly per: Resolution;
-  /** What the headings of changes say. */
+  /** The resolution, and what counts are compared with. */
   readonly headed: Headed;
   /** Boundaries of the buckets in view that have begun, epoch ms; one more than buckets. */
   readonly bounds: Float64Array;
@@ -28,8 +31,8 @@ export interface ReportData {
   readonly words: Formatter;
 }
 
-function summaryTable({ series, per, now, zoom, headed, words }: ReportData): ReportTable {
-  const rows = summaryRows({ series, per, now, window: zoom, words });
+function summaryTable({ series, headed, now, zoom, words }: ReportData): ReportTable {
+  const rows = summaryRows({ series, per: headed.per, now, window: zoom, words });
   // A column without a value says nothing.
   const shown = COLUMNS.filter(({ id }) => rows.some(({ cells }) => cells[id].text !== '–'));
   return {
@@ -45,7 +48,7 @@ function summaryTable({ series, per, now, zoom, headed, words }: ReportData): Re
   };
 }
 
-function peakTable({ series, peaks, bounds, per, words }: ReportData): ReportTable[] {
+function peakTable({ series, peaks, bounds, headed, words }: ReportData): ReportTable[] {
   const [start = Infinity, end = -Infinity] = [bounds[0], bounds.at(-1)];
   const inside = peaks
     .filter(({ number, at }) => number !== null && at >= start && at < end)
@@ -54,13 +57,13 @@ function peakTable({ series, peaks, bounds, per, words }: ReportData): ReportTab
   const rows = inside.map(({ number, at, count, seriesId }) => {
     const i = bucketAt(bounds, at);
     const name = series.find(({ id }) => id === seriesId)?.name ?? '';
-    const bucket = words.bucket(bounds[i] ?? at, bounds[i + 1] ?? at, per);
+    const bucket = words.bucket(bounds[i] ?? at, bounds[i + 1] ?? at, headed.per);
     return [`${number} ${name}`, bucket, words.count(count)];
   });
   return [{ heading: 'Peaks', columns: ['Peak', 'Time', 'Posts'], rows, note: '' }];
 }
 
-function bucketTable({ series, bounds, per, now, words }: ReportData): ReportTable {
+function bucketTable({ series, bounds, headed: { per }, now, words }: ReportData): ReportTable {
   const columns = bucketColumns(series, '');
   const buckets = Math.max(0, bounds.length - 1);
   const rows = Array.from({ length: Math.min(MOST_ROWS, buckets) }, (_, k) => {

@@ -24,8 +24,15 @@ function data(days: number, count: (day: number) => number, names = ['Tea']): Re
     return { ...base, style: seriesStyle(id), curve, summary, run: { upperBounds: false } };
   });
   const words = new Formatter('en-US');
-  const headed = { per: 'day', earlier: null } as const;
-  return { series, peaks: [], per: 'day', headed, bounds, zoom: null, now, words };
+  return {
+    series,
+    peaks: [],
+    headed: { per: 'day', earlier: null },
+    bounds,
+    zoom: null,
+    now,
+    words,
+  };
 }
 
 it('has the summary without columns that say nothing, and the buckets, newest first', () => {

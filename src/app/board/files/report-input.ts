@@ -1,4 +1,3 @@
-import { headedBy } from '#app/board/state/headings.ts';
 import type { Shown } from '#app/chart/picture.ts';
 import type { Note } from '#app/counts/cache/saved-board.ts';
 import { csvBlocks } from '#app/export/csv.ts';
@@ -9,6 +8,7 @@ import { reportPicture, slideTexts } from '#app/export/slide-input.ts';
 import { slideOf } from '#app/export/slide.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
+import { headedBy } from '#app/board/state/headings.ts';
 import { csvJob, slideContext } from './export-input.ts';
 
 /** Maximum rows of counts inside a report, about 3 MB: a longer file is slow to open. */
@@ -30,7 +30,7 @@ export function reportInput(
   shown: Shown,
   given: { readonly words: Formatter; readonly notes: readonly Note[]; readonly note: NoteInput },
 ): ReportInput {
-  const { zone, resolution: per, now, rested, edges, rows } = board.time;
+  const { zone, now, rested, edges, rows } = board.time;
   const words = given.words.in(zone);
   const context = slideContext(board, words, given.notes);
   const { light, dark } = reportPicture(shown, context);
@@ -40,7 +40,6 @@ export function reportInput(
     tables: reportTables({
       series: board.series.loaded,
       peaks: shown.annotations.peaks,
-      per,
       headed: headedBy(board, words),
       bounds: edges.all.slice(rows.from, rows.to + 1),
       zoom: rested,
