@@ -17,6 +17,7 @@ import { benchEngines } from './engines.ts';
 import { benchFeed } from './feed.ts';
 import { benchFeedBusy } from './feed-busy.ts';
 import { benchImport } from './import.ts';
+import { benchMapping } from './mapping.ts';
 import { benchMedia } from './media.ts';
 import { benchMerge } from './merge.ts';
 import { benchNews } from './news.ts';
@@ -46,6 +47,7 @@ const ALONE: ReadonlySet<Part> = new Set([
   'plan',
   'cache',
   'csv',
+  'mapping',
   'peaks',
   'auth',
   'webhooks',
@@ -154,6 +156,9 @@ async function bench(options: Options): Promise<void> {
   if (parts.has('board')) await benchBoard(folder, quick ? 24 : 236, quick ? 1 : 5);
   if (parts.has('csv')) {
     await benchCsv(join(folder, 'chromium'), quick ? 200_000 : 2_100_000, quick ? 1 : 3);
+  }
+  if (parts.has('mapping')) {
+    await benchMapping(join(folder, 'mapping'), quick ? 20_000 : 200_000, quick ? 5 : 15);
   }
   if (parts.has('plan')) {
     await benchPlan(quick ? 15 : 101);

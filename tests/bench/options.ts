@@ -14,6 +14,7 @@ const PARTS = [
   'start',
   'cache',
   'csv',
+  'mapping',
   'plan',
   'peaks',
   'board',
