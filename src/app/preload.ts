@@ -118,6 +118,8 @@ async function allParts(): Promise<PreloadedParts> {
     import('#app/insight/FetchLog.svelte'),
     import('#app/format/fault-text.ts'),
     import('#app/import/import-queue.svelte.ts'),
+    import('#app/import/ImportSheet.svelte'),
+    import('#app/import/open-file.ts'),
     import('#app/board/saved/BoardActions.svelte'),
     import('#app/board/saved/board-files.ts'),
     import('#app/board/files/ExportOptions.svelte'),

@@ -18,6 +18,7 @@ import { benchFeed } from './feed.ts';
 import { benchFeedBusy } from './feed-busy.ts';
 import { benchForecast } from './forecast.ts';
 import { benchImport } from './import.ts';
+import { benchMapping } from './mapping.ts';
 import { benchMedia } from './media.ts';
 import { benchMerge } from './merge.ts';
 import { benchNews } from './news.ts';
@@ -49,6 +50,7 @@ const ALONE: ReadonlySet<Part> = new Set([
   'cache',
   'csv',
   'xlsx',
+  'mapping',
   'peaks',
   'forecast',
   'auth',
@@ -160,6 +162,9 @@ async function bench(options: Options): Promise<void> {
     await benchCsv(join(folder, 'chromium'), quick ? 200_000 : 2_100_000, quick ? 1 : 3);
   }
   if (parts.has('xlsx')) await benchXlsx(quick ? 20_000 : 200_000, quick ? 1 : 3);
+  if (parts.has('mapping')) {
+    await benchMapping(join(folder, 'mapping'), quick ? 20_000 : 200_000, quick ? 5 : 15);
+  }
   if (parts.has('plan')) {
     await benchPlan(quick ? 15 : 101);
     await benchMerge(quick ? 15 : 101);

@@ -15,6 +15,7 @@ const PARTS = [
   'cache',
   'csv',
   'xlsx',
+  'mapping',
   'plan',
   'peaks',
   'forecast',

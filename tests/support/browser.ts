@@ -150,6 +150,11 @@ export async function wholeCsv(page: Page): Promise<string> {
   }
 }
 
+/** Accepts the sheet of a dropped file as it is. */
+export async function importAsShown(page: Page): Promise<void> {
+  await page.getByRole('dialog').getByRole('button', { name: 'Import', exact: true }).click();
+}
+
 /** Drags a file over the page; with the kind `drop` it also drops it. */
 export async function drag(
   page: Page,

@@ -110,15 +110,17 @@ export function refusalReasons(
   { refused }: Preview,
   words: Say,
 ): readonly { readonly reason: string; readonly where: string }[] {
-  const found = new Map<string, { line: number; times: number }>();
+  const found = new Map<string, { reason: string; line: number; times: number }>();
   for (const { line, reason } of refused) {
-    const known = found.get(reason);
+    // Reasons that quote different values are one.
+    const key = reason.replaceAll(/"[^"]*"/g, '""');
+    const known = found.get(key);
     if (known) known.times += 1;
-    else found.set(reason, { line, times: 1 });
+    else found.set(key, { reason, line, times: 1 });
   }
-  return [...found]
-    .sort(([, a], [, b]) => b.times - a.times)
-    .map(([reason, { line, times }]) => {
+  return [...found.values()]
+    .sort((a, b) => b.times - a.times)
+    .map(({ reason, line, times }) => {
       const at = `line ${words.count(line)}`;
       return { reason, where: times === 1 ? at : `${at} and ${words.count(times - 1)} more` };
     });

@@ -2,6 +2,7 @@ import { readRequestedNote } from '#core/notes/requested.ts';
 import type { RequestedNote } from '#core/notes/requested.ts';
 import { shown } from '#core/readers/error.ts';
 import type { IndexablePost } from '#core/text/post.ts';
+import { DAY_MS } from '#core/time/span.ts';
 import { localInstant } from '#core/time/zone.ts';
 import type { Draft } from './draft.ts';
 import { languageCode } from './fields.ts';
@@ -132,6 +133,12 @@ const EXPECTED = {
   none: '2017-08-27T04:05:34Z',
 };
 
+/** The time that an id contains, if it can be of a day: exports show days in a zone that need not be the chosen one. */
+function timeOnDay(id: bigint | null, day: number): number | null {
+  const at = id === null ? null : instantOf(id);
+  return at !== null && at >= day - DAY_MS && at < day + 2 * DAY_MS ? at : null;
+}
+
 /**
  * The time of a row, epoch ms; null if it has none. Where the file has only the day and the id contains the time, that of
  * the id.
@@ -147,8 +154,9 @@ function timeOf(
   const day = fields[at.created_at] ?? '';
   const read = readStamp(text, order) ?? (text === day ? null : readStamp(day, order));
   if (!read) return `the time "${shown(text)}" is not of the form ${EXPECTED[order ?? 'none']}`;
-  if (read.isDay && id !== null) return instantOf(id) ?? localInstant(zone, read.at);
-  return read.isExact ? read.at : localInstant(zone, read.at);
+  if (read.isExact) return read.at;
+  const local = localInstant(zone, read.at);
+  return read.isDay ? (timeOnDay(id, local) ?? local) : local;
 }
 
 /** A username can have only these; a display name in the column of authors is none. */

@@ -164,13 +164,16 @@ describe('dates', () => {
   });
 
   it('that are only days leave the time to the id', () => {
-    const rows = sampleOf('id,date,text\n1764518400000000001,2024-03-04,tea\n,2024-03-04,milk\n');
+    const rows = sampleOf(
+      'id,date,text\n1764518400000000001,2024-03-04,tea\n,2024-03-04,milk\n1764518400000000001,2024-04-01,of another day\n',
+    );
     const plan = planTable(rows, {}, {}, NOW);
     const posts = previewRows(rows, { kind: 'table', plan }, NOW).posts;
     expect(plan.times.isDays).toBe(true);
     expect(posts.map(({ createdAt }) => createdAt)).toEqual([
       instantOf(1764518400000000001n),
       Date.UTC(2024, 2, 4),
+      Date.UTC(2024, 3, 1),
     ]);
   });
 });
