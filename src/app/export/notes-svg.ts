@@ -1,7 +1,7 @@
 import type { PlacedNote } from '#app/chart/chart-props.ts';
 import { NOTE_ROW_PX } from '#app/chart/dated-notes.ts';
-import { mixed, type BaseColours } from '#app/chart/option.ts';
 import { escaped } from './markup.ts';
+import { mixed, type BaseColours } from '#app/chart/option.ts';
 
 /** Approximate width of a letter in a label, px. */
 const LETTER_PX = 6.4;
