@@ -7,6 +7,9 @@ import { message } from '#core/query/message.ts';
 import { parse } from '#core/query/parse.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
+import type { Caller } from '#server/auth/tokens.ts';
+import { checkedSpan } from '#server/http/checked-span.ts';
+import type { Bounds, Texts } from '#server/http/checked-span.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
@@ -14,7 +17,7 @@ import { setStore } from '#server/http/headers.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { BusyError } from './analyst-thread.ts';
 import type { AnalysedSource, Analyst } from './analyst-thread.ts';
-import { TooManyPostsError } from './question.ts';
+import { TooManyPostsError, UnknownCollectionError } from './question.ts';
 import type { Answers, Question } from './question.ts';
 
 export interface BreakdownDeps {
@@ -23,37 +26,21 @@ export interface BreakdownDeps {
   readonly analyst: Analyst;
 }
 
-/** A query that parses. @throws {@link Fault} 400 if it does not, or is too long. */
-export function checkedQuery(query: string): string {
+/**
+ * A query that parses.
+ *
+ * @param own - Whether it may have the operators of Your posts.
+ * @throws {@link Fault} 400 if it does not, or is too long.
+ */
+export function checkedQuery(query: string, own = false): string {
   const length = queryLength(query);
   if (length > MOST_QUERY) {
     const rule = `'query' must have at most ${MOST_QUERY} characters, got ${length}`;
     throw invalidRequest('query', query.slice(0, 100), `Invalid 'query'. ${rule}`);
   }
-  const parsed = parse(query);
+  const parsed = parse(query, { own });
   if (parsed.ok) return query;
   throw invalidRequest('query', query, message(parsed.diagnostics));
-}
-
-type Bounds = Readonly<
-  Partial<Record<`${'' | 'compare_'}${'start' | 'end'}_time`, number | undefined>>
->;
-type Texts = Readonly<Record<string, string>>;
-
-/** @throws {@link Fault} 400 if one of the two is missing, or the end is not after the start. */
-export function checkedSpan(bounds: Bounds, texts: Texts, prefix: '' | 'compare_' = ''): Span {
-  const [from, to] = [`${prefix}start_time`, `${prefix}end_time`] as const;
-  const [start, end] = [bounds[from], bounds[to]];
-  for (const [name, at] of [
-    [from, start],
-    [to, end],
-  ] as const) {
-    if (at === undefined)
-      throw invalidRequest(name, '', `'${name}' must be an instant such as 2024-01-31T08:30:00Z`);
-  }
-  if (start! < end!) return { start: start!, end: end! };
-  const text = texts[to] ?? '';
-  throw invalidRequest(to, text, `Invalid '${to}':'${text}'. '${to}' must be after '${from}'`);
 }
 
 /** {@link checkedSpan} for what rises. @throws {@link Fault} 400 also if it is too long. */
@@ -90,6 +77,9 @@ export function breakdown({ http, source, analyst }: BreakdownDeps): Route[] {
       if (error instanceof TooManyPostsError) {
         throw invalidRequest('start_time', '', error.message);
       }
+      if (error instanceof UnknownCollectionError) {
+        throw invalidRequest('query', c.req.query('query') ?? '', error.message);
+      }
       if (!(error instanceof BusyError)) throw error;
       throw plainProblem(
         503,
@@ -101,26 +91,32 @@ export function breakdown({ http, source, analyst }: BreakdownDeps): Route[] {
       );
     }
   };
-  return (['posts', 'sample'] as const).flatMap((id) => [
-    http.serve(ofSource(BREAKDOWN.breakdown, id), async ({ c, query: request, texts }) => {
-      const span = checkedSpan(request, texts);
-      const { query, max_results: limit } = request;
-      return await answer(c, id, {
-        what: 'breakdown',
-        query: query === undefined ? null : checkedQuery(query),
-        span,
-        compared: comparedSpan(request, texts, span),
-        limit,
-      });
-    }),
-    http.serve(ofSource(BREAKDOWN.related, id), async ({ c, query: request, texts }) => {
-      const query = checkedQuery(request.query);
-      const span = checkedSpan(request, texts);
-      return await answer(c, id, { what: 'related', query, span, limit: request.max_results });
-    }),
-    http.serve(ofSource(BREAKDOWN.rising, id), async ({ c, query: request, texts }) => {
-      const span = risingSpan(request, texts);
-      return await answer(c, id, { what: 'rising', span, limit: request.max_results });
-    }),
-  ]);
+  return (['posts', 'sample'] as const).flatMap((id) => {
+    const isOwn = ({ kind }: Caller): boolean => id === 'posts' && kind === 'session';
+    return [
+      http.serve(
+        ofSource(BREAKDOWN.breakdown, id),
+        async ({ c, query: request, texts, caller }) => {
+          const span = checkedSpan(request, texts);
+          const { query, max_results: limit } = request;
+          return await answer(c, id, {
+            what: 'breakdown',
+            query: query === undefined ? null : checkedQuery(query, isOwn(caller)),
+            span,
+            compared: comparedSpan(request, texts, span),
+            limit,
+          });
+        },
+      ),
+      http.serve(ofSource(BREAKDOWN.related, id), async ({ c, query: request, texts, caller }) => {
+        const query = checkedQuery(request.query, isOwn(caller));
+        const span = checkedSpan(request, texts);
+        return await answer(c, id, { what: 'related', query, span, limit: request.max_results });
+      }),
+      http.serve(ofSource(BREAKDOWN.rising, id), async ({ c, query: request, texts }) => {
+        const span = risingSpan(request, texts);
+        return await answer(c, id, { what: 'rising', span, limit: request.max_results });
+      }),
+    ];
+  });
 }

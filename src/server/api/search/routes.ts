@@ -32,9 +32,10 @@ export function search(deps: SearchDeps): Route[] {
   const page =
     (id: SourceId, endpoint: SearchEndpoint) =>
     async ({ c, query: request, texts, caller }: Call<Caller, SearchRequest>) => {
-      const { access, user } = caller;
+      const { access, kind, user } = caller;
+      const own = id === 'posts' && kind === 'session';
       const people = peopleOf(id, service, user);
-      const question = { endpoint, request, texts, access, now: now(), key, people };
+      const question = { endpoint, request, texts, access, own, now: now(), key, people };
       const found = await evaluated(
         () => currentSource(c, source, id),
         (state, due) => searchPage(state, question, due),
