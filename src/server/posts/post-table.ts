@@ -176,11 +176,11 @@ const EARLIER = '1';
  * Checksum of a row, without the one bit that changes: superseded. Rows of formats without collections have sums without
  * them.
  */
-function rowSum({ id, createdAt, flags, ...texts }: PostRow): number {
-  const { authorId, username, text, lang, rest, facts, collections } = texts;
-  const fixed = [id, createdAt, flags & ~SUPERSEDED, authorId, username, text, lang, rest, facts];
-  const isNamed = collections !== null && collections !== EARLIER;
-  const whole = isNamed ? [...fixed, collections] : fixed;
+function rowSum(row: PostRow): number {
+  const { authorId, username, text, lang, rest, facts, collections } = row;
+  const flags = row.flags & ~SUPERSEDED;
+  const whole = [row.id, row.createdAt, flags, authorId, username, text, lang, rest, facts];
+  if (collections !== null && collections !== EARLIER) whole.push(collections);
   // An absent text differs from every present one.
   return sumOf(whole.map((value) => value ?? '\0').join('\u001f'), 'post');
 }

@@ -1,3 +1,4 @@
+import { collectionTerm } from '#core/text/collection.ts';
 import { ChunkBuilder } from '#server/index/builder.ts';
 import { OPEN_POSTS } from '#server/index/chunk.ts';
 import { addChunk, chunkTable } from './chunks.ts';
@@ -84,7 +85,7 @@ export function openWriter(
 export function createWriter(db: Db, into?: ImportTarget): PostWriter {
   const table = postTable(db);
   const collection = into ? openCollection(db, into) : null;
-  const belongs = collection ? [collection.id] : [];
+  const marks = collection ? [collectionTerm(collection.id)] : [];
   const chunks = chunkTable(db);
   const open = openPostTable(db);
   const revision = revisions(db);
@@ -171,11 +172,21 @@ export function createWriter(db: Db, into?: ImportTarget): PostWriter {
       for (let i = 0; i < posts.length; i++) {
         const { id, createdAt, authorId, username, text, lang, rest, facts, terms } = posts[i]!;
         if (waiting.has(id) || there.has(id)) continue;
-        builder.add(id, createdAt, termsIn(belongs, terms));
+        builder.add(id, createdAt, terms, marks);
         waiting.add(id);
         const flags = flagsOf(terms);
-        const row = { id, createdAt, authorId, username, text, lang, flags, rest, facts };
-        rows.push({ ...row, collections });
+        rows.push({
+          id,
+          createdAt,
+          authorId,
+          username,
+          text,
+          lang,
+          flags,
+          rest,
+          facts,
+          collections,
+        });
         added++;
         if (!builder.full) continue;
         commit();
