@@ -144,7 +144,7 @@ export class Drawer {
         import('#core/query/words.ts'),
       ]);
       if (signal.aborted) return;
-      const parsed = parse(query);
+      const parsed = parse(query, { own: true });
       const asked = parsed.ok ? queryWords(parsed.ast) : new Set<string>();
       const bags = [bagOf(now.map(textOf)), bagOf(earlier.map(textOf))] as const;
       this.wordsApart = {
