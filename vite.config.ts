@@ -139,6 +139,7 @@ export default defineConfig(({ isSsrBuild }) => ({
         '/session',
         '/changes',
         '/breakdown',
+        '/collections',
         '/platform',
         '/import',
         '/usage',

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { AccountInfo, USERNAME, UserOrder } from './accounts.ts';
 import { AppName, AppOrder, AppsAnswer } from './apps.ts';
 import { ACCESS_LEVELS } from './access.ts';
+import { CollectionInfo, CollectionOrder } from './collections.ts';
 import { CommunityInfo, CommunityOrder } from './community-orders.ts';
 import { EmitOrder } from './emitted-events.ts';
 import { FeedOrder, FeedProgress, FeedRunInfo } from './feeds.ts';
@@ -21,6 +22,10 @@ export const ImportOrder = v.strictObject({
   map: v.record(v.string(), v.string()),
   /** How to read tables; what is absent is guessed. */
   table: v.exactOptional(TableOrder),
+  /** Name of the collection; that of the files by default. */
+  name: v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
+  /** Names of the files that users know, where they differ from the paths. */
+  source: v.exactOptional(v.pipe(v.string(), v.maxLength(500))),
   /** Replays the Posts this many times faster than they were written, with events. */
   speed: v.exactOptional(v.pipe(v.number(), v.finite(), v.gtValue(0))),
 });
@@ -76,10 +81,12 @@ const ImportReport = v.object({
   noteRequests: count,
   reasons: v.array(v.object({ file: v.string(), line: count, reason: v.string() })),
   seconds: v.number(),
+  /** The collection that the Posts are in; absent if there is none. */
+  collection: v.exactOptional(v.object({ id: count, name: v.string() })),
   stopped: v.boolean(),
 });
 
-/** One line of the answer to an order. The last is `imported`, `token`, `accounts`, `apps`, `communities`, `requests`, `noted`, `fed`, `emitted`, `link`, `sampled`, `reindexed` or `fault`. */
+/** One line of the answer to an order. The last is `imported`, `token`, `accounts`, `apps`, `collections`, `communities`, `requests`, `noted`, `fed`, `emitted`, `link`, `sampled`, `reindexed` or `fault`. */
 export const ControlEvent = v.variant('type', [
   v.object({
     type: v.literal('reading'),
@@ -117,6 +124,7 @@ export const ControlEvent = v.variant('type', [
   }),
   v.object({ type: v.literal('apps'), ...AppsAnswer.entries }),
   v.object({ type: v.literal('accounts'), accounts: v.array(AccountInfo) }),
+  v.object({ type: v.literal('collections'), collections: v.array(CollectionInfo) }),
   v.object({ type: v.literal('communities'), communities: v.array(CommunityInfo) }),
   v.object({ type: v.literal('emitted') }),
   v.object({ type: v.literal('noted'), outcome: NoteOutcome }),
@@ -166,6 +174,7 @@ export const CONTROL = {
   token: orderAt('/control/token', TokenOrder),
   user: orderAt('/control/user', UserOrder),
   app: orderAt('/control/app', AppOrder),
+  collections: orderAt('/control/collections', CollectionOrder),
   community: orderAt('/control/community', CommunityOrder),
   emit: orderAt('/control/emit', EmitOrder),
   requests: orderAt('/control/requests', RequestOrder),

@@ -44,8 +44,8 @@ export function readTableOrder(text: string): TableOrder | null {
 /** Importing from the dashboard. */
 export const IMPORT = {
   /**
-   * The body is the file, `?name=` its name and `?table=` a {@link TableOrder} in JSON. The answer is one `ControlEvent`
-   * per line.
+   * The body is the file, `?name=` its name, `&collection=` that of its collection if it is another, and `&table=` a
+   * {@link TableOrder} in JSON. The answer is one `ControlEvent` per line.
    */
   file: endpoint('POST', '/import', { authentication: ['session'] }),
   /** Stops the import that `WORK_HEADER` names. */

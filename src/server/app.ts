@@ -13,6 +13,7 @@ import type { Catalogs } from '#server/catalog/catalogs.ts';
 import { feedSettings } from '#server/api/catalog/feed-settings.ts';
 import { catalog } from '#server/api/catalog/routes.ts';
 import type { SourceId } from '#contract/source.ts';
+import { collections } from '#server/api/collections/routes.ts';
 import { communities } from '#server/api/communities/routes.ts';
 import type { Analyst } from '#server/api/breakdown/analyst-thread.ts';
 import { breakdown } from '#server/api/breakdown/routes.ts';
@@ -233,6 +234,7 @@ export function createApp(deps: AppDeps): Hono {
     ...counts({ http, source, now, ...pages }),
     ...search({ http, source, service, now, ...pages }),
     ...sources({ http, source, relay: () => connection?.relay ?? null }),
+    ...collections({ http, source, editor, slices: pages.slices, now }),
     ...(deps.analyst ? breakdown({ http, source, analyst: deps.analyst }) : []),
     ...posts({ http, source, service, posting, now }),
     ...mediaRoutes({ http, media }),

@@ -37,7 +37,8 @@ export async function benchSearch(
     };
     const request = v.parse(SearchRequest.all, params);
     const [access, now, key] = ['enterprise' as const, Date.now(), new Uint8Array(32)];
-    const given = { endpoint: 'all' as const, request, texts: params, access, now, key };
+    const asked = { endpoint: 'all' as const, request, texts: params, own: false };
+    const given = { ...asked, access, now, key };
     const question = { ...given, people: (finder: PostFinder) => finder };
     const step = source.over((state, due) => searchPage(state, question, due))(() => false);
     if (!step.done) throw new Error('expected a whole page');

@@ -36,7 +36,7 @@ import { editorOver } from '#server/posts/editor.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import { factsOf } from '#server/posts/facts.ts';
 import { openWriter } from '#server/posts/writer.ts';
-import type { NewPost } from '#server/posts/writer.ts';
+import type { NewPost } from '#server/posts/post-table.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
 import { platformAddress } from '#server/platform/access.ts';
 import { openConnection } from '#server/platform/connection.ts';

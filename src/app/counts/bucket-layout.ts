@@ -133,8 +133,8 @@ function layOut(need: LayoutNeed): View {
 }
 
 /** Parses a need's query. @throws {Fault} 400, as the source would answer, if it cannot be parsed. */
-export function astOf({ query, endpoint }: Need): Ast {
-  const parsed = parse(query, { product: endpoint });
+export function astOf({ query, endpoint, source }: Need): Ast {
+  const parsed = parse(query, { product: endpoint, own: source.id === 'posts' });
   if (parsed.ok) return parsed.ast;
   const [diagnostic] = parsed.diagnostics;
   throw invalidRequest('query', query, diagnostic?.message ?? 'the query cannot be read');

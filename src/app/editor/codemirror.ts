@@ -29,6 +29,7 @@ import type { Diagnostic } from '#core/query/ast.ts';
 import { look } from './codemirror-look.ts';
 import { complete, isWhole, type Choice } from './complete.ts';
 import { diagnosticWords } from './diagnostic-words.ts';
+import { collectionNames } from './collection-names.ts';
 import { languageName } from './language-names.ts';
 import { beyond, colours, drawnAt, applyFix } from './segments.ts';
 
@@ -139,7 +140,7 @@ function toCompletion(choice: Choice, from: number, to: number): Completion {
 }
 
 function choices({ state, pos, explicit }: CompletionContext): CompletionResult | null {
-  const found = complete(state.doc.toString(), pos, explicit, languageName);
+  const found = complete(state.doc.toString(), pos, explicit, languageName, collectionNames());
   if (!found) return null;
   const { from, to, list } = found;
   return { from, to, filter: false, options: list.map((choice) => toCompletion(choice, from, to)) };
@@ -172,7 +173,7 @@ function replace(view: EditorView, text: string): void {
 function isWordMeant(state: EditorState): boolean {
   const at = state.selection.main.head;
   const text = state.doc.toString();
-  const implicit = complete(text, at, false, languageName);
+  const implicit = complete(text, at, false, languageName, collectionNames());
   return implicit !== null && isWhole(text, implicit, at);
 }
 

@@ -51,6 +51,7 @@ const OPERATOR_HELP: Readonly<Record<string, string>> = {
   retweets_of_tweet_id: 'Reposts of this Post',
   quotes_of_tweet_id: 'Quotes of this Post',
   list: 'By the members of a list',
+  in: 'Of one of your collections',
   context: 'About a topic, by its id',
 };
 
@@ -122,6 +123,21 @@ function languages(typed: string, nameOf: (code: string) => string | undefined):
     );
 }
 
+/** The collections with a word that begins with the typed text, in quotes unless the name is one word. */
+function named(collections: readonly string[], typed: string): Choice[] {
+  return collections
+    .filter((name) =>
+      name
+        .toLowerCase()
+        .split(/[^\p{L}\p{N}_]+/u)
+        .some((word) => word.startsWith(typed)),
+    )
+    .map((name) => ({
+      label: /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*$/u.test(name) ? name : `"${name}"`,
+      help: 'Posts of this collection',
+    }));
+}
+
 /**
  * The completions at a position of a query: operators, signs, and the values of operators with a list.
  *
@@ -129,6 +145,7 @@ function languages(typed: string, nameOf: (code: string) => string | undefined):
  * @param explicit - Whether the user requested choices; otherwise they appear only for a partly typed
  *   operator.
  * @param nameOf - Name of a language, by which it is found too.
+ * @param collections - Names for `in:`; without any, it is not offered.
  * @returns The choices in the order to list them, or null if there are none.
  */
 export function complete(
@@ -136,6 +153,7 @@ export function complete(
   at: number,
   explicit: boolean,
   nameOf: (code: string) => string | undefined,
+  collections: readonly string[] = [],
 ): Choices | null {
   const spot = spotAt(text, at);
   if (!spot) return null;
@@ -147,19 +165,21 @@ export function complete(
   };
   const begins = ({ label }: Choice): boolean => label.toLowerCase().startsWith(typed);
   if (operator === 'lang') return offer(languages(typed, nameOf));
+  if (operator === 'in') return offer(named(collections, typed));
   if (operator !== null) {
     const fits = (VALUES[operator] ?? []).filter(begins);
     return offer(fits.filter(({ label }) => label !== 'nullcast' || negated));
   }
   if (!explicit && typed.length < MIN_TYPED) return null;
-  const named = Object.entries(OPERATOR_HELP)
+  const operators = Object.entries(OPERATOR_HELP)
     .filter(([name]) => OPERATORS.get(name)?.products.includes('all') === true)
+    .filter(([name]) => name !== 'in' || collections.length > 0)
     .map(([name, help]): Choice => {
-      const leadsOn = name === 'lang' || Object.hasOwn(VALUES, name);
+      const leadsOn = name === 'lang' || name === 'in' || Object.hasOwn(VALUES, name);
       return { label: `${name}:`, help, leadsOn };
     });
   const signs = negated ? SIGNS.filter(({ label }) => !/^(?:OR|-|\()/.test(label)) : SIGNS;
-  return offer([...(typed === '' || !negated ? signs : []), ...named].filter(begins));
+  return offer([...(typed === '' || !negated ? signs : []), ...operators].filter(begins));
 }
 
 /** Whether a typed word may be meant literally, although an operator begins with it: `place`, `list`. */

@@ -68,7 +68,7 @@ export function loadedBreakdown(
   samples: Samples | null,
   before: Span,
 ): Breakdown {
-  const parsed = parse(query);
+  const parsed = parse(query, { own: true });
   const asked = parsed.ok ? queryWords(parsed.ast) : new Set<string>();
   const terms = (list: readonly FoundPost[]): PostTerms[] =>
     list.map((one) => termsOf(indexable(one)));

@@ -21,6 +21,8 @@ export interface SettingsBoard {
   readonly time: { readonly zone: string };
   /** Loads what new terms make due. */
   askAll(): void;
+  /** Reads the sources, then loads what that changes. */
+  loadSources(): Promise<void>;
 }
 
 /** What the settings use besides the board. */

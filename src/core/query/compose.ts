@@ -45,7 +45,7 @@ const REFUSED: Readonly<Record<string, string>> = {
 export function made(ast: Ast, { limit, product = 'all' }: ComposeOptions): Composed {
   const text = write(ast);
   const { length } = [...text];
-  const parsed = parse(text, { product });
+  const parsed = parse(text, { product, own: true });
   if (!parsed.ok) {
     const { diagnostics } = parsed;
     const [first] = diagnostics;
@@ -66,7 +66,8 @@ export function read(
   { limit, product = 'all' }: ComposeOptions,
 ): Ast | Extract<Composed, { ok: false }> {
   if (typeof query !== 'string') return query;
-  const parsed = parse(query, { product });
+  // Whether the source has the operators of Your posts is checked where the query is used.
+  const parsed = parse(query, { product, own: true });
   if (parsed.ok) return parsed.ast;
   const reason = `${name} has a mistake: fix it first.`;
   return { ok: false, why: 'faulty', reason, diagnostics: parsed.diagnostics, limit };

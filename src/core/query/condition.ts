@@ -1,5 +1,6 @@
 import { bitTerm, LARGEST_AMOUNT, leastTerm } from '#core/text/engagement.ts';
 import type { Amount } from '#core/text/engagement.ts';
+import { collectionTerm } from '#core/text/collection.ts';
 import { fold } from '#core/text/fold.ts';
 import type { TextMode } from '#core/text/fold.ts';
 import { label } from '#core/text/label.ts';
@@ -52,10 +53,18 @@ const AMOUNTS: ReadonlyMap<string, Amount> = new Map([
   ['min_reposts', 'reposts'],
 ]);
 
-/** Ids of the accounts that are members of a list. */
-export type Members = (list: string) => readonly string[];
+/** What a store knows that a query only names. */
+export interface Known {
+  /** Ids of the accounts that are members of a list. */
+  readonly members: (list: string) => readonly string[];
+  /** Number of the collection with a name; null if there is none. */
+  readonly collection: (name: string) => number | null;
+}
 
-function positive(clause: Clause, members: Members, mode: TextMode): Condition {
+/** Knows no list and no collection. */
+const NOTHING: Known = { members: () => [], collection: () => null };
+
+function positive(clause: Clause, known: Known, mode: TextMode): Condition {
   if (isText(clause)) {
     const { words, emoji } = contentOf(clause.value, mode);
     return all([
@@ -76,8 +85,12 @@ function positive(clause: Clause, members: Members, mode: TextMode): Condition {
     case 'members':
       return {
         kind: 'any',
-        of: members(value).map((id): Condition => ({ kind: 'term', term: `from:${id}` })),
+        of: known.members(value).map((id): Condition => ({ kind: 'term', term: `from:${id}` })),
       };
+    case 'collection': {
+      const id = known.collection(value);
+      return id === null ? { kind: 'any', of: [] } : { kind: 'term', term: collectionTerm(id) };
+    }
     default:
       return { kind: 'term', term: `${operator}:${label(value, mode)}` };
   }
@@ -89,18 +102,14 @@ function positive(clause: Clause, members: Members, mode: TextMode): Condition {
  * A word of an address becomes the term `url:` plus the word; a phrase of the field `url` contains bare
  * words.
  *
- * @param members - The members of a list; none by default.
+ * @param known - The members of lists and the collections of the store; none by default.
  * @param mode - `stream` for terms of `streamTermsOf`.
  */
-export function condition(
-  ast: Ast,
-  members: Members = () => [],
-  mode: TextMode = 'search',
-): Condition {
+export function condition(ast: Ast, known: Known = NOTHING, mode: TextMode = 'search'): Condition {
   if (ast.kind === 'clause') {
-    const of = positive(ast, members, mode);
+    const of = positive(ast, known, mode);
     return ast.negated ? { kind: 'not', of } : of;
   }
-  const of = ast.of.map((part) => condition(part, members, mode));
+  const of = ast.of.map((part) => condition(part, known, mode));
   return { kind: ast.kind === 'and' ? 'all' : 'any', of };
 }

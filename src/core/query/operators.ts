@@ -24,11 +24,13 @@ export interface Operator {
   readonly products: readonly Product[];
   /**
    * How its value is compared: `exact` with the Post's own field, folded; `url` by tokens; `least` with
-   * a number; `area` on the map; `members` with the members of a list.
+   * a number; `area` on the map; `members` with the members of a list; `collection` with the collections of Your posts.
    */
-  readonly matches: 'exact' | 'url' | 'least' | 'area' | 'members';
+  readonly matches: 'exact' | 'url' | 'least' | 'area' | 'members' | 'collection';
   /** Whether its canonical text has quotes; never by default. */
   readonly quotes?: 'unless-run' | 'always';
+  /** Whether only Your posts have it: the platform's language does not. */
+  readonly own?: boolean;
   /** Whether a query may contain it only once. */
   readonly once?: boolean;
   /** Checks the value and returns its canonical spelling. */
@@ -186,6 +188,16 @@ const rows: readonly Operator[] = [
     check: id,
     once: true,
     describe: (value) => are('by', `members of the list ${value}`),
+  },
+  {
+    name: 'in',
+    standalone: true,
+    products: BOTH,
+    matches: 'collection',
+    check: wording('collection', 'its name; more than a word in quotes'),
+    quotes: 'unless-run',
+    own: true,
+    describe: (value) => are('in', `the collection “${value}”`),
   },
   {
     name: 'context',

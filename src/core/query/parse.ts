@@ -59,11 +59,16 @@ const SIGNED: Readonly<Record<string, string>> = {
 interface ParseOptions {
   /** The endpoint; an operator may exist at one alone. `all` by default. */
   readonly product?: Product;
+  /** Whether the query is about Your posts, which have operators of their own (`in:`). */
+  readonly own?: boolean;
   /** Other operators than those of search and counts. */
   readonly operators?: Operators;
   /** Cuts the text into lexemes in another way. */
   readonly scan?: typeof scan;
 }
+
+/** Why a query that is not about Your posts, or comes from another program, cannot have `in:`. */
+const NOT_OWN = "Operator 'in' works only for Your posts, in the dashboard and on the command line";
 
 class Parser {
   readonly diagnostics: Diagnostic[] = [];
@@ -255,8 +260,12 @@ class Parser {
     made: (operator: string, value: string) => Clause,
   ): Clause {
     const { lead, value, quoted } = lexeme;
-    const { product = 'all', operators = OPERATORS } = this.options;
+    const { product = 'all', operators = OPERATORS, own = false } = this.options;
     const operator = operators.get(ALIASES.get(lead) ?? lead);
+    if (operator?.own && !own) {
+      this.fail(place, 'own-operator', NOT_OWN);
+      return made(lead, value);
+    }
     if (!operator || !operator.products.includes(product)) {
       const written = this.text.slice(place.at, place.at + place.length);
       const address = lead === 'http' || lead === 'https';

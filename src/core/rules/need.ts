@@ -48,7 +48,7 @@ function positive(clause: Clause): Need {
     case 'contains':
       return { kind: 'contains', of: 'text', text: fold(value, 'stream') };
     default:
-      return condition({ ...clause, negated: false }, () => [], 'stream');
+      return condition({ ...clause, negated: false }, undefined, 'stream');
   }
 }
 

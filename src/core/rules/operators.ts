@@ -33,6 +33,7 @@ const MOST_NEAR = 20;
 
 /** Operators of search and counts that a stream does not have (docs, filtered-stream/integrate/operators). */
 const ABSENT: ReadonlySet<string> = new Set([
+  'in',
   'list',
   'min_likes',
   'min_replies',

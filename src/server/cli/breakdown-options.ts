@@ -59,7 +59,7 @@ export function breakdownOf(positionals: readonly string[], values: Values): Ana
     );
   }
   if (query !== null) {
-    const parsed = parse(query);
+    const parsed = parse(query, { own: values.get('source')?.[0] !== 'sample' });
     if (!parsed.ok) throw new UsageError(`The query has a mistake: ${message(parsed.diagnostics)}`);
   }
   const span = spanOf(values, 'from', 'to');

@@ -1,7 +1,7 @@
 import Papa from 'papaparse';
 import type { BreakdownItem, RisingItem } from '#contract/breakdown.ts';
 import { analystOver } from '#server/api/breakdown/analyst-thread.ts';
-import { TooManyPostsError } from '#server/api/breakdown/question.ts';
+import { TooManyPostsError, UnknownCollectionError } from '#server/api/breakdown/question.ts';
 import type { Answers, Analysis } from '#server/api/breakdown/question.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import type { AnalysisOrder } from './breakdown-options.ts';
@@ -112,7 +112,7 @@ const WRITERS: Readonly<Record<AnalysisOrder['form'], (answer: Answer) => string
  * except for an index of another version, which it rebuilds first unless a service runs.
  *
  * @returns The exit code: 130 if it was interrupted.
- * @throws {@link CommandError} if the source does not exist, or the question is about too many Posts;
+ * @throws {@link CommandError} if the source or a collection does not exist, or the question is about too many Posts;
  *   {@link StoreError} if its file cannot be used.
  */
 export async function runAnalysis(
@@ -138,7 +138,8 @@ export async function runAnalysis(
     deps.out(WRITERS[form](found.result));
     return 0;
   } catch (error) {
-    if (error instanceof TooManyPostsError) throw new CommandError(`${error.message}.`);
+    const isAsked = error instanceof TooManyPostsError || error instanceof UnknownCollectionError;
+    if (isAsked) throw new CommandError(`${error.message}.`);
     throw error;
   } finally {
     await analyst.close();

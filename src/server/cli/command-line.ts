@@ -16,6 +16,8 @@ import { emitOf } from './emit-options.ts';
 import type { FeedCommand } from './feed.ts';
 import { feedOf } from './feed-options.ts';
 import { RATINGS } from '#core/notes/status.ts';
+import type { CollectionOrder } from '#contract/collections.ts';
+import { collectionsOf } from './collections-options.ts';
 import type { NoteOrder } from '#contract/note-orders.ts';
 import { REQUESTER } from '#contract/follow-requests.ts';
 import type { RequestOrder } from '#contract/follow-requests.ts';
@@ -45,7 +47,14 @@ export type Order =
       readonly files: readonly string[];
       readonly map: Readonly<Record<string, string>>;
       readonly table: TableOrder;
+      readonly name?: string;
       readonly speed?: number;
+    }
+  | {
+      readonly command: 'collections';
+      readonly data: string;
+      readonly collections: CollectionOrder;
+      readonly json: boolean;
     }
   | {
       readonly command: 'token';
@@ -102,6 +111,7 @@ const COMMANDS = [
   'serve',
   'link',
   'import',
+  'collections',
   'token',
   'app',
   'user',
@@ -144,9 +154,11 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
   import: {
     map: { type: 'string' },
     ...TABLE_OPTIONS,
+    name: { type: 'string' },
     live: { type: 'boolean' },
     speed: { type: 'string' },
   },
+  collections: { json: { type: 'boolean' } },
   token: {
     access: { type: 'string' },
     name: { type: 'string' },
@@ -238,8 +250,10 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
       serves the dashboard and the interface on 127.0.0.1
   groundswell link [--open]
       prints a one-time address that signs another browser in to the running service
-  groundswell import FILE… [--map name=column,…] [--dates ORDER] [--zone ZONE] [--live [--speed N]]
+  groundswell import FILE… [--map name=column,…] [--dates ORDER] [--zone ZONE] [--name NAME] [--live [--speed N]]
       adds Posts to Your posts from CSV, JSON lines, v2 JSON, tweets.js or its zip; files may be gzipped
+  groundswell collections [list|rename|include|exclude|remove|restore] [NAME]
+      lists the imports of Your posts, renames them, switches them in and out and removes them
   groundswell token app [--access ${ACCESS_LEVELS.join('|')}] [--limits off]
       creates and prints a bearer token for programs that read
   groundswell token user --name NAME [--app APP] [--scopes SCOPE,…|--oauth1] [--limits off]
@@ -294,14 +308,25 @@ folder, once, within an hour.
   --open        open the address in the browser
 ${COMMON_HELP}`,
   import: `groundswell import FILE… [--map name=column,…] [--dates ORDER] [--zone ZONE] [--sheet NAME]
-                   [--live [--speed N]]
+                   [--name NAME] [--live [--speed N]]
 Adds Posts to Your posts. Posts that are already there are not added again. Rows that cannot be read are
 reported and skipped. If a service is running on the data folder, it does the work.
 
 ${TABLE_HELP}
+  --name NAME   name of the collection (default: that of the files); importing into one again adds to it
   --live        replays the Posts in the order of their times, at the pace at which they were written, so that
                 streams deliver them; run it again to continue an interrupted replay
   --speed N     how many times faster, such as 60 for an hour in a minute (default: 1); --live only
+${COMMON_HELP}`,
+  collections: `groundswell collections list
+groundswell collections rename NAME NEW
+groundswell collections include|exclude NAME
+groundswell collections remove|restore NAME
+Lists the collections of Your posts: each import is one, and in:NAME in a query finds its Posts. Excluding one switches
+it out: its Posts count and appear nowhere until it is included again, unless they are in another collection as well.
+Removing one deletes them; within 30 minutes, restore undoes that. A service may run on the data folder.
+
+  --json        prints one object on one line
 ${COMMON_HELP}`,
   token: `groundswell token app [--access LEVEL] [--limits off]
 groundswell token user --name NAME [--app APP] [--scopes SCOPE,…] [--limits off]
@@ -574,6 +599,19 @@ function userOf([word, name, extra]: readonly string[], values: Values): UserOrd
   return { action, username, profile: profileOf(values) };
 }
 
+/** The name of `--name`, for the collection of an import. */
+function nameOf(values: Values): { name?: string } {
+  const name = values.get('name')?.at(-1);
+  if (name === undefined) return {};
+  if (values.has('live')) {
+    throw new UsageError('--name does not go with --live: those Posts are in “Posted here”.');
+  }
+  if (name.trim() === '' || name.length > 200) {
+    throw new UsageError('--name needs a name of 1 to 200 characters.');
+  }
+  return { name };
+}
+
 function noMore(extra: string | undefined, command: string): void {
   if (extra === undefined) return;
   throw new UsageError(`Unexpected ${extra}: see groundswell ${command} --help.`);
@@ -631,8 +669,11 @@ export function readCommandLine(
         files: positionals,
         map: mapOf(values),
         table: tableOf(values),
+        ...nameOf(values),
         ...speedOf(values),
       };
+    case 'collections':
+      return { command: named, data, collections: collectionsOf(positionals), json };
     case 'token':
       noMore(positionals[1], named);
       return { command: named, data, token: tokenOf(positionals[0], values), json };

@@ -41,6 +41,7 @@ function relationText(relations: RelationFigures): string {
 
 function summaryLines(summary: ImportReport): { out: string; err: string } {
   const { read, added, already, refused, relations, noteRequests, reasons, seconds } = summary;
+  const into = summary.collection ? `collection: ${summary.collection.name}\n` : '';
   const times = new Map<string, number>();
   for (const { file, line, reason } of reasons) {
     const text = `${file}:${line}: ${reason}`;
@@ -59,7 +60,10 @@ function summaryLines(summary: ImportReport): { out: string; err: string } {
     noteRequests > 0
       ? `notes requested for ${noteRequests} ${noteRequests === 1 ? 'Post' : 'Posts'}\n`
       : '';
-  return { out: `${counts} (${seconds.toFixed(1)} s)\n${archive}${requested}`, err: named + more };
+  return {
+    out: `${counts} (${seconds.toFixed(1)} s)\n${into}${archive}${requested}`,
+    err: named + more,
+  };
 }
 
 /**
@@ -75,6 +79,8 @@ export async function runImport(
     data: string;
     files: readonly string[];
     map: Readonly<Record<string, string>>;
+    /** Name of the collection. */
+    name?: string;
     /** See `ImportOrder`. */
     table: TableOrder;
     /** See `ImportOrder`. */
@@ -90,8 +96,9 @@ export async function runImport(
     deps.out(out);
   };
   const files = order.files.map((file) => resolve(file));
-  const { map, table, speed } = order;
-  const work = { files, map, table, ...(speed !== undefined && { speed }) };
+  const { map, table, name, speed } = order;
+  const named = name !== undefined && { name };
+  const work = { files, map, table, ...named, ...(speed !== undefined && { speed }) };
   await perform(deps, folder, { kind: 'import', order: work }, (event) => {
     if (event.type === 'reading') return line.show(readingLine(event));
     if (event.type === 'replaying') return line.show(replayingLine(event));

@@ -1,6 +1,8 @@
-import type { ImportReport } from '#contract/control.ts';
+import { basename } from 'node:path';
+import type { ImportOrder, ImportReport } from '#contract/control.ts';
 import { accountsIn, payloadFault } from '#contract/emitted-events.ts';
 import type { Auth } from '#server/auth/tokens.ts';
+import type { ImportSource } from '#server/posts/collections.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import { openPosts, postTable } from '#server/posts/post-table.ts';
 import { replayPosts } from '#server/import/replay.ts';
@@ -47,6 +49,15 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** Most characters of the names of imported files. */
+const MOST_SOURCE = 500;
+
+/** What an order imports its files as. */
+function sourceOf({ files, name, source }: ImportOrder): ImportSource {
+  const names = source ?? files.map((file) => basename(file)).join(', ');
+  return { source: names.slice(0, MOST_SOURCE), name };
+}
+
 /** Opens the compactor of Your posts. If it fails, it prints a line and the index stays unchanged. */
 export function compactorOf(
   folder: DataFolder,
@@ -58,7 +69,10 @@ export function compactorOf(
 }
 
 /** Opens the jobs on a data folder that this process has locked. */
-export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link' | 'note' | 'feed'> {
+export function openJobs(
+  folder: DataFolder,
+  deps: JobsDeps,
+): Omit<Jobs, 'collections' | 'link' | 'note' | 'feed'> {
   /** Why no other job may touch the sample; null if none is running on it. */
   let sampleTaken: string | null = null;
   let reindexing = false;
@@ -97,7 +111,8 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link' 
     }
   };
 
-  const importPosts: Jobs['import'] = async ({ files, map, table, speed }, emit, signal) => {
+  const importPosts: Jobs['import'] = async (order, emit, signal) => {
+    const { files, map, table, speed } = order;
     if (speed !== undefined && replaying) {
       const message = 'Another replay is running; try again when it has finished.';
       return emit({ type: 'fault', message, summary: null });
@@ -117,7 +132,9 @@ export function openJobs(folder: DataFolder, deps: JobsDeps): Omit<Jobs, 'link' 
           map,
           ...(table && { table }),
           accounts,
-          store: speed === undefined ? folder.posts : folder.replay,
+          ...(speed === undefined
+            ? { store: folder.posts, collection: sourceOf(order) }
+            : { store: folder.replay }),
         },
         {
           signal,

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { UserOrder } from '#contract/accounts.ts';
 import type { AppOrder } from '#contract/apps.ts';
+import type { CollectionOrder } from '#contract/collections.ts';
 import type { CommunityOrder } from '#contract/community-orders.ts';
 import { CONTROL, readEvent, WORK_HEADER } from '#contract/control.ts';
 import type {
@@ -26,6 +27,7 @@ import { importedIds } from '#server/users/imported-id.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
 import { ensureIndex } from './ensure-index.ts';
+import { collectionJob } from './collection-job.ts';
 import { compactorOf, openJobs } from './jobs.ts';
 import { catalogsOf, feedJob } from './feed-job.ts';
 import { noteJob } from './note-job.ts';
@@ -35,6 +37,7 @@ export type Work =
   | { readonly kind: 'token'; readonly order: TokenOrder }
   | { readonly kind: 'user'; readonly order: UserOrder }
   | { readonly kind: 'app'; readonly order: AppOrder }
+  | { readonly kind: 'collections'; readonly order: CollectionOrder }
   | { readonly kind: 'community'; readonly order: CommunityOrder }
   | { readonly kind: 'emit'; readonly order: EmitOrder }
   | { readonly kind: 'requests'; readonly order: RequestOrder }
@@ -131,7 +134,10 @@ async function runHere(
     } else if (work.kind === 'token') await jobs.token(work.order, emit);
     else if (work.kind === 'user') await jobs.user(work.order, emit);
     else if (work.kind === 'app') await jobs.app(work.order, emit);
-    else if (work.kind === 'community') await jobs.community(work.order, emit);
+    else if (work.kind === 'collections') {
+      if (await ensureIndex(deps, folder, ['posts']))
+        await collectionJob(folder, deps)(work.order, emit);
+    } else if (work.kind === 'community') await jobs.community(work.order, emit);
     else if (work.kind === 'emit') await jobs.emit(work.order, emit);
     else if (work.kind === 'requests') await jobs.requests(work.order, emit);
     else if (work.kind === 'note') await noteJob(folder, { ...deps, service })(work.order, emit);

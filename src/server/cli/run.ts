@@ -32,6 +32,8 @@ async function runOrder(args: readonly string[], deps: RunDeps): Promise<number>
       return await (await import('./user.ts')).runUser(deps, order);
     case 'requests':
       return await (await import('./requests.ts')).runRequests(deps, order);
+    case 'collections':
+      return await (await import('./collections.ts')).runCollections(deps, order);
     case 'community':
       return await (await import('./community.ts')).runCommunity(deps, order);
     case 'note':

@@ -52,6 +52,7 @@ import { CommandError, DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { sampleProgress } from './sample.ts';
 import { ensureIndex } from './ensure-index.ts';
+import { collectionJob } from './collection-job.ts';
 import { compactorOf, openJobs } from './jobs.ts';
 import { catalogsOf, feedJob } from './feed-job.ts';
 import { noteJob } from './note-job.ts';
@@ -366,6 +367,8 @@ export async function runServe(
       for (const each of [editor, sampleEditor]) {
         each.write({ what: 'prune', of: [] }).catch((error: unknown) => log(String(error)));
       }
+      // Removed collections may be due.
+      compactor.wake();
       try {
         media.sweep();
       } catch (error) {
@@ -436,6 +439,7 @@ export async function runServe(
           token: jobs.token,
           user: jobs.user,
           app: jobs.app,
+          collections: collectionJob(folder, { ...deps, editor }),
           community: jobs.community,
           emit: jobs.emit,
           requests: jobs.requests,

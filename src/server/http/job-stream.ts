@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import type { UserOrder } from '#contract/accounts.ts';
 import type { AppOrder } from '#contract/apps.ts';
+import type { CollectionOrder } from '#contract/collections.ts';
 import type { CommunityOrder } from '#contract/community-orders.ts';
 import type { ControlEvent, ImportOrder, TokenOrder } from '#contract/control.ts';
 import type { EmitOrder } from '#contract/emitted-events.ts';
@@ -66,6 +67,7 @@ export interface Jobs {
   token(order: TokenOrder, emit: Emit): Promise<void>;
   user(order: UserOrder, emit: Emit): Promise<void>;
   app(order: AppOrder, emit: Emit): Promise<void>;
+  collections(order: CollectionOrder, emit: Emit): Promise<void>;
   community(order: CommunityOrder, emit: Emit): Promise<void>;
   emit(order: EmitOrder, emit: Emit): Promise<void>;
   requests(order: RequestOrder, emit: Emit): Promise<void>;

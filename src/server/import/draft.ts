@@ -2,7 +2,7 @@ import { checkDraft } from '#core/import/draft.ts';
 import type { Draft } from '#core/import/draft.ts';
 import type { IdMaker } from './id-maker.ts';
 import { factsOf } from '#server/posts/facts.ts';
-import type { NewPost } from '#server/posts/writer.ts';
+import type { NewPost } from '#server/posts/post-table.ts';
 
 /**
  * Makes a Post of a draft: a missing time is read from the id, a missing id is computed from the

@@ -2,7 +2,10 @@ import type { RelationFigures } from '#contract/control.ts';
 import type { TableChoice } from '#core/import/table.ts';
 import { CHUNK_POSTS } from '#server/index/chunk.ts';
 import { openWriter } from '#server/posts/writer.ts';
-import type { NewPost, PostWriter } from '#server/posts/writer.ts';
+import type { ImportedInto } from '#server/posts/collection-import.ts';
+import type { ImportSource } from '#server/posts/collections.ts';
+import type { NewPost } from '#server/posts/post-table.ts';
+import type { PostWriter } from '#server/posts/writer.ts';
 import { noRelations } from './archive-relations.ts';
 import { noPosts, openSources, readSource } from './reading.ts';
 import { ImportTables } from './tables.ts';
@@ -20,6 +23,8 @@ export interface ImportJob {
   readonly accounts?: Readonly<Record<string, string>>;
   /** The SQLite file of the source; created if it does not exist. */
   readonly store: string;
+  /** What the Posts are imported as; in no collection if absent. */
+  readonly collection?: ImportSource;
 }
 
 export interface ImportProgress {
@@ -49,6 +54,8 @@ export interface ImportSummary {
   /** The first {@link SHOWN_REASONS} refused rows. */
   readonly reasons: readonly Refusal[];
   readonly seconds: number;
+  /** The collection that the Posts are in; absent if there is none. */
+  readonly collection?: ImportedInto;
   /** Whether it was stopped before the end; the counted Posts are in the store. */
   readonly stopped: boolean;
 }
@@ -269,6 +276,9 @@ export async function importFiles(job: ImportJob, deps: ImportDeps): Promise<Imp
   const pending = new Pending();
   const waiting = new WaitingRequests();
   let writer: PostWriter | null = null;
+  let into: ImportedInto | null = null;
+  const kinds = new Set<string>();
+  const target = job.collection && { ...job.collection, now };
   let fault: unknown = null;
   try {
     while (!signal.aborted) {
@@ -278,7 +288,8 @@ export async function importFiles(job: ImportJob, deps: ImportDeps): Promise<Imp
       });
       if (next.done) break;
       const { posts, objects, relations } = next.value;
-      writer ??= openWriter(job.store, { random });
+      writer ??= openWriter(job.store, { random }, target);
+      if (posts.length > 0) kinds.add(next.value.kind);
       if (objects.length > 0) writer.putObjects(objects);
       if (relations.length > 0) writer.putRelations(relations);
       const done = writer.add(posts);
@@ -293,7 +304,7 @@ export async function importFiles(job: ImportJob, deps: ImportDeps): Promise<Imp
       const progress = tally.progress(next.value);
       if (progress) onProgress?.(progress);
     }
-    writer?.finish();
+    into = writer?.finish({ read: tally.read, kinds }) ?? null;
     waiting.release(onRequests);
     tally.overtaken(writer?.overtaken ?? 0);
   } catch (error) {
@@ -302,8 +313,9 @@ export async function importFiles(job: ImportJob, deps: ImportDeps): Promise<Imp
     writer?.close();
     await readings.return?.();
   }
-  if (fault !== null && !signal.aborted) throw importError(fault, tally.summary(false));
-  return tally.summary(signal.aborted);
+  const summary = { ...tally.summary(signal.aborted), ...(into && { collection: into }) };
+  if (fault !== null && !signal.aborted) throw importError(fault, summary);
+  return summary;
 }
 
 function importError(error: unknown, summary: ImportSummary | null): ImportError {

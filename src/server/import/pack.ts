@@ -1,8 +1,7 @@
 import type { PostTerms } from '#core/text/post.ts';
 import type { ImportedRelation } from '#server/posts/imported-relations.ts';
-import type { StoredObject } from '#server/posts/post-table.ts';
+import type { NewPost, StoredObject } from '#server/posts/post-table.ts';
 import type { Reading, Refusal } from './reading.ts';
-import type { NewPost } from '#server/posts/writer.ts';
 
 /**
  * A {@link Reading} for transfer from the reading thread to the writing one: large parts are in a few
@@ -11,6 +10,7 @@ import type { NewPost } from '#server/posts/writer.ts';
  */
 export interface PackedReading {
   readonly file: string;
+  readonly kind: Reading['kind'];
   readonly bytesRead: number;
   readonly bytesTotal: number;
   readonly objects: readonly StoredObject[];
@@ -80,10 +80,12 @@ export function packReading(reading: Reading): { packed: PackedReading; transfer
     for (const flag of post.terms.flags) numbers[used++] = terms.number(flag);
     ends[i * 3 + 2] = used;
   }
-  const { file, bytesRead, bytesTotal, objects, relations, requests, figures, refused } = reading;
+  const { file, kind, bytesRead, bytesTotal } = reading;
+  const { objects, relations, requests, figures, refused } = reading;
   return {
     packed: {
       file,
+      kind,
       bytesRead,
       bytesTotal,
       objects,
@@ -107,7 +109,8 @@ export function packReading(reading: Reading): { packed: PackedReading; transfer
 }
 
 export function unpackReading(packed: PackedReading): Reading {
-  const { file, bytesRead, bytesTotal, objects, relations, requests, figures, refused } = packed;
+  const { file, kind, bytesRead, bytesTotal } = packed;
+  const { objects, relations, requests, figures, refused } = packed;
   const { ids, times, texts, rests, facts, authors, values, terms, numbers, ends } = packed;
   const value = (at: number): string | null => (authors[at] === 0 ? null : values[authors[at]!]!);
   const list = (from: number, to: number): string[] => {
@@ -139,5 +142,6 @@ export function unpackReading(packed: PackedReading): Reading {
     });
     from = flagsEnd;
   }
-  return { file, bytesRead, bytesTotal, posts, objects, relations, requests, figures, refused };
+  const parts = { posts, objects, relations, requests, figures, refused };
+  return { file, kind, bytesRead, bytesTotal, ...parts };
 }

@@ -6,7 +6,7 @@ import { FeedError } from '#core/readers/error.ts';
 import type { Row } from '#core/readers/row.ts';
 import type { ImportedRequest } from '#server/notes/request-table.ts';
 import type { ImportedRelation } from '#server/posts/imported-relations.ts';
-import type { StoredObject } from '#server/posts/post-table.ts';
+import type { NewPost, StoredObject } from '#server/posts/post-table.ts';
 import { readArchiveEntry } from '#core/import/archive.ts';
 import { figureOf, noRelations, readArchiveRelation } from './archive-relations.ts';
 import { readColumns } from '#core/import/columns.ts';
@@ -21,7 +21,6 @@ import { readId } from '#core/import/id.ts';
 import { Includes } from '#core/import/includes.ts';
 import { object } from '#core/import/json.ts';
 import type { Json } from '#core/import/json.ts';
-import type { NewPost } from '#server/posts/writer.ts';
 
 /** A row that was not imported, and why. */
 export interface Refusal {
@@ -33,6 +32,7 @@ export interface Refusal {
 /** The content of one block of a file. */
 export interface Batch {
   readonly file: string;
+  readonly kind: Feed['kind'];
   /** Bytes on disk of this file read so far. */
   readonly bytesRead: number;
   readonly posts: readonly NewPost[];
@@ -207,6 +207,7 @@ export async function* readSource(
   let bytesRead = 0;
   const begin = (): Filling => ({
     file: feed.file,
+    kind: feed.kind,
     bytesRead,
     posts: [],
     objects: [],

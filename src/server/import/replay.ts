@@ -4,9 +4,8 @@ import type { Db } from '#server/db/driver.ts';
 import type { Change } from '#server/posts/changes.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import { postTable } from '#server/posts/post-table.ts';
-import type { PostRow, StoredObject } from '#server/posts/post-table.ts';
+import type { NewPost, PostRow, StoredObject } from '#server/posts/post-table.ts';
 import { storedPost } from '#server/posts/stored-post.ts';
-import type { NewPost } from '#server/posts/writer.ts';
 
 /** Posts and objects read at a time. */
 const PAGE = 500;
@@ -35,10 +34,10 @@ function stagedIn(db: Db): Staged {
   const objects = db.prepare(
     'SELECT kind, key, json FROM object WHERE (kind, key) > (?, ?) ORDER BY kind, key LIMIT ?',
   );
-  const newPost = ({ flags, ...row }: PostRow): NewPost => ({
-    ...row,
-    terms: termsOf(storedPost({ flags, ...row }, table.object)),
-  });
+  const newPost = (row: PostRow): NewPost => {
+    const { flags: _flags, collections: _collections, ...post } = row;
+    return { ...post, terms: termsOf(storedPost(row, table.object)) };
+  };
   return {
     posts: table.count(),
     *byTime() {

@@ -11,6 +11,7 @@ import { NONE, pack } from './ordinals.ts';
 import type { Ordinals } from './ordinals.ts';
 
 const URL = urlTerm('');
+const NO_FLAGS: readonly string[] = [];
 /**
  * Number of terms, repeats included, at which a chunk takes no more Posts: bounds memory if Posts are
  * long.
@@ -55,12 +56,13 @@ export class ChunkBuilder {
 
   /**
    * @param createdAt - Epoch ms.
+   * @param more - Further flags, such as those of all Posts of an import.
    * @throws {@link RangeError} if the Post has more than {@link MAX_TOKENS} words, url tokens or flags,
    *   was created before 1970 or after 2106 or not at a whole millisecond, or its id exceeds 63 bits.
    */
-  add(id: bigint, createdAt: number, terms: PostTerms): void {
+  add(id: bigint, createdAt: number, terms: PostTerms, more: readonly string[] = NO_FLAGS): void {
     const { words, urlWords, flags } = terms;
-    const longest = Math.max(words.length, urlWords.length, flags.length);
+    const longest = Math.max(words.length, urlWords.length, flags.length + more.length);
     if (longest > MAX_TOKENS) {
       throw new RangeError(
         `expected at most ${MAX_TOKENS} terms of a kind in a Post, got ${longest}`,
@@ -70,7 +72,7 @@ export class ChunkBuilder {
       throw new RangeError(`expected epoch ms between 1970 and 2106, got ${createdAt}`);
     }
     if (id < 0n || id >= 2n ** 63n) throw new RangeError(`expected an id of 63 bits, got ${id}`);
-    const needed = this.#used + words.length + urlWords.length + flags.length;
+    const needed = this.#used + words.length + urlWords.length + flags.length + more.length;
     if (needed > this.#numbers.length) this.#numbers = grown(this.#numbers, needed);
     const at = this.size * 3;
     if (at + 3 > this.#ends.length) this.#ends = grown(this.#ends, at + 3);
@@ -84,6 +86,7 @@ export class ChunkBuilder {
           ? this.#urlNumber(flag.slice(URL.length))
           : this.#number(flag);
     }
+    for (const flag of more) this.#numbers[this.#used++] = this.#number(flag);
     this.#ends[at + 2] = this.#used;
     this.#ids.push(id);
     this.#instants.push(createdAt);

@@ -41,6 +41,8 @@ export interface CountingIndex {
   ): Uint32Array;
   /** Ids of the accounts on a list; empty if there is no such list. */
   members(list: string): readonly string[];
+  /** Number of the collection with a name; null if there is none. */
+  collection(name: string): number | null;
   /**
    * Where counts may differ from those at a revision, ascending; null if that is no longer known, or
    * the mark is not the revision's.

@@ -1,4 +1,3 @@
-import { termsOf } from '#core/text/terms.ts';
 import type { PostTerms } from '#core/text/post.ts';
 import { ChunkBuilder } from '#server/index/builder.ts';
 import { mergeChunks } from '#server/index/merge.ts';
@@ -13,7 +12,7 @@ import type { TombstoneTable } from '#server/posts/tombstones.ts';
 import type { Findings } from './check-findings.ts';
 import { asStored, compareTerms, StoredTerms } from './check-terms.ts';
 import { restIsBare } from '#server/posts/facts.ts';
-import { storedPost } from '#server/posts/stored-post.ts';
+import { storedTerms } from '#server/posts/stored-post.ts';
 
 /** The tables that a check reads. */
 export interface CheckTables {
@@ -65,7 +64,7 @@ export function readableRows(
 /** The terms of a row; null, and reported, if it cannot be read. */
 export function rowTerms(row: PostRow, posts: PostTable, found: Findings): PostTerms | null {
   try {
-    return termsOf(storedPost(row, posts.object));
+    return storedTerms(row, posts.object);
   } catch (error) {
     // Errors of JSON that this program did not write.
     if (!(error instanceof SyntaxError || error instanceof TypeError)) throw error;

@@ -2,6 +2,7 @@ import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { MessagePort, Worker } from 'node:worker_threads';
 import type { Db } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/post-table.ts';
+import { purgeCollections } from './purge.ts';
 import { reindex } from './reindex.ts';
 import type { ReindexProgress } from './reindex.ts';
 import { errorOf, faultOf, startThread } from '#server/threads.ts';
@@ -129,6 +130,11 @@ function outcome(
   });
 }
 
+function* tidy(db: Db, now: number): Generator<void, void> {
+  yield* purgeCollections(db, now);
+  yield* compactIndex(db);
+}
+
 /** Runs in the thread that works on an index. */
 export async function runCompaction(
   { task, file }: CompactionData,
@@ -143,7 +149,7 @@ export async function runCompaction(
     let wrote = false;
     const onStep = (): void => void (wrote = true);
     db = openPosts(file, deps, { unindexed: task === 'reindex', onStep });
-    const steps = task === 'reindex' ? reindex(db) : compactIndex(db);
+    const steps = task === 'reindex' ? reindex(db) : tidy(db, deps.now());
     let reported = deps.now();
     for (;;) {
       const step = steps.next();

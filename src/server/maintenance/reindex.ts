@@ -1,4 +1,3 @@
-import { termsOf } from '#core/text/terms.ts';
 import { DAY_MS, union } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 import { ChunkBuilder } from '#server/index/builder.ts';
@@ -7,7 +6,7 @@ import { metaOf } from '#server/db/meta.ts';
 import { INDEX_VERSION, postTable, SUPERSEDED } from '#server/posts/post-table.ts';
 import type { PostTable } from '#server/posts/post-table.ts';
 import { revisions } from '#server/posts/revision.ts';
-import { storedPost } from '#server/posts/stored-post.ts';
+import { storedTerms } from '#server/posts/stored-post.ts';
 import { clearObsolete, indexTables, stage } from './compact.ts';
 import type { IndexTables } from './compact.ts';
 
@@ -66,7 +65,7 @@ export function* reindex(db: Db): Generator<ReindexProgress, number> {
     if (addSums) db.write('reindex: sums', () => table.addSums(wanted));
     for (const row of rows) {
       if ((row.flags & SUPERSEDED) !== 0) continue;
-      builder.add(row.id, row.createdAt, termsOf(storedPost(row, table.object)));
+      builder.add(row.id, row.createdAt, storedTerms(row, table.object));
       if (builder.full) yield* finish();
     }
     progress.posts += wanted.length;

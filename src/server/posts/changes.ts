@@ -2,17 +2,17 @@ import type { Db } from '#server/db/driver.ts';
 import { eventChanges, eventTable } from '#server/stream/event-table.ts';
 import type { NewEvent } from '#server/stream/event-table.ts';
 import { chargeChanges } from './charges.ts';
+import { collectionChanges } from './collection-changes.ts';
 import { communityChanges } from './communities.ts';
 import { deletionEvent, postEvent, relationEvent } from './events.ts';
 import { postTable } from './post-table.ts';
-import type { StoredObject } from './post-table.ts';
+import type { NewPost, StoredObject } from './post-table.ts';
 import { relationChanges } from './relation-changes.ts';
 import type { RelationKind } from './relations.ts';
 import { relationReader } from './relations.ts';
 import { versionChanges } from './version-changes.ts';
 import type { RemovedPosts } from './version-changes.ts';
 import { postChanges } from './writer.ts';
-import type { NewPost } from './writer.ts';
 
 /**
  * Every kind of change of a source, over a connection that the caller closes. What it causes is appended to the log in
@@ -45,6 +45,7 @@ export function changesOver(db: Db, now: () => number) {
     ...versions,
     ...communityChanges(db),
     ...chargeChanges(db),
+    ...collectionChanges(db),
     ...related,
     ...eventChanges(db, log),
     /** As `PostChanges`. */

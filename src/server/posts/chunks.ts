@@ -23,6 +23,7 @@ import type { Cell, Db, Statement } from '#server/db/driver.ts';
 import { StoreError } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { listCache } from './list-cache.ts';
+import type { PostRow } from './post-table.ts';
 import { Parts, sumsOfParts } from './parts.ts';
 import {
   byKey,
@@ -123,6 +124,8 @@ export interface ChunkTable {
   read(c: number, unverified?: 'unverified'): StoredChunk;
   /** Where a Post that counts is, by its id and its instant in epoch ms; null if it is in no live chunk. */
   find(id: bigint, createdAt: number): Place | null;
+  /** {@link ChunkTable.find} for many Posts: reads each chunk once. Those in no live chunk are left out. */
+  findAll(posts: readonly Pick<PostRow, 'id' | 'createdAt'>[]): Map<bigint, Place>;
   /**
    * Writes a chunk under a new number, not yet live. Runs within write transactions: all of it in one,
    * or each part of about {@link PART_BYTES} in its own.
@@ -180,6 +183,14 @@ function textOf(cell: Cell | undefined): string {
   return Buffer.isBuffer(cell) ? cell.toString('utf8') : '';
 }
 
+/** Writes a chunk that counts at once, within a write transaction. */
+export function addChunk(chunks: ChunkTable, content: ChunkContent): void {
+  const writing = chunks.write(prepareChunk(content));
+  let part = writing.next();
+  while (!part.done) part = writing.next();
+  chunks.swap([part.value], []);
+}
+
 export function chunkTable(db: Db): ChunkTable {
   const meta = metaOf(db);
   const addChunk = db.prepare(
@@ -207,6 +218,9 @@ export function chunkTable(db: Db): ChunkTable {
   const idsFor = db.prepare('SELECT ids FROM chunk WHERE c = ?');
   const instantOf = db.prepare('SELECT created_at FROM post WHERE id = ?');
   const deadIn = db.prepare('SELECT o FROM tombstone WHERE c = ? ORDER BY o');
+  const between = db.prepare(
+    'SELECT c, t0, t1 FROM live JOIN chunk USING (c) WHERE t0 <= ? AND t1 >= ? ORDER BY c DESC',
+  );
   const isDead = db.prepare('SELECT 1 FROM tombstone WHERE c = ? AND o = ?');
   const addPosting = db.prepare(
     `INSERT INTO posting (c, term, list_sum, spots_sum, link, list, spots) VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -671,6 +685,21 @@ export function chunkTable(db: Db): ChunkTable {
         if (o !== -1) return { c: Number(c), o };
       }
       return null;
+    },
+    findAll: (posts) => {
+      const found = new Map<bigint, Place>();
+      const times = posts.map(({ createdAt }) => createdAt);
+      const first = times.reduce((low, at) => Math.min(low, at), Infinity);
+      const last = times.reduce((high, at) => Math.max(high, at), -Infinity);
+      for (const [number, t0, t1] of between.all([last, first])) {
+        const c = Number(number);
+        for (const { id, createdAt } of posts) {
+          if (found.has(id) || createdAt < Number(t0) || createdAt > Number(t1)) continue;
+          const o = ordinalIn(c, id, createdAt);
+          if (o !== -1) found.set(id, { c, o });
+        }
+      }
+      return found;
     },
     write,
     swap: (shown, hidden) => {

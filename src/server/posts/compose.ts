@@ -10,8 +10,7 @@ import { object } from '#core/import/json.ts';
 import { readMedia } from '#core/import/v2.ts';
 import { controlsOf } from './editing.ts';
 import { factsOf } from './facts.ts';
-import type { StoredObject } from './post-table.ts';
-import type { NewPost } from './writer.ts';
+import type { NewPost, StoredObject } from './post-table.ts';
 
 const LENGTH_RULES =
   'For more information on how Twitter determines text length see https://github.com/twitter/twitter-text.';

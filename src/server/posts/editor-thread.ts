@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { Db } from '#server/db/driver.ts';
 import { openPosts } from './post-table.ts';
+import { CollectionError } from './collections.ts';
 import { editorOver } from './editor.ts';
 import type { Change, Results } from './changes.ts';
 import type { PostEditor } from './editor.ts';
@@ -93,7 +94,9 @@ export function openEditor(entry: URL, file: string, onChange: () => void): Thre
 }
 
 function changeError(fault: ThreadFault): Error {
-  return fault.kind === PostExistsError.name ? new PostExistsError(fault.message) : errorOf(fault);
+  if (fault.kind === 'PostExistsError') return new PostExistsError(fault.message);
+  if (fault.kind === 'CollectionError') return new CollectionError(fault.message);
+  return errorOf(fault);
 }
 
 async function answer(editor: PostEditor, call: Call): Promise<unknown> {

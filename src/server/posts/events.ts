@@ -1,9 +1,8 @@
 import type { IndexablePost } from '#core/text/post.ts';
 import type { EventType } from '#contract/events.ts';
 import type { NewEvent } from '#server/stream/event-table.ts';
-import type { PostRow } from './post-table.ts';
+import type { NewPost, PostRow } from './post-table.ts';
 import type { RelationKind } from './relations.ts';
-import type { NewPost } from './writer.ts';
 
 /** Finds the author of a Post; null if it is unknown. */
 export type AuthorOf = (id: bigint) => string | null;

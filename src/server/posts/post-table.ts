@@ -1,3 +1,4 @@
+import type { PostTerms } from '#core/text/post.ts';
 import { StoreError } from '#server/db/driver.ts';
 import type { Cell, Db, DbOptions, Value } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
@@ -7,6 +8,7 @@ import { POSTS_1 } from '#server/migrations/posts-1.ts';
 import { POSTS_10 } from '#server/migrations/posts-10.ts';
 import { POSTS_11 } from '#server/migrations/posts-11.ts';
 import { POSTS_12 } from '#server/migrations/posts-12.ts';
+import { POSTS_13 } from '#server/migrations/posts-13.ts';
 import { POSTS_2 } from '#server/migrations/posts-2.ts';
 import { POSTS_3 } from '#server/migrations/posts-3.ts';
 import { POSTS_4 } from '#server/migrations/posts-4.ts';
@@ -32,6 +34,7 @@ const KIND = {
     POSTS_10,
     POSTS_11,
     POSTS_12,
+    POSTS_13,
   ],
 };
 
@@ -39,7 +42,7 @@ const KIND = {
  * Version of the rules by which Posts become terms and chunks, incremented with every change. A file
  * with another version needs its index rebuilt before it counts.
  */
-export const INDEX_VERSION = 3;
+export const INDEX_VERSION = 4;
 
 /** Number in `meta` that is 1 once a Post was created in the store, not only imported. */
 export const POSTED = 'posted';
@@ -62,6 +65,24 @@ export interface PostRow {
   readonly rest: string | null;
   /** JSON of the properties that queries match but no other column contains, see `factsOf`. */
   readonly facts: string | null;
+  /** Numbers of its collections, ascending, separated by spaces; null if it is in none. */
+  readonly collections: string | null;
+}
+
+/** A Post to add, with the terms by which it is counted. */
+export interface NewPost {
+  readonly id: bigint;
+  /** Epoch ms. */
+  readonly createdAt: number;
+  readonly authorId: string | null;
+  readonly username: string | null;
+  readonly text: string;
+  readonly lang: string | null;
+  /** JSON of every further v2 field; null if there is none. */
+  readonly rest: string | null;
+  /** See `factsOf`. */
+  readonly facts: string | null;
+  readonly terms: PostTerms;
 }
 
 /** An object that Posts refer to: an element of `includes`. */
@@ -102,9 +123,10 @@ export function openPosts(
 
 /** Rows per statement: three times faster than one by one; more are no faster. */
 const ROWS = 16;
-const NAMES = 'id, created_at, author_id, username, text, lang, flags, rest, facts, sum';
-const COLUMNS = 10;
-const TEXTS = ['author_id', 'username', 'text', 'lang', 'rest', 'facts'];
+const NAMES =
+  'id, created_at, author_id, username, text, lang, flags, rest, facts, sum, collections';
+const COLUMNS = 11;
+const TEXTS = ['author_id', 'username', 'text', 'lang', 'rest', 'facts', 'collections'];
 /** {@link NAMES} with texts as bytes: the driver aborts the process if one is not UTF-8. */
 const READ = NAMES.split(', ')
   .map((name) => (TEXTS.includes(name) ? `CAST(${name} AS BLOB)` : name))
@@ -115,6 +137,8 @@ const BATCH = 64;
 export interface PostTable {
   /** The ids that the table contains. */
   existing(ids: readonly bigint[]): Set<bigint>;
+  /** Those of some ids whose Posts exist and are not in a collection. */
+  outside(ids: readonly bigint[], collection: number): Set<bigint>;
   /** Adds rows, except those whose id exists. Returns how many were added. */
   insert(rows: readonly PostRow[]): number;
   /** The row of an id; null if there is none. */
@@ -131,6 +155,8 @@ export interface PostTable {
   addSums(ids: readonly bigint[]): void;
   count(): number;
   remove(id: bigint): void;
+  /** Puts the Post of a row into other collections. */
+  setCollections(row: PostRow, collections: string): void;
   /** Marks a Post as {@link SUPERSEDED}. */
   supersede(id: bigint): void;
   putObjects(objects: readonly StoredObject[]): void;
@@ -143,16 +169,25 @@ export interface PostTable {
   userId(username: string): string | null;
 }
 
-/** Checksum of a row, without the one bit that changes: superseded. */
-function rowSum({ id, createdAt, flags, ...texts }: PostRow): number {
-  const { authorId, username, text, lang, rest, facts } = texts;
-  const whole = [id, createdAt, flags & ~SUPERSEDED, authorId, username, text, lang, rest, facts];
+/** What rows of formats without collections read as. */
+const EARLIER = '1';
+
+/**
+ * Checksum of a row, without the one bit that changes: superseded. Rows of formats without collections have sums without
+ * them.
+ */
+function rowSum(row: PostRow): number {
+  const { authorId, username, text, lang, rest, facts, collections } = row;
+  const flags = row.flags & ~SUPERSEDED;
+  const whole = [row.id, row.createdAt, flags, authorId, username, text, lang, rest, facts];
+  if (collections !== null && collections !== EARLIER) whole.push(collections);
   // An absent text differs from every present one.
   return sumOf(whole.map((value) => value ?? '\0').join('\u001f'), 'post');
 }
 
 function rowOf(cells: readonly Cell[]): PostRow & { readonly sum: number | null } {
-  const [id, createdAt, authorId, username, text, lang, flags, rest, facts, sum] = cells;
+  const [id, createdAt, authorId, username, text, lang, flags, rest, facts, sum, collections] =
+    cells;
   const textOf = (cell: Cell | undefined): string | null =>
     Buffer.isBuffer(cell) ? cell.toString('utf8') : null;
   return {
@@ -165,8 +200,19 @@ function rowOf(cells: readonly Cell[]): PostRow & { readonly sum: number | null 
     flags: Number(flags),
     rest: textOf(rest),
     facts: textOf(facts),
+    collections: textOf(collections),
     sum: sum === null ? null : Number(sum),
   };
+}
+
+/** The numbers of the collections of a row. */
+export function collectionsOf({ collections }: Pick<PostRow, 'collections'>): number[] {
+  return collections === null ? [] : collections.split(' ').map(Number);
+}
+
+/** Whether a cell of `post.collections` names a collection. */
+function isAmong(cell: Cell | undefined, collection: number): boolean {
+  return Buffer.isBuffer(cell) && cell.toString('latin1').split(' ').includes(String(collection));
 }
 
 /** Whether a row matches its checksum; rows of earlier programs have none at first. */
@@ -192,6 +238,10 @@ export function postTable(db: Db): PostTable {
   const insertMany = db.prepare(insert(ROWS));
   const insertOne = db.prepare(insert(1));
   const existing = db.prepare(`SELECT id FROM post WHERE id IN (${marks(BATCH)})`, 'exact');
+  const belonging = db.prepare(
+    `SELECT id, CAST(collections AS BLOB) FROM post WHERE id IN (${marks(BATCH)})`,
+    'exact',
+  );
   const get = db.prepare(`SELECT ${READ} FROM post WHERE id = ?`, 'exact');
   const some = db.prepare(`SELECT ${READ} FROM post WHERE id IN (${marks(BATCH)})`, 'exact');
   const after = db.prepare(`SELECT ${READ} FROM post WHERE id > ? ORDER BY id LIMIT ?`, 'exact');
@@ -202,6 +252,7 @@ export function postTable(db: Db): PostTable {
   const count = db.prepare('SELECT count(*) FROM post');
   const remove = db.prepare('DELETE FROM post WHERE id = ?');
   const mark = db.prepare('UPDATE post SET flags = flags | ? WHERE id = ?');
+  const putCollections = db.prepare('UPDATE post SET collections = ?, sum = ? WHERE id = ?');
   const putSum = db.prepare('UPDATE post SET sum = ? WHERE id = ?');
   const object = db.prepare('SELECT json FROM object WHERE kind = ? AND key = ?');
   const userId = db.prepare(
@@ -219,7 +270,7 @@ export function postTable(db: Db): PostTable {
   const removeObject = db.prepare('DELETE FROM object WHERE kind = ? AND key = ?');
   const put = (values: Value[], row: PostRow): void => {
     values.push(row.id, row.createdAt, row.authorId, row.username);
-    values.push(row.text, row.lang, row.flags, row.rest, row.facts, rowSum(row));
+    values.push(row.text, row.lang, row.flags, row.rest, row.facts, rowSum(row), row.collections);
   };
   const sound = (cells: readonly Cell[]): PostRow => {
     const { sum, ...row } = rowOf(cells);
@@ -235,6 +286,15 @@ export function postTable(db: Db): PostTable {
       const asked = ids.filter((id) => id <= top);
       for (const part of parts(asked)) {
         for (const row of existing.all(part)) found.add(row[0] as bigint);
+      }
+      return found;
+    },
+    outside: (ids, collection) => {
+      const found = new Set<bigint>();
+      for (const part of parts(ids)) {
+        for (const [id, collections] of belonging.all(part)) {
+          if (!isAmong(collections, collection)) found.add(id as bigint);
+        }
       }
       return found;
     },
@@ -280,6 +340,8 @@ export function postTable(db: Db): PostTable {
     rows: (ids) => [...parts(ids)].flatMap((part) => some.all(part).map(sound)),
     count: () => Number(count.get()?.[0]),
     remove: (id) => void remove.run([id]),
+    setCollections: (row, collections) =>
+      void putCollections.run([collections, rowSum({ ...row, collections }), row.id]),
     supersede: (id) => void mark.run([SUPERSEDED, id]),
     object: (kind, key) => {
       const json = object.get([kind, key])?.[0];

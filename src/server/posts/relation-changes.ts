@@ -3,11 +3,11 @@ import type { Db } from '#server/db/driver.ts';
 import { listTable } from './lists.ts';
 import type { ListChange, StoredList } from './lists.ts';
 import { postTable } from './post-table.ts';
-import type { StoredObject } from './post-table.ts';
+import type { NewPost, StoredObject } from './post-table.ts';
 import { relationTable } from './relations.ts';
 import type { RelationKind } from './relations.ts';
 import { revisions } from './revision.ts';
-import type { NewPost, PostChanges } from './writer.ts';
+import type { PostChanges } from './writer.ts';
 
 /** The kind of relation by which a list has its members. */
 export function memberKind(list: Pick<StoredList, 'private'> | null): RelationKind {

@@ -2,8 +2,7 @@ import type { IndexablePost } from '#core/text/post.ts';
 import { termsOf } from '#core/text/terms.ts';
 import type { Author } from './compose.ts';
 import { allFacts, factsOf } from './facts.ts';
-import type { PostRow } from './post-table.ts';
-import type { NewPost } from './writer.ts';
+import type { NewPost, PostRow } from './post-table.ts';
 
 /** A Post to repost, with the username of its author as far as known. */
 export interface Original {

@@ -17,6 +17,9 @@ import type { ChargesOf } from './charges.ts';
 import { answerTable } from './answers.ts';
 import type { AnswerCounts } from './answers.ts';
 import { chunkTable } from './chunks.ts';
+import { sourceCollections } from './source-collections.ts';
+import type { SourceCollections } from './source-collections.ts';
+import { collectionTable, POSTED_HERE } from './collections.ts';
 import { communityReader } from './communities.ts';
 import type { CommunityReader } from './communities.ts';
 import { StoreError } from '#server/db/driver.ts';
@@ -30,7 +33,7 @@ import type { UserFigures } from './metrics.ts';
 import { newestBy } from './newest-post.ts';
 import { openPostTable } from './open-posts.ts';
 import { metaOf } from '#server/db/meta.ts';
-import { openPosts, POSTED, postTable } from './post-table.ts';
+import { collectionsOf, openPosts, POSTED, postTable } from './post-table.ts';
 import type { PostRow } from './post-table.ts';
 import { connectionsOf, relationReader } from './relations.ts';
 import type { RelationReader } from './relations.ts';
@@ -85,6 +88,10 @@ export interface SourceState extends StoreFinder {
   readonly revision: number;
   readonly mark: string;
   readonly chunks: readonly WholeChunk[];
+  /** The collections that were not removed, and their Posts, whether they count or not. */
+  readonly collections: SourceCollections;
+  /** Number of the collection with a name; null if there is none. */
+  collection(name: string): number | null;
   /** Whether the Posts have an author with that folded username, or that numeric id. */
   hasUser(nameOrId: string): boolean;
   /** Ids of the accounts on a list; empty if there is no such list. */
@@ -177,6 +184,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   const known = revisions(db);
   const meta = metaOf(db);
   const dataVersion = db.prepare('PRAGMA data_version');
+  const collectionRows = collectionTable(db);
   const relations = relationReader(db);
   const lists = listReader(db);
   const store = String(db.prepare(`SELECT value FROM meta WHERE key = 'store'`).get()?.[0]);
@@ -194,6 +202,8 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   let rowSum = 0;
   /** Sum of the checksums of the open set's tombstones. */
   let openDead = 0;
+  let collections = sourceCollections([], [], new Map());
+  /** Chunks without the Posts that do not count for now. */
   let chunks: readonly WholeChunk[] = [];
   let facts = extent(chunks);
   let posted = false;
@@ -268,9 +278,11 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
       if (latestShape === shape && latest === revision) return;
       mark = known.mark(latest) ?? '';
       [revision, shape] = [latest, latestShape];
-      chunks = [...sealed.values(), ...open.chunks];
+      const all = [...sealed.values(), ...open.chunks];
+      collections = sourceCollections(collectionRows.all(), all, collections.hidden);
+      chunks = collections.shown;
       facts = extent(chunks);
-      posted = meta.number(POSTED) > 0;
+      posted = meta.number(POSTED) > 0 && collections.counts([POSTED_HERE]);
     });
     version = now;
   };
@@ -288,9 +300,13 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
       .page('member', 'source', id, 'older', null, MOST_MEMBERS)
       .map((member) => String(member.id));
   };
+  /** The rows of Posts that count, as far as their collections decide. */
+  const rowsOf =
+    ({ counts }: SourceCollections) =>
+    (ids: readonly bigint[]): PostRow[] =>
+      rows.rows(ids).filter((row) => counts(collectionsOf(row)));
   /** What a finder knows whatever the state. */
   const finder = {
-    rows: rows.rows,
     object: rows.object,
     protectedUsers: rows.protectedUsers,
     userId: rows.userId,
@@ -305,13 +321,17 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   };
   /** The state as of the last refresh, which never changes. */
   const stateNow = (): SourceState => {
-    const [taken, of] = [chunks, revision];
+    const [taken, of, parts] = [chunks, revision, collections];
+    const rows = rowsOf(parts);
     return {
       store,
       revision: of,
       mark,
       chunks: taken,
+      collections: parts,
+      collection: parts.named,
       members,
+      rows,
       hasUser: (nameOrId) => anyWith(taken, `from:${nameOrId}`),
       histogram: (condition, span, granularity, ids, due) =>
         histogramSteps(taken, condition, span, granularity, ids, due),
@@ -321,7 +341,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
         oldestSteps(taken, condition, span, limit, bounds, due),
       ...finder,
       figures: (id) => figuresOf(relations, id, (condition) => countOf(taken, condition)),
-      newestOf: (author) => newestBy(taken, author, rows.rows),
+      newestOf: (author) => newestBy(taken, author, rows),
       changed: () => known.current() !== of,
     };
   };
@@ -390,10 +410,12 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     histogram: (condition, span, granularity, ids = {}) =>
       atOnce((state) => state.histogram(condition, span, granularity, ids, NEVER)),
     members,
+    collection: (name) => collections.named(name),
     changesSince: (since, given) => known.changes(since, given, revision),
   };
   const posts: StoreFinder = {
     ...finder,
+    rows: (ids) => rowsOf(collections)(ids),
     // Over one state: a chunk may be replaced meanwhile.
     figures: (id) => atOnce((state) => oneStep(() => state.figures(id))),
     newestOf: (author) => atOnce((state) => oneStep(() => state.newestOf(author))),

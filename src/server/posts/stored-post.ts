@@ -1,4 +1,7 @@
-import type { IndexablePost } from '#core/text/post.ts';
+import { collectionTerm } from '#core/text/collection.ts';
+import type { IndexablePost, PostTerms } from '#core/text/post.ts';
+import { termsOf } from '#core/text/terms.ts';
+import { collectionsOf } from './post-table.ts';
 import type { PostRow } from './post-table.ts';
 import { readArchiveEntry } from '#core/import/archive.ts';
 import type { Draft } from '#core/import/draft.ts';
@@ -36,6 +39,18 @@ export function storedPost(row: PostRow, find: FindObject): IndexablePost {
   const { username: _, ...read } = draft.post;
   const post = { ...read, ...columnFacts(row), text: read.text };
   return (row.flags & MEDIA_BIT) === 0 ? post : { ...post, hasMedia: true };
+}
+
+/** Terms of a Post and of its collections. */
+export function termsIn(collections: readonly number[], terms: PostTerms): PostTerms {
+  return collections.length === 0
+    ? terms
+    : { ...terms, flags: [...terms.flags, ...collections.map(collectionTerm)] };
+}
+
+/** The terms by which a stored Post is counted. @throws As {@link storedPost}. */
+export function storedTerms(row: PostRow, find: FindObject): PostTerms {
+  return termsIn(collectionsOf(row), termsOf(storedPost(row, find)));
 }
 
 function readPlain(row: PostRow, rest: Json, find: FindObject): Draft | string {

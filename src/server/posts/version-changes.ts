@@ -5,10 +5,9 @@ import type { Answer } from './answers.ts';
 import { wholeText } from './facts.ts';
 import { postMedia } from './post-media.ts';
 import { postTable } from './post-table.ts';
-import type { PostRow, StoredObject } from './post-table.ts';
+import type { NewPost, PostRow, StoredObject } from './post-table.ts';
 import { versionTable } from './versions.ts';
 import { postChanges } from './writer.ts';
-import type { NewPost } from './writer.ts';
 
 /**
  * Changes of Posts with all that belongs to them: versions, references, polls. Each is one transaction or part of a

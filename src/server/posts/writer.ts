@@ -1,35 +1,23 @@
-import type { PostTerms } from '#core/text/post.ts';
+import { collectionTerm } from '#core/text/collection.ts';
 import { ChunkBuilder } from '#server/index/builder.ts';
 import { OPEN_POSTS } from '#server/index/chunk.ts';
-import { chunkTable, prepareChunk } from './chunks.ts';
+import { addChunk, chunkTable } from './chunks.ts';
 import type { Place } from './chunks.ts';
 import { StoreError } from '#server/db/driver.ts';
 import type { Db } from '#server/db/driver.ts';
 import { openPostTable } from './open-posts.ts';
 import { metaOf } from '#server/db/meta.ts';
-import { openPosts, POSTED, postTable, SUPERSEDED } from './post-table.ts';
-import type { PostRow, StoredObject } from './post-table.ts';
+import { collectionsOf, openPosts, POSTED, postTable, SUPERSEDED } from './post-table.ts';
+import type { NewPost, PostRow, StoredObject } from './post-table.ts';
 import { changedSpans, revisions } from './revision.ts';
 import { tombstoneTable } from './tombstones.ts';
+import { POSTED_HERE } from './collections.ts';
+import { openCollection } from './collection-import.ts';
+import type { ImportedInto, ImportEnd, ImportTarget } from './collection-import.ts';
 import { flagsOf } from './facts.ts';
+import { termsIn } from './stored-post.ts';
 import { relationImport } from './imported-relations.ts';
 import type { ImportedRelation } from './imported-relations.ts';
-
-/** A Post to add, with the terms by which it is counted. */
-export interface NewPost {
-  readonly id: bigint;
-  /** Epoch ms. */
-  readonly createdAt: number;
-  readonly authorId: string | null;
-  readonly username: string | null;
-  readonly text: string;
-  readonly lang: string | null;
-  /** JSON of every further v2 field; null if there is none. */
-  readonly rest: string | null;
-  /** See `factsOf`. */
-  readonly facts: string | null;
-  readonly terms: PostTerms;
-}
 
 /**
  * Adds Posts to a file. It commits when a chunk is full and at {@link PostWriter.finish}; each commit
@@ -55,13 +43,21 @@ export interface PostWriter {
    * unchanged.
    */
   readonly overtaken: number;
-  /** Commits the rest. */
-  finish(): void;
+  /**
+   * Commits the rest.
+   *
+   * @param end - Given where the import ends, for the collection.
+   * @returns The collection that the Posts are in; null if there is none, or none has come.
+   */
+  finish(end?: ImportEnd): ImportedInto | null;
   /** Drops what is not committed yet. */
   abandon(): void;
   /** Closes the file; what is not committed is dropped. */
   close(): void;
 }
+
+/** Posts put into a collection in one transaction, which indexes each again. */
+const JOINED_POSTS = 8192;
 
 /** Maximum number of objects, and of relations, waiting for a commit. */
 const OBJECTS_WAITING = 16_384;
@@ -72,13 +68,24 @@ const OBJECTS_WAITING = 16_384;
  *
  * @throws {@link StoreError} like `openStore`.
  */
-export function openWriter(file: string, deps: { random: (n: number) => Uint8Array }): PostWriter {
-  return createWriter(openPosts(file, deps));
+export function openWriter(
+  file: string,
+  deps: { random: (n: number) => Uint8Array },
+  into?: ImportTarget,
+): PostWriter {
+  return createWriter(openPosts(file, deps), into);
 }
 
-/** A writer over its own connection, which it closes. */
-export function createWriter(db: Db): PostWriter {
+/**
+ * A writer over its own connection, which it closes.
+ *
+ * @param into - The collection of the Posts; none by default.
+ * @throws {@link CollectionError} if there are too many collections.
+ */
+export function createWriter(db: Db, into?: ImportTarget): PostWriter {
   const table = postTable(db);
+  const collection = into ? openCollection(db, into) : null;
+  const marks = collection ? [collectionTerm(collection.id)] : [];
   const chunks = chunkTable(db);
   const open = openPostTable(db);
   const revision = revisions(db);
@@ -92,6 +99,9 @@ export function createWriter(db: Db): PostWriter {
   /** Revision at the last look-up of existing ids. */
   let checkedAt = revision.current();
   let overtaken = 0;
+  const collections = collection && String(collection.id);
+  /** Ids of Posts that exist and are to be put into the collection. */
+  const joining = new Set<bigint>();
 
   const drop = (): void => {
     builder = new ChunkBuilder();
@@ -116,41 +126,73 @@ export function createWriter(db: Db): PostWriter {
         revision.current() === checkedAt
           ? new Set<bigint>()
           : table.existing(pending.map((row) => row.id));
+      for (const id of taken) joining.add(id);
       if (pending.length === taken.size) return taken.size;
       const chunk = built.build(taken);
+      const instants = Array.from(chunk.order, (i) => pending[i]!.createdAt);
+      collection?.extend(chunk.n, instants);
       table.insert(Array.from(chunk.order, (i) => pending[i]!));
       // A chunk that does not fit the open set is written, however small; compaction merges it.
       if (chunk.n >= OPEN_POSTS || open.count() >= OPEN_POSTS) {
-        chunks.swap([finished(chunks.write(prepareChunk(chunk)))], []);
+        addChunk(chunks, chunk);
       } else {
         for (const i of chunk.order) {
           const { id, createdAt } = pending[i]!;
           open.add(id, createdAt, built.termsOf(i));
         }
       }
-      revision.raise(changedSpans(Array.from(chunk.order, (i) => pending[i]!.createdAt)));
+      revision.raise(changedSpans(instants));
       return taken.size;
     });
     checkedAt = revision.current();
+  };
+
+  /** Puts Posts that exist into the collection. */
+  const joinAll = (): void => {
+    if (!collection || joining.size === 0) return;
+    const ids = [...joining];
+    joining.clear();
+    const isChecked = revision.current() === checkedAt;
+    db.write('join', () => collection.join(ids));
+    // No id was added.
+    if (isChecked) checkedAt = revision.current();
+  };
+  const join = (ids: ReadonlySet<bigint>): void => {
+    if (!collection || ids.size === 0) return;
+    for (const id of table.outside([...ids], collection.id)) joining.add(id);
+    if (joining.size >= JOINED_POSTS) joinAll();
   };
 
   return {
     add: (posts) => {
       const ids = posts.map((post) => post.id);
       let there = table.existing(ids);
+      join(there);
       let added = 0;
       for (let i = 0; i < posts.length; i++) {
         const { id, createdAt, authorId, username, text, lang, rest, facts, terms } = posts[i]!;
         if (waiting.has(id) || there.has(id)) continue;
-        builder.add(id, createdAt, terms);
+        builder.add(id, createdAt, terms, marks);
         waiting.add(id);
         const flags = flagsOf(terms);
-        rows.push({ id, createdAt, authorId, username, text, lang, flags, rest, facts });
+        rows.push({
+          id,
+          createdAt,
+          authorId,
+          username,
+          text,
+          lang,
+          flags,
+          rest,
+          facts,
+          collections,
+        });
         added++;
         if (!builder.full) continue;
         commit();
         // Posts that were waiting exist now, should they come again in this batch.
         there = table.existing(ids.slice(i + 1));
+        join(there);
       }
       return { added, already: posts.length - added };
     },
@@ -171,7 +213,12 @@ export function createWriter(db: Db): PostWriter {
     get overtaken() {
       return overtaken;
     },
-    finish: commit,
+    finish: (end) => {
+      commit();
+      joinAll();
+      if (end && collection) db.write('collection', () => collection.finish(end));
+      return collection?.info() ?? null;
+    },
     abandon: drop,
     close: () => {
       drop();
@@ -220,13 +267,15 @@ export function postChanges(db: Db): PostChanges {
   const revision = revisions(db);
   const meta = metaOf(db);
 
-  const addNew = (post: NewPost): boolean => {
-    if (table.insert([rowOf(post)]) === 0) return false;
-    open.add(post.id, post.createdAt, post.terms);
+  const addNew = (post: NewPost, belongs: readonly number[] = [POSTED_HERE]): boolean => {
+    const { terms, ...row } = post;
+    const collections = belongs.length === 0 ? null : belongs.join(' ');
+    if (table.insert([{ ...row, flags: flagsOf(terms), collections }]) === 0) return false;
+    open.add(post.id, post.createdAt, termsIn(belongs, terms));
     return true;
   };
-  const add = (post: NewPost): void => {
-    if (!addNew(post)) {
+  const add = (post: NewPost, belongs?: readonly number[]): void => {
+    if (!addNew(post, belongs)) {
       throw new PostExistsError(`a Post with the id ${post.id} exists already`);
     }
     if (meta.number(POSTED) === 0) meta.put(POSTED, 1);
@@ -257,7 +306,8 @@ export function postChanges(db: Db): PostChanges {
         const row = table.get(previous);
         if (!counts(row)) return false;
         const place = placeOf(row);
-        add(post);
+        // The new version is where the old one was.
+        add(post, collectionsOf(row));
         table.supersede(previous);
         const instants = [row.createdAt, post.createdAt].sort((a, b) => a - b);
         tombstones.add(place, revision.raise(changedSpans(instants)));
@@ -274,15 +324,4 @@ export function postChanges(db: Db): PostChanges {
         return true;
       }),
   };
-}
-
-function rowOf({ terms, ...row }: NewPost): PostRow {
-  return { ...row, flags: flagsOf(terms) };
-}
-
-function finished(writing: Generator<void, number>): number {
-  for (;;) {
-    const { done, value } = writing.next();
-    if (done) return value;
-  }
 }

@@ -59,7 +59,9 @@ describe('choices', () => {
   it('on request, where no word is typed, are the signs and every operator', () => {
     const all = labels('cat |', true) ?? [];
     expect(all.slice(0, 7)).toEqual(['"…"', '#', '@', '$', 'OR', '-', '(…)']);
-    const named = [...OPERATORS.values()].filter(({ products }) => products.includes('all'));
+    const named = [...OPERATORS.values()].filter(
+      ({ products, own }) => products.includes('all') && !own,
+    );
     expect(all.slice(7).sort()).toEqual(named.map(({ name }) => `${name}:`).sort());
     const languages = labels('lang:|', true) ?? [];
     expect(languages.length).toBeGreaterThan(40);
@@ -92,6 +94,18 @@ describe('choices', () => {
   ])('%s is a complete word: %s', (text, expected) => {
     const found = complete(text, text.length, false, languageName);
     expect(found !== null && isWhole(text, found, text.length)).toBe(expected);
+  });
+
+  it('are the collections after in:, by any of their words', () => {
+    const names = ['June', 'posts of june.csv', 'Other'];
+    const offered = (text: string): string[] | null =>
+      complete(text, text.length, false, languageName, names)?.list.map(({ label }) => label) ??
+      null;
+    expect(offered('cat in:')).toEqual(['June', '"posts of june.csv"', 'Other']);
+    expect(offered('-in:ju')).toEqual(['June', '"posts of june.csv"']);
+    expect(offered('in:x')).toBeNull();
+    expect(offered('in')).toEqual(['in_reply_to_tweet_id:', 'in:']);
+    expect(labels('in|')).toEqual(['in_reply_to_tweet_id:']);
   });
 
   it('values that are offered are accepted', () => {

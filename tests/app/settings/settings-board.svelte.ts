@@ -27,4 +27,8 @@ export class TestBoard implements SettingsBoard {
   askAll(): void {
     this.loads += 1;
   }
+
+  async loadSources(): Promise<void> {
+    this.loads += 1;
+  }
 }

@@ -18,10 +18,7 @@ function matches(
   const parsed = parse(query, { product: 'recent' });
   if (!parsed.ok) throw new Error(`${query}: ${parsed.diagnostics[0]?.message}`);
   const terms = mode === 'stream' ? streamTermsOf(post, quoted) : termsOf(post);
-  return match(
-    condition(parsed.ast, () => [], mode),
-    terms,
-  );
+  return match(condition(parsed.ast, undefined, mode), terms);
 }
 
 /**

@@ -379,7 +379,7 @@ export function proveHeld(db: Db, source: Source, could: readonly Held[]): Held 
   return fits!.held;
 }
 
-function textOf(row: Omit<PostRow, 'flags'>): string {
+function textOf(row: Omit<PostRow, 'flags' | 'collections'>): string {
   const { id, createdAt, authorId, username, text, lang, rest, facts } = row;
   return [id, createdAt, authorId, username, text, lang, rest, facts].join('\t');
 }

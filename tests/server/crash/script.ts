@@ -6,7 +6,7 @@ import type { Change as PostChange } from '#server/posts/changes.ts';
 import type { ImportedRelation } from '#server/posts/imported-relations.ts';
 import type { StoredList } from '#server/posts/lists.ts';
 import { createWriter } from '#server/posts/writer.ts';
-import type { NewPost } from '#server/posts/writer.ts';
+import type { NewPost } from '#server/posts/post-table.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { Random } from '#server/sample/random.ts';
 import { compactIndex } from '#server/maintenance/compact.ts';
@@ -256,7 +256,8 @@ export class Actor {
     try {
       if (change.what === 'archive') {
         writer.putRelations(relationsOf(change.from, change.relations));
-        return writer.finish();
+        writer.finish();
+        return;
       }
       writer.putObjects(objectsOf(change).map((key) => ({ kind: 'users', key, json: '{}' })));
       if (change.what !== 'import') return;

@@ -102,6 +102,8 @@ test('the members of lists of format 7 become relations', () => {
   db.exec(`
     DROP TABLE relation; DROP TABLE relation_count; DROP TABLE list; DROP TABLE charge;
     DROP TABLE event; DROP TABLE event_moved; DROP TABLE event_session; DROP TABLE forward;
+    DROP TABLE collection; ALTER TABLE post DROP COLUMN collections;
+    DELETE FROM meta WHERE key = 'collections';
     ${POSTS_2}
     INSERT INTO member VALUES ('7', '12'), ('7', '14'), ('8', '12');
     UPDATE meta SET value = '7' WHERE key = 'format';

@@ -23,6 +23,7 @@ it('a reading is the same after packing and unpacking', () => {
   fc.assert(
     fc.property(fc.array(post, { maxLength: 6 }), (posts) => {
       const reading: Reading = {
+        kind: 'csv',
         file: 'a.csv',
         bytesRead: 3,
         bytesTotal: 9,

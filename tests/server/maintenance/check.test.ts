@@ -15,7 +15,7 @@ import { checkPosts } from '#server/maintenance/check.ts';
 import type { CheckReport } from '#server/maintenance/check.ts';
 import { importFiles } from '#server/import/import.ts';
 import { openWriter, postChanges } from '#server/posts/writer.ts';
-import type { NewPost } from '#server/posts/writer.ts';
+import type { NewPost } from '#server/posts/post-table.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { compactIndex } from '#server/maintenance/compact.ts';
 import { OPEN_POSTS } from '#server/index/chunk.ts';

@@ -4,7 +4,7 @@ import { match } from '#core/query/match.ts';
 import { parse } from '#core/query/parse.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import type { NewPost } from '#server/posts/writer.ts';
+import type { NewPost } from '#server/posts/post-table.ts';
 import { openSource } from '#server/posts/source.ts';
 import type { Source } from '#server/posts/source.ts';
 import { numbers } from '#tests/server/index/corpus.ts';

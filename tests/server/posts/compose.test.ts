@@ -73,7 +73,7 @@ describe('a Post of a text', () => {
     fc.assert(
       fc.property(text, (given) => {
         const { terms, ...row } = composePost(author, { text: given, lang: 'und' }, 99n, NOW);
-        const again = storedPost({ ...row, flags: flagsOf(terms) }, () => null);
+        const again = storedPost({ ...row, flags: flagsOf(terms), collections: null }, () => null);
         expect(termsOf(again)).toEqual(terms);
       }),
     );

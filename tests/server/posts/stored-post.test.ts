@@ -14,11 +14,10 @@ import type { Json } from '#core/import/json.ts';
 import { readV2Post } from '#core/import/v2.ts';
 import { readFiles } from '#server/import/import.ts';
 import { factsOf, flagsOf } from '#server/posts/facts.ts';
-import type { NewPost } from '#server/posts/writer.ts';
+import type { NewPost, PostRow, StoredObject } from '#server/posts/post-table.ts';
 import { samplePosts } from '#server/sample/posts.ts';
 import { storedPost } from '#server/posts/stored-post.ts';
 import { openPosts, postTable } from '#server/posts/post-table.ts';
-import type { PostRow, StoredObject } from '#server/posts/post-table.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { long } from '#tests/support/long.ts';
 import { postFiles, realData } from '#tests/support/posts.ts';
@@ -38,7 +37,9 @@ const none = (): null => null;
 function stored(posts: readonly NewPost[]): PostRow[] {
   db.exec('DELETE FROM post');
   db.write('test', () =>
-    table.insert(posts.map(({ terms, ...post }) => ({ ...post, flags: flagsOf(terms) }))),
+    table.insert(
+      posts.map(({ terms, ...post }) => ({ ...post, flags: flagsOf(terms), collections: null })),
+    ),
   );
   return posts.map(({ id }) => {
     const row = table.get(id);
@@ -179,9 +180,9 @@ describe('a row without facts, of an older format, gives the same terms', TIMEOU
 
   test.each(['[1]', '3', '{"a":'])('unless its rest is %s', (rest) => {
     const row = { id: 5n, createdAt: NOW, authorId: null, username: null, text: 'x', lang: null };
-    expect(() => storedPost({ ...row, flags: 0, rest, facts: null }, none)).toThrow(
-      /expected an object in rest of Post 5|JSON/,
-    );
+    expect(() =>
+      storedPost({ ...row, flags: 0, rest, facts: null, collections: null }, none),
+    ).toThrow(/expected an object in rest of Post 5|JSON/);
   });
 });
 

@@ -4,7 +4,7 @@ import type { PostTerms } from '#core/text/post.ts';
 import { BUCKET_MS, floorTo } from '#core/time/bucket.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { createWriter, openWriter } from '#server/posts/writer.ts';
-import type { NewPost } from '#server/posts/writer.ts';
+import type { NewPost } from '#server/posts/post-table.ts';
 import { openDb, StoreError } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { openSource } from '#server/posts/source.ts';

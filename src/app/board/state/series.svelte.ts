@@ -36,7 +36,7 @@ const leaf = (curve: Curve | null): Parts | null => curve && { kind: 'series', o
 /** What a series reads from its board. */
 export interface SeriesContext {
   /** What the source lets this page do. */
-  readonly source: Pick<SourceState, 'endpoint' | 'access'>;
+  readonly source: Pick<SourceState, 'id' | 'endpoint' | 'access'>;
   readonly time: Pick<TimeWindow, 'now' | 'rested' | 'table'>;
   /** Whether the zoom is shown by buckets of its own. */
   readonly detailed: boolean;
@@ -179,7 +179,8 @@ export class BoardSeries {
   });
 
   #parse(text: string): Parsed {
-    return parse(text, { product: this.#board.source.endpoint === 'recent' ? 'recent' : 'all' });
+    const { id, endpoint } = this.#board.source;
+    return parse(text, { product: endpoint, own: id === 'posts' });
   }
 
   #sound(text: string, parsed: Parsed): boolean {

@@ -10,7 +10,7 @@ import { answerCalls, callThread } from '#server/thread-calls.ts';
 import type { Calls } from '#server/thread-calls.ts';
 import { errorOf } from '#server/threads.ts';
 import type { ThreadData, ThreadFault } from '#server/threads.ts';
-import { answerTo, TooManyPostsError } from './question.ts';
+import { answerTo, TooManyPostsError, UnknownCollectionError } from './question.ts';
 import type { Answers, Question } from './question.ts';
 
 /** Sources that can be analysed. */
@@ -62,7 +62,7 @@ export interface Analyst {
    *
    * @param signal - Stops the work.
    * @returns Null if the signal came first.
-   * @throws {@link TooManyPostsError}; {@link BusyError}; {@link StoreError} if the file cannot be read; {@link Error}
+   * @throws {@link TooManyPostsError}; {@link UnknownCollectionError}; {@link BusyError}; {@link StoreError} if the file cannot be read; {@link Error}
    *   if the thread ended. The next question starts it again.
    */
   ask<Q extends Question>(
@@ -99,8 +99,11 @@ export function analystOver(files: Files, deps: AnalystDeps): Analyst {
  */
 export function openAnalyst(entry: URL, files: Files): Analyst {
   const data: AnalystData = { task: 'analyse', entry: entry.href, files };
-  const error = (fault: ThreadFault): Error =>
-    fault.kind === 'TooManyPostsError' ? new TooManyPostsError(fault.message) : errorOf(fault);
+  const error = (fault: ThreadFault): Error => {
+    if (fault.kind === 'TooManyPostsError') return new TooManyPostsError(fault.message);
+    if (fault.kind === 'UnknownCollectionError') return new UnknownCollectionError(fault.message);
+    return errorOf(fault);
+  };
   return analystBy((onEnd) => callThread(data, { limits: LIMITS, ended: ENDED, error, onEnd }));
 }
 

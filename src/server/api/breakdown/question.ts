@@ -7,8 +7,10 @@ import type {
 import { MOST_POSTS } from '#contract/breakdown.ts';
 import type { Ast } from '#core/query/ast.ts';
 import { condition } from '#core/query/condition.ts';
+import { message } from '#core/query/message.ts';
 import { parse } from '#core/query/parse.ts';
 import type { Span } from '#core/time/span.ts';
+import { unknownCollection } from '#server/http/known-condition.ts';
 import { partsIn } from '#server/index/frequent-terms.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import type { SourceState } from '#server/posts/source.ts';
@@ -61,18 +63,26 @@ function checkSize({ chunks }: SourceState, spans: readonly Span[]): void {
   );
 }
 
+/** Thrown if a question names a collection that the source does not have. */
+export class UnknownCollectionError extends Error {
+  override readonly name = 'UnknownCollectionError';
+}
+
+/** @throws {@link UnknownCollectionError} */
 function subjectOf(query: string | null, limit: number, state: SourceState): Subject {
   const ast = query === null ? null : astOf(query);
+  const unknown = ast && unknownCollection(ast, state);
+  if (unknown) throw new UnknownCollectionError(message([unknown]));
   return {
     ast,
-    condition: ast ? condition(ast, state.members) : { kind: 'all', of: [] },
+    condition: ast ? condition(ast, state) : { kind: 'all', of: [] },
     limit,
   };
 }
 
 /** @throws {@link RangeError} if a query cannot be parsed, which the caller checked. */
 function astOf(query: string): Ast {
-  const parsed = parse(query);
+  const parsed = parse(query, { own: true });
   if (parsed.ok) return parsed.ast;
   throw new RangeError(`expected a query, got ${query}`);
 }
@@ -80,7 +90,7 @@ function astOf(query: string): Ast {
 /**
  * Answers a question, in steps.
  *
- * @throws {@link TooManyPostsError}
+ * @throws {@link TooManyPostsError}; {@link UnknownCollectionError}
  */
 export function* answerTo(
   state: SourceState,

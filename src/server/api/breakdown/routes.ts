@@ -7,6 +7,9 @@ import { message } from '#core/query/message.ts';
 import { parse } from '#core/query/parse.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
+import type { Caller } from '#server/auth/tokens.ts';
+import { checkedSpan } from '#server/http/checked-span.ts';
+import type { Bounds, Texts } from '#server/http/checked-span.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
@@ -16,7 +19,7 @@ import type { SpanBounds, SpanTexts } from '#server/http/span-between.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { BusyError } from './analyst-thread.ts';
 import type { AnalysedSource, Analyst } from './analyst-thread.ts';
-import { TooManyPostsError } from './question.ts';
+import { TooManyPostsError, UnknownCollectionError } from './question.ts';
 import type { Answers, Question } from './question.ts';
 
 export interface BreakdownDeps {
@@ -25,14 +28,19 @@ export interface BreakdownDeps {
   readonly analyst: Analyst;
 }
 
-/** A query that parses. @throws {@link Fault} 400 if it does not, or is too long. */
-export function checkedQuery(query: string): string {
+/**
+ * A query that parses.
+ *
+ * @param own - Whether it may have the operators of Your posts.
+ * @throws {@link Fault} 400 if it does not, or is too long.
+ */
+export function checkedQuery(query: string, own = false): string {
   const length = queryLength(query);
   if (length > MOST_QUERY) {
     const rule = `'query' must have at most ${MOST_QUERY} characters, got ${length}`;
     throw invalidRequest('query', query.slice(0, 100), `Invalid 'query'. ${rule}`);
   }
-  const parsed = parse(query);
+  const parsed = parse(query, { own });
   if (parsed.ok) return query;
   throw invalidRequest('query', query, message(parsed.diagnostics));
 }
@@ -71,6 +79,9 @@ export function breakdown({ http, source, analyst }: BreakdownDeps): Route[] {
       if (error instanceof TooManyPostsError) {
         throw invalidRequest('start_time', '', error.message);
       }
+      if (error instanceof UnknownCollectionError) {
+        throw invalidRequest('query', c.req.query('query') ?? '', error.message);
+      }
       if (!(error instanceof BusyError)) throw error;
       throw plainProblem(
         503,
@@ -82,30 +93,37 @@ export function breakdown({ http, source, analyst }: BreakdownDeps): Route[] {
       );
     }
   };
-  return (['posts', 'sample'] as const).flatMap((id) => [
-    http.serve(ofSource(BREAKDOWN.breakdown, id), async ({ c, query: request, texts }) => {
-      const span = spanBetween(request, texts);
-      const { query, max_results: limit } = request;
-      return await answer(c, id, {
-        what: 'breakdown',
-        query: query === undefined ? null : checkedQuery(query),
-        span,
-        compared: comparedSpan(request, texts, span),
-        limit,
-      });
-    }),
-    http.serve(ofSource(BREAKDOWN.related, id), async ({ c, query: request, texts }) => {
-      const query = checkedQuery(request.query);
-      const span = spanBetween(request, texts);
-      return await answer(c, id, { what: 'related', query, span, limit: request.max_results });
-    }),
-    http.serve(ofSource(BREAKDOWN.rising, id), async ({ c, query: request, texts }) => {
-      const span = risingSpan(request, texts);
-      return await answer(c, id, { what: 'rising', span, limit: request.max_results });
-    }),
-    http.serve(ofSource(BREAKDOWN.similar, id), async ({ c, query: request }) => {
-      const { max_results: limit } = request;
-      return await answer(c, id, { what: 'similar', query: checkedQuery(request.query), limit });
-    }),
-  ]);
+  return (['posts', 'sample'] as const).flatMap((id) => {
+    const isOwn = ({ kind }: Caller): boolean => id === 'posts' && kind === 'session';
+    return [
+      http.serve(
+        ofSource(BREAKDOWN.breakdown, id),
+        async ({ c, query: request, texts, caller }) => {
+          const span = spanBetween(request, texts);
+          const { query, max_results: limit } = request;
+          return await answer(c, id, {
+            what: 'breakdown',
+            query: query === undefined ? null : checkedQuery(query, isOwn(caller)),
+            span,
+            compared: comparedSpan(request, texts, span),
+            limit,
+          });
+        },
+      ),
+      http.serve(ofSource(BREAKDOWN.related, id), async ({ c, query: request, texts, caller }) => {
+        const query = checkedQuery(request.query, isOwn(caller));
+        const span = spanBetween(request, texts);
+        return await answer(c, id, { what: 'related', query, span, limit: request.max_results });
+      }),
+      http.serve(ofSource(BREAKDOWN.rising, id), async ({ c, query: request, texts }) => {
+        const span = risingSpan(request, texts);
+        return await answer(c, id, { what: 'rising', span, limit: request.max_results });
+      }),
+      http.serve(ofSource(BREAKDOWN.similar, id), async ({ c, query: request, caller }) => {
+        const { max_results: limit } = request;
+        const query = checkedQuery(request.query, isOwn(caller));
+        return await answer(c, id, { what: 'similar', query, limit });
+      }),
+    ];
+  });
 }

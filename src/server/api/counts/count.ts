@@ -4,7 +4,6 @@ import type { CountsEndpoint } from '#contract/counts.ts';
 import { packCursor } from '#core/cursor.ts';
 import type { Seal } from '#core/cursor.ts';
 import type { Ast } from '#core/query/ast.ts';
-import { condition } from '#core/query/condition.ts';
 import { fold } from '#core/text/fold.ts';
 import { floorTo } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
@@ -15,6 +14,7 @@ import { nothingText, pageText, type PieceText } from './count-json.ts';
 import { countSelection } from './count-selection.ts';
 import { newestPage, resolveWindow } from '#server/http/request-window.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
+import { knownCondition } from '#server/http/known-condition.ts';
 import { readQuery } from '#server/http/query-param.ts';
 
 /** A validated request for counts. */
@@ -24,6 +24,8 @@ export interface CountQuestion {
   /** The parameters as sent, for messages. */
   readonly texts: Readonly<Record<string, string>>;
   readonly access: Access;
+  /** Whether the query may have the operators of Your posts. */
+  readonly own: boolean;
   /** Epoch ms. */
   readonly now: number;
   /** Key for page tokens. */
@@ -63,8 +65,8 @@ export function* countPage(
   question: CountQuestion,
   due: Due,
 ): Steps<PieceText> {
-  const { request, endpoint, access, key } = question;
-  const ast = readQuery(request.query, endpoint, access);
+  const { request, key } = question;
+  const ast = readQuery(request.query, question);
   const seal = sealBy(key);
   const bound = questionText(question, state.store);
   const span = spanOf(question, bound, seal);
@@ -78,7 +80,7 @@ export function* countPage(
   const first = since !== undefined && page.start === span.start;
   const start = first ? floorTo(page.start, 'minute') : page.start;
   const counted = { start, end: page.end };
-  const wanted = condition(ast, state.members);
+  const wanted = knownCondition(ast, request.query, state);
   const ids = {
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),

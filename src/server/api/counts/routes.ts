@@ -61,7 +61,9 @@ export function counts({ http, source, slices, pageKey: key, now }: CountsDeps):
     (id: SourceId, endpoint: CountsEndpoint) =>
     async ({ c, query: request, texts, caller }: Call<Caller, CountsRequest>) => {
       const { signal } = c.req.raw;
-      const question = { endpoint, request, texts, access: caller.access, now: now(), key };
+      const { access, kind } = caller;
+      const own = id === 'posts' && kind === 'session';
+      const question = { endpoint, request, texts, access, own, now: now(), key };
       const found = await evaluated(
         () => currentSource(c, source, id),
         (state, due) => countPage(state, question, due),

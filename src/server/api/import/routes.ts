@@ -6,6 +6,7 @@ import { Semaphore } from '#core/semaphore.ts';
 import { RunningJobs, streamWork } from '#server/http/job-stream.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
 import type { Http, Route } from '#server/http/serve.ts';
+import { cleanName } from '#server/posts/collections.ts';
 import type { Uploads } from '#server/import/uploads.ts';
 
 /** Imports files that the dashboard uploads. */
@@ -48,7 +49,8 @@ export interface ImportDeps {
 }
 
 /**
- * `POST /import?name=…&table=…` takes a file as its body, with a `content-length`. The answer, one `ControlEvent` per line,
+ * `POST /import?name=…&table=…` takes a file as its body, with a `content-length`; `collection=…` names its collection. The
+ * answer, one `ControlEvent` per line,
  * begins when the whole file has arrived. `POST /import/stop` stops an import, whose own answer then reports what it
  * did. Files are imported one after another.
  */
@@ -71,6 +73,8 @@ export function importFiles({ http, imports }: ImportDeps): Route[] {
         const how = 'The query parameter table must be JSON that says how to read a table.';
         throw plainProblem(400, 'Bad Request', how);
       }
+      const wanted = c.req.query('collection') ?? '';
+      const named = wanted === '' ? undefined : cleanName(wanted);
       const { body, signal } = c.req.raw;
       const upload = await uploads.receive(body, Number(length), signal);
       return streamWork(c, (emit, gone) =>
@@ -79,7 +83,13 @@ export function importFiles({ http, imports }: ImportDeps): Route[] {
           oneFile.take(async () => {
             try {
               await jobs.import(
-                { files: [upload.path], map: {}, ...(table && { table }) },
+                {
+                  files: [upload.path],
+                  map: {},
+                  ...(table && { table }),
+                  source: name,
+                  ...(named !== undefined && { name: named }),
+                },
                 (event) => emit(renamed(event, upload.path, name)),
                 stopped,
               );

@@ -3,11 +3,11 @@ import { MOST_POSTS } from '#contract/breakdown.ts';
 import { invalidRequest } from '#contract/fault.ts';
 import { inVocabulary } from '#contract/selection.ts';
 import type { Condition } from '#core/query/ast.ts';
-import { condition } from '#core/query/condition.ts';
 import { bitTerm, LARGEST_AMOUNT, leastTerm } from '#core/text/engagement.ts';
 import type { Amount } from '#core/text/engagement.ts';
 import { SECOND_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
+import { knownCondition } from '#server/http/known-condition.ts';
 import { readQuery } from '#server/http/query-param.ts';
 import { partsIn } from '#server/index/frequent-terms.ts';
 import { and, listed } from '#server/index/ordinals.ts';
@@ -25,7 +25,7 @@ import { searched } from './search.ts';
 import type { SearchPage, SearchQuestion } from './search.ts';
 
 /** A question for Posts in another order than by time. */
-export interface RankedQuestion extends Pick<SearchQuestion, 'access' | 'now' | 'people'> {
+export interface RankedQuestion extends Pick<SearchQuestion, 'access' | 'own' | 'now' | 'people'> {
   readonly request: RankedRequest;
   readonly span: Span;
 }
@@ -122,11 +122,12 @@ function* nearest(
  */
 export function* rankedPosts(
   state: SourceState,
-  { request, span, access, now, people }: RankedQuestion,
+  question: RankedQuestion,
   due: Due,
 ): Steps<SearchPage> {
-  const ast = readQuery(request.query, 'all', access);
-  const wanted = searched(ast, condition(ast, state.members));
+  const { request, span, now, people } = question;
+  const ast = readQuery(request.query, { ...question, endpoint: 'all' });
+  const wanted = searched(ast, knownCondition(ast, request.query, state));
   const { max_results: most, selection, order, at } = request;
   const all = partsIn(state.chunks, span).reduce((sum, { from, to }) => sum + to - from, 0);
   if (all > MOST_POSTS) {

@@ -37,9 +37,10 @@ export function search(deps: SearchDeps): Route[] {
   const page =
     (id: SourceId, endpoint: SearchEndpoint) =>
     async ({ c, query: request, texts, caller }: Call<Caller, SearchRequest>) => {
-      const { access, user } = caller;
+      const { access, kind, user } = caller;
+      const own = id === 'posts' && kind === 'session';
       const people = peopleOf(id, service, user);
-      const question = { endpoint, request, texts, access, now: now(), key, people };
+      const question = { endpoint, request, texts, access, own, now: now(), key, people };
       const found = await evaluated(
         () => currentSource(c, source, id),
         (state, due) => searchPage(state, question, due),
@@ -53,12 +54,14 @@ export function search(deps: SearchDeps): Route[] {
   const ranked =
     (id: SourceId) =>
     async ({ c, query: request, texts, caller }: Call<Caller, RankedRequest>) => {
-      const { access, user } = caller;
+      const { access, kind, user } = caller;
+      const own = id === 'posts' && kind === 'session';
       const span = spanBetween(request, texts);
       if (request.order === 'nearest' && request.at === undefined) {
         throw invalidRequest('at', '', "The order 'nearest' needs 'at', an instant");
       }
-      const question = { request, span, access, now: now(), people: peopleOf(id, service, user) };
+      const people = peopleOf(id, service, user);
+      const question = { request, span, access, own, now: now(), people };
       const found = await evaluated(
         () => currentSource(c, source, id),
         (state, due) => rankedPosts(state, question, due),

@@ -3,7 +3,6 @@ import type { SearchEndpoint, SearchRequest } from '#contract/search.ts';
 import { inVocabulary } from '#contract/selection.ts';
 import { packCursor } from '#core/cursor.ts';
 import type { Ast, Condition } from '#core/query/ast.ts';
-import { condition } from '#core/query/condition.ts';
 import { leavesRepostsOut } from '#core/query/reposts.ts';
 import { floorTo } from '#core/time/bucket.ts';
 import { SECOND_MS } from '#core/time/span.ts';
@@ -18,6 +17,7 @@ import { foundPost, isShown, isSuperseded, postJson } from '#server/posts/post-j
 import type { FoundPost } from '#server/posts/post-json.ts';
 import type { Json } from '#core/import/json.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
+import { knownCondition } from '#server/http/known-condition.ts';
 import { readQuery } from '#server/http/query-param.ts';
 
 /** A question whose parameters are well-formed. */
@@ -27,6 +27,8 @@ export interface SearchQuestion {
   /** The parameters as sent, for messages. */
   readonly texts: Readonly<Record<string, string>>;
   readonly access: Access;
+  /** Whether the query may have the operators of Your posts. */
+  readonly own: boolean;
   /** Epoch ms. */
   readonly now: number;
   /** Key for page tokens. */
@@ -93,8 +95,8 @@ export function* searchPage(
   question: SearchQuestion,
   due: Due,
 ): Steps<SearchPage> {
-  const { request, texts, endpoint, access, now, key } = question;
-  const ast = readQuery(request.query, endpoint, access);
+  const { request, texts, endpoint, now, key } = question;
+  const ast = readQuery(request.query, question);
   const seal = sealBy(key);
   const bound = questionText(question, state.store);
   const token = readPageToken(request, bound, seal);
@@ -103,7 +105,7 @@ export function* searchPage(
   if (!place) return { meta: { result_count: 0 } };
 
   const { since_id: since, until_id: until, max_results: most } = request;
-  const wanted = searched(ast, condition(ast, state.members));
+  const wanted = searched(ast, knownCondition(ast, request.query, state));
   // As with counts: where times are stored to the minute, the id decides what came after `since_id`.
   const start = since === undefined ? place.span.start : floorTo(place.span.start, 'minute');
   const sought = { start, end: place.span.end };

@@ -4,6 +4,8 @@ import { NEW_PROFILE } from '#contract/accounts.ts';
 import type { AccountInfo, UserOrder } from '#contract/accounts.ts';
 import { NEW_APP } from '#contract/apps.ts';
 import type { AppInfo, AppOrder, AppsAnswer } from '#contract/apps.ts';
+import { COLLECTIONS } from '#contract/collections.ts';
+import type { CollectionInfo } from '#contract/collections.ts';
 import { DELIVERIES } from '#contract/deliveries.ts';
 import type { DeliveriesAnswer } from '#contract/deliveries.ts';
 import { plainProblem } from '#contract/fault.ts';
@@ -50,6 +52,8 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
   /** What the next check finds. */
   found: CheckAnswer = { status: 200, detail: null, usage: null, archive: null, price: 0 };
   deliveries: DeliveriesAnswer = { webhooks: [], dead_letters: [], replays: [] };
+  collections: readonly CollectionInfo[] = [];
+  #removed: readonly CollectionInfo[] = [];
   /** Every body except lists, in order. */
   readonly sent: unknown[] = [];
   /** Thrown by the next call. */
@@ -75,6 +79,9 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
     if (path.startsWith(STREAMS.subscriptions.path)) {
       return v.parse(schema, await this.#subscription(method, path));
     }
+    if (path.startsWith(COLLECTIONS.list.path)) {
+      return v.parse(schema, await this.#collection(method, path, body));
+    }
     if (method === STREAMS.end.method) return v.parse(schema, await this.#end(path));
     const endpoint = Object.values(MANAGE).find((one) => one.path === path);
     if (method !== endpoint?.method) throw new Error(`expected no ${method} ${path}`);
@@ -90,6 +97,9 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
     const { pathname, searchParams } = new URL(path, location.origin);
     if (pathname === STREAMS.overview.path) return v.parse(schema, this.streams);
     if (pathname === PLATFORM_CONNECTION.info.path) return v.parse(schema, this.connection);
+    if (pathname === COLLECTIONS.list.path) {
+      return v.parse(schema, { collections: this.collections });
+    }
     if (pathname === DELIVERIES.path) return v.parse(schema, this.deliveries);
     if (pathname === STREAMS.subscriptions.path) {
       return v.parse(schema, this.#subscriptionPage(searchParams));
@@ -104,6 +114,28 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
     const rules = all.slice(from, from + RULES_ON_PAGE);
     const last = rules.at(-1);
     return v.parse(schema, { rules, next: last === all.at(-1) ? null : (last?.id ?? null) });
+  }
+
+  /** Changes, removes or restores a collection. */
+  async #collection(method: string, path: string, body: unknown): Promise<unknown> {
+    await this.#ready();
+    this.sent.push(`${method} ${path}`);
+    const id = path.split('/')[2];
+    const [found] = [...this.collections, ...this.#removed].filter((one) => one.id === id);
+    if (!found) throw new Error(`expected no ${method} ${path}`);
+    const others = this.collections.filter((one) => one.id !== id);
+    if (method === 'DELETE') {
+      this.collections = others;
+      this.#removed = [found];
+      return { deleted: true, restorable_until: CREATED };
+    }
+    const change = method === 'PUT' ? v.parse(COLLECTIONS.change.body, body) : {};
+    if (others.some(({ name }) => name === change.name)) {
+      const message = `Another collection is named “${change.name ?? ''}”.`;
+      throw plainProblem(409, 'Conflict', message);
+    }
+    this.collections = [...others, { ...found, ...change }].sort((a, b) => (a.id < b.id ? -1 : 1));
+    return method === 'PUT' ? { changed: true } : { restored: true };
   }
 
   async #ready(): Promise<void> {

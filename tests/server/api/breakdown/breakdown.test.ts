@@ -21,7 +21,7 @@ import { openSource } from '#server/posts/source.ts';
 import type { Source } from '#server/posts/source.ts';
 import { storedPost } from '#server/posts/stored-post.ts';
 import { createWriter, postChanges } from '#server/posts/writer.ts';
-import type { NewPost } from '#server/posts/writer.ts';
+import type { NewPost } from '#server/posts/post-table.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
 import { long } from '#tests/support/long.ts';

@@ -16,6 +16,7 @@ const nothing: Jobs = {
   token: async () => {},
   user: async () => {},
   requests: async () => {},
+  collections: async () => {},
   community: async () => {},
   emit: async () => {},
   note: async () => {},

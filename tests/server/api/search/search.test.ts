@@ -53,7 +53,8 @@ function opened(file: string) {
     const request = v.parse(SearchRequest[endpoint], params);
     const access = 'enterprise' as const;
     const people = (finder: PostFinder): PostFinder => finder;
-    const question = { endpoint, request, texts: params, access, now, key: KEY, people };
+    const asked = { endpoint, request, texts: params, own: false };
+    const question = { ...asked, access, now, key: KEY, people };
     const step = source.over((state, due) => searchPage(state, question, due))(() => false);
     if (!step.done) throw new Error('expected a whole page');
     return step.value;

@@ -1,0 +1,110 @@
+import type { CollectionsApi } from '#app/api/collections-api.ts';
+import { offerCollections } from '#app/editor/collection-names.ts';
+import type { CollectionInfo } from '#contract/collections.ts';
+import type { Span } from '#core/time/span.ts';
+
+/** A collection that is new on the board, or has more Posts. */
+export interface Arrival {
+  readonly id: string;
+  readonly name: string;
+  readonly isNew: boolean;
+  /** Posts of the board's range that count because of it; null until they are counted. */
+  readonly posts: number | null;
+}
+
+interface WatchDeps {
+  readonly api: CollectionsApi;
+  /** The range of the board. */
+  readonly span: () => Span;
+  /** Called when other Posts count than the board shows. */
+  readonly onchanged: () => void;
+}
+
+/** Posts that nothing imported, which arrive one by one. */
+const isImport = ({ source }: CollectionInfo): boolean => source !== null;
+
+/** Notices collections that an import brings while the board is open, whichever tab or command runs it. */
+export class CollectionWatch {
+  readonly #deps: WatchDeps;
+  #known: ReadonlyMap<string, CollectionInfo> | null = null;
+  #loading = false;
+  /** What arrived, oldest first, until the user decides. */
+  arrivals = $state.raw<readonly Arrival[]>([]);
+
+  constructor(deps: WatchDeps) {
+    this.#deps = deps;
+  }
+
+  /** Looks for changes; the first call learns what there is. Without an answer nothing changes. */
+  async look(): Promise<void> {
+    if (this.#loading) return;
+    this.#loading = true;
+    try {
+      const all = await this.#deps.api.list();
+      offerCollections(all.map(({ name }) => name));
+      const known = this.#known;
+      this.#known = new Map(all.map((one) => [one.id, one]));
+      const came = known
+        ? all.filter(
+            (one) => isImport(one) && one.included && one.posts > (known.get(one.id)?.posts ?? 0),
+          )
+        : [];
+      if (came.length > 0) await this.#announce(came, known!);
+    } catch {
+      // The page says elsewhere that the service does not answer; the next look tries again.
+    } finally {
+      this.#loading = false;
+    }
+  }
+
+  async #announce(
+    came: readonly CollectionInfo[],
+    known: ReadonlyMap<string, CollectionInfo>,
+  ): Promise<void> {
+    const { api, span, onchanged } = this.#deps;
+    const shown = new Map(this.arrivals.map((one) => [one.id, one]));
+    for (const { id, name } of came) {
+      const isNew = shown.get(id)?.isNew ?? !known.has(id);
+      shown.set(id, { id, name, isNew, posts: null });
+    }
+    this.arrivals = [...shown.values()];
+    onchanged();
+    for (const { id } of came) {
+      const posts = await api.added(id, span());
+      this.arrivals = this.arrivals.map((one) => (one.id === id ? { ...one, posts } : one));
+    }
+  }
+
+  /** Counts again what arrived, for another range. */
+  async recount(): Promise<void> {
+    const { api, span } = this.#deps;
+    try {
+      for (const { id } of this.arrivals) {
+        const posts = await api.added(id, span());
+        this.arrivals = this.arrivals.map((one) => (one.id === id ? { ...one, posts } : one));
+      }
+    } catch {
+      // The notice keeps the count of the range before.
+    }
+  }
+
+  /** Keeps a collection in: its notice goes. */
+  keep(id: string): void {
+    this.arrivals = this.arrivals.filter((one) => one.id !== id);
+  }
+
+  /** Switches a collection out. @throws {Fault} if the service refuses. */
+  async leaveOut(id: string): Promise<void> {
+    await this.include(id, false);
+    this.keep(id);
+  }
+
+  /** Switches a collection in or out. @throws {Fault} as {@link leaveOut}. */
+  async include(id: string, included: boolean): Promise<void> {
+    await this.#deps.api.include(id, included);
+    this.#deps.onchanged();
+    // Switching in is no arrival.
+    this.#known = null;
+    await this.look();
+  }
+}

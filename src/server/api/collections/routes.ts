@@ -1,0 +1,89 @@
+import type { Context } from 'hono';
+import { COLLECTIONS } from '#contract/collections.ts';
+import { plainProblem } from '#contract/fault.ts';
+import { formatInstant } from '#contract/instant.ts';
+import { checkedSpan } from '#server/http/checked-span.ts';
+import { currentSource } from '#server/http/current-source.ts';
+import type { FindSource } from '#server/http/current-source.ts';
+import { clientGone } from '#server/http/errors.ts';
+import { setStore } from '#server/http/headers.ts';
+import type { Http, Route } from '#server/http/serve.ts';
+import type { Change } from '#server/posts/changes.ts';
+import { CollectionError, RESTORABLE_MS } from '#server/posts/collections.ts';
+import type { PostEditor } from '#server/posts/editor.ts';
+import { evaluated } from '#server/posts/evaluation.ts';
+import type { Slices } from '#server/posts/slices.ts';
+import { collectionInfos } from './info.ts';
+
+export interface CollectionsDeps {
+  readonly http: Http;
+  readonly source: FindSource;
+  /** Null where Your posts are not changed. */
+  readonly editor: PostEditor | null;
+  readonly slices: Slices;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+/** `/collections`: lists the collections of Your posts, renames them, switches them in and out and removes them. */
+export function collections({ http, source, editor, slices, now }: CollectionsDeps): Route[] {
+  if (!editor) return [];
+  const open = (c: Context) => () => currentSource(c, source, 'posts');
+  const change = async (...changes: readonly Change[]): Promise<void> => {
+    try {
+      await editor.write(...changes);
+    } catch (error) {
+      if (error instanceof CollectionError) throw plainProblem(409, 'Conflict', error.message);
+      throw error;
+    }
+  };
+  return [
+    http.serve(COLLECTIONS.list, async ({ c }) => {
+      const { signal } = c.req.raw;
+      const found = await evaluated(
+        open(c),
+        ({ collections }, due) => collections.filled(due),
+        slices,
+        signal,
+      );
+      if (!found) return clientGone();
+      setStore(c, found);
+      return { collections: collectionInfos(found.result) };
+    }),
+    http.serve(COLLECTIONS.added, async ({ c, params: { id }, query, texts }) => {
+      const span = checkedSpan(query, texts);
+      const { signal } = c.req.raw;
+      const found = await evaluated(
+        open(c),
+        ({ collections }, due) => collections.alone(Number(id), span, due),
+        slices,
+        signal,
+      );
+      if (!found) return clientGone();
+      setStore(c, found);
+      return { posts: found.result };
+    }),
+    http.serve(COLLECTIONS.change, async ({ params, body: { name, included } }) => {
+      const id = Number(params.id);
+      const changes: Change[] = [
+        ...(name === undefined
+          ? []
+          : [{ what: 'renameCollection' as const, of: [id, name] as [number, string] }]),
+        ...(included === undefined
+          ? []
+          : [{ what: 'includeCollection' as const, of: [id, included] as [number, boolean] }]),
+      ];
+      if (changes.length > 0) await change(...changes);
+      return { changed: changes.length > 0 };
+    }),
+    http.serve(COLLECTIONS.remove, async ({ params }) => {
+      const at = now();
+      await change({ what: 'removeCollection', of: [Number(params.id), at] });
+      return { deleted: true, restorable_until: formatInstant(at + RESTORABLE_MS) };
+    }),
+    http.serve(COLLECTIONS.restore, async ({ params }) => {
+      await change({ what: 'restoreCollection', of: [Number(params.id)] });
+      return { restored: true };
+    }),
+  ];
+}

@@ -1,0 +1,84 @@
+import type { CollectionInfo, CollectionOrder } from '#contract/collections.ts';
+import { label } from '#core/text/label.ts';
+import { collectionInfos } from '#server/api/collections/info.ts';
+import { isStoreThere } from '#server/db/migrate.ts';
+import type { Jobs } from '#server/http/job-stream.ts';
+import { NEVER, oneStep } from '#server/index/steps.ts';
+import type { Change } from '#server/posts/changes.ts';
+import { CollectionError } from '#server/posts/collections.ts';
+import { openEditor } from '#server/posts/editor-thread.ts';
+import type { PostEditor } from '#server/posts/editor.ts';
+import { openSource } from '#server/posts/source.ts';
+import type { SourceCollections } from '#server/posts/source-collections.ts';
+import type { DataFolder } from './data-folder.ts';
+
+export interface CollectionJobDeps {
+  readonly random: (n: number) => Uint8Array;
+  /** Epoch ms. */
+  readonly now: () => number;
+  /** The program's entry module, from which worker threads start. */
+  readonly entry: URL;
+  /** Changes Your posts; by default, the job opens its own editor. */
+  readonly editor?: PostEditor;
+}
+
+type Edit = Exclude<CollectionOrder, { action: 'list' }>;
+
+/** @throws {@link CollectionError} if no collection, or no removed one to restore, has the name. */
+function idOf({ action, collection }: Edit, collections: SourceCollections): number {
+  if (action !== 'restore') {
+    const id = collections.named(collection);
+    if (id !== null) return id;
+    throw new CollectionError(`There is no collection named “${collection}”.`);
+  }
+  const wanted = label(collection);
+  const removed = collections.removed.findLast(({ name }) => label(name) === wanted);
+  if (removed) return removed.id;
+  throw new CollectionError(`No removed collection named “${collection}” can be restored.`);
+}
+
+function changeOf(order: Edit, id: number, now: number): Change {
+  switch (order.action) {
+    case 'rename':
+      return { what: 'renameCollection', of: [id, order.name] };
+    case 'include':
+    case 'exclude':
+      return { what: 'includeCollection', of: [id, order.action === 'include'] };
+    case 'remove':
+      return { what: 'removeCollection', of: [id, now] };
+    case 'restore':
+      return { what: 'restoreCollection', of: [id] };
+  }
+}
+
+/** Opens the job about collections on a data folder that this process has locked. */
+export function collectionJob(folder: DataFolder, deps: CollectionJobDeps): Jobs['collections'] {
+  const carryOut = async (order: CollectionOrder): Promise<CollectionInfo[]> => {
+    if (order.action === 'list' && !isStoreThere(folder.posts)) return [];
+    const source = openSource(folder.posts, deps);
+    const own = deps.editor ? null : openEditor(deps.entry, folder.posts, () => {});
+    const filled = (wanted: (id: number) => boolean): CollectionInfo[] => {
+      const step = source.over(({ collections }, due) => collections.filled(due))(NEVER);
+      return step.done ? collectionInfos(step.value.filter(({ id }) => wanted(id))) : [];
+    };
+    try {
+      if (order.action === 'list') return filled(() => true);
+      const found = source.over((state) => oneStep(() => idOf(order, state.collections)))(NEVER);
+      const id = found.value as number;
+      await (deps.editor ?? own!).write(changeOf(order, id, deps.now()));
+      source.refresh();
+      return filled((each) => each === id);
+    } finally {
+      await own?.close();
+      source.close();
+    }
+  };
+  return async (order, emit) => {
+    try {
+      emit({ type: 'collections', collections: await carryOut(order) });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : String(error);
+      emit({ type: 'fault', message, summary: null });
+    }
+  };
+}

@@ -1,0 +1,23 @@
+import { invalidRequest } from '#contract/fault.ts';
+import type { Span } from '#core/time/span.ts';
+
+export type Bounds = Readonly<
+  Partial<Record<`${'' | 'compare_'}${'start' | 'end'}_time`, number | undefined>>
+>;
+export type Texts = Readonly<Record<string, string>>;
+
+/** @throws {@link Fault} 400 if one of the two is missing, or the end is not after the start. */
+export function checkedSpan(bounds: Bounds, texts: Texts, prefix: '' | 'compare_' = ''): Span {
+  const [from, to] = [`${prefix}start_time`, `${prefix}end_time`] as const;
+  const [start, end] = [bounds[from], bounds[to]];
+  for (const [name, at] of [
+    [from, start],
+    [to, end],
+  ] as const) {
+    if (at === undefined)
+      throw invalidRequest(name, '', `'${name}' must be an instant such as 2024-01-31T08:30:00Z`);
+  }
+  if (start! < end!) return { start: start!, end: end! };
+  const text = texts[to] ?? '';
+  throw invalidRequest(to, text, `Invalid '${to}':'${text}'. '${to}' must be after '${from}'`);
+}

@@ -1,0 +1,198 @@
+import { label } from '#core/text/label.ts';
+import type { Span } from '#core/time/span.ts';
+import type { Cell, Db } from '#server/db/driver.ts';
+import { metaOf } from '#server/db/meta.ts';
+
+/** The collection of Posts that a file of an earlier format had. */
+export const EARLIER_IMPORTS = 1;
+/** The collection of Posts that were created through the interface, or added live. */
+export const POSTED_HERE = 2;
+
+/** How long the Posts of a removed collection can be restored. */
+export const RESTORABLE_MS = 30 * 60_000;
+
+/** Most collections of a file; more make every count slower. */
+export const MOST_COLLECTIONS = 1000;
+
+/** Most characters of a name: a query has room for several. */
+export const MOST_NAME = 80;
+
+/** Thrown when a collection cannot be as it is ordered to be; the message is for the user. */
+export class CollectionError extends Error {
+  override readonly name = 'CollectionError';
+}
+
+/** A named part of Your posts. */
+export interface Collection {
+  readonly id: number;
+  readonly name: string;
+  /** Names of the imported files; null if no file brought the Posts, or it is unknown. */
+  readonly source: string | null;
+  /** Kinds of the files; null as for `source`. */
+  readonly kind: string | null;
+  /** When its last import last wrote to the store, epoch ms; null as for `source`. */
+  readonly importedAt: number | null;
+  /** Rows that the last import read; null as for `source`. */
+  readonly read: number | null;
+  /** Posts that its imports added to the store; null as for `source`. */
+  readonly added: number | null;
+  /** Contains every Post that it ever had. */
+  readonly span: Span;
+  /** Whether its Posts count. */
+  readonly included: boolean;
+  /** When it was removed, epoch ms; null if it was not. */
+  readonly removedAt: number | null;
+}
+
+/** What an import is imported as. */
+export interface ImportSource {
+  /** Names of the files. */
+  readonly source: string;
+  /** Name of the collection; that of the files if absent. */
+  readonly name?: string | undefined;
+}
+
+/** Collections of a file. Functions that change it run within write transactions. */
+export interface CollectionTable {
+  /** All collections, removed ones included, in the order of their numbers. */
+  all(): Collection[];
+  /** The collection that an import continues; null if it is a new one. */
+  continued(source: ImportSource): number | null;
+  /** Assigns the number of a new collection. @throws {@link CollectionError} if there are too many. */
+  assign(): number;
+  /** Adds a collection, under another name if its name is taken. */
+  create(id: number, source: ImportSource): void;
+  /** Records Posts that an import put into a collection: how many are new, what contains them all, and when. */
+  extend(id: number, posts: { readonly added: number; readonly span: Span }, at: number): void;
+  /** Records the end of an import. */
+  finish(id: number, read: number, kind: string, at: number): void;
+  /** @throws {@link CollectionError} if another collection has the name. */
+  rename(id: number, name: string): void;
+  include(id: number, included: boolean): void;
+  remove(id: number, at: number): void;
+  /** Undoes {@link CollectionTable.remove}, under another name if its name is taken. */
+  restore(id: number): void;
+  /** Drops a removed collection, which has no Posts any more. */
+  drop(id: number): void;
+}
+
+/** Later than every Post. */
+const END = 0x1_0000_0000 * 1000;
+
+const number = (cell: Cell | undefined): number | null =>
+  cell === null || cell === undefined ? null : Number(cell);
+const text = (cell: Cell | undefined): string | null => (typeof cell === 'string' ? cell : null);
+
+/** A name that a query can contain: without quotation marks and invisible characters. */
+export function cleanName(name: string): string {
+  const plain = name
+    .replaceAll(/["\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, ' ')
+    .replaceAll(/\s+/gu, ' ')
+    .trim();
+  const cut = Array.from(plain).slice(0, MOST_NAME).join('').trim();
+  return /[\p{L}\p{N}_]/u.test(cut) ? cut : 'Import';
+}
+
+/** @throws {@link CollectionError} if a query could not contain the name. */
+function checkName(name: string): void {
+  if (name !== '' && name === cleanName(name)) return;
+  throw new CollectionError(
+    `A collection's name has a letter or a digit, at most ${MOST_NAME} characters and no quotation marks; ${JSON.stringify(name.slice(0, 200))} is not such a name.`,
+  );
+}
+
+export function collectionTable(db: Db): CollectionTable {
+  const meta = metaOf(db);
+  const all = db.prepare(
+    `SELECT id, name, source, kind, imported_at, read, added, first, last, included, removed_at
+     FROM collection ORDER BY id`,
+  );
+  const insert = db.prepare(
+    `INSERT INTO collection (id, name, folded, source, read, added, included) VALUES (?, ?, ?, ?, 0, 0, 1)`,
+  );
+  const extend = db.prepare(
+    `UPDATE collection SET added = added + ?1, first = min(coalesce(first, ?2), ?2),
+     last = max(coalesce(last, ?3), ?3), imported_at = ?4 WHERE id = ?5`,
+  );
+  const finish = db.prepare(
+    'UPDATE collection SET read = ?, kind = ?, imported_at = ? WHERE id = ?',
+  );
+  const rename = db.prepare('UPDATE collection SET name = ?, folded = ? WHERE id = ?');
+  const include = db.prepare('UPDATE collection SET included = ? WHERE id = ?');
+  const remove = db.prepare('UPDATE collection SET removed_at = ? WHERE id = ?');
+  const drop = db.prepare('DELETE FROM collection WHERE id = ?');
+  const named = db.prepare(
+    'SELECT id FROM collection WHERE folded = ? AND removed_at IS NULL AND id <> ?',
+  );
+  const imported = db.prepare(
+    'SELECT id FROM collection WHERE source = ? AND removed_at IS NULL ORDER BY id DESC',
+  );
+  const count = db.prepare('SELECT count(*) FROM collection');
+
+  const holder = (name: string, except = 0): number | null =>
+    number(named.get([label(name), except])?.[0]);
+  const freeName = (wanted: string, except: number): string => {
+    for (let n = 1; ; n++) {
+      const end = n === 1 ? '' : ` (${n})`;
+      const name =
+        Array.from(wanted)
+          .slice(0, MOST_NAME - end.length)
+          .join('')
+          .trim() + end;
+      if (holder(name, except) === null) return name;
+    }
+  };
+  const read = (): Collection[] =>
+    all.all().map(([id, name, source, kind, at, rows, added, first, last, included, removed]) => ({
+      id: Number(id),
+      name: String(name),
+      source: text(source),
+      kind: text(kind),
+      importedAt: number(at),
+      read: number(rows),
+      added: number(added),
+      span: { start: number(first) ?? 0, end: (number(last) ?? END - 1) + 1 },
+      included: Number(included) === 1,
+      removedAt: number(removed),
+    }));
+  return {
+    all: read,
+    continued: ({ source, name }) => {
+      const id = name === undefined ? number(imported.get([source])?.[0]) : holder(name);
+      return id === null || id <= POSTED_HERE ? null : id;
+    },
+    assign: () => {
+      if (Number(count.get()?.[0]) >= MOST_COLLECTIONS) {
+        throw new CollectionError(
+          `There are ${MOST_COLLECTIONS} collections, which is the limit: remove one, or import into one of them.`,
+        );
+      }
+      const id = meta.number('collections') + 1;
+      meta.put('collections', id);
+      return id;
+    },
+    create: (id, { source, name }) => {
+      const free = freeName(cleanName(name ?? source), id);
+      insert.run([id, free, label(free), source]);
+    },
+    extend: (id, { added, span: { start, end } }, at) =>
+      void extend.run([added, start, end - 1, at, id]),
+    finish: (id, rows, kind, at) => void finish.run([rows, kind, at, id]),
+    rename: (id, name) => {
+      checkName(name);
+      if (holder(name, id) !== null) {
+        throw new CollectionError(`Another collection is named “${name}”.`);
+      }
+      rename.run([name, label(name), id]);
+    },
+    include: (id, included) => void include.run([included ? 1 : 0, id]),
+    remove: (id, at) => void remove.run([at, id]),
+    restore: (id) => {
+      const name = read().find((collection) => collection.id === id)?.name ?? '';
+      const free = freeName(name, id);
+      rename.run([free, label(free), id]);
+      remove.run([null, id]);
+    },
+    drop: (id) => void drop.run([id]),
+  };
+}

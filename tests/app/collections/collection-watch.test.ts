@@ -1,0 +1,112 @@
+import { describe, expect, it } from 'vitest';
+import { CollectionWatch } from '#app/collections/collection-watch.svelte.ts';
+import { collectionNames } from '#app/editor/collection-names.ts';
+import type { CollectionInfo } from '#contract/collections.ts';
+
+function info(id: string, posts: number, over: Partial<CollectionInfo> = {}): CollectionInfo {
+  const facts = {
+    kind: 'csv',
+    imported_at: null,
+    read: posts,
+    added: posts,
+    first: null,
+    last: null,
+  };
+  const name = `file ${id}`;
+  return { id, name, source: name, posts, ...facts, included: true, removable: true, ...over };
+}
+
+/** A watch over collections that a test changes. */
+function watching(first: readonly CollectionInfo[]) {
+  let all = first;
+  let changed = 0;
+  const sent: string[] = [];
+  let isAway = false;
+  const watch = new CollectionWatch({
+    api: {
+      list: async () => {
+        if (isAway) throw new TypeError('away');
+        return all;
+      },
+      added: async (id, { start }) => {
+        sent.push(`added ${id} from ${start}`);
+        return all.find((one) => one.id === id)?.posts ?? 0;
+      },
+      include: async (id, included) => {
+        sent.push(`include ${id} ${included}`);
+        all = all.map((one) => (one.id === id ? { ...one, included } : one));
+      },
+      rename: async () => {},
+      remove: async () => {},
+      restore: async () => {},
+    },
+    span: () => ({ start: 7, end: 9 }),
+    onchanged: () => (changed += 1),
+  });
+  return {
+    watch,
+    sent,
+    changed: () => changed,
+    set: (next: readonly CollectionInfo[]) => (all = next),
+    setAway: (now: boolean) => (isAway = now),
+  };
+}
+
+describe('a board that is open', () => {
+  it('takes what is there at first for known, and offers its names', async () => {
+    const { watch, changed } = watching([info('3', 5)]);
+    await watch.look();
+    expect([watch.arrivals, changed()]).toEqual([[], 0]);
+    expect(collectionNames()).toEqual(['file 3']);
+  });
+
+  it('announces a new collection and one with more Posts, with what they add to its range', async () => {
+    const { watch, set, sent, changed } = watching([info('3', 5)]);
+    await watch.look();
+    set([info('3', 6), info('4', 10)]);
+    await watch.look();
+    expect(watch.arrivals).toEqual([
+      { id: '3', name: 'file 3', isNew: false, posts: 6 },
+      { id: '4', name: 'file 4', isNew: true, posts: 10 },
+    ]);
+    expect(sent).toEqual(['added 3 from 7', 'added 4 from 7']);
+    expect(changed()).toBe(1);
+    await watch.look();
+    expect(watch.arrivals).toHaveLength(2);
+  });
+
+  it('does not announce Posts that were made here, nor what is switched out', async () => {
+    const { watch, set } = watching([]);
+    await watch.look();
+    set([info('2', 1, { source: null }), info('4', 3, { included: false })]);
+    await watch.look();
+    expect(watch.arrivals).toEqual([]);
+  });
+
+  it('keeps a collection, or leaves it out and takes that back without announcing it again', async () => {
+    const { watch, set, sent } = watching([]);
+    await watch.look();
+    set([info('3', 5), info('4', 10)]);
+    await watch.look();
+    watch.keep('3');
+    await watch.leaveOut('4');
+    expect(watch.arrivals).toEqual([]);
+    await watch.include('4', true);
+    expect(watch.arrivals).toEqual([]);
+    expect(sent.filter((one) => one.startsWith('include'))).toEqual([
+      'include 4 false',
+      'include 4 true',
+    ]);
+  });
+
+  it('forgets nothing while the service is away', async () => {
+    const { watch, set, setAway } = watching([info('3', 5)]);
+    await watch.look();
+    setAway(true);
+    await watch.look();
+    setAway(false);
+    set([info('3', 5), info('4', 1)]);
+    await watch.look();
+    expect(watch.arrivals.map(({ id }) => id)).toEqual(['4']);
+  });
+});
