@@ -94,7 +94,7 @@ describe('a typed query', () => {
     await totalOf(page, 'storm');
     const before = sent();
     const box = page.getByRole('textbox', { name: 'Query of storm' });
-    const load = page.getByRole('button', { name: 'Enter to load · $0.02' });
+    const load = page.getByRole('button', { name: /load · \$0\.02$/i });
     const row = page.locator('[data-series]');
     const edit = page.getByRole('button', { name: /^Edit the query/ });
 

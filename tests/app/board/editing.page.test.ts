@@ -186,9 +186,7 @@ describe('a query on a source that costs money', () => {
     page.board.refresh();
     flushSync();
     // The typed text and its price stay.
-    await expect
-      .poll(() => page.shown(0).note, WAIT)
-      .toBe('Enter to load · $0.12 Still showing tea.');
+    await expect.poll(() => page.shown(0).note, WAIT).toBe('Load · $0.12 Still showing tea.');
     expect(page.shown(0)).toMatchObject({ text: 'tea OR coffee', total: '' });
     expect(page.loaded(0)).toEqual(['tea']);
     button()?.click();
