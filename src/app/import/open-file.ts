@@ -8,7 +8,7 @@ import type { Encoding } from '#core/readers/encoding.ts';
 import { FeedError } from '#core/readers/error.ts';
 import { DocumentReader, LineReader } from '#core/readers/json.ts';
 import { KindProbe } from '#core/readers/kind.ts';
-import { otherKind } from '#core/readers/other-kind.ts';
+import { otherDocument, otherKind } from '#core/readers/other-kind.ts';
 import type { Row } from '#core/readers/row.ts';
 import { openWorkbook, sheetSample } from '#core/readers/workbook.ts';
 import { zipContent, zipEntries, zipPart } from '#core/readers/zip.ts';
@@ -67,8 +67,8 @@ async function* blocksOf(stream: Bytes): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** The first bytes of a stream; all if it has fewer, or is damaged after some. */
-async function firstBytes(stream: Bytes): Promise<Uint8Array> {
+/** The first bytes of a stream; all if it has fewer, or is damaged after some. @throws {@link FeedError} without any. */
+async function firstBytes(file: File, stream: Bytes): Promise<Uint8Array> {
   const sample = new Uint8Array(SAMPLE_BYTES);
   let got = 0;
   try {
@@ -79,7 +79,10 @@ async function firstBytes(stream: Bytes): Promise<Uint8Array> {
       if (got === SAMPLE_BYTES) break;
     }
   } catch (error) {
-    if (got === 0) throw error;
+    if (error instanceof DOMException) throw error;
+    if (got > 0) return sample.subarray(0, got);
+    const why = 'is damaged: its compressed data cannot be unpacked.';
+    throw new FeedError('damaged', file.name, why, { cause: error });
   }
   return sample.subarray(0, got);
 }
@@ -192,7 +195,7 @@ async function openZip(file: File): Promise<OpenedFile> {
   const zip = accessTo(file);
   const entries = await zipEntries(zip);
   const open = async (entry: ZipEntry): Promise<Uint8Array> =>
-    await firstBytes(await entryStream(file, zip, entry));
+    await firstBytes(file, await entryStream(file, zip, entry));
   const content = zipContent(file.name, entries);
   if (content.kind === 'workbook') return await openSheets(file, zip, entries);
   if (content.kind === 'files') {
@@ -220,7 +223,7 @@ async function open(file: File): Promise<OpenedFile> {
     try {
       return await openZip(file);
     } catch (error) {
-      const other = await otherKind(sample);
+      const other = await otherDocument(sample);
       const isOther = error instanceof FeedError && error.problem === 'unknown-kind' && other;
       if (isOther) return { kind: 'refused', what: other.name, advice: other.advice };
       throw error;
@@ -228,7 +231,7 @@ async function open(file: File): Promise<OpenedFile> {
   }
   if (!begins(sample, GZIP)) return await openText(file.name, sample, '');
   const unpacked = file.stream().pipeThrough(new DecompressionStream('gzip'));
-  return await openText(file.name, await firstBytes(unpacked), ', gzipped');
+  return await openText(file.name, await firstBytes(file, unpacked), ', gzipped');
 }
 
 /**
@@ -240,14 +243,8 @@ export async function openFile(file: File): Promise<OpenedFile> {
   try {
     return await open(file);
   } catch (error) {
-    if (error instanceof DOMException) throw error;
-    // Broken gzip data is a TypeError in browsers.
-    const isRead = error instanceof FeedError || error instanceof TypeError;
-    if (!isRead) throw error;
-    const message =
-      error instanceof FeedError
-        ? error.message.slice(error.message.indexOf(': ') + 2)
-        : 'is damaged: its compressed data cannot be unpacked.';
-    return { kind: 'refused', what: '', advice: `${file.name} ${message}` };
+    if (!(error instanceof FeedError)) throw error;
+    const why = error.message.slice(error.message.indexOf(': ') + 2);
+    return { kind: 'refused', what: '', advice: `${file.name} ${why}` };
   }
 }

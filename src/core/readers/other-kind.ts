@@ -87,10 +87,18 @@ function isText(head: Uint8Array): boolean {
 export async function otherKind(head: Uint8Array): Promise<OtherKind | null> {
   const type = await fileTypeFromBuffer(head);
   if (type?.ext === 'cfb') return oldOffice(head);
-  // A byte-order mark of UTF-16 is how some audio files begin, too.
-  const known =
-    type && (TEXTS.has(type.ext) || !isText(head)) && (KINDS[type.ext] ?? media(type.mime));
+  // A byte-order mark of UTF-16 is how some audio files begin, too, and a header may begin with any letters.
+  const isPlain = isText(head);
+  const known = type && (TEXTS.has(type.ext) || !isPlain) && (KINDS[type.ext] ?? media(type.mime));
   if (known) return { name: known[0], advice: known[1] };
-  const found = contentOf(decodeSample(head.subarray(0, 64), 'utf-8', false));
+  const begin = decodeSample(head.subarray(0, 64), 'utf-8', false);
+  const found = isPlain && !begin.startsWith('<') ? null : contentOf(begin);
   return found === null ? null : { name: found, advice: AS_TEXT };
+}
+
+/** The document of another program that a zip is, such as a Word document; null if it is none that is known. */
+export async function otherDocument(head: Uint8Array): Promise<OtherKind | null> {
+  const type = await fileTypeFromBuffer(head);
+  const known = type && type.ext !== 'zip' ? KINDS[type.ext] : undefined;
+  return known ? { name: known[0], advice: known[1] } : null;
 }

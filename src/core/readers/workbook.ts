@@ -61,7 +61,7 @@ async function* parsed(
   blocks: AsyncIterable<string>,
   { open, close, text }: Handlers,
 ): AsyncGenerator<void> {
-  const parser = new SaxesParser({ position: false, xmlns: false });
+  const parser = new SaxesParser({ xmlns: false, position: false });
   parser.on('error', (error) => {
     throw new FeedError('damaged', file, `is damaged: its XML cannot be read (${error.message}).`);
   });

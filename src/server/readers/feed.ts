@@ -10,7 +10,7 @@ import { FeedError } from '#core/readers/error.ts';
 import { DocumentReader, LineReader } from '#core/readers/json.ts';
 import type { ObjectShape } from '#core/readers/json.ts';
 import { KindProbe } from '#core/readers/kind.ts';
-import { otherKind } from '#core/readers/other-kind.ts';
+import { otherDocument } from '#core/readers/other-kind.ts';
 import type { Row } from '#core/readers/row.ts';
 import { contentOf, KINDS, OWN_FILE_BYTES, ownFile, wideText } from '#core/readers/signature.ts';
 import { zipContent, zipEntries, zipPart } from '#core/readers/zip.ts';
@@ -168,7 +168,7 @@ async function contentOfZip(zip: RandomAccess, entries: readonly ZipEntry[]): Pr
   try {
     return zipContent(zip.file, entries);
   } catch (error) {
-    const other = await otherKind(await zip.read(0, PROBED_BYTES));
+    const other = await otherDocument(await zip.read(0, PROBED_BYTES));
     if (other === null) throw error;
     throw new FeedError('unknown-kind', zip.file, `is ${other.name}. ${other.advice}`);
   }

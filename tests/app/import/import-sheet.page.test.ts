@@ -1,0 +1,93 @@
+import axe from 'axe-core';
+import { flushSync, mount, unmount } from 'svelte';
+import { afterEach, describe, expect, it } from 'vitest';
+import { page, userEvent } from 'vitest/browser';
+import '#app/ui/tokens.css';
+import '#app/ui/base.css';
+import { Formatter } from '#app/format/formatter.ts';
+import ImportSheetView from '#app/import/ImportSheet.svelte';
+import { ImportSheet } from '#app/import/import-sheet.svelte.ts';
+import { openFile } from '#app/import/open-file.ts';
+
+const NOW = Date.UTC(2026, 10, 21);
+const opened: Record<string, unknown>[] = [];
+afterEach(async () => {
+  for (const one of opened.splice(0)) await unmount(one);
+});
+
+/** Opens the sheet of a file; its answers are recorded. */
+async function show(content: string, name = 'mentions.csv') {
+  const file = await openFile(new File([content], name));
+  const sheet = await ImportSheet.of({ name, opened: file, storage: null, now: () => NOW });
+  const answers: string[] = [];
+  const asked = {
+    sheet,
+    more: 0,
+    accept: () => void answers.push('accepted'),
+    cancel: () => void answers.push('cancelled'),
+  };
+  const words = new Formatter('de-DE', 'Europe/Berlin');
+  const props = { asked, words, zone: 'Europe/Berlin' };
+  opened.push(mount(ImportSheetView, { target: document.body, props }));
+  flushSync();
+  return { sheet, answers };
+}
+
+async function violations(): Promise<string[]> {
+  const { violations } = await axe.run('[role=dialog]');
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
+}
+
+const CSV =
+  'wer,wann,was\n@ann,04/03/2024 05:06,oat milk in my tea today\n@bob,05/03/2024 05:06,tea\n';
+
+describe('the sheet of an import', () => {
+  it.each([
+    [390, 'dark'],
+    [1280, 'light'],
+  ])('is accessible at %d px in %s', async (width, theme) => {
+    await page.viewport(width, 800);
+    document.documentElement.dataset['theme'] = theme;
+    await show(CSV);
+    await expect.element(page.getByLabelText('Dates')).toHaveFocus();
+    expect(await violations()).toEqual([]);
+    expect(document.documentElement.scrollWidth).toBeLessThanOrEqual(width);
+    delete document.documentElement.dataset['theme'];
+  });
+
+  it('imports nothing before what is missing is chosen, and keeps what was chosen', async () => {
+    const { sheet, answers } = await show(CSV);
+    const button = page.getByRole('button', { name: 'Import', exact: true });
+    await expect.element(button).toBeDisabled();
+    await page.getByLabelText('Dates').selectOptions('DMY');
+    await expect.element(page.getByText('First 2 rows: 2 Posts, none refused.')).toBeVisible();
+    await page.getByLabelText('Text').selectOptions('Not in the file');
+    await expect.element(page.getByText('Choose the column with the text.')).toBeVisible();
+    await page.getByLabelText('Text').selectOptions('was');
+    await page.getByLabelText('Time zone of the file').selectOptions('Europe/Berlin');
+    await expect.element(page.getByText('2024-03-04 04:06:00')).toBeVisible();
+    await button.click();
+    expect(answers).toEqual(['accepted']);
+    expect(sheet.confirm()).toMatchObject({
+      header: 1,
+      encoding: 'utf-8',
+      delimiter: ',',
+      dates: 'DMY',
+      zone: 'Europe/Berlin',
+      columns: { author: 1, created_at: 2, text: 3 },
+    });
+  });
+
+  it('is cancelled by Escape', async () => {
+    const { answers } = await show(CSV);
+    await userEvent.keyboard('{Escape}');
+    await expect.poll(() => answers).toEqual(['cancelled']);
+  });
+
+  it('names a file of another kind', async () => {
+    const { answers } = await show('%PDF-1.7\n', 'report.pdf');
+    await expect.element(page.getByRole('alert')).toHaveTextContent(/^This is a PDF\. Export/);
+    await page.getByText('Close', { exact: true }).click();
+    expect(answers).toEqual(['accepted']);
+  });
+});
