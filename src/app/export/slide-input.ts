@@ -1,7 +1,6 @@
 import type { ChartPeak } from '#app/chart/chart-props.ts';
 import { PALETTES } from '#app/chart/palettes.ts';
 import type { Shown } from '#app/chart/picture.ts';
-import type { Note } from '#app/counts/cache/saved-board.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
 import { completenessWords } from '#app/insight/completeness.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
@@ -27,8 +26,6 @@ export interface SlideContext {
   /** The series that are drawn. */
   readonly series: readonly Pick<InsightSeries, 'name' | 'summary' | 'curve' | 'kind'>[];
   readonly words: Formatter;
-  /** Of the board. */
-  readonly notes: readonly Note[];
 }
 
 /** What the user chooses for a slide. */
@@ -69,7 +66,7 @@ export function slideTexts(context: SlideContext) {
 
 /** The chart as a slide. */
 export function slideInput(shown: Shown, choice: SlideChoice, context: SlideContext): SlideInput {
-  const { zone, resolution, words, notes } = context;
+  const { zone, resolution, words } = context;
   const { annotations, style } = shown;
   const several = shown.data.series.length > 1;
   const peakText = ({ at, count, seriesId }: ChartPeak): string => {
@@ -77,7 +74,6 @@ export function slideInput(shown: Shown, choice: SlideChoice, context: SlideCont
     const date = isTimed(resolution) ? words.moment(at, zone) : words.date(at, zone);
     return `${name ? `${name}, ` : ''}${date}: ${words.count(count)}`;
   };
-  const marked = notes.map(({ start, text }) => ({ at: start, text, full: text }));
   return {
     shape: choice.shape,
     title: choice.title,
@@ -89,7 +85,6 @@ export function slideInput(shown: Shown, choice: SlideChoice, context: SlideCont
       style: { ...style, colours: PALETTES[choice.theme], overview: false },
       annotations: {
         ...annotations,
-        marks: [...annotations.marks, ...marked],
         peaks: choice.peaks ? annotations.peaks : [],
       },
     },

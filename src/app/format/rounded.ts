@@ -2,12 +2,15 @@ import type { Unit } from '#app/insight/summary.ts';
 
 /* Numbers rounded as `Formatter` shows them, for tables that leave the page. Values that are not finite stay as they are. */
 
-const to = (value: number, step: number): number => Math.round(value * step) / step;
+const to = (value: number, step: number): number =>
+  (Math.sign(value) * Math.round(Math.abs(value) * step)) / step;
 
 /** As `Formatter.mean`: whole from 100 on, three digits below. */
 export function roundedMean(value: number): number {
   if (!Number.isFinite(value)) return value;
-  return Math.abs(value) >= 100 ? Math.round(value) : Number(value.toPrecision(3));
+  // Halves go away from zero, as `Intl.NumberFormat` rounds them.
+  if (Math.abs(value) >= 100) return Math.sign(value) * Math.round(Math.abs(value));
+  return Number(value.toPrecision(3));
 }
 
 /** As `Formatter.percent` and `Formatter.change`: to a tenth of a per cent. */
@@ -24,6 +27,5 @@ export function roundedShare(value: number): number {
 /** A value by its unit, as `valueWords` shows it. */
 export function roundedValue(value: number, unit: Unit): number {
   if (unit === 'part') return roundedShare(value);
-  if (unit === 'ratio') return roundedMean(value);
-  return Number.isFinite(value) ? Math.round(value) : value;
+  return unit === 'posts' && Number.isInteger(value) ? value : roundedMean(value);
 }

@@ -5,8 +5,11 @@ import { roundedMean, roundedPercent, roundedShare, roundedValue } from '#app/fo
 import { valueWords } from '#app/insight/summary.ts';
 
 const words = new Formatter('en-US');
-const amount = fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e9, max: 1e9 });
-const part = fc.double({ noNaN: true, min: 0, max: 1 });
+/** Counts and quotients of counts, without the negative zero, which none of them is. */
+const amount = fc
+  .tuple(fc.integer({ min: -1e9, max: 1e9 }), fc.integer({ min: 1, max: 1e4 }))
+  .map(([count, by]) => count / by + 0);
+const part = fc.tuple(fc.nat(1e6), fc.nat(1e6)).map(([some, rest]) => some / (some + rest || 1));
 
 test('a rounded value is shown as the value itself', () => {
   fc.assert(

@@ -187,9 +187,9 @@ export async function bundleInput(
   };
 }
 
-/** What a slide of the board says about its chart. @param notes - Of the board. */
-export function slideContext(board: Board, words: Formatter, notes: readonly Note[]): SlideContext {
+/** What a slide of the board says about its chart. */
+export function slideContext(board: Board, words: Formatter): SlideContext {
   const { zone, resolution, window, now } = board.time;
   const series = board.series.visible.filter((one) => one.curve);
-  return { source: board.source.id, zone, resolution, window, now, series, words, notes };
+  return { source: board.source.id, zone, resolution, window, now, series, words };
 }

@@ -1,5 +1,4 @@
 import type { Shown } from '#app/chart/picture.ts';
-import type { Note } from '#app/counts/cache/saved-board.ts';
 import { csvBlocks } from '#app/export/csv.ts';
 import { methodLines, type NoteInput } from '#app/export/note.ts';
 import type { ReportInput } from '#app/export/report.ts';
@@ -24,15 +23,15 @@ function csvOf(board: Board): string | null {
     .join('');
 }
 
-/** What is on screen as a report. @param given - The board's notes, and what the method note is made from. */
+/** What is on screen as a report. @param given - What the method note is made from. */
 export function reportInput(
   board: Board,
   shown: Shown,
-  given: { readonly words: Formatter; readonly notes: readonly Note[]; readonly note: NoteInput },
+  given: { readonly words: Formatter; readonly note: NoteInput },
 ): ReportInput {
   const { zone, now, rested, edges, rows } = board.time;
   const words = given.words.in(zone);
-  const context = slideContext(board, words, given.notes);
+  const context = slideContext(board, words);
   const { light, dark } = reportPicture(shown, context);
   return {
     ...slideTexts(context),

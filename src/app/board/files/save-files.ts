@@ -94,7 +94,7 @@ export async function saveXlsx(context: ExportContext, shape: XlsxJob['shape']):
 
 /** Saves what is on screen as a report (`export/report.ts`). */
 export async function saveReport(context: ExportContext, words: Formatter): Promise<void> {
-  const { board, toasts, io, work, extras, shown } = context;
+  const { board, toasts, io, work, shown } = context;
   const chart = shown();
   if (!chart) {
     toasts.show('There is no chart to report yet.');
@@ -104,7 +104,7 @@ export async function saveReport(context: ExportContext, words: Formatter): Prom
     const { reportInput } = await import('./report-input.ts');
     const { reportHtml } = await import('#app/export/report.ts');
     const note = await noteInput(board, io.receipts);
-    const input = reportInput(board, chart, { words, notes: extras().notes, note });
+    const input = reportInput(board, chart, { words, note });
     signal.throwIfAborted();
     const name = `${fileName(board)}.html`;
     download(new Blob([reportHtml(input)], { type: 'text/html;charset=utf-8' }), name);
