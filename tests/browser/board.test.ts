@@ -106,11 +106,13 @@ describe.runIf(folder)('a board over real posts', () => {
       .getByText(/80% between [\d,]+ and [\d,]+/)
       .first()
       .waitFor();
-    const waiting = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Export' }).click();
-    await page.getByRole('menuitem', { name: 'Picture, SVG' }).click();
+    await page.getByRole('menuitem', { name: 'Picture' }).click();
+    const waiting = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Save SVG' }).click();
     const svg = readFileSync(await fileOf(await waiting), 'utf8');
     for (const text of ['Forecast, 80% range', 'Goal 500']) expect(svg).toContain(text);
+    await page.keyboard.press('Escape');
     const counts = (text: string): unknown =>
       rowsOf(text, 'Trump').map((row) => Object.values(row));
     expect(counts(await wholeCsv(page))).toEqual(counts(before));

@@ -138,5 +138,5 @@ export function chartOn(over: Over = {}) {
     await unmount(app);
     target.remove();
   };
-  return { app, props, set, target, events, grounds, end };
+  return { props, set, target, events, grounds, end };
 }
