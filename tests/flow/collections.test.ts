@@ -10,7 +10,8 @@ const HEADER = 'id,created_at,author,text\n';
 const rows = (from: number, to: number): string =>
   Array.from(
     { length: to - from },
-    (_, i) => `${from + i + 1},2020-01-0${1 + Math.floor((from + i) / 10)}T0${i % 9}:00:00Z,ann,tea\n`,
+    (_, i) =>
+      `${from + i + 1},2020-01-0${1 + Math.floor((from + i) / 10)}T0${i % 9}:00:00Z,ann,tea\n`,
   ).join('');
 const SPAN = 'start_time=2020-01-01T00:00:00Z&end_time=2020-01-08T00:00:00Z';
 

@@ -8,8 +8,6 @@ import { parse } from '#core/query/parse.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Caller } from '#server/auth/tokens.ts';
-import { checkedSpan } from '#server/http/checked-span.ts';
-import type { Bounds, Texts } from '#server/http/checked-span.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';

@@ -193,7 +193,9 @@ describe('Posts imported later', () => {
       gain(7);
       await board.loadSources();
       expect(board.source.id).toBe(changed ? 'sample' : 'posts');
-      expect(queries(board)).toEqual(changed ? SAMPLE_SERIES.map((one) => one.query) : ['min_likes:0']);
+      expect(queries(board)).toEqual(
+        changed ? SAMPLE_SERIES.map((one) => one.query) : ['min_likes:0'],
+      );
     }
   });
 

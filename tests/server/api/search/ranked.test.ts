@@ -53,7 +53,7 @@ function ranked(
     max_results: String(most),
   });
   const span = { start, end };
-  const question = { request, span, access: 'enterprise', now: NOW } as const;
+  const question = { request, span, access: 'enterprise', own: false, now: NOW } as const;
   const step = source.over((state, due) =>
     rankedPosts(state, { ...question, people: (finder) => finder }, due),
   )(() => false);
