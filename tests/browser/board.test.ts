@@ -100,7 +100,7 @@ describe.runIf(folder)('a board over real posts', () => {
     await page.getByText(/^Trend: Trump .+, Hillary /).waitFor();
     await chart(page).focus();
     for (const key of ['End', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
-    await page.getByText('Forecast, Sun, 2 Jul 2017').waitFor();
+    await page.locator('.tip').getByText('Forecast, Sun, 2 Jul 2017').waitFor();
     await page
       .locator('.tip')
       .getByText(/80% between [\d,]+ and [\d,]+/)
