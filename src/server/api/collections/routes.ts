@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { COLLECTIONS } from '#contract/collections.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { checkedSpan } from '#server/http/checked-span.ts';
+import { spanBetween } from '#server/http/span-between.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
@@ -51,7 +51,7 @@ export function collections({ http, source, editor, slices, now }: CollectionsDe
       return { collections: collectionInfos(found.result) };
     }),
     http.serve(COLLECTIONS.added, async ({ c, params: { id }, query, texts }) => {
-      const span = checkedSpan(query, texts);
+      const span = spanBetween(query, texts);
       const { signal } = c.req.raw;
       const found = await evaluated(
         open(c),
