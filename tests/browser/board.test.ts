@@ -107,7 +107,7 @@ describe.runIf(folder)('a board over real posts', () => {
       .first()
       .waitFor();
     await page.getByRole('button', { name: 'Export' }).click();
-    await page.getByRole('menuitem', { name: 'Picture' }).click();
+    await page.getByRole('menuitem', { name: 'Picture…' }).click();
     const waiting = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save SVG' }).click();
     const svg = readFileSync(await fileOf(await waiting), 'utf8');
