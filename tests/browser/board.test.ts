@@ -243,7 +243,7 @@ describe.runIf(folder)('a board over real posts', () => {
       const dialog = page.getByRole('dialog', { name: 'Combine series' });
       await dialog.waitFor();
       if (kind === 'Union') expect(await axe(page)).toEqual([]);
-      await dialog.getByRole('button', { name: new RegExp(`^${kind}`) }).click();
+      await dialog.getByRole('button', { name: new RegExp(`^${kind} Posts`) }).click();
       const total = await totalOf(page, `Trump ${sign} Hillary`);
       expect([kind, total]).toEqual([kind, (await truth(query, 'day')).total]);
       made[kind] = total;

@@ -104,7 +104,10 @@ describe('saved boards', () => {
     await page.getByLabel('Note', { exact: true }).fill('Recall story');
     await page.getByLabel('From').fill('2026-03-01');
     await page.keyboard.press('Enter');
-    await page.getByRole('button', { name: /^Note: Recall story, 1 Mar 2026/ }).waitFor();
+    await page
+      .getByRole('list', { name: 'Notes' })
+      .getByRole('button', { name: /^Note: Recall story, 1 Mar 2026/ })
+      .waitFor();
     await saveAs(page, 'Save this board…', 'Plant drinks');
     const waiting = page.waitForEvent('download');
     await choose(page, 'Export this board');
@@ -130,7 +133,10 @@ describe('saved boards', () => {
     await fresh.page.getByLabel('File to open').setInputFiles(file);
     await head(fresh.page, 'Board: Plant drinks$').waitFor();
     await waitForNames(fresh.page, ['Matcha', 'Oat']);
-    await fresh.page.getByRole('button', { name: /^Note: Recall story, 1 Mar 2026/ }).waitFor();
+    await fresh.page
+      .getByRole('list', { name: 'Notes' })
+      .getByRole('button', { name: /^Note: Recall story, 1 Mar 2026/ })
+      .waitFor();
     expect([...complaints, ...fresh.complaints]).toEqual([]);
     await fresh.context.close();
     await context.close();
@@ -146,7 +152,9 @@ describe('notes', () => {
     await page.keyboard.press('m');
     await page.keyboard.type('Launch in Berlin');
     await page.keyboard.press('Enter');
-    const note = page.getByRole('button', { name: /^Note: Launch in Berlin/ });
+    const note = page
+      .getByRole('list', { name: 'Notes' })
+      .getByRole('button', { name: /^Note: Launch in Berlin/ });
     await note.waitFor();
     await page.reload();
     await note.waitFor();
@@ -166,7 +174,10 @@ describe('notes', () => {
     await page.getByLabel('From').fill('2026-01-05');
     await page.getByLabel('To, if it lasted').fill('2026-01-09');
     await page.getByRole('button', { name: 'Done' }).click();
-    await page.getByRole('button', { name: /^Note: Earlier, 5\s*–\s*9 Jan 2026/ }).waitFor();
+    await page
+      .getByRole('list', { name: 'Notes' })
+      .getByRole('button', { name: /^Note: Earlier, 5\s*–\s*9 Jan 2026/ })
+      .waitFor();
     await page.getByRole('switch', { name: 'Lane Notes' }).click();
     await note.waitFor({ state: 'detached' });
     await expect.poll(() => page.url()).toContain('lanes=-notes');

@@ -63,7 +63,7 @@ describe('the settings of community notes', () => {
     await requests(page).getByText('https://example.com/report').waitFor();
     expect(await axe(page)).toEqual([]);
 
-    const posts = page.getByLabel('Posts', { exact: true });
+    const posts = page.getByRole('textbox', { name: 'Posts', exact: true });
     await posts.fill('not-an-id');
     await page.keyboard.press('Tab');
     await page.getByText('“not-an-id” is not the ID or the address of a Post.').waitFor();

@@ -133,6 +133,18 @@ async function teaOf(service: TestService): Promise<number> {
 }
 
 describe('files given to the page', () => {
+  it('are collections named in their sheets, or like the files', async () => {
+    const { take, service, done } = pageOn();
+    await take([file(HEADER + rows(1, 11))], (sheet) => (sheet.collection = ' Spring launch '));
+    await take([file(HEADER + rows(11, 21), 'more.csv')]);
+    await done();
+    const { collections } = await (await service.request('/collections')).json();
+    expect(collections.map(({ name, source }: Record<string, string>) => [name, source])).toEqual([
+      ['Spring launch', 'posts.csv'],
+      ['more.csv', 'more.csv'],
+    ]);
+  });
+
   it('are imported one after another, each with its outcome; a second import adds nothing', async () => {
     const { queue, take, sheets, service, done, imported } = pageOn();
     const gz = new Uint8Array(gzipSync(HEADER + rows(30, 61)));

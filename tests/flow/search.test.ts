@@ -88,7 +88,7 @@ describe('search from the dashboard', () => {
     expect(posts).toHaveLength(10);
     const [id] = inside(DAY);
     const post = POSTS.find((one) => one.id === id);
-    expect(posts[0]).toEqual({
+    expect(posts[0]).toMatchObject({
       id: String(id),
       at: post?.createdAt,
       text: 'tea & <milk>',

@@ -24,20 +24,27 @@ export interface ImportListeners {
   onReading(progress: ReadingProgress): void;
 }
 
+/** A file to import. */
+export interface SentFile {
+  readonly file: File;
+  /** How to read its table; null if it is none. */
+  readonly table: TableOrder | null;
+  /** Name of its collection; empty for the name of the file. */
+  readonly collection: string;
+}
+
 /** Sends files to the service, which imports them into Your posts. */
 export interface ImportApi {
   /**
    * Sends a file and follows its import.
    *
-   * @param table - How to read its table; null if it is none.
    * @param work - Id for stopping the import.
    * @param signal - Aborts the upload; after it, use {@link stop}, so that the import still reports its result.
    * @throws {Fault} where the service refuses the file, cannot be reached or goes away. The signal's reason
    *   when aborted.
    */
   import(
-    file: File,
-    table: TableOrder | null,
+    sent: SentFile,
     work: string,
     listeners: ImportListeners,
     signal: AbortSignal,
@@ -108,7 +115,7 @@ function eventOf(line: string): ControlEvent {
 /** The {@link ImportApi} of the service this page came from. */
 export function importApi(client: Client, send: SendFile, request: typeof fetch): ImportApi {
   return {
-    import: async (file, table, work, listeners, signal) => {
+    import: async ({ file, table, collection }, work, listeners, signal) => {
       // Sign in first: a refusal after sending a gigabyte would waste it, and an offline service shows at once.
       await client.signIn(signal);
       let seen = 0;
@@ -123,6 +130,7 @@ export function importApi(client: Client, send: SendFile, request: typeof fetch)
       let last: ControlEvent | null = null;
       const query = new URLSearchParams({ name: file.name });
       if (table) query.set('table', JSON.stringify(table));
+      if (collection !== '') query.set('collection', collection);
       const answer = await send(`${IMPORT.file.path}?${query}`, file, {
         headers: { [WORK_HEADER]: work, 'content-type': 'application/octet-stream' },
         signal,

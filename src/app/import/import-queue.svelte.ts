@@ -65,10 +65,12 @@ export interface AskedFile {
   cancel(): void;
 }
 
-/** A file in the queue, and how it is read; null if it is no table. */
+/** A file in the queue, how it is read (null if it is no table), and the name of its collection. */
 interface Accepted {
   readonly file: File;
   readonly choice: TableChoice | null;
+  /** Empty for the name of the file. */
+  readonly collection: string;
 }
 
 /** The remaining time is estimated only after this time, ms. */
@@ -133,9 +135,9 @@ export class ImportQueue {
           this.#deps.onother(file, kind);
           continue;
         }
-        const choice = await this.#ask(file, files.length - i - 1, accepted);
-        if (choice === 'cancelled') return;
-        if (choice !== 'refused') accepted.push({ file, choice });
+        const answer = await this.#ask(file, files.length - i - 1, accepted);
+        if (answer === 'cancelled') return;
+        if (answer !== 'refused') accepted.push(answer);
       } catch (error) {
         this.#end(file, null, faultOf(error, false));
       }
@@ -144,12 +146,12 @@ export class ImportQueue {
     if (!this.#running) void this.#run();
   }
 
-  /** Opens the sheet of a file. @returns How to read it; null if it is no table. */
+  /** Opens the sheet of a file. @returns How to import it. */
   async #ask(
     file: File,
     more: number,
     accepted: readonly Accepted[],
-  ): Promise<TableChoice | null | 'refused' | 'cancelled'> {
+  ): Promise<Accepted | 'refused' | 'cancelled'> {
     const { storage, now } = this.#deps;
     const [{ openFile }, { ImportSheet }] = await Promise.all([
       import('./open-file.ts'),
@@ -161,7 +163,7 @@ export class ImportQueue {
     const same = accepted.find(({ choice }) => choice && this.#keys.get(choice) === key);
     if (same?.choice) {
       sheet.reuse(same.choice);
-      if (sheet.isReady) return sheet.confirm();
+      if (sheet.isReady) return { file, choice: sheet.confirm(), collection: '' };
     }
     const isAccepted = await new Promise<boolean>((resolve) => {
       const accept = (): void => resolve(true);
@@ -172,7 +174,7 @@ export class ImportQueue {
     if (!isAccepted) return 'cancelled';
     const choice = sheet.confirm();
     if (choice) this.#keys.set(choice, key);
-    return choice;
+    return { file, choice, collection: sheet.collection.trim() };
   }
 
   /** Stops the current import, keeping what was read, and clears the queue. */
@@ -204,8 +206,9 @@ export class ImportQueue {
     }
   }
 
-  async #one({ file, choice }: Accepted): Promise<void> {
+  async #one(next: Accepted): Promise<void> {
     const { api, id, now, onimported } = this.#deps;
+    const { file, choice: table, collection } = next;
     const begin = { name: file.name, done: 0, total: file.size, rows: 0, secondsLeft: null };
     this.current = { ...begin, phase: 'sending' };
     this.#work = id();
@@ -242,7 +245,12 @@ export class ImportQueue {
             secondsLeft: progress.secondsLeft,
           }),
       };
-      const { summary, fault } = await api.import(file, choice, this.#work, listeners, signal);
+      const { summary, fault } = await api.import(
+        { file, table, collection },
+        this.#work,
+        listeners,
+        signal,
+      );
       this.#end(file, summary, fault === null ? null : { kind: 'failed', message: fault });
       if (summary && summary.added + summary.already > 0) onimported();
     } catch (error) {

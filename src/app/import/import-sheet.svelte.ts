@@ -28,6 +28,8 @@ export class ImportSheet {
   /** Why no rows could be read. */
   fault = $state.raw<string | null>(null);
   choice = $state.raw<TableChoice>({});
+  /** Name of the collection; empty for the name of the file. */
+  collection = $state('');
   /** Whether the columns are read as those of an earlier file with the same header. */
   isRemembered = $state(false);
   readonly plan: TablePlan | null = $derived.by(() =>

@@ -273,7 +273,9 @@ describe('note', () => {
     };
     const imported = (added: number) => [
       0,
-      expect.stringMatching(`added ${added}, .*\\nnotes requested for 1 Post\\n$`),
+      expect.stringMatching(
+        `added ${added}, .*\\ncollection: noted.csv\\nnotes requested for 1 Post\\n$`,
+      ),
       '',
     ];
     expect(await note('import', posts)).toEqual(imported(2));

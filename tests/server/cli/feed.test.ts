@@ -67,7 +67,10 @@ const feed = (...args: string[]) => command(['feed', ...args, '--data', data], {
 async function afterRuns(count: number) {
   for (;;) {
     const report = JSON.parse((await feed('report', '--json')).out);
-    if (report.runs.length === count && report.runs[0].ended_at !== null) return report;
+    const [newest] = report.runs;
+    // The service removes a run's files when it is done with it.
+    const isOver = report.runs.length === count && newest.ended_at !== null;
+    if (isOver && readdirSync(join(data, 'feeds')).length === 0) return report;
     await setImmediate();
   }
 }
