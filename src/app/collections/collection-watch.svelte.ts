@@ -49,7 +49,10 @@ export class CollectionWatch {
             (one) => isImport(one) && one.included && one.posts > (known.get(one.id)?.posts ?? 0),
           )
         : [];
-      if (came.length > 0) await this.#announce(came, known!);
+      if (!known || came.length === 0) return;
+      // The first Posts of all change no number that anybody has seen.
+      if ([...known.values()].every(({ posts }) => posts === 0)) this.#deps.onchanged();
+      else await this.#announce(came, known);
     } catch {
       // The page says elsewhere that the service does not answer; the next look tries again.
     } finally {

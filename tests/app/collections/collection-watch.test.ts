@@ -60,6 +60,15 @@ describe('a board that is open', () => {
     expect(collectionNames()).toEqual(['file 3']);
   });
 
+  it('announces nothing when the first Posts come, but reads the sources again', async () => {
+    const { watch, set, sent, changed } = watching([]);
+    await watch.look();
+    set([info('3', 5)]);
+    await watch.look();
+    expect([watch.arrivals, sent, changed()]).toEqual([[], [], 1]);
+    expect(collectionNames()).toEqual(['file 3']);
+  });
+
   it('announces a new collection and one with more Posts, with what they add to its range', async () => {
     const { watch, set, sent, changed } = watching([info('3', 5)]);
     await watch.look();
