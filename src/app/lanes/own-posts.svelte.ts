@@ -1,4 +1,5 @@
 import type { PostSearch } from '#app/api/search-api.ts';
+import { Fault } from '#contract/fault.ts';
 import type { SeriesStyle } from '#app/ui/series-style.ts';
 import { intersect, type Span } from '#core/time/span.ts';
 import { MOST_POSTS, type LanePost } from './lane-post.ts';
@@ -59,11 +60,13 @@ export class OwnPosts {
       if (stop.signal.aborted) return;
       this.posts = found.flat().sort((a, b) => a.at - b.at);
       this.instead = '';
-    } catch {
+    } catch (error) {
       if (stop.signal.aborted) return;
       this.#loaded = '';
       this.posts = [];
-      this.instead = 'Your Posts could not be searched because the service doesn’t answer.';
+      // A query that the service refuses says why at its series.
+      const refused = error instanceof Fault && error.status === 400;
+      this.instead = `Your Posts could not be searched because ${refused ? 'a query is refused' : 'the service doesn’t answer'}.`;
     }
   }
 
