@@ -137,7 +137,8 @@ export class ImportQueue {
         }
         const answer = await this.#ask(file, files.length - i - 1, accepted);
         if (answer === 'cancelled') return;
-        if (answer !== 'refused') accepted.push(answer);
+        if (answer === 'counts') this.#deps.onother(file, 'workbook');
+        else if (answer !== 'refused') accepted.push(answer);
       } catch (error) {
         this.#end(file, null, faultOf(error, false));
       }
@@ -146,18 +147,19 @@ export class ImportQueue {
     if (!this.#running) void this.#run();
   }
 
-  /** Opens the sheet of a file. @returns How to import it. */
+  /** Opens the sheet of a file, unless it has counts. @returns How to import it. */
   async #ask(
     file: File,
     more: number,
     accepted: readonly Accepted[],
-  ): Promise<Accepted | 'refused' | 'cancelled'> {
+  ): Promise<Accepted | 'counts' | 'refused' | 'cancelled'> {
     const { storage, now } = this.#deps;
     const [{ openFile }, { ImportSheet }] = await Promise.all([
       import('./open-file.ts'),
       import('./import-sheet.svelte.ts'),
     ]);
     const opened = await openFile(file);
+    if (opened.kind === 'counts') return 'counts';
     const sheet = await ImportSheet.of({ name: file.name, opened, storage, now });
     const key = JSON.stringify(sheet.names);
     const same = accepted.find(({ choice }) => choice && this.#keys.get(choice) === key);

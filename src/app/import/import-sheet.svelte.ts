@@ -5,13 +5,13 @@ import type { Preview } from '#core/import/preview.ts';
 import { planTable } from '#core/import/table.ts';
 import type { TableChoice, TablePlan } from '#core/import/table.ts';
 import { FeedError } from '#core/readers/error.ts';
-import type { OpenedFile, TableSample } from './open-file.ts';
+import type { SheetFile, TableSample } from './open-file.ts';
 import { rememberChoice, rememberedChoice } from './remembered-choices.ts';
 import type { ChoiceStorage } from './remembered-choices.ts';
 
 export interface ImportSheetOptions {
   readonly name: string;
-  readonly opened: OpenedFile;
+  readonly opened: SheetFile;
   readonly storage: ChoiceStorage | null;
   /** Epoch ms. */
   readonly now: () => number;
@@ -20,7 +20,7 @@ export interface ImportSheetOptions {
 /** The sheet of one file before its import: how it is read, and what becomes of its first rows. */
 export class ImportSheet {
   readonly name: string;
-  readonly opened: OpenedFile;
+  readonly opened: SheetFile;
   readonly #storage: ChoiceStorage | null;
   readonly #now: number;
   /** The first rows of a table; null until they are read, and for other files. */

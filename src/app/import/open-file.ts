@@ -1,3 +1,5 @@
+import { DATE } from '#app/export/csv.ts';
+import { COUNTS_SHEET, WIDE_SHEET } from '#app/export/xlsx.ts';
 import { archiveOwner } from '#core/import/archive.ts';
 import type { RowReading } from '#core/import/preview.ts';
 import type { TableChoice } from '#core/import/table.ts';
@@ -23,8 +25,8 @@ export interface TableSample {
   readonly sheets: readonly string[];
 }
 
-/** A file that was opened for an import, by its first bytes. */
-export type OpenedFile =
+/** A file of Posts, or one that is refused, as the sheet of an import shows it. */
+export type SheetFile =
   | {
       readonly kind: 'table';
       /** What it is: `CSV`, `XLSX workbook`. */
@@ -42,6 +44,12 @@ export type OpenedFile =
     }
   /** A file that is not imported: what it is, and what to do. */
   | { readonly kind: 'refused'; readonly what: string; readonly advice: string };
+
+/** A file that was opened for an import, by its first bytes. */
+export type OpenedFile =
+  | SheetFile
+  /** A workbook of counts that Groundswell wrote and a spreadsheet saved again. */
+  | { readonly kind: 'counts' };
 
 const ZIP = [0x50, 0x4b, 0x03, 0x04];
 const EMPTY_ZIP = [0x50, 0x4b, 0x05, 0x06];
@@ -108,6 +116,12 @@ async function* textOf(stream: Bytes): AsyncGenerator<string> {
   for await (const block of blocksOf(stream)) yield decoder.decode(block, { stream: true });
 }
 
+/** Whether a row names the columns of counts as Groundswell writes them. */
+function namesCounts(row: Row | undefined): boolean {
+  if (row?.kind !== 'columns') return false;
+  return row.fields[0] === DATE && WIDE_SHEET.every((name) => row.fields.includes(name));
+}
+
 async function openSheets(
   file: File,
   zip: RandomAccess,
@@ -119,16 +133,16 @@ async function openSheets(
   };
   const book = await openWorkbook(file.name, open);
   const sheets = book.sheets.map(({ name }) => name);
-  return {
-    kind: 'table',
-    what: 'XLSX workbook',
-    tables: 1,
-    sample: async ({ sheet: named }) => {
-      const sheet = book.sheets.find(({ name }) => name === named) ?? book.sheets[0];
-      const rows = sheet ? await sheetSample(file.name, book, sheet.part, open) : [];
-      return { rows, text: null, sheets };
-    },
+  const sample = async ({ sheet: named }: Pick<TableChoice, 'sheet'>): Promise<TableSample> => {
+    const sheet = book.sheets.find(({ name }) => name === named) ?? book.sheets[0];
+    const rows = sheet ? await sheetSample(file.name, book, sheet.part, open) : [];
+    return { rows, text: null, sheets };
   };
+  if (sheets.includes(COUNTS_SHEET)) {
+    const { rows } = await sample({ sheet: COUNTS_SHEET });
+    if (namesCounts(rows[0])) return { kind: 'counts' };
+  }
+  return { kind: 'table', what: 'XLSX workbook', tables: 1, sample };
 }
 
 const DELIMITED: Readonly<Record<Delimiter, string>> = {
@@ -154,7 +168,7 @@ const JSON_NAMES = { lines: 'JSON lines', list: 'JSON', document: 'JSON' };
  * @param inside - What it is part of, such as ` in a zip`.
  * @throws {@link FeedError}
  */
-async function openText(name: string, sample: Uint8Array, inside: string): Promise<OpenedFile> {
+async function openText(name: string, sample: Uint8Array, inside: string): Promise<SheetFile> {
   const other = await otherKind(sample);
   if (other) return { kind: 'refused', what: `${other.name}${inside}`, advice: other.advice };
   const whole = sample.length < SAMPLE_BYTES;

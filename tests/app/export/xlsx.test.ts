@@ -1,12 +1,13 @@
 import { unzipSync } from 'fflate';
 import fc from 'fast-check';
-import { readXlsx as readWorkbook } from 'hucre/xlsx';
+import { readXlsx as readWorkbook, writeXlsx as saveWorkbook } from 'hucre/xlsx';
 import { expect, it } from 'vitest';
 import { uniqueLabels, type ExportSeries } from '#app/export/csv.ts';
 import type { FileSeries } from '#app/export/fixed.ts';
 import { problemWords } from '#app/export/read-csv.ts';
 import { readXlsx } from '#app/export/read-xlsx.ts';
 import { xlsxBlocks, type XlsxJob } from '#app/export/xlsx.ts';
+import { openFile } from '#app/import/open-file.ts';
 import { fileKind, HEAD_BYTES } from '#app/import/file-kind.ts';
 import { STATE } from '#core/series/series.ts';
 import { HOUR_MS } from '#core/time/span.ts';
@@ -134,4 +135,22 @@ it('names what is wrong with another sheet', async () => {
   const { bytes } = await written({ shape: 'wide', timed: true, bounds, series: [] }, 'UTC');
   expect(await readXlsx(bytes)).toMatchObject({ ok: false, problem: { column: '' } });
   await expect(readXlsx(bytes.slice(0, 200))).rejects.toThrow();
+});
+
+it('is recognized and opens after another program has saved it', async () => {
+  const counts = Float64Array.of(5, Number.NaN, 1_234_567);
+  const states = Uint8Array.of(STATE.settled, STATE.never, STATE.settled);
+  const fetchedAt = Float64Array.of(0, Number.NaN, 0);
+  const series = [{ query: 'tea', label: 'Tea', source: 'a panel', counts, states, fetchedAt }];
+  const bounds = Float64Array.from([0, 1, 2, 3], (i) => Date.UTC(2024, 3, 6) + i * 24 * HOUR_MS);
+  for (const shape of ['long', 'wide'] as const) {
+    const { bytes } = await written({ shape, timed: false, bounds, series }, 'UTC');
+    const { sheets } = await readWorkbook(bytes);
+    const saved = new Uint8Array(
+      await saveWorkbook({ sheets: sheets.map(({ name, rows }) => ({ name, rows })) }),
+    );
+    expect(fileKind('again.xlsx', saved.subarray(0, HEAD_BYTES))).toBe('posts');
+    expect(await openFile(new File([saved], 'again.xlsx'))).toEqual({ kind: 'counts' });
+    expect((await read(saved))[0]?.curve.counts).toEqual(counts);
+  }
 });

@@ -18,6 +18,7 @@ afterEach(async () => {
 /** Opens the sheet of a file; its answers are recorded. */
 async function show(content: string, name = 'mentions.csv') {
   const file = await openFile(new File([content], name));
+  if (file.kind === 'counts') throw new Error('expected Posts, got counts');
   const sheet = await ImportSheet.of({ name, opened: file, storage: null, now: () => NOW });
   const answers: string[] = [];
   const asked = {
