@@ -46,8 +46,8 @@ function timed(source: Source, question: Question, rounds: number) {
   return { posts, cold, wall: timing(wall), cpu: timing(cpu) };
 }
 
-/** Times pages of counts while breakdowns run in their own thread. */
-async function benchCountsMeanwhile(data: string, span: Span, query: string): Promise<void> {
+/** Times pages of counts while breakdowns run in their own thread, and lists of Posts by their engagement. */
+async function benchOverHttp(data: string, span: Span, query: string): Promise<void> {
   const served = await serve(data, await tokenFor(data, 'app'));
   const parameters = new URLSearchParams({
     start_time: new Date(span.start).toISOString(),
@@ -71,6 +71,16 @@ async function benchCountsMeanwhile(data: string, span: Span, query: string): Pr
     const meanwhile = timing(await pages(30));
     done.abort();
     await breakdowns;
+    const ranked = new URLSearchParams([...parameters, ['query', query], ['order', 'engagement']]);
+    const lists: number[] = [];
+    for (let i = 0; i < 10; i++) {
+      lists.push(
+        await milliseconds(() =>
+          served.client.get(`${BREAKDOWN.ranked.path}?${ranked.toString()}`),
+        ),
+      );
+    }
+    fact(`the 100 Posts of a word with the most engagement over HTTP: ${shown(timing(lists))} ms`);
     fact(
       `a page of minutes over HTTP: ${shown(alone)} ms alone, ${shown(meanwhile)} ms while breakdowns run`,
     );
@@ -109,11 +119,12 @@ export async function benchBreakdown(
   const month = { start: spanOf(1, posts).start, end: spanOf(1, posts).start + 30 * DAY_MS };
   add('breakdown of a word in 30 days', breakdown(month, word));
   add('related to a word in 30 days', { what: 'related', query: word, span: month, limit: LIMIT });
+  add('words similar to one', { what: 'similar', query: word, limit: LIMIT });
   const rising = add('rising in 30 days', { what: 'rising', span: month, limit: LIMIT });
   goals.push(['rising in 30 days', rising, RISING_MS]);
   source.close();
   table(`Breakdowns of ${posts.toLocaleString('en')} generated Posts`, rows);
   for (const [what, ms, most] of goals) goal(what, ms, '≤', most, ' ms');
   fact(`memory of the process: ${digits(process.memoryUsage().rss / 1e6)} MB`);
-  await benchCountsMeanwhile(data, spanOf(Math.min(1_000_000, posts / 3), posts), word);
+  await benchOverHttp(data, spanOf(Math.min(1_000_000, posts / 3), posts), word);
 }
