@@ -247,9 +247,15 @@ describe('the page', () => {
 
   it('sets a forecast, a trend line and a target in the View menu, and keeps a wrong one', async () => {
     const { board, target } = await openPage('light');
+    // Two series of one name are two denominators.
+    board.series.duplicate(board.series.all[0]!);
+    flushSync();
     await expect.poll(() => button(target, 'View').matches(':enabled'), WAIT).toBe(true);
     button(target, 'View').click();
     await expect.poll(() => target.querySelector('#view-show'), WAIT).not.toBeNull();
+    expect(
+      target.querySelector<HTMLElement>('#view-show')?.innerText.match(/Per 100,000/g),
+    ).toHaveLength(4);
     const field = (name: string): HTMLInputElement => {
       const found = [...target.querySelectorAll<HTMLInputElement>('.options input')].find((one) =>
         (one.ariaLabel ?? one.labels?.[0]?.innerText.trim() ?? '').startsWith(name),
