@@ -9,6 +9,8 @@ export interface Subject {
   readonly key: string;
   /** Number of the peak; null for a bucket. */
   readonly number: number | null;
+  /** Whether a peak lies in it, at least in part. */
+  readonly hasPeak: boolean;
   readonly name: string;
   readonly style: SeriesStyle;
   /** Empty if its Posts cannot be searched. */
@@ -59,7 +61,7 @@ function subject(
   curve: Curve,
   from: number,
   to: number,
-): Omit<Subject, 'key' | 'number' | 'count' | 'expected'> {
+): Omit<Subject, 'key' | 'number' | 'hasPeak' | 'count' | 'expected'> {
   const span = { start: curve.bounds[from] ?? 0, end: curve.bounds[to] ?? 0 };
   const before = timeBefore(curve, from, span.end - span.start);
   let partial = false;
@@ -93,7 +95,8 @@ export function surroundings({ start, end }: Span): Span {
 export function peakSubject({ number, series, curve, peak, span }: SeriesPeak): Subject {
   const { count, expected } = peak;
   const key = spanKey(series.id, span);
-  return { ...subject(series, curve, peak.from, peak.to), key, number, count, expected };
+  const { from, to } = peak;
+  return { ...subject(series, curve, from, to), key, number, hasPeak: true, count, expected };
 }
 
 /** A subject whose counts are unknown. @param counting - Whether they are loading. */
@@ -101,6 +104,7 @@ export function unknownSubject(series: PeakSeries, span: Span, counting: boolean
   return {
     key: spanKey(series.id, span),
     number: null,
+    hasPeak: false,
     name: series.name,
     style: series.style,
     query: series.shown,
@@ -128,7 +132,7 @@ export function bucketSubject(
   to: number,
   zone: string,
 ): Subject {
-  const { baseline } = peaksOf(curve, zone);
+  const { baseline, peaks } = peaksOf(curve, zone);
   let count = 0;
   let expected = 0;
   let covered = 0;
@@ -142,6 +146,7 @@ export function bucketSubject(
     ...subject(series, curve, from, to),
     key: spanKey(series.id, { start: curve.bounds[from] ?? 0, end: curve.bounds[to] ?? 0 }),
     number: null,
+    hasPeak: peaks.some((peak) => peak.from < to && peak.to > from),
     count: covered === 0 ? NaN : count,
     expected: covered === 0 || Number.isNaN(expected) ? null : expected,
   };

@@ -1,7 +1,7 @@
 import { widthOf } from '#core/series/baseline.ts';
 import { clearEpisode } from '#core/series/episode.ts';
 import type { Curve } from '#core/series/series.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import { durationWords } from './drawer-text.ts';
 import type { Subject } from './inspected.ts';
@@ -14,7 +14,12 @@ export interface EpisodeText {
 
 /** A bucket that is no peak gets a course only from this multiple of the expected count: below, its summit is noise. */
 const OUTSTANDING = 1.5;
-const QUIET = 'A normal day. No peak here.';
+const UNCLEAR = 'Its hours and minutes show no clear onset.';
+
+/** @param span - Without a peak; a day has at most 27 hours. */
+function quietWords({ start, end }: Span): string {
+  return `A normal ${end - start <= 27 * HOUR_MS ? 'day' : 'time'}. No peak here.`;
+}
 
 /**
  * The course of a peak, in words.
@@ -24,12 +29,12 @@ const QUIET = 'A normal day. No peak here.';
 export function episodeWords(
   fine: Curve | null,
   zone: string,
-  subject: Pick<Subject, 'span' | 'number' | 'count' | 'expected'>,
+  subject: Pick<Subject, 'span' | 'hasPeak' | 'count' | 'expected'>,
   words: Formatter,
 ): EpisodeText {
-  const { span, number, count: counted, expected } = subject;
-  if (number === null && expected !== null && !(counted >= OUTSTANDING * expected)) {
-    return { rows: [], note: QUIET };
+  const { span, hasPeak, count: counted, expected } = subject;
+  if (!hasPeak && expected !== null && !(counted >= OUTSTANDING * expected)) {
+    return { rows: [], note: quietWords(span) };
   }
   if (!fine) return { rows: [], note: 'Loading hours and minutes…' };
   const own = widthOf(fine);
@@ -40,7 +45,7 @@ export function episodeWords(
   if (clear === 'unknown') {
     return { rows: [], note: 'Not enough data around this time to find the onset.' };
   }
-  if (!clear) return { rows: [], note: QUIET };
+  if (!clear) return { rows: [], note: hasPeak ? UNCLEAR : quietWords(span) };
   const { episode, curve, width } = clear;
   const { onset, onsetKnown, summit, halfLife, end } = episode;
   const at = (bucket: number): string => words.moment(curve.bounds[bucket] ?? 0);

@@ -102,7 +102,7 @@ describe('the course of a peak', () => {
   const counts = Array.from({ length: size }, () => of(20));
   for (let i = 0; i < 200; i += 1) counts[at + i] = 20 + Math.round(980 * (1 - i / 200));
   const span = { start: START + 3 * DAY_MS, end: START + 5 * DAY_MS };
-  const peak = { number: 1, count: 90_000, expected: 30_000 };
+  const peak = { hasPeak: true, count: 90_000, expected: 30_000 };
 
   it('is described to the minute if minutes are known', () => {
     const said = episodeWords(
@@ -143,13 +143,18 @@ describe('the course of a peak', () => {
     expect(describePeak(curveOf(hours, START, DAY_MS)).note).toMatch(/^Only daily counts/);
     expect(describePeak(curveOf(hours.slice(95), START)).note).toMatch(/^Not enough data/);
     const level = hours.slice(0, 90).map(() => 400);
-    expect(describePeak(curveOf(level, START)).note).toMatch(/^A normal day/);
+    expect(describePeak(curveOf(level, START)).note).toMatch(/no clear onset/);
   });
 
   it('is not described for a bucket with the usual count, even if one minute in it is high', () => {
     const fine = curveOf(counts, START, MINUTE_MS);
-    const bucket = { span, number: null, count: 30_000, expected: 29_000 };
-    expect(episodeWords(fine, 'UTC', bucket, words).note).toMatch(/^A normal day/);
+    const bucket = { span, hasPeak: false, count: 30_000, expected: 29_000 };
+    const note = (of: Partial<typeof bucket>): string =>
+      episodeWords(fine, 'UTC', { ...bucket, ...of }, words).note;
+    expect(note({})).toBe('A normal time. No peak here.');
+    expect(note({ span: { start: START, end: START + DAY_MS } })).toMatch(/^A normal day/);
+    // Over a long time, a peak is a small part of all.
+    expect(note({ hasPeak: true })).toBe('Accurate to the minute.');
     expect(episodeWords(fine, 'UTC', { ...bucket, count: 50_000 }, words).rows).toHaveLength(4);
   });
 });

@@ -14,6 +14,7 @@ const START = Date.UTC(2026, 3, 6);
 const SUBJECT: Subject = {
   key: 'a',
   number: 3,
+  hasPeak: true,
   name: 'Oat milk',
   style: seriesStyle(0),
   query: '"oat milk"',

@@ -132,4 +132,15 @@ describe('a subject of the drawer', () => {
     const short = curveOf([5, 6, 7], START, DAY_MS);
     expect(bucketSubject(one, short, 1, 2, ZONE).expected).toBeNull();
   });
+
+  it.each([
+    [30, 65, true],
+    [40, 41, true],
+    [41, 76, false],
+    [5, 40, false],
+  ])('of the days %d to %d has the peak of day 40: %s', (from, to, hasPeak) => {
+    const one = series(1, [40]);
+    if (!one.curve) throw new Error('expected a curve');
+    expect(bucketSubject(one, one.curve, from, to, ZONE).hasPeak).toBe(hasPeak);
+  });
 });
