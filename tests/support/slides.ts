@@ -20,18 +20,24 @@ interface Over extends Partial<Omit<SlideInput, 'shown' | 'peakText'>> {
   readonly notes?: readonly string[];
   readonly form?: SlideInput['shown']['style']['form'];
   readonly dashed?: boolean;
+  /** Posts of the 56th day. */
+  readonly high?: number;
+  /** The period that the counts are compared with; empty for none. */
+  readonly earlier?: string;
 }
 
 /** A slide of some series over sixty days. */
 export function slide(over: Over = {}): SlideInput {
   const { names = ['Oat & <milk>'], theme = 'light', peaks = [], marks = [], notes = [] } = over;
-  const { form = 'line', dashed = false, ...rest } = over;
+  const { form = 'line', dashed = false, earlier = '', high, ...rest } = over;
   const bounds = Float64Array.from({ length: DAYS + 1 }, (_, i) => SLIDE_START + i * DAY_MS);
   const series = names.map((name, id) => {
     const counts = Float64Array.from({ length: DAYS }, (_, i) => 20 + 5 * id + (i % 7));
+    if (high !== undefined) counts[55] = high;
     const states = new Uint8Array(DAYS).fill(STATE.settled);
     const curve = { bounds, counts, states, fetchedAt: new Float64Array(DAYS) };
-    return { id, name, style: seriesStyle(id), curve, pyramid: buildPyramid(counts) };
+    const counted = { curve, pyramid: buildPyramid(counts) };
+    return { id, name, style: seriesStyle(id), ...counted, ...(earlier && { earlier: counted }) };
   });
   return {
     shape: rest.shape ?? '16:9',
@@ -64,7 +70,7 @@ export function slide(over: Over = {}): SlideInput {
         gaps: [],
         summary: '',
       },
-      format: { formatter: new Formatter('en-US'), locale: 'en-US', earlier: '' },
+      format: { formatter: new Formatter('en-US'), locale: 'en-US', earlier },
     },
   };
 }

@@ -17,8 +17,6 @@ import { targetNote } from './target-note.ts';
 const FORECAST_PART = 1 / 4;
 /** Intervals higher than this many times the counts are cut off, or the counts would be flat. */
 const TALLEST = 2;
-/** Most series whose slope is written out: more would not fit on a line. */
-const SLOPES = 3;
 
 const forecasts = new WeakMap<Curve, { key: string; made: Forecast | NoForecast }>();
 
@@ -127,7 +125,7 @@ export function analyse(
   });
   if (lacks.length > 0) notes.push(`No forecast: ${lacks.slice(0, 2).join('; ')}`);
   if (style.trendLine && noTrend) notes.push(`No trend line: ${noTrend}`);
-  const slopes = series.slice(0, SLOPES).flatMap(({ name, trend }) => {
+  const slopes = series.flatMap(({ name, trend }) => {
     const text = trend && slopeText(trend.slope, view.resolution, formatter);
     return text ? [counted.length > 1 ? `${name} ${text}` : text] : [];
   });

@@ -69,6 +69,8 @@ export class ChartState {
   readonly #right = $derived.by(
     () => (this.named ? this.#names : 14) + (this.nameGap === RIGHT_PX ? RIGHT_PX - 8 : 0),
   );
+  /** Whether there are notes above the plot. */
+  readonly noted = $derived.by(() => this.#input.notes > 0);
   readonly #above = $derived.by(() => MARGIN_PX.top + NOTE_PX * this.#input.notes);
   readonly plot: Plot = $derived.by(() => ({
     left: MARGIN_PX.left,

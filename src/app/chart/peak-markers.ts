@@ -18,6 +18,8 @@ export interface PlacedPeak extends PeakPoint {
 export const RING_PX = 16;
 const APART_PX = 2;
 const ABOVE_PX = 14;
+/** How far the middle of a ring stays below the top of the plot if there are notes, px. */
+const BELOW_NOTES_PX = 7;
 
 /** Distance of the middle of a tick above its point, px. */
 const TICK_ABOVE_PX = 7;
@@ -76,5 +78,6 @@ export function peakMarkers(
     const top = chart.topOf(peak.seriesId, i);
     return Number.isNaN(top) ? [] : [{ ...peak, x, y: chart.y(top, peak.seriesId) }];
   });
-  return placePeaks(rings, chart.plot.top);
+  // A ring does not cover the notes above the plot.
+  return placePeaks(rings, chart.plot.top + (chart.noted ? BELOW_NOTES_PX : 0));
 }

@@ -7,6 +7,7 @@ import type { ChartOption } from './echarts.ts';
 import { linesOf } from './line-series.ts';
 import { figureNotes } from './notes.ts';
 import { axisText, chartOption } from './option.ts';
+import { rowsOf } from './text-width.ts';
 
 /** What a chart shows, on the page or in a file. */
 export type Shown = Pick<ChartProps, 'data' | 'view' | 'style' | 'annotations' | 'format'>;
@@ -41,12 +42,17 @@ export function optionOf(chart: ChartState, { data, view, style, format }: Shown
   });
 }
 
-/** Caveats about the chart and its numbers, a few words each. */
+/** Size of a note, and the width of the axis that it begins right of, px. */
+const NOTE_TEXT_PX = 12;
+const AXIS_PX = 60;
+
+/** Caveats about the chart and its numbers, a few words each, in rows that fit the chart. */
 export function notesOf(
   chart: ChartState,
-  { data, view, style, annotations }: Shown,
+  { data, view, style, annotations, format }: Shown,
 ): readonly string[] {
-  return [
+  const compared = [...chart.figure.parts.values()].some(({ earlier }) => earlier?.length);
+  const notes = [
     ...figureNotes(chart.figure, {
       form: style.form,
       scale: style.scale,
@@ -56,7 +62,9 @@ export function notesOf(
       baseline: data.baseline?.name ?? null,
       quotients: data.series.filter(isQuotient).map(({ name }) => name),
     }),
+    ...(compared ? [`Thin lines: ${format.earlier}`] : []),
     ...(chart.analysis?.notes ?? []),
     ...annotations.notes,
   ];
+  return rowsOf(notes, NOTE_TEXT_PX, chart.width - AXIS_PX);
 }

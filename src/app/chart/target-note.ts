@@ -38,7 +38,7 @@ function reachedIn(
 }
 
 /**
- * How often the drawn values reach a target: `Target 5,000: 12 of 366 days`. A running total reaches it
+ * How often the drawn values reach a target: `Target 5,000 reached on 12 of 366 days`. A running total reaches it
  * once, so that has the date. Unfinished buckets count only if they have reached it already.
  */
 export function targetNote(
@@ -72,7 +72,7 @@ export function targetNote(
         },
       ]
     : rows;
-  const text = `${targetText(target, format)}: `;
+  const text = targetText(target, format);
   const results = all.map((row) => ({
     name: row.name,
     ...reachedIn(row.bounds, buckets, target.value, row.value),
@@ -85,11 +85,15 @@ export function targetNote(
         : `reached ${format.date(first, table.zone)}`;
       return named ? `${name} ${reached}` : reached;
     });
-    return text + when.join(', ');
+    return `${text}: ${when.join(', ')}`;
   }
-  const known = Math.max(...results.map((one) => one.known));
-  const counts = results.map(
-    ({ name, reached }) => (named ? `${name} ` : '') + format.count(reached),
+  const within = resolution === 'day' ? 'on' : 'in';
+  const known = plural(Math.max(...results.map((one) => one.known)), resolution);
+  const those = results.filter(({ reached }) => reached > 0);
+  if (those.length === 0) return `${text} reached ${within} none of ${known}`;
+  const counts = those.map(
+    ({ name, reached }) => `${named ? `${name} ` : ''}${within} ${format.count(reached)}`,
   );
-  return `${text}${counts.join(', ')} of ${plural(known, resolution)}`;
+  const others = those.length < results.length ? '; no other series reached it' : '';
+  return `${text} reached${named ? ':' : ''} ${counts.join(', ')} of ${known}${others}`;
 }

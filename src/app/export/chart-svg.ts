@@ -9,6 +9,7 @@ import { placeMarks } from '#app/chart/marks.ts';
 import type { BaseColours } from '#app/chart/option.ts';
 import { RING_PX } from '#app/chart/peak-markers.ts';
 import type { Still } from '#app/chart/still.ts';
+import { letterWidth, textWidth } from '#app/chart/text-width.ts';
 import { escaped } from './markup.ts';
 import { notesSvg } from './notes-svg.ts';
 
@@ -33,19 +34,6 @@ export function svgText(x: number, y: number, said: string, style: TextStyle): s
   const { fill, size = SMALL_PX, weight = 400, anchor = 'start', halo } = style;
   const around = halo ? ` stroke="${halo}" stroke-width="3" paint-order="stroke"` : '';
   return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="${size}" font-weight="${weight}" text-anchor="${anchor}" fill="${fill}"${around}>${escaped(said)}</text>`;
-}
-
-/** Approximate width of a letter in the font, in its size: without a page, texts cannot be measured. */
-function letterWidth(letter: string): number {
-  if (/[\u2e80-\u9fff\uac00-\ud7ff\uff00-\uff60]|\p{Emoji_Presentation}/u.test(letter)) return 1.05;
-  if (/[mwMW@%—]/.test(letter)) return 0.88;
-  if (/[\p{Lu}\d]/u.test(letter)) return 0.66;
-  return /[ijlftr.,:;'|!() ]/.test(letter) ? 0.34 : 0.57;
-}
-
-/** Approximate width of a text, px. */
-export function textWidth(text: string, size: number): number {
-  return [...text].reduce((sum, letter) => sum + letterWidth(letter), 0) * size;
 }
 
 /** Cuts a text off, with an ellipsis, if it is wider than a room in px. */

@@ -1,7 +1,8 @@
 import type { ChartPeak } from '#app/chart/chart-props.ts';
 import type { Shown } from '#app/chart/picture.ts';
 import { stillOf } from '#app/chart/still.ts';
-import { chartSvg, cutTo, svgText, textWidth } from './chart-svg.ts';
+import { rowsOf, textWidth } from '#app/chart/text-width.ts';
+import { chartSvg, cutTo, svgText } from './chart-svg.ts';
 import { escaped } from './markup.ts';
 
 /** Sizes of slides in px. */
@@ -40,7 +41,9 @@ export interface EmbeddedFont {
 }
 
 const EDGE_PX = 40;
-const TITLE_PX = { most: 26, least: 18 };
+const TITLE_PX = { most: 26, least: 20 };
+/** Height of a further line of the title. */
+const TITLE_ROW_PX = 26;
 const SUBTITLE_PX = 13.5;
 const HEAD_PX = 92;
 const FOOT_PX = 44;
@@ -53,6 +56,7 @@ const SWATCH_PX = 20;
 const INSET_PX = 14;
 /** Minimum width of a column that explains peaks, px. */
 const PEAK_COLUMN_PX = 205;
+const PEAK_PX = 11;
 
 /** The left edge of what a slide shows, and its width, px. */
 interface Room {
@@ -73,7 +77,10 @@ function legendOf({ shown }: SlideInput, { edge, room: width }: Room, top: numbe
   if (data.series.length < 2) return { svg: '', height: 0 };
   const widest = Math.max(...data.series.map(({ name }) => textWidth(name, ENTRY_PX)));
   const wanted = SWATCH_PX + 8 + widest + 28;
-  const columns = Math.max(1, Math.min(data.series.length, Math.floor(width / wanted)));
+  const fitting = Math.max(1, Math.floor((width + 28) / wanted));
+  const rows = Math.ceil(data.series.length / fitting);
+  // As many in each row as in the next.
+  const columns = Math.ceil(data.series.length / rows);
   const column = columns === 1 ? width : wanted;
   const svg = data.series.map(({ name, style: { colour, dash } }, i) => {
     const x = edge + (i % columns) * column;
@@ -83,7 +90,7 @@ function legendOf({ shown }: SlideInput, { edge, room: width }: Room, top: numbe
     const said = cutTo(name, ENTRY_PX, column - SWATCH_PX - 16);
     return line + svgText(x + SWATCH_PX + 8, y, said, { fill: base.ink, size: ENTRY_PX });
   });
-  return { svg: svg.join(''), height: Math.ceil(data.series.length / columns) * ROW_PX + 6 };
+  return { svg: svg.join(''), height: rows * ROW_PX + 6 };
 }
 
 /** What the numbers of peaks stand for, in equally wide columns; one entry for each number. */
@@ -103,17 +110,20 @@ function peakRows(
     if ((numbered.get(number)?.count ?? -1) < count) numbered.set(number, peak);
   }
   const entries = [...numbered].sort(([a], [b]) => a - b);
-  const columns = Math.max(1, Math.floor(width / PEAK_COLUMN_PX));
+  const texts = entries.map(([, peak]) => peakText(peak));
+  const widest = Math.max(0, ...texts.map((text) => textWidth(text, PEAK_PX)));
+  const fitting = Math.floor(width / Math.max(PEAK_COLUMN_PX, widest + 30));
+  const columns = Math.max(1, Math.min(fitting, entries.length));
   const column = width / columns;
   const svgAt = (top: number): string =>
     entries
-      .map(([number, peak], i) => {
+      .map(([number], i) => {
         const x = edge + (i % columns) * column;
         const y = top + Math.floor(i / columns) * (ROW_PX - 3) + 11;
-        const said = cutTo(peakText(peak), 11, column - 26);
+        const said = cutTo(texts[i]!, PEAK_PX, column - 26);
         return (
-          svgText(x, y, String(number), { fill: ink, size: 11, weight: 600 }) +
-          svgText(x + 14, y, said, { fill: quiet, size: 11 })
+          svgText(x, y, String(number), { fill: ink, size: PEAK_PX, weight: 600 }) +
+          svgText(x + 14, y, said, { fill: quiet, size: PEAK_PX })
         );
       })
       .join('');
@@ -121,12 +131,20 @@ function peakRows(
   return { height: rows === 0 ? 0 : rows * (ROW_PX - 3) + 8, svgAt };
 }
 
-/** The title in one line: smaller if it is long, and cut off if it is very long. */
-function titleSvg(title: string, fill: string, room: number): string {
+/** The title: smaller if it is long, in two lines if it is longer, and cut off if it is very long. */
+function titleOf(title: string, fill: string, room: number) {
   const { most, least } = TITLE_PX;
   const size = Math.max(least, Math.min(most, (most * room) / Math.max(1, textWidth(title, most))));
-  const said = cutTo(title, size, room);
-  return svgText(EDGE_PX, EDGE_PX + 18, said, { fill, size: Math.floor(size), weight: 650 });
+  const [first = '', ...rest] = rowsOf([title], size, room);
+  const rows = rest.length === 0 ? [first] : [first, cutTo(rest.join(' '), size, room)];
+  const svg = rows.map((row, i) =>
+    svgText(EDGE_PX, EDGE_PX + 18 + i * TITLE_ROW_PX, cutTo(row, size, room), {
+      fill,
+      size: Math.floor(size),
+      weight: 650,
+    }),
+  );
+  return { svg: svg.join(''), more: (rows.length - 1) * TITLE_ROW_PX };
 }
 
 /**
@@ -136,12 +154,14 @@ function titleSvg(title: string, fill: string, room: number): string {
 export function slideOf(input: SlideInput, font: EmbeddedFont | null): Picture {
   const { shown, title, subtitle, foot, bare = false } = input;
   const { width } = SLIDES[input.shape];
-  const { head, below } = bare ? BARE : { head: HEAD_PX, below: FOOT_PX };
-  const height = SLIDES[input.shape].height - (HEAD_PX - head) - (FOOT_PX - below);
+  const { head: least, below } = bare ? BARE : { head: HEAD_PX, below: FOOT_PX };
+  const height = SLIDES[input.shape].height - (HEAD_PX - least) - (FOOT_PX - below);
   const colours = shown.style.colours.base;
   const { ink, quiet, hairline, ground } = colours;
   const edge = bare ? 0 : EDGE_PX;
   const room = width - 2 * edge;
+  const heading = titleOf(title, ink, room);
+  const head = bare ? least : least + heading.more;
   const legend = legendOf(input, { edge, room }, head);
   const peaks = peakRows(input, { edge, room });
   const top = head + legend.height;
@@ -154,8 +174,8 @@ export function slideOf(input: SlideInput, font: EmbeddedFont | null): Picture {
   const around = bare
     ? []
     : [
-        titleSvg(title, ink, room),
-        svgText(EDGE_PX, EDGE_PX + 40, cutTo(subtitle, SUBTITLE_PX, room), {
+        heading.svg,
+        svgText(EDGE_PX, EDGE_PX + 40 + heading.more, cutTo(subtitle, SUBTITLE_PX, room), {
           fill: quiet,
           size: SUBTITLE_PX,
         }),

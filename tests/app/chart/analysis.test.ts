@@ -196,17 +196,26 @@ describe('what a chart draws in addition to counts', () => {
 
   const target = { value: 120, label: '' };
   it.each<[string, Given, string]>([
-    ['one series', {}, 'Target 120: 32 of 112 days'],
-    ['a label', { target: { value: 1234.5, label: 'Goal' } }, 'Goal 1,235: 0 of 112 days'],
+    ['one series', {}, 'Target 120 reached on 32 of 112 days'],
+    [
+      'a label',
+      { target: { value: 1234.5, label: 'Goal' } },
+      'Goal 1,235 reached on none of 112 days',
+    ],
     [
       'two series',
       { series: [seriesOf(1, rhythm), seriesOf(2, () => 500)] },
-      'Target 120: s1 32, s2 112 of 112 days',
+      'Target 120 reached: s1 on 32, s2 on 112 of 112 days',
+    ],
+    [
+      'two series, of which one never does',
+      { series: [seriesOf(1, rhythm), seriesOf(2, () => 0)] },
+      'Target 120 reached: s1 on 32 of 112 days; no other series reached it',
     ],
     [
       'a stack',
       { form: 'stack', series: [seriesOf(1, rhythm), seriesOf(2, () => 20)] },
-      'Target 120: together 64 of 112 days',
+      'Target 120 reached: together on 64 of 112 days',
     ],
     ['a running total', { trend: { kind: 'cumulative' } }, 'Target 120: reached Jan 6, 2026'],
     [
@@ -214,11 +223,15 @@ describe('what a chart draws in addition to counts', () => {
       { trend: { kind: 'cumulative' }, target: { value: 1e6, label: '' } },
       'Target 1,000,000: not reached',
     ],
-    ['a zoom', { window: { start: START, end: START + 7 * DAY_MS } }, 'Target 120: 2 of 7 days'],
+    [
+      'a zoom',
+      { window: { start: START, end: START + 7 * DAY_MS } },
+      'Target 120 reached on 2 of 7 days',
+    ],
     [
       'an unfinished day below it',
       { series: [short(111, STATE.partial)] },
-      'Target 120: 32 of 111 days',
+      'Target 120 reached on 32 of 111 days',
     ],
   ])('says how many buckets of %s reach a target', (_, given, note) => {
     const made = analysed({ target, ...given });

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
 import { PALETTES } from '#app/chart/palettes.ts';
-import { cutTo, textWidth } from '#app/export/chart-svg.ts';
+import { textWidth } from '#app/chart/text-width.ts';
+import { cutTo } from '#app/export/chart-svg.ts';
 import { SLIDES, slideOf } from '#app/export/slide.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { runs } from '#tests/support/runs.ts';
@@ -93,6 +94,29 @@ describe('a slide', () => {
     expect(all).toContain('2026-02-10: 80');
     expect(all).not.toContain('2026-01-31: 70');
     expect(said(svgOf({ peaks: [] }))).not.toContain('1');
+  });
+
+  it('keeps the rings of peaks below its notes', () => {
+    const ring = (notes: string[]): number => {
+      const svg = svgOf({ notes, high: 30, peaks: [peak(1, 55)] });
+      const [, y = ''] = /<circle cx="[^"]+" cy="([^"]+)"/.exec(svg) ?? [];
+      const [, top = ''] = /translate\(\S+ (\S+)\)" fill="[^"]+">30</.exec(svg) ?? [];
+      return Number(y) - Number(top);
+    };
+    expect([ring([]), ring(['A note'])]).toEqual([0, 7]);
+  });
+
+  it('says what its thin lines are', () => {
+    expect(said(svgOf({ earlier: 'Oct 1–28, 2016' }))).toContain('Thin lines: Oct 1–28, 2016');
+    expect(said(svgOf()).filter((text) => text.includes('Thin'))).toEqual([]);
+  });
+
+  it('has a long title in two lines, and cuts off only what is longer', () => {
+    const title = Array.from({ length: 12 }, (_, i) => `a topic ${i}`).join(', ');
+    const head = texts(svgOf({ title, shape: '4:3' })).slice(0, 3);
+    expect(`${head[0]?.text} ${head[1]?.text}`).toBe(title);
+    expect(head.map(({ y }) => y)).toEqual([58, 84, 106]);
+    expect(said(svgOf({ title: `${title}, ${title}` }))[1]).toMatch(/…$/);
   });
 
   it('stays within its edges in both shapes, with many long names and all peaks', () => {
