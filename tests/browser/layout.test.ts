@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { axe } from '#tests/support/axe.ts';
 import { counted, visit } from '#tests/support/browser.ts';
 import { realData } from '#tests/support/posts.ts';
-import { corpusStage } from '#tests/support/stage.ts';
+import { corpusStage, ownStage } from '#tests/support/stage.ts';
 
 const folder = realData();
 const BOARD =
@@ -87,4 +87,24 @@ describe.runIf(folder)('the layout of a board over real posts', () => {
       await context.close();
     },
   );
+});
+
+describe('the first visit ever', () => {
+  const stage = ownStage();
+
+  it.each([
+    [390, 844],
+    [1440, 900],
+  ])('at %d × %d moves nothing when the sample introduces itself', async (width, height) => {
+    const { page, context } = await visit(stage.browser, { width, height });
+    await watchShifts(page);
+    await page.goto(stage.service.url);
+    await page.getByRole('region', { name: 'The sample' }).waitFor();
+    await counted(page);
+    expect(await shiftsOf(page)).toEqual([]);
+    await page.reload();
+    await counted(page);
+    expect(await shiftsOf(page)).toEqual([]);
+    await context.close();
+  });
 });
