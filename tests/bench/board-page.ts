@@ -6,7 +6,7 @@ import { seriesKey } from '#app/counts/cache/records.ts';
 import type { Rendered } from '#app/counts/worker/messages.ts';
 import type { StoreClient } from '#app/counts/worker/client.ts';
 import { connect } from '#app/counts/worker/client.ts';
-import { viewOf } from '#app/counts/bucket-layout.ts';
+import { viewOf } from '#core/series/bucket-layout.ts';
 import '#app/chart/echarts.ts';
 import { unsettledTail } from '#app/chart/settled-tail.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';

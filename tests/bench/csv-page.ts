@@ -1,4 +1,4 @@
-import type { ExportJob } from '#app/export/csv.ts';
+import type { ExportJob } from '#core/export/csv.ts';
 import { writeFile } from '#app/export/file.ts';
 import { STATE } from '#core/series/series.ts';
 import { ARCHIVE_START, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';

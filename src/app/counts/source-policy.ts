@@ -1,11 +1,12 @@
 import { DEFAULT_PLATFORM_SETTINGS, hasArchive } from '#contract/platform-terms.ts';
 import type { PlatformAnswer } from '#contract/platform.ts';
-import type { Coverage, SourceId } from '#contract/source.ts';
+import type { Coverage, SourceId, SourceInfo } from '#contract/source.ts';
 import type { EmptyPolicy } from '#core/counts/empty-pages.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import type { Pace, Pools } from '#core/counts/price.ts';
 import type { Endpoints } from '#core/counts/requests.ts';
 import type { Granularity } from '#core/time/bucket.ts';
+import type { SourceEnds } from '#core/time/range.ts';
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
 import type { StoreRow } from '#app/counts/cache/records.ts';
 
@@ -37,6 +38,12 @@ export function coveredSpan(coverage: Coverage | null): Span {
   if (!coverage) return { start: Infinity, end: Infinity };
   const { start, end } = coverage;
   return { start: Date.parse(start), end: end === null ? Infinity : Date.parse(end) };
+}
+
+/** When the oldest and the newest Post of a source were created. */
+export function endsOf(source: SourceInfo | null): SourceEnds | null {
+  const at = (text: string | null): number | null => (text === null ? null : Date.parse(text));
+  return source && { first: at(source.first), last: at(source.last) };
 }
 
 const OWN: SourcePolicy = {

@@ -1,4 +1,4 @@
-import type { Separator } from './csv.ts';
+import type { Separator } from '#core/export/csv.ts';
 
 /** Options of a CSV file for the user's spreadsheet. */
 export interface CsvOptions {

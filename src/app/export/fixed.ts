@@ -1,5 +1,5 @@
 import type { SeriesContents } from '#app/counts/cache/records.ts';
-import { viewOf } from '#app/counts/bucket-layout.ts';
+import { viewOf } from '#core/series/bucket-layout.ts';
 import { stitch, stitchCell, type CellPart, type StitchedCell } from '#core/counts/stitch.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
 import { refit } from '#core/series/rebucket.ts';

@@ -3,7 +3,7 @@ import type { CountsEndpoint } from '#contract/counts.ts';
 import { STATE } from '#core/series/series.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
-import type { ExportSeries } from './csv.ts';
+import type { ExportSeries } from '#core/export/csv.ts';
 
 /** A series with the facts that a note states about it. */
 export interface NoteSeries extends ExportSeries {

@@ -1,6 +1,6 @@
 import type Papa from 'papaparse';
 import { STATE, STATES, type State } from '#core/series/series.ts';
-import type { Separator } from './csv.ts';
+import type { Separator } from '#core/export/csv.ts';
 import {
   DATE,
   INCOMPLETE,
@@ -10,7 +10,7 @@ import {
   TIME,
   UNCOVERED,
   WIDE_FIXED,
-} from './csv.ts';
+} from '#core/export/csv.ts';
 import type { FileSeries } from './fixed.ts';
 
 /** A violation of the format: its position and the rule. */

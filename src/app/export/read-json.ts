@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { decimal } from './bytes.ts';
-import { uniqueLabels } from './csv.ts';
+import { decimal } from '#core/export/bytes.ts';
+import { uniqueLabels } from '#core/export/csv.ts';
 import { CountRows, CsvError, type CsvReading } from './read-csv.ts';
 
 /** As `json.ts` writes it. */

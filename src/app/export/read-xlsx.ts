@@ -1,7 +1,7 @@
 import { streamXlsxRows, XLSX_MAX_ROWS_PER_SHEET, type CellValue } from 'hucre/xlsx';
-import { decimal } from './bytes.ts';
+import { decimal } from '#core/export/bytes.ts';
 import { CountRows, CsvError, type CsvReading } from './read-csv.ts';
-import { DATE, TIME } from './csv.ts';
+import { DATE, TIME } from '#core/export/csv.ts';
 import { COUNTS_SHEET, LONG_SHEET, WIDE_SHEET } from './xlsx.ts';
 
 /** The text of a cell as a CSV file has it. */

@@ -5,7 +5,7 @@ import { zoneCity, type Formatter } from '#app/format/formatter.ts';
 import { completenessWords } from '#app/insight/completeness.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
 import type { SourceId } from '#contract/source.ts';
-import type { Resolution } from '#core/time/resolution.ts';
+import { isTimed, type Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import type { SlideInput, SlideShape } from './slide.ts';
 
@@ -36,11 +36,6 @@ export interface SlideChoice {
   readonly subtitle: string;
   /** Whether the largest peaks are numbered, and explained under the chart. */
   readonly peaks: boolean;
-}
-
-/** Whether buckets are shorter than a day. */
-export function isTimed(resolution: Resolution): boolean {
-  return resolution === 'minute' || resolution === 'hour';
 }
 
 /** Names of the series in a line: all of a few, else the first ones. */

@@ -1,8 +1,15 @@
 import { STATE } from '#core/series/series.ts';
 import { isoLocal, type ZoneTable } from '#core/time/zone.ts';
-import { decimal } from './bytes.ts';
+import { decimal } from '#core/export/bytes.ts';
 import { escaped } from './markup.ts';
-import { DATE, INCOMPLETE, safeText, TIME, uniqueLabels, type ExportSeries } from './csv.ts';
+import {
+  DATE,
+  INCOMPLETE,
+  safeText,
+  TIME,
+  uniqueLabels,
+  type ExportSeries,
+} from '#core/export/csv.ts';
 
 /** Maximum number of copied rows, because every program that reads the clipboard holds it in memory. */
 export const MOST_ROWS = 20_000;

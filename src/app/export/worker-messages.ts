@@ -1,6 +1,6 @@
 import type { BundleInput, OpenedBundle } from './bundle.ts';
-import type { ExportJob } from './csv.ts';
-import type { JsonJob } from './json.ts';
+import type { ExportJob } from '#core/export/csv.ts';
+import type { JsonJob } from '#core/export/json.ts';
 import type { CountsKind } from '#app/import/file-kind.ts';
 import type { CsvReading } from './read-csv.ts';
 import type { XlsxJob } from './xlsx.ts';

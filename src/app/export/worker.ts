@@ -1,6 +1,6 @@
 import { zoneTable } from '#core/time/zone.ts';
-import { csvBlocks, rowCount, type CsvBlock } from './csv.ts';
-import { jsonBlocks } from './json.ts';
+import { csvBlocks, rowCount, type CsvBlock } from '#core/export/csv.ts';
+import { jsonBlocks } from '#core/export/json.ts';
 import type { CsvReading } from './read-csv.ts';
 import type { ExportAnswer, ExportRequest } from './worker-messages.ts';
 

@@ -2,7 +2,7 @@ import { Zip, ZipPassThrough, type ZipInputFile } from 'fflate';
 import { STATE, STATES } from '#core/series/series.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import { wallTime, type ZoneTable } from '#core/time/zone.ts';
-import { ByteWriter, decimal, utf8 } from './bytes.ts';
+import { ByteWriter, decimal, utf8 } from '#core/export/bytes.ts';
 import {
   bucketsOf,
   DATE,
@@ -14,7 +14,7 @@ import {
   uniqueLabels,
   type CsvBlock,
   type ExportSeries,
-} from './csv.ts';
+} from '#core/export/csv.ts';
 import type { NoteLine } from './note.ts';
 
 /*

@@ -1,5 +1,5 @@
 import type { SpendingAnswer, Spent } from '#contract/platform.ts';
-import { textCell } from '#app/export/csv.ts';
+import { textCell } from '#core/export/csv.ts';
 import { add, startOf } from '#core/time/calendar.ts';
 
 /** How spending can be grouped. */

@@ -152,3 +152,12 @@ export function presetSpan(
   const { start, end } = dates(startOf('day', wallTime(table, now)), weekStart);
   return { start: localInstant(table, start), end: localInstant(table, end) };
 }
+
+/** The presets of a row of buttons. */
+export function presetButtons(
+  on: 'toolbar' | 'plan',
+): readonly { value: Preset; text: string; title: string }[] {
+  return PRESETS.flatMap(({ id, label, button }) =>
+    button?.on.includes(on) ? [{ value: id, text: button.text, title: label }] : [],
+  );
+}

@@ -4,7 +4,7 @@ import { compareWith } from '#app/board/state/compare-with.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
 import { csvJob } from '#app/board/files/export-input.ts';
 import { Formatter } from '#app/format/formatter.ts';
-import { csvBlocks } from '#app/export/csv.ts';
+import { csvBlocks } from '#core/export/csv.ts';
 import { readCsv } from '#app/export/read-csv.ts';
 import { roundedMean, roundedPercent, roundedShare } from '#app/format/rounded.ts';
 import * as rowsOf from '#app/insight/summary-rows.ts';

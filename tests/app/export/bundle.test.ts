@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import { CountsStore } from '#app/counts/worker/counts-store.ts';
 import type { SeriesContents } from '#app/counts/cache/records.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
-import { viewOf } from '#app/counts/bucket-layout.ts';
+import { viewOf } from '#core/series/bucket-layout.ts';
 import {
   readBundle,
   writeBundle,

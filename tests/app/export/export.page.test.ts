@@ -3,7 +3,7 @@ import { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { CountsDatabase } from '#app/counts/cache/database.ts';
 import { wholeCache } from '#tests/support/whole-cache.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
-import type { ExportJob } from '#app/export/csv.ts';
+import type { ExportJob } from '#core/export/csv.ts';
 import { readBundleFile, readCounts, writeBundleFile, writeFile } from '#app/export/file.ts';
 import { pictureFile } from '#app/export/picture-file.ts';
 import { STATE } from '#core/series/series.ts';

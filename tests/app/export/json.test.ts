@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { jsonBlocks, type JsonJob } from '#app/export/json.ts';
+import { jsonBlocks, type JsonJob } from '#core/export/json.ts';
 import { readJson } from '#app/export/read-json.ts';
-import { uniqueLabels } from '#app/export/csv.ts';
+import { uniqueLabels } from '#core/export/csv.ts';
 import { STATES } from '#core/series/series.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { isoLocal, zoneTable } from '#core/time/zone.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { csvBlocks, uniqueLabels, type ExportJob, type ExportSeries } from '#app/export/csv.ts';
+import { csvBlocks, uniqueLabels, type ExportJob, type ExportSeries } from '#core/export/csv.ts';
 import type { FileSeries } from '#app/export/fixed.ts';
 import { problemWords, readCsv } from '#app/export/read-csv.ts';
 import { STATE } from '#core/series/series.ts';

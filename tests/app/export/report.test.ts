@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
-import { csvBlocks } from '#app/export/csv.ts';
+import { csvBlocks } from '#core/export/csv.ts';
 import { readCsv } from '#app/export/read-csv.ts';
 import { csvInReport, reportHtml, type ReportInput } from '#app/export/report.ts';
 import { slideOf } from '#app/export/slide.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { expect, test } from 'vitest';
-import { safeText } from '#app/export/csv.ts';
+import { safeText } from '#core/export/csv.ts';
 import { bucketTable, copiedTable, MOST_ROWS } from '#app/export/table.ts';
 import { STATE } from '#core/series/series.ts';
 import { HOUR_MS } from '#core/time/span.ts';

@@ -2,7 +2,7 @@ import { unzipSync } from 'fflate';
 import fc from 'fast-check';
 import { readXlsx as readWorkbook, writeXlsx as saveWorkbook } from 'hucre/xlsx';
 import { expect, it } from 'vitest';
-import { uniqueLabels, type ExportSeries } from '#app/export/csv.ts';
+import { uniqueLabels, type ExportSeries } from '#core/export/csv.ts';
 import type { FileSeries } from '#app/export/fixed.ts';
 import { problemWords } from '#app/export/read-csv.ts';
 import { readXlsx } from '#app/export/read-xlsx.ts';

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Condition } from '#core/query/ast.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { composePost } from '#server/posts/compose.ts';
-import { coverageOf } from '#server/api/sources/coverage.ts';
+import { coverageOf } from '#server/posts/coverage.ts';
 import { openWriter, postChanges } from '#server/posts/writer.ts';
 import { openDb } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/post-table.ts';

@@ -1,15 +1,15 @@
 import { coveredSpan, policyOf } from '#app/counts/source-policy.ts';
 import type { StoredReceipt } from '#app/counts/cache/records.ts';
 import type { BundleInput } from '#app/export/bundle.ts';
-import type { ExportJob, ExportSeries } from '#app/export/csv.ts';
+import type { ExportJob, ExportSeries } from '#core/export/csv.ts';
 import type { CarriedSeries } from '#app/export/fixed.ts';
 import type { Note } from '#app/counts/cache/saved-board.ts';
 import type { CsvOptions } from '#app/export/csv-options.ts';
 import type { SlideContext } from '#app/export/slide-input.ts';
-import type { JsonJob } from '#app/export/json.ts';
+import type { JsonJob } from '#core/export/json.ts';
 import type { XlsxJob } from '#app/export/xlsx.ts';
 import type { NoteInput, NoteSeries } from '#app/export/note.ts';
-import { isTimed } from '#app/export/slide-input.ts';
+import { isTimed } from '#core/time/resolution.ts';
 import { omit } from '#core/omit.ts';
 import { usd } from '#core/counts/price.ts';
 import { fetchedBetween } from '#core/series/fetch-times.ts';

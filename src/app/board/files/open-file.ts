@@ -8,7 +8,7 @@ import { ARCHIVE_START, DAY_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { ExportActions } from './export-actions.svelte.ts';
-import { typedRange } from '#app/board/state/range.ts';
+import { typedRange } from '#core/time/range.ts';
 import { parseView, type View } from '#app/board/state/view.ts';
 import { plural } from '#app/format/formatter.ts';
 import type { Workspace } from '#app/board/state/workspace.svelte.ts';

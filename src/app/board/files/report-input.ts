@@ -1,5 +1,5 @@
 import type { Shown } from '#app/chart/picture.ts';
-import { csvBlocks } from '#app/export/csv.ts';
+import { csvBlocks } from '#core/export/csv.ts';
 import { methodLines, type NoteInput } from '#app/export/note.ts';
 import type { ReportInput } from '#app/export/report.ts';
 import { reportTables } from '#app/export/report-tables.ts';

@@ -1,14 +1,14 @@
 import type { OpenedBundle } from '#app/export/bundle.ts';
-import type { ExportJob } from '#app/export/csv.ts';
+import type { ExportJob } from '#core/export/csv.ts';
 import { loadOptions, type CsvOptions } from '#app/export/csv-options.ts';
 import type { BrowserIo } from '#app/export/browser-io.ts';
 import { download } from '#app/export/download.ts';
 import type { FileSeries } from '#app/export/fixed.ts';
-import type { JsonJob } from '#app/export/json.ts';
+import type { JsonJob } from '#core/export/json.ts';
 import type { XlsxJob } from '#app/export/xlsx.ts';
 import type { Cells } from '#app/export/table.ts';
 import type { Shown } from '#app/chart/picture.ts';
-import { isTimed } from '#app/export/slide-input.ts';
+import { isTimed } from '#core/time/resolution.ts';
 import type { SlideInput } from '#app/export/slide.ts';
 import type { CountsKind } from '#app/import/file-kind.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';

@@ -3,7 +3,7 @@ import { add } from '#core/time/calendar.ts';
 import { PRESETS } from '#core/time/presets.ts';
 import { offsetAt, wallTime, type ZoneTable } from '#core/time/zone.ts';
 import { HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
-import type { ViewRange } from '#app/board/state/range.ts';
+import type { ViewRange } from '#core/time/range.ts';
 
 /** Finds dates in a text, as chrono-node does in one language. */
 export type FindDates = (text: string, reference: ParsingReference) => ParsedResult[];

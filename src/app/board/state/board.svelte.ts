@@ -2,7 +2,7 @@ import type { CountsEndpoint } from '#contract/counts.ts';
 import { END_LAG_MS } from '#contract/counts.ts';
 import type { SourceId } from '#contract/source.ts';
 import { policyOf } from '#app/counts/source-policy.ts';
-import type { Need } from '#app/counts/bucket-layout.ts';
+import type { Need } from '#app/counts/need.ts';
 import { usd } from '#core/counts/price.ts';
 import type { Comparison, Trend } from '#app/chart/form.ts';
 import { basisUnit } from '#core/series/basis.ts';
@@ -15,7 +15,7 @@ import { comparedOf, type ChosenSpan, type ComparedPeriod } from './comparison.t
 import { SideRuns } from './side-runs.svelte.ts';
 import type { BoardNeed } from './need-key.ts';
 import { ChartSettings } from './chart-settings.svelte.ts';
-import { aboutBuckets, typedRange, type ViewRange } from './range.ts';
+import { aboutBuckets, typedRange, type ViewRange } from '#core/time/range.ts';
 import type { BoardSeries, SeriesContext } from './series.svelte.ts';
 import { SeriesList } from './series-list.svelte.ts';
 import { SourceState } from './source-state.svelte.ts';

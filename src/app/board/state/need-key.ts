@@ -1,4 +1,4 @@
-import type { Need } from '#app/counts/bucket-layout.ts';
+import type { Need } from '#app/counts/need.ts';
 
 /** The part of a need that all series of a board share. */
 export type BoardNeed = Omit<Need, 'query'>;

@@ -24,7 +24,8 @@ import { bucketAt } from '#core/series/window.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, type Span } from '#core/time/span.ts';
 import { pickSpan } from './pick-span.ts';
-import { reachOf } from './range.ts';
+import { endsOf } from '#app/counts/source-policy.ts';
+import { reachOf } from '#core/time/range.ts';
 import type { Board } from './board.svelte.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { BoardSeries } from './series.svelte.ts';
@@ -233,7 +234,7 @@ export class PeakInspector {
     const around = {
       start: Math.max(
         ARCHIVE_START,
-        reachOf(board.source.info, board.time.now, board.time.table).start,
+        reachOf(endsOf(board.source.info), board.time.now, board.time.table).start,
         wide.start,
       ),
       end: Math.min(board.time.now, wide.end),

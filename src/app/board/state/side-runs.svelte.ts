@@ -3,7 +3,7 @@ import { agreement, extraNeed, type SideView } from './side-needs.ts';
 import { EXTRA_KINDS, type ExtraNeed, type ExtraKind } from './side-run.svelte.ts';
 import { sameTime, type ComparedPeriod } from './comparison.ts';
 import type { BoardNeed } from './need-key.ts';
-import { aboutBuckets } from './range.ts';
+import { aboutBuckets } from '#core/time/range.ts';
 import type { BoardSeries } from './series.svelte.ts';
 import type { SeriesList } from './series-list.svelte.ts';
 import type { TimeWindow } from './time-window.svelte.ts';

@@ -1,6 +1,6 @@
 import type { SourceId, SourceInfo } from '#contract/source.ts';
-import { policyOf } from '#app/counts/source-policy.ts';
-import { viewOf, type View } from '#app/counts/bucket-layout.ts';
+import { endsOf, policyOf } from '#app/counts/source-policy.ts';
+import { edgesOf, rowsOf, viewOf, type View } from '#core/series/bucket-layout.ts';
 import type { Cut } from '#core/series/rollup.ts';
 import { Edges } from '#core/time/edges.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
@@ -8,16 +8,7 @@ import { ARCHIVE_START, DAY_MS, type Span } from '#core/time/span.ts';
 import { localText } from '#core/time/local-text.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { detailOf, type Detail, type Shown } from './zoom-resolution.ts';
-import { fittingResolution, spanOf, type ViewRange } from './range.ts';
-
-/** The edges of a need's buckets, with the outer ones moved outward to what a source can distinguish. */
-function edgesOf(need: Parameters<typeof viewOf>[0]): Edges {
-  const { edges, span } = viewOf(need);
-  if (edges.start === span.start && edges.end === span.end) return edges;
-  const moved = edges.all.slice();
-  [moved[0], moved[moved.length - 1]] = [span.start, span.end];
-  return Edges.of(moved);
-}
+import { fittingResolution, spanOf, type ViewRange } from '#core/time/range.ts';
 
 /** What a time window reads from its board. */
 interface WindowContext {
@@ -90,12 +81,7 @@ export class TimeWindow {
     return this.#rangeCut.basis;
   }
   /** The first bucket on screen, and the one after the last that has begun: the rows of tables and exports. */
-  readonly rows: { from: number; to: number } = $derived.by(() => {
-    const { edges, window, now } = this;
-    const from = edges.firstAfter(window.start);
-    const to = edges.firstAfter(Math.min(window.end, Math.max(now, window.start + 1)) - 1) + 1;
-    return { from, to };
-  });
+  readonly rows = $derived.by(() => rowsOf(this.edges, this.window, this.now));
   /** The zoom within the range; null if the whole range is on screen. */
   readonly #part: Span | null = $derived.by(() => this.#within(this.#zoom));
   /** What is on screen: the zoom, otherwise the range. */
@@ -153,14 +139,14 @@ export class TimeWindow {
   #span(): Span {
     // A range is checked when chosen; another zone can still push it past an end of the archive.
     const { table, weekStart, now } = this;
-    const context = { table, weekStart, now, source: this.#board.source.info };
+    const context = { table, weekStart, now, source: endsOf(this.#board.source.info) };
     return spanOf(this.range, context) ?? (spanOf({ preset: '3y' }, context) as Span);
   }
 
   /** A preset range as a user would type it. */
   presetText(range: ViewRange): { from: string; to: string } {
     const { table, weekStart, now } = this;
-    const context = { table, weekStart, now, source: this.#board.source.info };
+    const context = { table, weekStart, now, source: endsOf(this.#board.source.info) };
     return this.rangeText(spanOf(range, context) ?? this.asked);
   }
 

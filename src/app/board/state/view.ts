@@ -16,7 +16,7 @@ import { PRESETS } from '#core/time/presets.ts';
 import { RESOLUTIONS, type Resolution, type WeekStart } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import { parseViewFormula, viewFormulaText, type ViewFormula } from './formula.ts';
-import type { ViewRange } from './range.ts';
+import type { ViewRange } from '#core/time/range.ts';
 
 /** One series of a view, as the address holds it. `label` is empty if the query or formula serves as the name. */
 export interface ViewSeries {

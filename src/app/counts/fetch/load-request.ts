@@ -1,7 +1,8 @@
 import type { Client, Wait } from '#app/api/client.ts';
 import type { CountsEndpoint } from '#contract/counts.ts';
 import type { Buy } from '#contract/platform.ts';
-import type { Need, View } from '#app/counts/bucket-layout.ts';
+import type { Need } from '#app/counts/need.ts';
+import type { View } from '#core/series/bucket-layout.ts';
 import type { Purpose, StoreRow, Tally } from '#app/counts/cache/records.ts';
 import type { SourceChanges } from '#app/counts/source-changes.ts';
 import type { StoreClient } from '#app/counts/worker/client.ts';

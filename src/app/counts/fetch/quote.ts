@@ -7,8 +7,9 @@ import type { LoadServices } from './load-request.ts';
 import type { OpenSession } from './load-session.ts';
 import { LoadSession } from './load-session.ts';
 import type { Terms } from '#app/counts/source-policy.ts';
-import type { Need } from '#app/counts/bucket-layout.ts';
-import { astOf, viewOf } from '#app/counts/bucket-layout.ts';
+import type { Need } from '#app/counts/need.ts';
+import { astOf } from '#app/counts/need.ts';
+import { viewOf } from '#core/series/bucket-layout.ts';
 
 /**
  * Plans what a need of a priced source would buy, from what this browser has stored. Sends and notes nothing.

@@ -21,10 +21,11 @@ import type { LoadEvent } from './load-request.ts';
 import type { OpenSession } from './load-session.ts';
 import { LoadSession } from './load-session.ts';
 import { OtherTabs } from '#app/counts/other-tabs.svelte.ts';
-import type { Need } from '#app/counts/bucket-layout.ts';
-import { astOf, viewOf } from '#app/counts/bucket-layout.ts';
+import type { Need } from '#app/counts/need.ts';
+import { astOf } from '#app/counts/need.ts';
+import { viewOf } from '#core/series/bucket-layout.ts';
 
-export type { Need } from '#app/counts/bucket-layout.ts';
+export type { Need } from '#app/counts/need.ts';
 
 /** How often a run reloads because the source's store has changed. */
 const ROUNDS = 3;

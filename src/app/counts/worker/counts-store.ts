@@ -165,7 +165,7 @@ export class CountsStore {
       await note(this.#receipt(loaded, response, { noted: faults, kept: false }));
       return answer('refused', faults);
     };
-    const { readPage } = await import('#app/counts/fetch/page.ts');
+    const { readPage } = await import('#contract/counts-page.ts');
     const page = readPage(response.body);
     if ('kind' in page) return await refuse([page]);
     const faults = checkPage(page, { granularity, start, end, date, earlier, followed });

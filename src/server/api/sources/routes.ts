@@ -15,7 +15,7 @@ import type { FindSource } from '#server/http/current-source.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import type { Relay } from '#server/platform/relay.ts';
 import type { CountSource } from '#server/posts/source.ts';
-import { coverageOf } from './coverage.ts';
+import { coverageOf } from '#server/posts/coverage.ts';
 
 function instantOrNull(instant: number | null): string | null {
   return instant === null ? null : formatInstant(instant);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dateFinder } from '#app/board/range/date-finder.ts';
 import { readRange } from '#app/board/range/range-words.ts';
-import { typedRange } from '#app/board/state/range.ts';
+import { typedRange } from '#core/time/range.ts';
 import { ARCHIVE_START, DAY_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 

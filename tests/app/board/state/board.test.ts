@@ -8,7 +8,7 @@ import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import { SAMPLE_SERIES } from '#app/board/state/board-options.ts';
 import { formatView, parseView, type ViewSeries } from '#app/board/state/view.ts';
 import type { Need } from '#app/counts/fetch/series-run.svelte.ts';
-import { viewOf } from '#app/counts/bucket-layout.ts';
+import { viewOf } from '#core/series/bucket-layout.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import type { PlatformAnswer } from '#contract/platform.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';

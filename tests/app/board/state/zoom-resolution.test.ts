@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { detailOf, detailShown, finer } from '#app/board/state/zoom-resolution.ts';
-import { aboutBuckets } from '#app/board/state/range.ts';
+import { aboutBuckets } from '#core/time/range.ts';
 import { STATE } from '#core/series/series.ts';
 import { RESOLUTIONS, type Resolution } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';

@@ -1,5 +1,5 @@
 import { parseJson } from '#core/text/bounded-json.ts';
-import type { CountsAnswer } from '#contract/counts.ts';
+import type { CountsAnswer } from './counts.ts';
 import type { Page, PageFault } from '#core/counts/check.ts';
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

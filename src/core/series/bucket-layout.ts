@@ -1,41 +1,12 @@
-import type { CountsEndpoint } from '#contract/counts.ts';
-import { invalidRequest } from '#contract/fault.ts';
-import type { SourceInfo } from '#contract/source.ts';
-import type { Ast } from '#core/query/ast.ts';
-import { parse } from '#core/query/parse.ts';
-import { basisUnit, type BasisUnit } from '#core/series/basis.ts';
-import type { Cut } from '#core/series/rollup.ts';
-import { boundaries, isBoundary, neededGranularity } from '#core/time/boundary.ts';
 import type { Granularity } from '#core/time/bucket.ts';
+import { boundaries, isBoundary, neededGranularity } from '#core/time/boundary.ts';
 import { BUCKET_MS, ceilTo, floorTo } from '#core/time/bucket.ts';
 import { Edges } from '#core/time/edges.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { CELL_MS, type Span } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
-import type { SourcePolicy } from './source-policy.ts';
-
-/** What a series on the board wants to show. */
-export interface Need {
-  readonly source: SourceInfo;
-  /** Valid text of the query language. */
-  readonly query: string;
-  readonly span: Span;
-  readonly resolution: Resolution;
-  /** IANA name. */
-  readonly zone: string;
-  readonly weekStart: WeekStart;
-  /** Whether the outer buckets end exactly where the span does, to the minute. Only set if that costs nothing. */
-  readonly exact?: boolean;
-  /** `recent`: the last seven days only. */
-  readonly endpoint: CountsEndpoint;
-  readonly policy: SourcePolicy;
-  /** Whether to buy minutes where hours would do. */
-  readonly minutes: boolean;
-  /** The unit of its figures; absent: chosen by the length of the span; null: the buckets shown. */
-  readonly unit?: BasisUnit | null;
-  /** The span that the user is viewing, which is fetched first; null: everything. */
-  readonly focus?: () => Span | null;
-}
+import { basisUnit, type BasisUnit } from './basis.ts';
+import type { Cut } from './rollup.ts';
 
 /** The buckets of a need. */
 export interface View {
@@ -51,10 +22,20 @@ export interface View {
   readonly cut: Cut;
 }
 
-type LayoutNeed = Pick<Need, 'span' | 'resolution' | 'zone' | 'weekStart' | 'exact' | 'unit'> & {
+/** What buckets are to be shown. */
+export interface LayoutNeed {
+  readonly span: Span;
+  readonly resolution: Resolution;
+  /** IANA name. */
+  readonly zone: string;
+  readonly weekStart: WeekStart;
+  /** Whether the outer buckets end exactly where the span does, to the minute. Only set if that costs nothing. */
+  readonly exact?: boolean;
+  /** The unit of its figures; absent: chosen by the length of the span; null: the buckets shown. */
+  readonly unit?: BasisUnit | null;
   /** With terms, counts cost money. */
-  readonly policy?: Pick<SourcePolicy, 'terms'>;
-};
+  readonly policy?: { readonly terms: object | null };
+}
 
 /** Longest span fetched by minutes just for exact ends, ms. */
 const EXACT_MS = 2 * CELL_MS;
@@ -132,10 +113,21 @@ function layOut(need: LayoutNeed): View {
   };
 }
 
-/** Parses a need's query. @throws {Fault} 400, as the source would answer, if it cannot be parsed. */
-export function astOf({ query, endpoint, source }: Need): Ast {
-  const parsed = parse(query, { product: endpoint, own: source.id === 'posts' });
-  if (parsed.ok) return parsed.ast;
-  const [diagnostic] = parsed.diagnostics;
-  throw invalidRequest('query', query, diagnostic?.message ?? 'the query cannot be read');
+/** The edges of a need's buckets, with the outer ones moved outward to what a source can distinguish. */
+export function edgesOf(need: LayoutNeed): Edges {
+  const { edges, span } = viewOf(need);
+  if (edges.start === span.start && edges.end === span.end) return edges;
+  const moved = edges.all.slice();
+  [moved[0], moved[moved.length - 1]] = [span.start, span.end];
+  return Edges.of(moved);
+}
+
+/**
+ * The rows of tables and exports, by number: from the first bucket of a window to the one after the last that has
+ * begun, at least one.
+ */
+export function rowsOf(edges: Edges, window: Span, now: number): { from: number; to: number } {
+  const from = edges.firstAfter(window.start);
+  const to = edges.firstAfter(Math.min(window.end, Math.max(now, window.start + 1)) - 1) + 1;
+  return { from, to };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readPage } from '#app/counts/fetch/page.ts';
+import { readPage } from '#contract/counts-page.ts';
 import { bytesOf, writtenPage } from '#tests/support/pages.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fittingResolution, reachOf, spanOf, typedRange } from '#app/board/state/range.ts';
+import { fittingResolution, reachOf, spanOf, typedRange } from '#core/time/range.ts';
 import { localText } from '#core/time/local-text.ts';
 import { PRESETS, presetSpan } from '#core/time/presets.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS } from '#core/time/span.ts';
@@ -73,7 +73,7 @@ describe('a typed range', () => {
 
 describe('reachOf', () => {
   it('covers the source in whole local days', () => {
-    const source = { first: '2015-07-11T23:30:00Z', last: '2017-09-30T10:00:00.000Z' };
+    const source = { first: Date.UTC(2015, 6, 11, 23, 30), last: Date.UTC(2017, 8, 30, 10) };
     expect(reachOf(source, now, berlin)).toEqual({
       start: Date.UTC(2015, 6, 11, 22),
       end: Date.UTC(2017, 8, 30, 22),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { viewOf } from '#app/counts/bucket-layout.ts';
-import type { Need } from '#app/counts/bucket-layout.ts';
+import { viewOf } from '#core/series/bucket-layout.ts';
+import type { Need } from '#app/counts/need.ts';
 
 type Shown = Pick<Need, 'resolution' | 'zone' | 'exact'>;
 

@@ -1,32 +1,27 @@
-import type { SourceInfo } from '#contract/source.ts';
-import { add, startOf } from '#core/time/calendar.ts';
-import { parseLocal } from '#core/time/local-text.ts';
-import { PRESETS, presetSpan, type Preset } from '#core/time/presets.ts';
-import type { Resolution, WeekStart } from '#core/time/resolution.ts';
-import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
-import {
-  localDate,
-  localDayAfter,
-  localInstant,
-  wallTime,
-  type ZoneTable,
-} from '#core/time/zone.ts';
+import { add, startOf } from './calendar.ts';
+import { parseLocal } from './local-text.ts';
+import { presetSpan, type Preset } from './presets.ts';
+import type { Resolution, WeekStart } from './resolution.ts';
+import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, type Span } from './span.ts';
+import { localDate, localDayAfter, localInstant, wallTime, type ZoneTable } from './zone.ts';
 
 /** A range as chosen: a preset, or typed text in local time of the view's zone. */
 export type ViewRange =
   { readonly preset: Preset } | { readonly from: string; readonly to: string };
 
+/** When the oldest and the newest Post of a source were created, epoch ms; null if not known. */
+export interface SourceEnds {
+  readonly first: number | null;
+  readonly last: number | null;
+}
+
 /**
  * The whole local days from a source's oldest to its newest Post; the whole archive if it has no Posts or is
  * not known.
  */
-export function reachOf(
-  source: Pick<SourceInfo, 'first' | 'last'> | null,
-  now: number,
-  table: ZoneTable,
-): Span {
-  const first = source?.first ? Date.parse(source.first) : ARCHIVE_START;
-  const last = source?.last ? Math.min(now, Date.parse(source.last)) : now;
+export function reachOf(source: SourceEnds | null, now: number, table: ZoneTable): Span {
+  const first = source?.first ?? ARCHIVE_START;
+  const last = Math.min(now, source?.last ?? now);
   return {
     start: Math.max(ARCHIVE_START, localDayAfter(table, first, 0)),
     end: localDayAfter(table, Math.max(first, last), 1),
@@ -83,21 +78,12 @@ export function typedRange(from: string, to: string, table: ZoneTable, now: numb
   return { ok: true, span: { start, end } };
 }
 
-/** The presets of a row of buttons. */
-export function presetButtons(
-  on: 'toolbar' | 'plan',
-): readonly { value: Preset; text: string; title: string }[] {
-  return PRESETS.flatMap(({ id, label, button }) =>
-    button?.on.includes(on) ? [{ value: id, text: button.text, title: label }] : [],
-  );
-}
-
 /** What resolving a range needs: the zone's offsets, the first day of the week, now, and the source's span. */
 export interface RangeContext {
   readonly table: ZoneTable;
   readonly weekStart: WeekStart;
   readonly now: number;
-  readonly source: Pick<SourceInfo, 'first' | 'last'> | null;
+  readonly source: SourceEnds | null;
 }
 
 /** The span of a range, never before the archive; null if typed text cannot be counted. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import { ByteWriter, decimal, utf8 } from '#app/export/bytes.ts';
+import { ByteWriter, decimal, utf8 } from '#core/export/bytes.ts';
 import {
   csvBlocks,
   listed,
@@ -11,7 +11,7 @@ import {
   uniqueLabels,
   type ExportJob,
   type ExportSeries,
-} from '#app/export/csv.ts';
+} from '#core/export/csv.ts';
 import { STATE } from '#core/series/series.ts';
 import { boundaries } from '#core/time/boundary.ts';
 import { HOUR_MS } from '#core/time/span.ts';

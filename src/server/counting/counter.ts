@@ -1,0 +1,200 @@
+import type { SourceId } from '#contract/source.ts';
+import { neededGranularity } from '#core/time/boundary.ts';
+import type { Granularity } from '#core/time/bucket.ts';
+import { Edges } from '#core/time/edges.ts';
+import type { Cut } from '#core/series/rollup.ts';
+import { STATE } from '#core/series/series.ts';
+import { ARCHIVE_START, MINUTE_MS, type Span } from '#core/time/span.ts';
+import { isStoreThere } from '#server/db/migrate.ts';
+import { coverageOf } from '#server/posts/coverage.ts';
+import { evaluated } from '#server/posts/evaluation.ts';
+import { Slices } from '#server/posts/slices.ts';
+import { openSource } from '#server/posts/source.ts';
+import type { CountSource, Source } from '#server/posts/source.ts';
+import { spanOfCoverage, storedCurve } from './stored-counts.ts';
+import { readQueryOf } from './wrong-query.ts';
+
+/** Sources in a store of this service. */
+export type StoredSource = Exclude<SourceId, 'platform'>;
+
+/** A query over buckets. `edgesOf` and `viewOf` of core/series/bucket-layout.ts make them as the dashboard does. */
+export interface CountQuestion {
+  readonly source: SourceId;
+  readonly query: string;
+  /** Edges of the buckets, epoch ms, ascending whole minutes; one more than buckets. */
+  readonly bounds: Float64Array;
+  /** Width of the counts that are summed; absent: the widest that divides every edge. */
+  readonly granularity?: Granularity;
+  /** Which outer buckets are longer in their calendar: such a bucket is at most `partial`. Absent: neither. */
+  readonly cut?: Cut;
+}
+
+/** The answer to a question: arrays with an entry per bucket. */
+export interface Counted {
+  /** NaN where unknown: in the future, outside the source's data, or without an answer. */
+  readonly counts: Float64Array;
+  /** Indexes into `STATES` of core/series/series.ts. */
+  readonly states: Uint8Array;
+  /** When the oldest part was counted, epoch ms; NaN where unknown. */
+  readonly fetchedAt: Float64Array;
+}
+
+/** The time for which a source has data, as the dashboard shows it. */
+export interface SourceCoverage extends Span {
+  /** Instants of the oldest and the newest Post, epoch ms; null: not known. */
+  readonly first: number | null;
+  readonly last: number | null;
+  /** Number of Posts; null: not known. */
+  readonly posts: number | null;
+}
+
+/** Counts the Posts that match queries, as the dashboard does, without a browser. */
+export interface Counter {
+  /**
+   * Counts a query per bucket, as of what was committed before: over Your posts and the sample also what a running
+   * service just added.
+   *
+   * @returns Null if `stop` came first.
+   * @throws {@link WrongQueryError} if the source cannot count the query; {@link RangeError} for edges that do not
+   *   ascend or are no whole minutes; {@link StoreError} if the file cannot be read; {@link NotConnectedError} for the
+   *   platform where it is not connected; what {@link PlatformCounts} throws.
+   */
+  count(question: CountQuestion, stop: AbortSignal): Promise<Counted | null>;
+  /** What a source has; null if it has no Posts. @throws {@link StoreError} if its file cannot be read. */
+  coverage(source: SourceId): SourceCoverage | null;
+  close(): void;
+}
+
+/** Thrown for the platform where no token connects it. */
+export class NotConnectedError extends Error {
+  override readonly name = 'NotConnectedError';
+  constructor() {
+    super('The platform is not connected: there is no token for it.');
+  }
+}
+
+/** Counts of the platform, which may cost money. */
+export interface PlatformCounts {
+  count(question: CountQuestion, stop: AbortSignal): Promise<Counted | null>;
+}
+
+export interface CounterDeps {
+  /** Epoch ms. */
+  readonly now: () => number;
+  /** A clock that never goes back, ms. */
+  readonly elapsed: () => number;
+  /** Absent where the platform is not connected. */
+  readonly platform?: PlatformCounts;
+}
+
+/** The buckets of a question. @throws {@link RangeError} as {@link Counter.count}. */
+export function questionView({ bounds, granularity, cut }: CountQuestion) {
+  for (const [i, at] of bounds.entries()) {
+    if (at % MINUTE_MS !== 0) throw new RangeError(`expected edges at whole minutes, got ${at}`);
+    const before = bounds[i - 1] ?? -Infinity;
+    if (!(before < at)) throw new RangeError(`expected ascending edges, got ${at} after ${before}`);
+  }
+  if (bounds.length < 2) throw new RangeError(`expected at least two edges, got ${bounds.length}`);
+  const edges = Edges.of(bounds);
+  return {
+    edges,
+    span: { start: edges.start, end: edges.end },
+    granularity: granularity ?? neededGranularity(bounds),
+    cut: cut ?? { first: false, last: false },
+  };
+}
+
+/**
+ * A counter over sources that are open already, such as those of a running service.
+ *
+ * @param open - Returns a source as it is now; null if it does not exist.
+ */
+export function counterOver(
+  open: (source: StoredSource) => Pick<CountSource, 'over' | 'index' | 'refresh'> | null,
+  { now, elapsed, platform }: CounterDeps,
+): Omit<Counter, 'close'> {
+  const slices = new Slices(elapsed);
+  const stored = async (
+    source: StoredSource,
+    question: CountQuestion,
+    stop: AbortSignal,
+  ): Promise<Counted | null> => {
+    const view = questionView(question);
+    const asked = { query: question.query, ast: readQueryOf(source, question.query), view };
+    const opened = (): NonNullable<ReturnType<typeof open>> => {
+      const found = open(source);
+      if (!found) throw new RangeError(`expected a source that exists, got ${source}`);
+      return found;
+    };
+    if (!open(source)) return nothingOf(view.edges.size);
+    const found = await evaluated(
+      opened,
+      function* (state, due) {
+        // As of the state: the source was refreshed just before.
+        const coverage = coverageOf(opened().index);
+        return yield* storedCurve(state, asked, coverage, now(), due);
+      },
+      slices,
+      stop,
+    );
+    if (!found) return null;
+    const { counts, states, fetchedAt } = found.result;
+    return { counts, states, fetchedAt };
+  };
+  return {
+    count: async (question, stop) => {
+      if (question.source !== 'platform') return await stored(question.source, question, stop);
+      if (!platform) throw new NotConnectedError();
+      return await platform.count(question, stop);
+    },
+    coverage: (source) => {
+      if (source === 'platform') {
+        return { start: ARCHIVE_START, end: Infinity, first: null, last: null, posts: null };
+      }
+      const found = open(source);
+      found?.refresh();
+      const coverage = found && coverageOf(found.index);
+      if (!found || !coverage) return null;
+      const { first, last, posts } = found.index;
+      return { ...spanOfCoverage(coverage), first, last, posts };
+    },
+  };
+}
+
+/** The buckets of a source without Posts: nothing is known, and nothing is zero. */
+function nothingOf(size: number): Counted {
+  return {
+    counts: new Float64Array(size).fill(NaN),
+    states: new Uint8Array(size).fill(STATE.uncovered),
+    fetchedAt: new Float64Array(size).fill(NaN),
+  };
+}
+
+/**
+ * Opens a counter over the files of a data folder, each at its first question. It only reads, so a service may run on
+ * the folder. A file that does not exist is not created.
+ *
+ * @param files - Paths of the stores.
+ * @throws {@link StoreError} from its functions, if a file cannot be used or its index has another version.
+ */
+export function openCounter(
+  files: Readonly<Record<StoredSource, string>>,
+  deps: CounterDeps & { readonly random: (n: number) => Uint8Array },
+): Counter {
+  const sources = new Map<StoredSource, Source>();
+  const open = (id: StoredSource): Source | null => {
+    const known = sources.get(id);
+    if (known) return known;
+    if (!isStoreThere(files[id])) return null;
+    const opened = openSource(files[id], deps);
+    sources.set(id, opened);
+    return opened;
+  };
+  return {
+    ...counterOver(open, deps),
+    close: () => {
+      for (const source of sources.values()) source.close();
+      sources.clear();
+    },
+  };
+}

@@ -1,0 +1,139 @@
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, describe, expect, test } from 'vitest';
+import { csvBlocks } from '#core/export/csv.ts';
+import { edgesOf, rowsOf, viewOf, type LayoutNeed } from '#core/series/bucket-layout.ts';
+import { RESOLUTIONS } from '#core/time/resolution.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
+import { zoneTable } from '#core/time/zone.ts';
+import { openCounter } from '#server/counting/counter.ts';
+import { countingBytes } from '#tests/server/db/folder.ts';
+import { openDashboard } from '#tests/support/dashboard.ts';
+import { FakeTime } from '#tests/support/fake-time.ts';
+import { runs } from '#tests/support/runs.ts';
+import { startService, type TestService } from '#tests/support/service.ts';
+import { NOW, POSTS, truth } from '#tests/support/storms.ts';
+
+let service: TestService | undefined;
+afterEach(async () => {
+  await service?.close();
+  service = undefined;
+});
+
+/** The bytes of a CSV without when it was counted. */
+function bytesOf(
+  series: { counts: Float64Array; states: Uint8Array },
+  { span, zone }: LayoutNeed,
+  bounds: Float64Array,
+  form: 'long' | 'wide',
+): string {
+  const size = bounds.length - 1;
+  const job = {
+    form,
+    separator: ',' as const,
+    mark: false,
+    timed: true,
+    bounds,
+    series: [
+      {
+        ...series,
+        query: 'storm',
+        label: 'storm',
+        source: 'posts',
+        fetchedAt: new Float64Array(size).fill(NaN),
+      },
+    ],
+  };
+  const table = zoneTable(zone, { start: bounds[0] ?? span.start, end: bounds.at(-1) ?? span.end });
+  let text = '';
+  for (const { bytes } of csvBlocks(job, table)) text += new TextDecoder().decode(bytes);
+  return text;
+}
+
+const ZONES = ['UTC', 'Europe/Berlin', 'America/New_York', 'Asia/Kathmandu', 'Australia/Lord_Howe'];
+
+/** Views around the ends of the data and of summer time, and around now. */
+const needs = fc
+  .record({
+    end: fc.constantFrom(
+      NOW + 2 * DAY_MS,
+      NOW,
+      NOW - 90 * MINUTE_MS,
+      Date.UTC(2026, 10, 2, 3),
+      Date.UTC(2026, 3, 5),
+      Date.UTC(2024, 0, 9, 13, 17),
+    ),
+    length: fc.constantFrom(HOUR_MS, 7 * HOUR_MS, 2 * DAY_MS, 9 * DAY_MS, 100 * DAY_MS),
+    shift: fc.integer({ min: -90, max: 90 }),
+    resolution: fc.constantFrom(...RESOLUTIONS),
+    zone: fc.constantFrom(...ZONES),
+    weekStart: fc.constantFrom(1 as const, 7 as const),
+  })
+  .filter(({ resolution, length }) => resolution !== 'minute' || length <= 2 * DAY_MS)
+  .map(({ end, length, shift, ...need }) => ({
+    ...need,
+    span: { start: end - length + shift * MINUTE_MS, end },
+    exact: true,
+  }));
+
+describe('the counter', () => {
+  test.each([true, false])(
+    'gives what the dashboard shows, to the byte of the file (Posts are created here: %s)',
+    async (posted) => {
+      await fc.assert(
+        fc.asyncProperty(needs, fc.constantFrom('long', 'wide'), async (need, form) => {
+          const time = new FakeTime(NOW);
+          const now = (): number => time.now;
+          service = startService({ posts: POSTS, posted, copied: true, now });
+          const tab = openDashboard(service, { time });
+          const run = tab.run();
+          const iso = (at: number): string => new Date(at).toISOString();
+          const { span, ...rest } = need;
+          const wanted = { from: iso(span.start), to: iso(span.end), ...rest };
+          await run.ask(await tab.need(wanted));
+          expect(run.fault).toBeNull();
+          const counter = openCounter(
+            { posts: join(service.folder, 'posts.sqlite'), sample: '' },
+            { now, elapsed: () => 0, random: countingBytes() },
+          );
+          const layout = { ...need, policy: { terms: null } };
+          const edges = edgesOf(layout);
+          const { granularity, cut } = viewOf(layout);
+          const question = { source: 'posts', query: 'storm', bounds: edges.all } as const;
+          const { signal } = new AbortController();
+          const counted = await counter.count({ ...question, granularity, cut }, signal);
+          counter.close();
+          await service.close();
+          service = undefined;
+          if (!counted || !run.curve) throw new Error('expected counts');
+          const { from, to } = rowsOf(edges, span, now());
+          const [bounds, given] = [edges.all.slice(from, to + 1), run.curve];
+          const cutTo = ({ counts, states }: { counts: Float64Array; states: Uint8Array }) => ({
+            counts: counts.slice(from, to),
+            states: states.slice(from, to),
+          });
+          expect(bytesOf(cutTo(counted), need, bounds, form)).toBe(
+            bytesOf(cutTo(given), need, bounds, form),
+          );
+        }),
+        { numRuns: runs(40) },
+      );
+    },
+  );
+
+  test('counts the Posts of every bucket, on days of 23 and 25 hours and on half hours', async () => {
+    service = startService({ posts: POSTS, posted: true, copied: true, now: () => NOW });
+    const counter = openCounter(
+      { posts: join(service.folder, 'posts.sqlite'), sample: '' },
+      { now: () => NOW, elapsed: () => 0, random: countingBytes() },
+    );
+    for (const zone of ZONES) {
+      const span = { start: Date.UTC(2026, 2, 1), end: Date.UTC(2026, 10, 15) };
+      const bounds = edgesOf({ span, resolution: 'day', zone, weekStart: 1 }).all;
+      const question = { source: 'posts', query: 'storm', bounds } as const;
+      const counted = await counter.count(question, new AbortController().signal);
+      expect(Array.from(counted?.counts ?? [])).toEqual(truth(bounds));
+    }
+    counter.close();
+  });
+});
