@@ -7,6 +7,7 @@ import { CommunityInfo, CommunityOrder } from './community-orders.ts';
 import { EmitOrder } from './emitted-events.ts';
 import { FeedOrder, FeedProgress, FeedRunInfo } from './feeds.ts';
 import { NoteOrder, NoteOutcome } from './note-orders.ts';
+import { PlatformOrder, PlatformResult } from './platform-orders.ts';
 import { RequestInfo, RequestOrder } from './follow-requests.ts';
 import { endpoint } from './endpoint.ts';
 import { TableOrder } from './import.ts';
@@ -86,7 +87,7 @@ const ImportReport = v.object({
   stopped: v.boolean(),
 });
 
-/** One line of the answer to an order. The last is `imported`, `token`, `accounts`, `apps`, `collections`, `communities`, `requests`, `noted`, `fed`, `emitted`, `link`, `sampled`, `reindexed` or `fault`. */
+/** One line of the answer to an order. The last is `imported`, `token`, `accounts`, `apps`, `collections`, `communities`, `requests`, `noted`, `fed`, `emitted`, `platform`, `link`, `sampled`, `reindexed` or `fault`. */
 export const ControlEvent = v.variant('type', [
   v.object({
     type: v.literal('reading'),
@@ -131,6 +132,7 @@ export const ControlEvent = v.variant('type', [
   /** Progress of the run of a feed, and the run as it ended. */
   v.object({ type: v.literal('feeding'), ...FeedProgress.entries }),
   v.object({ type: v.literal('fed'), run: FeedRunInfo }),
+  v.object({ type: v.literal('platform'), result: PlatformResult }),
   v.object({ type: v.literal('requests'), requests: v.array(RequestInfo) }),
   /** A one-time sign-in address. */
   v.object({ type: v.literal('link'), address: v.string() }),
@@ -180,6 +182,7 @@ export const CONTROL = {
   requests: orderAt('/control/requests', RequestOrder),
   note: orderAt('/control/note', NoteOrder),
   feed: orderAt('/control/feed', FeedOrder),
+  platform: orderAt('/control/platform', PlatformOrder),
   sample: orderAt('/control/sample', SampleOrder),
   reindex: orderAt('/control/reindex', ReindexOrder),
   link: orderAt('/control/link', LinkOrder),

@@ -30,6 +30,25 @@ function openFile(file: string, err: (text: string) => void): void {
   opener.unref();
 }
 
+/** Asks on the terminal; anything but a yes, and a signal to end, is a no. */
+function confirmer(stop: AbortSignal): (question: string) => Promise<boolean> {
+  return async (question) => {
+    const { createInterface } = await import('node:readline/promises');
+    const lines = createInterface({ input: process.stdin, output: process.stderr });
+    // The terminal sends Ctrl-C to the reader of lines.
+    lines.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+    try {
+      const answer = await lines.question(`${question} [y/N] `, { signal: stop });
+      return /^y(?:es)?$/i.test(answer.trim());
+    } catch (error) {
+      if (stop.aborted) return false;
+      throw error;
+    } finally {
+      lines.close();
+    }
+  };
+}
+
 const timer: Timer = (ms, task) => {
   const running = setTimeout(task, ms);
   return () => clearTimeout(running);
@@ -44,6 +63,11 @@ async function main(): Promise<number> {
       stop.abort();
     });
   }
+  // The reader of a pipe may have had enough, such as `head`.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') process.exit(0);
+    throw error;
+  });
   const err = (text: string): void => void process.stderr.write(text);
   // Threads start faster without what only the command line needs.
   const { run } = await import('#server/cli/run.ts');
@@ -54,6 +78,8 @@ async function main(): Promise<number> {
     out: (text) => void process.stdout.write(text),
     err,
     interactive: process.stderr.isTTY,
+    terminal: process.stdout.isTTY,
+    confirm: process.stdin.isTTY && process.stderr.isTTY ? confirmer(stop.signal) : null,
     now: Date.now,
     elapsed: () => performance.now(),
     random: (n) => randomBytes(n),

@@ -23,6 +23,8 @@ function depsOf({
     environment,
     version,
     interactive: false,
+    terminal: false,
+    confirm: null,
     now: Date.now,
     elapsed: () => performance.now(),
     random: (n) => randomBytes(n),
@@ -44,7 +46,7 @@ function depsOf({
 }
 
 export type CommandOptions = Partial<
-  Pick<RunDeps, 'environment' | 'samplePosts' | 'open' | 'stopping' | 'now'>
+  Pick<RunDeps, 'environment' | 'samplePosts' | 'open' | 'stopping' | 'now' | 'terminal' | 'confirm'>
 > & { readonly timer?: Timer };
 
 /** Exit code and output of a command. */

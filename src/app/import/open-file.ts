@@ -1,4 +1,4 @@
-import { DATE } from '#app/export/csv.ts';
+import { DATE } from '#core/export/csv.ts';
 import { COUNTS_SHEET, WIDE_SHEET } from '#app/export/xlsx.ts';
 import { archiveOwner } from '#core/import/archive.ts';
 import type { RowReading } from '#core/import/preview.ts';

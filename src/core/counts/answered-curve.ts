@@ -1,11 +1,12 @@
 import type { View } from '#core/series/bucket-layout.ts';
 import { rollup } from '#core/series/rollup.ts';
 import type { Curve } from '#core/series/series.ts';
-import type { Granularity } from '#core/time/bucket.ts';
+import { GRANULARITIES, type Granularity } from '#core/time/bucket.ts';
 import { cellOf, type Span } from '#core/time/span.ts';
-import { knownOf, merge, recordsOf, type CellRecord, type ReportedCounts } from './ledger.ts';
+import { knownOf, merge, recordsOf } from './ledger.ts';
+import type { CellRecord, Known, ReportedCounts } from './ledger.ts';
 import { lastHead } from './plan.ts';
-import { stitch, stitchCell, type StitchedCell } from './stitch.ts';
+import { stitch, stitchCell, type CellPart, type StitchedCell } from './stitch.ts';
 
 /** Limits of what answers can say about buckets. */
 export interface AnswerLimits {
@@ -19,19 +20,34 @@ export interface AnswerLimits {
   readonly settleMs: number;
 }
 
-/** The answers of one series as records by cell. Of two answers for a bucket, the better one stays. */
-export function recordsOfAnswers(
-  answers: readonly ReportedCounts[],
-  granularity: Granularity,
+/** The answers of one series, by granularity; each begins on its grid. */
+export type Answers = ReadonlyMap<Granularity, readonly ReportedCounts[]>;
+
+/** Answers as records, by granularity and cell. Of two answers for a bucket, the better one stays. */
+function recordsOfAnswers(
+  answers: Answers,
   settleMs: number,
-): ReadonlyMap<number, CellRecord> {
-  const cells = new Map<number, CellRecord>();
-  for (const record of answers.flatMap((answer) => recordsOf('', granularity, answer))) {
-    const [, , cell] = record.key;
-    const before = cells.get(cell);
-    cells.set(cell, before ? merge(before, record, settleMs) : record);
+): ReadonlyMap<Granularity, ReadonlyMap<number, CellRecord>> {
+  const records = new Map<Granularity, Map<number, CellRecord>>();
+  for (const [granularity, reported] of answers) {
+    const cells = new Map<number, CellRecord>();
+    for (const record of reported.flatMap((one) => recordsOf('', granularity, one))) {
+      const [, , cell] = record.key;
+      const before = cells.get(cell);
+      cells.set(cell, before ? merge(before, record, settleMs) : record);
+    }
+    records.set(granularity, cells);
   }
-  return cells;
+  return records;
+}
+
+/** What answers make known, by granularity, finest first. */
+export function knownByAnswers(answers: Answers, settleMs: number): Known[][] {
+  const records = recordsOfAnswers(answers, settleMs);
+  return GRANULARITIES.flatMap((granularity) => {
+    const cells = records.get(granularity);
+    return cells ? [knownOf(cells.values())] : [];
+  });
 }
 
 /**
@@ -39,29 +55,31 @@ export function recordsOfAnswers(
  * is settled, provisional or partial by when its parts were fetched, uncovered outside the source's data, and unknown,
  * never zero, where no answer is.
  *
- * @param answers - At one granularity, which is at most as wide as that of the view; each begins on its grid.
- * @throws {RangeError} if an answer is off the grid, or has another number of counts than buckets.
+ * @param answers - None wider than the buckets of the view's granularity.
+ * @throws {@link RangeError} if an answer is off its grid or too wide, or has another number of counts than buckets.
  */
 export function answeredCurve(
   view: Pick<View, 'edges' | 'span' | 'granularity' | 'cut'>,
-  answers: readonly ReportedCounts[],
-  answered: Granularity,
+  answers: Answers,
   { reach, covered, failed, settleMs }: AnswerLimits,
 ): Curve {
   const { span, granularity, edges, cut } = view;
-  const records = recordsOfAnswers(answers, answered, settleMs);
+  const records = recordsOfAnswers(answers, settleMs);
   const cells = new Map<number, StitchedCell>();
   const end = Math.max(span.start, Math.min(span.end, reach.end));
   for (let cell = cellOf(span.start); cell <= cellOf(end); cell += 1) {
-    const record = records.get(cell);
-    if (!record) continue;
-    const { counts, segments, receipts } = record;
-    const part = { granularity: answered, width: answered, counts, segments, receipts };
-    cells.set(cell, stitchCell(cell, granularity, [part], { settleMs, raised: [] }));
+    const parts = [...records].flatMap(([width, by]): CellPart[] => {
+      const record = by.get(cell);
+      if (!record) return [];
+      const { counts, segments, receipts } = record;
+      return [{ granularity: width, width, counts, segments, receipts }];
+    });
+    if (parts.length === 0) continue;
+    cells.set(cell, stitchCell(cell, granularity, parts, { settleMs, raised: [] }));
   }
   const limits = { failed, reach: reach.start, covered };
   const series = stitch({ start: span.start, end }, granularity, cells, limits);
-  const head = lastHead([knownOf(records.values())]);
+  const head = lastHead([...records.values()].map((by) => knownOf(by.values())));
   const until = head ? Math.min(head.to, reach.end) : reach.end;
   return rollup(series, edges.all, until, cut);
 }

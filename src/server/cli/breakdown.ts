@@ -3,12 +3,11 @@ import type { BreakdownItem, RisingItem } from '#contract/breakdown.ts';
 import { analystOver } from '#server/api/breakdown/analyst-thread.ts';
 import { TooManyPostsError, UnknownCollectionError } from '#server/api/breakdown/question.ts';
 import type { Answers, Analysis } from '#server/api/breakdown/question.ts';
-import { isStoreThere } from '#server/db/migrate.ts';
 import type { AnalysisOrder } from './breakdown-options.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
-import { ensureIndex } from './ensure-index.ts';
 import { grouped } from './progress.ts';
+import { readableSource } from './readable-source.ts';
 
 type Answer = Answers[Analysis['what']];
 
@@ -121,16 +120,7 @@ export async function runAnalysis(
 ): Promise<number> {
   const folder = new DataFolder(data);
   const { source, question, form } = analysis;
-  if (!isStoreThere(folder[source])) {
-    const remedy = source === 'sample' ? 'groundswell sample' : 'groundswell import FILE';
-    throw new CommandError(`${folder.path} has no such Posts yet. To add some, run: ${remedy}`);
-  }
-  const lock = folder.take();
-  try {
-    if (lock && !(await ensureIndex(deps, folder, [source]))) return 130;
-  } finally {
-    lock?.release();
-  }
+  if (!(await readableSource(deps, folder, source))) return 130;
   const analyst = analystOver({ posts: folder.posts, sample: folder.sample }, deps);
   try {
     const found = await analyst.ask(source, question, deps.stopping);

@@ -28,6 +28,10 @@ export interface CommandDeps {
   readonly err: (text: string) => void;
   /** Whether stderr is a terminal. */
   readonly interactive: boolean;
+  /** Whether stdout is a terminal. */
+  readonly terminal: boolean;
+  /** Asks on the terminal whether to go on; null where no one can answer. */
+  readonly confirm: ((question: string) => Promise<boolean>) | null;
   /** Epoch ms. */
   readonly now: () => number;
   /** A monotonic clock, ms. */

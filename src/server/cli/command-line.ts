@@ -12,6 +12,18 @@ import type { AdsOrder } from './ads.ts';
 import type { AnalysisOrder } from './breakdown-options.ts';
 import { breakdownOf, risingOf } from './breakdown-options.ts';
 import { adsOf } from './ads-options.ts';
+import {
+  COUNTS_HELP,
+  COUNTS_OPTIONS,
+  countsOf,
+  EXIT_HELP,
+  PLAN_HELP,
+  PLAN_OPTIONS,
+  planOf,
+} from './counts-options.ts';
+import type { CountsOrder, PlanOrder } from './counts-options.ts';
+import { SEARCH_HELP, SEARCH_OPTIONS, searchOf } from './search-options.ts';
+import type { SearchOrder } from './search-options.ts';
 import { emitOf } from './emit-options.ts';
 import type { FeedCommand } from './feed.ts';
 import { feedOf } from './feed-options.ts';
@@ -100,6 +112,9 @@ export type Order =
       readonly data: string;
       readonly analysis: AnalysisOrder;
     }
+  | { readonly command: 'counts'; readonly data: string; readonly counts: CountsOrder }
+  | { readonly command: 'search'; readonly data: string; readonly search: SearchOrder }
+  | { readonly command: 'plan'; readonly data: string; readonly plan: PlanOrder }
   | { readonly command: 'sample' | 'check' | 'reindex'; readonly data: string }
   | { readonly command: 'help'; readonly text: string }
   | { readonly command: 'version' };
@@ -120,6 +135,9 @@ const COMMANDS = [
   'emit',
   'ads',
   'feed',
+  'counts',
+  'search',
+  'plan',
   'breakdown',
   'rising',
   'sample',
@@ -221,6 +239,9 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     csv: { type: 'boolean' },
     json: { type: 'boolean' },
   },
+  counts: COUNTS_OPTIONS,
+  search: SEARCH_OPTIONS,
+  plan: PLAN_OPTIONS,
   breakdown: {
     ...ANALYSIS,
     'compare-from': { type: 'string' },
@@ -275,6 +296,12 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
       adds campaigns and their figures from an advertiser console's CSV
   groundswell feed run|report [--user NAME]
       reads the product feed of a merchant now, and reports what its last runs did
+  groundswell counts QUERY… [--source NAME] [--from TIME] [--to TIME] [--granularity WIDTH] [--zone ZONE]
+      prints how many Posts match each query per bucket, in the dashboard's CSV or JSON, or as a table
+  groundswell search QUERY [--source NAME] [--from TIME] [--to TIME] [--limit N]
+      prints the Posts that match a query, newest first
+  groundswell plan QUERY… [--from TIME] [--to TIME] [--granularity WIDTH]
+      prints which requests to the platform counts would take, and their price, without spending
   groundswell breakdown [QUERY] --from TIME --to TIME [--source posts|sample] [--json|--csv]
       prints who and what the Posts of a time consist of, and what sets them apart from the time before
   groundswell rising --from TIME --to TIME [--source posts|sample] [--json|--csv]
@@ -447,6 +474,11 @@ code of a run is 1 if it failed.
   --csv            prints all rows that the run has stored, as CSV; report only
   --json           prints one object on one line
 ${COMMON_HELP}`,
+  counts: `${COUNTS_HELP}${COMMON_HELP}
+${EXIT_HELP}`,
+  search: `${SEARCH_HELP}${COMMON_HELP}
+${EXIT_HELP}`,
+  plan: `${PLAN_HELP}${COMMON_HELP}`,
   breakdown: `groundswell breakdown [QUERY] --from TIME --to TIME [options]
 Prints what the Posts of a time that match a query consist of, counted over all of them, reposts included: kinds,
 authors, words and phrases that are distinctive compared with another time, hashtags, cashtags, emoji, links,
@@ -694,6 +726,12 @@ export function readCommandLine(
       return { command: named, data, ads: adsOf(positionals, values, mapOf(values)) };
     case 'feed':
       return { command: named, data, feed: feedOf(positionals, values) };
+    case 'counts':
+      return { command: named, data, counts: countsOf(positionals, values) };
+    case 'search':
+      return { command: named, data, search: searchOf(positionals, values) };
+    case 'plan':
+      return { command: named, data, plan: planOf(positionals, values) };
     case 'breakdown':
       return { command: named, data, analysis: breakdownOf(positionals, values) };
     case 'rising':

@@ -15,6 +15,7 @@ import type {
 import type { EmitOrder } from '#contract/emitted-events.ts';
 import type { FeedOrder } from '#contract/feeds.ts';
 import type { NoteOrder } from '#contract/note-orders.ts';
+import type { PlatformOrder } from '#contract/platform-orders.ts';
 import type { RequestOrder } from '#contract/follow-requests.ts';
 import type { Emit } from '#server/http/job-stream.ts';
 import { needsCompaction } from '#server/maintenance/compact.ts';
@@ -70,21 +71,39 @@ export async function perform(
   work: Work,
   emit: Emit,
 ): Promise<void> {
+  await hereOrThere(
+    deps,
+    folder,
+    () => runHere(deps, folder, work, emit),
+    (note) => delegate(deps, note, work, emit),
+  );
+}
+
+/**
+ * Works on a data folder that this process has locked, or through the service that is running on it.
+ *
+ * @param there - Returns false if no service answers to the note.
+ * @throws {@link CommandError} if another command is using the folder.
+ */
+export async function hereOrThere(
+  deps: CommandDeps,
+  folder: DataFolder,
+  here: () => Promise<void>,
+  there: (note: ServeNote) => Promise<boolean>,
+): Promise<void> {
   const until = deps.now() + STARTING_MS;
   for (;;) {
     const lock = folder.take();
     if (lock) {
       try {
-        await runHere(deps, folder, work, emit);
+        await here();
       } finally {
         lock.release();
       }
       return;
     }
     const note = folder.readNote();
-    if (note && note.port !== null) {
-      if (await delegate(deps, note, work, emit)) return;
-    }
+    if (note && note.port !== null && (await there(note))) return;
     // A note without a port belongs to a service that is starting.
     if (!note || note.port !== null || deps.now() > until) {
       throw new CommandError(
@@ -206,10 +225,10 @@ function eventOf(line: string): ControlEvent {
 }
 
 /** Has the service do the work; false if none answers to the note. */
-async function delegate(
+export async function delegate(
   deps: CommandDeps,
   note: ServeNote,
-  { kind, order }: Work,
+  { kind, order }: Work | { readonly kind: 'platform'; readonly order: PlatformOrder },
   emit: Emit,
 ): Promise<boolean> {
   const service = `http://127.0.0.1:${note.port}`;

@@ -44,6 +44,12 @@ async function runOrder(args: readonly string[], deps: RunDeps): Promise<number>
       return await (await import('./ads.ts')).runAds(deps, order);
     case 'feed':
       return await (await import('./feed.ts')).runFeed(deps, order);
+    case 'counts':
+      return await (await import('./counts.ts')).runCounts(deps, order);
+    case 'search':
+      return await (await import('./search.ts')).runSearch(deps, order);
+    case 'plan':
+      return await (await import('./plan.ts')).runPlan(deps, order);
     case 'breakdown':
     case 'rising':
       return await (await import('./breakdown.ts')).runAnalysis(deps, order);

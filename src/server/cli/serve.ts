@@ -26,17 +26,12 @@ import { openCompactor } from '#server/maintenance/compact-thread.ts';
 import { openEditor } from '#server/posts/editor-thread.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
 import { MAX_UPLOAD, Uploads } from '#server/import/uploads.ts';
-import { platformAddress, platformToken, TOKEN_VARIABLE } from '#server/platform/access.ts';
-import { openConnection } from '#server/platform/connection.ts';
-import type { ConnectionDeps } from '#server/platform/connection.ts';
-import { storedToken } from '#server/platform/stored-token.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
 import { openMatcher } from '#server/stream/rules/matcher-thread.ts';
 import { openConnections } from '#server/stream/connections.ts';
 import { MediaFiles } from '#server/media/media-files.ts';
 import { MediaUploads } from '#server/media/media-uploads.ts';
 import { usesMediaFile } from '#server/posts/media-use.ts';
-import { openPlatform } from '#server/platform/store.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
 import type { Source } from '#server/posts/source.ts';
@@ -56,6 +51,8 @@ import { collectionJob } from './collection-job.ts';
 import { compactorOf, openJobs } from './jobs.ts';
 import { catalogsOf, feedJob } from './feed-job.ts';
 import { noteJob } from './note-job.ts';
+import { accessOf, connectionOf } from './platform-access.ts';
+import { platformJob } from './platform-job.ts';
 
 const HOST = '127.0.0.1';
 
@@ -119,18 +116,6 @@ function finishing(requests: number): string {
   return requests === 1
     ? `Waiting up to ${seconds} seconds for 1 request to the platform. Press Ctrl-C again to abandon it; you may then pay for it again.`
     : `Waiting up to ${seconds} seconds for ${requests} requests to the platform. Press Ctrl-C again to abandon them; you may then pay for them again.`;
-}
-
-/** The platform's address, and the token if the environment has one. */
-function accessOf({
-  platform: { token, url },
-}: CommandDeps): Pick<ConnectionDeps, 'address' | 'token'> {
-  try {
-    return { address: platformAddress(url), token: platformToken(token, TOKEN_VARIABLE) };
-  } catch (error) {
-    if (error instanceof RangeError) throw new CommandError(error.message);
-    throw error;
-  }
 }
 
 /** Sets the size of a log, and makes it continue after a number. */
@@ -234,14 +219,7 @@ export async function runServe(
     const ads = openAds(folder.ads);
     ends.push(() => ads.close());
     const log = (line: string): void => deps.err(`${line}\n`);
-    const connection = openConnection({
-      ...deps,
-      ...deps.platform,
-      ...access,
-      stored: storedToken({ token: folder.platformToken, key: folder.platformKey }, deps.random),
-      openStore: () => openPlatform(folder.platform),
-      log,
-    });
+    const connection = connectionOf(deps, folder, access, log);
     ends.push(() => connection.closeStore());
     if (!(await ensureIndex(deps, folder, ['posts', 'sample']))) return 0;
     const sources = openSources(folder, deps, logSize);
@@ -445,6 +423,7 @@ export async function runServe(
           requests: jobs.requests,
           note: noteJob(folder, { ...deps, service }),
           feed: feedJob(catalogs, service),
+          platform: platformJob(connection),
           sample: (emit, signal) => tracked(jobs.sample(emit, stoppable(signal))),
           reindex: (emit, signal) => tracked(jobs.reindex(emit, stoppable(signal))),
           link: async (emit) => emit({ type: 'link', address: signIn() }),

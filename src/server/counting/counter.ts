@@ -4,7 +4,7 @@ import type { Granularity } from '#core/time/bucket.ts';
 import { Edges } from '#core/time/edges.ts';
 import type { Cut } from '#core/series/rollup.ts';
 import { STATE } from '#core/series/series.ts';
-import { ARCHIVE_START, MINUTE_MS, type Span } from '#core/time/span.ts';
+import { MINUTE_MS, type Span } from '#core/time/span.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import { coverageOf } from '#server/posts/coverage.ts';
 import { evaluated } from '#server/posts/evaluation.ts';
@@ -41,11 +41,10 @@ export interface Counted {
 
 /** The time for which a source has data, as the dashboard shows it. */
 export interface SourceCoverage extends Span {
-  /** Instants of the oldest and the newest Post, epoch ms; null: not known. */
+  /** Instants of the oldest and the newest Post, epoch ms; null if there is none. */
   readonly first: number | null;
   readonly last: number | null;
-  /** Number of Posts; null: not known. */
-  readonly posts: number | null;
+  readonly posts: number;
 }
 
 /** Counts the Posts that match queries, as the dashboard does, without a browser. */
@@ -56,26 +55,13 @@ export interface Counter {
    *
    * @returns Null if `stop` came first.
    * @throws {@link WrongQueryError} if the source cannot count the query; {@link RangeError} for edges that do not
-   *   ascend or are no whole minutes; {@link StoreError} if the file cannot be read; {@link NotConnectedError} for the
-   *   platform where it is not connected; what {@link PlatformCounts} throws.
+   *   ascend or are no whole minutes, and for the platform, whose counts {@link PlatformSeries} buys;
+   *   {@link StoreError} if the file cannot be read.
    */
   count(question: CountQuestion, stop: AbortSignal): Promise<Counted | null>;
   /** What a source has; null if it has no Posts. @throws {@link StoreError} if its file cannot be read. */
-  coverage(source: SourceId): SourceCoverage | null;
+  coverage(source: StoredSource): SourceCoverage | null;
   close(): void;
-}
-
-/** Thrown for the platform where no token connects it. */
-export class NotConnectedError extends Error {
-  override readonly name = 'NotConnectedError';
-  constructor() {
-    super('The platform is not connected: there is no token for it.');
-  }
-}
-
-/** Counts of the platform, which may cost money. */
-export interface PlatformCounts {
-  count(question: CountQuestion, stop: AbortSignal): Promise<Counted | null>;
 }
 
 export interface CounterDeps {
@@ -83,8 +69,6 @@ export interface CounterDeps {
   readonly now: () => number;
   /** A clock that never goes back, ms. */
   readonly elapsed: () => number;
-  /** Absent where the platform is not connected. */
-  readonly platform?: PlatformCounts;
 }
 
 /** The buckets of a question. @throws {@link RangeError} as {@link Counter.count}. */
@@ -111,7 +95,7 @@ export function questionView({ bounds, granularity, cut }: CountQuestion) {
  */
 export function counterOver(
   open: (source: StoredSource) => Pick<CountSource, 'over' | 'index' | 'refresh'> | null,
-  { now, elapsed, platform }: CounterDeps,
+  { now, elapsed }: CounterDeps,
 ): Omit<Counter, 'close'> {
   const slices = new Slices(elapsed);
   const stored = async (
@@ -144,13 +128,9 @@ export function counterOver(
   return {
     count: async (question, stop) => {
       if (question.source !== 'platform') return await stored(question.source, question, stop);
-      if (!platform) throw new NotConnectedError();
-      return await platform.count(question, stop);
+      throw new RangeError('expected a source of this service, got platform');
     },
     coverage: (source) => {
-      if (source === 'platform') {
-        return { start: ARCHIVE_START, end: Infinity, first: null, last: null, posts: null };
-      }
       const found = open(source);
       found?.refresh();
       const coverage = found && coverageOf(found.index);

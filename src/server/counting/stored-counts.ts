@@ -72,7 +72,7 @@ export function* storedCurve(
   const note = { at: now, generation: 0, endpoint: 'all' } as const;
   const answers = asked && counts ? [{ ...asked, counts, receipt: 'stored', note }] : [];
   const reach = reachOf('all', now, granularity);
-  return answeredCurve(view, answers, granularity, {
+  return answeredCurve(view, new Map([[granularity, answers]]), {
     reach,
     covered,
     failed: [],

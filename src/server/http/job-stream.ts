@@ -7,6 +7,7 @@ import type { ControlEvent, ImportOrder, TokenOrder } from '#contract/control.ts
 import type { EmitOrder } from '#contract/emitted-events.ts';
 import type { FeedOrder } from '#contract/feeds.ts';
 import type { NoteOrder } from '#contract/note-orders.ts';
+import type { PlatformOrder } from '#contract/platform-orders.ts';
 import type { RequestOrder } from '#contract/follow-requests.ts';
 import { UNCACHED } from './headers.ts';
 
@@ -73,6 +74,7 @@ export interface Jobs {
   requests(order: RequestOrder, emit: Emit): Promise<void>;
   note(order: NoteOrder, emit: Emit): Promise<void>;
   feed(order: FeedOrder, emit: Emit, signal: AbortSignal): Promise<void>;
+  platform(order: PlatformOrder, emit: Emit): Promise<void>;
   sample(emit: Emit, signal: AbortSignal): Promise<void>;
   reindex(emit: Emit, signal: AbortSignal): Promise<void>;
   link(emit: Emit): Promise<void>;

@@ -73,8 +73,8 @@ export function notConnected(): Error {
 
 const Refusal = v.object({ detail: v.pipe(v.string(), v.nonEmpty(), v.maxLength(2000)) });
 
-/** What the platform said where it refused. */
-function refusalOf({ status, body }: PlatformReply): string | null {
+/** What the platform said where it refused; null for a page. */
+export function refusalOf({ status, body }: Pick<PlatformReply, 'status' | 'body'>): string | null {
   if (status === 200) return null;
   const read = v.safeParse(Refusal, parseJson(Buffer.from(body).toString('utf8')));
   return read.success ? read.output.detail : `It gave no reason (status ${status}).`;

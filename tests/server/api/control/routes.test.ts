@@ -24,6 +24,7 @@ const nothing: Jobs = {
   app: async () => {},
   sample: async () => {},
   reindex: async () => {},
+  platform: async () => {},
   link: async () => {},
 };
 

@@ -1,0 +1,67 @@
+import { edgesOf, rowsOf, viewOf } from '#core/series/bucket-layout.ts';
+import type { Cut } from '#core/series/rollup.ts';
+import type { Granularity } from '#core/time/bucket.ts';
+import type { Edges } from '#core/time/edges.ts';
+import type { Preset } from '#core/time/presets.ts';
+import { aboutBuckets, type SourceEnds } from '#core/time/range.ts';
+import type { Resolution } from '#core/time/resolution.ts';
+import type { Span } from '#core/time/span.ts';
+import type { ZoneTable } from '#core/time/zone.ts';
+import type { SourceId } from '#contract/source.ts';
+import type { SeriesOrder } from './counts-options.ts';
+import { UsageError } from './options.ts';
+import { resolutionOf, spanOf, tableOf } from './time-options.ts';
+
+/** Most counts of one answer: each takes some 25 bytes until all are there. */
+const MOST_COUNTS = 60_000_000;
+
+/** Ranges without --from and --to: those that the dashboard opens a source with. */
+const USUAL: Readonly<Record<SourceId, Preset>> = { posts: 'all', sample: '1y', platform: '30d' };
+
+/** The buckets of an order, as the dashboard lays them out. */
+export interface CountsLayout {
+  readonly span: Span;
+  readonly resolution: Resolution;
+  /** Of the counts that the buckets sum. */
+  readonly granularity: Granularity;
+  readonly edges: Edges;
+  readonly cut: Cut;
+  /** The buckets that have begun, by number. */
+  readonly rows: { readonly from: number; readonly to: number };
+  readonly table: ZoneTable;
+}
+
+/**
+ * Lays out the buckets of an order.
+ *
+ * @param ends - The oldest and newest Post of the source; null if not known.
+ * @throws {@link UsageError} for a range that cannot be counted, and for too many buckets.
+ */
+export function layoutOf(
+  { source, queries, range, granularity: width }: SeriesOrder,
+  ends: SourceEnds | null,
+  now: number,
+): CountsLayout {
+  const span = spanOf(range, USUAL[source], ends, now);
+  const resolution = resolutionOf(width, span);
+  const counts = Math.ceil(aboutBuckets(span, resolution)) * queries.length;
+  if (counts > MOST_COUNTS) {
+    throw new UsageError(
+      `${queries.length} queries by ${resolution} have ${counts} counts in that time: expected at most ${MOST_COUNTS}. Give longer buckets, a shorter time or fewer queries.`,
+    );
+  }
+  const priced = source === 'platform';
+  const need = {
+    span,
+    resolution,
+    zone: range.zone,
+    weekStart: 1,
+    exact: !priced,
+    policy: { terms: priced ? {} : null },
+  } as const;
+  const { granularity, cut } = viewOf(need);
+  const edges = edgesOf(need);
+  const window = { start: edges.start, end: edges.end };
+  const rows = rowsOf(edges, window, now);
+  return { span, resolution, granularity, edges, cut, rows, table: tableOf(range.zone, now) };
+}

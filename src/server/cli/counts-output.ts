@@ -1,0 +1,113 @@
+import { csvBlocks, type ExportSeries } from '#core/export/csv.ts';
+import { jsonBlocks } from '#core/export/json.ts';
+import { STATE } from '#core/series/series.ts';
+import { isTimed, type Resolution } from '#core/time/resolution.ts';
+import { isoLocal, type ZoneTable } from '#core/time/zone.ts';
+import type { Form } from './counts-options.ts';
+import { grouped } from './progress.ts';
+
+/** Series over the same buckets. */
+export interface CountsOutput {
+  /** Epoch ms, one more than buckets. */
+  readonly bounds: Float64Array;
+  readonly series: readonly ExportSeries[];
+  readonly resolution: Resolution;
+  readonly table: ZoneTable;
+}
+
+/** Column names in a table are cut to this length. */
+const MOST_HEADING = 40;
+
+/** A count in a table: a dash if it is not known, with a star if it may still change. */
+function cellOf(count: number, state: number): string {
+  if (Number.isNaN(count)) return '–';
+  return state < STATE.settled ? `${grouped(count)}*` : grouped(count);
+}
+
+/** Sums of the known counts; with a star if some may still change or are missing. */
+function totalOf({ counts, states }: ExportSeries): string {
+  let [sum, known] = [0, 0];
+  for (const count of counts) {
+    if (Number.isNaN(count)) continue;
+    sum += count;
+    known += 1;
+  }
+  if (known === 0) return '–';
+  const open = states.some((state) => state < STATE.settled && state !== STATE.uncovered);
+  return open ? `${grouped(sum)}*` : grouped(sum);
+}
+
+/** Aligns stars and digits: a cell without a star has a space there. */
+const padded = (text: string): string => (text.endsWith('*') ? text : `${text} `);
+
+/** The lines of a table, one by one: a row per bucket, with the local time of its start. */
+function* tableLines({ bounds, series, resolution, table }: CountsOutput): Generator<string> {
+  const timed = isTimed(resolution);
+  const totals = series.map(totalOf);
+  const heads = series.map(({ label }) => {
+    const letters = [...label];
+    return letters.length > MOST_HEADING
+      ? `${letters.slice(0, MOST_HEADING - 1).join('')}…`
+      : label;
+  });
+  const widths = series.map(({ counts }, s) => {
+    const most = counts.reduce((top, count) => (count > top ? count : top), 0);
+    return Math.max(
+      [...(heads[s] ?? '')].length,
+      padded(totals[s] ?? '').length,
+      grouped(most).length + 1,
+    );
+  });
+  const line = (first: string, cells: readonly string[]): string => {
+    const parts = cells.map(
+      (cell, s) => ' '.repeat(Math.max(0, (widths[s] ?? 0) - [...cell].length)) + cell,
+    );
+    return `${[first.padEnd(timed ? 16 : 10), ...parts].join('  ').trimEnd()}\n`;
+  };
+  yield line(`${timed ? 'time' : 'date'}`, heads);
+  for (let i = 0; i + 1 < bounds.length; i += 1) {
+    const local = isoLocal(table, bounds[i] ?? NaN);
+    const start = timed ? `${local.slice(0, 10)} ${local.slice(11, 16)}` : local.slice(0, 10);
+    const cells = series.map(({ counts, states }) =>
+      padded(cellOf(counts[i] ?? NaN, states[i] ?? 0)),
+    );
+    yield line(start, cells);
+  }
+  yield line('total', totals.map(padded));
+  const open = series.some(({ states }) => states.some((state) => state < STATE.settled));
+  if (open)
+    yield '* may still change, or a part is missing; – not known. --csv --long has the state of each count.\n';
+}
+
+/** The pieces of an answer in its form. */
+function* piecesOf(output: CountsOutput, form: Form, shape: 'long' | 'wide'): Generator<string> {
+  if (form === 'table') return yield* tableLines(output);
+  const { bounds, series, resolution, table } = output;
+  const decoder = new TextDecoder();
+  const blocks =
+    form === 'json'
+      ? jsonBlocks({ form, zone: table.zone, resolution, bounds, series }, table)
+      : csvBlocks(
+          { form: shape, separator: ',', mark: false, timed: isTimed(resolution), bounds, series },
+          table,
+        );
+  for (const { bytes } of blocks) yield decoder.decode(bytes, { stream: true });
+}
+
+/**
+ * Writes an answer: the dashboard's CSV with commas and without a byte-order mark, its JSON file, or a table.
+ *
+ * @param stop - Ends the writing between two pieces.
+ */
+export function writeCounts(
+  out: (text: string) => void,
+  output: CountsOutput,
+  form: Form,
+  shape: 'long' | 'wide',
+  stop: AbortSignal,
+): void {
+  for (const piece of piecesOf(output, form, shape)) {
+    if (stop.aborted) return;
+    out(piece);
+  }
+}

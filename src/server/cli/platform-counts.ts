@@ -1,0 +1,104 @@
+import type { ExportSeries } from '#core/export/csv.ts';
+import { PlatformStop } from '#server/counting/platform-stop.ts';
+import type { Allowance, Buying } from '#server/counting/platform-series.ts';
+import type { CommandDeps } from './command-deps.ts';
+import type { CountsLayout } from './counts-layout.ts';
+import type { CountsOrder } from './counts-options.ts';
+import { printCounts } from './counts.ts';
+import { CommandError } from './data-folder.ts';
+import type { DataFolder } from './data-folder.ts';
+import { UNCONNECTED, withPlatform } from './open-platform.ts';
+import { UsageError } from './options.ts';
+import { dollars, planText, type PricedPlan } from './priced-plan.ts';
+import { quotedSeries } from './plan.ts';
+import { grouped, lasting, progressLine } from './progress.ts';
+
+/**
+ * Asks whether to spend, unless that was said.
+ *
+ * @param money - USD, in words.
+ * @throws {@link UsageError} if no one can answer.
+ */
+export async function maySpend(deps: CommandDeps, yes: boolean, money: string): Promise<boolean> {
+  if (yes) return true;
+  if (deps.confirm) return await deps.confirm(`Spend ${money}?`);
+  throw new UsageError(`This costs ${money}: give --yes to spend it.`);
+}
+
+/** Buys what a plan needs, with a line of progress. Says why it ended early. */
+async function buyAll(deps: CommandDeps, plan: PricedPlan): Promise<void> {
+  const line = progressLine(deps);
+  const { stopping: signal } = deps;
+  const allowance: Allowance = { remaining: plan.requests + plan.spare };
+  let [answers, spent] = [0, 0];
+  const onProgress: Buying['onProgress'] = ({ price, waitMs }) => {
+    if (waitMs === 0) answers += 1;
+    spent += price;
+    const waiting = waitMs > 0 ? `, waiting ${lasting(waitMs / 1000)}` : '';
+    const done = `${grouped(answers)} of ${grouped(plan.requests)} requests`;
+    line.show(`Buying counts: ${done}, ${dollars(spent)} spent${waiting}`);
+  };
+  let stop: string | null = null;
+  try {
+    for (const { series } of plan.series) await series.buy({ allowance, onProgress, signal });
+  } catch (error) {
+    if (error instanceof PlatformStop) stop = error.message;
+    else if (!signal.aborted) throw error;
+  } finally {
+    line.clear();
+  }
+  deps.err(`Spent ${dollars(spent)}.\n`);
+  if (stop !== null) deps.err(`${stop}\n`);
+  if (signal.aborted) {
+    deps.err(
+      'Interrupted. What was bought is stored: settled counts cost nothing when you run it again.\n',
+    );
+  }
+}
+
+/** The series of a plan as they are now, in the rows of a file. */
+function boughtSeries(
+  { series }: PricedPlan,
+  { rows: { from, to } }: CountsLayout,
+): ExportSeries[] {
+  return series.map(({ query, series: one }) => {
+    const { counts, states, fetchedAt } = one.curve();
+    return {
+      query,
+      label: query,
+      source: 'platform',
+      counts: counts.slice(from, to),
+      states: states.slice(from, to),
+      fetchedAt: fetchedAt.slice(from, to),
+    };
+  });
+}
+
+/**
+ * `groundswell counts --source platform`: prints the plan and its price, buys it if that is approved, and prints the
+ * counts. Where a cap, the platform or its answers end that early, the missing counts are empty.
+ *
+ * @returns The exit code: 1 if it was not approved.
+ * @throws {@link UsageError} if no one can approve; {@link CommandError} if the platform is not connected; what
+ *   {@link withPlatform} throws.
+ */
+export async function runPlatformCounts(
+  deps: CommandDeps,
+  folder: DataFolder,
+  order: CountsOrder,
+): Promise<number> {
+  return await withPlatform(deps, folder, async (pages) => {
+    if (!pages) throw new CommandError(UNCONNECTED);
+    const { layout, plan, spending } = await quotedSeries(deps, pages, order);
+    deps.err(`${planText(plan)}${spending}`);
+    if (plan.requests > 0) {
+      if (!(await maySpend(deps, order.yes, dollars(plan.money)))) {
+        deps.err('Nothing was spent.\n');
+        return deps.stopping.aborted ? 130 : 1;
+      }
+      await buyAll(deps, plan);
+    }
+    if (deps.stopping.aborted) return 130;
+    return printCounts(deps, order, layout, boughtSeries(plan, layout));
+  });
+}

@@ -1,0 +1,111 @@
+import type { PlatformAnswer } from '#contract/platform.ts';
+import type { PlannedRequest } from '#core/counts/requests.ts';
+import { countOf, usd } from '#core/counts/price.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import type { PlatformSeries } from '#server/counting/platform-series.ts';
+import { grouped } from './progress.ts';
+
+/** Requests beyond the plan that answers may need which fail their check, or have no Posts at all. */
+const MOST_SPARE = 5;
+
+/** A series and what it needs. */
+export interface QuotedSeries {
+  readonly query: string;
+  readonly series: PlatformSeries;
+  readonly requests: readonly PlannedRequest[];
+  /** USD. */
+  readonly money: number;
+  /** UTC days of the range that the platform covers, and how many of them need no request. */
+  readonly days: number;
+  readonly fetched: number;
+}
+
+/** What the series of a command need together. */
+export interface PricedPlan {
+  readonly series: readonly QuotedSeries[];
+  readonly requests: number;
+  /** USD. */
+  readonly money: number;
+  /** Further requests that may be sent, and their highest price. */
+  readonly spare: number;
+  readonly spareMoney: number;
+}
+
+/** The number of requests: one of a plan may stand for several. */
+function sum(requests: readonly PlannedRequest[]): number {
+  const { recent, all } = countOf(requests);
+  return recent + all;
+}
+
+/** The plan of several series, as they are now. @param prices - USD per request. */
+export function pricedPlan(
+  queries: readonly { readonly query: string; readonly series: PlatformSeries }[],
+  prices: { readonly recent: number; readonly all: number },
+): PricedPlan {
+  const series = queries.map((one): QuotedSeries => {
+    const requests = one.series.plan();
+    return { ...one, requests, money: one.series.price(), ...one.series.days() };
+  });
+  const requests = series.reduce((total, one) => total + sum(one.requests), 0);
+  const spare = Math.min(MOST_SPARE, requests);
+  return {
+    series,
+    requests,
+    money: usd(series.reduce((total, { money }) => total + money, 0)),
+    spare,
+    spareMoney: usd(spare * Math.max(prices.recent, prices.all)),
+  };
+}
+
+/** Formats USD with cents, and with more digits where a price has them. */
+export function dollars(money: number): string {
+  return `$${money.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;
+}
+
+const requestsText = (n: number): string => (n === 1 ? '1 request' : `${grouped(n)} requests`);
+
+const capText = ({ money, requests }: PlatformAnswer['settings']['caps']['day']): string =>
+  [
+    ...(money === null ? [] : [dollars(money)]),
+    ...(requests === null ? [] : [requestsText(requests)]),
+  ].join(' and ') || 'no cap';
+
+/** What was spent, and the caps. */
+export function spendingLine({ today, month, settings: { caps } }: PlatformAnswer): string {
+  return `Spent today: ${dollars(today.money)} (cap: ${capText(caps.day)}); this month: ${dollars(month.money)} (cap: ${capText(caps.month)}).\n`;
+}
+
+/** The plan as lines: each query, then the sum. */
+export function planText({ series, requests, money, spare, spareMoney }: PricedPlan): string {
+  const lines = series.map(
+    ({ query, requests, money, days, fetched }) =>
+      `${query}: ${requestsText(sum(requests))}, ${dollars(money)}; ${grouped(fetched)} of ${grouped(days)} days were bought before`,
+  );
+  const more = `at most ${requestsText(spare)} more, ${dollars(spareMoney)}, if answers have to be confirmed or sent again`;
+  const total =
+    requests === 0
+      ? 'Nothing to buy.'
+      : `In all: ${requestsText(requests)}, ${dollars(money)}; ${more}.`;
+  return `${lines.join('\n')}\n${total}\n`;
+}
+
+const iso = (at: number): string => new Date(at).toISOString();
+
+/** The plan as one line of JSON. */
+export function planJson({ series, requests, money, spare, spareMoney }: PricedPlan): string {
+  const queries = series.map(({ query, requests, money, days, fetched }) => ({
+    query,
+    requests: sum(requests),
+    money,
+    days,
+    days_bought_before: fetched,
+    windows: requests.map(({ endpoint, from, to, part, requests: n = 1 }) => ({
+      endpoint,
+      start: iso(part?.start ?? from * DAY_MS),
+      end: iso(part?.end ?? to * DAY_MS),
+      requests: n,
+    })),
+  }));
+  const most = { requests: spare, money: spareMoney };
+  return `${JSON.stringify({ requests, money, at_most_more: most, queries })}\n`;
+}

@@ -1,0 +1,33 @@
+import type { StoredSource } from '#server/counting/counter.ts';
+import { isStoreThere } from '#server/db/migrate.ts';
+import type { CommandDeps } from './command-deps.ts';
+import { CommandError } from './data-folder.ts';
+import type { DataFolder } from './data-folder.ts';
+import { ensureIndex } from './ensure-index.ts';
+
+/**
+ * Makes a source readable for a command: it only reads, except for an index of another version, which it rebuilds
+ * unless a service runs.
+ *
+ * @returns False if it was interrupted.
+ * @throws {@link CommandError} if the source does not exist; {@link StoreError} if its file cannot be used.
+ */
+export async function readableSource(
+  deps: CommandDeps,
+  folder: DataFolder,
+  source: StoredSource,
+): Promise<boolean> {
+  if (!isStoreThere(folder[source])) throw noPosts(folder, source);
+  const lock = folder.take();
+  try {
+    return !lock || (await ensureIndex(deps, folder, [source]));
+  } finally {
+    lock?.release();
+  }
+}
+
+/** The failure of a command about a source without Posts. */
+export function noPosts(folder: DataFolder, source: StoredSource): CommandError {
+  const remedy = source === 'sample' ? 'groundswell sample' : 'groundswell import FILE';
+  return new CommandError(`${folder.path} has no such Posts yet. To add some, run: ${remedy}`);
+}

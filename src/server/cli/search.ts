@@ -1,0 +1,135 @@
+import * as v from 'valibot';
+import { Fault } from '#contract/fault.ts';
+import { formatInstant } from '#contract/instant.ts';
+import { PAGE_POSTS, SearchRequest } from '#contract/search.ts';
+import { ARCHIVE_START, SECOND_MS, type Span } from '#core/time/span.ts';
+import { searchPage } from '#server/api/search/search.ts';
+import { openService } from '#server/auth/store.ts';
+import type { StoredSource } from '#server/counting/counter.ts';
+import { evaluated } from '#server/posts/evaluation.ts';
+import { Slices } from '#server/posts/slices.ts';
+import { openSource } from '#server/posts/source.ts';
+import { peopleOf } from '#server/users/people.ts';
+import type { CommandDeps } from './command-deps.ts';
+import { CommandError, DataFolder } from './data-folder.ts';
+import { foundPage, PostPrinter } from './found-posts.ts';
+import type { FoundPage } from './found-posts.ts';
+import { readableSource } from './readable-source.ts';
+import type { SearchOrder } from './search-options.ts';
+import { spanOf, tableOf } from './time-options.ts';
+
+/** What a line or a row says of a Post. */
+export const POST_FIELDS =
+  'author_id,conversation_id,created_at,entities,geo,in_reply_to_user_id,lang,possibly_sensitive,public_metrics,referenced_tweets';
+
+/** An end this close to now is left to the source, which answers up to some seconds ago. */
+const NOW_MS = 60 * SECOND_MS;
+
+/** Parameters of the first page of a search. */
+export function searchParameters(
+  { query, sort }: Pick<SearchOrder, 'query' | 'sort'>,
+  { start, end }: Span,
+  now: number,
+): Record<string, string> {
+  const at = (instant: number): string =>
+    formatInstant(Math.floor(instant / SECOND_MS) * SECOND_MS);
+  return {
+    query,
+    sort_order: sort,
+    start_time: at(start),
+    ...(end < now - NOW_MS && { end_time: at(end) }),
+    'tweet.fields': POST_FIELDS,
+  };
+}
+
+/** The number of Posts to ask of the next page. */
+export function pageSize(missing: number, endpoint: 'recent' | 'all'): number {
+  const { least, most } = PAGE_POSTS[endpoint];
+  return Math.min(most, Math.max(least, missing));
+}
+
+/** The first Posts of a page. */
+export function cutTo(page: FoundPage, most: number): FoundPage {
+  return { ...page, data: page.data.slice(0, most) };
+}
+
+/** Searches a stored source page by page, as `/2/tweets/search/all` answers the dashboard. Ends early if stopped. */
+async function* storedPages(
+  deps: CommandDeps,
+  folder: DataFolder,
+  source: StoredSource,
+  order: SearchOrder,
+): AsyncGenerator<FoundPage> {
+  const { random, elapsed, now, stopping } = deps;
+  const service = openService(folder.service, deps);
+  const store = openSource(folder[source], deps);
+  try {
+    const slices = new Slices(elapsed);
+    const [key, people] = [random(32), peopleOf(source, service, null)];
+    const span = spanOf(order.range, 'all', { first: ARCHIVE_START, last: null }, now());
+    const parameters = {
+      ...searchParameters(order, span, now()),
+      expansions: 'author_id',
+      'user.fields': 'name,username',
+    };
+    let token: string | undefined;
+    let missing = order.limit;
+    do {
+      const texts = {
+        ...parameters,
+        max_results: String(pageSize(missing, 'all')),
+        ...(token !== undefined && { next_token: token }),
+      };
+      const request = v.parse(SearchRequest.all, texts);
+      const own = source === 'posts';
+      const asked = { endpoint: 'all', access: 'enterprise', own, now: now() } as const;
+      const question = { ...asked, request, texts, key, people };
+      const found = await evaluated(
+        () => store,
+        (state, due) => searchPage(state, question, due),
+        slices,
+        stopping,
+      );
+      if (!found) return;
+      const page = cutTo(foundPage(found.result), missing);
+      missing -= page.data.length;
+      yield page;
+      token = found.result.meta.next_token;
+    } while (token !== undefined && missing > 0);
+  } finally {
+    store.close();
+    service.close();
+  }
+}
+
+/**
+ * `groundswell search`: prints the Posts that match a query, also while a service runs.
+ *
+ * @returns The exit code: 130 if it was interrupted, after the pages so far.
+ * @throws {@link UsageError} for a range that cannot be searched; {@link CommandError} if the source does not exist or
+ *   refuses the query; {@link StoreError} if a file cannot be used.
+ */
+export async function runSearch(
+  deps: CommandDeps,
+  { data, search: order }: { readonly data: string; readonly search: SearchOrder },
+): Promise<number> {
+  const folder = new DataFolder(data);
+  const { source, form, range } = order;
+  const chosen = form ?? (deps.terminal ? 'table' : 'json');
+  const printer = new PostPrinter(deps.out, chosen, tableOf(range.zone, deps.now()));
+  if (source === 'platform') {
+    return await (
+      await import('./platform-search.ts')
+    ).runPlatformSearch(deps, folder, order, printer);
+  }
+  if (!(await readableSource(deps, folder, source))) return 130;
+  try {
+    for await (const page of storedPages(deps, folder, source, order)) printer.page(page);
+  } catch (error) {
+    if (error instanceof Fault) throw new CommandError(error.message);
+    throw error;
+  }
+  if (deps.stopping.aborted) return 130;
+  printer.end();
+  return 0;
+}

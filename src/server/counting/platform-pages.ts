@@ -1,0 +1,71 @@
+import type { Buy, PlatformAnswer } from '#contract/platform.ts';
+import type { CountsEndpoint } from '#contract/counts.ts';
+import type { HeldPage } from '#core/counts/requests.ts';
+import type { Granularity } from '#core/time/bucket.ts';
+import type { Relay } from '#server/platform/relay.ts';
+import { readCall, readSearch } from '#server/platform/request.ts';
+
+/** A request to the platform through the relay. */
+export interface PageRequest {
+  readonly product: 'counts' | 'search';
+  readonly endpoint: CountsEndpoint;
+  /** Parameters of the platform's interface. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** Its id: the same one gets the same page again. */
+  readonly ask: string;
+  /** How it may be bought, as in contract/platform.ts; null: unless it is held. */
+  readonly buy: Buy | null;
+  /** How many of its requests without a complete answer the caller knows of. */
+  readonly known: number;
+}
+
+/** The platform's answer. */
+export interface PlatformPage {
+  readonly status: number;
+  readonly body: Uint8Array;
+  /** The platform's own time of the answer, epoch ms. */
+  readonly date: number;
+  /** When the page was fetched, by the earlier of the platform's clock and the service's; epoch ms. */
+  readonly fetched: number;
+  /** USD; 0 for a page that was bought before. */
+  readonly price: number;
+  readonly held: boolean;
+}
+
+/** The platform as far as counting and searching use it, within caps, limits and the vault of one data folder. */
+export interface PlatformPages {
+  settings(): Promise<PlatformAnswer>;
+  /** Settled pages of a query that cost nothing. */
+  held(query: string, granularity: Granularity): Promise<readonly HeldPage[]>;
+  /**
+   * A page, from the vault or bought.
+   *
+   * @returns Null if it may not be bought and is not there.
+   * @throws {@link Fault} as `Relay.answer`.
+   */
+  page(request: PageRequest): Promise<PlatformPage | null>;
+}
+
+/** The pages of a relay in this process. */
+export function relayPages(relay: Relay): PlatformPages {
+  return {
+    settings: async () => relay.settings(),
+    held: async (query, granularity) =>
+      relay.held(query, granularity).pages.map(({ endpoint, start, end, at }) => ({
+        endpoint,
+        start: Date.parse(start),
+        end: Date.parse(end),
+        at: Date.parse(at),
+      })),
+    page: async ({ product, endpoint, parameters, ask, buy, known }) => {
+      const url = `http://relay/?${new URLSearchParams(parameters).toString()}`;
+      const call = product === 'counts' ? readCall(endpoint, url) : readSearch(endpoint, url);
+      const reply = await relay.answer({ call, ask, buy, known });
+      if (!reply) return null;
+      const { status, headers, body, fetched, price, vault } = reply;
+      const stated = Date.parse(headers['date'] ?? '');
+      const date = Number.isNaN(stated) ? fetched : stated;
+      return { status, body, date, fetched, price, held: vault === 'held' };
+    },
+  };
+}

@@ -1,0 +1,406 @@
+import { END_LAG_MS } from '#contract/counts.ts';
+import { readPage } from '#contract/counts-page.ts';
+import { Fault } from '#contract/fault.ts';
+import { BUDGET_REACHED, UNCERTAIN } from '#contract/platform.ts';
+import type { Buy } from '#contract/platform.ts';
+import { answeredCurve, knownByAnswers } from '#core/counts/answered-curve.ts';
+import { checkPage, pageSpan, refuses } from '#core/counts/check.ts';
+import { boundsOf, HEAD_MARGIN_MS, headOf, reachOf } from '#core/counts/head.ts';
+import type { Bounds } from '#core/counts/head.ts';
+import type { ReportedCounts } from '#core/counts/ledger.ts';
+import { daysToAsk, dayOf } from '#core/counts/plan.ts';
+import { moneyOf } from '#core/counts/price.ts';
+import {
+  boughtGranularity,
+  fetchedDays,
+  heldToTake,
+  newestPage,
+  planRequests,
+  type PlannedRequest,
+  type RequestNeed,
+} from '#core/counts/requests.ts';
+import type { View } from '#core/series/bucket-layout.ts';
+import type { Curve } from '#core/series/series.ts';
+import { BUCKET_MS, bucketCount, type Granularity } from '#core/time/bucket.ts';
+import { ARCHIVE_START, DAY_MS, PAGE_DAYS, SECOND_MS, type Span } from '#core/time/span.ts';
+import { verdictOn, type EmptyAnswer } from './empty-answers.ts';
+import { refusalOf } from '#server/platform/connection.ts';
+import { PlatformStop } from './platform-stop.ts';
+import type { PlatformPage, PlatformPages } from './platform-pages.ts';
+import type { QueryTerms } from './platform-terms.ts';
+
+/** Requests for one window without a complete answer, after which it is given up: each may have been billed. */
+const MOST_LOST = 3;
+/** Pages of one window, and windows in a row that fail their check, after which buying ends. */
+const MOST_PAGES = 3;
+const MOST_REFUSED = 3;
+
+const USED_UP =
+  'The approved requests are used up, because some had to be sent again. Run the command again for the rest.';
+
+export interface PlatformSeriesDeps {
+  readonly pages: PlatformPages;
+  readonly terms: QueryTerms;
+  /** Epoch ms. */
+  readonly now: () => number;
+  readonly random: (n: number) => Uint8Array;
+  /** Waits; rejects when the signal is aborted. */
+  readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** How many requests may still be sent. Series that are bought together share it. */
+export interface Allowance {
+  remaining: number;
+}
+
+/** What happened while buying; `waitMs` is how long until the next request. */
+export interface BuyingProgress {
+  /** USD spent by this answer. */
+  readonly price: number;
+  readonly waitMs: number;
+}
+
+/** A purchase in progress. */
+export interface Buying {
+  readonly allowance: Allowance;
+  readonly onProgress: (progress: BuyingProgress) => void;
+  readonly signal: AbortSignal;
+}
+
+/** What is requested. */
+interface Sent extends Bounds {
+  readonly endpoint: 'recent' | 'all';
+  readonly granularity: Granularity;
+}
+
+/** Spans with these days are neither requested nor used to fill a page. */
+function daysIn(spans: readonly Span[]): Set<number> {
+  const days = new Set<number>();
+  for (const { start, end } of spans) {
+    for (let day = dayOf(start); day <= dayOf(end - 1); day += 1) days.add(day);
+  }
+  return days;
+}
+
+const spanOf = ({ from, to, part }: PlannedRequest): Span =>
+  part ?? { start: from * DAY_MS, end: to * DAY_MS };
+
+/** The counts of one query from the platform: what the vault has, the plan for the rest, and its purchase. */
+export class PlatformSeries {
+  readonly #deps: PlatformSeriesDeps;
+  readonly #query: string;
+  readonly #view: Pick<View, 'edges' | 'span' | 'granularity' | 'cut'>;
+  /** Width of what is bought. */
+  readonly #bought: Granularity;
+  readonly #answers = new Map<Granularity, ReportedCounts[]>();
+  readonly #empty: EmptyAnswer[] = [];
+  readonly #failed: Span[] = [];
+  readonly #sends = new Map<string, number>();
+  /** Buckets of the shortest page, if it was shorter than requested. */
+  #pageBuckets: number | null = null;
+  #headRequested = false;
+  #vouched = false;
+  #refusedInARow = 0;
+
+  constructor(
+    deps: PlatformSeriesDeps,
+    query: string,
+    view: Pick<View, 'edges' | 'span' | 'granularity' | 'cut'>,
+  ) {
+    this.#deps = deps;
+    this.#query = query;
+    this.#view = view;
+    this.#bought = boughtGranularity(view.granularity, true, false);
+  }
+
+  /** Takes the pages of the vault that cover needed days. Sends and spends nothing. */
+  async takeHeld(signal: AbortSignal): Promise<void> {
+    const finer: Granularity[] = this.#bought === 'hour' ? ['hour', 'minute'] : ['minute'];
+    for (const granularity of finer) {
+      const days = daysToAsk(this.#need().look);
+      if (days.length === 0) return;
+      const held = await this.#deps.pages.held(this.#query, granularity);
+      for (const { endpoint, start, end } of heldToTake(days, held)) {
+        signal.throwIfAborted();
+        const sent = { endpoint, granularity, start, end };
+        const page = await this.#page(sent, 'no', this.#newAsk(), 0);
+        if (page) this.#take(sent, page);
+      }
+    }
+    this.#believeHeld();
+  }
+
+  /** The requests that are still needed, newest first. */
+  plan(): PlannedRequest[] {
+    return planRequests(this.#need());
+  }
+
+  /** UTC days that the platform covers in the view, and how many of them need no request. */
+  days(): { days: number; fetched: number } {
+    return fetchedDays(this.#need());
+  }
+
+  /** Price of the plan, USD. */
+  price(): number {
+    return moneyOf(this.plan(), this.#deps.terms.prices);
+  }
+
+  /**
+   * Buys what the plan needs, within an allowance, planning again after every answer. A request in flight is finished
+   * by the relay and stored even if the signal aborts meanwhile.
+   *
+   * @throws {@link PlatformStop} where nothing more can be bought: a cap is reached, or the platform refuses.
+   * @throws The signal's reason when aborted.
+   */
+  async buy(buying: Buying): Promise<void> {
+    for (;;) {
+      buying.signal.throwIfAborted();
+      const [next] = this.plan();
+      if (!next) {
+        if (!(await this.#confirm(buying))) return;
+        continue;
+      }
+      const bounds = this.#boundsOf(next);
+      const sends = this.#count(`${next.endpoint} ${JSON.stringify(spanOf(next))}`);
+      if (!bounds || sends > MOST_PAGES) this.#failed.push(spanOf(next));
+      else {
+        const sent = { ...bounds, endpoint: next.endpoint, granularity: this.#bought };
+        await this.#fetch(sent, null, buying);
+      }
+    }
+  }
+
+  /** What is known now. */
+  curve(): Curve {
+    const { settleMs } = this.#deps.terms;
+    const covered = { start: ARCHIVE_START, end: Infinity };
+    const failed = [...this.#failed, ...this.#empty.map(({ reported }) => reported)];
+    const limits = { reach: this.#reach(), covered, failed, settleMs };
+    return answeredCurve(this.#view, this.#answers, limits);
+  }
+
+  /** The platform's time. */
+  #now(): number {
+    return this.#deps.now() + this.#deps.terms.clockSkewMs;
+  }
+
+  #reach(): Span {
+    const { endpoints } = this.#deps.terms;
+    return reachOf(endpoints === 'recent' ? 'recent' : 'all', this.#now(), this.#bought);
+  }
+
+  #need(): RequestNeed {
+    const { endpoints, prices, settleMs } = this.#deps.terms;
+    const busySpans = [...this.#failed, ...this.#empty.map(({ reported }) => reported)];
+    const pageMs = (this.#pageBuckets ?? Infinity) * BUCKET_MS[this.#bought];
+    const now = this.#now();
+    return {
+      look: {
+        view: this.#view.span,
+        reach: this.#reach(),
+        now,
+        settleNow: Math.min(now, this.#deps.now()),
+        known: knownByAnswers(this.#answers, settleMs),
+        freshMs: this.#headRequested ? Infinity : 0,
+        settleMs,
+      },
+      granularity: this.#bought,
+      endpoints,
+      prices,
+      pageDays: Math.max(1, Math.min(PAGE_DAYS, Math.floor(pageMs / DAY_MS))),
+      pageBuckets: pageMs < DAY_MS ? this.#pageBuckets : null,
+      busy: daysIn(busySpans),
+      busySpans,
+      // A longer one would only be compared with settled counts, which nothing here stores.
+      fullHeadToday: true,
+    };
+  }
+
+  /** The bounds to send for a request; null if the platform no longer covers any of it. */
+  #boundsOf(request: PlannedRequest): Bounds | null {
+    const now = this.#now();
+    const head = headOf(now);
+    const reach = reachOf(request.endpoint, now, this.#bought);
+    const { part } = request;
+    if (!part || this.#pageBuckets === null) return boundsOf(request, reach, head);
+    const page = newestPage(part, this.#bought, this.#pageBuckets);
+    const start = Math.max(page.start, reach.start);
+    const end = page.end > head.end - HEAD_MARGIN_MS ? head.send : page.end;
+    return start < (end ?? head.end) ? { start, end } : null;
+  }
+
+  #newAsk(): string {
+    return Buffer.from(this.#deps.random(18)).toString('base64url');
+  }
+
+  #count(key: string): number {
+    const times = (this.#sends.get(key) ?? 0) + 1;
+    this.#sends.set(key, times);
+    return times;
+  }
+
+  #page(
+    { endpoint, granularity, start, end }: Sent,
+    buy: Buy | null,
+    ask: string,
+    known: number,
+  ): Promise<PlatformPage | null> {
+    const at = (instant: number): string => new Date(instant).toISOString().replace('.000Z', 'Z');
+    const bounds = { start_time: at(start), ...(end !== null && { end_time: at(end) }) };
+    const parameters = { query: this.#query, granularity, ...bounds };
+    return this.#deps.pages.page({ product: 'counts', endpoint, parameters, ask, buy, known });
+  }
+
+  /** Buys a page, and once more if it fails its check. Notes its span as failed if that is all that can be done. */
+  async #fetch(sent: Sent, buy: Buy | null, buying: Buying): Promise<void> {
+    const span = { start: sent.start, end: sent.end ?? headOf(this.#now()).end };
+    for (const again of [false, true]) {
+      const page = await this.#sendWithin(sent, again ? 'instead' : buy, buying);
+      if (!page) {
+        this.#failed.push(span);
+        return;
+      }
+      const refusal = refusalOf(page);
+      if (refusal !== null) throw new PlatformStop(`The platform refused the request. ${refusal}`);
+      if (sent.end === null) this.#headRequested = true;
+      if (this.#take(sent, page)) {
+        this.#refusedInARow = 0;
+        return;
+      }
+    }
+    this.#failed.push(span);
+    this.#refusedInARow += 1;
+    if (this.#refusedInARow < MOST_REFUSED) return;
+    throw new PlatformStop('The platform’s answers fail their check, so no more are bought.');
+  }
+
+  /**
+   * Sends a request until it gets a complete answer.
+   *
+   * @returns Null if too many requests got no complete answer.
+   * @throws {@link PlatformStop} if the allowance is used up, a cap is reached, or the relay refuses.
+   */
+  async #sendWithin(
+    sent: Sent,
+    buy: Buy | null,
+    { allowance, onProgress, signal }: Buying,
+  ): Promise<PlatformPage | null> {
+    const ask = this.#newAsk();
+    for (let lost = 0; lost < MOST_LOST;) {
+      if (allowance.remaining < 1) throw new PlatformStop(USED_UP);
+      signal.throwIfAborted();
+      allowance.remaining -= 1;
+      try {
+        const page = await this.#page(sent, buy, ask, lost);
+        if (!page) throw new RangeError('expected a page that may be bought, got none');
+        if (page.held || page.status !== 200) allowance.remaining += 1;
+        onProgress({ price: page.price, waitMs: 0 });
+        return page;
+      } catch (error) {
+        if (!(error instanceof Fault)) throw error;
+        if (error.body[UNCERTAIN] === true) {
+          lost += 1;
+          continue;
+        }
+        allowance.remaining += 1;
+        const waitMs = this.#waitOf(error);
+        if (waitMs === null) throw new PlatformStop(error.message);
+        onProgress({ price: 0, waitMs });
+        await this.#deps.sleep(waitMs, signal);
+      }
+    }
+    return null;
+  }
+
+  /** How long an empty pool of requests needs to fill; null for any other fault. */
+  #waitOf({ status, body, headers }: Fault): number | null {
+    if (status !== 429 || body.type === BUDGET_REACHED) return null;
+    const reset = Number(headers['x-rate-limit-reset'] ?? NaN) * SECOND_MS;
+    return Number.isNaN(reset) ? null : Math.max(SECOND_MS, reset - this.#deps.now() + SECOND_MS);
+  }
+
+  /** Takes the counts of a page. @returns False if it fails its check. */
+  #take(sent: Sent, { body, date, fetched, held }: PlatformPage): boolean {
+    const { granularity, endpoint, start, end } = sent;
+    const bytes = new Uint8Array(body).buffer;
+    const page = readPage(bytes);
+    if ('kind' in page) return false;
+    const faults = checkPage(page, { granularity, start, end, date, earlier: [] });
+    if (faults.some(refuses)) return false;
+    const span = pageSpan(page);
+    // A page that has only a token promises Posts that it does not bring.
+    if (!span && page.token !== null) return false;
+    const note = { at: fetched, generation: 0, endpoint };
+    const receipt = this.#newAsk();
+    if (span) {
+      const reported = { ...span, counts: page.counts, receipt, note };
+      const full = start < span.start || (end !== null && span.end < end);
+      if (full && !held) {
+        this.#pageBuckets = Math.min(this.#pageBuckets ?? Infinity, page.counts.length);
+      }
+      if (page.total === 0) this.#empty.push({ reported, absent: false, held });
+      else this.#add(granularity, reported);
+      return true;
+    }
+    const last = end ?? Math.floor((date - END_LAG_MS) / SECOND_MS) * SECOND_MS;
+    const counts = new Uint8Array(bucketCount(start, last, granularity));
+    this.#empty.push({ reported: { start, end: last, counts, receipt, note }, absent: true, held });
+    return true;
+  }
+
+  #add(granularity: Granularity, reported: ReportedCounts): void {
+    this.#answers.set(granularity, [...(this.#answers.get(granularity) ?? []), reported]);
+  }
+
+  #verdictOn(empty: EmptyAnswer, granularity: Granularity) {
+    const waiting = this.#empty.filter((one) => one !== empty).map(({ reported }) => reported);
+    const others = [...(this.#answers.get(granularity) ?? []), ...waiting];
+    return verdictOn(empty, others, granularity, this.#vouched);
+  }
+
+  /** Accepts the empty pages of the vault that nothing speaks against. */
+  #believeHeld(): void {
+    for (const empty of this.#empty.splice(0)) {
+      const granularity = this.#widthOf(empty);
+      const verdict = this.#verdictOn(empty, granularity);
+      if (verdict.kind === 'believe') this.#add(granularity, empty.reported);
+    }
+  }
+
+  #widthOf({ reported }: EmptyAnswer): Granularity {
+    const { start, end, counts } = reported;
+    return counts.length === bucketCount(start, end, this.#bought) ? this.#bought : 'minute';
+  }
+
+  /**
+   * Decides about the empty answers, of which one may have to be requested again.
+   *
+   * @returns Whether that leaves something to do.
+   */
+  async #confirm(buying: Buying): Promise<boolean> {
+    const { onProgress, signal } = buying;
+    const [empty] = this.#empty;
+    if (!empty) return false;
+    const verdict = this.#verdictOn(empty, this.#bought);
+    this.#empty.shift();
+    if (verdict.kind === 'believe') {
+      this.#add(this.#bought, empty.reported);
+      return true;
+    }
+    const { start, end, note } = empty.reported;
+    if (verdict.kind === 'again' && verdict.afterMs > 0) {
+      onProgress({ price: 0, waitMs: verdict.afterMs });
+      await this.#deps.sleep(verdict.afterMs, signal);
+    }
+    const before = this.#empty.length;
+    const sent = { start, end, endpoint: note.endpoint, granularity: this.#bought };
+    await this.#fetch(sent, 'instead', buying);
+    // Two answers that agree are accepted; any other is there already.
+    const confirmed = this.#empty.length > before ? this.#empty.pop() : undefined;
+    if (confirmed) {
+      this.#vouched ||= confirmed.absent;
+      this.#add(this.#bought, confirmed.reported);
+    }
+    return true;
+  }
+}
