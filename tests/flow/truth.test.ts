@@ -10,7 +10,7 @@ import { DAY_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 import { openSource } from '#server/posts/source.ts';
 import type { Source } from '#server/posts/source.ts';
-import { appToken, serve } from '#tests/support/command.ts';
+import { appToken, groundswell, serve } from '#tests/support/command.ts';
 import { countAll } from '#tests/support/counts.ts';
 import { CORPORA, corpusPart, truthIndex } from '#tests/support/corpus-part.ts';
 import { giveCorpus } from '#tests/support/made-data.ts';
@@ -150,6 +150,26 @@ describe.runIf(folder)('counts of real posts', () => {
           expect(counted.total).toBe(sumOf(within(truth.hour, span)));
         },
       );
+
+      it('are those of the command line', async () => {
+        const asked = queries.slice(0, 3).map(({ query }) => query);
+        const range = [
+          '--from',
+          new Date(start).toISOString(),
+          '--to',
+          new Date(end).toISOString(),
+        ];
+        const form = ['--granularity', 'hour', '--json', '--data', data];
+        const { code, out } = await groundswell('counts', ...range, ...form, '--', ...asked);
+        expect(code).toBe(0);
+        const { buckets } = JSON.parse(out) as { buckets: { start: string; counts: number[] }[] };
+        for (const [i, { file }] of queries.slice(0, 3).entries()) {
+          const counted = buckets.flatMap(({ start: at, counts }): [string, number][] =>
+            counts[i] ? [[at, counts[i]]] : [],
+          );
+          expect(lines(Object.fromEntries(counted))).toBe(lines(read(file).hour));
+        }
+      });
 
       it('match the Posts that search finds, except for reposts, which search leaves out', async () => {
         let compared = 0;

@@ -17,6 +17,7 @@ const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { versio
 function depsOf({
   environment = {},
   timer = machineTimer,
+  sleep: wait = (ms, signal) => sleep(ms, undefined, { signal }),
   ...over
 }: CommandOptions): Omit<RunDeps, 'out' | 'err'> {
   return {
@@ -35,7 +36,7 @@ function depsOf({
       token: environment['GROUNDSWELL_PLATFORM_TOKEN'],
       url: environment['GROUNDSWELL_PLATFORM_URL'],
       fetch,
-      sleep: (ms, signal) => sleep(ms, undefined, { signal }),
+      sleep: wait,
       timeout: (ms) => AbortSignal.timeout(ms),
       agent: `groundswell/${version}`,
     },
@@ -46,8 +47,15 @@ function depsOf({
 }
 
 export type CommandOptions = Partial<
-  Pick<RunDeps, 'environment' | 'samplePosts' | 'open' | 'stopping' | 'now' | 'terminal' | 'confirm'>
-> & { readonly timer?: Timer };
+  Pick<
+    RunDeps,
+    'environment' | 'samplePosts' | 'open' | 'stopping' | 'now' | 'terminal' | 'confirm'
+  >
+> & {
+  readonly timer?: Timer;
+  /** What waits for the platform; by default the machine's clock. */
+  readonly sleep?: RunDeps['platform']['sleep'];
+};
 
 /** Exit code and output of a command. */
 export interface CommandResult {

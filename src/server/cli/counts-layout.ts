@@ -10,7 +10,7 @@ import type { ZoneTable } from '#core/time/zone.ts';
 import type { SourceId } from '#contract/source.ts';
 import type { SeriesOrder } from './counts-options.ts';
 import { UsageError } from './options.ts';
-import { resolutionOf, spanOf, tableOf } from './time-options.ts';
+import { resolutionOf, spanOf, tableOf } from './range-span.ts';
 
 /** Most counts of one answer: each takes some 25 bytes until all are there. */
 const MOST_COUNTS = 60_000_000;

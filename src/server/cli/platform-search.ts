@@ -21,7 +21,7 @@ import { dollars, spendingLine } from './priced-plan.ts';
 import { lasting, progressLine } from './progress.ts';
 import type { SearchOrder } from './search-options.ts';
 import { cutTo, pageSize, searchParameters } from './search.ts';
-import { spanOf } from './time-options.ts';
+import { spanOf } from './range-span.ts';
 
 /** A page of search, and the token of the next. */
 interface Answered {

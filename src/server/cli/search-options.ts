@@ -1,4 +1,4 @@
-import { SORT_ORDERS } from '#contract/search.ts';
+import type { SORT_ORDERS } from '#contract/search.ts';
 import { SOURCE_IDS } from '#contract/source-ids.ts';
 import type { SourceId } from '#contract/source.ts';
 import { formOf, FORM_OPTIONS, queryOf } from './counts-options.ts';
@@ -22,6 +22,9 @@ export interface SearchOrder {
   readonly yes: boolean;
 }
 
+/** Written out, so that `--help` does not load the schemas of search. */
+const SORTS = ['recency', 'relevancy'] as const satisfies typeof SORT_ORDERS;
+
 const DEFAULT_LIMIT = 100;
 const MOST_POSTS = 1_000_000;
 
@@ -43,7 +46,7 @@ reposts, which search leaves out unless the query names them. A service may run 
 ${TIME_HELP}
                  Without --from and --to: everything; on the platform the last 30 days
   --limit N      most Posts, 1 to ${MOST_POSTS} (default: ${DEFAULT_LIMIT})
-  --sort ORDER   ${SORT_ORDERS.join(' or ')} (default: recency). Only the platform has an order of its own for relevancy
+  --sort ORDER   ${SORTS.join(' or ')} (default: recency). Only the platform has an order of its own for relevancy
   --csv, --json, --table
                  form of the answer: JSON has a Post per line in the platform's shape (default: a table on a
                  terminal, else JSON)
@@ -72,7 +75,7 @@ export function searchOf([text, extra]: readonly string[], values: Values): Sear
     query: queryOf(text, source),
     range: rangeOf(values),
     limit: limitOf(values),
-    sort: choiceOf(values, 'sort', SORT_ORDERS) ?? 'recency',
+    sort: choiceOf(values, 'sort', SORTS) ?? 'recency',
     form: formOf(values),
     yes,
   };

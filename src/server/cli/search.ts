@@ -16,7 +16,7 @@ import { foundPage, PostPrinter } from './found-posts.ts';
 import type { FoundPage } from './found-posts.ts';
 import { readableSource } from './readable-source.ts';
 import type { SearchOrder } from './search-options.ts';
-import { spanOf, tableOf } from './time-options.ts';
+import { spanOf, tableOf } from './range-span.ts';
 
 /** What a line or a row says of a Post. */
 export const POST_FIELDS =

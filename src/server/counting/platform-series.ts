@@ -31,6 +31,10 @@ import type { QueryTerms } from './platform-terms.ts';
 
 /** Requests for one window without a complete answer, after which it is given up: each may have been billed. */
 const MOST_LOST = 3;
+/** Refusals of one request that pass, such as 429, after which buying ends. */
+const MOST_BUSY = 6;
+/** Statuses of refusals that pass. */
+const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 /** Pages of one window, and windows in a row that fail their check, after which buying ends. */
 const MOST_PAGES = 3;
 const MOST_REFUSED = 3;
@@ -280,12 +284,10 @@ export class PlatformSeries {
    * @returns Null if too many requests got no complete answer.
    * @throws {@link PlatformStop} if the allowance is used up, a cap is reached, or the relay refuses.
    */
-  async #sendWithin(
-    sent: Sent,
-    buy: Buy | null,
-    { allowance, onProgress, signal }: Buying,
-  ): Promise<PlatformPage | null> {
+  async #sendWithin(sent: Sent, buy: Buy | null, buying: Buying): Promise<PlatformPage | null> {
+    const { allowance, onProgress, signal } = buying;
     const ask = this.#newAsk();
+    let busy = 0;
     for (let lost = 0; lost < MOST_LOST;) {
       if (allowance.remaining < 1) throw new PlatformStop(USED_UP);
       signal.throwIfAborted();
@@ -294,6 +296,11 @@ export class PlatformSeries {
         const page = await this.#page(sent, buy, ask, lost);
         if (!page) throw new RangeError('expected a page that may be bought, got none');
         if (page.held || page.status !== 200) allowance.remaining += 1;
+        if (PASSING.has(page.status) && busy < MOST_BUSY) {
+          busy += 1;
+          await this.#pause(SECOND_MS * 2 ** busy, buying);
+          continue;
+        }
         onProgress({ price: page.price, waitMs: 0 });
         return page;
       } catch (error) {
@@ -305,11 +312,15 @@ export class PlatformSeries {
         allowance.remaining += 1;
         const waitMs = this.#waitOf(error);
         if (waitMs === null) throw new PlatformStop(error.message);
-        onProgress({ price: 0, waitMs });
-        await this.#deps.sleep(waitMs, signal);
+        await this.#pause(waitMs, buying);
       }
     }
     return null;
+  }
+
+  async #pause(waitMs: number, { onProgress, signal }: Buying): Promise<void> {
+    onProgress({ price: 0, waitMs });
+    await this.#deps.sleep(waitMs, signal);
   }
 
   /** How long an empty pool of requests needs to fill; null for any other fault. */
@@ -378,7 +389,6 @@ export class PlatformSeries {
    * @returns Whether that leaves something to do.
    */
   async #confirm(buying: Buying): Promise<boolean> {
-    const { onProgress, signal } = buying;
     const [empty] = this.#empty;
     if (!empty) return false;
     const verdict = this.#verdictOn(empty, this.#bought);
@@ -389,8 +399,7 @@ export class PlatformSeries {
     }
     const { start, end, note } = empty.reported;
     if (verdict.kind === 'again' && verdict.afterMs > 0) {
-      onProgress({ price: 0, waitMs: verdict.afterMs });
-      await this.#deps.sleep(verdict.afterMs, signal);
+      await this.#pause(verdict.afterMs, buying);
     }
     const before = this.#empty.length;
     const sent = { start, end, endpoint: note.endpoint, granularity: this.#bought };

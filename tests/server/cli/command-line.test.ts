@@ -371,7 +371,7 @@ describe('a command line', () => {
   it.each([
     [
       '',
-      'Name a command: serve, link, import, collections, token, app, user, community, note, emit, ads, feed, breakdown, rising, sample, check, reindex. See groundswell --help.',
+      'Name a command: serve, link, import, collections, token, app, user, community, note, emit, ads, feed, counts, search, plan, breakdown, rising, sample, check, reindex. See groundswell --help.',
     ],
     ['serv', 'Unknown command serv. Did you mean serve?'],
     ['reindx', 'Unknown command reindx. Did you mean reindex?'],

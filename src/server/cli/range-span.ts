@@ -1,0 +1,70 @@
+import { readStamp } from '#core/import/stamp.ts';
+import { parseLocal } from '#core/time/local-text.ts';
+import { presetSpan, type Preset } from '#core/time/presets.ts';
+import { fittingResolution, reachOf, type SourceEnds } from '#core/time/range.ts';
+import type { Resolution } from '#core/time/resolution.ts';
+import { ARCHIVE_START, DAY_MS, type Span } from '#core/time/span.ts';
+import { localInstant, zoneTable, type ZoneTable } from '#core/time/zone.ts';
+import { UsageError } from './options.ts';
+import type { RangeOrder } from './time-options.ts';
+
+/*
+ * Apart from the options, because calendars take a while to load, and `--help` needs none.
+ */
+
+/** How much of the future a range may have: the rest of the year and of its last week. */
+const FUTURE_MS = 373 * DAY_MS;
+
+/** The offsets of a zone over the archive and a range's future. */
+export function tableOf(zone: string, now: number): ZoneTable {
+  return zoneTable(zone, { start: ARCHIVE_START - 400 * DAY_MS, end: now + 400 * DAY_MS });
+}
+
+/** An end of a range, epoch ms. @throws {@link UsageError} that names the value, the rule and the position. */
+function instantOf(name: 'from' | 'to', text: string, table: ZoneTable): number {
+  const stamp = readStamp(text, null);
+  if (stamp) return stamp.isExact ? stamp.at : localInstant(table, stamp.at);
+  const read = parseLocal(text, table);
+  if (read.ok) return read.instant;
+  throw new UsageError(
+    `--${name} ${text} is not a time: ${read.message} (at position ${read.at + 1}).`,
+  );
+}
+
+/**
+ * The span of a range. Where an end is missing, that of a preset.
+ *
+ * @param preset - The range without both ends.
+ * @param ends - The oldest and newest Post of the source; null if not known.
+ * @throws {@link UsageError} for an end that is no time, before the archive or too late, and if there is no time
+ *   between them.
+ */
+export function spanOf(
+  { from, to, zone }: RangeOrder,
+  preset: Preset,
+  ends: SourceEnds | null,
+  now: number,
+): Span {
+  const table = tableOf(zone, now);
+  const usual = presetSpan(preset, now, table, 1, reachOf(ends, now, table));
+  const start = from === null ? usual.start : instantOf('from', from, table);
+  const end = to === null ? usual.end : instantOf('to', to, table);
+  // In zones east of UTC, the archive's first day began before it.
+  if (start < ARCHIVE_START - DAY_MS) {
+    throw new UsageError(`--from ${from} is too early: Posts begin on 2006-03-21.`);
+  }
+  if (start >= now) throw new UsageError(`--from ${from ?? ''} is in the future.`);
+  if (end > now + FUTURE_MS) throw new UsageError(`--to ${to} is too far in the future.`);
+  if (start < end) return { start: Math.max(start, ARCHIVE_START), end };
+  const named = [from !== null && `--from ${from}`, to !== null && `--to ${to}`].filter(Boolean);
+  const missing =
+    from === null || to === null ? ` Give --${from === null ? 'from' : 'to'} too.` : '';
+  throw new UsageError(
+    `There is no time in ${named.join(' ')}: --to must be after --from.${missing}`,
+  );
+}
+
+/** The width of a range's buckets. */
+export function resolutionOf(granularity: Resolution | null, span: Span): Resolution {
+  return granularity ?? fittingResolution(span);
+}
