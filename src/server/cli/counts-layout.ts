@@ -16,7 +16,11 @@ import { resolutionOf, spanOf, tableOf } from './range-span.ts';
 const MOST_COUNTS = 60_000_000;
 
 /** Ranges without --from and --to: those that the dashboard opens a source with. */
-const USUAL: Readonly<Record<SourceId, Preset>> = { posts: 'all', sample: '1y', platform: '30d' };
+export const USUAL: Readonly<Record<SourceId, Preset>> = {
+  posts: 'all',
+  sample: '1y',
+  platform: '30d',
+};
 
 /** The buckets of an order, as the dashboard lays them out. */
 export interface CountsLayout {
@@ -34,15 +38,17 @@ export interface CountsLayout {
 /**
  * Lays out the buckets of an order.
  *
+ * @param usual - The range without --from and --to.
  * @param ends - The oldest and newest Post of the source; null if not known.
  * @throws {@link UsageError} for a range that cannot be counted, and for too many buckets.
  */
 export function layoutOf(
   { source, queries, range, granularity: width }: SeriesOrder,
+  usual: Preset,
   ends: SourceEnds | null,
   now: number,
 ): CountsLayout {
-  const span = spanOf(range, USUAL[source], ends, now);
+  const span = spanOf(range, usual, ends, now);
   const resolution = resolutionOf(width, span);
   const counts = Math.ceil(aboutBuckets(span, resolution)) * queries.length;
   if (counts > MOST_COUNTS) {

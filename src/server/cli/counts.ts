@@ -4,7 +4,7 @@ import { openCounter } from '#server/counting/counter.ts';
 import type { Counted, Counter } from '#server/counting/counter.ts';
 import { WrongQueryError } from '#server/counting/wrong-query.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { layoutOf, type CountsLayout } from './counts-layout.ts';
+import { layoutOf, USUAL, type CountsLayout } from './counts-layout.ts';
 import type { CountsOrder } from './counts-options.ts';
 import { writeCounts } from './counts-output.ts';
 import { DataFolder } from './data-folder.ts';
@@ -96,7 +96,7 @@ export async function runCounts(
   try {
     const coverage = counter.coverage(source);
     if (!coverage) throw noPosts(folder, source);
-    const layout = layoutOf(order, coverage, deps.now());
+    const layout = layoutOf(order, USUAL[source], coverage, deps.now());
     const series = await countedSeries(counter, order, layout, deps.stopping);
     return series ? printCounts(deps, order, layout, series) : 130;
   } finally {

@@ -1,9 +1,9 @@
-import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
+import { DEFAULT_PLATFORM_SETTINGS, hasArchive } from '#contract/platform-terms.ts';
 import type { PlatformPages } from '#server/counting/platform-pages.ts';
 import { PlatformSeries } from '#server/counting/platform-series.ts';
 import { termsOf } from '#server/counting/platform-terms.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { layoutOf, type CountsLayout } from './counts-layout.ts';
+import { layoutOf, USUAL, type CountsLayout } from './counts-layout.ts';
 import type { PlanOrder, SeriesOrder } from './counts-options.ts';
 import { DataFolder } from './data-folder.ts';
 import { UNCONNECTED, withPlatform } from './open-platform.ts';
@@ -29,7 +29,9 @@ export async function quotedSeries(
 }> {
   const answer = pages && (await pages.settings());
   const settings = answer?.settings ?? DEFAULT_PLATFORM_SETTINGS;
-  const layout = layoutOf(order, null, deps.now());
+  // Without the archive, the platform reaches seven days back.
+  const usual = hasArchive(settings.access) ? USUAL.platform : '7d';
+  const layout = layoutOf(order, usual, null, deps.now());
   const view = { ...layout, span: { start: layout.edges.start, end: layout.edges.end } };
   const series = [];
   for (const query of order.queries) {
