@@ -4,6 +4,7 @@ import { mount } from 'svelte';
 import App from './App.svelte';
 import { createApp } from './create-app.ts';
 import { createCounts } from './counts/counts.ts';
+import { weekStartOf } from './format/week-start.ts';
 import { registerServiceWorker } from './offline.ts';
 import { browserStorage } from './settings/storage.ts';
 import { secretOf } from '#contract/session.ts';
@@ -22,12 +23,6 @@ function writtenLocale(languages: readonly string[]): string {
     }
   }
   return 'en';
-}
-
-/** The first day of the week in the user's region: 1 is Monday, 7 is Sunday. */
-function weekStart(locale: string): 1 | 7 {
-  const known: Intl.Locale & { getWeekInfo?(): { firstDay: number } } = new Intl.Locale(locale);
-  return known.getWeekInfo?.().firstDay === 7 ? 7 : 1;
 }
 
 function storage(kind: 'localStorage' | 'sessionStorage'): Storage | null {
@@ -56,7 +51,7 @@ const { props, start } = createApp({
   storage: browserStorage(navigator.storage),
   locale,
   zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
-  weekStart: weekStart(locale),
+  weekStart: weekStartOf(locale),
   now: () => Date.now(),
   later: (act, ms) => setTimeout(act, ms),
   every: (act, ms) => setInterval(act, ms),

@@ -1,3 +1,4 @@
+import type { OpenedBundle } from '#app/export/bundle.ts';
 import { flattened } from '#app/export/fixed.ts';
 import type { InventoryClient } from '#app/counts/worker/client.ts';
 import type { CountsKind, OtherKind } from '#app/import/file-kind.ts';
@@ -9,7 +10,7 @@ import { zoneTable } from '#core/time/zone.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { ExportActions } from './export-actions.svelte.ts';
 import { typedRange } from '#core/time/range.ts';
-import { parseView, type View } from '#app/board/state/view.ts';
+import { parseView } from '#app/board/state/view.ts';
 import { plural } from '#app/format/formatter.ts';
 import type { Workspace } from '#app/board/state/workspace.svelte.ts';
 
@@ -58,6 +59,23 @@ function bringIntoView(board: Board, series: readonly FixedSeries[]): void {
     board.chooseRange(range);
 }
 
+/** The view of a bundle, and its series by their position in it, for a board that shows them next. */
+export function bundleView(
+  { time }: Board,
+  opened: OpenedBundle,
+): ReturnType<typeof parseView> & { readonly carried: ReadonlyMap<number, FixedSeries> } {
+  const { view, problems } = parseView(opened.view);
+  const zone = view.zone ?? time.zone;
+  const reach = { start: ARCHIVE_START - DAY_MS, end: time.now + 400 * DAY_MS };
+  const typed = view.range && !('preset' in view.range) ? view.range : null;
+  const resolved = typed && typedRange(typed.from, typed.to, zoneTable(zone, reach), time.now);
+  const span = resolved?.ok ? resolved.span : time.span;
+  const carried = new Map(
+    opened.series.map(({ place, series }) => [place, flattened(series, span)]),
+  );
+  return { view, problems, carried };
+}
+
 /** Adds the series of a file of counts, or replaces the board by a bundle; an unreadable file changes nothing. */
 async function openCounts(
   file: File,
@@ -74,16 +92,7 @@ async function openCounts(
     toasts.show(`Opened ${plural(series.length, 'series', 'series')} of “${file.name}”.`);
     return;
   }
-  const { view, problems }: { view: View; problems: string[] } = parseView(opened.view);
-  const zone = view.zone ?? board.time.zone;
-  const reach = { start: ARCHIVE_START - DAY_MS, end: board.time.now + 400 * DAY_MS };
-  const typed = view.range && !('preset' in view.range) ? view.range : null;
-  const resolved =
-    typed && typedRange(typed.from, typed.to, zoneTable(zone, reach), board.time.now);
-  const span = resolved?.ok ? resolved.span : board.time.span;
-  const carried = new Map(
-    opened.series.map(({ place, series }) => [place, flattened(series, span)]),
-  );
+  const { view, problems, carried } = bundleView(board, opened);
   workspace.setExtras({ board: null, notes: opened.notes, fixed: [] });
   workspace.applyLanes(view);
   board.apply(view, problems, carried);

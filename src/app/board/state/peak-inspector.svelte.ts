@@ -4,13 +4,7 @@ import type { Client } from '#app/api/client.ts';
 import { rankPosts } from '#app/api/ranked-api.ts';
 import type { PostSearch } from '#app/api/search-api.ts';
 import { Drawer } from '#app/insight/drawer.svelte.ts';
-import {
-  peaksFound,
-  peaksKnown,
-  peaksOf,
-  type PeaksFound,
-  type SeriesPeak,
-} from '#app/insight/peaks-found.ts';
+import { peaksKnown, peaksOf, type PeaksFound, type SeriesPeak } from '#app/insight/peaks-found.ts';
 import {
   bucketSubject,
   peakSubject,
@@ -23,14 +17,13 @@ import { STATE, type Curve } from '#core/series/series.ts';
 import { bucketAt } from '#core/series/window.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, type Span } from '#core/time/span.ts';
+import { boardPeaks } from './board-peaks.ts';
 import { pickSpan } from './pick-span.ts';
 import { endsOf } from '#app/counts/source-policy.ts';
 import { reachOf } from '#core/time/range.ts';
 import type { Board } from './board.svelte.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { BoardSeries } from './series.svelte.ts';
-
-const NO_PEAKS: PeaksFound = { peaks: [], more: 0, unknown: [], least: 0 };
 
 export interface InspectorDeps {
   readonly search: PostSearch;
@@ -72,15 +65,8 @@ export class PeakInspector {
 
   /** Peaks of the visible queries, loaded or from a file; those of long curves follow as they are found. */
   readonly found: PeaksFound = $derived.by(() => {
-    const {
-      series: { visible },
-      time: { zone, zoom },
-      chart,
-    } = this.#board;
-    if (!chart.peaks) return NO_PEAKS;
     void this.#later;
-    const queries = visible.filter((one) => one.queried && this.#ready(one, zone));
-    return peaksFound(queries, zone, zoom);
+    return boardPeaks(this.#board, (one) => this.#ready(one, this.#board.time.zone));
   });
 
   /** The picked series; null if there is none or it does not count a query. */

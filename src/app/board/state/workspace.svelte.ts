@@ -34,7 +34,7 @@ export function sameState(a: BoardState, b: BoardState): boolean {
 }
 
 /** A sentence for each series of a view whose file is missing. */
-function lostFiles({ series = [] }: View, fixed: readonly FixedSeries[]): string[] {
+export function lostFiles({ series = [] }: View, fixed: readonly FixedSeries[]): string[] {
   const there = new Set(fixed.map(fixedKey));
   return series.flatMap(({ file, label }) =>
     file === undefined || there.has(file)

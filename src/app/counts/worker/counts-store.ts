@@ -8,9 +8,7 @@ import { HEAD_MARGIN_MS } from '#core/counts/head.ts';
 import type { CellRecord, Invalidation, Revision, ReportedCounts } from '#core/counts/ledger.ts';
 import { dayOf } from '#core/counts/plan.ts';
 import { seamsOf } from '#core/counts/seams.ts';
-import { basisOf } from '#core/series/basis-of.ts';
-import { buildPyramid } from '#core/series/pyramid.ts';
-import { oneByOne, rollup } from '#core/series/rollup.ts';
+import { draw } from '#core/series/draw.ts';
 import { bucketCount } from '#core/time/bucket.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
@@ -120,19 +118,14 @@ export class CountsStore {
   }
 
   async render(session: number, request: RenderRequest): Promise<Rendered> {
-    const { edges, cut, basis: by, reach, covered, failed } = request;
+    const { reach, covered, failed } = request;
     const loaded = this.#session(session);
     const series = loaded.series(reach, failed, covered);
-    const now = loaded.fetchedUpTo(reach.end);
-    // Before the curve, which may take ownership of the series' arrays.
-    const basis = by && basisOf(series, by.unit, by.edges, now, covered);
-    const fits = edges.minutes && series.granularity === 'minute';
-    const curve = fits ? oneByOne(series, edges, now, cut) : rollup(series, edges.all, now, cut);
-    const pyramid = buildPyramid(curve.counts, curve.states);
+    const drawn = draw(series, request, loaded.fetchedUpTo(reach.end), covered);
     const known = series.fetched.map((run) => ({ ...run, generation: 0 }));
     const priced = loaded.request.series.source === 'platform';
     const seams = priced ? seamsOf(known) : [];
-    return { curve, pyramid, basis, seams, upperBounds: priced && loaded.upperBounds() };
+    return { ...drawn, seams, upperBounds: priced && loaded.upperBounds() };
   }
 
   /** Checks and stores an answer. In a worker, its body is transferred: the caller's buffer is empty afterwards. */

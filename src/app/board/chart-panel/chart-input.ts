@@ -1,0 +1,79 @@
+import type {
+  ChartAnnotations,
+  ChartSeries,
+  ChartStyle,
+  ChartView,
+} from '#app/chart/chart-props.ts';
+import { isStacked } from '#app/chart/layout.ts';
+import type { Board } from '#app/board/state/board.svelte.ts';
+import { drawnBefore } from '#app/board/state/comparison.ts';
+import type { BoardSeries } from '#app/board/state/series.svelte.ts';
+
+function chartSeries(board: Board, one: BoardSeries): ChartSeries[] {
+  const { id, name, style, unit, curve, pyramid, before, finer } = one;
+  const earlier = board.chart.comparison !== 'none' && before ? drawnBefore(before) : null;
+  return curve
+    ? [{ id, name, style, unit, curve, pyramid, finer, ...(earlier && { earlier }) }]
+    : [];
+}
+
+/** Formulas over counts that are not drawn: stacked with their parts they would count twice. */
+export function countedTwice({ chart, series }: Board): readonly BoardSeries[] {
+  const counted = series.visible.filter((one) => one.unit === 'count');
+  return isStacked(chart.form, chart.trend, counted.length)
+    ? counted.filter((one) => one.formula)
+    : [];
+}
+
+/** The visible series, without some. */
+export function drawnSeries(board: Board, without: readonly BoardSeries[]): ChartSeries[] {
+  return board.series.visible
+    .filter((one) => !without.includes(one))
+    .flatMap((one) => chartSeries(board, one));
+}
+
+/** The visible series over the whole range. */
+export function seriesAcross(board: Board): ChartSeries[] {
+  return board.series.visible.flatMap((one) => {
+    const { id, name, style, unit, run } = one;
+    return run.curve ? [{ id, name, style, unit, curve: run.curve, pyramid: run.pyramid }] : [];
+  });
+}
+
+/** The series that all others are divided by; null if there is none. */
+export function baselineOf(board: Board): ChartSeries | null {
+  const { trend } = board.chart;
+  const base = trend.kind === 'per' && board.series.all.find(({ id }) => id === trend.of);
+  return base ? (chartSeries(board, base)[0] ?? null) : null;
+}
+
+/** Whether any count is known, so that there is something to draw. */
+export function isDrawable({ series }: Board): boolean {
+  return series.visible.some((one) => (one.summary?.known ?? 0) > 0);
+}
+
+export function chartView({ time }: Board): ChartView {
+  const { span: range, window, resolution, table, weekStart } = time;
+  return { range, window, resolution, table, weekStart };
+}
+
+/** @param theme - Dashes and colours, which are the reader's. */
+export function chartStyle(
+  { chart: { form, scale, trend, smooth, forecast, trendLine, target } }: Board,
+  theme: Pick<ChartStyle, 'dashed' | 'colours'>,
+): ChartStyle {
+  return { form, scale, trend, smooth, forecast, trendLine, target, ...theme, overview: true };
+}
+
+/** Caveats about the numbers. @param without - The series of {@link countedTwice}. */
+export function chartNotes(
+  { series }: Board,
+  without: readonly BoardSeries[],
+): ChartAnnotations['notes'] {
+  return [
+    ...series.visible
+      .filter((one) => one.curve && one.run.upperBounds)
+      .map((one) => `${one.name}: upper bounds (rounded to five)`),
+    ...without.map((one) => `${one.name} is a formula, so it isn’t stacked`),
+  ];
+}

@@ -1,0 +1,19 @@
+import { peaksFound, type PeaksFound } from '#app/insight/peaks-found.ts';
+import type { Board } from './board.svelte.ts';
+import type { BoardSeries } from './series.svelte.ts';
+
+const NO_PEAKS: PeaksFound = { peaks: [], more: 0, unknown: [], least: 0 };
+
+/**
+ * Peaks of the visible queries, loaded or from a file; none if the board marks none.
+ *
+ * @param ready - Whether to find those of a series now.
+ */
+export function boardPeaks(
+  { series, time, chart }: Board,
+  ready: (one: BoardSeries) => boolean = () => true,
+): PeaksFound {
+  if (!chart.peaks) return NO_PEAKS;
+  const queries = series.visible.filter((one) => one.queried && ready(one));
+  return peaksFound(queries, time.zone, time.zoom);
+}

@@ -1,0 +1,38 @@
+import type { Edges } from '#core/time/edges.ts';
+import type { Span } from '#core/time/span.ts';
+import type { Basis, BasisUnit } from './basis.ts';
+import { basisOf } from './basis-of.ts';
+import { buildPyramid, type Pyramid } from './pyramid.ts';
+import { oneByOne, rollup, type Cut } from './rollup.ts';
+import type { Curve, Series } from './series.ts';
+
+/** The buckets of a view. */
+export interface DrawnBuckets {
+  readonly edges: Edges;
+  readonly cut: Cut;
+  /** The buckets that figures are computed from; null: those of the view. */
+  readonly basis: { readonly unit: BasisUnit; readonly edges: Edges } | null;
+}
+
+/** A series as a view shows it. */
+export interface Drawn {
+  readonly curve: Curve;
+  readonly pyramid: Pyramid;
+  readonly basis: Basis | null;
+}
+
+/**
+ * Sums a series to the buckets of a view. The curve may take over the arrays of the series.
+ *
+ * @param now - As for `rollup`.
+ * @param covered - The time for which the source has data.
+ * @throws {RangeError} as `rollup`.
+ */
+export function draw(series: Series, view: DrawnBuckets, now: number, covered: Span): Drawn {
+  const { edges, cut, basis: by } = view;
+  // Before the curve, which may take ownership of the series' arrays.
+  const basis = by && basisOf(series, by.unit, by.edges, now, covered);
+  const fits = edges.minutes && series.granularity === 'minute';
+  const curve = fits ? oneByOne(series, edges, now, cut) : rollup(series, edges.all, now, cut);
+  return { curve, pyramid: buildPyramid(curve.counts, curve.states), basis };
+}
