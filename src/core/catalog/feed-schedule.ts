@@ -1,4 +1,4 @@
-import { Cron } from 'croner';
+import { nextTime } from '#core/time/cron.ts';
 
 /** When a feed is read, as its merchant says. */
 export interface FeedSchedule {
@@ -35,13 +35,7 @@ export function nextRun(schedule: FeedSchedule, after: number): number {
   const [hour = 0, minute = 0] = schedule.start_time.split(':').map(Number);
   const weekday = schedule.frequency === 'WEEKLY' ? String(schedule.repeat).slice(0, 3) : '*';
   const pattern = `${minute} ${hoursOf(schedule, hour).join(',')} * * ${weekday}`;
-  // Without that rule, hours that are listed are left out where the clock skips them, and repeated where it repeats them.
-  const cron = new Cron(pattern, {
-    timezone: schedule.time_zone,
-    mode: '5-part',
-    fixedTimeRule: 'no-wildcard',
-  });
-  const next = cron.nextRun(new Date(after));
-  if (!next) throw new RangeError(`expected a run of ${pattern} after ${after}, got none`);
-  return next.getTime();
+  const next = nextTime(pattern, schedule.time_zone, after);
+  if (next === null) throw new RangeError(`expected a run of ${pattern} after ${after}, got none`);
+  return next;
 }

@@ -1,48 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import {
-  closeSync,
-  copyFileSync,
-  existsSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
-import { dirname, join } from 'node:path';
+import { copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { codeOf, placeFile, syncFile } from '#server/place-file.ts';
 import { openDb, StoreError } from './driver.ts';
 import type { Db, DbOptions } from './driver.ts';
 
 const UNFINISHED = /\.begun-[0-9a-f-]{36}(-journal|-wal|-shm)?$/;
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
-/** Flushes a file, or a folder's list of names, to the disk. */
-function sync(path: string, flags: string): void {
-  const handle = openSync(path, flags);
-  try {
-    fsyncSync(handle);
-  } finally {
-    closeSync(handle);
-  }
-}
-
-/** Gives a file its final name, which must be free. */
-function place(begun: string, file: string): void {
-  try {
-    linkSync(begun, file);
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw error;
-    // Not every file system supports hard links.
-    if (existsSync(file)) throw error;
-    renameSync(begun, file);
-  }
-  // Windows does this itself, and cannot open folders.
-  if (process.platform !== 'win32') sync(dirname(file), 'r');
-}
 
 /** Removes a file under its temporary name; if it is in use, {@link removeUnfinished} does so later. */
 function remove(begun: string): void {
@@ -76,9 +39,9 @@ export function createStore(file: string, fill: (db: Db) => void, options: DbOpt
     // SQLite keeps locks and the index of the log by inode, and the driver may keep a closed file open
     // for a while: the file in use must have another inode.
     copyFileSync(begun, copy);
-    sync(copy, 'r+');
+    syncFile(copy, 'r+');
     options.onStep?.('place', 'begin');
-    place(copy, file);
+    placeFile(copy, file);
     options.onStep?.('place', 'done');
   } catch (error) {
     if (existsSync(file)) return;
