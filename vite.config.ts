@@ -2,7 +2,13 @@ import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { createHash } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { minify } from 'terser';
-import { defineConfig, type Plugin, type Rolldown } from 'vite';
+import {
+  defineConfig,
+  type Plugin,
+  type Rolldown,
+  type UserConfig,
+  type UserConfigFnObject,
+} from 'vite';
 
 /** What is fetched before the first curve, by the start of its name. */
 const FIRST = /^assets\/(page|echarts|worker)-/;
@@ -95,8 +101,22 @@ const HASH = '[hash:7]';
 /** Where `vite` (`npm run dev`) finds a running service. */
 const SERVICE = 'http://127.0.0.1:4319';
 
-/** `vite build` makes the dashboard in dist/app, `vite build --ssr` the service in dist/server. */
-export default defineConfig(({ isSsrBuild }) => ({
+/** The program of reports, in one file with all that it needs. */
+const REPORT: UserConfig = {
+  plugins: [svelte()],
+  publicDir: false,
+  define: { 'process.env.NODE_ENV': '"production"' },
+  build: {
+    target: 'node20',
+    outDir: 'dist/report',
+    emptyOutDir: true,
+    // As for a page: the parts of a board then compute their figures once, not at every use.
+    lib: { entry: 'src/app/report/main.ts', formats: ['es'], fileName: 'main' },
+    rolldownOptions: { output: { codeSplitting: false } },
+  },
+};
+
+const programs: UserConfigFnObject = ({ isSsrBuild }) => ({
   plugins: isSsrBuild ? [] : [svelte(), smaller(), shell()],
   publicDir: isSsrBuild ? false : 'public',
   worker: { format: 'es', plugins: () => [smaller()] },
@@ -156,4 +176,10 @@ export default defineConfig(({ isSsrBuild }) => ({
       ]),
     ),
   },
-}));
+});
+
+/**
+ * `vite build` makes the dashboard in dist/app, `vite build --ssr` the service in dist/server, and
+ * `vite build --mode report` the program of reports in dist/report.
+ */
+export default defineConfig((env) => (env.mode === 'report' ? REPORT : programs(env)));

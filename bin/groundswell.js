@@ -6,7 +6,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const built = [join(root, 'dist/app/index.html'), join(root, 'dist/server/main.js')];
+const built = ['dist/app/index.html', 'dist/server/main.js', 'dist/report/main.js'].map((file) =>
+  join(root, file),
+);
 const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json'];
 
 function newest(path) {
@@ -20,7 +22,7 @@ const builtAt = Math.min(...built.map((file) => (existsSync(file) ? statSync(fil
 if (existsSync(join(root, 'src')) && sources.some((path) => newest(join(root, path)) > builtAt)) {
   process.stderr.write('Building Groundswell (first run, or its sources have changed)…\n');
   const vite = join(root, 'node_modules/vite/bin/vite.js');
-  for (const args of [['build'], ['build', '--ssr']]) {
+  for (const args of [['build'], ['build', '--ssr'], ['build', '--mode', 'report']]) {
     const { status } = spawnSync(process.execPath, [vite, ...args, '--logLevel', 'error'], {
       cwd: root,
       stdio: ['ignore', 2, 2],

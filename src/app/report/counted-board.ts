@@ -1,0 +1,107 @@
+import { bundleView } from '#app/board/files/open-file.ts';
+import { Board } from '#app/board/state/board.svelte.ts';
+import { compareWith } from '#app/board/state/compare-with.ts';
+import type { BoardSeries } from '#app/board/state/series.svelte.ts';
+import { lostFiles } from '#app/board/state/workspace.svelte.ts';
+import { weekStartOf } from '#app/format/week-start.ts';
+import { BoardError, type ReportCounts, type ReportSurroundings } from '#contract/report.ts';
+import { END_LAG_MS } from '#contract/counts.ts';
+import type { SourceId } from '#contract/source.ts';
+import { chosenSpan } from '#core/series/chosen-span.ts';
+import { CountedRun } from './counted-run.svelte.ts';
+import type { BoardContent } from './given-board.ts';
+
+const NO_SOURCE: Readonly<Record<SourceId, string>> = {
+  posts: 'The board counts Your posts, and there are none.',
+  sample: 'The board counts the sample, and there is none.',
+  platform: 'The board counts the platform, which is not connected.',
+};
+
+/** Loads that are under way, and the first of them that failed. */
+class Loads {
+  readonly #open = new Set<Promise<void>>();
+  #failed: { readonly error: unknown } | null = null;
+
+  follow(load: Promise<void>): void {
+    const ended = load.then(
+      () => void this.#open.delete(ended),
+      (error: unknown) => {
+        this.#failed ??= { error };
+        this.#open.delete(ended);
+      },
+    );
+    this.#open.add(ended);
+  }
+
+  /** Resolves when no load is under way and the last one has led to no other. @throws What a load failed with. */
+  async end(): Promise<void> {
+    do {
+      await Promise.all(this.#open);
+      // A series asks for its next counts some turns after the last ones.
+      await new Promise((done) => setTimeout(done));
+    } while (this.#open.size > 0);
+    if (this.#failed) throw this.#failed.error;
+  }
+}
+
+/** Why a series of the view is not shown; null if it is. */
+function lackOf(board: Board, one: BoardSeries): string | null {
+  const name = `“${one.name}”`;
+  if (one.kind === 'query') {
+    if (one.blank || one.shown !== '') return null;
+    const why = one.parsed.ok
+      ? `it is longer than ${one.limit} characters`
+      : one.parsed.diagnostics[0]?.message;
+    return `${name} cannot be counted: ${why}.`;
+  }
+  if (one.curveOf(board.time.edges.all)) return null;
+  return one.kind === 'formula'
+    ? `${name} cannot be computed, because a series in it has no counts.`
+    : `${name} has no counts for these buckets.`;
+}
+
+/**
+ * Shows a board without a page, with all counts of its view.
+ *
+ * @throws {@link BoardError} for every part of the view that would be left out; the error of the counts; the reason of
+ *   their signal when aborted.
+ */
+export async function countedBoard(
+  content: BoardContent,
+  { now, zone, locale }: ReportSurroundings,
+  counts: ReportCounts,
+): Promise<Board> {
+  const loads = new Loads();
+  const later: (() => void)[] = [];
+  const board = new Board({
+    run: () => new CountedRun({ counts, now, follow: (load) => loads.follow(load) }),
+    sources: () => Promise.resolve({ sources: counts.sources, offline: false }),
+    platform: () => Promise.reject(new BoardError(NO_SOURCE.platform)),
+    now: () => now,
+    zone,
+    weekStart: weekStartOf(locale),
+    later: (act) => later.push(act),
+  });
+  board.compareWith = compareWith;
+  board.chosenSpan = chosenSpan;
+  const { view, problems, fixed, bundle } = content;
+  board.time.now = now - END_LAG_MS;
+  board.series.fixed = fixed;
+  board.apply(
+    view,
+    [...problems, ...lostFiles(view, fixed)],
+    bundle && bundleView(board, bundle).carried,
+  );
+  await board.loadSources();
+  for (const act of later.splice(0)) act();
+  await loads.end();
+  counts.stop.throwIfAborted();
+  const { source, series } = board;
+  const asks = series.all.some((one) => one.kind === 'query' && !one.blank);
+  if (asks && (!source.info || source.info.posts === 0)) {
+    throw new BoardError(NO_SOURCE[source.id]);
+  }
+  const lacks = [...board.problems, ...series.visible.flatMap((one) => lackOf(board, one) ?? [])];
+  if (lacks.length > 0) throw new BoardError(lacks.join(' '));
+  return board;
+}

@@ -1,0 +1,74 @@
+import { parseView, type View } from '#app/board/state/view.ts';
+import type { Note } from '#app/counts/cache/saved-board.ts';
+import { readBoard } from '#app/counts/files/board-file.ts';
+import { readBundle, type OpenedBundle } from '#app/export/bundle.ts';
+import { fileKind, HEAD_BYTES, type FileKind } from '#app/import/file-kind.ts';
+import { BoardError, type GivenBoard } from '#contract/report.ts';
+import { Fault } from '#contract/fault.ts';
+import type { FixedSeries } from '#core/series/imported-series.ts';
+
+/** What a report is made of. */
+export interface BoardContent {
+  /** Empty if it has none. */
+  readonly name: string;
+  readonly view: View;
+  /** One sentence for each part of the view that could not be read. */
+  readonly problems: readonly string[];
+  readonly notes: readonly Note[];
+  readonly fixed: readonly FixedSeries[];
+  /** The bundle it came from; null for a board or a link, whose queries are counted. */
+  readonly bundle: OpenedBundle | null;
+}
+
+const OTHERS: Readonly<Record<Exclude<FileKind, 'board' | 'bundle'>, string>> = {
+  posts: 'is not a file that Groundswell wrote',
+  counts: 'is a file of counts, not a board',
+  workbook: 'is a workbook of counts, not a board',
+  report: 'is a report already',
+  json: 'is a file of counts, not a board',
+  backup: 'is a backup of a browser’s counts, not a board',
+};
+const INSTEAD = 'Give a board file, a bundle, or the address of a view.';
+
+/** A view from its address. @throws {@link BoardError} if the address has none. */
+function linked(link: string): BoardContent {
+  const at = link.indexOf('#');
+  const text = at < 0 ? '' : link.slice(at + 1);
+  const { view, problems } = parseView(text);
+  if (Object.keys(view).length === 0 && problems.length === 0) {
+    throw new BoardError(`The address has no view after its #. ${INSTEAD}`);
+  }
+  return { name: '', view, problems, notes: [], fixed: [], bundle: null };
+}
+
+/** The message of a file that cannot be read. */
+function messageOf(name: string, error: unknown): string {
+  if (!(error instanceof Fault)) throw error;
+  return `“${name}” cannot be read: ${error.message}`;
+}
+
+/**
+ * Reads what a report is made of.
+ *
+ * @throws {@link BoardError} for another file, a damaged one, and an address without a view.
+ */
+export async function readGiven(given: GivenBoard): Promise<BoardContent> {
+  if ('link' in given) return linked(given.link);
+  const { name, bytes } = given;
+  const kind = fileKind(name, bytes.subarray(0, HEAD_BYTES));
+  const file = new Blob([bytes]);
+  try {
+    if (kind === 'board') {
+      const { name, view, notes, fixed } = await readBoard(file);
+      return { name, ...parseView(view), notes, fixed, bundle: null };
+    }
+    if (kind === 'bundle') {
+      const bundle = await readBundle(file);
+      const { name, view, notes } = bundle;
+      return { name, ...parseView(view), notes, fixed: [], bundle };
+    }
+  } catch (error) {
+    throw new BoardError(messageOf(name, error));
+  }
+  throw new BoardError(`“${name}” ${OTHERS[kind]}. ${INSTEAD}`);
+}

@@ -1,0 +1,93 @@
+import { againstPeriod } from '#app/board/state/against.ts';
+import { boardPeaks } from '#app/board/state/board-peaks.ts';
+import type { Board } from '#app/board/state/board.svelte.ts';
+import {
+  baselineOf,
+  chartNotes,
+  chartStyle,
+  chartView,
+  countedTwice,
+  drawnSeries,
+  isDrawable,
+  seriesAcross,
+} from '#app/board/chart-panel/chart-input.ts';
+import { marksOf } from '#app/board/chart-panel/marks.ts';
+import { noteInput } from '#app/board/files/export-input.ts';
+import { reportInput } from '#app/board/files/report-input.ts';
+import { PALETTES } from '#app/chart/palettes.ts';
+import type { Shown } from '#app/chart/picture.ts';
+import type { Note } from '#app/counts/cache/saved-board.ts';
+import { reportHtml } from '#app/export/report.ts';
+import { Formatter } from '#app/format/formatter.ts';
+import { BoardError, type GivenBoard, type ReportBoard } from '#contract/report.ts';
+import { countedBoard } from './counted-board.ts';
+import { readGiven, type BoardContent } from './given-board.ts';
+
+/* The program of reports: writes what the dashboard's export writes, without a page. `groundswell report` loads it; see
+ * `contract/report.ts`.
+ */
+
+/** What the chart of a page would show of a board. */
+function shownOn(board: Board, notes: readonly Note[], words: Formatter, locale: string): Shown {
+  const { visible } = board.series;
+  const twice = countedTwice(board);
+  const runs = visible.filter((one) => one.curve).map((one) => one.run);
+  return {
+    data: {
+      series: drawnSeries(board, twice),
+      across: seriesAcross(board),
+      baseline: baselineOf(board),
+      now: board.time.now,
+    },
+    view: chartView(board),
+    style: chartStyle(board, { dashed: false, colours: PALETTES.light }),
+    annotations: {
+      marks: marksOf(runs, board.time.window, words),
+      dated: notes,
+      peaks: boardPeaks(board).peaks,
+      notes: chartNotes(board, twice),
+      gaps: [],
+      summary: '',
+    },
+    format: {
+      formatter: words,
+      locale,
+      earlier: againstPeriod(board, words).replace(/^the /, ''),
+    },
+  };
+}
+
+/** The source that is counted; null if all counts are in the file. */
+function sourceOf({ view, bundle }: BoardContent): ReportBoard['source'] {
+  const { series = [], source = 'sample' } = view;
+  const asks = series.length === 0 || series.some(({ query, typed }) => query || typed);
+  return bundle || !asks ? null : source;
+}
+
+export async function openBoard(given: GivenBoard): Promise<ReportBoard> {
+  const content = await readGiven(given);
+  const { name, view, notes } = content;
+  return {
+    name,
+    zone: view.zone ?? null,
+    source: sourceOf(content),
+    write: async (surroundings, counts) => {
+      const board = await countedBoard(content, surroundings, counts);
+      if (!isDrawable(board)) {
+        throw new BoardError(`No count of ${name === '' ? 'the view' : `“${name}”`} is known.`);
+      }
+      const { locale } = surroundings;
+      const words = new Formatter(locale);
+      const dated = view.lanesHidden?.includes('notes') ? [] : notes;
+      const shown = shownOn(board, dated, words, locale);
+      const note = await noteInput(board, () => Promise.resolve([]));
+      const input = reportInput(board, shown, { words, note });
+      return {
+        title: name === '' ? input.title : name,
+        subtitle: input.subtitle,
+        zone: board.time.zone,
+        html: new TextEncoder().encode(reportHtml(input)),
+      };
+    },
+  };
+}

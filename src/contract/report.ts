@@ -1,0 +1,79 @@
+import type { SourceId, SourceInfo } from './source.ts';
+
+/** What the program of reports exports: the service cannot draw charts, and the dashboard reads no files. */
+export interface ReportProgram {
+  /**
+   * Reads a board.
+   *
+   * @throws {@link BoardError} that says what is wrong with it.
+   */
+  openBoard(given: GivenBoard): Promise<ReportBoard>;
+}
+
+/** A file that the dashboard wrote, or the address of a view. */
+export type GivenBoard =
+  { readonly name: string; readonly bytes: Uint8Array<ArrayBuffer> } | { readonly link: string };
+
+/** A board, or a count for it, that cannot become a report. The message says why, in one or more sentences. */
+export class BoardError extends Error {
+  override readonly name = 'BoardError';
+}
+
+export interface ReportBoard {
+  /** Empty if it has none. */
+  readonly name: string;
+  /** IANA name; null if the view does not name one. */
+  readonly zone: string | null;
+  /** The source that is counted; null if all counts are in the file. */
+  readonly source: SourceId | null;
+  /**
+   * Counts the view as of now, and writes it as a report.
+   *
+   * @throws {@link BoardError} if a part of the view cannot be shown; the error of {@link ReportCounts.count}; the
+   *   reason of `stop` when aborted.
+   */
+  write(surroundings: ReportSurroundings, counts: ReportCounts): Promise<WrittenReport>;
+}
+
+/** What a browser knows of its user. */
+export interface ReportSurroundings {
+  /** Epoch ms. */
+  readonly now: number;
+  /** IANA name, for a view without a zone. */
+  readonly zone: string;
+  /** BCP 47, for numbers and dates. */
+  readonly locale: string;
+}
+
+/** Where the counts of a report come from. */
+export interface ReportCounts {
+  readonly sources: readonly SourceInfo[];
+  count(question: ReportQuestion, stop: AbortSignal): Promise<CountedBuckets>;
+  readonly stop: AbortSignal;
+}
+
+export interface ReportQuestion {
+  readonly source: SourceId;
+  readonly query: string;
+  /** Epoch ms, ascending whole minutes; one more than buckets. */
+  readonly bounds: Float64Array;
+}
+
+export interface CountedBuckets {
+  /** NaN where unknown. */
+  readonly counts: Float64Array;
+  /** Indexes into `STATES` of `core/series/series.ts`. */
+  readonly states: Uint8Array;
+  /** Epoch ms; NaN where unknown. */
+  readonly fetchedAt: Float64Array;
+}
+
+export interface WrittenReport {
+  /** Of the board; of a view without a name, its series. */
+  readonly title: string;
+  /** What it covers, in words. */
+  readonly subtitle: string;
+  /** The zone of its buckets. */
+  readonly zone: string;
+  readonly html: Uint8Array<ArrayBuffer>;
+}
