@@ -86,6 +86,7 @@ async function main(): Promise<number> {
     open: (file) => openFile(file, err),
     entry: new URL(import.meta.url),
     assets: fileURLToPath(new URL('dist/app', ROOT)),
+    reporter: new URL('dist/report/main.js', ROOT),
     platform: {
       token: process.env['GROUNDSWELL_PLATFORM_TOKEN'],
       url: process.env['GROUNDSWELL_PLATFORM_URL'],

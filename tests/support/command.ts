@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { run } from '#server/cli/run.ts';
 import type { RunDeps } from '#server/cli/run.ts';
 import { localNames } from '#server/fetcher/resolve.ts';
@@ -32,6 +33,7 @@ function depsOf({
     open: () => {},
     entry: threadEntry(),
     assets: resolve('dist/app'),
+    reporter: pathToFileURL(resolve('dist/report/main.js')),
     platform: {
       token: environment['GROUNDSWELL_PLATFORM_TOKEN'],
       url: environment['GROUNDSWELL_PLATFORM_URL'],

@@ -45,6 +45,8 @@ export interface CommandDeps {
   readonly entry: URL;
   /** Folder of the built dashboard. */
   readonly assets: string;
+  /** The built program of reports (`contract/report.ts`). */
+  readonly reporter: URL;
   readonly platform: PlatformDeps;
   readonly outgoing: OutgoingDeps;
   /** Aborts when the process receives a signal to end. */

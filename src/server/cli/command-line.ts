@@ -27,6 +27,8 @@ import type { SearchOrder } from './search-options.ts';
 import { emitOf } from './emit-options.ts';
 import type { FeedCommand } from './feed.ts';
 import { feedOf } from './feed-options.ts';
+import type { ReportOrder } from './report-options.ts';
+import { reportOf } from './report-options.ts';
 import { RATINGS } from '#core/notes/status.ts';
 import type { CollectionOrder } from '#contract/collections.ts';
 import { collectionsOf } from './collections-options.ts';
@@ -115,6 +117,7 @@ export type Order =
   | { readonly command: 'counts'; readonly data: string; readonly counts: CountsOrder }
   | { readonly command: 'search'; readonly data: string; readonly search: SearchOrder }
   | { readonly command: 'plan'; readonly data: string; readonly plan: PlanOrder }
+  | { readonly command: 'report'; readonly data: string; readonly report: ReportOrder }
   | { readonly command: 'sample' | 'check' | 'reindex'; readonly data: string }
   | { readonly command: 'help'; readonly text: string }
   | { readonly command: 'version' };
@@ -140,6 +143,7 @@ const COMMANDS = [
   'plan',
   'breakdown',
   'rising',
+  'report',
   'sample',
   'check',
   'reindex',
@@ -248,6 +252,7 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     'compare-to': { type: 'string' },
   },
   rising: ANALYSIS,
+  report: { out: { type: 'string' }, every: { type: 'string' }, zone: { type: 'string' } },
   sample: {},
   check: {},
   reindex: {},
@@ -306,6 +311,8 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
       prints who and what the Posts of a time consist of, and what sets them apart from the time before
   groundswell rising --from TIME --to TIME [--source posts|sample] [--json|--csv]
       prints the words, hashtags and authors that depart most from their usual level
+  groundswell report BOARD --out DIR [--every SCHEDULE [--zone ZONE]]
+      writes a board as a report in one HTML file, now or on a schedule
   groundswell sample
       replaces the sample with a new one that ends now
   groundswell check
@@ -498,6 +505,17 @@ A service may run on the data folder.
                  from a day such as 2024-01-31 (midnight UTC) or an instant such as 2024-01-31T08:30:00Z, up to
                  and without the other
 ${ANALYSIS_HELP}`,
+  report: `groundswell report BOARD --out DIR [--every SCHEDULE [--zone ZONE]]
+Writes a board as a report: one HTML file with the picture, tables, method and counts, as Export › Report of the
+dashboard does. BOARD is a board file, a bundle, or the address of a view in quotes. A range such as the last 30 days
+ends when the report is written. A service may run on the data folder.
+
+  --out DIR         folder of the reports; files are named by board and day, and none is ever replaced
+  --every SCHEDULE  writes one at every such time until interrupted: hour, day, weekdays, a weekday such as monday, or
+                    month, at 06:00 or at a time such as in "monday 07:30"; or a cron pattern such as "0 9 * * 1".
+                    Times that were missed since the last report are made up by one report
+  --zone ZONE       time zone of the schedule, such as Europe/Berlin (default: the board's)
+${COMMON_HELP}`,
   sample: `groundswell sample
 Replaces the sample with a new one: about 200,000 invented Posts from three years, ending now.
 
@@ -736,6 +754,8 @@ export function readCommandLine(
       return { command: named, data, analysis: breakdownOf(positionals, values) };
     case 'rising':
       return { command: named, data, analysis: risingOf(positionals, values) };
+    case 'report':
+      return { command: named, data, report: reportOf(positionals, values) };
     case 'sample':
     case 'check':
     case 'reindex':

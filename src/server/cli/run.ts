@@ -53,6 +53,8 @@ async function runOrder(args: readonly string[], deps: RunDeps): Promise<number>
     case 'breakdown':
     case 'rising':
       return await (await import('./breakdown.ts')).runAnalysis(deps, order);
+    case 'report':
+      return await (await import('./report.ts')).runReport(deps, order);
     case 'sample':
       return await (await import('./sample.ts')).runSample(deps, order);
     case 'check':

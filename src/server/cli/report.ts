@@ -1,0 +1,203 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
+import type { GivenBoard, ReportBoard, ReportCounts, ReportProgram } from '#contract/report.ts';
+import type { SourceInfo } from '#contract/source.ts';
+import { openCounter } from '#server/counting/counter.ts';
+import type { Counter } from '#server/counting/counter.ts';
+import { WrongQueryError } from '#server/counting/wrong-query.ts';
+import { codeOf } from '#server/place-file.ts';
+import { reportNames } from '#server/report/file-names.ts';
+import { ReportFolder } from '#server/report/report-folder.ts';
+import { follow } from '#server/report/schedule.ts';
+import type { CommandDeps } from './command-deps.ts';
+import { CommandError, DataFolder } from './data-folder.ts';
+import { ensureIndex } from './ensure-index.ts';
+import type { ReportOrder } from './report-options.ts';
+
+/** Largest file of a board, bytes: the counts of a bundle, packed. */
+const MOST_BYTES = 256 * 1024 * 1024;
+
+/** The sources whose counts cost nothing. */
+const FREE = ['posts', 'sample'] as const;
+
+/** Whether a board is an address: a file may have a # in its name too. */
+const isLink = (board: string): boolean => /^https?:|#/.test(board) && !existsSync(board);
+
+/** Reads the board that the user named. @throws {@link CommandError} if there is no such file. */
+function givenBoard(board: string): GivenBoard {
+  if (isLink(board)) return { link: board };
+  try {
+    const { size } = statSync(board);
+    if (size > MOST_BYTES) {
+      throw new CommandError(`${board} is too large for a board: it has ${size} bytes.`);
+    }
+    return { name: basename(board), bytes: new Uint8Array(readFileSync(board)) };
+  } catch (error) {
+    if (error instanceof CommandError || codeOf(error) === '') throw error;
+    const why = codeOf(error) === 'ENOENT' ? 'there is no such file' : (error as Error).message;
+    throw new CommandError(`${board} cannot be read: ${why}.`);
+  }
+}
+
+/** An error of the program of reports, which has classes of its own, or of a query, as one line for the user. */
+function reported(error: unknown): unknown {
+  if (error instanceof WrongQueryError) {
+    return new CommandError(`“${error.query}” cannot be counted: ${error.message}.`);
+  }
+  if (error instanceof Error && error.name === 'BoardError') return new CommandError(error.message);
+  return error;
+}
+
+/** Reads the board as it is now. @throws {@link CommandError} if it cannot become a report. */
+async function openBoard(deps: CommandDeps, { board }: ReportOrder): Promise<ReportBoard> {
+  const program = (await import(/* @vite-ignore */ deps.reporter.href)) as ReportProgram;
+  const opened = await program.openBoard(givenBoard(board));
+  if (opened.source !== 'platform') return opened;
+  throw new CommandError(
+    'The board counts the platform, whose counts cost money. Reports count Your posts and the sample; save a bundle of the board to report the counts that it has.',
+  );
+}
+
+const isoOf = (at: number | null): string | null =>
+  at === null || at === Infinity ? null : new Date(at).toISOString();
+
+/** What a source has; nothing without Posts. */
+function infoOf(counter: Counter, id: (typeof FREE)[number]): SourceInfo[] {
+  const covered = counter.coverage(id);
+  if (!covered) return [];
+  const { start, end, first, last, posts } = covered;
+  const coverage = { start: new Date(start).toISOString(), end: isoOf(end) };
+  return [{ id, store: id, revision: 0, posts, first: isoOf(first), last: isoOf(last), coverage }];
+}
+
+/** Counts of a data folder as a report needs them. */
+function countsOf(counter: Counter, stop: AbortSignal): ReportCounts {
+  return {
+    stop,
+    sources: FREE.flatMap((id) => infoOf(counter, id)),
+    count: async (question, stop) => {
+      const counted = await counter.count(question, stop);
+      if (counted) return counted;
+      throw stop.reason;
+    },
+  };
+}
+
+/** One report of a board. */
+interface Run {
+  readonly order: ReportOrder;
+  readonly data: DataFolder;
+  readonly out: ReportFolder;
+  /** Called before the file gets its name. */
+  readonly onName: (name: string, at: number) => void;
+}
+
+/**
+ * Writes a report of the board as it is now.
+ *
+ * @returns When; null if it was interrupted.
+ */
+async function writeReport(
+  deps: CommandDeps,
+  { order, data, out, onName }: Run,
+): Promise<number | null> {
+  const board = await openBoard(deps, order);
+  const lock = data.take();
+  try {
+    if (lock && !(await ensureIndex(deps, data, FREE))) return null;
+  } finally {
+    lock?.release();
+  }
+  const { posts, sample } = data;
+  const counter = openCounter({ posts, sample }, deps);
+  const now = deps.now();
+  // As the machine is set, where the page takes what the browser is set to.
+  const { locale, timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();
+  try {
+    const written = await board.write({ now, zone, locale }, countsOf(counter, deps.stopping));
+    if (deps.stopping.aborted) return null;
+    const names = reportNames(written.title, now, order.zone ?? written.zone);
+    const file = out.write(written.html, names, (name) => onName(name, now));
+    deps.out(`${file}\n`);
+    return now;
+  } catch (error) {
+    if (deps.stopping.aborted) return null;
+    throw error;
+  } finally {
+    counter.close();
+  }
+}
+
+/** Prints an error that does not end a schedule. */
+function printError(deps: CommandDeps, error: unknown): void {
+  const expected = reported(error);
+  if (!(expected instanceof Error)) throw error;
+  const known =
+    expected instanceof CommandError || codeOf(expected) !== '' || expected.name === 'StoreError';
+  deps.err(`No report was written: ${known ? expected.message : expected.stack}\n`);
+}
+
+/** Opens the folder of the reports. */
+function outFolder({ out }: ReportOrder, deps: CommandDeps): ReportFolder {
+  try {
+    const folder = new ReportFolder(out, deps.random);
+    folder.clean(deps.now());
+    return folder;
+  } catch (error) {
+    if (codeOf(error) === '') throw error;
+    throw new CommandError(`Reports cannot be written to ${out}: ${(error as Error).message}.`);
+  }
+}
+
+/** Follows the schedule until the process is interrupted. */
+async function schedule(deps: CommandDeps, run: Omit<Run, 'onName'>, pattern: string) {
+  const { order, out } = run;
+  // A board that cannot be read is an error now, not at the first run.
+  const opened = await openBoard(deps, order);
+  const zone = order.zone ?? opened.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const board = isLink(order.board) ? order.board : resolve(order.board);
+  const runs = out.runs(JSON.stringify([board, pattern, zone]));
+  const times = new Intl.DateTimeFormat('en-GB', {
+    timeZone: zone,
+    dateStyle: 'full',
+    timeStyle: 'short',
+  });
+  const at = { now: deps.now, timer: deps.outgoing.timer, stopping: deps.stopping };
+  await follow({ pattern, zone }, runs.begin(deps.now()), at, {
+    onWait: (next) => deps.err(`Next report: ${times.format(next)} (${zone})\n`),
+    run: async () => {
+      try {
+        const done = await writeReport(deps, {
+          ...run,
+          onName: (name, at) => runs.pending(name, at),
+        });
+        if (done !== null) runs.end(done);
+      } catch (error) {
+        printError(deps, error);
+      }
+    },
+  });
+}
+
+/**
+ * `groundswell report`: writes a board as a report, now or at every time of a schedule until the process is interrupted. It
+ * only reads the data folder, also while a service runs, except for an index of another version, which it rebuilds first
+ * unless a service runs.
+ *
+ * @returns The exit code: 130 if it was interrupted.
+ * @throws {@link CommandError} if the board cannot be read or shown, or the folder not written to; `StoreError` if a file
+ *   of the data folder cannot be used.
+ */
+export async function runReport(
+  deps: CommandDeps,
+  { data: path, report: order }: { readonly data: string; readonly report: ReportOrder },
+): Promise<number> {
+  try {
+    const run = { order, data: new DataFolder(path), out: outFolder(order, deps) };
+    if (order.every !== null) await schedule(deps, run, order.every);
+    else if ((await writeReport(deps, { ...run, onName: () => {} })) !== null) return 0;
+    return 130;
+  } catch (error) {
+    throw reported(error);
+  }
+}
