@@ -1,10 +1,11 @@
-import { astOf, viewOf, type Need, type View } from '#app/counts/bucket-layout.ts';
+import { astOf, type Need } from '#app/counts/need.ts';
 import { coveredSpan } from '#app/counts/source-policy.ts';
 import { seriesKey } from '#app/counts/cache/records.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { CountedBuckets, ReportCounts } from '#contract/report.ts';
 import { reachOf } from '#core/counts/head.ts';
 import { format, RULES_VERSION } from '#core/query/format.ts';
+import { viewOf, type View } from '#core/series/bucket-layout.ts';
 import { draw, type Drawn } from '#core/series/draw.ts';
 import { STATE, type Series } from '#core/series/series.ts';
 import { BUCKET_MS, ceilTo, type Granularity } from '#core/time/bucket.ts';

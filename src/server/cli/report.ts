@@ -109,7 +109,10 @@ async function writeReport(
     lock?.release();
   }
   const { posts, sample } = data;
-  const counter = openCounter({ posts, sample }, deps);
+  const counter = openCounter(
+    { posts, sample },
+    { now: deps.now, elapsed: deps.elapsed, random: deps.random },
+  );
   const now = deps.now();
   // As the machine is set, where the page takes what the browser is set to.
   const { locale, timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();

@@ -47,7 +47,7 @@ export async function follow(
   { run, onWait }: { readonly run: () => Promise<void>; readonly onWait: (at: number) => void },
 ): Promise<void> {
   const { now, stopping } = deps;
-  for (let after = last; ; after = now()) {
+  for (let after = last; ;) {
     const next = nextTime(pattern, zone, after);
     if (next === null) throw new RangeError(`expected a time of ${pattern}, got none`);
     if (next > now()) onWait(next);
@@ -55,6 +55,7 @@ export async function follow(
       await wait(Math.min(next - now(), LONGEST_WAIT_MS), deps);
     }
     if (stopping.aborted) return;
+    after = now();
     await run();
   }
 }

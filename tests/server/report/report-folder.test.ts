@@ -38,7 +38,7 @@ describe('names of reports', () => {
     ]);
   });
 
-  it('can be written on any system, whatever the board is called', () => {
+  it('are short and have no special characters, whatever the board is called', () => {
     const title = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
       fc.string({
@@ -46,18 +46,15 @@ describe('names of reports', () => {
         maxLength: 300,
       }),
     );
-    const out = folder();
     fc.assert(
       fc.property(title, (text) => {
         const name = first(text);
         expect(Buffer.byteLength(name)).toBeLessThan(200);
         expect(name).toMatch(/^[^\s.\\/:*?"<>|\p{Cc}][^\\/:*?"<>|\p{Cc}]* 2026-11-23\.html$/u);
-        const written = out.write(bytes(text), [name]);
-        expect(readFileSync(written)).toEqual(Buffer.from(bytes(text)));
-        rmSync(written);
       }),
-      { numRuns: 100 },
     );
+    const written = folder().write(bytes('text'), [first(`🍵${'茶'.repeat(300)}`)]);
+    expect(readFileSync(written, 'utf8')).toBe('text');
   });
 });
 
