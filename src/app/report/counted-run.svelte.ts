@@ -62,7 +62,7 @@ function seriesOf(
   };
 }
 
-/** The run of a series whose counts come from whoever writes the report, in one piece. */
+/** The run of a series whose counts are those of a report, in one piece. */
 export class CountedRun implements Run {
   phase = $state<Run['phase']>('idle');
   readonly plan = null;
@@ -101,7 +101,7 @@ export class CountedRun implements Run {
   ask(need: Need): Promise<void> {
     const load = this.#load(need);
     this.#deps.follow(load);
-    // Whoever follows it learns of a failure.
+    // A failure is reported to whatever follows the load.
     return load.catch(() => undefined);
   }
 

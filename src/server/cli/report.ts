@@ -5,7 +5,7 @@ import type { SourceInfo } from '#contract/source.ts';
 import { openCounter } from '#server/counting/counter.ts';
 import type { Counter } from '#server/counting/counter.ts';
 import { WrongQueryError } from '#server/counting/wrong-query.ts';
-import { codeOf } from '#server/place-file.ts';
+import { codeOf } from '#server/db/place-file.ts';
 import { reportNames } from '#server/report/file-names.ts';
 import { ReportFolder } from '#server/report/report-folder.ts';
 import { follow } from '#server/report/schedule.ts';

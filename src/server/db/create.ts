@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf, placeFile, syncFile } from '#server/place-file.ts';
+import { codeOf, placeFile, syncFile } from './place-file.ts';
 import { openDb, StoreError } from './driver.ts';
 import type { Db, DbOptions } from './driver.ts';
 

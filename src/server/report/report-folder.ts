@@ -11,7 +11,7 @@ import {
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { HOUR_MS } from '#core/time/span.ts';
-import { codeOf, placeFile, replaceFile, syncFile } from '#server/place-file.ts';
+import { codeOf, placeFile, replaceFile, syncFile } from '#server/db/place-file.ts';
 
 const UNFINISHED = /^\.groundswell-[0-9a-f]{16}\.tmp$/;
 

@@ -339,6 +339,22 @@ describe('a command line', () => {
     ['sample', { command: 'sample', data: './data' }],
     ['check --data d', { command: 'check', data: 'd' }],
     ['reindex', { command: 'reindex', data: './data' }],
+    [
+      'report a.groundswell-board --out r',
+      {
+        command: 'report',
+        data: './data',
+        report: { board: 'a.groundswell-board', out: 'r', every: null, zone: null },
+      },
+    ],
+    [
+      'report #q=tea --out r --every friday --zone europe/berlin',
+      {
+        command: 'report',
+        data: './data',
+        report: { board: '#q=tea', out: 'r', every: '0 6 * * 5', zone: 'Europe/Berlin' },
+      },
+    ],
     ['--version', { command: 'version' }],
     ['serve --version', { command: 'version' }],
   ])('%s', (line, parsed) => {
@@ -371,7 +387,7 @@ describe('a command line', () => {
   it.each([
     [
       '',
-      'Name a command: serve, link, import, collections, token, app, user, community, note, emit, ads, feed, counts, search, plan, breakdown, rising, sample, check, reindex. See groundswell --help.',
+      'Name a command: serve, link, import, collections, token, app, user, community, note, emit, ads, feed, counts, search, plan, breakdown, rising, report, sample, check, reindex. See groundswell --help.',
     ],
     ['serv', 'Unknown command serv. Did you mean serve?'],
     ['reindx', 'Unknown command reindx. Did you mean reindex?'],
@@ -411,6 +427,15 @@ describe('a command line', () => {
     ['user requests ann --approve b-b', '--approve b-b is not a username.'],
     ['user requests ann --approve bob --refuse carl', 'Answer one request at a time: '],
     ['user set ann --approve bob', '--approve belongs to groundswell user requests.'],
+    ['report', 'Name the board: groundswell report BOARD --out DIR.'],
+    ['report a', 'Name the folder of the reports: --out DIR.'],
+    ['report a b --out r', 'Unexpected b: see groundswell report --help.'],
+    ['report a --out r --zone UTC', '--zone belongs to --every.'],
+    [
+      'report a --out r --every day --zone Mars',
+      '--zone Mars is not a time zone: expected one such as Europe/Berlin.',
+    ],
+    ['report a --out r --every mondays', '--every mondays is not a schedule: expected hour, day,'],
     ['note', 'Say what to do: groundswell note request, rate, admit.'],
     ['note request', 'Name the Posts: groundswell note request ID….'],
     ['note request x', 'x is not the id of a Post: expected up to 19 digits.'],

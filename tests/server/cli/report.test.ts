@@ -1,0 +1,187 @@
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { formatView } from '#app/board/state/view.ts';
+import { writeBoard } from '#app/counts/files/board-file.ts';
+import { readCsv } from '#app/export/read-csv.ts';
+import { csvInReport } from '#app/export/report.ts';
+import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import { command, groundswell, serve } from '#tests/support/command.ts';
+import { temporaryFolder } from '#tests/support/process.ts';
+import { giveTinySample } from '#tests/support/service.ts';
+import { FakeClock } from '#tests/support/timers.ts';
+
+const folder = temporaryFolder();
+const data = join(folder, 'data');
+const board = join(folder, 'Tea.groundswell-board');
+let out: string;
+
+const VIEW = 'source=posts&from=2026-05-01&to=2026-05-31&zone=Europe/Berlin&by=day&q=tea';
+
+async function saveBoard(name: string, view: string): Promise<void> {
+  const blob = await writeBoard({ id: 'b', at: 1, opened: 1, name, view, notes: [], fixed: [] });
+  writeFileSync(board, new Uint8Array(await blob.arrayBuffer()));
+}
+
+beforeAll(async () => {
+  mkdirSync(data);
+  giveTinySample(data);
+  const rows = Array.from(
+    { length: 60 },
+    (_, i) => `${i + 1},2026-05-${String(1 + (i % 20)).padStart(2, '0')}T10:00:00Z,tea`,
+  );
+  writeFileSync(join(folder, 'posts.csv'), ['id,created_at,text', ...rows].join('\n'));
+  await groundswell('import', join(folder, 'posts.csv'), '--data', data);
+});
+beforeEach(async () => {
+  out = join(folder, `reports-${Math.trunc(performance.now())}`);
+  await saveBoard('Tea week', VIEW);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const files = (): string[] =>
+  readdirSync(out)
+    .filter((name) => !name.startsWith('.'))
+    .sort();
+
+describe('groundswell report', () => {
+  const report = (...args: string[]) => groundswell('report', ...args, '--data', data);
+
+  it('writes a board with the counts of the data folder, and replaces no earlier file', async () => {
+    const first = await report(board, '--out', out);
+    expect(first).toMatchObject({ code: 0, err: '' });
+    const written = first.out.trimEnd();
+    expect(basename(written)).toMatch(/^Tea week \d{4}-\d\d-\d\d\.html$/);
+    const reading = await readCsv(csvInReport(readFileSync(written, 'utf8')) ?? '');
+    const [series] = reading.ok ? reading.series : [];
+    expect(series?.curve.counts.slice(0, 21)).toEqual(
+      Float64Array.from([...'3'.repeat(20), Number.NaN].map(Number)),
+    );
+    const second = await report(board, '--out', out);
+    expect(second.out).toMatch(/ \(2\)\.html\n$/);
+    expect(files()).toHaveLength(2);
+  });
+
+  it('counts while a service runs, with what it just added', async () => {
+    const service = await serve(data);
+    const more = join(folder, 'more.csv');
+    writeFileSync(more, 'id,created_at,text\n99,2026-05-03T11:00:00Z,tea\n');
+    await groundswell('import', more, '--data', data);
+    const { code, out: printed } = await report(`${service.url}/#${VIEW}`, '--out', out);
+    expect(code).toBe(0);
+    expect(readFileSync(printed.trimEnd(), 'utf8')).toContain('Total</dt><dd>61 Posts');
+    await service.stop();
+  });
+
+  it.each([
+    [
+      'no such file',
+      'nothing.groundswell-board',
+      /nothing.groundswell-board cannot be read: there is no such file\.\n/,
+    ],
+    ['a query that is wrong', '#source=posts&q=(', /^“\(” cannot be counted: .+\n$/],
+    [
+      'an unknown collection',
+      '#source=posts&q=tea in:Nowhere',
+      /^“tea in:Nowhere” cannot be counted: .*Nowhere.*\n$/,
+    ],
+    [
+      'the platform',
+      '#source=platform&q=tea',
+      /^The board counts the platform, whose counts cost money\./,
+    ],
+    ['no view', 'http://127.0.0.1:4319/', /^The address has no view after its #\./],
+  ])('refuses %s in one line', async (_, given, message) => {
+    const { code, err } = await report(given, '--out', out);
+    expect(code).toBe(1);
+    expect(err).toMatch(message);
+    expect(err.trimEnd()).not.toContain('\n');
+    expect(files()).toEqual([]);
+  });
+
+  it('says why it cannot write', async () => {
+    const { code, err } = await report(board, '--out', join(board, 'within'));
+    expect(code).toBe(1);
+    expect(err).toMatch(/^Reports cannot be written to .+\n$/);
+  });
+});
+
+describe('a schedule of reports', () => {
+  /** A Monday, 06:00 in Berlin. */
+  const MONDAY = Date.UTC(2026, 10, 23, 5);
+
+  /** Follows Mondays by a clock of its own. */
+  function follow(at: number) {
+    const clock = new FakeClock(at);
+    const stop = new AbortController();
+    const args = ['report', board, '--out', out, '--every', 'monday', '--data', data];
+    const { now, timer } = clock;
+    const ended = command(args, { now, timer, stopping: stop.signal });
+    /** Waits until it waits for its next time. */
+    const rest = async (): Promise<void> => {
+      while (clock.next() === null) await setImmediate();
+    };
+    return {
+      rest,
+      pass: (ms: number) => clock.move(ms, rest),
+      end: async () => {
+        stop.abort();
+        return await ended;
+      },
+    };
+  }
+
+  it('writes one at every time, and makes up what was missed once', async () => {
+    const first = follow(MONDAY - 2 * DAY_MS);
+    await first.rest();
+    await first.pass(3 * DAY_MS);
+    expect(files()).toEqual(['Tea week 2026-11-23.html']);
+    expect(await first.end()).toMatchObject({
+      code: 130,
+      err: expect.stringMatching(/Monday,? 23 November 2026 at 06:00 \(Europe\/Berlin\)/),
+    });
+
+    // Two Mondays pass without a process.
+    const second = follow(MONDAY + 16 * DAY_MS);
+    await second.rest();
+    expect(files()).toEqual(['Tea week 2026-11-23.html', 'Tea week 2026-12-09.html']);
+    expect((await second.end()).code).toBe(130);
+
+    const third = follow(MONDAY + 16 * DAY_MS + HOUR_MS);
+    await third.pass(5 * DAY_MS);
+    expect(files()).toHaveLength(3);
+    expect(files()).toContain('Tea week 2026-12-14.html');
+    expect((await third.end()).code).toBe(130);
+  });
+
+  it('goes on after a run that failed, with the board as it then is', async () => {
+    const { pass, rest, end } = follow(MONDAY - HOUR_MS);
+    await rest();
+    renameSync(board, `${board}-gone`);
+    await pass(2 * HOUR_MS);
+    expect(files()).toEqual([]);
+    await saveBoard('Tea of the year', VIEW);
+    await pass(7 * DAY_MS);
+    expect(files()).toEqual(['Tea of the year 2026-11-30.html']);
+    const { code, err } = await end();
+    expect(code).toBe(130);
+    expect(err).toMatch(/No report was written: .+ there is no such file\.\n/);
+  });
+
+  it('does not begin with a board that cannot be read', async () => {
+    await saveBoard('Tea', formatView({ source: 'platform' }));
+    const { code, err } = await groundswell(
+      'report',
+      board,
+      '--out',
+      out,
+      '--every',
+      'day',
+      '--data',
+      data,
+    );
+    expect(code).toBe(1);
+    expect(err).toMatch(/^The board counts the platform/);
+  });
+});
