@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { lstatSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { openBrowser, totalOf, visit } from '#tests/support/browser.ts';
@@ -73,6 +73,10 @@ it('the package works in an empty folder, without what only its development need
     execFileSync(process.execPath, [bin, ...args], { cwd: place, encoding: 'utf8', stdio: 'pipe' });
   expect(run('--version')).toMatch(/^groundswell \d+\.\d+\.\d+\n$/);
   run('import', file);
+  const [written = ''] = run('report', '#source=posts&range=all&q=tea', '--out', 'reports').split(
+    '\n',
+  );
+  expect(readFileSync(written, 'utf8').includes('Total</dt><dd>2 Posts in ')).toBe(true);
 
   const service = await serveProcess(data, {}, [], bin);
   const browser = await openBrowser(service);
