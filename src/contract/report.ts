@@ -75,5 +75,7 @@ export interface WrittenReport {
   readonly subtitle: string;
   /** The zone of its buckets. */
   readonly zone: string;
+  /** The series shown, with their Posts in the range; null for one that counts no Posts, or is not known. */
+  readonly series: readonly { readonly name: string; readonly posts: number | null }[];
   readonly html: Uint8Array<ArrayBuffer>;
 }

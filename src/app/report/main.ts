@@ -11,6 +11,7 @@ import {
   isDrawable,
   seriesAcross,
 } from '#app/board/chart-panel/chart-input.ts';
+import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import { marksOf } from '#app/board/chart-panel/marks.ts';
 import { noteInput } from '#app/board/files/export-input.ts';
 import { reportInput } from '#app/board/files/report-input.ts';
@@ -19,7 +20,12 @@ import type { Shown } from '#app/chart/picture.ts';
 import type { Note } from '#app/counts/cache/saved-board.ts';
 import { reportHtml } from '#app/export/report.ts';
 import { Formatter } from '#app/format/formatter.ts';
-import { BoardError, type GivenBoard, type ReportBoard } from '#contract/report.ts';
+import {
+  BoardError,
+  type GivenBoard,
+  type ReportBoard,
+  type WrittenReport,
+} from '#contract/report.ts';
 import { countedBoard } from './counted-board.ts';
 import { readGiven, type BoardContent } from './given-board.ts';
 
@@ -57,6 +63,12 @@ function shownOn(board: Board, notes: readonly Note[], words: Formatter, locale:
   };
 }
 
+/** A series with its total, as the summary shows it. */
+function postsOf({ name, unit, summary }: BoardSeries): WrittenReport['series'][number] {
+  const total = unit === 'count' && summary && summary.known > 0 ? summary.total : Number.NaN;
+  return { name, posts: Number.isNaN(total) ? null : total };
+}
+
 /** The source that is counted; null if all counts are in the file. */
 function sourceOf({ view, bundle }: BoardContent): ReportBoard['source'] {
   const { series = [], source = 'sample' } = view;
@@ -86,6 +98,7 @@ export async function openBoard(given: GivenBoard): Promise<ReportBoard> {
         title: name === '' ? input.title : name,
         subtitle: input.subtitle,
         zone: board.time.zone,
+        series: board.series.loaded.map(postsOf),
         html: new TextEncoder().encode(reportHtml(input)),
       };
     },

@@ -252,7 +252,13 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     'compare-to': { type: 'string' },
   },
   rising: ANALYSIS,
-  report: { out: { type: 'string' }, every: { type: 'string' }, zone: { type: 'string' } },
+  report: {
+    out: { type: 'string' },
+    every: { type: 'string' },
+    zone: { type: 'string' },
+    webhook: { type: 'string' },
+    'allow-private': { type: 'boolean' },
+  },
   sample: {},
   check: {},
   reindex: {},
@@ -505,7 +511,7 @@ A service may run on the data folder.
                  from a day such as 2024-01-31 (midnight UTC) or an instant such as 2024-01-31T08:30:00Z, up to
                  and without the other
 ${ANALYSIS_HELP}`,
-  report: `groundswell report BOARD --out DIR [--every SCHEDULE [--zone ZONE]]
+  report: `groundswell report BOARD --out DIR [--every SCHEDULE [--zone ZONE]] [--webhook ADDRESS]
 Writes a board as a report: one HTML file with the picture, tables, method and counts, as Export › Report of the
 dashboard does. BOARD is a board file, a bundle, or the address of a view in quotes. A range such as the last 30 days
 ends when the report is written. A service may run on the data folder.
@@ -515,6 +521,10 @@ ends when the report is written. A service may run on the data folder.
                     month, at 06:00 or at a time such as in "monday 07:30"; or a cron pattern such as "0 9 * * 1".
                     Times that were missed since the last report are made up by one report
   --zone ZONE       time zone of the schedule, such as Europe/Berlin (default: the board's)
+  --webhook ADDRESS
+                    posts a notice of each report as JSON: text, title, subtitle, file, written_at, and series with
+                    their Posts; tried three times
+  --allow-private   the webhook may be on this machine and its network
 ${COMMON_HELP}`,
   sample: `groundswell sample
 Replaces the sample with a new one: about 200,000 invented Posts from three years, ending now.

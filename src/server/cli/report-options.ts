@@ -12,6 +12,10 @@ export interface ReportOrder {
   readonly every: string | null;
   /** IANA name; null for the board's. */
   readonly zone: string | null;
+  /** Address that is told about each report; null for none. */
+  readonly webhook: string | null;
+  /** Whether the webhook may be on this machine and its network. */
+  readonly allowPrivate: boolean;
 }
 
 function zoneOf(values: Values): string | null {
@@ -59,5 +63,10 @@ export function reportOf([board, extra]: readonly string[], values: Values): Rep
   }
   const [every, zone] = [everyOf(values), zoneOf(values)];
   if (zone !== null && every === null) throw new UsageError('--zone belongs to --every.');
-  return { board, out, every, zone };
+  const webhook = values.get('webhook')?.at(-1) ?? null;
+  const allowPrivate = values.has('allow-private');
+  if (allowPrivate && webhook === null) {
+    throw new UsageError('--allow-private belongs to --webhook.');
+  }
+  return { board, out, every, zone, webhook, allowPrivate };
 }

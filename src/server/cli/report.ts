@@ -5,8 +5,15 @@ import type { SourceInfo } from '#contract/source.ts';
 import { openCounter } from '#server/counting/counter.ts';
 import type { Counter } from '#server/counting/counter.ts';
 import { WrongQueryError } from '#server/counting/wrong-query.ts';
+import { StoreError } from '#server/db/driver.ts';
 import { codeOf } from '#server/db/place-file.ts';
+import { FetchError } from '#server/fetcher/fetch-error.ts';
+import { openFetcher } from '#server/fetcher/fetcher.ts';
+import type { Fetcher } from '#server/fetcher/fetcher.ts';
+import { ANYWHERE, PUBLIC_PLAIN } from '#server/fetcher/target.ts';
 import { reportNames } from '#server/report/file-names.ts';
+import { noticeOf, sendNotice } from '#server/report/notice.ts';
+import type { ReportNotice } from '#server/report/notice.ts';
 import { ReportFolder } from '#server/report/report-folder.ts';
 import { follow } from '#server/report/schedule.ts';
 import type { CommandDeps } from './command-deps.ts';
@@ -44,8 +51,12 @@ function reported(error: unknown): unknown {
   if (error instanceof WrongQueryError) {
     return new CommandError(`“${error.query}” cannot be counted: ${error.message}.`);
   }
-  if (error instanceof Error && error.name === 'BoardError') return new CommandError(error.message);
-  return error;
+  if (!(error instanceof Error)) return error;
+  if (error.name === 'BoardError') return new CommandError(error.message);
+  // Of the file system, such as a disk that is full.
+  return codeOf(error) === ''
+    ? error
+    : new CommandError(`No report was written: ${error.message}.`);
 }
 
 /** Reads the board as it is now. @throws {@link CommandError} if it cannot become a report. */
@@ -83,24 +94,32 @@ function countsOf(counter: Counter, stop: AbortSignal): ReportCounts {
   };
 }
 
-/** One report of a board. */
+/** What a report is made from, and where it goes. */
 interface Run {
   readonly order: ReportOrder;
   readonly data: DataFolder;
   readonly out: ReportFolder;
-  /** Called before the file gets its name. */
-  readonly onName: (name: string, at: number) => void;
+  /** Null without a webhook. */
+  readonly fetcher: Fetcher | null;
+}
+
+/** When a report was written, epoch ms, and what a webhook learns of it. */
+interface Written {
+  readonly at: number;
+  readonly notice: ReportNotice;
 }
 
 /**
  * Writes a report of the board as it is now.
  *
- * @returns When; null if it was interrupted.
+ * @param onName - Called before the file gets its name.
+ * @returns Null if it was interrupted.
  */
 async function writeReport(
   deps: CommandDeps,
-  { order, data, out, onName }: Run,
-): Promise<number | null> {
+  { order, data, out }: Run,
+  onName: (name: string, at: number) => void = () => {},
+): Promise<Written | null> {
   const board = await openBoard(deps, order);
   const lock = data.take();
   try {
@@ -122,7 +141,7 @@ async function writeReport(
     const names = reportNames(written.title, now, order.zone ?? written.zone);
     const file = out.write(written.html, names, (name) => onName(name, now));
     deps.out(`${file}\n`);
-    return now;
+    return { at: now, notice: noticeOf(written, basename(file), now) };
   } catch (error) {
     if (deps.stopping.aborted) return null;
     throw error;
@@ -131,13 +150,42 @@ async function writeReport(
   }
 }
 
+/** Tells the webhook about a report, if there is one. @throws {@link CommandError} if it cannot be reached. */
+async function notify(deps: CommandDeps, { order, fetcher }: Run, { notice }: Written) {
+  if (order.webhook === null || !fetcher) return;
+  const { now, stopping } = deps;
+  try {
+    await sendNotice(order.webhook, notice, fetcher, { now, timer: deps.outgoing.timer, stopping });
+  } catch (error) {
+    if (stopping.aborted) return;
+    if (!(error instanceof FetchError)) throw error;
+    throw new CommandError(`The webhook was not told about ${notice.file}: ${error.message}`);
+  }
+}
+
 /** Prints an error that does not end a schedule. */
 function printError(deps: CommandDeps, error: unknown): void {
   const expected = reported(error);
   if (!(expected instanceof Error)) throw error;
-  const known =
-    expected instanceof CommandError || codeOf(expected) !== '' || expected.name === 'StoreError';
-  deps.err(`No report was written: ${known ? expected.message : expected.stack}\n`);
+  const known = expected instanceof CommandError || expected instanceof StoreError;
+  deps.err(`${known ? expected.message : expected.stack}\n`);
+}
+
+/** A client for the webhook. @throws {@link CommandError} for an address that it refuses. */
+function fetcherOf(deps: CommandDeps, { webhook, allowPrivate }: ReportOrder): Fetcher | null {
+  if (webhook === null) return null;
+  const { publicNames, localNames } = deps.outgoing;
+  const fetcher = openFetcher({
+    ...deps.platform,
+    resolve: allowPrivate ? localNames : publicNames,
+    rules: allowPrivate ? ANYWHERE : PUBLIC_PLAIN,
+  });
+  try {
+    fetcher.check(webhook);
+    return fetcher;
+  } catch (error) {
+    throw error instanceof FetchError ? new CommandError(`--webhook: ${error.message}`) : error;
+  }
 }
 
 /** Opens the folder of the reports. */
@@ -153,7 +201,7 @@ function outFolder({ out }: ReportOrder, deps: CommandDeps): ReportFolder {
 }
 
 /** Follows the schedule until the process is interrupted. */
-async function schedule(deps: CommandDeps, run: Omit<Run, 'onName'>, pattern: string) {
+async function schedule(deps: CommandDeps, run: Run, pattern: string): Promise<void> {
   const { order, out } = run;
   // A board that cannot be read is an error now, not at the first run.
   const opened = await openBoard(deps, order);
@@ -170,11 +218,10 @@ async function schedule(deps: CommandDeps, run: Omit<Run, 'onName'>, pattern: st
     onWait: (next) => deps.err(`Next report: ${times.format(next)} (${zone})\n`),
     run: async () => {
       try {
-        const done = await writeReport(deps, {
-          ...run,
-          onName: (name, at) => runs.pending(name, at),
-        });
-        if (done !== null) runs.end(done);
+        const written = await writeReport(deps, run, (name, at) => runs.pending(name, at));
+        if (!written) return;
+        runs.end(written.at);
+        await notify(deps, run, written);
       } catch (error) {
         printError(deps, error);
       }
@@ -188,19 +235,26 @@ async function schedule(deps: CommandDeps, run: Omit<Run, 'onName'>, pattern: st
  * unless a service runs.
  *
  * @returns The exit code: 130 if it was interrupted.
- * @throws {@link CommandError} if the board cannot be read or shown, or the folder not written to; `StoreError` if a file
- *   of the data folder cannot be used.
+ * @throws {@link CommandError} if the board cannot be read or shown, the folder not written to, or the webhook not
+ *   reached; {@link StoreError} if a file of the data folder cannot be used.
  */
 export async function runReport(
   deps: CommandDeps,
   { data: path, report: order }: { readonly data: string; readonly report: ReportOrder },
 ): Promise<number> {
+  let fetcher: Fetcher | null = null;
   try {
-    const run = { order, data: new DataFolder(path), out: outFolder(order, deps) };
+    fetcher = fetcherOf(deps, order);
+    const run = { order, data: new DataFolder(path), out: outFolder(order, deps), fetcher };
     if (order.every !== null) await schedule(deps, run, order.every);
-    else if ((await writeReport(deps, { ...run, onName: () => {} })) !== null) return 0;
-    return 130;
+    else {
+      const written = await writeReport(deps, run);
+      if (written) await notify(deps, run, written);
+    }
+    return deps.stopping.aborted ? 130 : 0;
   } catch (error) {
     throw reported(error);
+  } finally {
+    await fetcher?.close();
   }
 }

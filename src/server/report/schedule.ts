@@ -21,7 +21,7 @@ export interface ScheduleDeps {
 }
 
 /** Waits some ms, or until the signal. */
-function wait(ms: number, { timer, stopping }: ScheduleDeps): Promise<void> {
+export function wait(ms: number, { timer, stopping }: ScheduleDeps): Promise<void> {
   return new Promise((done) => {
     const cancel = timer(ms, end);
     function end(): void {

@@ -344,15 +344,29 @@ describe('a command line', () => {
       {
         command: 'report',
         data: './data',
-        report: { board: 'a.groundswell-board', out: 'r', every: null, zone: null },
+        report: {
+          board: 'a.groundswell-board',
+          out: 'r',
+          every: null,
+          zone: null,
+          webhook: null,
+          allowPrivate: false,
+        },
       },
     ],
     [
-      'report #q=tea --out r --every friday --zone europe/berlin',
+      'report #q=tea --out r --every friday --zone europe/berlin --webhook http://h --allow-private',
       {
         command: 'report',
         data: './data',
-        report: { board: '#q=tea', out: 'r', every: '0 6 * * 5', zone: 'Europe/Berlin' },
+        report: {
+          board: '#q=tea',
+          out: 'r',
+          every: '0 6 * * 5',
+          zone: 'Europe/Berlin',
+          webhook: 'http://h',
+          allowPrivate: true,
+        },
       },
     ],
     ['--version', { command: 'version' }],
@@ -430,6 +444,7 @@ describe('a command line', () => {
     ['report', 'Name the board: groundswell report BOARD --out DIR.'],
     ['report a', 'Name the folder of the reports: --out DIR.'],
     ['report a b --out r', 'Unexpected b: see groundswell report --help.'],
+    ['report a --out r --allow-private', '--allow-private belongs to --webhook.'],
     ['report a --out r --zone UTC', '--zone belongs to --every.'],
     [
       'report a --out r --every day --zone Mars',

@@ -1,5 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
+import { json } from 'node:stream/consumers';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { formatView } from '#app/board/state/view.ts';
@@ -100,6 +103,29 @@ describe('groundswell report', () => {
     expect(files()).toEqual([]);
   });
 
+  it('tells a webhook, on this machine only if that is allowed', async () => {
+    const told: unknown[] = [];
+    const host = createServer((request, response) => {
+      void json(request).then((body) => {
+        told.push(body);
+        response.end();
+      });
+    });
+    await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+    const hook = `http://127.0.0.1:${(host.address() as AddressInfo).port}/`;
+    const refused = await report(board, '--out', out, '--webhook', hook);
+    expect(refused).toMatchObject({ code: 1, out: '' });
+    expect(refused.err).toMatch(/^--webhook: The URL leads to an address that is not public/);
+    const args = ['--out', out, '--webhook', hook, '--allow-private'];
+    expect(await report(board, ...args)).toMatchObject({ code: 0, err: '' });
+    const [file] = files();
+    expect(told).toEqual([
+      expect.objectContaining({ title: 'Tea week', file, series: [{ name: 'tea', posts: 61 }] }),
+    ]);
+    host.closeAllConnections();
+    host.close();
+  });
+
   it('says why it cannot write', async () => {
     const { code, err } = await report(board, '--out', join(board, 'within'));
     expect(code).toBe(1);
@@ -166,7 +192,7 @@ describe('a schedule of reports', () => {
     expect(files()).toEqual(['Tea of the year 2026-11-30.html']);
     const { code, err } = await end();
     expect(code).toBe(130);
-    expect(err).toMatch(/No report was written: .+ there is no such file\.\n/);
+    expect(err).toMatch(/Tea\.groundswell-board cannot be read: there is no such file\.\n/);
   });
 
   it('does not begin with a board that cannot be read', async () => {

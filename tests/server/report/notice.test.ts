@@ -1,0 +1,87 @@
+import { describe, expect, it } from 'vitest';
+import { FetchError } from '#server/fetcher/fetch-error.ts';
+import type { FetchFault } from '#server/fetcher/fetch-error.ts';
+import type { FetchRequest } from '#server/fetcher/fetcher.ts';
+import { noticeOf, sendNotice } from '#server/report/notice.ts';
+import { FakeClock } from '#tests/support/timers.ts';
+
+const AT = Date.UTC(2026, 10, 23, 5);
+const NOTICE = noticeOf(
+  {
+    title: 'Tea week',
+    subtitle: 'Posts per day · Nov 16 – 22, 2026',
+    zone: 'UTC',
+    series: [
+      { name: 'Tea', posts: 1234 },
+      { name: 'Share', posts: null },
+    ],
+  },
+  'Tea week 2026-11-23.html',
+  AT,
+);
+
+/** Sends the notice to a webhook that fails as given, then answers; when it was asked, from the start. */
+async function sending(faults: readonly FetchFault[]) {
+  const clock = new FakeClock(AT);
+  const stop = new AbortController();
+  const asked: number[] = [];
+  const bodies: string[] = [];
+  const fetcher = {
+    send: async ({ body }: FetchRequest) => {
+      const fault = faults[asked.length];
+      asked.push(clock.at - AT);
+      bodies.push(Buffer.from(body ?? []).toString());
+      if (fault) throw new FetchError(fault, `The webhook failed: ${fault}.`);
+      return { status: 200, body: Buffer.alloc(0) };
+    },
+  };
+  const deps = { now: clock.now, timer: clock.timer, stopping: stop.signal };
+  const sent = sendNotice('https://hook.example/', NOTICE, fetcher, deps).then(
+    () => null,
+    (error: unknown) => error,
+  );
+  const settle = async (): Promise<void> => {
+    for (let i = 0; i < 10; i += 1) await Promise.resolve();
+  };
+  return { clock, asked, bodies, sent, stop, settle };
+}
+
+describe('a notice of a report', () => {
+  it('is JSON with a text that chat programs show', async () => {
+    const { bodies, sent } = await sending([]);
+    expect(await sent).toBeNull();
+    expect(JSON.parse(bodies[0] ?? '')).toEqual({
+      text: 'Tea week\nPosts per day · Nov 16 – 22, 2026\nTea: 1,234 Posts\nTea week 2026-11-23.html',
+      title: 'Tea week',
+      subtitle: 'Posts per day · Nov 16 – 22, 2026',
+      file: 'Tea week 2026-11-23.html',
+      written_at: '2026-11-23T05:00:00.000Z',
+      series: [
+        { name: 'Tea', posts: 1234 },
+        { name: 'Share', posts: null },
+      ],
+    });
+  });
+
+  it.each<[FetchFault[], number[], string | null]>([
+    [['connection'], [0, 5000], null],
+    [['status', 'timeout'], [0, 5000, 35_000], null],
+    [['status', 'status', 'status'], [0, 5000, 35_000], 'The webhook failed: status.'],
+    [['address'], [0], 'The webhook failed: address.'],
+    [['certificate'], [0], 'The webhook failed: certificate.'],
+  ])('after %j is sent at %j ms', async (faults, times, message) => {
+    const { clock, asked, sent, settle } = await sending(faults);
+    await clock.move(60_000, settle);
+    const error = await sent;
+    expect(asked).toEqual(times);
+    expect(error instanceof Error ? error.message : null).toBe(message);
+  });
+
+  it('is not sent again after the signal', async () => {
+    const { asked, sent, stop, settle } = await sending(['timeout']);
+    await settle();
+    stop.abort();
+    expect(await sent).toBe(stop.signal.reason);
+    expect(asked).toEqual([0]);
+  });
+});
