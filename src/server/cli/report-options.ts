@@ -12,7 +12,7 @@ export interface ReportOrder {
   readonly every: string | null;
   /** IANA name; null for the board's. */
   readonly zone: string | null;
-  /** Address that is told about each report; null for none. */
+  /** Address that gets a notice of each report; null for none. */
   readonly webhook: string | null;
   /** Whether the webhook may be on this machine and its network. */
   readonly allowPrivate: boolean;

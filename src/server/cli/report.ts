@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import type { GivenBoard, ReportBoard, ReportCounts, ReportProgram } from '#contract/report.ts';
 import type { SourceInfo } from '#contract/source.ts';
 import { openCounter } from '#server/counting/counter.ts';
-import type { Counter } from '#server/counting/counter.ts';
+import type { Counter, StoredSource } from '#server/counting/counter.ts';
 import { WrongQueryError } from '#server/counting/wrong-query.ts';
 import { StoreError } from '#server/db/driver.ts';
 import { codeOf } from '#server/db/place-file.ts';
@@ -18,14 +18,11 @@ import { ReportFolder } from '#server/report/report-folder.ts';
 import { follow } from '#server/report/schedule.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
-import { ensureIndex } from './ensure-index.ts';
+import { readableSource } from './readable-source.ts';
 import type { ReportOrder } from './report-options.ts';
 
 /** Largest file of a board, bytes: the counts of a bundle, packed. */
 const MOST_BYTES = 256 * 1024 * 1024;
-
-/** The sources whose counts cost nothing. */
-const FREE = ['posts', 'sample'] as const;
 
 /** Whether a board is an address: a file may have a # in its name too. */
 const isLink = (board: string): boolean => /^https?:|#/.test(board) && !existsSync(board);
@@ -60,10 +57,14 @@ function reported(error: unknown): unknown {
 }
 
 /** Reads the board as it is now. @throws {@link CommandError} if it cannot become a report. */
-async function openBoard(deps: CommandDeps, { board }: ReportOrder): Promise<ReportBoard> {
+async function openBoard(
+  deps: CommandDeps,
+  { board }: ReportOrder,
+): Promise<ReportBoard & { readonly source: StoredSource | null }> {
   const program = (await import(/* @vite-ignore */ deps.reporter.href)) as ReportProgram;
   const opened = await program.openBoard(givenBoard(board));
-  if (opened.source !== 'platform') return opened;
+  const { source } = opened;
+  if (source !== 'platform') return { ...opened, source };
   throw new CommandError(
     'The board counts the platform, whose counts cost money. Reports count Your posts and the sample; save a bundle of the board to report the counts that it has.',
   );
@@ -73,7 +74,7 @@ const isoOf = (at: number | null): string | null =>
   at === null || at === Infinity ? null : new Date(at).toISOString();
 
 /** What a source has; nothing without Posts. */
-function infoOf(counter: Counter, id: (typeof FREE)[number]): SourceInfo[] {
+function infoOf(counter: Counter, id: StoredSource): SourceInfo[] {
   const covered = counter.coverage(id);
   if (!covered) return [];
   const { start, end, first, last, posts } = covered;
@@ -82,10 +83,10 @@ function infoOf(counter: Counter, id: (typeof FREE)[number]): SourceInfo[] {
 }
 
 /** Counts of a data folder as a report needs them. */
-function countsOf(counter: Counter, stop: AbortSignal): ReportCounts {
+function countsOf(counter: Counter, source: StoredSource | null, stop: AbortSignal): ReportCounts {
   return {
     stop,
-    sources: FREE.flatMap((id) => infoOf(counter, id)),
+    sources: source === null ? [] : infoOf(counter, source),
     count: async (question, stop) => {
       const counted = await counter.count(question, stop);
       if (counted) return counted;
@@ -121,22 +122,15 @@ async function writeReport(
   onName: (name: string, at: number) => void = () => {},
 ): Promise<Written | null> {
   const board = await openBoard(deps, order);
-  const lock = data.take();
-  try {
-    if (lock && !(await ensureIndex(deps, data, FREE))) return null;
-  } finally {
-    lock?.release();
-  }
-  const { posts, sample } = data;
-  const counter = openCounter(
-    { posts, sample },
-    { now: deps.now, elapsed: deps.elapsed, random: deps.random },
-  );
+  const { source } = board;
+  if (source !== null && !(await readableSource(deps, data, source))) return null;
+  const counter = openCounter(data, deps);
   const now = deps.now();
   // As the machine is set, where the page takes what the browser is set to.
   const { locale, timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();
   try {
-    const written = await board.write({ now, zone, locale }, countsOf(counter, deps.stopping));
+    const counts = countsOf(counter, source, deps.stopping);
+    const written = await board.write({ now, zone, locale }, counts);
     if (deps.stopping.aborted) return null;
     const names = reportNames(written.title, now, order.zone ?? written.zone);
     const file = out.write(written.html, names, (name) => onName(name, now));
@@ -150,7 +144,7 @@ async function writeReport(
   }
 }
 
-/** Tells the webhook about a report, if there is one. @throws {@link CommandError} if it cannot be reached. */
+/** Sends the notice of a report to the webhook, if there is one. @throws {@link CommandError} if it cannot be reached. */
 async function notify(deps: CommandDeps, { order, fetcher }: Run, { notice }: Written) {
   if (order.webhook === null || !fetcher) return;
   const { now, stopping } = deps;
@@ -159,7 +153,9 @@ async function notify(deps: CommandDeps, { order, fetcher }: Run, { notice }: Wr
   } catch (error) {
     if (stopping.aborted) return;
     if (!(error instanceof FetchError)) throw error;
-    throw new CommandError(`The webhook was not told about ${notice.file}: ${error.message}`);
+    throw new CommandError(
+      `The webhook did not get the notice of ${notice.file}: ${error.message}`,
+    );
   }
 }
 

@@ -103,11 +103,11 @@ describe('groundswell report', () => {
     expect(files()).toEqual([]);
   });
 
-  it('tells a webhook, on this machine only if that is allowed', async () => {
-    const told: unknown[] = [];
+  it('sends a notice to a webhook, on this machine only if that is allowed', async () => {
+    const notices: unknown[] = [];
     const host = createServer((request, response) => {
       void json(request).then((body) => {
-        told.push(body);
+        notices.push(body);
         response.end();
       });
     });
@@ -119,7 +119,7 @@ describe('groundswell report', () => {
     const args = ['--out', out, '--webhook', hook, '--allow-private'];
     expect(await report(board, ...args)).toMatchObject({ code: 0, err: '' });
     const [file] = files();
-    expect(told).toEqual([
+    expect(notices).toEqual([
       expect.objectContaining({ title: 'Tea week', file, series: [{ name: 'tea', posts: 61 }] }),
     ]);
     host.closeAllConnections();
