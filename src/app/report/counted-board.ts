@@ -5,8 +5,8 @@ import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import { lostFiles } from '#app/board/state/workspace.svelte.ts';
 import { weekStartOf } from '#app/format/week-start.ts';
 import { BoardError, type ReportCounts, type ReportSurroundings } from '#contract/report.ts';
-import { END_LAG_MS } from '#contract/counts.ts';
 import type { SourceId } from '#contract/source.ts';
+import { Semaphore } from '#core/semaphore.ts';
 import { chosenSpan } from '#core/series/chosen-span.ts';
 import { CountedRun } from './counted-run.svelte.ts';
 import type { BoardContent } from './given-board.ts';
@@ -73,8 +73,15 @@ export async function countedBoard(
 ): Promise<Board> {
   const loads = new Loads();
   const later: (() => void)[] = [];
+  const turns = new Semaphore(1);
   const board = new Board({
-    run: () => new CountedRun({ counts, now, follow: (load) => loads.follow(load) }),
+    run: () =>
+      new CountedRun({
+        // One after the other: a long range by minutes takes hundreds of megabytes for a moment.
+        count: (question) => turns.take(() => counts.count(question, counts.stop)),
+        now,
+        follow: (load) => loads.follow(load),
+      }),
     sources: () => Promise.resolve({ sources: counts.sources, offline: false }),
     platform: () => Promise.reject(new BoardError(NO_SOURCE.platform)),
     now: () => now,
@@ -85,7 +92,6 @@ export async function countedBoard(
   board.compareWith = compareWith;
   board.chosenSpan = chosenSpan;
   const { view, problems, fixed, bundle } = content;
-  board.time.now = now - END_LAG_MS;
   board.series.fixed = fixed;
   board.apply(
     view,

@@ -2,7 +2,7 @@ import { astOf, type Need } from '#app/counts/need.ts';
 import { coveredSpan } from '#app/counts/source-policy.ts';
 import { seriesKey } from '#app/counts/cache/records.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
-import type { CountedBuckets, ReportCounts } from '#contract/report.ts';
+import type { CountedBuckets, ReportQuestion } from '#contract/report.ts';
 import { reachOf } from '#core/counts/head.ts';
 import { format, RULES_VERSION } from '#core/query/format.ts';
 import { viewOf, type View } from '#core/series/bucket-layout.ts';
@@ -13,7 +13,7 @@ import type { Span } from '#core/time/span.ts';
 
 /** What a run needs of its report. */
 export interface RunDeps {
-  readonly counts: ReportCounts;
+  readonly count: (question: ReportQuestion) => Promise<CountedBuckets>;
   /** Epoch ms. */
   readonly now: number;
   /** Follows a load to its end; it may fail. */
@@ -120,16 +120,15 @@ export class CountedRun implements Run {
   }
 
   async #count({ source, query, endpoint }: Need, view: View): Promise<Drawn> {
-    const { counts, now } = this.#deps;
+    const { count, now } = this.#deps;
     const { span, granularity } = view;
     const reach = reachOf(endpoint, now, granularity);
     const end = Math.max(span.start, Math.min(span.end, reach.end));
     const bounds = gridOf({ start: span.start, end: ceilTo(end, granularity) }, granularity);
     const counted =
       bounds.length > 1
-        ? await counts.count({ source: source.id, query, bounds }, counts.stop)
+        ? await count({ source: source.id, query, bounds })
         : { counts: new Float64Array(), states: new Uint8Array(), fetchedAt: new Float64Array() };
-    counts.stop.throwIfAborted();
     const series = seriesOf(granularity, bounds, counted, reach);
     return draw(series, view, reach.end, coveredSpan(source.coverage));
   }
