@@ -10,7 +10,8 @@ import { visit, type Visit } from '#tests/support/browser.ts';
 import { groundswell } from '#tests/support/command.ts';
 import { ownStage } from '#tests/support/stage.ts';
 
-const stage = ownStage();
+/** Without timers, nothing is added to the sample once it has caught up with the clock. */
+const stage = ownStage(undefined, { timer: () => () => {} });
 
 /**
  * The lines of a report, without the instants at which it was written and its counts were fetched, the numbers of the
@@ -20,7 +21,7 @@ function linesOf(html: string): string[] {
   return (
     html
       .replaceAll(/as of [^<]*/g, 'as of now')
-      // The sample goes on.
+      // It may still catch up in the first test.
       .replace(/\(\d+ Posts\)/, '(all Posts)')
       .replaceAll(/<dt>(Written|Fetched)<\/dt><dd>[^<]*/g, '<dt>$1</dt><dd>now')
       .replaceAll(/(settled|provisional|partial),sample,\d{4}-[^\r]*/g, '$1,sample,now')
@@ -87,10 +88,6 @@ describe('groundswell report writes the report of the page', () => {
       `source=sample&range=1y&zone=UTC&by=week&against=year&trendline=on&${TWO}`,
     ],
     [
-      'a forecast, a target and a formula',
-      `source=sample&range=90d&zone=America/New_York&forecast=on&target=90+Goal&${TWO}&calc=A/B&name=Ratio`,
-    ],
-    [
       'shares of the hours of a zoom',
       `${MONTHS}&zoom=2026-02-02T00:00Z/2026-02-05T00:00Z&form=share&${TWO}`,
     ],
@@ -101,6 +98,10 @@ describe('groundswell report writes the report of the page', () => {
     [
       'a zone of half hours',
       'source=sample&from=2026-03-01&to=2026-03-14&zone=Asia/Kolkata&smooth=off&q=matcha',
+    ],
+    [
+      'a forecast of the last days, a target and a formula',
+      `source=sample&range=90d&zone=America/New_York&forecast=on&target=90+Goal&${TWO}&calc=A/B&name=Ratio`,
     ],
   ])('%s', async (_, view) => {
     const visitor = await visit(stage.browser, { locale });
