@@ -1,5 +1,5 @@
 /**
- * The words of a language around dates: what stands between two dates, before a number of days, and before a start. The
+ * The words of a language around dates: what comes between two dates, before a number of days, and before a start. The
  * names of months, weekdays, units and of "yesterday" or "last month" come from `Intl`. All are parts of regular
  * expressions, in lower case.
  */

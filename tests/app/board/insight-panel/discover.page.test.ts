@@ -177,7 +177,7 @@ describe('what is related to a series', () => {
   });
 
   it('begins with a series that has a query of its own, and says why all Posts have no others', async () => {
-    const series = [ALL_POSTS, ...VIEW.series];
+    const series = [ALL_POSTS, ...(VIEW.series ?? [])];
     const { board, asked, target, button } = await open(
       (path) => (path.searchParams.get('query') === 'matcha' ? RELATED : { ...RELATED, others: 0 }),
       { ...VIEW, series },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dateFinder } from '#app/board/range/date-finder.ts';
+import { dateFinder, type DateLanguages } from '#app/board/range/date-finder.ts';
 import { readDate, readRange } from '#app/board/range/range-words.ts';
 import { typedRange } from '#app/board/state/range.ts';
 import { Formatter } from '#app/format/formatter.ts';
@@ -13,8 +13,15 @@ const TODAY = '2026-11-22';
 const table = zoneTable('Europe/Berlin', { start: ARCHIVE_START, end: NOW + 800 * DAY_MS });
 const time = { table, weekStart: 1, now: NOW } as const;
 
+const finders = new Map<string, Promise<DateLanguages>>();
+function languagesOf(locale: string): Promise<DateLanguages> {
+  const finder = finders.get(locale) ?? dateFinder(locale);
+  finders.set(locale, finder);
+  return finder;
+}
+
 async function read(text: string, locale = 'en-GB') {
-  return readRange(text, await dateFinder(locale), time);
+  return readRange(text, await languagesOf(locale), time);
 }
 
 /** `2026-05-03 2026-05-09`, the id of a preset, or what is said instead. */
@@ -215,7 +222,7 @@ describe('a range in words', () => {
   });
 
   it('has ends that the fields accept, for any number of units', async () => {
-    const languages = await dateFinder('en-GB');
+    const languages = await languagesOf('en-GB');
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 200 }),
@@ -241,7 +248,7 @@ describe('a range in words', () => {
     'sv-SE',
     'ja-JP',
   ])('law: in %s is what the board shows of a range', async (locale) => {
-    const languages = await dateFinder(locale);
+    const languages = await languagesOf(locale);
     const words = new Formatter(locale, 'Europe/Berlin');
     const start = fc.integer({ min: 0, max: 4000 });
     fc.assert(
@@ -280,7 +287,7 @@ describe('a date typed into a field', () => {
     ['ja-JP', '2024年4月3日', 'first', undefined, '2024-04-03'],
     ['fr-FR', '3 avril 2024 à 14:00', 'first', undefined, '2024-04-03 14:00'],
   ] as const)('in %s, %s as the %s day near %s is %s', async (locale, text, end, near, date) => {
-    expect(readDate(text, await dateFinder(locale), time, end, near)).toEqual({
+    expect(readDate(text, await languagesOf(locale), time, end, near)).toEqual({
       ok: true,
       text: date,
     });
@@ -291,7 +298,7 @@ describe('a date typed into a field', () => {
     ['en-GB', '31 June 2024', /2024-06 has no day 31/],
     ['ja-JP', '3/4/2024', /2024-03-04 or 2024-04-03/],
   ])('in %s, %s is refused in words', async (locale, text, why) => {
-    const reading = readDate(text, await dateFinder(locale), time, 'first');
+    const reading = readDate(text, await languagesOf(locale), time, 'first');
     expect(reading.ok || reading.why).toMatch(why);
   });
 });
