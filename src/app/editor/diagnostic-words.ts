@@ -54,6 +54,8 @@ export function diagnosticWords({
     const use = / of and /.test(message) ? 'A space means AND.' : 'Use capital OR.';
     return `${use} To search for the word itself, put it in quotes.`;
   }
+  if (rule === 'stray-character' && fix?.trim() === 'OR') return 'Use OR between alternatives.';
+  if (rule === 'no-word' && fix === '') return 'A space means AND.';
   const known = PLAIN[rule];
   if (known !== undefined) return known;
   if (!OF_PARSER.test(message)) return `${message}.`;

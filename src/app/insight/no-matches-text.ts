@@ -36,7 +36,8 @@ export function coverageText(
   if (!source.first || !source.last) return '';
   const first = words.date(Date.parse(source.first));
   const last = source.coverage?.end === null ? 'now' : words.date(Date.parse(source.last));
-  return `This source covers ${first} to ${last}${languages ? languageText(languages) : ''}`;
+  const time = first === last ? first : `${first} to ${last}`;
+  return `This source covers ${time}${languages ? languageText(languages) : ''}`;
 }
 
 /** Whether a query was counted, and no Post of the time in view matches it. */
