@@ -5,25 +5,13 @@ import App from './App.svelte';
 import { createApp } from './create-app.ts';
 import { createCounts } from './counts/counts.ts';
 import { weekStartOf } from './format/week-start.ts';
+import { writtenLocale } from './format/written-locale.ts';
 import { registerServiceWorker } from './offline.ts';
 import { browserStorage } from './settings/storage.ts';
 import { secretOf } from '#contract/session.ts';
 import './ui/base.css';
 import './ui/print.css';
 import './ui/tokens.css';
-
-/** The first of the user's languages that the browser can format numbers and dates in. */
-function writtenLocale(languages: readonly string[]): string {
-  for (const language of languages) {
-    try {
-      const [known] = Intl.DateTimeFormat.supportedLocalesOf(language);
-      if (known) return known;
-    } catch {
-      // Not a language tag: `en-US@posix` if the system's locale is C.
-    }
-  }
-  return 'en';
-}
 
 function storage(kind: 'localStorage' | 'sessionStorage'): Storage | null {
   try {

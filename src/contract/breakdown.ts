@@ -73,7 +73,10 @@ export type SimilarRequest = v.InferOutput<typeof SimilarRequest>;
 export const MOST_RANKED = 500;
 const DEFAULT_RANKED = 100;
 
-/** `engagement`: most likes, reposts and replies first; `nearest`: by the time to `at`. Equal ones newest first. */
+/**
+ * `engagement`: most likes, reposts and replies first; `nearest`: by the time to `at`, of two equally
+ * near the earlier one. Otherwise equal ones newest first.
+ */
 export const RANKINGS = ['engagement', 'nearest'] as const;
 
 const RANKED_PARAMETERS = {

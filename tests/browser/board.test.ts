@@ -361,7 +361,7 @@ describe.runIf(folder)('a board over real posts', () => {
     const line = drawer.getByRole('button', { name: /: add a series$/ }).first();
     const [name = ''] = (await line.innerText()).split('\n');
     await line.click();
-    await page.getByRole('menuitem', { name: 'Add these Posts only' }).click();
+    await page.getByRole('menuitem', { name: 'Only with ' }).click();
     await expect.poll(() => names(page)).toEqual(['Hillary', `Hillary: ${name}`]);
     expect(await totalOf(page, `Hillary: ${name}`)).toBeGreaterThan(0);
     expect(complaints).toEqual([]);

@@ -171,8 +171,9 @@ describe('notes', () => {
     // The note changes its place in the list while its times are typed.
     await page.getByRole('button', { name: 'Add a note (M)' }).click();
     await page.getByLabel('Note', { exact: true }).fill('Earlier');
-    await page.getByLabel('From').fill('2026-01-05');
-    await page.getByLabel('To, if it lasted').fill('2026-01-09');
+    await page.getByLabel('From').fill('5 Jan 2026');
+    await page.getByLabel('To, if it lasted').fill('January 9');
+    await page.getByText('2026-01-05 – 2026-01-09').waitFor();
     await page.getByRole('button', { name: 'Done' }).click();
     await page
       .getByRole('list', { name: 'Notes' })

@@ -70,7 +70,7 @@ export function slide(over: Over = {}): SlideInput {
         gaps: [],
         summary: '',
       },
-      format: { formatter: new Formatter('en-US'), locale: 'en-US', earlier },
+      format: { formatter: new Formatter('en-US'), earlier },
     },
   };
 }

@@ -66,7 +66,7 @@ export function timeTicks(
   width: number,
   table: ZoneTable,
   weekStart: WeekStart,
-  locale: string | undefined,
+  locale: string,
   room = 72,
 ): Tick[] {
   const most = Math.max(1, width / room);

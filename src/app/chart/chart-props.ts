@@ -126,7 +126,6 @@ export interface ChartAnnotations {
 
 export interface ChartFormat {
   readonly formatter: Formatter;
-  readonly locale: string | undefined;
   /** Name of the earlier period: `a year before`. */
   readonly earlier: string;
 }

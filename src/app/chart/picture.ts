@@ -28,7 +28,7 @@ export function optionOf(chart: ChartState, { data, view, style, format }: Shown
       chart.plotWidth,
       view.table,
       view.weekStart,
-      format.locale,
+      format.formatter.dates,
     ).filter(({ at }) => at < chart.shown.end),
     lines: linesOf(chart, data.series, style),
     stacked: chart.figure.stacked,

@@ -1,3 +1,4 @@
+import { inValue } from './collection-faults.ts';
 import { OPERATORS } from '#core/query/operators.ts';
 
 /** One possible completion at the caret. */
@@ -97,6 +98,18 @@ const MIN_TYPED = 2;
 /** The spot at the caret: null inside a phrase, or if nothing can be offered. */
 function spotAt(text: string, at: number): Spot | null {
   const before = text.slice(0, at);
+  const collection = /(?:^|[\s()])(-?)in:"([^"]*)$/iu.exec(before);
+  if (collection) {
+    const [, sign, typed = ''] = collection;
+    const after = /^[^"]*"/.exec(text.slice(at))?.[0] ?? '';
+    return {
+      from: at - typed.length - 1,
+      to: at + after.length,
+      typed: typed.toLowerCase(),
+      negated: sign === '-',
+      operator: 'in',
+    };
+  }
   // An escaped quotation mark belongs to its phrase.
   if ((before.replaceAll('\\"', '').match(/"/g) ?? []).length % 2 === 1) return null;
   const found = /(?:^|[\s()"])(-?)(?:([a-z_]+):)?([\p{L}\p{N}_-]*)$/iu.exec(before);
@@ -126,14 +139,15 @@ function languages(typed: string, nameOf: (code: string) => string | undefined):
 /** The collections with a word that begins with the typed text, in quotes unless the name is one word. */
 function named(collections: readonly string[], typed: string): Choice[] {
   return collections
-    .filter((name) =>
-      name
-        .toLowerCase()
-        .split(/[^\p{L}\p{N}_]+/u)
-        .some((word) => word.startsWith(typed)),
-    )
+    .filter((name) => {
+      const plain = name.toLowerCase();
+      return (
+        plain.startsWith(typed) ||
+        plain.split(/[^\p{L}\p{N}_]+/u).some((word) => word.startsWith(typed))
+      );
+    })
     .map((name) => ({
-      label: /^[\p{L}\p{N}_][\p{L}\p{M}\p{N}_]*$/u.test(name) ? name : `"${name}"`,
+      label: inValue(name),
       help: 'Posts of this collection',
     }));
 }

@@ -1,4 +1,5 @@
 import { BROKEN_ANSWER, SIGNED_OUT, UNREACHABLE } from '#app/api/answer-fault.ts';
+import { refusalWords } from '#app/editor/diagnostic-words.ts';
 import {
   CACHE_BROKEN,
   CACHE_DELETED,
@@ -44,6 +45,6 @@ export function faultText(error: unknown, file = 'This file'): string {
     return 'The service has no platform token. Enter one in the settings.';
   }
   if (status === 401) return 'The session has expired. Reload the page.';
-  if (status === 400) return `The service rejected this: ${message}`;
+  if (status === 400) return `The service rejected this: ${refusalWords(message)}`;
   return `The service could not do this: ${message}`;
 }

@@ -36,17 +36,25 @@ function numberFormat(
 
 const DATE: Intl.DateTimeFormatOptions = { day: 'numeric', month: 'short', year: 'numeric' };
 const TIME: Intl.DateTimeFormatOptions = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' };
-const BYTES = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
+/** A date for locales that write the year first, as Swedes do: `2026-03-08`. */
+const DIGITS: Intl.DateTimeFormatOptions = { day: '2-digit', month: '2-digit', year: 'numeric' };
+const BYTES = ['byte', 'kB', 'MB', 'GB'];
 
 /** UTC appears by name, not as an offset. */
 const offsetName = (zone: string): 'short' | 'shortOffset' =>
   zone === 'UTC' ? 'short' : 'shortOffset';
 
-/** Numbers, dates and amounts as text, in a locale and a time zone. */
+/**
+ * Numbers, dates and amounts as text, in a locale and a time zone. They are parts of English sentences: months and
+ * weekdays have English names, in the order of the locale; where that begins with the year, dates are numbers.
+ */
 export class Formatter {
   readonly #locale: string | undefined;
   /** Default zone of dates and times. */
   readonly zone: string;
+  /** The locale of months and weekdays, BCP 47. */
+  readonly dates: string;
+  readonly #yearFirst: boolean;
   readonly #whole: Intl.NumberFormat;
   readonly #short: Intl.NumberFormat;
   readonly #share: Intl.NumberFormat;
@@ -64,6 +72,12 @@ export class Formatter {
   constructor(locale?: string, zone = 'UTC') {
     this.#locale = locale;
     this.zone = zone;
+    const own = dateFormat('UTC', {}, locale);
+    const first = own.formatToParts(0).find(({ type }) => type !== 'literal')?.type;
+    const used = own.resolvedOptions().locale;
+    const english = used.startsWith('en');
+    this.#yearFirst = first === 'year' && !english;
+    this.dates = english ? used : first === 'day' ? 'en-GB' : 'en-US';
     this.#whole = numberFormat({ maximumFractionDigits: 0 }, locale);
     this.#few = numberFormat({ maximumSignificantDigits: 3 }, locale);
     this.#short = numberFormat(
@@ -181,27 +195,42 @@ export class Formatter {
   /** `1.6 MB`, `512 bytes`: in powers of 1,000, as disks and browsers count. */
   bytes(value: number): string {
     const step = Math.min(BYTES.length - 1, Math.max(0, Math.floor(Math.log10(value || 1) / 3)));
-    return new Intl.NumberFormat(this.#locale, {
-      style: 'unit',
-      unit: BYTES[step] ?? 'byte',
-      unitDisplay: step === 0 ? 'long' : 'short',
-      maximumSignificantDigits: 3,
-    }).format(value / 1000 ** step);
+    const number = numberFormat({ maximumSignificantDigits: 3 }, this.#locale);
+    const unit = `${BYTES[step]}${step === 0 && value !== 1 ? 's' : ''}`;
+    return `${number.format(value / 1000 ** step)} ${unit}`;
+  }
+
+  #named(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+    return dateFormat(zone, options, this.dates);
+  }
+
+  #days(zone: string, time?: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+    return this.#yearFirst
+      ? dateFormat(zone, { ...DIGITS, ...time }, 'sv-SE')
+      : this.#named(zone, { ...DATE, ...time });
+  }
+
+  #range(zone: string, time: typeof TIME | undefined, start: number, end: number): string {
+    const format = this.#days(zone, time);
+    if (!this.#yearFirst) return format.formatRange(start, end);
+    // Swedish ranges leave out the year of the end, which reads like a subtraction.
+    const [from, to] = [format.format(start), format.format(end)];
+    return from === to ? from : `${from} – ${to}`;
   }
 
   /** `20 Nov 2026`. */
   date(at: number, zone = this.zone): string {
-    return dateFormat(zone, DATE, this.#locale).format(at);
+    return this.#days(zone).format(at);
   }
 
   /** `20 Nov 2026, 14:02`. */
   moment(at: number, zone = this.zone): string {
-    return dateFormat(zone, { ...DATE, ...TIME }, this.#locale).format(at);
+    return this.#days(zone, TIME).format(at);
   }
 
   /** `14:02:10`. */
   time(at: number, zone = this.zone): string {
-    return dateFormat(zone, { ...TIME, second: '2-digit' }, this.#locale).format(at);
+    return this.#named(zone, { ...TIME, second: '2-digit' }).format(at);
   }
 
   /** A range by its days, or to the minute if an end is not midnight in the zone. */
@@ -214,9 +243,7 @@ export class Formatter {
     // The archive's start counts as the start of a day, whatever its hour in the zone.
     const midnight = (at: number): boolean => at === ARCHIVE_START || clock.format(at) === '00:00';
     const days = midnight(span.start) && midnight(span.end);
-    if (!days)
-      return dateFormat(zone, { ...DATE, ...TIME }, this.#locale).formatRange(span.start, span.end);
-    return dateFormat(zone, DATE, this.#locale).formatRange(span.start, span.end - 1);
+    return this.#range(zone, days ? undefined : TIME, span.start, days ? span.end - 1 : span.end);
   }
 
   /**
@@ -224,28 +251,29 @@ export class Formatter {
    * minutes carry the offset, which distinguishes the two equal hours of an autumn night.
    */
   bucket(start: number, end: number, resolution: Resolution, zone = this.zone): string {
-    const named = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
-      dateFormat(zone, options, this.#locale);
-    if (resolution === 'year') return named({ year: 'numeric' }).format(start);
+    const year = this.#named(zone, { year: 'numeric' }).format(start);
+    if (resolution === 'year') return year;
     if (resolution === 'quarter') {
       const month = Number(dateFormat(zone, { month: 'numeric' }, 'en').format(start));
-      return `Q${Math.ceil(month / 3)} ${named({ year: 'numeric' }).format(start)}`;
+      return `Q${Math.ceil(month / 3)} ${year}`;
     }
-    if (resolution === 'month') return named({ month: 'long', year: 'numeric' }).format(start);
-    if (resolution === 'week') return named(DATE).formatRange(start, end - 1);
-    if (resolution === 'day') return named({ weekday: 'short', ...DATE }).format(start);
-    const timeZoneName = offsetName(zone);
-    return named({ weekday: 'short', ...DATE, ...TIME, timeZoneName }).format(start);
+    if (resolution === 'month') {
+      return this.#named(zone, { month: 'long', year: 'numeric' }).format(start);
+    }
+    if (resolution === 'week') return this.#range(zone, undefined, start, end - 1);
+    const weekday = this.#named(zone, { weekday: 'short' }).format(start);
+    if (resolution === 'day') return `${weekday}, ${this.date(start, zone)}`;
+    return `${weekday}, ${this.moment(start, zone)} ${this.offset(zone, start)}`;
   }
 
   /** `Mon`, for an instant in UTC. */
   weekday(utc: number): string {
-    return dateFormat('UTC', { weekday: 'short' }, this.#locale).format(utc);
+    return this.#named('UTC', { weekday: 'short' }).format(utc);
   }
 
   /** `May`, for a month from 1 to 12. */
   month(month: number): string {
-    return dateFormat('UTC', { month: 'short' }, this.#locale).format(Date.UTC(2000, month - 1));
+    return this.#named('UTC', { month: 'short' }).format(Date.UTC(2000, month - 1));
   }
 
   /** How long ago: `just now`, `5 minutes ago`, `3 hours ago`, `2 days ago`. */

@@ -1,4 +1,5 @@
 import { BROKEN_ANSWER, SIGNED_OUT, UNREACHABLE } from '#app/api/answer-fault.ts';
+import { refusalWords } from '#app/editor/diagnostic-words.ts';
 import {
   CACHE_DELETED,
   CACHE_FULL,
@@ -71,7 +72,7 @@ function ofPlatform(fault: Fault): FaultWords | null {
   switch (fault.status) {
     case 400:
       return {
-        what: `The platform refused this query: ${fault.message}`,
+        what: `The platform refused this query: ${refusalWords(fault.message)}`,
         todo: 'Change the query or the range.',
       };
     case 401:
@@ -109,7 +110,7 @@ export function faultWords(fault: Fault, source: SourceId = 'posts'): FaultWords
       return { what: `${fault.body.title}.`, todo: 'Reload the page. Stored counts stay.' };
     case 400:
       return {
-        what: `The source refused this query: ${reason}`,
+        what: `The source refused this query: ${refusalWords(reason)}`,
         todo: 'Change the query or the range.',
       };
     case 401:

@@ -1,6 +1,7 @@
 import type { Breakdown, Related } from '#app/api/breakdown-api.ts';
 import { countryName, languageName } from '#app/editor/language-names.ts';
 import type { Formatter } from '#app/format/formatter.ts';
+import { account } from '#core/query/values.ts';
 
 /** A line of a list: its name, its part of the Posts, and the part of a query that selects its Posts. */
 export interface BreakdownLine {
@@ -101,7 +102,7 @@ export function breakdownLists(data: Breakdown, words: Formatter): BreakdownList
         line(
           one,
           one.followers === null ? '' : followersText(one.followers, words),
-          `@${one.name}`,
+          account(one.name),
         ),
       ),
     },

@@ -1,5 +1,6 @@
 import type { Breakdown } from '#app/api/breakdown-api.ts';
 import { languageName } from '#app/editor/language-names.ts';
+import { account } from '#core/query/values.ts';
 
 /** An item that becomes a series; `alone` as in `contract/breakdown.ts`. */
 export interface FirstChip {
@@ -30,7 +31,7 @@ export function firstChips(
   return [
     { heading: 'Top hashtags', chips: chips(whole.hashtags) },
     { heading: 'Words of the newest Posts', chips: chips(lately?.words ?? []) },
-    { heading: 'Top accounts', chips: chips(whole.authors.items, (name) => `@${name}`) },
+    { heading: 'Top accounts', chips: chips(whole.authors.items, account) },
     {
       heading: 'Languages',
       chips: chips(languages, (code) => languageName(code) ?? code),

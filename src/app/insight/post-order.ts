@@ -11,7 +11,12 @@ export function engagementOf({ likes, reposts, replies }: FoundPost): number {
   return (likes ?? 0) + (reposts ?? 0) + (replies ?? 0);
 }
 
-/** Posts in an order; equal ones newest first. @param summit - Epoch ms. */
+/**
+ * Posts in an order; equal ones newest first, but of two equally near to the summit the earlier one, which is in its
+ * bucket where times are known to the minute.
+ *
+ * @param summit - Epoch ms.
+ */
 export function ordered(
   posts: readonly FoundPost[],
   order: PostOrder,
@@ -21,7 +26,8 @@ export function ordered(
     if (order === 'engagement') return engagementOf(post);
     return order === 'summit' ? -Math.abs(post.at - summit) : post.at;
   };
-  return posts.toSorted((a, b) => rank(b) - rank(a) || b.at - a.at);
+  const way = order === 'summit' ? -1 : 1;
+  return posts.toSorted((a, b) => rank(b) - rank(a) || way * (b.at - a.at));
 }
 
 /**

@@ -5,6 +5,7 @@ import type { SourceInfo } from '#contract/source.ts';
 import { DAY_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import { localDayAfter, type ZoneTable } from '#core/time/zone.ts';
 import { timesWords } from './drawer-text.ts';
+import { account } from '#core/query/values.ts';
 
 /** A line of a list: what rises, and its curve. */
 export interface RisingLine {
@@ -50,7 +51,7 @@ function midnight(at: string, table: ZoneTable): number {
 /** The lists of what rises that have something to say. */
 export function risingLists(data: Rising, table: ZoneTable, words: Formatter): RisingList[] {
   const daily = data.bucket_ms >= DAY_MS;
-  const linesOf = (items: Rising['words'], sign = ''): RisingLine[] =>
+  const linesOf = (items: Rising['words'], nameOf = (name: string): string => name): RisingLine[] =>
     items.flatMap(({ name, clause, alone, peak, counts }) => {
       const { start, end, posts, expected } = peak;
       const span = daily
@@ -59,7 +60,7 @@ export function risingLists(data: Rising, table: ZoneTable, words: Formatter): R
       const times = timesWords(posts, expected, words);
       const size = times ? `${times} the usual` : `${words.count(posts)} Posts, usually none`;
       const line = {
-        name: sign + name,
+        name: nameOf(name),
         clause,
         text: `${size} · ${words.span(span)}`,
         counts: Float64Array.from(counts),
@@ -69,7 +70,7 @@ export function risingLists(data: Rising, table: ZoneTable, words: Formatter): R
   const lists = [
     { heading: 'Words', lines: linesOf(data.words) },
     { heading: 'Hashtags', lines: linesOf(data.hashtags) },
-    { heading: 'Accounts', lines: linesOf(data.authors, '@') },
+    { heading: 'Accounts', lines: linesOf(data.authors, account) },
   ];
   return lists.filter(({ lines }) => lines.length > 0);
 }

@@ -34,7 +34,7 @@ import { readGiven, type BoardContent } from './given-board.ts';
  */
 
 /** What the chart of a page would show of a board. */
-function shownOn(board: Board, notes: readonly Note[], words: Formatter, locale: string): Shown {
+function shownOn(board: Board, notes: readonly Note[], words: Formatter): Shown {
   const { visible } = board.series;
   const twice = countedTwice(board);
   const runs = visible.filter((one) => one.curve).map((one) => one.run);
@@ -57,7 +57,6 @@ function shownOn(board: Board, notes: readonly Note[], words: Formatter, locale:
     },
     format: {
       formatter: words,
-      locale,
       earlier: againstPeriod(board, words).replace(/^the /, ''),
     },
   };
@@ -88,10 +87,9 @@ export async function openBoard(given: GivenBoard): Promise<ReportBoard> {
       if (!isDrawable(board)) {
         throw new BoardError(`No count of ${name === '' ? 'the view' : `“${name}”`} is known.`);
       }
-      const { locale } = surroundings;
-      const words = new Formatter(locale);
+      const words = new Formatter(surroundings.locale);
       const dated = view.lanesHidden?.includes('notes') ? [] : notes;
-      const shown = shownOn(board, dated, words, locale);
+      const shown = shownOn(board, dated, words);
       const note = await noteInput(board, () => Promise.resolve([]));
       const input = reportInput(board, shown, { words, note });
       return {

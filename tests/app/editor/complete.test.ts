@@ -104,6 +104,13 @@ describe('choices', () => {
     expect(offered('cat in:')).toEqual(['June', '"posts of june.csv"', 'Other']);
     expect(offered('-in:ju')).toEqual(['June', '"posts of june.csv"']);
     expect(offered('in:x')).toBeNull();
+    expect(offered('cat in:"')).toEqual(['June', '"posts of june.csv"', 'Other']);
+    expect(offered('in:"posts of')).toEqual(['"posts of june.csv"']);
+    expect(offered('"in:"')).toBeNull();
+    expect(complete('cat in:"po" dog', 10, false, languageName, names)).toMatchObject({
+      from: 7,
+      to: 11,
+    });
     expect(offered('in')).toEqual(['in_reply_to_tweet_id:', 'in:']);
     expect(labels('in|')).toEqual(['in_reply_to_tweet_id:']);
   });

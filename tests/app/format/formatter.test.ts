@@ -74,6 +74,36 @@ describe('the name of a bucket', () => {
   });
 });
 
+describe('a date in an English sentence', () => {
+  const start = Date.UTC(2016, 9, 6);
+  const end = start + 24 * HOUR_MS;
+  it.each([
+    ['en-GB', 'Thu, 6 Oct 2016', 'October 2016', 'Oct', '6 Oct 2016, 14:02', '3 – 9 Oct 2016'],
+    ['en-US', 'Thu, Oct 6, 2016', 'October 2016', 'Oct', 'Oct 6, 2016, 14:02', 'Oct 3 – 9, 2016'],
+    ['de', 'Thu, 6 Oct 2016', 'October 2016', 'Oct', '6 Oct 2016, 14:02', '3 – 9 Oct 2016'],
+    ['ja', 'Thu, 2016-10-06', 'October 2016', 'Oct', '2016-10-06 14:02', '2016-10-03 – 2016-10-09'],
+    ['ar-EG', 'Thu, 6 Oct 2016', 'October 2016', 'Oct', '6 Oct 2016, 14:02', '3 – 9 Oct 2016'],
+  ])('has English names in the order of %s: %s', (locale, day, month, short, moment, week) => {
+    const of = new Formatter(locale);
+    expect(of.bucket(start, end, 'day')).toBe(day);
+    expect(of.bucket(start, end, 'hour')).toBe(`Thu, ${of.moment(start)} UTC`);
+    expect(of.bucket(start, end, 'month')).toBe(month);
+    expect(of.month(10)).toBe(short);
+    expect(of.weekday(start)).toBe('Thu');
+    expect(of.moment(start + 14 * HOUR_MS + 2 * 60_000)).toBe(moment);
+    const monday = Date.UTC(2016, 9, 3);
+    const seven = of.bucket(monday, monday + 7 * 24 * HOUR_MS, 'week');
+    expect(plain(seven).replaceAll(/\s*–\s*/g, ' – ')).toBe(week);
+  });
+
+  it('has numbers of the locale, with English units', () => {
+    const german = new Formatter('de');
+    expect(german.count(1_234_567)).toBe('1.234.567');
+    expect(german.bytes(1_640_000)).toBe('1,64 MB');
+    expect(new Formatter('ja').bytes(512)).toBe('512 bytes');
+  });
+});
+
 describe('a range', () => {
   it('is its days where it begins and ends at midnights of the zone', () => {
     const span = { start: Date.UTC(2026, 1, 28, 23), end: Date.UTC(2026, 2, 31, 22) };

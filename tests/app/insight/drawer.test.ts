@@ -204,6 +204,15 @@ describe('the summit of a time', () => {
     expect(summitOf(curve(calm), 'UTC', day)).toBe(START + 7.5 * HOUR_MS);
     expect(summitOf(curve(flat.map(() => 0)), 'UTC', day)).toBeNull();
   });
+
+  it('comes first also where times are known only to the minute', () => {
+    const [post] = posts(1, START, START + DAY_MS, () => 'oat milk');
+    if (!post) throw new Error('expected a Post');
+    const minute = (n: number) => ({ ...post, id: String(n), at: START + n * 60_000 });
+    const middle = START + 27.5 * 60_000;
+    const list = ordered([28, 27, 26, 29].map(minute), 'summit', middle);
+    expect(list.map(({ id }) => id)).toEqual(['27', '28', '26', '29']);
+  });
 });
 
 describe('a sample of Posts', () => {

@@ -14,7 +14,12 @@ const WHOLE: Breakdown = {
   posts: 90,
   compared: { start: '2026-01-01T00:00:00Z', end: '2026-01-02T00:00:00Z', posts: 0 },
   kinds: [],
-  authors: { distinct: 2, items: [{ ...item('ann', 'from:ann'), followers: null }] },
+  authors: {
+    distinct: 2,
+    items: [item('ann', 'from:ann'), item('890000000000000000', 'from:890000000000000000')].map(
+      (one) => ({ ...one, followers: null }),
+    ),
+  },
   words: [],
   phrases: [],
   hashtags: Array.from({ length: 9 }, (_, i) => compared(`#tag${i}`)),
@@ -33,7 +38,7 @@ it('shows the first of each list, and languages by name where there are several'
   const tags = ['#tag0', '#tag1', '#tag2', '#tag3', '#tag4', '#tag5'];
   expect(named(null)).toEqual([
     ['Top hashtags', tags],
-    ['Top accounts', ['@ann']],
+    ['Top accounts', ['@ann', 'account 890000000000000000']],
     ['Languages', ['English', 'German']],
   ]);
   const lately = { ...WHOLE, words: [compared('launch')] };

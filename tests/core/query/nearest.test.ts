@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { likely, nearest } from '#core/query/nearest.ts';
+import { nearest, withFixes } from '#core/query/nearest.ts';
 import { parse } from '#core/query/parse.ts';
 
 const LIST = ['media', 'images', 'links', 'geo', 'mentions'];
@@ -32,9 +32,14 @@ describe('the likely fix of a value', () => {
     ['cat since:2026-05-01', 'cat '],
     ['cat -until:2026-05-01 dog', 'cat  dog'],
     ['cat since_id:12', 'cat '],
+    ['cat AND', 'cat '],
+    ['cat && dog', 'cat  dog'],
+    ['cat || dog', 'cat OR dog'],
+    ['cat||dog', 'cat OR dog'],
+    ['cat | dog', 'cat OR dog'],
   ])('of %s gives %s', (text, fixed) => {
     const parsed = parse(text, { product: 'all' });
-    const [first] = parsed.ok ? [] : parsed.diagnostics.map((one) => likely(one, text));
+    const [first] = parsed.ok ? [] : withFixes(parsed.diagnostics, text);
     if (!first) throw new Error('expected something wrong');
     const { at, length, fix } = first;
     const whole = fix === undefined ? null : text.slice(0, at) + fix + text.slice(at + length);

@@ -108,10 +108,13 @@ function* nearest(
   const before = yield* state.newest(wanted, { start, end: middle }, limit, {}, due);
   const after = yield* state.oldest(wanted, { start: middle, end }, limit, {}, due);
   const rank = ({ second }: Hit): number => -Math.abs(second * SECOND_MS - at);
-  return [...before, ...after]
-    .map((hit) => ({ ...hit, rank: rank(hit) }))
-    .sort(byRank)
-    .slice(0, limit);
+  return (
+    [...before, ...after]
+      .map((hit) => ({ ...hit, rank: rank(hit) }))
+      // Of two equally near, the earlier one: an end is the first instant after a time.
+      .sort((a, b) => b.rank - a.rank || a.second - b.second || byRank(a, b))
+      .slice(0, limit)
+  );
 }
 
 /**

@@ -6,6 +6,7 @@ import { UNREACHABLE } from '#app/api/answer-fault.ts';
 import type { Related, Rising } from '#app/api/breakdown-api.ts';
 import DiscoverPane from '#app/board/insight-panel/DiscoverPane.svelte';
 import type { View } from '#app/board/state/view.ts';
+import { ALL_POSTS } from '#app/board/state/board-options.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
 import '#app/ui/base.css';
@@ -165,11 +166,7 @@ describe('what is related to a series', () => {
     expect(violations.map(({ id }) => id)).toEqual([]);
     const menu = button('latte')?.closest('li');
     const entries = [...(menu?.querySelectorAll<HTMLElement>('[role=menuitem]') ?? [])];
-    expect(entries.map(text)).toEqual([
-      'Add as a series',
-      'Add these Posts only',
-      'Add the others',
-    ]);
+    expect(entries.map(text)).toEqual(['Add as a series', 'Only with latte', 'Without latte']);
     for (const entry of entries) entry.click();
     flushSync();
     expect(board.series.all.slice(2).map(({ query, name }) => [query, name])).toEqual([
@@ -177,6 +174,22 @@ describe('what is related to a series', () => {
       ['matcha latte', 'Matcha: latte'],
       ['matcha -latte', 'Matcha without latte'],
     ]);
+  });
+
+  it('begins with a series that has a query of its own, and says why all Posts have no others', async () => {
+    const series = [ALL_POSTS, ...(VIEW.series ?? [])];
+    const { board, asked, target, button } = await open(
+      (path) => (path.searchParams.get('query') === 'matcha' ? RELATED : { ...RELATED, others: 0 }),
+      { ...VIEW, series },
+    );
+    button('Related to')?.click();
+    await expect.poll(() => text(target), WAIT).toContain('compared with 5,000 others');
+    expect(asked.at(-1)?.searchParams.get('query')).toBe('matcha');
+    board.related = board.series.all[0]?.id ?? null;
+    await expect
+      .poll(() => text(target), WAIT)
+      .toContain('Every Post in this time matches All Posts');
+    expect(text(target)).not.toContain('0 others');
   });
 
   it('can be asked of another series, and returns to what rises when that goes', async () => {

@@ -88,7 +88,7 @@ it('lists the Posts that a sort of all that search finds would list first', () =
           .toSorted(
             (one, two) =>
               rank(two) - rank(one) ||
-              second(two.createdAt) - second(one.createdAt) ||
+              (order === 'nearest' ? -1 : 1) * (second(two.createdAt) - second(one.createdAt)) ||
               (one.id > two.id ? -1 : 1),
           )
           .slice(0, most)

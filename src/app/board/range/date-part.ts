@@ -1,0 +1,217 @@
+import type { WeekStart } from '#core/time/resolution.ts';
+import { add, startOf } from '#core/time/calendar.ts';
+import { MINUTE_MS } from '#core/time/span.ts';
+import { offsetAt, wallTime, type ZoneTable } from '#core/time/zone.ts';
+import type { DateLanguage } from './date-finder.ts';
+import type { Step } from './date-names.ts';
+
+/** What reading a date depends on. */
+export interface DateContext {
+  readonly languages: readonly DateLanguage[];
+  /** How `3/4/2026` is meant; `any` takes what the numbers allow. */
+  readonly order: 'day-month' | 'month-day' | 'any';
+  readonly table: ZoneTable;
+  readonly weekStart: WeekStart;
+  /** Epoch ms. */
+  readonly now: number;
+}
+
+/** A date as far as it is typed, or whole days. Days are wall times of their midnights. */
+export type DatePart =
+  | {
+      readonly kind: 'date';
+      readonly year?: number | undefined;
+      /** From 1. */
+      readonly month?: number | undefined;
+      readonly day?: number | undefined;
+      /** `14:30`. */
+      readonly time?: string | undefined;
+    }
+  | {
+      readonly kind: 'days';
+      readonly first: number;
+      readonly last: number;
+      readonly time?: string | undefined;
+    };
+
+const YEAR_FIRST = /^(\d{4})(?:[-/.] ?|年)(\d{1,2})(?:(?:[-/.] ?|月)(\d{1,2}))?[.日月]?$/;
+const MONTH_DAY = /^(?:(\d{1,2})月)?(?:(\d{1,2})日)?$/;
+const YEAR_LAST = /^(\d{1,2})([-/.]) ?(\d{1,2})\2 ?(\d{4}|\d{2})$/;
+const WITHOUT_YEAR = /^(\d{1,2})[/.] ?(\d{1,2})\.?$/;
+const MONTH_YEAR = /^(\d{1,2})[-/.] ?(\d{4})$/;
+const TIME = /^(.*?)[, ]*\b(\d{1,2}):(\d{2})$/;
+const ORDINAL = /^(\d{1,2}|\d{4})(?:st|nd|rd|th|er|[ºªo.])?$/;
+
+const optional = (text: string | undefined): number | undefined =>
+  text === undefined ? undefined : Number(text);
+
+/** The years that two digits can mean: from the first Posts to the next year. */
+function fullYear(text: string, now: number): number | null {
+  const year = text.length === 2 ? 2000 + Number(text) : Number(text);
+  return text.length === 4 || (year >= 2006 && year <= new Date(now).getUTCFullYear() + 1)
+    ? year
+    : null;
+}
+
+/** Two numbers as day and month; null where the order does not allow them. */
+function inOrder(
+  a: number,
+  b: number,
+  order: DateContext['order'],
+): { day: number; month: number } | null {
+  const first = order === 'day-month' || (order === 'any' && a > 12);
+  const [day, month] = first ? [a, b] : [b, a];
+  return month >= 1 && month <= 12 && day >= 1 && day <= 31 ? { day, month } : null;
+}
+
+/** A date of numbers. */
+function ofNumbers(text: string, { order, now }: DateContext): DatePart | null {
+  const [, year, month, day] = YEAR_FIRST.exec(text) ?? [];
+  if (year) return { kind: 'date', year: Number(year), month: Number(month), day: optional(day) };
+  const [, theMonth, theDay] = MONTH_DAY.exec(text) ?? [];
+  if (theMonth ?? theDay) return { kind: 'date', month: optional(theMonth), day: optional(theDay) };
+  const [, only, of] = MONTH_YEAR.exec(text) ?? [];
+  if (only) return { kind: 'date', year: Number(of), month: Number(only) };
+  const [, a, , b, typed] = YEAR_LAST.exec(text) ?? [];
+  if (a) {
+    const found = inOrder(Number(a), Number(b), order);
+    const full = fullYear(typed ?? '', now);
+    return found && full !== null ? { kind: 'date', year: full, ...found } : null;
+  }
+  const [, c, d] = WITHOUT_YEAR.exec(text) ?? [];
+  const found = c ? inOrder(Number(c), Number(d), order) : null;
+  return found && { kind: 'date', ...found };
+}
+
+/** Years and quarters. */
+function ofPeriod(text: string): DatePart | null {
+  const [, quarter, after, before, late] =
+    /^(?:q([1-4])\s*)?(\d{4})$|^(\d{4})\s*q([1-4])$/.exec(text) ?? [];
+  const [year, q] = after ? [after, quarter] : [before, late];
+  if (!year) return null;
+  const first = Date.UTC(Number(year), q ? 3 * (Number(q) - 1) : 0);
+  return { kind: 'days', first, last: add('day', add(q ? 'quarter' : 'year', first, 1), -1) };
+}
+
+/** The whole day, week, month, quarter or year at some steps from the current one. */
+function ofStep({ unit, steps }: Step, { table, now, weekStart }: DateContext): DatePart {
+  const first = add(unit, startOf(unit, wallTime(table, now), weekStart), steps);
+  return { kind: 'days', first, last: add('day', add(unit, first, 1), -1) };
+}
+
+function ofSteps(text: string, context: DateContext): DatePart | null {
+  const [count] = /\d{1,4}/.exec(text) ?? [];
+  for (const { names } of context.languages) {
+    const step =
+      names.steps.get(text) ?? (count === undefined ? null : names.ago(Number(count)).get(text));
+    if (step) return ofStep(step, context);
+  }
+  return null;
+}
+
+/** A month by its name or the beginning of it; undefined if there is none or several. */
+function monthOf(word: string, languages: readonly DateLanguage[]): number | undefined {
+  for (const { names } of languages) {
+    const exact = names.months.get(word);
+    if (exact !== undefined) return exact + 1;
+    if (word.length < 3) continue;
+    const begun = new Set(
+      [...names.months].filter(([name]) => name.startsWith(word)).map(([, month]) => month),
+    );
+    const [month] = begun;
+    if (begun.size === 1 && month !== undefined) return month + 1;
+  }
+  return undefined;
+}
+
+function isFiller(word: string, languages: readonly DateLanguage[]): boolean {
+  return languages.some(
+    ({ names, vocabulary }) =>
+      new RegExp(`^(?:${vocabulary.fillers})$`, 'u').test(word) || names.weekdays.includes(word),
+  );
+}
+
+/** A date with the name of its month, or a bare day, in any order of its parts. */
+function ofMonth(text: string, { languages }: DateContext): DatePart | null {
+  const found: { year?: number; month?: number; day?: number } = {};
+  const put = (part: keyof typeof found, value: number): boolean => {
+    if (found[part] !== undefined) return false;
+    found[part] = value;
+    return true;
+  };
+  for (const word of text.split(/[\s,]+/).filter(Boolean)) {
+    const [, number] = ORDINAL.exec(word) ?? [];
+    if (number !== undefined) {
+      const day = number.length <= 2;
+      if (day && (Number(number) < 1 || Number(number) > 31)) return null;
+      if (!put(day ? 'day' : 'year', Number(number))) return null;
+      continue;
+    }
+    const month = monthOf(word, languages);
+    if (month !== undefined && put('month', month)) continue;
+    if (!isFiller(word, languages)) return null;
+  }
+  return found.day === undefined && found.month === undefined ? null : { kind: 'date', ...found };
+}
+
+/** Whether every number of a text is a part of the date read from it. */
+function usesAll(text: string, parts: readonly (number | null)[]): boolean {
+  return (text.match(/\d+/g) ?? []).every((number) => parts.includes(Number(number)));
+}
+
+/** A date with a weekday or a time, as chrono-node reads it; only if no word or number of the text is left over. */
+function ofChrono(text: string, context: DateContext): DatePart | null {
+  const { languages, table, now } = context;
+  // Numbers alone are read above, in one order for all of the text.
+  if (/\d[-/.] ?\d/.test(text)) return null;
+  const wall = wallTime(table, now);
+  const reference = { instant: new Date(now), timezone: offsetAt(table, now) / MINUTE_MS };
+  for (const { chrono } of languages) {
+    const [found, ...others] = chrono.parse(text, reference);
+    if (!found || found.end || others.length > 0 || found.text.length < text.length) continue;
+    const { start } = found;
+    // "6 weeks ago", or words about a length of time: what is meant by them is read elsewhere.
+    if (start.tags().has('result/relativeDate')) continue;
+    const [year, month, day] = [start.get('year'), start.get('month'), start.get('day')];
+    const [hour, minute] = [start.get('hour') ?? 0, start.get('minute') ?? 0];
+    if (year === null || month === null || day === null) continue;
+    if (!usesAll(text, [year, month, day, hour, minute, hour % 12 || 12])) continue;
+    const time = start.isCertain('hour')
+      ? { time: `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}` }
+      : {};
+    if (start.isCertain('day') && start.isCertain('month')) {
+      return { kind: 'date', month, day, ...(start.isCertain('year') && { year }), ...time };
+    }
+    if (!start.isCertain('weekday')) continue;
+    let date = Date.UTC(year, month - 1, day);
+    // A weekday alone is the most recent one.
+    if (date > wall && !/[\s,]/.test(text)) date = add('week', date, -1);
+    return { kind: 'days', first: date, last: date, ...time };
+  }
+  return null;
+}
+
+/**
+ * Reads a date, month, quarter, year or another step of the calendar.
+ *
+ * @param text - As {@link plainText}.
+ * @returns Null unless all of the text is one. A part that the calendar lacks, such as day 31 of June, is returned.
+ */
+export function readPart(text: string, context: DateContext): DatePart | null {
+  const [, rest, hour, minute] = TIME.exec(text) ?? [];
+  if (rest !== undefined && Number(hour) <= 23 && Number(minute) <= 59) {
+    const time = `${(hour ?? '').padStart(2, '0')}:${minute}`;
+    const words = rest.replace(/[t,]$/, '').split(' ');
+    while (words.length > 0 && isFiller(words.at(-1) ?? '', context.languages)) words.pop();
+    if (words.join('') === '') return { kind: 'date', time };
+    const part = readPart(words.join(' '), context);
+    return part && part.time === undefined ? { ...part, time } : null;
+  }
+  return (
+    ofNumbers(text, context) ??
+    ofPeriod(text) ??
+    ofSteps(text, context) ??
+    ofMonth(text, context) ??
+    ofChrono(text, context)
+  );
+}
