@@ -426,9 +426,17 @@ export function chunkTable(db: Db): ChunkTable {
       return found;
     };
     const list = (term: string): Ordinals => {
+      const cached = cache.of(c);
+      const there = cached.get(term);
+      if (there) return there;
       const known = seen.lists.has(term);
       const row = posting(known ? listFor : listAndSum, term);
-      if (!row) return rare(term)?.ordinals ?? NONE;
+      if (!row) {
+        const entry = rare(term);
+        // Reading its block takes longer than all else that a query does with it.
+        if (entry) cached.put(term, entry.ordinals);
+        return entry?.ordinals ?? NONE;
+      }
       if (!known) {
         whole(row[0], placeOf.list(c, term), row[1]);
         remember(seen.lists, term);
