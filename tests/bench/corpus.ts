@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { program } from '#tests/support/process.ts';
 import { importFiles } from './import.ts';
+import type { Imported } from './import.ts';
 import { digits, fact, milliseconds, table } from './measure.ts';
 import { GENERATOR, generate, writeFiles } from './posts.ts';
 import type { GeneratedPost } from './posts.ts';
@@ -16,6 +17,8 @@ export class Corpus {
   readonly seed: number;
   readonly #folder: string;
   #written: readonly string[] | undefined;
+  /** Cost of the import by {@link Corpus.data}, unless its files were there. */
+  imported: Imported | null = null;
 
   /** @param base - Folder of all corpora; files of the same Posts are reused. */
   constructor(base: string, posts: number, seed: number) {
@@ -70,6 +73,7 @@ export class Corpus {
     const [most = '', last = ''] = await this.files();
     return this.made('data', async (making) => {
       const first = importFiles([most], making);
+      this.imported = first;
       table(`Import of generated Posts by the command (${availableParallelism()} cores)`, [
         ['posts', 'posts/s', 'peak memory MB', 'file MB', 'bytes/post'],
         [

@@ -18,12 +18,14 @@ import { benchFeed } from './feed.ts';
 import { benchFeedBusy } from './feed-busy.ts';
 import { benchForecast } from './forecast.ts';
 import { benchImport } from './import.ts';
+import { compareSizes, hasRoom } from './long.ts';
+import type { SizeFigures } from './long.ts';
 import { benchMapping } from './mapping.ts';
 import { benchMedia } from './media.ts';
 import { benchMerge } from './merge.ts';
 import { benchNews } from './news.ts';
 import { readOptions, USAGE } from './options.ts';
-import type { Options, Part } from './options.ts';
+import type { Options, Part, Size } from './options.ts';
 import { benchOperations } from './operations.ts';
 import { benchPages } from './pages.ts';
 import { benchPeaks } from './peaks.ts';
@@ -93,9 +95,9 @@ async function benchRealPosts({ parts, quick }: Options, folder: string): Promis
   if (parts.has('counts')) await benchCounts(data, quick ? 5 : 25);
 }
 
+/** Runs the parts over generated Posts, once per size. */
 async function benchGeneratedPosts(options: Options, folder: string): Promise<void> {
-  const { parts, size, quick } = options;
-  const { posts } = size;
+  const { parts, sizes, long } = options;
   if (
     !(
       [
@@ -115,10 +117,26 @@ async function benchGeneratedPosts(options: Options, folder: string): Promise<vo
   }
   const base = resolve(options.keep ?? folder);
   mkdirSync(base, { recursive: true });
+  const figures: SizeFigures[] = [];
+  for (const size of sizes) {
+    if (hasRoom(size, base)) figures.push(await benchSize(options, size, base, folder));
+  }
+  if (long) compareSizes(figures);
+}
+
+async function benchSize(
+  { parts, quick }: Options,
+  size: Size,
+  base: string,
+  folder: string,
+): Promise<SizeFigures> {
+  const { posts } = size;
   const corpus = new Corpus(base, posts, SEED);
   if (parts.has('import')) corpus.forget();
   const data = await corpus.data();
-  if (parts.has('counts')) await benchEngines(corpus, size.rounds, size.rivals);
+  const counting = parts.has('counts')
+    ? await benchEngines(corpus, size.rounds, size.rivals)
+    : null;
   if (parts.has('operations')) {
     await benchOperations(data, folder, generatedQueries(posts), SPAN, quick ? 30 : 200);
   }
@@ -126,17 +144,21 @@ async function benchGeneratedPosts(options: Options, folder: string): Promise<vo
     await benchSearch(data, generatedQueries(posts), SPAN, quick ? 9 : 51);
   }
   if (parts.has('breakdown')) await benchBreakdown(data, posts, wordIn(0.05), quick ? 5 : 15);
-  if (parts.has('start')) await benchStart(data, { posts, open: OPEN }, quick ? 5 : 15);
+  const start = parts.has('start')
+    ? await benchStart(data, { posts, open: OPEN }, quick ? 5 : 15)
+    : NaN;
+  let own = NaN;
   if (parts.has('http')) {
     const served = await serve(data, await tokenFor(data, 'app'));
     try {
-      await benchPages(served, generatedQueries(posts), quick);
+      own = await benchPages(served, generatedQueries(posts), quick);
     } finally {
       await served.stop();
     }
   }
   if (parts.has('stream')) await benchStream(data, join(folder, 'stream'), quick ? 10 : 60);
   if (parts.has('create')) await benchCreate(data, join(folder, 'create'), quick ? 300 : 1000);
+  return { posts, imported: corpus.imported, counting, start, own };
 }
 
 async function bench(options: Options): Promise<void> {

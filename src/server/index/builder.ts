@@ -7,8 +7,9 @@ import { CHUNK_POSTS, urlTerm, verifiedWords } from './chunk.ts';
 import { GAP, invert, listsIn, ordinalsOf, spotsOf, termsIn } from './inverted.ts';
 import type { ChunkContent } from './inverted.ts';
 import type { WholeChunk } from './merge.ts';
-import { NONE, pack } from './ordinals.ts';
+import { listed, NONE, pack } from './ordinals.ts';
 import type { Ordinals } from './ordinals.ts';
+import { positionsOf } from './positions.ts';
 
 const URL = urlTerm('');
 const NO_FLAGS: readonly string[] = [];
@@ -173,7 +174,11 @@ export class ChunkBuilder {
         geo ??= inverted.terms.filter((term) => term.startsWith(GEO));
         return geo.filter((term) => term.startsWith(prefix));
       },
-      spots: (term) => spotsOf(inverted, find(term)),
+      positions: (term, posts) => {
+        const spots = spotsOf(inverted, find(term));
+        return spots.length === 0 ? null : positionsOf(listed(posts), spots);
+      },
+      hasPairs: false,
       terms: () => termsIn(inverted),
       lists: (least, accepts) => listsIn(inverted, least, accepts),
       listsOf: (terms) => terms.map(list),

@@ -1,4 +1,5 @@
 import type { Ordinals } from './ordinals.ts';
+import type { Positions } from './positions.ts';
 
 /** Posts of a full chunk; an ordinal is a Post's position in its chunk, by time, then id. */
 export const CHUNK_POSTS = 65_536;
@@ -42,8 +43,13 @@ export interface Chunk {
   list(term: string): Ordinals;
   /** The terms with a prefix, which must begin with `geo:`: only such terms are stored in order. */
   termsFrom(prefix: string): readonly string[];
-  /** Positions of a word (or `url:` token): `ordinal << 16 | position`, ascending. */
-  spots(term: string): Uint32Array;
+  /** Positions of a word, or `url:` token; null if it has none. @param posts - Its list. */
+  positions(term: string, posts: Ordinals): Positions | null;
+  /**
+   * Whether it has a list of each two words in sequence that are common in it, as {@link Chunk.list} of their
+   * `pairTerm`: those whose own lists are bitmaps.
+   */
+  readonly hasPairs: boolean;
 }
 
 export const NO_SPOTS = new Uint32Array(0);

@@ -6,7 +6,9 @@ import { urlTerm } from './chunk.ts';
 import type { Chunk } from './chunk.ts';
 import { and, andNot, below, NONE, or, shortened, size } from './ordinals.ts';
 import type { Ordinals } from './ordinals.ts';
-import { adjacent, postsAdjacent, postsOf, spotsWithin } from './positions.ts';
+import { pairTerm } from './pairs.ts';
+import { postsInSequence } from './positions.ts';
+import type { Positions } from './positions.ts';
 import { finish, NEVER } from './steps.ts';
 import type { Due, Steps } from './steps.ts';
 
@@ -131,57 +133,78 @@ export function* evaluateAmong(
 interface PhraseToken {
   readonly name: string;
   readonly offsets: number[];
-  posts: number;
+  list: Ordinals;
 }
 
-function tokensOf(field: 'word' | 'url', tokens: readonly string[]): PhraseToken[] {
+function tokensOf(names: readonly string[]): PhraseToken[] {
   const found = new Map<string, PhraseToken>();
-  for (const [offset, token] of tokens.entries()) {
-    const name = field === 'url' ? urlTerm(token) : token;
+  for (const [offset, name] of names.entries()) {
     const known = found.get(name);
     if (known) known.offsets.push(offset);
-    else found.set(name, { name, offsets: [offset], posts: 0 });
+    else found.set(name, { name, offsets: [offset], list: NONE });
   }
   return [...found.values()];
+}
+
+/** The Posts in which each two common words of a phrase follow each other; undefined if it has no such two. */
+function pairsWithin(
+  names: readonly string[],
+  tokens: readonly PhraseToken[],
+  chunk: Chunk,
+): Ordinals | undefined {
+  const common = new Set(
+    tokens.flatMap(({ name, list }) => (list instanceof Uint32Array ? [name] : [])),
+  );
+  let found: Ordinals | undefined;
+  for (const [i, name] of names.entries()) {
+    const before = names[i - 1];
+    if (before === undefined || !common.has(before) || !common.has(name)) continue;
+    const list = chunk.list(pairTerm(before, name));
+    found = found ? and(found, list) : list;
+  }
+  return found;
 }
 
 /**
  * Posts with the tokens at consecutive positions. First it intersects the Posts that contain each
  * token: these lists are short compared with positions, and usually show early that nothing can match.
- * Then it reads positions, those of one token at a time, from the rarest token on. A match across the
- * border of two Posts would need a token at position 65,535, and no Post has one.
+ * Two common tokens have a list of the Posts in which they follow each other, which is all that a phrase of
+ * two needs. Otherwise it reads positions, from the rarest token on.
  */
 function* phrase(
   field: 'word' | 'url',
-  names: readonly string[],
+  words: readonly string[],
   chunk: Chunk,
   due: Due,
   among?: Ordinals,
 ): Steps<Ordinals> {
-  const tokens = tokensOf(field, names);
+  const names = field === 'url' ? words.map(urlTerm) : words;
+  const [first, second] = names;
+  if (chunk.hasPairs && names.length === 2) {
+    const pair = chunk.list(pairTerm(first!, second!));
+    if (pair.length > 0) return among ? and(among, pair) : pair;
+  }
+  const tokens = tokensOf(names);
   let together = among;
   for (const token of tokens) {
-    const list = chunk.list(token.name);
-    token.posts = size(list);
-    together = together ? shortened(and(together, list)) : list;
+    token.list = chunk.list(token.name);
+    together = together ? shortened(and(together, token.list)) : token.list;
     if (together.length === 0) return NONE;
     if (due()) yield;
   }
   if (!together) return below(chunk.n);
-  tokens.sort((a, b) => a.posts - b.posts);
-  const places = tokens.flatMap(({ name, offsets }) => offsets.map((offset) => ({ name, offset })));
-  const [rarest, ...others] = places;
-  const last = others.pop();
-  if (!rarest) return below(chunk.n);
-  const read = { name: rarest.name, spots: chunk.spots(rarest.name) };
-  if (!last) return postsOf(read.spots);
-  let starts = spotsWithin(read.spots, together);
-  for (const { name, offset } of others) {
-    if (name !== read.name) Object.assign(read, { name, spots: chunk.spots(name) });
-    starts = adjacent(starts, read.spots, offset - rarest.offset);
-    if (starts.length === 0) return NONE;
+  const pairs = chunk.hasPairs ? pairsWithin(names, tokens, chunk) : undefined;
+  if (pairs) {
+    together = shortened(and(together, pairs));
+    if (together.length === 0) return NONE;
     if (due()) yield;
   }
-  const spots = last.name === read.name ? read.spots : chunk.spots(last.name);
-  return postsAdjacent(starts, spots, last.offset - rarest.offset);
+  const sizes = new Map(tokens.map(({ name, list }) => [name, size(list)]));
+  tokens.sort((a, b) => sizes.get(a.name)! - sizes.get(b.name)!);
+  const parts = tokens.flatMap(({ name, offsets, list }) => {
+    let read: Positions | null | undefined;
+    const positions = (): Positions | null => (read ??= chunk.positions(name, list));
+    return offsets.map((offset) => ({ offset, positions }));
+  });
+  return postsInSequence(parts, together);
 }

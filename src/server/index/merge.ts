@@ -7,7 +7,7 @@ import type { Ordinals } from './ordinals.ts';
 
 /** A chunk with all its content. */
 export interface WholeChunk extends Chunk {
-  /** Every term once, in any order. */
+  /** Every term once, in any order; not those of pairs. */
   terms(): Iterable<TermPlaces>;
   /** The accepted terms in at least so many of its Posts, deleted ones included, without their positions; in any order. */
   lists(least: number, accepts: (term: string) => boolean): Iterable<TermList>;

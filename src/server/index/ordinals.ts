@@ -122,6 +122,34 @@ export function lowerBound(
 /** Above this ratio of lengths the longer array is searched instead of walked. */
 const SEARCH_RATIO = 32;
 
+/**
+ * For each ordinal of a subset how many ordinals of the set are below it.
+ *
+ * @param among - Ascending, all of them in the set.
+ */
+export function placesIn(set: Ordinals, among: Uint16Array): Uint16Array {
+  const out = new Uint16Array(among.length);
+  if (set instanceof Uint16Array) {
+    const isSearched = set.length > among.length * SEARCH_RATIO;
+    let place = 0;
+    for (let i = 0; i < among.length; i++) {
+      const o = among[i]!;
+      if (isSearched) place = lowerBound(set, o, place);
+      else while (set[place]! < o) place++;
+      out[i] = place;
+    }
+    return out;
+  }
+  let before = 0;
+  let w = 0;
+  for (let i = 0; i < among.length; i++) {
+    const o = among[i]!;
+    for (; w < o >>> 5; w++) before += ones(set[w]!);
+    out[i] = before + ones(set[w]! & ((1 << (o & 31)) - 1));
+  }
+  return out;
+}
+
 function andArrays(a: Uint16Array, b: Uint16Array): Uint16Array {
   const [small, large] = a.length <= b.length ? [a, b] : [b, a];
   if (large.length <= small.length * SEARCH_RATIO) return keepListed(small, large, 1);

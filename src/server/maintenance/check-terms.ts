@@ -2,9 +2,11 @@ import { GEO } from '#core/text/geo.ts';
 import { NO_SPOTS, urlTerm } from '#server/index/chunk.ts';
 import type { ChunkContent, Inverted, TermPlaces } from '#server/index/inverted.ts';
 import { GAP, spotsOf } from '#server/index/inverted.ts';
-import { listed } from '#server/index/ordinals.ts';
+import { BITMAP_FROM, listed } from '#server/index/ordinals.ts';
+import { isPair, pairsOf } from '#server/index/pairs.ts';
+import { spotsIn } from '#server/index/positions.ts';
 import { hashOf } from '#server/index/rare-terms.ts';
-import { listOf, wordsOf } from '#server/posts/blobs.ts';
+import { listOf, positionsOf } from '#server/posts/blobs.ts';
 import type { Inspection } from '#server/posts/inspection.ts';
 import type { Findings } from './check-findings.ts';
 
@@ -41,6 +43,9 @@ export class StoredTerms {
   readonly #seen = new Set<string>();
   /** Terms whose lists are out of order; reported already, and not returned. */
   readonly unsound = new Set<string>();
+  /** What the pairs should be made of, and their stored terms. */
+  readonly #common: TermPlaces[] = [];
+  readonly #pairs = new Map<string, Uint16Array>();
 
   constructor(c: number, n: number, inspection: Inspection, found: Findings) {
     this.#c = c;
@@ -58,20 +63,34 @@ export class StoredTerms {
     const twice = this.#seen.has(term);
     this.#seen.add(term);
     if (twice) this.#report(term, 'it is there twice, and one of them is never read');
-    else if (inOrder(places, this.#n)) yield places;
-    else {
+    else if (inOrder(places, this.#n)) {
+      if (isPair(term)) this.#pairs.set(term, places.ordinals);
+      else {
+        if (places.spots.length > 0 && places.ordinals.length >= BITMAP_FROM) {
+          this.#common.push(places);
+        }
+        yield places;
+      }
+    } else {
       this.unsound.add(term);
       this.#report(term, 'its list of Posts is out of order, or empty, or points beyond the chunk');
     }
   }
 
-  /** The sound terms. */
+  /** The sound terms; those of pairs are compared with the positions of their words at the end. */
   *all(): Generator<TermPlaces> {
     const mayHold = this.#inspection.filter(this.#c);
     for (const { term, list, spots } of this.#inspection.postings(this.#c)) {
-      const places = spots === null ? NO_SPOTS : wordsOf(spots);
+      const posts = listOf(list);
+      const places = spots === null ? null : positionsOf(spots, posts);
       if (!mayHold(term, 'frequent')) this.#report(term, "the chunk's filter denies it");
-      yield* this.#take({ term, ordinals: listed(listOf(list)), spots: places });
+      if (spots !== null && !places) {
+        this.unsound.add(term);
+        this.#report(term, 'its positions do not fit its list of Posts');
+      } else {
+        const ordinals = listed(posts);
+        yield* this.#take({ term, ordinals, spots: places ? spotsIn(places) : NO_SPOTS });
+      }
     }
     let before = -1;
     for (const { h, entries } of this.#inspection.tail(this.#c)) {
@@ -91,6 +110,20 @@ export class StoredTerms {
         before = Math.max(before, hash);
         yield* this.#take(places);
       }
+    }
+    this.#comparePairs();
+  }
+
+  #comparePairs(): void {
+    for (const { term, ordinals } of pairsOf(this.#common)) {
+      const stored = this.#pairs.get(term) ?? [];
+      this.#pairs.delete(term);
+      const { done } = difference(stored, ordinals).next();
+      if (!done)
+        this.#report(term, 'it does not have the Posts in which these words follow each other');
+    }
+    for (const term of this.#pairs.keys()) {
+      this.#report(term, 'it is there, but these words are not common, or never follow each other');
     }
   }
 }

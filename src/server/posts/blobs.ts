@@ -1,8 +1,10 @@
 import type { Ordinals } from '#server/index/ordinals.ts';
+import { positionsIn } from '#server/index/positions.ts';
+import type { Positions } from '#server/index/positions.ts';
 import type { Cell } from '#server/db/driver.ts';
 
 /** Bytes in the machine's order, which is also the stored one: every supported platform is little-endian. */
-export function bytesOf(array: Uint16Array | Uint32Array | BigInt64Array): Buffer {
+export function bytesOf(array: Uint8Array | Uint16Array | Uint32Array | BigInt64Array): Buffer {
   return Buffer.from(array.buffer, array.byteOffset, array.byteLength);
 }
 
@@ -12,7 +14,7 @@ function aligned(cell: Cell | undefined): Buffer {
   return cell.byteOffset % 8 === 0 ? cell : Buffer.from(Uint8Array.from(cell).buffer);
 }
 
-/** A blob as 32-bit numbers: times, or the positions of a word. */
+/** A blob as 32-bit numbers, such as times. */
 export function wordsOf(cell: Cell | undefined): Uint32Array {
   const blob = aligned(cell);
   return new Uint32Array(blob.buffer, blob.byteOffset, blob.byteLength / 4);
@@ -31,4 +33,9 @@ export function listOf(cell: Cell | undefined): Ordinals {
   const blob = aligned(cell);
   if (blob.byteLength === BITMAP_BYTES) return wordsOf(blob);
   return new Uint16Array(blob.buffer, blob.byteOffset, blob.byteLength / 2);
+}
+
+/** A blob as the positions of a word in the Posts of its list; null if it does not fit the list. */
+export function positionsOf(cell: Cell | undefined, posts: Ordinals): Positions | null {
+  return positionsIn(posts, aligned(cell));
 }

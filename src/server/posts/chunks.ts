@@ -5,10 +5,16 @@ import { blockOf, makeFilter, mayHold } from '#server/index/bloom-filter.ts';
 import { forwardOf, packForward, storedForward } from '#server/index/forward.ts';
 import type { Forward, PackedForward } from '#server/index/forward.ts';
 import { GAP, ordinalsOf, spotsOf } from '#server/index/inverted.ts';
-import type { ChunkContent, TermList, TermPlaces } from '#server/index/inverted.ts';
+import type { ChunkContent, Inverted, TermList, TermPlaces } from '#server/index/inverted.ts';
 import type { WholeChunk } from '#server/index/merge.ts';
 import { BITMAP_FROM, listed, lowerBound, NONE, or, pack, size } from '#server/index/ordinals.ts';
 import type { Ordinals } from '#server/index/ordinals.ts';
+import { isPair, withPairs } from '#server/index/pairs.ts';
+import {
+  packPositions,
+  positionsOf as positionsInMemory,
+  spotsIn,
+} from '#server/index/positions.ts';
 import {
   entriesOf,
   findInTail,
@@ -18,7 +24,7 @@ import {
   traitsOf,
 } from '#server/index/rare-terms.ts';
 import type { TailBlock } from '#server/index/rare-terms.ts';
-import { bytesOf, idsOf, listOf, wordsOf } from './blobs.ts';
+import { bytesOf, idsOf, listOf, positionsOf, wordsOf } from './blobs.ts';
 import type { Cell, Db, Statement } from '#server/db/driver.ts';
 import { StoreError } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
@@ -44,6 +50,8 @@ import {
  */
 export interface PreparedChunk {
   readonly content: ChunkContent;
+  /** Its terms, and those of its pairs. */
+  readonly inverted: Inverted;
   /** Numbers of the terms with their own row, in key order. */
   readonly frequent: readonly number[];
   readonly tail: readonly TailBlock[];
@@ -59,8 +67,9 @@ export const FREQUENT = 0x7fffffff;
 export const TAIL_END = 0x80000000;
 
 export function prepareChunk(content: ChunkContent): PreparedChunk {
-  const { terms, spotsAt, flagsAt } = content.inverted;
-  const traits = traitsOf(content.inverted);
+  const inverted = withPairs(content.inverted);
+  const { terms, spotsAt, flagsAt } = inverted;
+  const traits = traitsOf(inverted);
   const rare: number[] = [];
   const frequent: number[] = [];
   for (let t = GAP + 1; t < terms.length; t++) {
@@ -74,8 +83,9 @@ export function prepareChunk(content: ChunkContent): PreparedChunk {
   for (const [i, t] of rare.entries()) hashes[frequent.length + i] = traits.hashes[t]!;
   return {
     content,
+    inverted,
     frequent,
-    tail: packTail(content.inverted, rare, traits),
+    tail: packTail(inverted, rare, traits),
     filter: wordsOf(Buffer.from(makeFilter(hashes).buffer)),
     forward: packForward(forwardOf(content.inverted, content.n, traits)),
   };
@@ -253,7 +263,8 @@ export function chunkTable(db: Db): ChunkTable {
      FROM json_each(?) AS wanted CROSS JOIN posting ON c = ? AND term = wanted.value`,
   );
   const postingBytes = db.prepare(
-    'SELECT coalesce(sum(length(list) + coalesce(length(spots), 0)), 0) FROM posting WHERE c = ?',
+    // In memory a position has four bytes in place of one.
+    'SELECT coalesce(sum(length(list) + 4 * coalesce(length(spots), 0)), 0) FROM posting WHERE c = ?',
   );
   const tailFrom = db.prepare(
     'SELECT h, block, next, sum FROM tail WHERE c = ? AND h > ? ORDER BY h LIMIT ?',
@@ -392,7 +403,9 @@ export function chunkTable(db: Db): ChunkTable {
     function* rareTerms(hash: number): Generator<string> {
       const [block] = tailFor.get([c, hash]) ?? [];
       if (!Buffer.isBuffer(block)) return;
-      for (const entry of entriesOf(block)) if (entry.hash === hash) yield entry.term;
+      for (const entry of entriesOf(block)) {
+        if (entry.hash === hash && !isPair(entry.term)) yield entry.term;
+      }
     }
     const readForward = (): Forward => {
       const rows = forwardFor.all([c]);
@@ -413,9 +426,17 @@ export function chunkTable(db: Db): ChunkTable {
       return found;
     };
     const list = (term: string): Ordinals => {
+      const cached = cache.of(c);
+      const there = cached.get(term);
+      if (there) return there;
       const known = seen.lists.has(term);
       const row = posting(known ? listFor : listAndSum, term);
-      if (!row) return rare(term)?.ordinals ?? NONE;
+      if (!row) {
+        const entry = rare(term);
+        // Reading its block takes longer than all else that a query does with it.
+        if (entry) cached.put(term, entry.ordinals);
+        return entry?.ordinals ?? NONE;
+      }
       if (!known) {
         whole(row[0], placeOf.list(c, term), row[1]);
         remember(seen.lists, term);
@@ -470,16 +491,23 @@ export function chunkTable(db: Db): ChunkTable {
         readForward();
         for (const _ of terms());
       },
-      spots: (term) => {
+      hasPairs: true,
+      positions: (term, posts) => {
         const known = seen.spots.has(term);
         const row = posting(known ? spotsFor : spotsAndSum, term);
-        if (!row) return rare(term)?.spots ?? NO_SPOTS;
+        if (!row) {
+          const entry = rare(term);
+          return entry ? positionsInMemory(entry.ordinals, entry.spots) : null;
+        }
         if (!known) {
           if (row[0] === null) verify(() => Number(row[1]) === NO_SPOTS_SUM);
           else whole(row[0], placeOf.spots(c, term), row[1]);
           remember(seen.spots, term);
         }
-        return row[0] === null ? NO_SPOTS : wordsOf(row[0]);
+        if (row[0] === null) return null;
+        const found = positionsOf(row[0], posts);
+        if (!found) throw damaged();
+        return found;
       },
     });
     const dead = deadIn.all([c]).map(([o]) => Number(o));
@@ -509,13 +537,16 @@ export function chunkTable(db: Db): ChunkTable {
             ? Number(spotsSum) === NO_SPOTS_SUM
             : isAsWritten(spots, placeOf.spots(c, term), spotsSum),
         );
-        const places = spots === null ? NO_SPOTS : wordsOf(spots);
-        yield { term, ordinals: listed(listOf(list)), spots: places };
+        if (isPair(term)) continue;
+        const posts = listOf(list);
+        const places = spots === null ? null : positionsOf(spots, posts);
+        verify(() => spots === null || places !== null);
+        yield { term, ordinals: listed(posts), spots: places ? spotsIn(places) : NO_SPOTS };
       }
       rows = postingsFrom.all([c, textOf(rows.at(-1)![0]), TERMS_READ]);
     }
     follow('', 0);
-    yield* tailOf(c, firstTail, verify);
+    for (const places of tailOf(c, firstTail, verify)) if (!isPair(places.term)) yield places;
   }
 
   /** The terms of a chunk that share blocks, of at least so many Posts. @param firstTail - As in {@link termsOf}. */
@@ -551,7 +582,7 @@ export function chunkTable(db: Db): ChunkTable {
     for (let rows = listsFrom.all([c, '', bytes, TERMS_READ]); rows.length > 0;) {
       for (const [name, cell, sum] of rows) {
         const term = textOf(name);
-        if (!accepts(term)) continue;
+        if (isPair(term) || !accepts(term)) continue;
         verify(() => isAsWritten(cell, placeOf.list(c, term), sum));
         const list = listOf(cell);
         if (size(list) < least) continue;
@@ -562,7 +593,8 @@ export function chunkTable(db: Db): ChunkTable {
     }
     if (least >= RARE_POSTS) return;
     for (const { term, ordinals } of tailOf(c, firstTail, verify, least)) {
-      if (ordinals.length >= least && accepts(term)) yield { term, list: pack(ordinals) };
+      if (ordinals.length >= least && !isPair(term) && accepts(term))
+        yield { term, list: pack(ordinals) };
     }
   }
 
@@ -581,6 +613,7 @@ export function chunkTable(db: Db): ChunkTable {
 
   function* write({
     content,
+    inverted,
     frequent,
     tail,
     filter,
@@ -588,7 +621,7 @@ export function chunkTable(db: Db): ChunkTable {
   }: PreparedChunk): Generator<void, number> {
     const c = meta.number('chunks') + 1;
     meta.put('chunks', c);
-    const { n, first, last, lowestId, highestId, inverted } = content;
+    const { n, first, last, lowestId, highestId } = content;
     const termAt = (i: number): string => {
       const t = frequent[i];
       return t === undefined ? '' : inverted.terms[t]!;
@@ -615,8 +648,9 @@ export function chunkTable(db: Db): ChunkTable {
     let bytes = 0;
     for (const [i, t] of frequent.entries()) {
       const spots = spotsOf(inverted, t);
-      const list = bytesOf(pack(ordinalsOf(inverted, t)));
-      const places = spots.length === 0 ? null : bytesOf(spots);
+      const ordinals = ordinalsOf(inverted, t);
+      const list = bytesOf(pack(ordinals));
+      const places = spots.length === 0 ? null : packPositions(ordinals, spots);
       const term = termAt(i);
       addPosting.run([
         c,
@@ -627,7 +661,7 @@ export function chunkTable(db: Db): ChunkTable {
         list,
         places,
       ]);
-      bytes += list.length + spots.byteLength;
+      bytes += list.length + (places?.length ?? 0);
       if (bytes < PART_BYTES) continue;
       bytes = 0;
       yield;

@@ -24,7 +24,7 @@ export function listCache(mostBytes = MOST_BYTES): { of(c: number): ChunkLists }
       return {
         get: (term) => cached.lists.get(term),
         put: (term, list) => {
-          if (chunks.get(c) !== cached) return;
+          if (chunks.get(c) !== cached || cached.lists.has(term)) return;
           const more = list.byteLength + LIST_BYTES;
           cached.lists.set(term, list);
           cached.bytes += more;

@@ -42,7 +42,7 @@ const KIND = {
  * Version of the rules by which Posts become terms and chunks, incremented with every change. A file
  * with another version needs its index rebuilt before it counts.
  */
-export const INDEX_VERSION = 4;
+export const INDEX_VERSION = 5;
 
 /** Number in `meta` that is 1 once a Post was created in the store, not only imported. */
 export const POSTED = 'posted';

@@ -11,6 +11,8 @@ import {
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
+import type { Condition } from '#core/query/ast.ts';
+import { termsOf } from '#core/text/terms.ts';
 import { checkPosts } from '#server/maintenance/check.ts';
 import type { CheckReport } from '#server/maintenance/check.ts';
 import { importFiles } from '#server/import/import.ts';
@@ -20,8 +22,9 @@ import { reindex } from '#server/maintenance/reindex.ts';
 import { compactIndex } from '#server/maintenance/compact.ts';
 import { OPEN_POSTS } from '#server/index/chunk.ts';
 import { entriesOf } from '#server/index/rare-terms.ts';
-import { openDb } from '#server/db/driver.ts';
+import { openDb, StoreError } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/post-table.ts';
+import { openSource } from '#server/posts/source.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { postFiles, realData } from '#tests/support/posts.ts';
@@ -311,6 +314,11 @@ describe('damage is found', () => {
       /^Chunk 1, term "cat": Post \d+ has it at other places\.$/,
     ],
     [
+      'positions are cut off',
+      list(`UPDATE posting SET spots = CAST(substr(spots, 2) AS BLOB)`),
+      /^Chunk 1, term "cat": its positions do not fit its list of Posts\.$/,
+    ],
+    [
       'a list is out of order',
       list(`UPDATE posting SET list = CAST(substr(list, 3) || substr(list, 1, 2) AS BLOB)`),
       /^Chunk 1, term "cat": its list of Posts is out of order/,
@@ -403,6 +411,53 @@ describe('damage is found', () => {
     rebuild(name);
     const { problems, shown, notes } = check(name);
     expect({ problems, shown, notes }).toEqual({ problems: 0, shown: [], notes: [] });
+  });
+
+  test.each([
+    [
+      'gone',
+      `DELETE FROM posting WHERE term = 'pair:milk tea'`,
+      /^Chunk 1, term "pair:milk tea": it does not have the Posts in which these words follow/,
+    ],
+    [
+      'on other Posts',
+      `UPDATE posting SET list = (SELECT list FROM posting WHERE term = 'milk') WHERE term = 'pair:milk tea'`,
+      /^Chunk 1, term "pair:milk tea": it does not have the Posts in which these words follow/,
+    ],
+    [
+      'of words that are not common',
+      `INSERT INTO posting SELECT c, 'pair:milk cup', 0, 0, 0, list, NULL FROM posting WHERE term = 'milk'`,
+      /^Chunk 1, term "pair:milk cup": it is there, but these words are not common/,
+    ],
+  ])('a pair is %s, and no phrase is counted by it', (what, sql, problem) => {
+    const name = file(`pair-${what.replaceAll(' ', '-')}`);
+    const texts = ['milk tea', 'milk or tea', 'a cup of tea with milk'];
+    const posts = Array.from({ length: OPEN_POSTS }, (_, i) => {
+      const text = texts[i % texts.length]!;
+      const terms = termsOf({ text, username: 'ann', lang: 'en' });
+      return { ...makePost(BigInt(i + 1), numbers(i)), text, username: 'ann', lang: 'en', terms };
+    });
+    add(name, posts);
+    const phrase: Condition = { kind: 'phrase', field: 'word', tokens: ['milk', 'tea'] };
+    const count = (): number => {
+      const source = openSource(name, { random });
+      try {
+        const span = { start: 0, end: Date.UTC(2020, 0, 1) };
+        return source.index.histogram(phrase, span, 'day').reduce((sum, n) => sum + n, 0);
+      } finally {
+        source.close();
+      }
+    };
+    expect(count()).toBe(Math.ceil(OPEN_POSTS / 3));
+    expectClean(name, OPEN_POSTS);
+    const db = openDb(name);
+    db.exec(sql);
+    db.close();
+    expect(check(name).shown).toContainEqual(expect.stringMatching(problem));
+    if (what.includes('common')) expect(count()).toBe(Math.ceil(OPEN_POSTS / 3));
+    else expect(count).toThrow(StoreError);
+    rebuild(name);
+    expectClean(name, OPEN_POSTS);
   });
 
   test('the first twenty are described, the others counted', () => {
