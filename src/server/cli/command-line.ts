@@ -53,6 +53,7 @@ export type Order =
       readonly allowPrivate: boolean;
       /** Characters that the entries of a log may have together. */
       readonly logSize: number;
+      readonly log: 'text' | 'json';
     }
   | { readonly command: 'link'; readonly data: string; readonly open: boolean }
   | {
@@ -180,6 +181,7 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     open: { type: 'boolean' },
     'allow-private': { type: 'boolean' },
     'log-size': { type: 'string' },
+    log: { type: 'string' },
   },
   link: { open: { type: 'boolean' } },
   import: {
@@ -289,7 +291,7 @@ ${COMMON_HELP}`;
 const HELP: Readonly<Record<Command | 'all', string>> = {
   all: `groundswell: counts how many public Posts match a query, over time
 
-  groundswell serve [--port ${DEFAULT_PORT}] [--open] [--log-size ${DEFAULT_LOG_MB}] [--allow-private]
+  groundswell serve [--port ${DEFAULT_PORT}] [--open] [--log-size ${DEFAULT_LOG_MB}] [--log json] [--allow-private]
       serves the dashboard and the interface on 127.0.0.1
   groundswell link [--open]
       prints a one-time address that signs another browser in to the running service
@@ -342,7 +344,7 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
       makes a data folder from a backup, and checks it
 
 ${COMMON_HELP}`,
-  serve: `groundswell serve [--port ${DEFAULT_PORT}] [--open] [--log-size ${DEFAULT_LOG_MB}] [--allow-private]
+  serve: `groundswell serve [--port ${DEFAULT_PORT}] [--open] [--log-size ${DEFAULT_LOG_MB}] [--log json] [--allow-private]
 Serves the dashboard and the interface on 127.0.0.1 until interrupted. The address that it prints signs in
 one browser, once, within an hour. The browser stays signed in when the service restarts.
 
@@ -351,6 +353,7 @@ one browser, once, within an hour. The browser stays signed in when the service 
   --allow-private
                 lets webhooks and feeds have addresses of this machine and its network, and webhooks http and ports
   --log-size N  megabytes of events kept for streams that reconnect, for at most 24 hours (default: ${DEFAULT_LOG_MB})
+  --log FORMAT  text, or json for one line of JSON per request and message; neither has queries or tokens (default: text)
 ${COMMON_HELP}
 With a token, entered in the settings or set as GROUNDSWELL_PLATFORM_TOKEN, the real platform is a source too.
 Its requests cost money, up to your caps: 100 dollars a month unless you change them. GROUNDSWELL_PLATFORM_URL
@@ -754,6 +757,7 @@ export function readCommandLine(
         open: values.has('open'),
         allowPrivate: values.has('allow-private'),
         logSize: logSizeOf(values),
+        log: choiceOf(values, 'log', ['text', 'json']) ?? 'text',
       };
     case 'link':
       noMore(positionals[0], named);
