@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
@@ -85,6 +85,21 @@ describe('health', () => {
     renameSync(`${file}.away`, file);
     expect((await send('/health')).status).toBe(200);
   });
+});
+
+test('the check of containers ends with 0 only if the service is ready', () => {
+  const check = (folder: string) =>
+    spawnSync(process.execPath, ['packaging/health.js'], {
+      env: { ...process.env, GROUNDSWELL_DATA: folder },
+      encoding: 'utf8',
+    });
+  const ready = check(data);
+  expect([ready.status, JSON.parse(ready.stdout)]).toMatchObject([0, { status: 'ok' }]);
+  const absent = check(root);
+  expect([absent.status, absent.stderr]).toEqual([
+    1,
+    expect.stringContaining('The service does not answer: '),
+  ]);
 });
 
 describe('metrics', () => {
