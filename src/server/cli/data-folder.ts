@@ -1,4 +1,13 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { ServeNote } from '#contract/control.ts';
@@ -90,8 +99,17 @@ export class DataFolder {
    * Locks the folder for this process; null if another process has it. Makes its files private, because an earlier
    * version or a copy may have left them readable for others (Windows has no such modes), removes unfinished stores, and
    * completes or removes a restore that was interrupted.
+   *
+   * @throws {@link CommandError} if this user may not write to the folder; {@link StoreError} as `takeLock`.
    */
   take(): Lock | null {
+    try {
+      accessSync(this.path, constants.R_OK | constants.W_OK | constants.X_OK);
+    } catch (error) {
+      const isReadOnly = error instanceof Error && 'code' in error && error.code === 'EROFS';
+      const why = isReadOnly ? 'is on a read-only disk' : 'may not be written by this user';
+      throw new CommandError(`The data folder ${this.path} ${why}.`, { cause: error });
+    }
     if (process.platform !== 'win32') this.#tighten();
     const lock = takeLock(this.#lock);
     if (lock) {
