@@ -1,5 +1,6 @@
 import { existsSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { isData } from '#server/backup/contents.ts';
 import { BackupError } from '#server/backup/manifest.ts';
 import type { Manifest } from '#server/backup/manifest.ts';
 import { commit, contentOf, stage } from '#server/backup/placement.ts';
@@ -92,7 +93,12 @@ export async function runRestore(
     manifest = await readBackup(file, {
       signal: deps.stopping,
       onProgress: line.show,
-      begin: () => (target = openTarget(path)).staged,
+      begin: () => {
+        target = openTarget(path);
+        // Another program may have had the folder meanwhile, or completed an earlier restore.
+        refuseContent(path, replace);
+        return target.staged;
+      },
       onStep,
     });
   } catch (error) {
@@ -106,8 +112,8 @@ export async function runRestore(
   }
   const { folder, lock, staged } = target!;
   try {
-    const isThere = contentOf(path).length > 0;
-    const aside = commit(path, staged, { name: stampOf(deps.now()), replace: isThere, onStep });
+    const hasData = contentOf(path).some(isData);
+    const aside = commit(path, staged, { name: stampOf(deps.now()), replace: hasData, onStep });
     const { createdAt, version } = manifest;
     deps.out(`Restored the backup of ${createdAt} (version ${version}) to ${path}.\n`);
     if (aside !== null) deps.out(`The data that were there are in ${aside}.\n`);
