@@ -27,29 +27,20 @@ if (action === 'backup') {
   const onProgress = (): void => onStep('bytes');
   await writeBackup(data, file, { ...common, signal, onProgress, onStep });
 } else {
-  const unused = (): never => {
-    throw new Error('a restore has no use for this');
-  };
-  const deps: CommandDeps = {
+  // A restore has no use for the rest.
+  const deps: Partial<CommandDeps> = {
     ...common,
     out: () => {},
     err: () => {},
     interactive: false,
-    elapsed: () => performance.now(),
     random: (n) => randomBytes(n),
-    open: unused,
     entry: new URL(import.meta.url),
-    assets: '',
-    platform: {
-      token: undefined,
-      url: undefined,
-      fetch: unused,
-      sleep: unused,
-      timeout: unused,
-      agent: '',
-    },
-    outgoing: { publicNames: unused, localNames: unused, timer: unused },
     stopping: signal,
   };
-  process.exitCode = await runRestore(deps, { data, file, replace: action === 'replace', onStep });
+  process.exitCode = await runRestore(deps as CommandDeps, {
+    data,
+    file,
+    replace: action === 'replace',
+    onStep,
+  });
 }
