@@ -38,6 +38,8 @@ import { media as mediaRoutes } from '#server/api/media/routes.ts';
 import { importFiles } from '#server/api/import/routes.ts';
 import type { ImportService } from '#server/api/import/routes.ts';
 import type { News } from '#server/api/news/news.ts';
+import { monitoring } from '#server/api/monitoring/routes.ts';
+import type { Monitoring } from '#server/api/monitoring/routes.ts';
 import { news } from '#server/api/news/routes.ts';
 import { notes } from '#server/api/notes/routes.ts';
 import { oauth } from '#server/api/oauth/routes.ts';
@@ -67,6 +69,7 @@ import { guardHeaders } from '#server/http/headers.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
 import { checkAddress } from '#server/http/origin.ts';
 import { mount, openHttp } from '#server/http/serve.ts';
+import { watchRequests } from '#server/http/watch.ts';
 import type { MediaUploads } from '#server/media/media-uploads.ts';
 import { PLATFORM_CONNECTION } from '#contract/platform-connection.ts';
 import { notConnected } from '#server/platform/connection.ts';
@@ -109,6 +112,8 @@ export interface AppDeps {
   };
   /** Delivers to external receivers; absent if the service does not. */
   readonly webhooks?: Webhooks;
+  /** Reports the state of the service, and hears of its requests; absent if nothing does. */
+  readonly monitoring?: Monitoring;
   readonly random: (n: number) => Uint8Array;
   /** One-time secrets that sign browsers in. */
   readonly signIns: SignIns;
@@ -213,6 +218,7 @@ export function createApp(deps: AppDeps): Hono {
   const relations = { http, source, service, editor, now, ...pages };
 
   const app = new Hono({ getPath: (request) => toBaseVersion(getPath(request)) });
+  if (deps.monitoring) app.use(watchRequests({ ...deps.monitoring, elapsed: deps.elapsed }));
   app.use(guardHeaders);
   app.use(async (c, next) => {
     await next();
@@ -281,6 +287,7 @@ export function createApp(deps: AppDeps): Hono {
       : []),
     ...streamRules(relations),
     ...(webhooks ? webhookRoutes({ http, webhooks, service, now, random }) : []),
+    ...(deps.monitoring ? monitoring({ http, auth, monitoring: deps.monitoring }) : []),
     ...session({ http, auth, signIns }),
     ...manage({ http, auth, service, editor }),
     ...importFiles({ http, imports }),

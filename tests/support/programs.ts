@@ -25,6 +25,7 @@ const PROGRAMS = {
   'catalog-child': fileURLToPath(new URL('../server/crash/catalog-child.ts', import.meta.url)),
   'notes-child': fileURLToPath(new URL('../server/crash/notes-child.ts', import.meta.url)),
   'ads-child': fileURLToPath(new URL('../server/crash/ads-child.ts', import.meta.url)),
+  'backup-child': fileURLToPath(new URL('../server/crash/backup-child.ts', import.meta.url)),
   'feed-child': fileURLToPath(new URL('../server/crash/feed-child.ts', import.meta.url)),
   // Only its threads run from here; tests start the program that `npm run build` makes.
   groundswell: fileURLToPath(new URL('../../src/server/main.ts', import.meta.url)),

@@ -24,6 +24,8 @@ export interface OutgoingDeps {
 
 /** The commands' dependencies on the process. */
 export interface CommandDeps {
+  /** Version of the program. */
+  readonly version: string;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   /** Whether stderr is a terminal. */

@@ -53,6 +53,7 @@ export type Order =
       readonly allowPrivate: boolean;
       /** Characters that the entries of a log may have together. */
       readonly logSize: number;
+      readonly log: 'text' | 'json';
     }
   | { readonly command: 'link'; readonly data: string; readonly open: boolean }
   | {
@@ -119,6 +120,13 @@ export type Order =
   | { readonly command: 'plan'; readonly data: string; readonly plan: PlanOrder }
   | { readonly command: 'report'; readonly data: string; readonly report: ReportOrder }
   | { readonly command: 'sample' | 'check' | 'reindex'; readonly data: string }
+  | { readonly command: 'backup'; readonly data: string; readonly file: string }
+  | {
+      readonly command: 'restore';
+      readonly data: string;
+      readonly file: string;
+      readonly replace: boolean;
+    }
   | { readonly command: 'help'; readonly text: string }
   | { readonly command: 'version' };
 
@@ -147,6 +155,8 @@ const COMMANDS = [
   'sample',
   'check',
   'reindex',
+  'backup',
+  'restore',
 ] as const;
 type Command = (typeof COMMANDS)[number];
 
@@ -171,6 +181,7 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     open: { type: 'boolean' },
     'allow-private': { type: 'boolean' },
     'log-size': { type: 'string' },
+    log: { type: 'string' },
   },
   link: { open: { type: 'boolean' } },
   import: {
@@ -262,6 +273,8 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
   sample: {},
   check: {},
   reindex: {},
+  backup: {},
+  restore: { replace: { type: 'boolean' } },
 };
 
 const COMMON_HELP = `  --data DIR    data folder (default: GROUNDSWELL_DATA, then ./data)
@@ -278,7 +291,7 @@ ${COMMON_HELP}`;
 const HELP: Readonly<Record<Command | 'all', string>> = {
   all: `groundswell: counts how many public Posts match a query, over time
 
-  groundswell serve [--port ${DEFAULT_PORT}] [--open] [--log-size ${DEFAULT_LOG_MB}] [--allow-private]
+  groundswell serve [--port ${DEFAULT_PORT}] [--open] [--log-size ${DEFAULT_LOG_MB}] [--log json] [--allow-private]
       serves the dashboard and the interface on 127.0.0.1
   groundswell link [--open]
       prints a one-time address that signs another browser in to the running service
@@ -325,9 +338,13 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
       checks the index against the Posts and reports problems
   groundswell reindex
       rebuilds the index from the Posts
+  groundswell backup FILE
+      writes all data to one file, also while the service runs
+  groundswell restore FILE [--replace]
+      makes a data folder from a backup, and checks it
 
 ${COMMON_HELP}`,
-  serve: `groundswell serve [--port ${DEFAULT_PORT}] [--open] [--log-size ${DEFAULT_LOG_MB}] [--allow-private]
+  serve: `groundswell serve [--port ${DEFAULT_PORT}] [--open] [--log-size ${DEFAULT_LOG_MB}] [--log json] [--allow-private]
 Serves the dashboard and the interface on 127.0.0.1 until interrupted. The address that it prints signs in
 one browser, once, within an hour. The browser stays signed in when the service restarts.
 
@@ -336,6 +353,7 @@ one browser, once, within an hour. The browser stays signed in when the service 
   --allow-private
                 lets webhooks and feeds have addresses of this machine and its network, and webhooks http and ports
   --log-size N  megabytes of events kept for streams that reconnect, for at most 24 hours (default: ${DEFAULT_LOG_MB})
+  --log FORMAT  text, or json for one line of JSON per request and message; neither has queries or tokens (default: text)
 ${COMMON_HELP}
 With a token, entered in the settings or set as GROUNDSWELL_PLATFORM_TOKEN, the real platform is a source too.
 Its requests cost money, up to your caps: 100 dollars a month unless you change them. GROUNDSWELL_PLATFORM_URL
@@ -542,6 +560,19 @@ use until the new one is complete, also if the command is interrupted. If a serv
 folder, it does the work.
 
 ${COMMON_HELP}`,
+  backup: `groundswell backup FILE
+Writes all that the data folder holds to FILE, a tar archive with checksums: Posts, the sample, accounts, tokens and
+secrets, pages bought from the platform, its token with the key, catalogs, ads, deliveries and media. A service may run
+on the data folder; each database is as of the moment when the backup begins. FILE must not exist. It is not compressed,
+and only you can read it: keep it like the data folder itself.
+
+${COMMON_HELP}`,
+  restore: `groundswell restore FILE [--replace]
+Makes a data folder from a backup, and runs groundswell check on it. The folder must be new or empty, and nothing in it
+changes if the backup is damaged, incomplete or of a newer version. The exit code is 1 if the check finds a problem.
+
+  --replace     moves the data in the folder to the folder replaced-TIME in it; no service may be running
+${COMMON_HELP}`,
 };
 
 function portOf(values: Values): number {
@@ -672,6 +703,15 @@ function nameOf(values: Values): { name?: string } {
   return { name };
 }
 
+/** The file of a backup. */
+function backupFile([file, extra]: readonly string[], command: string): string {
+  noMore(extra, command);
+  if (file === undefined || file === '') {
+    throw new UsageError(`Name the file of the backup: groundswell ${command} FILE.`);
+  }
+  return file;
+}
+
 function noMore(extra: string | undefined, command: string): void {
   if (extra === undefined) return;
   throw new UsageError(`Unexpected ${extra}: see groundswell ${command} --help.`);
@@ -717,6 +757,7 @@ export function readCommandLine(
         open: values.has('open'),
         allowPrivate: values.has('allow-private'),
         logSize: logSizeOf(values),
+        log: choiceOf(values, 'log', ['text', 'json']) ?? 'text',
       };
     case 'link':
       noMore(positionals[0], named);
@@ -766,6 +807,15 @@ export function readCommandLine(
       return { command: named, data, analysis: risingOf(positionals, values) };
     case 'report':
       return { command: named, data, report: reportOf(positionals, values) };
+    case 'backup':
+      return { command: named, data, file: backupFile(positionals, named) };
+    case 'restore':
+      return {
+        command: named,
+        data,
+        file: backupFile(positionals, named),
+        replace: values.has('replace'),
+      };
     case 'sample':
     case 'check':
     case 'reindex':

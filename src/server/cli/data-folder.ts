@@ -1,7 +1,17 @@
-import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { ServeNote } from '#contract/control.ts';
+import { finishRestore } from '#server/backup/placement.ts';
 import { removeUnfinished } from '#server/db/create.ts';
 import { takeLock } from '#server/db/lock.ts';
 import type { Lock } from '#server/db/lock.ts';
@@ -87,12 +97,23 @@ export class DataFolder {
 
   /**
    * Locks the folder for this process; null if another process has it. Makes its files private, because an earlier
-   * version or a copy may have left them readable for others (Windows has no such modes), and removes unfinished stores.
+   * version or a copy may have left them readable for others (Windows has no such modes), removes unfinished stores, and
+   * completes or removes a restore that was interrupted.
+   *
+   * @throws {@link CommandError} if this user may not write to the folder; {@link StoreError} as `takeLock`.
    */
   take(): Lock | null {
+    try {
+      accessSync(this.path, constants.R_OK | constants.W_OK | constants.X_OK);
+    } catch (error) {
+      const isReadOnly = error instanceof Error && 'code' in error && error.code === 'EROFS';
+      const why = isReadOnly ? 'is on a read-only disk' : 'may not be written by this user';
+      throw new CommandError(`The data folder ${this.path} ${why}.`, { cause: error });
+    }
     if (process.platform !== 'win32') this.#tighten();
     const lock = takeLock(this.#lock);
     if (lock) {
+      finishRestore(this.path);
       removeUnfinished(this.path);
       this.dropReplay();
     }
@@ -115,6 +136,11 @@ export class DataFolder {
     for (const file of [this.#note, this.page, this.platformToken, this.platformKey])
       tighten(file, 0o600);
     for (const path of [this.uploads, this.media, this.feeds]) tighten(path, 0o700);
+  }
+
+  /** Removes the lock's file, once the lock is released. */
+  removeLock(): void {
+    for (const suffix of SUFFIXES) rmSync(this.#lock + suffix, { force: true });
   }
 
   /** Writes how to reach the running service, readable only for this user. */

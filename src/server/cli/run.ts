@@ -5,7 +5,6 @@ import type { CommandDeps } from './command-deps.ts';
 /** The program's dependencies on the process. */
 export interface RunDeps extends CommandDeps {
   readonly environment: Readonly<Record<string, string | undefined>>;
-  readonly version: string;
 }
 
 /** Loads only the code of the command: `--help` and `--version` answer at once. */
@@ -59,6 +58,10 @@ async function runOrder(args: readonly string[], deps: RunDeps): Promise<number>
       return await (await import('./sample.ts')).runSample(deps, order);
     case 'check':
       return await (await import('./check.ts')).runCheck(deps, order);
+    case 'backup':
+      return await (await import('./backup.ts')).runBackup(deps, order);
+    case 'restore':
+      return await (await import('./restore.ts')).runRestore(deps, order);
     case 'reindex':
       return await (await import('./reindex.ts')).runReindex(deps, order);
   }

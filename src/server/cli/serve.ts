@@ -19,6 +19,7 @@ import type { PostEditor } from '#server/posts/editor.ts';
 import { openNews } from '#server/api/news/news.ts';
 import { Slices } from '#server/posts/slices.ts';
 import { importedIds } from '#server/users/imported-id.ts';
+import { MONITORING } from '#contract/monitoring.ts';
 import { signInAddress } from '#contract/session.ts';
 import { startLiveSample } from '#server/sample/live.ts';
 import type { LiveSample } from '#server/sample/live.ts';
@@ -50,6 +51,8 @@ import { ensureIndex } from './ensure-index.ts';
 import { collectionJob } from './collection-job.ts';
 import { compactorOf, openJobs } from './jobs.ts';
 import { catalogsOf, feedJob } from './feed-job.ts';
+import { jsonLog } from './json-log.ts';
+import { openMonitor } from './monitor.ts';
 import { noteJob } from './note-job.ts';
 import { accessOf, connectionOf } from './platform-access.ts';
 import { platformJob } from './platform-job.ts';
@@ -135,6 +138,11 @@ function prepareLog(
   }
 }
 
+/** Whether a request asks for the state of the service, which also one that is starting has. */
+function isHealth({ url }: Request): boolean {
+  return new URL(url).pathname === MONITORING.health.path;
+}
+
 /** Opens both files of Posts for counting, with their logs. */
 function openSources(folder: DataFolder, deps: CommandDeps, logSize: number) {
   const open = new Map<SourceId, Source>();
@@ -190,15 +198,26 @@ function openSources(folder: DataFolder, deps: CommandDeps, logSize: number) {
  *   {@link StoreError} if a file in the folder cannot be used.
  */
 export async function runServe(
-  deps: CommandDeps,
+  given: CommandDeps,
   {
     data,
     port: wanted,
     open: opens,
     allowPrivate,
     logSize,
-  }: { data: string; port: number; open: boolean; allowPrivate: boolean; logSize: number },
+    log: format,
+  }: {
+    data: string;
+    port: number;
+    open: boolean;
+    allowPrivate: boolean;
+    logSize: number;
+    /** How the service reports: in words, or as lines of JSON with its requests. */
+    log: 'text' | 'json';
+  },
 ): Promise<number> {
+  const lines = format === 'json' ? jsonLog(given) : null;
+  const deps = { ...given, ...lines };
   const access = accessOf(deps);
   const folder = new DataFolder(data);
   const lock = folder.take();
@@ -329,7 +348,7 @@ export async function runServe(
     const uploads = new Uploads(folder.uploads, { ...deps, limit: MAX_UPLOAD });
     uploads.clear();
     const importPosts: Jobs['import'] = (order, emit, signal) =>
-      tracked(jobs.import(order, emit, stoppable(signal)));
+      tracked(monitor.watchImports(jobs.import)(order, emit, stoppable(signal)));
     const media = new MediaUploads({
       ...deps,
       table: service.media,
@@ -385,6 +404,20 @@ export async function runServe(
     });
     const catalogs = catalogsOf(deps, folder, service, allowPrivate);
     let port: number | null = null;
+    let isReady = false;
+    const monitor = openMonitor({
+      ...deps,
+      folder,
+      source: sources.get,
+      service,
+      ads,
+      catalogs,
+      webhooks,
+      connection,
+      isReady: () => isReady,
+      log: lines?.onRequest ?? null,
+    });
+    ends.push(() => monitor.close());
     const signIns = new SignIns(deps);
     const signIn = (): string => signInAddress(port ?? wanted, signIns.issue());
     const app = createApp({
@@ -408,6 +441,7 @@ export async function runServe(
       streaming: { connections, matcher },
       webhooks,
       catalogs,
+      monitoring: monitor,
       port: () => port,
       imports: { uploads, jobs: { import: importPosts } },
       control: {
@@ -438,7 +472,10 @@ export async function runServe(
     });
     // Early requests wait until there is a source to answer from.
     const server = createAdaptorServer({
-      fetch: (request, bindings) => ready.then(() => app.fetch(request, bindings)),
+      fetch: (request, bindings) =>
+        isHealth(request)
+          ? app.fetch(request, bindings)
+          : ready.then(() => app.fetch(request, bindings)),
       createServer,
       serverOptions: {
         maxHeaderSize: MAX_HEADERS,
@@ -460,6 +497,7 @@ export async function runServe(
         if (sources.posts('posts') === 0) await made;
       }
       open();
+      isReady = true;
       compactor.wake();
       sampleCompactor.wake();
       if (!deps.stopping.aborted) liveSample ??= continueSample();
@@ -470,10 +508,14 @@ export async function runServe(
       if (!deps.stopping.aborted) {
         folder.writeNote({ process: process.pid, port, secret });
         const address = signIn();
-        deps.out(`Groundswell is at ${address} (data in ${folder.path})\n`);
-        deps.out(
-          `This address signs in one browser, once, within an hour. After that, open http://${HOST}:${port}. To sign in another browser, run: groundswell link\n`,
-        );
+        const shown = lines ? `http://${HOST}:${port}` : address;
+        deps.out(`Groundswell is at ${shown} (data in ${folder.path})\n`);
+        // A log is no place for an address that signs a browser in.
+        if (lines) deps.out('To sign in a browser, run: groundswell link\n');
+        else
+          deps.out(
+            `This address signs in one browser, once, within an hour. After that, open http://${HOST}:${port}. To sign in another browser, run: groundswell link\n`,
+          );
         if (opens) openAddress(folder, address, deps.open);
         if (connection.relay) {
           deps.out(

@@ -51,8 +51,8 @@ function refuseShort(file: string): void {
   throw new StoreError('damaged', file);
 }
 
-/** Opens an existing file of a kind. @throws {@link StoreError} like {@link openStore}. */
-function openKind(file: string, { application }: Kind, options: DbOptions): Db {
+/** Opens an existing file of a kind, in whatever format it is. @throws {@link StoreError} like {@link openStore}. */
+export function openKind(file: string, { application }: Kind, options: DbOptions): Db {
   refuseShort(file);
   return openDb(file, { ...options, application });
 }

@@ -16,10 +16,10 @@ export function syncFile(path: string, flags: string): void {
   }
 }
 
-/** Flushes the name of a file to the disk. */
-function syncFolder(file: string): void {
+/** Flushes a folder's list of names to the disk. */
+export function syncFolder(folder: string): void {
   // Windows does this itself, and cannot open folders.
-  if (process.platform !== 'win32') syncFile(dirname(file), 'r');
+  if (process.platform !== 'win32') syncFile(folder, 'r');
 }
 
 /**
@@ -36,11 +36,11 @@ export function placeFile(begun: string, file: string): void {
     if (existsSync(file)) throw error;
     renameSync(begun, file);
   }
-  syncFolder(file);
+  syncFolder(dirname(file));
 }
 
 /** Gives a file its final name, on the disk, instead of the file that has it. */
 export function replaceFile(begun: string, file: string): void {
   renameSync(begun, file);
-  syncFolder(file);
+  syncFolder(dirname(file));
 }

@@ -20,6 +20,8 @@ export interface CountingIndex {
   /** Random, for this revision: a file restored from a backup issues the number again with another mark. */
   readonly mark: string;
   readonly posts: number;
+  /** Number of its parts. */
+  readonly chunks: number;
   /** Instants of the oldest and newest Post, epoch ms; null if there is none. */
   readonly first: number | null;
   readonly last: number | null;

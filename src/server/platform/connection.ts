@@ -2,10 +2,12 @@ import * as v from 'valibot';
 import { plainProblem } from '#contract/fault.ts';
 import { hasArchive } from '#contract/platform-terms.ts';
 import type { CheckAnswer, CheckOrder, ConnectionAnswer } from '#contract/platform-connection.ts';
+import type { SpendingAnswer } from '#contract/platform.ts';
 import { UsageAnswer } from '#contract/usage.ts';
 import { parseJson } from '#core/text/bounded-json.ts';
 import { platformToken } from './access.ts';
 import type { PlatformAccess } from './access.ts';
+import { spentOf } from './budget.ts';
 import { StoredTokenError } from './stored-token.ts';
 import type { StoredToken } from './stored-token.ts';
 import { Relay } from './relay.ts';
@@ -58,6 +60,8 @@ export interface Connection {
   disconnect(): Promise<ConnectionAnswer>;
   /** Number of requests whose answer has not been received and stored yet. */
   readonly purchases: number;
+  /** What was spent by month, newest first; empty until the platform is first connected. */
+  months(): SpendingAnswer['months'];
   /** Accepts nothing more; running purchases have `patience` ms to finish. */
   close(patience: number): Promise<void>;
   /** Closes the file of what was bought, in the end. */
@@ -202,6 +206,7 @@ export function openConnection(deps: ConnectionDeps): Connection {
     get purchases() {
       return relay?.purchases ?? 0;
     },
+    months: () => (store?.months() ?? []).map(({ month, ...sum }) => ({ month, ...spentOf(sum) })),
     close: async (patience) => {
       const waiting = relay?.close(patience);
       ending.abort();

@@ -19,7 +19,7 @@ import { POSTS_8 } from '#server/migrations/posts-8.ts';
 import { POSTS_9 } from '#server/migrations/posts-9.ts';
 import { markRevision } from './revision.ts';
 
-const KIND = {
+export const POSTS_KIND = {
   application: 0x47537770,
   steps: [
     POSTS_1,
@@ -115,7 +115,7 @@ export function openPosts(
     markRevision(db)(0);
     metaOf(db).put('index', INDEX_VERSION);
   };
-  const db = openStore(file, KIND, made, options);
+  const db = openStore(file, POSTS_KIND, made, options);
   if (unindexed || metaOf(db).number('index') === INDEX_VERSION) return db;
   db.close();
   throw new StoreError('unindexed', file);

@@ -392,6 +392,9 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     get revision() {
       return revision;
     },
+    get chunks() {
+      return chunks.length;
+    },
     get mark() {
       return mark;
     },

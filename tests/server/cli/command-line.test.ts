@@ -19,6 +19,7 @@ describe('a command line', () => {
         open: false,
         allowPrivate: false,
         logSize: LOG,
+        log: 'text',
       },
     ],
     [
@@ -30,6 +31,7 @@ describe('a command line', () => {
         open: true,
         allowPrivate: false,
         logSize: LOG,
+        log: 'text',
       },
     ],
     [
@@ -41,6 +43,19 @@ describe('a command line', () => {
         open: false,
         allowPrivate: false,
         logSize: 2 * 1024 * 1024,
+        log: 'text',
+      },
+    ],
+    [
+      'serve --log json',
+      {
+        command: 'serve',
+        data: './data',
+        port: 4319,
+        open: false,
+        allowPrivate: false,
+        logSize: LOG,
+        log: 'json',
       },
     ],
     [
@@ -70,21 +85,46 @@ describe('a command line', () => {
         open: false,
         allowPrivate: true,
         logSize: LOG,
+        log: 'text',
       },
     ],
     ['link', { command: 'link', data: './data', open: false }],
     ['link --open --data d', { command: 'link', data: 'd', open: true }],
     [
       'serve --port 8080 --data d',
-      { command: 'serve', data: 'd', port: 8080, open: false, allowPrivate: false, logSize: LOG },
+      {
+        command: 'serve',
+        data: 'd',
+        port: 8080,
+        open: false,
+        allowPrivate: false,
+        logSize: LOG,
+        log: 'text',
+      },
     ],
     [
       'serve --port=0',
-      { command: 'serve', data: './data', port: 0, open: false, allowPrivate: false, logSize: LOG },
+      {
+        command: 'serve',
+        data: './data',
+        port: 0,
+        open: false,
+        allowPrivate: false,
+        logSize: LOG,
+        log: 'text',
+      },
     ],
     [
       'serve --data a --data b',
-      { command: 'serve', data: 'b', port: 4319, open: false, allowPrivate: false, logSize: LOG },
+      {
+        command: 'serve',
+        data: 'b',
+        port: 4319,
+        open: false,
+        allowPrivate: false,
+        logSize: LOG,
+        log: 'text',
+      },
     ],
     [
       'import a.csv b.zip',
@@ -369,6 +409,12 @@ describe('a command line', () => {
         },
       },
     ],
+    ['backup b.tar --data d', { command: 'backup', data: 'd', file: 'b.tar' }],
+    ['restore b.tar', { command: 'restore', data: './data', file: 'b.tar', replace: false }],
+    [
+      'restore b.tar --replace',
+      { command: 'restore', data: './data', file: 'b.tar', replace: true },
+    ],
     ['--version', { command: 'version' }],
     ['serve --version', { command: 'version' }],
   ])('%s', (line, parsed) => {
@@ -393,6 +439,8 @@ describe('a command line', () => {
     'sample --help',
     'check -h',
     'reindex -h',
+    'backup --help',
+    'restore --help',
   ])('%s shows the options', (line) => {
     const help = read(line);
     expect(help).toMatchObject({ command: 'help', text: expect.stringContaining('--data DIR') });
@@ -401,12 +449,16 @@ describe('a command line', () => {
   it.each([
     [
       '',
-      'Name a command: serve, link, import, collections, token, app, user, community, note, emit, ads, feed, counts, search, plan, breakdown, rising, report, sample, check, reindex. See groundswell --help.',
+      'Name a command: serve, link, import, collections, token, app, user, community, note, emit, ads, feed, counts, search, plan, breakdown, rising, report, sample, check, reindex, backup, restore. See groundswell --help.',
     ],
     ['serv', 'Unknown command serv. Did you mean serve?'],
     ['reindx', 'Unknown command reindx. Did you mean reindex?'],
     ['check a.csv', 'Unexpected a.csv: see groundswell check --help.'],
     ['reindex --map a=b', 'Unknown option --map.'],
+    ['backup', 'Name the file of the backup: groundswell backup FILE.'],
+    ['restore a.tar b.tar', 'Unexpected b.tar: see groundswell restore --help.'],
+    ['backup a.tar --replace', 'Unknown option --replace.'],
+    ['serve --log xml', '--log xml is not one of text, json.'],
     ['delete', 'Unknown command delete.'],
     ['--data d serve', 'Name the command first: groundswell'],
     ['--prot', 'Unknown option --prot.'],

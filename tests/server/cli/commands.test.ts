@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -407,6 +408,21 @@ describe('import', () => {
 });
 
 describe('a data folder', () => {
+  it.runIf(process.platform !== 'win32')('that may not be written is named on one line', () => {
+    const data = inFolder('closed');
+    mkdirSync(data);
+    chmodSync(data, 0o555);
+    // Every folder is open to root.
+    const other = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+    chmodSync(folder, 0o755);
+    const args = ['bin/groundswell.js', 'serve', '--data', data];
+    const { status, stderr } = spawnSync(process.execPath, args, { ...other, encoding: 'utf8' });
+    expect([status, stderr]).toEqual([
+      1,
+      `The data folder ${data} may not be written by this user.\n`,
+    ]);
+  });
+
   it('locked by another command is reported as in use', async () => {
     const data = inFolder('used');
     mkdirSync(data);

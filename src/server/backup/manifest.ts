@@ -1,0 +1,68 @@
+import * as v from 'valibot';
+import { STORES } from './contents.ts';
+
+/** Format of backups; a version that changes it for good increments it. */
+const FORMAT = 1;
+
+export const MANIFEST_NAME = 'groundswell-backup.json';
+/** The last part: a line for each of the others, as `sha256sum` writes and checks them. */
+export const CHECKSUMS_NAME = 'checksums.sha256';
+export const MOST_MANIFEST = 1024 * 1024;
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/** The first part of a backup. */
+const Manifest = v.object({
+  format: v.literal(FORMAT),
+  /** Version of the program that wrote it. */
+  version: v.pipe(v.string(), v.regex(/^[\w.+-]{1,40}$/)),
+  /** When its state was read: ISO 8601, UTC. */
+  createdAt: v.pipe(v.string(), v.isoTimestamp()),
+  stores: v.array(v.object({ name: v.picklist([...STORES.keys()]), format: count, bytes: count })),
+});
+export type Manifest = v.InferOutput<typeof Manifest>;
+
+/** What every format begins with. */
+const Header = v.object({ format: count, version: v.string() });
+
+/** The file is not a backup that this program can restore. The message is for the user. */
+export class BackupError extends Error {
+  override readonly name = 'BackupError';
+}
+
+export function manifestText(manifest: Omit<Manifest, 'format'>): string {
+  return `${JSON.stringify({ format: FORMAT, ...manifest }, null, 2)}\n`;
+}
+
+/**
+ * Reads the first part of a backup.
+ *
+ * @param file - For messages.
+ * @throws {@link BackupError} if it is no manifest, or if a newer program wrote the backup or one of its stores.
+ */
+export function readManifest(text: string, file: string): Manifest {
+  let json: unknown;
+  try {
+    json = JSON.parse(text);
+  } catch {
+    throw foreign(file);
+  }
+  const header = v.safeParse(Header, json);
+  if (!header.success) throw foreign(file);
+  const newer = (): BackupError =>
+    new BackupError(
+      `${file} was written by a newer version of this program (${header.output.version.slice(0, 40)}). Nothing was restored; use that version.`,
+    );
+  if (header.output.format > FORMAT) throw newer();
+  const manifest = v.safeParse(Manifest, json);
+  if (!manifest.success) throw foreign(file);
+  const { stores } = manifest.output;
+  if (stores.some(({ name, format }) => format > (STORES.get(name)?.steps.length ?? 0))) {
+    throw newer();
+  }
+  return manifest.output;
+}
+
+export function foreign(file: string): BackupError {
+  return new BackupError(`${file} is not a backup of Groundswell. Nothing was restored.`);
+}

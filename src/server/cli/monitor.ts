@@ -1,0 +1,134 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import type { ImportOrder } from '#contract/control.ts';
+import type { SourceId } from '#contract/source.ts';
+import type { Service } from '#server/auth/store.ts';
+import type { AdsStore } from '#server/advertising/store.ts';
+import type { Monitoring } from '#server/api/monitoring/routes.ts';
+import type { Catalogs } from '#server/catalog/catalogs.ts';
+import type { Emit, Jobs } from '#server/http/job-stream.ts';
+import type { RequestReport } from '#server/http/watch.ts';
+import { healthOf } from '#server/monitoring/health.ts';
+import type { Parts } from '#server/monitoring/health.ts';
+import { openMetrics } from '#server/monitoring/metrics.ts';
+import type { Amounts } from '#server/monitoring/metrics.ts';
+import type { Connection } from '#server/platform/connection.ts';
+import type { CountSource } from '#server/posts/source.ts';
+import type { Webhooks } from '#server/webhooks/webhooks.ts';
+import type { DataFolder } from './data-folder.ts';
+
+/** The parts of a running service. */
+export interface Monitored {
+  readonly folder: DataFolder;
+  readonly version: string;
+  readonly source: (id: SourceId) => CountSource | null;
+  readonly service: Service;
+  readonly ads: AdsStore;
+  readonly catalogs: Catalogs;
+  readonly webhooks: Webhooks;
+  readonly connection: Connection;
+  /** Whether the service answers all requests already. */
+  readonly isReady: () => boolean;
+  /** Called after each request, with a random id. */
+  readonly log: ((report: RequestReport) => void) | null;
+  readonly random: (n: number) => Uint8Array;
+}
+
+export interface Monitor extends Monitoring {
+  /** Measures the imports of a service. */
+  watchImports(run: Jobs['import']): Jobs['import'];
+  close(): void;
+}
+
+const SOURCES = ['posts', 'sample'] as const;
+/** Months whose spending is reported. */
+const MONTHS = 12;
+
+/** Bytes of a store and its log; 0 if it does not exist. */
+function sizeOf(file: string): number {
+  const bytes = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
+  return bytes(file) + bytes(`${file}-wal`);
+}
+
+/** A small read of each store, which also must still have its file. */
+function partsOf(of: Monitored): Parts {
+  const { folder } = of;
+  const stored = (file: string, read: () => unknown) => (): void => {
+    statSync(file);
+    read();
+  };
+  return {
+    folder: () => accessSync(folder.path, constants.R_OK | constants.W_OK),
+    ...Object.fromEntries(
+      SOURCES.map((id) => [id, stored(folder[id], () => of.source(id)?.posts.rows([0n]))]),
+    ),
+    service: stored(folder.service, () => of.service.accountOf('0')),
+    ads: stored(folder.ads, () => of.ads.find('CAMPAIGN', '0')),
+    catalog: stored(folder.catalog, () => of.catalogs.store.downloads.catalogs()),
+    deliveries: stored(folder.deliveries, () => of.webhooks.queue.cursor('health')),
+    ...(of.connection.relay && {
+      platform: stored(folder.platform, () => of.connection.relay?.settings()),
+    }),
+  };
+}
+
+function amountsOf({ folder, source, webhooks, connection }: Monitored): Amounts {
+  const files = {
+    posts: folder.posts,
+    sample: folder.sample,
+    service: folder.service,
+    ads: folder.ads,
+    catalog: folder.catalog,
+    deliveries: folder.deliveries,
+    platform: folder.platform,
+  };
+  const indexes = SOURCES.flatMap((id) => {
+    const found = source(id);
+    found?.refresh();
+    return found ? [[id, found.index] as const] : [];
+  });
+  const { queue } = webhooks;
+  return {
+    posts: new Map(indexes.map(([id, { posts }]) => [id, posts])),
+    chunks: new Map(indexes.map(([id, { chunks }]) => [id, chunks])),
+    bytes: new Map(Object.entries(files).map(([name, file]) => [name, sizeOf(file)])),
+    spent: connection
+      .months()
+      .slice(0, MONTHS)
+      .map(({ month, requests, money }) => ({ month, requests, dollars: money })),
+    purchases: connection.purchases,
+    deliveries: queue.webhooks().reduce((sum, one) => sum + queue.backlog(one).pending, 0),
+  };
+}
+
+/** Reports the state of a running service. */
+export function openMonitor(of: Monitored): Monitor {
+  const { log, random, version } = of;
+  const metrics = openMetrics({ version, amounts: () => amountsOf(of) });
+  return {
+    ...(log && { requestId: () => Buffer.from(random(8)).toString('hex') }),
+    onRequest: (report) => {
+      metrics.onRequest(report);
+      log?.(report);
+    },
+    health: () => healthOf(version, of.isReady(), partsOf(of)),
+    metrics,
+    watchImports: (run) => async (order: ImportOrder, emit: Emit, signal) => {
+      const report = metrics.import();
+      try {
+        await run(
+          order,
+          (event) => {
+            if (event.type === 'reading') report({ rows: event.rows });
+            else if (event.type === 'imported') report(event.summary);
+            else if (event.type === 'fault' && event.summary) report(event.summary);
+            emit(event);
+          },
+          signal,
+        );
+      } finally {
+        report(null);
+      }
+    },
+    close: () => metrics.close(),
+  };
+}

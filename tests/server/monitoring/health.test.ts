@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { StoreError } from '#server/db/driver.ts';
+import { healthOf } from '#server/monitoring/health.ts';
+
+const fails = (error: unknown) => (): void => {
+  throw error;
+};
+const coded = (code: string): Error => Object.assign(new Error('/secret/path'), { code });
+
+test.each([
+  [true, {}, 'ok', {}],
+  [false, { posts: () => {} }, 'starting', { posts: 'ok' }],
+  [
+    false,
+    {
+      folder: fails(coded('EROFS')),
+      posts: fails(new StoreError('damaged', '/secret/path')),
+      sample: () => {},
+      service: fails(coded('ENOENT')),
+      ads: fails(new Error('/secret/path')),
+    },
+    'failing',
+    { folder: 'not-writable', posts: 'damaged', sample: 'ok', service: 'missing', ads: 'failing' },
+  ],
+] as const)('ready: %s, with %o, is %s', (isReady, parts, status, stores) => {
+  const failing = Object.entries(stores).flatMap(([name, state]) => (state === 'ok' ? [] : [name]));
+  expect(healthOf('0.1.0', isReady, parts)).toEqual({ status, version: '0.1.0', stores, failing });
+});
