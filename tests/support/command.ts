@@ -27,6 +27,8 @@ function depsOf({
     interactive: false,
     terminal: false,
     confirm: null,
+    readSecret: () => Promise.resolve([null]),
+    onHangup: () => () => {},
     now: Date.now,
     elapsed: () => performance.now(),
     random: (n) => randomBytes(n),
@@ -51,7 +53,15 @@ function depsOf({
 export type CommandOptions = Partial<
   Pick<
     RunDeps,
-    'environment' | 'samplePosts' | 'open' | 'stopping' | 'now' | 'terminal' | 'confirm'
+    | 'environment'
+    | 'samplePosts'
+    | 'open'
+    | 'stopping'
+    | 'now'
+    | 'terminal'
+    | 'confirm'
+    | 'readSecret'
+    | 'onHangup'
   >
 > & {
   readonly timer?: Timer;
