@@ -304,7 +304,9 @@ export function createApp(deps: AppDeps): Hono {
     ...manage({ http, auth, service, editor }),
     ...importFiles({ http, imports }),
     ...control({ http, jobs: deps.control?.jobs ?? null }),
-    ...(connection ? platform({ http, connection }) : []),
+    ...(connection
+      ? platform({ http, connection, ...(network && { logins: network.logins }) })
+      : []),
   ]);
   app.all('/1.1/*', (c) => c.json(RETIRED, 403));
   for (const path of [

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
 import { formatInstant } from '#contract/instant.ts';
 import { LOGIN_NAME, PASSWORD_CHARACTERS } from '#contract/logins.ts';
 import type { LoginInfo, LoginOrder } from '#contract/logins.ts';
@@ -102,12 +103,8 @@ export function passwordFault(password: string, name: string): string | null {
 
 /** The part of an IP address that one client has: of IPv6, the first half. */
 function clientPart(address: string): string {
-  if (!address.includes(':')) return address;
-  const [head = '', tail] = address.split('::');
-  const groups = head === '' ? [] : head.split(':');
-  const after = tail === undefined || tail === '' ? [] : tail.split(':');
-  while (tail !== undefined && groups.length + after.length < 8) groups.push('0');
-  return [...groups, ...after].slice(0, 4).join(':');
+  if (!ipaddr.IPv6.isValid(address)) return address;
+  return ipaddr.IPv6.parse(address).parts.slice(0, 4).join(':');
 }
 
 export interface LoginsDeps {
@@ -122,7 +119,7 @@ export function openLogins({ table, passwords, now, random }: LoginsDeps): Login
   const byName = new Failures(BY_NAME, now);
   const byAddress = new Failures(BY_ADDRESS, now);
   const poolKey = Buffer.from(random(32));
-  /** Stands in for the hash of a name that does not exist, so that comparing takes as long. */
+  /** Replaces the hash of a name that does not exist, so that comparing takes as long. */
   let noOne: Promise<string> | null = null;
 
   const namePool = (name: string): string => {
