@@ -15,7 +15,7 @@ import { machineTimer } from './timers.ts';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
 /** The dependencies that the program gives its commands, except for the output. */
-function depsOf({
+export function depsOf({
   environment = {},
   timer = machineTimer,
   sleep: wait = (ms, signal) => sleep(ms, undefined, { signal }),
