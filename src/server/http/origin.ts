@@ -33,7 +33,7 @@ export type Site = LoopbackSite | NetworkSite;
 
 /** What a listener adds to its requests. */
 export interface Listener {
-  /** Set for requests from this machine to the listener that only takes orders. */
+  /** Set for requests from this machine to the listener that takes orders and says how the service is. */
   readonly inside?: true;
 }
 
@@ -50,8 +50,9 @@ const places = new WeakMap<Context, Place>();
 const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::(\d{1,5}))?$/;
 const NAMED_HOST = /^(\[[\d.a-f:]+\]|[a-z\d._-]+)(?::(\d{1,5}))?$/;
 
-/** Paths for this machine alone, which other machines cannot reach. */
+/** Paths that the listener for this machine serves, and of those the ones that other machines cannot reach. */
 const INSIDE = /^\/(?:control\/|health$|metrics$)/;
+const ORDERS = /^\/control\//;
 
 /** A host name or IP address as in the origin of a page; null for any other text. */
 export function nameOf(text: string): string | null {
@@ -143,7 +144,7 @@ export function checkAddress(c: Context, site: Site): void {
     checkLoopback(hostSent(c), inside || site.kind !== 'loopback' ? null : site.port());
   } else places.set(c, networkPlace(c, site));
   const { path } = c.req;
-  if (site.kind === 'network' && INSIDE.test(path) !== (inside === true)) {
+  if (site.kind === 'network' && (inside ? !INSIDE.test(path) : ORDERS.test(path))) {
     throw plainProblem(404, 'Not Found', `There is nothing at ${path}.`);
   }
   if (c.req.url.length > MAX_ADDRESS) {
