@@ -16,7 +16,7 @@ import { Formatter } from '#app/format/formatter.ts';
 import type { OtherKind } from '#app/import/file-kind.ts';
 import { LaneSwitches } from '#app/lanes/lanes.svelte.ts';
 import { Notes } from '#app/lanes/notes.svelte.ts';
-import type { BrowserStorage } from '#app/settings/storage.ts';
+import type { BrowserStorage, PageStorage } from '#app/settings/storage.ts';
 import { Printing } from '#app/ui/printing.svelte.ts';
 import { Theme } from '#app/ui/theme.svelte.ts';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
@@ -34,8 +34,8 @@ export interface AppEnvironment {
   readonly window: Window;
   /** The page whose URL holds the view. */
   readonly page: ConstructorParameters<typeof UrlSync>[0];
-  readonly local: Storage | null;
-  readonly session: Storage | null;
+  readonly local: PageStorage | null;
+  readonly session: PageStorage | null;
   readonly storage: BrowserStorage;
   /** BCP 47. */
   readonly locale: string;

@@ -7,15 +7,28 @@ import { createCounts } from './counts/counts.ts';
 import { weekStartOf } from './format/week-start.ts';
 import { writtenLocale } from './format/written-locale.ts';
 import { registerServiceWorker } from './offline.ts';
-import { browserStorage } from './settings/storage.ts';
+import { browserStorage, type PageStorage } from './settings/storage.ts';
+import { LOGIN_COOKIE } from '#contract/logins.ts';
 import { secretOf } from '#contract/session.ts';
 import './ui/base.css';
 import './ui/print.css';
 import './ui/tokens.css';
 
-function storage(kind: 'localStorage' | 'sessionStorage'): Storage | null {
+/** The id of the login as which this page was opened; empty where only this machine reaches the service. */
+const login =
+  RegExp(`${LOGIN_COOKIE}${location.port || 443}=(\\w+)`).exec(document.cookie)?.[1] ?? '';
+
+/** The browser's storage, with a part for each login. */
+function storage(kind: 'localStorage' | 'sessionStorage'): PageStorage | null {
   try {
-    return window[kind];
+    const whole = window[kind];
+    return login
+      ? {
+          getItem: (key) => whole.getItem(login + key),
+          setItem: (key, value) => whole.setItem(login + key, value),
+          removeItem: (key) => whole.removeItem(login + key),
+        }
+      : whole;
   } catch {
     return null;
   }
@@ -31,7 +44,7 @@ addEventListener('popstate', () => {
 const locale = writtenLocale(navigator.languages);
 const { props, start } = createApp({
   counts: ({ onOutdated, onBlocked, onDeleted }, acting) =>
-    createCounts(onOutdated, onBlocked, onDeleted, secret, acting),
+    createCounts(onOutdated, onBlocked, onDeleted, secret, acting, login),
   window,
   page: window,
   local: storage('localStorage'),

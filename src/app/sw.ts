@@ -48,7 +48,8 @@ async function page(request: Request): Promise<Response> {
     (await scope.caches.open(NAME)).match('/');
   try {
     const answer = await fetch(request);
-    return answer.ok ? answer : ((await stored()) ?? answer);
+    // 401 is the form to sign in.
+    return answer.ok || answer.status === 401 ? answer : ((await stored()) ?? answer);
   } catch (error) {
     const page = await stored();
     if (page) return page;

@@ -6,6 +6,7 @@ import { CollectionInfo, CollectionOrder } from './collections.ts';
 import { CommunityInfo, CommunityOrder } from './community-orders.ts';
 import { EmitOrder } from './emitted-events.ts';
 import { FeedOrder, FeedProgress, FeedRunInfo } from './feeds.ts';
+import { LoginInfo, LoginOrder } from './logins.ts';
 import { NoteOrder, NoteOutcome } from './note-orders.ts';
 import { PlatformOrder, PlatformResult } from './platform-orders.ts';
 import { RequestInfo, RequestOrder } from './follow-requests.ts';
@@ -87,7 +88,7 @@ const ImportReport = v.object({
   stopped: v.boolean(),
 });
 
-/** One line of the answer to an order. The last is `imported`, `token`, `accounts`, `apps`, `collections`, `communities`, `requests`, `noted`, `fed`, `emitted`, `platform`, `link`, `sampled`, `reindexed` or `fault`. */
+/** One line of the answer to an order. The last is `imported`, `token`, `logins`, `accounts`, `apps`, `collections`, `communities`, `requests`, `noted`, `fed`, `emitted`, `platform`, `link`, `sampled`, `reindexed` or `fault`. */
 export const ControlEvent = v.variant('type', [
   v.object({
     type: v.literal('reading'),
@@ -124,6 +125,7 @@ export const ControlEvent = v.variant('type', [
     ),
   }),
   v.object({ type: v.literal('apps'), ...AppsAnswer.entries }),
+  v.object({ type: v.literal('logins'), logins: v.array(LoginInfo) }),
   v.object({ type: v.literal('accounts'), accounts: v.array(AccountInfo) }),
   v.object({ type: v.literal('collections'), collections: v.array(CollectionInfo) }),
   v.object({ type: v.literal('communities'), communities: v.array(CommunityInfo) }),
@@ -175,6 +177,7 @@ export const CONTROL = {
   import: orderAt('/control/import', ImportOrder),
   token: orderAt('/control/token', TokenOrder),
   user: orderAt('/control/user', UserOrder),
+  login: orderAt('/control/login', LoginOrder),
   app: orderAt('/control/app', AppOrder),
   collections: orderAt('/control/collections', CollectionOrder),
   community: orderAt('/control/community', CommunityOrder),
@@ -193,6 +196,8 @@ export const CONTROL = {
 /** Written to the data folder by a running service, so that commands find it. */
 export const ServeNote = v.object({
   process: v.number(),
+  /** Where it takes orders. */
+  host: v.optional(v.picklist(['127.0.0.1', '[::1]']), '127.0.0.1'),
   /** Null until it listens. */
   port: v.nullable(v.number()),
   secret: v.string(),

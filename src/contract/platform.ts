@@ -97,6 +97,8 @@ export const PlatformAnswer = v.object({
   settings: PlatformSettings,
   today: spent,
   month: spent,
+  /** What the login of the session spent in this UTC month, and its own budget for that; absent without logins. */
+  own: v.exactOptional(v.object({ month: spent, budget: v.nullable(v.number()) })),
   /** Platform's Date minus the service's clock at the last answer, ms; null before the first answer. */
   clockAheadMs: v.nullable(v.number()),
   /** What the platform last said of its rate limits; null where it has said nothing. */
@@ -107,7 +109,7 @@ export const PlatformAnswer = v.object({
 });
 export type PlatformAnswer = v.InferOutput<typeof PlatformAnswer>;
 
-/** Spending by UTC day (newest first, 62 days at most), month (newest first) and query (dearest first). */
+/** Spending, for members only their own, by UTC day (newest first, 62 days at most), month (newest first) and query (dearest first). */
 export const SpendingAnswer = v.object({
   today: spent,
   month: spent,
@@ -116,6 +118,8 @@ export const SpendingAnswer = v.object({
   queries: v.array(v.object({ query: v.string(), ...spent.entries, last: v.string() })),
   /** Requests without a whole page or a refusal: perhaps billed; included in the sums above. */
   uncertain: spent,
+  /** What each login spent in this UTC month, for administrators; null for programs. Absent without logins. */
+  logins: v.exactOptional(v.array(v.object({ name: v.nullable(v.string()), ...spent.entries }))),
 });
 export type SpendingAnswer = v.InferOutput<typeof SpendingAnswer>;
 

@@ -10,9 +10,9 @@ export function secretOf(hash: string): string | null {
   return found?.[1] ?? null;
 }
 
-/** A one-time sign-in address. */
-export function signInAddress(port: number, secret: string): string {
-  return `http://127.0.0.1:${port}/#${SIGN_IN}${secret}`;
+/** A one-time sign-in address. @param origin - Of the service, such as `http://127.0.0.1:4319`. */
+export function signInAddress(origin: string, secret: string): string {
+  return `${origin}/#${SIGN_IN}${secret}`;
 }
 
 /** Names the account, by its id, that a session acts as. Without it, a session acts as none. */

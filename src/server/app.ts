@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
+import { SIGN_IN_PATH } from '#contract/logins.ts';
 import { ADVERTISER_BASE, toBaseVersion } from '#contract/advertising.ts';
 import { advertiserBody } from '#server/advertising/envelope.ts';
 import { scheduledPublishing } from '#server/api/ads/publishing.ts';
@@ -49,6 +50,7 @@ import { posts } from '#server/api/posts/routes.ts';
 import { powerstream } from '#server/api/powerstream/routes.ts';
 import { search } from '#server/api/search/routes.ts';
 import { session } from '#server/api/session/routes.ts';
+import { signInPages } from '#server/api/sign-in/routes.ts';
 import { sources } from '#server/api/sources/routes.ts';
 import { streamRules } from '#server/api/stream/routes.ts';
 import { streamsRoutes } from '#server/api/streams/routes.ts';
@@ -56,6 +58,7 @@ import { usage } from '#server/api/usage/routes.ts';
 import { users } from '#server/api/users/routes.ts';
 import { webhooks as webhookRoutes } from '#server/api/webhooks/routes.ts';
 import { derivedSecrets } from '#server/auth/secrets.ts';
+import type { Logins } from '#server/auth/logins.ts';
 import type { SignIns } from '#server/auth/sign-ins.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { Service } from '#server/auth/store.ts';
@@ -68,6 +71,7 @@ import { errorHandler, methodNotAllowed, nothingAt } from '#server/http/errors.t
 import { guardHeaders } from '#server/http/headers.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
 import { checkAddress } from '#server/http/origin.ts';
+import type { NetworkSite, Site } from '#server/http/origin.ts';
 import { mount, openHttp } from '#server/http/serve.ts';
 import { watchRequests } from '#server/http/watch.ts';
 import type { MediaUploads } from '#server/media/media-uploads.ts';
@@ -123,6 +127,8 @@ export interface AppDeps {
   readonly elapsed: () => number;
   /** The port that the service listens on; null if requests come in process. */
   readonly port: () => number | null;
+  /** Names of the service, and who may sign in; absent if only this machine reaches it. */
+  readonly network?: { readonly site: NetworkSite; readonly logins: Logins };
   /** Folder of the built dashboard. */
   readonly assets: string;
   /** Imports files that the dashboard uploads; absent if the service does not import. */
@@ -164,11 +170,24 @@ function publisherOf(
   };
 }
 
+/** Origin in addresses of media, by the host of the request that asked for them. */
+function originsOf({ network, port }: AppDeps): (host: string) => string {
+  return (host) => {
+    if (host.startsWith('https://')) return host;
+    // Requested while only this machine reached the service.
+    if (network) return `https://${network.site.names[0]}`;
+    const number = port();
+    return `http://${host}${number === null || number === 80 ? '' : `:${number}`}`;
+  };
+}
+
 /** Creates the service's HTTP interface. It does not listen: tests call `app.request()` in process. */
 export function createApp(deps: AppDeps): Hono {
   const { service, source, editor, now, random, signIns, connection = null, imports = null } = deps;
   const { media = null, webhooks = null, streaming, events } = deps;
-  const auth = openAuth(service, { now, random });
+  const { network = null } = deps;
+  const site: Site = network?.site ?? { kind: 'loopback', port: deps.port };
+  const auth = openAuth(service, { now, random, ...(network && { logins: network.logins }) });
   const { bills, limits } = service;
   const charges: ChargesOf = (of, since) => source('posts')?.charges(of, since) ?? [];
   const credits = openCredits({ bills, charges });
@@ -205,7 +224,7 @@ export function createApp(deps: AppDeps): Hono {
     const feed = activityFeed({ stream, log, table, finder, changes, now });
     feeds.set(stream, feed);
     webhooks?.follow(activityDeliveries(stream, { service, billing, log, feed }));
-    const linked = { service, billing, streams, log, port: deps.port, now };
+    const linked = { service, billing, streams, log, originOf: originsOf(deps), now };
     webhooks?.follow(filteredDeliveries(stream, linked));
   }
   const posting = editor && new PostService(editor, now, media);
@@ -219,14 +238,14 @@ export function createApp(deps: AppDeps): Hono {
 
   const app = new Hono({ getPath: (request) => toBaseVersion(getPath(request)) });
   if (deps.monitoring) app.use(watchRequests({ ...deps.monitoring, elapsed: deps.elapsed }));
-  app.use(guardHeaders);
+  app.use(guardHeaders(network !== null));
   app.use(async (c, next) => {
     await next();
     const { headers } = c.res;
     if (!headers.has('date')) headers.set('date', new Date(now()).toUTCString());
   });
   app.use(async (c, next) => {
-    checkAddress(c, deps.port());
+    checkAddress(c, site);
     await next();
   });
   app.use('/platform/*', async (c, next) => {
@@ -288,11 +307,13 @@ export function createApp(deps: AppDeps): Hono {
     ...streamRules(relations),
     ...(webhooks ? webhookRoutes({ http, webhooks, service, now, random }) : []),
     ...(deps.monitoring ? monitoring({ http, auth, monitoring: deps.monitoring }) : []),
-    ...session({ http, auth, signIns }),
+    ...session({ http, auth, signIns: network ? null : signIns }),
     ...manage({ http, auth, service, editor }),
     ...importFiles({ http, imports }),
     ...control({ http, jobs: deps.control?.jobs ?? null }),
-    ...(connection ? platform({ http, connection }) : []),
+    ...(connection
+      ? platform({ http, connection, ...(network && { logins: network.logins }) })
+      : []),
   ]);
   app.all('/1.1/*', (c) => c.json(RETIRED, 403));
   for (const path of [
@@ -309,6 +330,12 @@ export function createApp(deps: AppDeps): Hono {
     app.all(path, (c) => {
       throw nothingAt(c);
     });
+  }
+  if (network) {
+    const { guard, show, submit } = signInPages({ auth, logins: network.logins, now });
+    app.get(SIGN_IN_PATH, show);
+    app.post('*', submit);
+    app.use(guard);
   }
   if (media) app.get('/media/:file', mediaFile(media.files));
   app.get('*', dashboard(deps.assets));

@@ -71,12 +71,18 @@ async function main(): Promise<number> {
   const err = (text: string): void => void process.stderr.write(text);
   // Threads start faster without what only the command line needs.
   const { run } = await import('#server/cli/run.ts');
+  const { readSecret } = await import('#server/cli/secret-input.ts');
   const { localNames, publicNames } = await import('#server/fetcher/resolve.ts');
   return await run(process.argv.slice(2), {
     environment: process.env,
     version: version(),
     out: (text) => void process.stdout.write(text),
     err,
+    readSecret: (prompts) => readSecret(prompts, { input: process.stdin, output: process.stderr }),
+    onHangup: (listener) => {
+      process.on('SIGHUP', listener);
+      return () => process.off('SIGHUP', listener);
+    },
     interactive: process.stderr.isTTY,
     terminal: process.stdout.isTTY,
     confirm: process.stdin.isTTY && process.stderr.isTTY ? confirmer(stop.signal) : null,

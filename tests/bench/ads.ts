@@ -48,7 +48,7 @@ function fillCampaigns(store: AdsStore, campaigns: number): string {
 async function walk(store: AdsStore, query: Omit<ListingQuery, 'count'>): Promise<Timing> {
   const seal = sealBy(Buffer.alloc(32));
   const times: number[] = [];
-  const json = entityJson(store, { now: NOW, host: '', isPosted: () => false });
+  const json = entityJson(store, { now: NOW, origin: '', isPosted: () => false });
   let cursor: string | null | undefined;
   while (cursor !== null) {
     const whole = { ...query, ...(cursor !== undefined && { cursor }), count: 200 };

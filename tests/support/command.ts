@@ -15,7 +15,7 @@ import { machineTimer } from './timers.ts';
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
 
 /** The dependencies that the program gives its commands, except for the output. */
-function depsOf({
+export function depsOf({
   environment = {},
   timer = machineTimer,
   sleep: wait = (ms, signal) => sleep(ms, undefined, { signal }),
@@ -27,6 +27,8 @@ function depsOf({
     interactive: false,
     terminal: false,
     confirm: null,
+    readSecret: () => Promise.resolve([null]),
+    onHangup: () => () => {},
     now: Date.now,
     elapsed: () => performance.now(),
     random: (n) => randomBytes(n),
@@ -51,7 +53,15 @@ function depsOf({
 export type CommandOptions = Partial<
   Pick<
     RunDeps,
-    'environment' | 'samplePosts' | 'open' | 'stopping' | 'now' | 'terminal' | 'confirm'
+    | 'environment'
+    | 'samplePosts'
+    | 'open'
+    | 'stopping'
+    | 'now'
+    | 'terminal'
+    | 'confirm'
+    | 'readSecret'
+    | 'onHangup'
   >
 > & {
   readonly timer?: Timer;

@@ -60,6 +60,11 @@ import { matcherOver } from '#server/stream/rules/matcher-thread.ts';
 import type { Timer } from '#server/timer.ts';
 import { openWebhooks } from '#server/webhooks/webhooks.ts';
 import type { Webhooks } from '#server/webhooks/webhooks.ts';
+import { openLogins } from '#server/auth/logins.ts';
+import type { Logins } from '#server/auth/logins.ts';
+import { openPasswords } from '#server/auth/passwords.ts';
+import type { HashCost } from '#server/auth/passwords.ts';
+import type { NetworkSite } from '#server/http/origin.ts';
 import { differenceOf } from './shapes.ts';
 import { machineTimer } from './timers.ts';
 
@@ -97,6 +102,8 @@ export interface ServiceOptions {
   readonly schedules?: Timer;
   /** How requests to webhooks are sent; by default as with `--allow-private`. */
   readonly outgoing?: Partial<FetcherDeps> & { readonly timer?: Timer };
+  /** How other machines reach the service; by default only this one does. */
+  readonly network?: NetworkSite;
 }
 
 /** A platform to relay to; `fetch`, `sleep` and `timeout` are the machine's by default. */
@@ -122,6 +129,8 @@ export interface TestService {
   readonly reporting: Reporting | undefined;
   /** Secrets for signing browsers in. */
   readonly signIns: SignIns;
+  /** Who may sign in where other machines reach the service. */
+  readonly logins: Logins;
   /** The data folder. */
   readonly folder: string;
   /** Value of a `cookie` header of a new session, for {@link TestService.request}. */
@@ -168,6 +177,9 @@ function openRelay(
 }
 
 const random = (n: number): Uint8Array => randomBytes(n);
+
+/** Passwords of tests are hashed within a millisecond. */
+export const CHEAP: HashCost = { log2: 4, block: 8, lanes: 1 };
 
 function newPost({ id, createdAt, text = '', fields, ...facts }: TestPost): NewPost {
   const post: IndexablePost = { text, ...facts };
@@ -280,6 +292,8 @@ export function startService(options: ServiceOptions = {}): TestService {
     const platform =
       options.platform && openRelay(folder, options.platform, { now, random, log: logLine });
     const userId = importedIds(file.posts, { random });
+    const passwords = openPasswords(random, CHEAP);
+    const logins = openLogins({ table: service.logins, passwords, now, random });
     const auth = openAuth(service, { now, random, userId });
     const media = new MediaUploads({
       table: service.media,
@@ -385,6 +399,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       random,
       elapsed,
       port: () => port,
+      ...(options.network && { network: { site: options.network, logins } }),
       assets: assets ?? join(folder, 'no-assets'),
       control: null,
       ...(options.imports && { imports: options.imports(folder, auth, service.noteRequests) }),
@@ -410,7 +425,19 @@ export function startService(options: ServiceOptions = {}): TestService {
       ads.close();
       await Promise.all([ended, stopped]);
     };
-    return { app, auth, ads, media, connections, changed, events, webhooks, reporting, close };
+    return {
+      app,
+      auth,
+      logins,
+      ads,
+      media,
+      connections,
+      changed,
+      events,
+      webhooks,
+      reporting,
+      close,
+    };
   };
 
   let opened = open();
@@ -423,6 +450,9 @@ export function startService(options: ServiceOptions = {}): TestService {
     },
     get auth() {
       return opened.auth;
+    },
+    get logins() {
+      return opened.logins;
     },
     get media() {
       return opened.media;

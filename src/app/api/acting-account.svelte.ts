@@ -9,11 +9,11 @@ function idOf(stored: string | null | undefined): string | null {
 export class ActingAccount {
   /** Null for none. */
   id = $state.raw<string | null>(null);
-  readonly #storage: Storage | null;
+  readonly #storage: Pick<Storage, 'getItem' | 'setItem'> | null;
   readonly #onGone: () => void;
 
   /** @param onGone - Called when the account turns out not to exist any more, once. */
-  constructor(storage: Storage | null, onGone: () => void) {
+  constructor(storage: Pick<Storage, 'getItem' | 'setItem'> | null, onGone: () => void) {
     this.#storage = storage;
     this.#onGone = onGone;
     this.id = idOf(storage?.getItem(KEY));

@@ -3,6 +3,7 @@ import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import type { PostSearch } from '#app/api/search-api.ts';
 import type { ImportApi } from '#app/api/import-api.ts';
 import { platformApi, type PlatformApi } from '#app/api/platform-api.ts';
+import { LOGIN_HEADER } from '#contract/logins.ts';
 import { BOARDS_CHANNEL } from '#app/counts/cache/saved-board.ts';
 import { SourceChanges } from './source-changes.ts';
 import type { Lock } from '#app/counts/fetch/free-fetch.ts';
@@ -83,6 +84,7 @@ const webLock: Lock = async (name, signal, work, onBusy) => {
  * @param onDeleted - Called when the cache was deleted while the page was open: the user should reload it.
  * @param secret - From an address that signs this browser in; null for any other address.
  * @param acting - The account to act as in Your posts; by default none.
+ * @param login - Id of the login whose boards and counts these are; empty where only this machine reaches the service.
  */
 export function createCounts(
   onOutdated: () => void = () => undefined,
@@ -90,15 +92,19 @@ export function createCounts(
   onDeleted: () => void = () => undefined,
   secret: string | null = null,
   acting: ActingAccount | null = null,
+  login = '',
 ): Counts {
   const worker = new Worker(new URL('./worker/worker.ts', import.meta.url), {
     type: 'module',
+    name: login,
   });
+  const send: typeof fetch = (path, init) =>
+    fetch(path, login ? { ...init, headers: { ...init?.headers, [LOGIN_HEADER]: login } } : init);
   const { store, inventory, boards } = connect(worker, { onOutdated, onBlocked, onDeleted });
   const random = (): number => Math.random();
   const client = new Client(
     {
-      fetch: (path, init) => fetch(path, init),
+      fetch: send,
       clock: () => Date.now(),
       random,
       sleep,
@@ -106,13 +112,13 @@ export function createCounts(
     secret,
     acting,
   );
-  const tabs = tabsOver('groundswell-counts');
+  const tabs = tabsOver('groundswell-counts' + login);
   const changes = new SourceChanges(client, store, tabs);
-  const boardTabs = tabsOver<null>(BOARDS_CHANNEL);
+  const boardTabs = tabsOver<null>(BOARDS_CHANNEL + login);
   /** Loaded with the first import. */
   const imports = async (): Promise<ImportApi> => {
     const { importApi, sendFile } = await import('#app/api/import-api.ts');
-    return importApi(client, sendFile, (path, init) => fetch(path, init));
+    return importApi(client, sendFile, send);
   };
   let entered: Promise<void> | null = null;
   return {

@@ -24,7 +24,7 @@ const BY_TYPE: Readonly<Record<string, FaultWords>> = {
   },
   [SIGNED_OUT]: {
     what: 'This browser is not signed in.',
-    todo: 'Open the address that Groundswell printed when it started, or get a new one in a terminal: npm run -s groundswell -- link. Stored counts stay.',
+    todo: 'The note at the top of the page says how to sign in. Stored counts stay.',
   },
   [BROKEN_ANSWER]: {
     what: 'This page doesn’t understand the service’s answer.',

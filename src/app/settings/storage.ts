@@ -1,3 +1,6 @@
+/** The part of `localStorage` and `sessionStorage` that the page uses. */
+export type PageStorage = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>;
+
 /** The browser's storage for this page; null where the browser does not say. */
 export interface BrowserStorage {
   /** Bytes used and available, as the browser estimates. */

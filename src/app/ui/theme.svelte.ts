@@ -21,14 +21,14 @@ export class Theme {
   dashed = $state(false);
   readonly #dark: MediaQueryList;
   readonly #contrast: MediaQueryList;
-  readonly #storage: Storage | null;
+  readonly #storage: Pick<Storage, 'getItem' | 'setItem'> | null;
   readonly #paint: (dark: boolean, dashed: boolean) => void;
   #paper = false;
 
   /** @param paint - Applies both to the page, before anything that reads them updates. */
   constructor(
     window: Pick<Window, 'matchMedia'>,
-    storage: Storage | null,
+    storage: Pick<Storage, 'getItem' | 'setItem'> | null,
     paint: (dark: boolean, dashed: boolean) => void,
   ) {
     this.#dark = window.matchMedia(SYSTEM.dark);

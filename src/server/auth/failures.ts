@@ -44,6 +44,12 @@ export class Failures {
     this.#windows.set(pool, { failures: 1, reset });
   }
 
+  /** Takes back one failure of a pool. */
+  forgive(pool: string): void {
+    const window = this.#current(pool);
+    if (window && window.failures > 0) window.failures -= 1;
+  }
+
   #current(pool: string): Window | undefined {
     const window = this.#windows.get(pool);
     if (!window) return undefined;

@@ -14,6 +14,7 @@ import { SERVICE_13 } from '#server/migrations/service-13.ts';
 import { SERVICE_14 } from '#server/migrations/service-14.ts';
 import { SERVICE_15 } from '#server/migrations/service-15.ts';
 import { SERVICE_16 } from '#server/migrations/service-16.ts';
+import { SERVICE_17 } from '#server/migrations/service-17.ts';
 import { noteTable } from '#server/notes/note-table.ts';
 import type { NoteTable } from '#server/notes/note-table.ts';
 import { requestTable } from '#server/notes/request-table.ts';
@@ -45,6 +46,8 @@ import { codeTable } from './code-table.ts';
 import type { CodeTable } from './code-table.ts';
 import { limitTable } from './limit-table.ts';
 import type { LimitTable } from './limit-table.ts';
+import { loginTable } from './login-table.ts';
+import type { LoginTable } from './login-table.ts';
 import { nonceTable } from './nonce-table.ts';
 import type { NonceTable } from './nonce-table.ts';
 import { requestTokenTable } from './request-token-table.ts';
@@ -65,6 +68,8 @@ export interface Service extends AccountTable {
   readonly codes: CodeTable;
   readonly requestTokens: RequestTokenTable;
   readonly nonces: NonceTable;
+  /** Who may sign in, where other machines reach the service. */
+  readonly logins: LoginTable;
   /** Number of transactions so far that may have changed anything but nonces and windows of limits. */
   changes(): number;
   /** Makes the changes of `work` in one transaction. */
@@ -106,6 +111,7 @@ export const SERVICE_KIND = {
     SERVICE_14,
     SERVICE_15,
     SERVICE_16,
+    SERVICE_17,
   ],
 };
 
@@ -170,6 +176,7 @@ export function openService(
     codes: codeTable(db),
     requestTokens: requestTokenTable(db),
     nonces: nonceTable(quick),
+    logins: loginTable(db),
     changes: () => changes,
     write: (step, work) => db.write(step, work),
     media: mediaTable(db),

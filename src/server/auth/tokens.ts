@@ -14,6 +14,8 @@ import { openSignatures } from './oauth1.ts';
 import type { SignedRequest } from './oauth1.ts';
 import { derivedSecrets } from './secrets.ts';
 import type { Account } from './account-table.ts';
+import type { Login } from './login-table.ts';
+import type { Logins } from './logins.ts';
 import type { Service } from './store.ts';
 import type { StoredToken } from './token-table.ts';
 import { snowflake } from '#core/import/id.ts';
@@ -40,6 +42,8 @@ export interface Caller {
   readonly pool: string | null;
   /** The user whom the caller acts for; null for an app-only token, and for a session that acts as no account. */
   readonly user: Account | null;
+  /** The login of a session, for a service that other machines reach; null elsewhere. */
+  readonly login: Login | null;
   /** Scopes of an OAuth 2.0 token with user context; empty otherwise. */
   readonly scopes: readonly string[];
   /** Whether the token is still valid and gives the same access, for an answer that takes long. */
@@ -63,6 +67,7 @@ const DASHBOARD: Caller = {
   app: null,
   pool: null,
   user: null,
+  login: null,
   scopes: [],
   isValid: () => true,
 };
@@ -138,8 +143,11 @@ export function openAuth(
     random: (n: number) => Uint8Array;
     /** The id of the user that imports know by a username, in lower case; null if there is none. */
     userId?: (username: string) => string | null;
+    /** Whose sessions are valid instead of {@link Auth.openSession}'s; absent if only this machine reaches the service. */
+    logins?: Pick<Logins, 'session'>;
   },
 ): Auth {
+  const { logins } = deps;
   // Not the first name of this key: sessions under the old one were given to any program that asked.
   const key = service.secret('signed-in');
   const text = (bytes: number): string => Buffer.from(deps.random(bytes)).toString('base64url');
@@ -211,6 +219,7 @@ export function openAuth(
       },
       pool: (found.limited ?? settings.limited) ? pool : null,
       user: grant?.account ?? null,
+      login: null,
       scopes: isSigned ? [] : (grant?.scopes ?? []),
       isValid: () => {
         const now = service.apps.byId(id)?.settings;
@@ -278,6 +287,12 @@ export function openAuth(
       return `${payload}.${sealOf(payload).toString('base64url')}`;
     },
     session: (cookie) => {
+      if (logins) {
+        const session = logins.session(cookie);
+        if (!session) return null;
+        const isValid = (): boolean => logins.session(cookie) !== null;
+        return { ...DASHBOARD, login: session.login, isValid };
+      }
       const found = SESSION_FORM.exec(cookie);
       if (!found) return null;
       const [, until = '', nonce = '', seal = ''] = found;

@@ -28,6 +28,10 @@ export interface CommandDeps {
   readonly version: string;
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
+  /** Reads a secret from stdin: from a terminal a line per prompt, else one line; null for one that is missing. */
+  readonly readSecret: (prompts: readonly string[]) => Promise<(string | null)[]>;
+  /** Calls the listener at every SIGHUP from then on. @returns Stops. */
+  readonly onHangup: (listener: () => void) => () => void;
   /** Whether stderr is a terminal. */
   readonly interactive: boolean;
   /** Whether stdout is a terminal. */

@@ -29,6 +29,10 @@ import type { FeedCommand } from './feed.ts';
 import { feedOf } from './feed-options.ts';
 import type { ReportOrder } from './report-options.ts';
 import { reportOf } from './report-options.ts';
+import type { LoginCommand } from './login-options.ts';
+import { LOGIN_HELP, LOGIN_OPTIONS, loginOf } from './login-options.ts';
+import type { ListenOptions } from './serve-options.ts';
+import { LISTEN_HELP, LISTEN_OPTIONS, listenOf } from './serve-options.ts';
 import { RATINGS } from '#core/notes/status.ts';
 import type { CollectionOrder } from '#contract/collections.ts';
 import { collectionsOf } from './collections-options.ts';
@@ -54,6 +58,7 @@ export type Order =
       /** Characters that the entries of a log may have together. */
       readonly logSize: number;
       readonly log: 'text' | 'json';
+      readonly listen: ListenOptions;
     }
   | { readonly command: 'link'; readonly data: string; readonly open: boolean }
   | {
@@ -87,6 +92,12 @@ export type Order =
       readonly command: 'user';
       readonly data: string;
       readonly user: UserOrder;
+      readonly json: boolean;
+    }
+  | {
+      readonly command: 'login';
+      readonly data: string;
+      readonly login: LoginCommand;
       readonly json: boolean;
     }
   | {
@@ -141,6 +152,7 @@ const COMMANDS = [
   'token',
   'app',
   'user',
+  'login',
   'community',
   'note',
   'emit',
@@ -182,6 +194,7 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     'allow-private': { type: 'boolean' },
     'log-size': { type: 'string' },
     log: { type: 'string' },
+    ...LISTEN_OPTIONS,
   },
   link: { open: { type: 'boolean' } },
   import: {
@@ -231,6 +244,7 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     refuse: { type: 'string' },
     json: { type: 'boolean' },
   },
+  login: LOGIN_OPTIONS,
   community: { member: { type: 'string' }, json: { type: 'boolean' } },
   note: {
     link: { type: 'string' },
@@ -292,7 +306,7 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
   all: `groundswell: counts how many public Posts match a query, over time
 
   groundswell serve [--port ${DEFAULT_PORT}] [--open] [--log-size ${DEFAULT_LOG_MB}] [--log json] [--allow-private]
-      serves the dashboard and the interface on 127.0.0.1
+      serves the dashboard and the interface on 127.0.0.1, or with --host by HTTPS to other machines
   groundswell link [--open]
       prints a one-time address that signs another browser in to the running service
   groundswell import FILE… [--map name=column,…] [--dates ORDER] [--zone ZONE] [--name NAME] [--live [--speed N]]
@@ -307,6 +321,8 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
       manages the apps of this service, which programs sign in with
   groundswell user add|set|remove USERNAME, groundswell user list
       manages the accounts of this service, which post and are looked up
+  groundswell login add|set|remove NAME, groundswell login list
+      manages who may sign in to the dashboard of a service that other machines reach
   groundswell user requests USERNAME [--approve NAME|--refuse NAME]
       shows and answers who asks to follow the protected account @USERNAME
   groundswell community add|remove NAME, groundswell community join|leave NAME USERNAME,
@@ -345,6 +361,8 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
 
 ${COMMON_HELP}`,
   serve: `groundswell serve [--port ${DEFAULT_PORT}] [--open] [--log-size ${DEFAULT_LOG_MB}] [--log json] [--allow-private]
+groundswell serve --host ADDRESS --name NAME --tls-cert FILE --tls-key FILE [options]
+groundswell serve [--host ADDRESS] --name NAME --trusted-proxy ADDRESS [options]
 Serves the dashboard and the interface on 127.0.0.1 until interrupted. The address that it prints signs in
 one browser, once, within an hour. The browser stays signed in when the service restarts.
 
@@ -354,7 +372,7 @@ one browser, once, within an hour. The browser stays signed in when the service 
                 lets webhooks and feeds have addresses of this machine and its network, and webhooks http and ports
   --log-size N  megabytes of events kept for streams that reconnect, for at most 24 hours (default: ${DEFAULT_LOG_MB})
   --log FORMAT  text, or json for one line of JSON per request and message; neither has queries or tokens (default: text)
-${COMMON_HELP}
+${LISTEN_HELP}${COMMON_HELP}
 With a token, entered in the settings or set as GROUNDSWELL_PLATFORM_TOKEN, the real platform is a source too.
 Its requests cost money, up to your caps: 100 dollars a month unless you change them. GROUNDSWELL_PLATFORM_URL
 replaces https://api.x.com as the platform's address.
@@ -447,6 +465,7 @@ longer protected, everyone who asked to follow it does.
   --refuse NAME          removes the account's request; requests only
   --json                 prints one object on one line
 ${COMMON_HELP}`,
+  login: `${LOGIN_HELP}${COMMON_HELP}`,
   community: `groundswell community add NAME [--member USERNAME,…]
 groundswell community join NAME USERNAME
 groundswell community leave NAME USERNAME
@@ -758,6 +777,7 @@ export function readCommandLine(
         allowPrivate: values.has('allow-private'),
         logSize: logSizeOf(values),
         log: choiceOf(values, 'log', ['text', 'json']) ?? 'text',
+        listen: listenOf(values),
       };
     case 'link':
       noMore(positionals[0], named);
@@ -785,6 +805,8 @@ export function readCommandLine(
         return { command: 'requests', data, requests: requestsOf(positionals, values), json };
       }
       return { command: named, data, user: userOf(positionals, values), json };
+    case 'login':
+      return { command: named, data, login: loginOf(positionals, values), json };
     case 'community':
       return { command: named, data, community: communityOf(positionals, values), json };
     case 'note':

@@ -72,7 +72,7 @@ export function compactorOf(
 export function openJobs(
   folder: DataFolder,
   deps: JobsDeps,
-): Omit<Jobs, 'collections' | 'link' | 'note' | 'feed' | 'platform'> {
+): Omit<Jobs, 'collections' | 'link' | 'login' | 'note' | 'feed' | 'platform'> {
   /** Why no other job may touch the sample; null if none is running on it. */
   let sampleTaken: string | null = null;
   let reindexing = false;

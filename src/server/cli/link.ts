@@ -7,7 +7,8 @@ import { perform } from './run-or-delegate.ts';
  * `groundswell link`: prints a one-time sign-in address of the running service on a line of its own.
  *
  * @returns The exit code.
- * @throws {@link CommandError} as `perform`, and if no service is running on the folder.
+ * @throws {@link CommandError} as `perform`, and if no service is running on the folder. Where people sign in by name and
+ *   password it prints how instead.
  */
 export async function runLink(
   deps: CommandDeps,
@@ -16,6 +17,7 @@ export async function runLink(
   let code = 1;
   const folder = new DataFolder(data);
   await perform(deps, folder, { kind: 'link', order: {} }, (event) => {
+    if (event.type === 'fault') deps.err(`${event.message}\n`);
     if (event.type !== 'link') return;
     deps.out(`${event.address}\n`);
     if (open) openAddress(folder, event.address, deps.open);

@@ -14,6 +14,7 @@ import type {
 } from '#contract/control.ts';
 import type { EmitOrder } from '#contract/emitted-events.ts';
 import type { FeedOrder } from '#contract/feeds.ts';
+import type { LoginOrder } from '#contract/logins.ts';
 import type { NoteOrder } from '#contract/note-orders.ts';
 import type { PlatformOrder } from '#contract/platform-orders.ts';
 import type { RequestOrder } from '#contract/follow-requests.ts';
@@ -31,12 +32,14 @@ import { ensureIndex } from './ensure-index.ts';
 import { collectionJob } from './collection-job.ts';
 import { compactorOf, openJobs } from './jobs.ts';
 import { catalogsOf, feedJob } from './feed-job.ts';
+import { loginJob, loginsOf } from './login-job.ts';
 import { noteJob } from './note-job.ts';
 
 export type Work =
   | { readonly kind: 'import'; readonly order: ImportOrder }
   | { readonly kind: 'token'; readonly order: TokenOrder }
   | { readonly kind: 'user'; readonly order: UserOrder }
+  | { readonly kind: 'login'; readonly order: LoginOrder }
   | { readonly kind: 'app'; readonly order: AppOrder }
   | { readonly kind: 'collections'; readonly order: CollectionOrder }
   | { readonly kind: 'community'; readonly order: CommunityOrder }
@@ -152,6 +155,7 @@ async function runHere(
       await compact(deps, folder);
     } else if (work.kind === 'token') await jobs.token(work.order, emit);
     else if (work.kind === 'user') await jobs.user(work.order, emit);
+    else if (work.kind === 'login') await loginJob(loginsOf(service, deps))(work.order, emit);
     else if (work.kind === 'app') await jobs.app(work.order, emit);
     else if (work.kind === 'collections') {
       if (await ensureIndex(deps, folder, ['posts']))
@@ -231,7 +235,7 @@ export async function delegate(
   { kind, order }: Work | { readonly kind: 'platform'; readonly order: PlatformOrder },
   emit: Emit,
 ): Promise<boolean> {
-  const service = `http://127.0.0.1:${note.port}`;
+  const service = `http://${note.host}:${note.port}`;
   const headers = {
     authorization: `Bearer ${note.secret}`,
     [WORK_HEADER]: Buffer.from(deps.random(16)).toString('hex'),

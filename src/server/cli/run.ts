@@ -29,6 +29,8 @@ async function runOrder(args: readonly string[], deps: RunDeps): Promise<number>
       return await (await import('./app.ts')).runApp(deps, order);
     case 'user':
       return await (await import('./user.ts')).runUser(deps, order);
+    case 'login':
+      return await (await import('./login.ts')).runLogin(deps, order);
     case 'requests':
       return await (await import('./requests.ts')).runRequests(deps, order);
     case 'collections':

@@ -1,10 +1,6 @@
-import type { Server } from 'node:http';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { createAdaptorServer } from '@hono/node-server';
+import type { ControlEvent } from '#contract/control.ts';
 import type { SourceId } from '#contract/source.ts';
 import { createApp } from '#server/app.ts';
-import { MAX_ADDRESS } from '#server/http/origin.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { accountInfo } from '#server/users/accounts.ts';
 import { approveRest } from '#server/users/follow-requests.ts';
@@ -53,26 +49,15 @@ import { compactorOf, openJobs } from './jobs.ts';
 import { catalogsOf, feedJob } from './feed-job.ts';
 import { jsonLog } from './json-log.ts';
 import { openMonitor } from './monitor.ts';
+import { openListeners } from './listeners.ts';
+import { loginJob, loginsOf } from './login-job.ts';
 import { noteJob } from './note-job.ts';
 import { accessOf, connectionOf } from './platform-access.ts';
 import { platformJob } from './platform-job.ts';
-
-const HOST = '127.0.0.1';
-
-/** The longest address and 16 KiB for the other headers. */
-const MAX_HEADERS = MAX_ADDRESS + 16 * 1024;
+import type { ListenOptions, NetworkOptions } from './serve-options.ts';
 
 /** Number of created and deleted Posts between two checks whether the index needs compaction. */
 const CHANGES_PER_CHECK = 512;
-
-/**
- * How long an idle connection stays open. Node's default of 5 seconds is close to the interval between clients'
- * requests, and a request that crosses with the closing of its connection fails.
- */
-const KEEP_ALIVE_MS = 65_000;
-
-/** How long an upload may take. Node's default of five minutes is too short for 64 GB. */
-const REQUEST_MS = 3_600_000;
 
 /**
  * How often readers of a log learn of new entries at most, ms. Where Posts arrive faster, several lines reach a client in
@@ -85,33 +70,8 @@ const SWEEP_MS = 600_000;
 /** How often scheduled Posts are looked for. */
 const PUBLISH_MS = 1000;
 
-/** How long running answers may take after the service receives a signal to end. */
-const FINISH_MS = 2000;
-
-/** The same for requests to the platform, which are billed even if they are cut off. */
+/** How long requests to the platform may take after the service receives a signal to end: they are billed even if they are cut off. */
 const PURCHASES_MS = 15_000;
-
-async function listen(server: Server, port: number): Promise<number> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const why =
-        error.code === 'EADDRINUSE'
-          ? `Port ${port} is in use. Choose another with --port, or stop the program that listens on it.`
-          : `Cannot listen on port ${port}: ${error.message}`;
-      reject(new CommandError(why));
-    });
-    server.listen(port, HOST, resolve);
-  });
-  return (server.address() as AddressInfo).port;
-}
-
-async function finish(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const cut = setTimeout(() => server.closeAllConnections(), FINISH_MS);
-  await closed;
-  clearTimeout(cut);
-}
 
 /** Message for requests to the platform that are still running when the service ends. */
 function finishing(requests: number): string {
@@ -119,6 +79,28 @@ function finishing(requests: number): string {
   return requests === 1
     ? `Waiting up to ${seconds} seconds for 1 request to the platform. Press Ctrl-C again to abandon it; you may then pay for it again.`
     : `Waiting up to ${seconds} seconds for ${requests} requests to the platform. Press Ctrl-C again to abandon them; you may then pay for them again.`;
+}
+
+/** The answer to `groundswell link` where people sign in by name and password. */
+function noLink(names: readonly string[]): ControlEvent {
+  const message = `Other machines reach this service, so people sign in at https://${names[0]} with a name and a password. Add someone with: groundswell login add NAME`;
+  return { type: 'fault', message, summary: null };
+}
+
+/** Prints where the service is, and how someone signs in. */
+function greetNetwork(
+  { out }: CommandDeps,
+  folder: DataFolder,
+  { names, proxies }: NetworkOptions,
+  { port, logins }: { port: number; logins: number },
+): void {
+  const addresses = names.map(
+    (name) => `https://${name}${proxies || port === 443 ? '' : `:${port}`}`,
+  );
+  const way = proxies ? ` through its reverse proxy, on port ${port}` : '';
+  out(`Groundswell is at ${addresses.join(', ')}${way} (data in ${folder.path})\n`);
+  if (logins > 0) return;
+  out('Nobody can sign in yet. Add yourself: groundswell login add NAME --role administrator\n');
 }
 
 /** Sets the size of a log, and makes it continue after a number. */
@@ -206,6 +188,7 @@ export async function runServe(
     allowPrivate,
     logSize,
     log: format,
+    listen,
   }: {
     data: string;
     port: number;
@@ -214,6 +197,7 @@ export async function runServe(
     logSize: number;
     /** How the service reports: in words, or as lines of JSON with its requests. */
     log: 'text' | 'json';
+    listen: ListenOptions;
   },
 ): Promise<number> {
   const lines = format === 'json' ? jsonLog(given) : null;
@@ -224,14 +208,19 @@ export async function runServe(
   if (!lock) {
     const note = folder.readNote();
     const where = note?.port
-      ? ` A service is probably running on it at http://${HOST}:${note.port}.`
+      ? ` A service is probably running on it (process ${note.process}).`
       : '';
     throw new CommandError(`The data folder ${folder.path} is in use.${where}`);
   }
   const ends: (() => void)[] = [() => lock.release()];
+  const { network } = listen;
+  const note = {
+    process: process.pid,
+    host: listen.host === '::1' && !network ? ('[::1]' as const) : ('127.0.0.1' as const),
+  };
   try {
     const secret = Buffer.from(deps.random(32)).toString('base64url');
-    folder.writeNote({ process: process.pid, port: null, secret });
+    folder.writeNote({ ...note, port: null, secret });
     ends.push(() => folder.removeNote());
     const service = openService(folder.service, deps);
     ends.push(() => service.close());
@@ -419,7 +408,9 @@ export async function runServe(
     });
     ends.push(() => monitor.close());
     const signIns = new SignIns(deps);
-    const signIn = (): string => signInAddress(port ?? wanted, signIns.issue());
+    const logins = loginsOf(service, deps);
+    const origin = (): string => `http://${note.host}:${port ?? wanted}`;
+    const signIn = (): string => signInAddress(origin(), signIns.issue());
     const app = createApp({
       ...deps,
       service,
@@ -443,6 +434,7 @@ export async function runServe(
       catalogs,
       monitoring: monitor,
       port: () => port,
+      ...(network && { network: { site: { kind: 'network', ...network }, logins } }),
       imports: { uploads, jobs: { import: importPosts } },
       control: {
         secret,
@@ -450,6 +442,7 @@ export async function runServe(
           import: importPosts,
           token: jobs.token,
           user: jobs.user,
+          login: loginJob(logins),
           app: jobs.app,
           collections: collectionJob(folder, { ...deps, editor }),
           community: jobs.community,
@@ -460,7 +453,8 @@ export async function runServe(
           platform: platformJob(connection),
           sample: (emit, signal) => tracked(jobs.sample(emit, stoppable(signal))),
           reindex: (emit, signal) => tracked(jobs.reindex(emit, stoppable(signal))),
-          link: async (emit) => emit({ type: 'link', address: signIn() }),
+          link: async (emit) =>
+            emit(network ? noLink(network.names) : { type: 'link', address: signIn() }),
         },
       },
       log,
@@ -471,19 +465,15 @@ export async function runServe(
       open = resolve;
     });
     // Early requests wait until there is a source to answer from.
-    const server = createAdaptorServer({
-      fetch: (request, bindings) =>
+    const listeners = await openListeners(
+      (request, bindings) =>
         isHealth(request)
           ? app.fetch(request, bindings)
           : ready.then(() => app.fetch(request, bindings)),
-      createServer,
-      serverOptions: {
-        maxHeaderSize: MAX_HEADERS,
-        keepAliveTimeout: KEEP_ALIVE_MS,
-        requestTimeout: REQUEST_MS,
-      },
-    }) as Server;
-    port = await listen(server, wanted);
+      { ...listen, port: wanted },
+      deps,
+    );
+    port = listeners.port;
     try {
       if (sources.posts('sample') === 0) {
         const show = sampleProgress(deps);
@@ -506,17 +496,19 @@ export async function runServe(
       reporting.posts = report('posts', editor);
       reporting.sample ??= report('sample', sampleEditor);
       if (!deps.stopping.aborted) {
-        folder.writeNote({ process: process.pid, port, secret });
-        const address = signIn();
-        const shown = lines ? `http://${HOST}:${port}` : address;
-        deps.out(`Groundswell is at ${shown} (data in ${folder.path})\n`);
-        // A log is no place for an address that signs a browser in.
-        if (lines) deps.out('To sign in a browser, run: groundswell link\n');
-        else
-          deps.out(
-            `This address signs in one browser, once, within an hour. After that, open http://${HOST}:${port}. To sign in another browser, run: groundswell link\n`,
-          );
-        if (opens) openAddress(folder, address, deps.open);
+        folder.writeNote({ ...note, port: listeners.orders, secret });
+        if (network) greetNetwork(deps, folder, network, { port, logins: logins.count });
+        else {
+          const address = signIn();
+          deps.out(`Groundswell is at ${lines ? origin() : address} (data in ${folder.path})\n`);
+          // A log is no place for an address that signs a browser in.
+          if (lines) deps.out('To sign in a browser, run: groundswell link\n');
+          else
+            deps.out(
+              `This address signs in one browser, once, within an hour. After that, open ${origin()}. To sign in another browser, run: groundswell link\n`,
+            );
+          if (opens) openAddress(folder, address, deps.open);
+        }
         if (connection.relay) {
           deps.out(
             `The platform at ${connection.relay.host} is connected. Its answers cost money, up to your caps.\n`,
@@ -533,7 +525,7 @@ export async function runServe(
       const fed = catalogs.feeds.close();
       const bought = connection.close(PURCHASES_MS);
       await Promise.all(runningJobs);
-      await Promise.all([finish(server), bought, fed]);
+      await Promise.all([listeners.finish(), bought, fed]);
       await Promise.all([
         moving.close(),
         liveSample?.close(),

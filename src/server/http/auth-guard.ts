@@ -3,16 +3,28 @@ import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import type { Authentication, Endpoint, TokenKind } from '#contract/endpoint.ts';
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
+import { LOGIN_HEADER } from '#contract/logins.ts';
 import { ACCOUNT_HEADER, NO_ACCOUNT } from '#contract/session.ts';
 import { protocolOf } from '#server/auth/oauth1.ts';
 import type { Auth, Caller } from '#server/auth/tokens.ts';
 import { signedRequest } from './form.ts';
-import { hostOf, isSameOrigin, isSentByScript } from './origin.ts';
+import { hostOf, isSameOrigin, isSecure, isSentByScript } from './origin.ts';
 
-/** Name of the session cookie. It contains the port, because all ports of a host share their cookies. */
+/**
+ * Name of the session cookie. It contains the port, because all ports of a host share their cookies. The prefix makes
+ * browsers refuse one that another host or a page without HTTPS set (RFC 6265bis, section 4.1.3.2).
+ */
 export function sessionCookie(c: Context): string {
-  const port = /:(\d+)$/.exec(hostOf(c))?.[1] ?? '80';
-  return `groundswell-${port}`;
+  const port = /:(\d+)$/.exec(hostOf(c))?.[1];
+  return isSecure(c) ? `__Host-groundswell-${port ?? 443}` : `groundswell-${port ?? 80}`;
+}
+
+/** The session of a browser, for the login as which it opened its page; null if there is none. */
+export function sessionOf(c: Context, auth: Pick<Auth, 'session'>): Caller | null {
+  const cookie = getCookie(c, sessionCookie(c));
+  const session = cookie === undefined ? null : auth.session(cookie);
+  const opened = c.req.header(LOGIN_HEADER);
+  return opened === undefined || session?.login?.id === opened ? session : null;
 }
 
 /**
@@ -48,14 +60,17 @@ async function byHeader(c: Context, auth: Auth, authorization: string): Promise<
   return known(auth, auth.signed(await signedRequest(c)));
 }
 
-/** The caller whose token, signature or session a request carries; null where it is none of this service. */
+/**
+ * The caller whose token, signature or session a request carries; null where it is none of this service.
+ *
+ * @throws {@link Fault} 403 for a session used by another origin's page or by anything but a script.
+ */
 async function identify(c: Context, auth: Auth): Promise<Caller | null> {
   const authorization = c.req.header('authorization');
   if (authorization !== undefined) return await byHeader(c, auth, authorization);
   const request = await signedRequest(c);
   if (protocolOf(request)) return known(auth, auth.signed(request));
-  const cookie = getCookie(c, sessionCookie(c));
-  const session = cookie === undefined ? null : auth.session(cookie);
+  const session = sessionOf(c, auth);
   const caller = session && actingAs(c, auth, session);
   if (caller && !isSameOrigin(c)) {
     throw plainProblem(403, 'Forbidden', 'Only pages of this service may use the session.');
@@ -66,6 +81,18 @@ async function identify(c: Context, auth: Auth): Promise<Caller | null> {
     throw plainProblem(403, 'Forbidden', detail);
   }
   return caller;
+}
+
+/**
+ * Whether a request carries a token, a signature or a session, however it was sent. For files and pages, which change
+ * nothing and reveal no more than that they are there.
+ *
+ * @throws {@link Fault} 429 after many invalid tokens.
+ */
+export async function isKnown(c: Context, auth: Auth): Promise<boolean> {
+  const authorization = c.req.header('authorization');
+  if (authorization !== undefined) return (await byHeader(c, auth, authorization)) !== null;
+  return sessionOf(c, auth) !== null;
 }
 
 /** 429 with the recorded names of its headers (platform-facts 1.4). @param reset - Unix seconds. */
@@ -109,7 +136,11 @@ export async function callerOf(
   authentication: readonly Authentication[],
   { auth, control }: Secrets,
 ): Promise<Caller | null> {
-  if (authentication.some((one) => UNCHECKED.has(one))) return null;
+  if (authentication.some((one) => UNCHECKED.has(one))) {
+    // What this machine's programs may read without a token is not for every other machine.
+    if (!authentication.includes('none') || !isSecure(c) || (await isKnown(c, auth))) return null;
+    throw plainProblem(401, 'Unauthorized');
+  }
   if (authentication.includes('page')) {
     if (isSameOrigin(c)) return null;
     throw plainProblem(403, 'Forbidden', 'Only the pages of this service may sign in.');
@@ -181,6 +212,17 @@ function checkPermission({ app }: Caller): void {
     detail:
       'Your client app is not configured with the appropriate oauth1 app permissions for this endpoint.',
   });
+}
+
+/**
+ * Requires an administrator for what is not just read: members change nothing that all logins share.
+ *
+ * @throws {@link Fault} 403 for a member's session.
+ */
+export function checkRole({ login }: Caller, { method }: Pick<Endpoint, 'method'>): void {
+  if (login?.role !== 'member' || method === 'GET') return;
+  const detail = `Only an administrator may do this; ${login.name} is a member.`;
+  throw plainProblem(403, 'Forbidden', detail);
 }
 
 const NAMES = { 'pay-per-use': 'Pay-per-use', enterprise: 'Enterprise' } as const;

@@ -3,7 +3,7 @@ import type { SignedRequest } from '#server/auth/oauth1.ts';
 import type { Pairs } from '#server/auth/signature.ts';
 import { isProtocolParameter } from '#server/auth/signature.ts';
 import { readBytes } from './json-body.ts';
-import { hostOf } from './origin.ts';
+import { originOf } from './origin.ts';
 
 /** Most bytes of a form: far more than any request to sign in has. */
 const MAX_FORM = 64 * 1024;
@@ -33,7 +33,7 @@ export function readForm(c: Context): Promise<Pairs> {
 /** What a signature of OAuth 1.0a may cover, wherever the request has it. */
 export async function signedRequest(c: Context): Promise<SignedRequest> {
   const { pathname, search } = new URL(c.req.url);
-  const url = `http://${hostOf(c)}${pathname}${search}`;
+  const url = `${originOf(c)}${pathname}${search}`;
   const authorization = c.req.header('authorization') ?? null;
   return { method: c.req.method, url, authorization, form: await readForm(c) };
 }

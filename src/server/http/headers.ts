@@ -1,4 +1,4 @@
-import type { Context } from 'hono';
+import type { Context, MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
 import { STORE_ID_HEADER, STORE_MARK_HEADER, STORE_REVISION_HEADER } from '#contract/source.ts';
 
@@ -8,18 +8,27 @@ export const UNCACHED = 'no-cache, no-store, max-age=0';
 /** Version of the interface, as in recorded answers (platform-facts, openapi v2.166). */
 export const API_VERSION = '2.166';
 
-/** Protects every answer from other sites' pages. Files of the dashboard replace the content security policy. */
-export const guardHeaders = secureHeaders({
-  contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-  xFrameOptions: 'DENY',
-  originAgentCluster: false,
-  strictTransportSecurity: false,
-  xDnsPrefetchControl: false,
-  xDownloadOptions: false,
-  xPermittedCrossDomainPolicies: false,
-  xXssProtection: false,
-  overwrite: false,
-});
+/** How long browsers open a service only by HTTPS that they once opened so: a year. */
+const HTTPS_ONLY = 'max-age=31536000';
+
+/**
+ * Protects every answer from other sites' pages. Files of the dashboard replace the content security policy.
+ *
+ * @param hasHttps - Whether other machines reach the service, which they do by HTTPS alone.
+ */
+export function guardHeaders(hasHttps: boolean): MiddlewareHandler {
+  return secureHeaders({
+    contentSecurityPolicy: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    xFrameOptions: 'DENY',
+    originAgentCluster: false,
+    strictTransportSecurity: hasHttps && HTTPS_ONLY,
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
+    overwrite: false,
+  });
+}
 
 /** Reports what the caller's token may do (values as recorded, platform-facts 1.4; `read-write` by analogy). */
 export function setAccessLevel(c: Context, level: 'read' | 'read-write'): void {

@@ -6,6 +6,7 @@ import type { CommunityOrder } from '#contract/community-orders.ts';
 import type { ControlEvent, ImportOrder, TokenOrder } from '#contract/control.ts';
 import type { EmitOrder } from '#contract/emitted-events.ts';
 import type { FeedOrder } from '#contract/feeds.ts';
+import type { LoginOrder } from '#contract/logins.ts';
 import type { NoteOrder } from '#contract/note-orders.ts';
 import type { PlatformOrder } from '#contract/platform-orders.ts';
 import type { RequestOrder } from '#contract/follow-requests.ts';
@@ -67,6 +68,7 @@ export interface Jobs {
   import(order: ImportOrder, emit: Emit, signal: AbortSignal): Promise<void>;
   token(order: TokenOrder, emit: Emit): Promise<void>;
   user(order: UserOrder, emit: Emit): Promise<void>;
+  login(order: LoginOrder, emit: Emit): Promise<void>;
   app(order: AppOrder, emit: Emit): Promise<void>;
   collections(order: CollectionOrder, emit: Emit): Promise<void>;
   community(order: CommunityOrder, emit: Emit): Promise<void>;

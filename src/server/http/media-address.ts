@@ -5,14 +5,14 @@ const ADDRESSES: ReadonlySet<string> = new Set(['url', 'preview_image_url', 'var
 
 type Json = Readonly<Record<string, unknown>>;
 
-function withHost(value: unknown, host: string): unknown {
-  if (typeof value === 'string') return value.startsWith(MEDIA_PATH) ? host + value : value;
-  if (Array.isArray(value)) return value.map((one) => withHost(one, host));
+function withOrigin(value: unknown, origin: string): unknown {
+  if (typeof value === 'string') return value.startsWith(MEDIA_PATH) ? origin + value : value;
+  if (Array.isArray(value)) return value.map((one) => withOrigin(one, origin));
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [
       name,
-      ADDRESSES.has(name) ? withHost(one, host) : one,
+      ADDRESSES.has(name) ? withOrigin(one, origin) : one,
     ]),
   );
 }
@@ -20,14 +20,14 @@ function withHost(value: unknown, host: string): unknown {
 /**
  * An answer whose `includes.media` has whole addresses of this service's files. Other answers stay as they are.
  *
- * @param host - Host and port of this service.
+ * @param origin - Of this service, such as `http://127.0.0.1:4319`.
  */
-export function withMediaAddresses(answer: unknown, host: string): unknown {
+export function withMediaAddresses(answer: unknown, origin: string): unknown {
   const { includes } = answer as { includes?: Json };
   const list = includes?.['media'];
   if (!Array.isArray(list)) return answer;
   return {
     ...(answer as object),
-    includes: { ...includes, media: withHost(list, `http://${host}`) },
+    includes: { ...includes, media: withOrigin(list, origin) },
   };
 }

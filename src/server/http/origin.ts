@@ -2,6 +2,9 @@ import type { HttpBindings } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context } from 'hono';
 import { plainProblem } from '#contract/fault.ts';
+import type { Fault } from '#contract/fault.ts';
+import { isIn, readForwarded } from './forwarded.ts';
+import type { AddressBlock } from './forwarded.ts';
 
 /**
  * Maximum length of a request's address in bytes: room for a query of 4,096 characters outside the Basic Multilingual
@@ -9,24 +12,140 @@ import { plainProblem } from '#contract/fault.ts';
  */
 export const MAX_ADDRESS = 56 * 1024;
 
-const HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::(\d{1,5}))?$/;
+/** A service for this machine alone. */
+interface LoopbackSite {
+  readonly kind: 'loopback';
+  /** The port that the service listens on; null if requests come in process. */
+  readonly port: () => number | null;
+}
 
-/** Host and port that the request was sent to. */
-export function hostOf(c: Context): string {
+/** A service for other machines: only by HTTPS, its own or a reverse proxy's, and only under its names. */
+export interface NetworkSite {
+  readonly kind: 'network';
+  /** Names that the service is opened by, as `nameOf` gives them. */
+  readonly names: readonly string[];
+  /** Where requests may come from; null if clients connect to the service itself. */
+  readonly proxies: readonly AddressBlock[] | null;
+}
+
+/** Whom a service answers, and under which addresses. */
+export type Site = LoopbackSite | NetworkSite;
+
+/** What a listener adds to its requests. */
+export interface Listener {
+  /** Set for requests from this machine to the listener that takes orders and says how the service is. */
+  readonly inside?: true;
+}
+
+/** How a request reached the service. */
+interface Place {
+  readonly scheme: 'http' | 'https';
+  /** Host and port as a browser writes them in an origin, in lower case. */
+  readonly host: string;
+  readonly client: string | null;
+}
+
+const places = new WeakMap<Context, Place>();
+
+const LOOPBACK_HOST = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::(\d{1,5}))?$/;
+const NAMED_HOST = /^(\[[\d.a-f:]+\]|[a-z\d._-]+)(?::(\d{1,5}))?$/;
+
+/** Paths that the listener for this machine serves, and of those the ones that other machines cannot reach. */
+const INSIDE = /^\/(?:control\/|health$|metrics$)/;
+const ORDERS = /^\/control\//;
+
+/** A host name or IP address as in the origin of a page; null for any other text. */
+export function nameOf(text: string): string | null {
+  const host = text.toLowerCase();
+  const bracketed = /^[\d.a-f:]+:[\d.a-f:]*$/.test(host) ? `[${host}]` : host;
+  const [, name, port] = NAMED_HOST.exec(bracketed) ?? [];
+  if (name === undefined || port !== undefined || !URL.canParse(`https://${name}`)) return null;
+  return new URL(`https://${name}`).hostname;
+}
+
+/** Address of the other end of the connection; null for a request in process. */
+function remoteOf(c: Context): string | null {
+  const isRemote = (c.env as { incoming?: unknown } | undefined)?.incoming !== undefined;
+  return (isRemote && getConnInfo(c).remote.address) || null;
+}
+
+function hostSent(c: Context): string {
   return (c.req.header('host') ?? new URL(c.req.url).host).toLowerCase();
 }
 
+function placeOf(c: Context): Place {
+  return places.get(c) ?? { scheme: 'http', host: hostSent(c), client: remoteOf(c) };
+}
+
+/** Host and port that the request was sent to. */
+export function hostOf(c: Context): string {
+  return placeOf(c).host;
+}
+
+/** Scheme, host and port that the request was sent to, such as `http://127.0.0.1:4319`. */
+export function originOf(c: Context): string {
+  const { scheme, host } = placeOf(c);
+  return `${scheme}://${host}`;
+}
+
+/** Whether the request came by HTTPS, as all of those from other machines do. */
+export function isSecure(c: Context): boolean {
+  return placeOf(c).scheme === 'https';
+}
+
+/** Address of the client, behind the reverse proxy if there is one; null for a request in process. */
+export function clientAddress(c: Context): string | null {
+  return placeOf(c).client;
+}
+
+function forbidden(detail: string): Fault {
+  return plainProblem(403, 'Forbidden', detail);
+}
+
+function checkLoopback(host: string, port: number | null): void {
+  const found = LOOPBACK_HOST.exec(host);
+  if (found && (port === null || Number(found[1] ?? 80) === port)) return;
+  throw forbidden('This service answers only requests for its own address on this machine.');
+}
+
+/** @throws {@link Fault} 403 for another host, 400 as `readForwarded`. */
+function networkPlace(c: Context, { names, proxies }: NetworkSite): Place {
+  const remote = remoteOf(c);
+  if (proxies && (remote === null || !isIn(remote, proxies))) {
+    throw forbidden('This service answers only through its reverse proxy.');
+  }
+  const sent = proxies && readForwarded((name) => c.req.header(name), remote ?? '', proxies);
+  if (sent && sent.scheme !== 'https') {
+    const got = sent.scheme === null ? 'no scheme' : `[${sent.scheme}]`;
+    throw forbidden(
+      `This service answers only by HTTPS, and the reverse proxy reports ${got}: let it send X-Forwarded-Proto: https.`,
+    );
+  }
+  const [, name = '', port] = NAMED_HOST.exec((sent?.host ?? hostSent(c)).toLowerCase()) ?? [];
+  const known = nameOf(name);
+  if (known === null || !names.includes(known) || Number(port ?? 443) > 65_535) {
+    throw forbidden('This service is not known by the host name of this request.');
+  }
+  const number = Number(port ?? 443);
+  const host = number === 443 ? known : `${known}:${number}`;
+  return { scheme: 'https', host, client: sent?.client ?? remote };
+}
+
 /**
- * Refuses requests for another host, which defends against DNS rebinding.
+ * Refuses requests for another host, which defends against DNS rebinding, and requests that bypass the reverse proxy.
+ * Notes how the request came, for the other functions of this module.
  *
- * @param port - The port that the service listens on; null if requests come in process.
- * @throws {@link Fault} 403 for another host or port, 414 for an address that is too long.
+ * @throws {@link Fault} 403 for another host or port, or another way than by the reverse proxy or HTTPS; 404 for a path
+ *   that this listener does not serve; 400 for unreadable headers of a proxy; 414 for an address that is too long.
  */
-export function checkAddress(c: Context, port: number | null): void {
-  const found = HOST.exec(hostOf(c));
-  if (!found || (port !== null && Number(found[1] ?? 80) !== port)) {
-    const detail = 'This service answers only requests for its own address on this machine.';
-    throw plainProblem(403, 'Forbidden', detail);
+export function checkAddress(c: Context, site: Site): void {
+  const { inside } = (c.env ?? {}) as Listener;
+  if (inside || site.kind === 'loopback') {
+    checkLoopback(hostSent(c), inside || site.kind !== 'loopback' ? null : site.port());
+  } else places.set(c, networkPlace(c, site));
+  const { path } = c.req;
+  if (site.kind === 'network' && (inside ? !INSIDE.test(path) : ORDERS.test(path))) {
+    throw plainProblem(404, 'Not Found', `There is nothing at ${path}.`);
   }
   if (c.req.url.length > MAX_ADDRESS) {
     throw plainProblem(414, 'URI Too Long', `An address may have at most ${MAX_ADDRESS} bytes.`);
@@ -38,7 +157,7 @@ export function isSameOrigin(c: Context): boolean {
   const site = c.req.header('sec-fetch-site');
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false;
   const origin = c.req.header('origin');
-  return origin === undefined || origin.toLowerCase() === `http://${hostOf(c)}`;
+  return origin === undefined || origin.toLowerCase() === originOf(c);
 }
 
 /** Browsers set one of these headers when they prefetch a page. */
@@ -47,6 +166,13 @@ const PREFETCH_HEADERS = ['sec-purpose', 'purpose', 'x-purpose', 'x-moz'] as con
 /** Whether a browser fetches a page before the user opens it. */
 export function isPrefetch(c: Context): boolean {
   return PREFETCH_HEADERS.some((name) => c.req.header(name) !== undefined);
+}
+
+/** Whether a browser requests a page to show, not a part of one. */
+export function isNavigation(c: Context): boolean {
+  const mode = c.req.header('sec-fetch-mode');
+  if (mode !== undefined) return mode === 'navigate';
+  return (c.req.header('accept') ?? '').includes('text/html');
 }
 
 /**
@@ -67,12 +193,6 @@ export function isSentByScript(c: Context): boolean {
     is('upgrade-insecure-requests') &&
     !(c.req.header('accept') ?? '').includes('text/html')
   );
-}
-
-/** Address of the client; null for a request in process. */
-export function clientAddress(c: Context): string | null {
-  const isRemote = (c.env as { incoming?: unknown } | undefined)?.incoming !== undefined;
-  return (isRemote && getConnInfo(c).remote.address) || null;
 }
 
 /** Closes the connection to the client at once; undefined for a request in process. */

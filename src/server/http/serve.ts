@@ -5,14 +5,14 @@ import { plainProblem } from '#contract/fault.ts';
 import type { LimitTable } from '#server/auth/limit-table.ts';
 import type { Caller, UserCaller } from '#server/auth/tokens.ts';
 import type { Bill, Billing } from '#server/billing/billing.ts';
-import { callerOf, checkAccess, checkKind } from './auth-guard.ts';
+import { callerOf, checkAccess, checkKind, checkRole } from './auth-guard.ts';
 import type { Secrets } from './auth-guard.ts';
 import { methodNotAllowed } from './errors.ts';
 import { setAccessLevel, UNCACHED } from './headers.ts';
 import { formOf, queryOf } from './form.ts';
 import { readBody } from './json-body.ts';
 import { withMediaAddresses } from './media-address.ts';
-import { hostOf } from './origin.ts';
+import { originOf } from './origin.ts';
 import { readParameters, readPath } from './params.ts';
 import { RateLimiter, takeRequest } from './rate-limit.ts';
 import type { Counted } from './rate-limit.ts';
@@ -137,6 +137,7 @@ export function openHttp({ secrets, billing, limits: table, now }: HttpDeps): Ht
         }
         checkAccess(caller, endpoint);
         checkKind(caller, endpoint);
+        checkRole(caller, endpoint);
         return caller;
       };
       const read = async (c: Context, caller: Caller | null) => {
@@ -174,7 +175,7 @@ export function openHttp({ secrets, billing, limits: table, now }: HttpDeps): Ht
           if (answer === null) return c.body(null, 204);
           // Recorded answers of the platform name the charset; this service's own endpoints do not.
           c.header('content-type', level ? 'application/json; charset=utf-8' : 'application/json');
-          return c.body(JSON.stringify(withMediaAddresses(answer, hostOf(c))), status ?? 200);
+          return c.body(JSON.stringify(withMediaAddresses(answer, originOf(c))), status ?? 200);
         } finally {
           bill.close();
         }

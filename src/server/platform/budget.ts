@@ -26,13 +26,37 @@ function daysOf(scope: BudgetReached['scope'], at: number): { from: number; to: 
   return { from: start / DAY_MS, to: add(scope, start, 1) / DAY_MS };
 }
 
-/** The sum reserved, billed or possibly billed in the UTC day or month that contains an instant. */
-export function sumOf(store: PlatformStore, scope: BudgetReached['scope'], at: number): Sum {
+/**
+ * The sum reserved, billed or possibly billed in the UTC day or month that contains an instant.
+ *
+ * @param login - Only for the login with this id.
+ */
+export function sumOf(
+  store: PlatformStore,
+  scope: BudgetReached['scope'],
+  at: number,
+  login?: string,
+): Sum {
   const { from, to } = daysOf(scope, at);
-  return store.sum(from, to);
+  return store.sum(from, to, login);
 }
 
-function reached(body: BudgetReached, at: number): Fault {
+/** What each login spent in the UTC month that contains an instant; null for what was for none. */
+export function sumsByLogin(
+  store: PlatformStore,
+  at: number,
+): readonly (Sum & { login: string | null })[] {
+  const { from, to } = daysOf('month', at);
+  return store.logins(from, to);
+}
+
+/** A login with its own budget for a UTC month, in millionths of a dollar; null for no own one. */
+export interface Spender {
+  readonly id: string;
+  readonly budget: number | null;
+}
+
+function reached(body: BudgetReached, at: number, whose = 'cap'): Fault {
   const { scope, unit, cap, spent, reset } = body;
   const format = (n: number): string => (unit === 'money' ? `$${n}` : `${n} requests`);
   const seconds = Math.max(1, Math.ceil((Date.parse(reset) - at) / 1000));
@@ -41,7 +65,7 @@ function reached(body: BudgetReached, at: number): Fault {
     {
       ...body,
       title: 'Budget reached',
-      detail: `Your cap of ${format(cap)} per ${scope} does not allow this request: ${format(spent)} are spent.`,
+      detail: `Your ${whose} of ${format(cap)} per ${scope} does not allow this request: ${format(spent)} are spent.`,
       type: BUDGET_REACHED,
       status: 429,
     },
@@ -54,6 +78,7 @@ function reached(body: BudgetReached, at: number): Fault {
  *
  * @param price - Of the request, in millionths of a dollar.
  * @param at - Epoch ms of the service's clock.
+ * @param spender - Whose own budget must allow it too; null for none.
  * @throws {@link Fault} 429 of type {@link BUDGET_REACHED} for the cap that is reached; if there are
  *   several, the one that lasts longest.
  */
@@ -62,7 +87,17 @@ export function refuseBeyond(
   caps: PlatformSettings['caps'],
   price: number,
   at: number,
+  spender: Spender | null = null,
 ): void {
+  const budget = spender?.budget ?? null;
+  if (spender && budget !== null) {
+    const { price: spent } = sumOf(store, 'month', at, spender.id);
+    if (spent + price > budget) {
+      const reset = new Date(daysOf('month', at).to * DAY_MS).toISOString();
+      const [cap, used] = [moneyOf(budget), moneyOf(spent)];
+      throw reached({ scope: 'month', unit: 'money', cap, spent: used, reset }, at, 'own budget');
+    }
+  }
   for (const scope of ['month', 'day'] as const) {
     const { requests, money } = caps[scope];
     if (requests === null && money === null) continue;

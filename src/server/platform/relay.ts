@@ -5,13 +5,14 @@ import { Fault, plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { MAX_HELD_PAGES, PLATFORM_UNREACHABLE, UNCERTAIN } from '#contract/platform.ts';
 import type { Buy, HeldAnswer, PlatformAnswer } from '#contract/platform.ts';
-import type { PlatformSettings, SpendingAnswer } from '#contract/platform.ts';
+import type { PlatformSettings, SpendingAnswer, Spent } from '#contract/platform.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { StoreError } from '#server/db/driver.ts';
 import type { BoughtPage, PlatformStore } from './store.ts';
 import type { PlatformAccess } from './access.ts';
-import { moneyOf, refuseBeyond, spentOf, sumOf } from './budget.ts';
+import { moneyOf, refuseBeyond, spentOf, sumOf, sumsByLogin } from './budget.ts';
+import type { Spender } from './budget.ts';
 import { Pools } from './pools.ts';
 import { ALL_FIELDS, meaningOf, settledFrom } from './request.ts';
 import type { RelayCall } from './request.ts';
@@ -51,6 +52,8 @@ export interface RelayAsk {
   readonly buy: Buy | null;
   /** How many uncertain requests of the ask the client knows of; null or absent: it is sent in any case. */
   readonly known?: number | null;
+  /** Whose budget pays; null or absent for the service's alone. */
+  readonly spender?: Spender | null;
 }
 
 /** The relay's answer. */
@@ -62,6 +65,13 @@ export interface RelayReply extends PlatformReply {
   readonly fetched: number;
   /** USD. */
   readonly price: number;
+}
+
+/** What to buy, under which ask, and for whom. */
+interface Purchase {
+  readonly call: RelayCall;
+  readonly ask: string;
+  readonly spender: Spender | null;
 }
 
 interface RunningAsk {
@@ -144,7 +154,13 @@ export class Relay {
    *   of the ask that the client does not know of (then nothing is sent); 503 if too many wait, the
    *   caps cannot be read, or the service is stopping; 507 if the disk has no space for the page.
    */
-  async answer({ call, ask, buy, known = null }: RelayAsk): Promise<RelayReply | null> {
+  async answer({
+    call,
+    ask,
+    buy,
+    known = null,
+    spender = null,
+  }: RelayAsk): Promise<RelayReply | null> {
     for (;;) {
       const own = ask === null ? undefined : this.#asks.get(ask);
       const before = own?.request ?? (ask === null ? undefined : this.#deps.store.requestOf(ask));
@@ -163,7 +179,8 @@ export class Relay {
       if (!sameWindow) {
         if (buy === 'no') return null;
         if (known !== null && ask !== null && this.uncertain(ask) > known) throw unheard(ask);
-        return await this.#begin(call, ask ?? this.#newAsk(), buy === 'instead');
+        const order = { call, ask: ask ?? this.#newAsk(), spender };
+        return await this.#begin(order, buy === 'instead');
       }
       const reply = await sameWindow;
       if (reply.status !== 200) return shared(reply);
@@ -176,8 +193,8 @@ export class Relay {
     return this.#deps.store.uncertainOf(ask);
   }
 
-  /** The terms and caps, and the state of spending and limits. */
-  settings(): PlatformAnswer {
+  /** The terms and caps, and the state of spending and limits. @param spender - Whose own spending to state, too. */
+  settings(spender: Spender | null = null): PlatformAnswer {
     const { store, now } = this.#deps;
     const at = now();
     return {
@@ -185,34 +202,47 @@ export class Relay {
       settings: this.#settings,
       today: spentOf(sumOf(store, 'day', at)),
       month: spentOf(sumOf(store, 'month', at)),
+      ...(spender && {
+        own: {
+          month: spentOf(sumOf(store, 'month', at, spender.id)),
+          budget: spender.budget === null ? null : moneyOf(spender.budget),
+        },
+      }),
       clockAheadMs: this.#clockSkewMs,
       pools: { recent: this.#pools.state('recent'), all: this.#pools.state('all') },
     };
   }
 
-  change(settings: PlatformSettings): PlatformAnswer {
+  change(settings: PlatformSettings, spender: Spender | null = null): PlatformAnswer {
     this.#deps.store.putSettings(settings);
-    return this.settings();
+    return this.settings(spender);
   }
 
-  spending(): SpendingAnswer {
+  /** What was spent. @param login - Only for the login with this id. */
+  spending(login?: string): SpendingAnswer {
     const { store, now } = this.#deps;
     const at = now();
     return {
-      today: spentOf(sumOf(store, 'day', at)),
-      month: spentOf(sumOf(store, 'month', at)),
-      days: store.days(LISTED_DAYS).map(({ day, ...sum }) => ({
+      today: spentOf(sumOf(store, 'day', at, login)),
+      month: spentOf(sumOf(store, 'month', at, login)),
+      days: store.days(LISTED_DAYS, login).map(({ day, ...sum }) => ({
         day: formatInstant(day * DAY_MS).slice(0, 10),
         ...spentOf(sum),
       })),
-      months: store.months().map(({ month, ...sum }) => ({ month, ...spentOf(sum) })),
-      queries: store.queries().map(({ query, last, ...sum }) => ({
+      months: store.months(login).map(({ month, ...sum }) => ({ month, ...spentOf(sum) })),
+      queries: store.queries(login).map(({ query, last, ...sum }) => ({
         query,
         ...spentOf(sum),
         last: formatInstant(last),
       })),
-      uncertain: spentOf(store.uncertain()),
+      uncertain: spentOf(store.uncertain(login)),
     };
+  }
+
+  /** What each login spent in this UTC month; null for what was for none. */
+  monthByLogin(): readonly ({ readonly login: string | null } & Spent)[] {
+    const { store, now } = this.#deps;
+    return sumsByLogin(store, now()).map(({ login, ...sum }) => ({ login, ...spentOf(sum) }));
   }
 
   /** Settled pages of a query that are given for nothing, newest windows first, {@link MAX_HELD_PAGES} at most. */
@@ -276,8 +306,9 @@ export class Relay {
   }
 
   /** Buys a page and lets others with the same ask or the same closed window wait for it. */
-  async #begin(call: RelayCall, ask: string, instead: boolean): Promise<RelayReply> {
-    const reply = this.#buy(call, ask, instead);
+  async #begin(order: Purchase, instead: boolean): Promise<RelayReply> {
+    const { call, ask } = order;
+    const reply = this.#buy(order, instead);
     const closed =
       call.window !== null &&
       this.#deps.now() >= settledFrom(call.window.end, this.#settings.settleHours);
@@ -293,7 +324,7 @@ export class Relay {
     }
   }
 
-  async #buy(call: RelayCall, ask: string, instead: boolean): Promise<RelayReply> {
+  async #buy({ call, ask, spender }: Purchase, instead: boolean): Promise<RelayReply> {
     const { store, now } = this.#deps;
     const { endpoint, key: request, query } = call;
     const pool = poolOf(call);
@@ -304,7 +335,7 @@ export class Relay {
       const stored = this.#stored();
       refuseUnread(stored);
       this.#pools.refuseEmpty(pool);
-      refuseBeyond(store, stored.settings.caps, maxPrice(), now());
+      refuseBeyond(store, stored.settings.caps, maxPrice(), now(), spender);
     };
     refuse();
     if (endpoint === 'all') await this.#turn(call, refuse);
@@ -315,8 +346,9 @@ export class Relay {
     let purchase: number;
     try {
       const room = roomOf(call);
-      const order = { ask, request, endpoint: pool, query, at, price: reserved, room };
-      purchase = store.reserve(order, () => refuseBeyond(store, caps, reserved, at));
+      const by = spender && { login: spender.id };
+      const order = { ask, request, endpoint: pool, query, at, price: reserved, room, ...by };
+      purchase = store.reserve(order, () => refuseBeyond(store, caps, reserved, at, spender));
     } catch (error) {
       this.#pools.giveBack(pool);
       throw error instanceof StoreError && error.reason === 'full' ? diskFull() : error;

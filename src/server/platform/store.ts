@@ -5,6 +5,7 @@ import type { Cell, Db, DbOptions } from '#server/db/driver.ts';
 import { StoreError } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { PLATFORM_1 } from '#server/migrations/platform-1.ts';
+import { PLATFORM_2 } from '#server/migrations/platform-2.ts';
 
 /** Number of requests and their cost, in millionths of a dollar. */
 export interface Sum {
@@ -38,6 +39,8 @@ export interface Order {
   readonly price: number;
   /** Maximum expected size of its page, compressed, bytes. */
   readonly room: number;
+  /** Id of the login that it is for; absent for none. */
+  readonly login?: string;
 }
 
 /**
@@ -117,15 +120,17 @@ export interface PlatformStore {
   ): void;
   /** Records that a purchase returned no page. */
   end(purchase: number, outcome: Outcome, status: number | null): void;
-  /** Everything reserved, billed or uncertain on UTC days `[from, to)`. */
-  sum(from: number, to: number): Sum;
-  uncertain(): Sum;
+  /** Everything reserved, billed or uncertain on UTC days `[from, to)`. @param login - Only for this one. */
+  sum(from: number, to: number, login?: string): Sum;
+  uncertain(login?: string): Sum;
   /** By UTC day, newest first. */
-  days(limit: number): (Sum & { day: number })[];
+  days(limit: number, login?: string): (Sum & { day: number })[];
   /** By month as `2026-11`, newest first. */
-  months(): (Sum & { month: string })[];
+  months(login?: string): (Sum & { month: string })[];
   /** By query, most expensive first. */
-  queries(): QuerySum[];
+  queries(login?: string): QuerySum[];
+  /** The same sums as {@link PlatformStore.sum} by login; null for what was for none. */
+  logins(from: number, to: number): (Sum & { login: string | null })[];
   /** The request of an ask, by its latest purchase. */
   requestOf(ask: string): string | undefined;
   /** Number of requests of an ask that were sent and got no complete answer. */
@@ -145,11 +150,13 @@ export interface PlatformStore {
   close(): void;
 }
 
-export const PLATFORM_KIND = { application: 0x47537066, steps: [PLATFORM_1] };
+export const PLATFORM_KIND = { application: 0x47537066, steps: [PLATFORM_1, PLATFORM_2] };
 
 /** Purchases that count against the caps. */
 const COUNTED = `outcome <> 'released'`;
 const SUM = 'count(*), coalesce(sum(price), 0)';
+/** Purchases for the login of the first parameter; all if that is null. */
+const OF_LOGIN = '(?1 IS NULL OR login = ?1)';
 
 /** Bytes that a commit writes apart from the page of an answer: rows, indexes, the list of free pages. */
 const SPARE_BYTES = 128 * 1024;
@@ -286,8 +293,8 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
   const addQuery = db.prepare('INSERT INTO query (text) VALUES (?) ON CONFLICT (text) DO NOTHING');
   const queryOf = db.prepare('SELECT id FROM query WHERE text = ?');
   const addPurchase = db.prepare(
-    `INSERT INTO purchase (ask, request, endpoint, query, at, day, price, outcome)
-    VALUES (?, ?, ?, ?, ?, ?, ?, 'open') RETURNING id`,
+    `INSERT INTO purchase (ask, request, endpoint, query, at, day, price, login, outcome)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'open') RETURNING id`,
   );
   const end = db.prepare('UPDATE purchase SET outcome = ?, status = ? WHERE id = ?');
   const settle = db.prepare(
@@ -302,17 +309,25 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const sum = db.prepare(`SELECT ${SUM} FROM purchase WHERE day >= ? AND day < ? AND ${COUNTED}`);
-  const uncertain = db.prepare(`SELECT ${SUM} FROM purchase WHERE outcome = 'uncertain'`);
+  const sumFor = db.prepare(
+    `SELECT ${SUM} FROM purchase WHERE login = ? AND day >= ? AND day < ? AND ${COUNTED}`,
+  );
+  const logins = db.prepare(
+    `SELECT login, ${SUM} FROM purchase WHERE day >= ? AND day < ? AND ${COUNTED} GROUP BY login ORDER BY login`,
+  );
+  const uncertain = db.prepare(
+    `SELECT ${SUM} FROM purchase WHERE outcome = 'uncertain' AND ${OF_LOGIN}`,
+  );
   const days = db.prepare(
-    `SELECT day, ${SUM} FROM purchase WHERE ${COUNTED} GROUP BY day ORDER BY day DESC LIMIT ?`,
+    `SELECT day, ${SUM} FROM purchase WHERE ${OF_LOGIN} AND ${COUNTED} GROUP BY day ORDER BY day DESC LIMIT ?2`,
   );
   const months = db.prepare(
     `SELECT strftime('%Y-%m', day * 86400, 'unixepoch') AS month, ${SUM} FROM purchase
-    WHERE ${COUNTED} GROUP BY month ORDER BY month DESC`,
+    WHERE ${OF_LOGIN} AND ${COUNTED} GROUP BY month ORDER BY month DESC`,
   );
   const queries = db.prepare(
     `SELECT text, max(at), ${SUM} AS spent FROM purchase JOIN query ON query.id = purchase.query
-    WHERE ${COUNTED} GROUP BY query.id ORDER BY spent DESC, max(at) DESC`,
+    WHERE ${OF_LOGIN} AND ${COUNTED} GROUP BY query.id ORDER BY spent DESC, max(at) DESC`,
   );
   const requestOf = db.prepare(
     'SELECT request FROM purchase WHERE ask = ? ORDER BY id DESC LIMIT 1',
@@ -352,13 +367,15 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
     },
     putSettings: (settings) =>
       void db.write('settings', () => putSetting.run([JSON.stringify(settings)])),
-    reserve: ({ ask, request, endpoint, query, at, price, room: bytes }, refuse) => {
+    reserve: ({ ask, request, endpoint, query, at, price, room: bytes, login }, refuse) => {
       reserve.find(bytes);
       const purchase = db.write('reserve', () => {
         refuse();
         const id = idOf(query);
         const day = Math.floor(at / DAY_MS);
-        return Number(addPurchase.get([ask, request, endpoint, id, at, day, price])?.[0]);
+        return Number(
+          addPurchase.get([ask, request, endpoint, id, at, day, price, login ?? null])?.[0],
+        );
       });
       reserve.take(purchase, bytes);
       return purchase;
@@ -378,14 +395,22 @@ export function openPlatform(file: string, options: DbOptions = {}): PlatformSto
       reserve.giveUp(purchase);
       db.write('end', () => end.run([outcome, status, purchase]));
     },
-    sum: (from, to) => sumOf(sum.get([from, to])),
-    uncertain: () => sumOf(uncertain.get()),
-    days: (limit) => days.all([limit]).map((row) => ({ day: Number(row[0]), ...sumOf(row, 1) })),
-    months: () => months.all().map((row) => ({ month: String(row[0]), ...sumOf(row, 1) })),
-    queries: () =>
+    sum: (from, to, login) =>
+      sumOf(login === undefined ? sum.get([from, to]) : sumFor.get([login, from, to])),
+    uncertain: (login) => sumOf(uncertain.get([login ?? null])),
+    days: (limit, login) =>
+      days.all([login ?? null, limit]).map((row) => ({ day: Number(row[0]), ...sumOf(row, 1) })),
+    months: (login) =>
+      months.all([login ?? null]).map((row) => ({ month: String(row[0]), ...sumOf(row, 1) })),
+    queries: (login) =>
       queries
-        .all()
+        .all([login ?? null])
         .map((row) => ({ query: String(row[0]), last: Number(row[1]), ...sumOf(row, 2) })),
+    logins: (from, to) =>
+      logins.all([from, to]).map((row) => ({
+        login: typeof row[0] === 'string' ? row[0] : null,
+        ...sumOf(row, 1),
+      })),
     requestOf: (ask) => {
       const text = requestOf.get([ask])?.[0];
       return text === undefined ? undefined : String(text);

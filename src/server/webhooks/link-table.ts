@@ -7,7 +7,7 @@ export interface StreamLink extends RuleOwner {
   readonly webhook: string;
   /** The parameters of the request that made it. */
   readonly parameters: Readonly<Record<string, string>>;
-  /** Name of this service's host in that request, without the port. */
+  /** Name of this service's host in that request, without the port; the whole origin if another machine sent it. */
   readonly host: string;
   /** Number of the log after which its deliveries begin. */
   readonly after: number;

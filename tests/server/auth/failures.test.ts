@@ -15,6 +15,16 @@ it('locks a pool after its failures until the window ends', () => {
   expect(failures.lockedUntil('a')).toBeNull();
 });
 
+it('takes back a failure', () => {
+  const failures = new Failures({ failures: 1, windowSeconds: 60 }, () => 0);
+  failures.add('a');
+  failures.forgive('a');
+  failures.forgive('a');
+  expect(failures.lockedUntil('a')).toBeNull();
+  failures.add('a');
+  expect(failures.lockedUntil('a')).toBe(60);
+});
+
 it('forgets a lock from before the clock was set back, and the oldest of many pools', () => {
   let now = 1_700_000_000_000;
   const failures = new Failures({ failures: 1, windowSeconds: 60 }, () => now);

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { readCommandLine } from '#server/cli/command-line.ts';
+import { readBlock } from '#server/http/forwarded.ts';
 import { UsageError } from '#server/cli/options.ts';
 
 const read = (line: string, env: Record<string, string> = {}) =>
   readCommandLine(line === '' ? [] : line.split(' '), env);
+
+/** Only this machine. */
+const HERE = { host: '127.0.0.1', network: null };
 
 /** Characters of the log by default. */
 const LOG = 256 * 1024 * 1024;
@@ -20,6 +24,7 @@ describe('a command line', () => {
         allowPrivate: false,
         logSize: LOG,
         log: 'text',
+        listen: HERE,
       },
     ],
     [
@@ -32,6 +37,7 @@ describe('a command line', () => {
         allowPrivate: false,
         logSize: LOG,
         log: 'text',
+        listen: HERE,
       },
     ],
     [
@@ -44,6 +50,7 @@ describe('a command line', () => {
         allowPrivate: false,
         logSize: 2 * 1024 * 1024,
         log: 'text',
+        listen: HERE,
       },
     ],
     [
@@ -56,6 +63,31 @@ describe('a command line', () => {
         allowPrivate: false,
         logSize: LOG,
         log: 'json',
+        listen: HERE,
+      },
+    ],
+    [
+      'login add anna@example.org --role administrator --budget 2.5 --password ask --json',
+      {
+        command: 'login',
+        data: './data',
+        login: {
+          action: 'add',
+          name: 'anna@example.org',
+          role: 'administrator',
+          budget: 2.5,
+          password: 'ask',
+        },
+        json: true,
+      },
+    ],
+    [
+      'login set bob --budget unlimited',
+      {
+        command: 'login',
+        data: './data',
+        login: { action: 'set', name: 'bob', budget: null },
+        json: false,
       },
     ],
     [
@@ -86,6 +118,7 @@ describe('a command line', () => {
         allowPrivate: true,
         logSize: LOG,
         log: 'text',
+        listen: HERE,
       },
     ],
     ['link', { command: 'link', data: './data', open: false }],
@@ -100,6 +133,7 @@ describe('a command line', () => {
         allowPrivate: false,
         logSize: LOG,
         log: 'text',
+        listen: HERE,
       },
     ],
     [
@@ -112,6 +146,7 @@ describe('a command line', () => {
         allowPrivate: false,
         logSize: LOG,
         log: 'text',
+        listen: HERE,
       },
     ],
     [
@@ -124,6 +159,7 @@ describe('a command line', () => {
         allowPrivate: false,
         logSize: LOG,
         log: 'text',
+        listen: HERE,
       },
     ],
     [
@@ -421,6 +457,65 @@ describe('a command line', () => {
     expect(read(line)).toEqual(parsed);
   });
 
+  it.each<[string, object]>([
+    ['--host localhost', HERE],
+    ['--host ::1', { host: '::1', network: null }],
+    [
+      '--host 0.0.0.0 --name Dash.Example.org --tls-cert c.pem --tls-key k.pem',
+      {
+        host: '0.0.0.0',
+        network: {
+          names: ['dash.example.org'],
+          tls: { cert: 'c.pem', key: 'k.pem' },
+          proxies: null,
+        },
+      },
+    ],
+    [
+      '--trusted-proxy 10.0.0.0/8,192.0.2.1 --name a.example --name 2001:DB8::1,192.0.2.9',
+      {
+        host: '127.0.0.1',
+        network: {
+          names: ['a.example', '[2001:db8::1]', '192.0.2.9'],
+          tls: null,
+          proxies: [readBlock('10.0.0.0/8'), readBlock('192.0.2.1')],
+        },
+      },
+    ],
+  ])('serve %s listens there', (options, listen) => {
+    expect(read(`serve ${options}`)).toMatchObject({ listen });
+  });
+
+  it.each([
+    ['--host 0.0.0.0', 'would serve other machines without encryption. Give the service a certif'],
+    ['--host :: --name a.example', '--trusted-proxy ADDRESS --name NAME'],
+    ['--host 127.0.0.2', 'would serve other machines'],
+    ['--host dash.example', '--host dash.example is not an IP address'],
+    ['--host', '--host needs a value'],
+    ['--name a.example', '--name goes with --tls-cert and --tls-key, or with --trusted-proxy.'],
+    ['--tls-cert c.pem', '--tls-cert and --tls-key need each other.'],
+    ['--tls-key k.pem --trusted-proxy ::1', '--tls-cert and --tls-key need each other.'],
+    ['--trusted-proxy 10.0.0.1', 'Name the host that people open the service by'],
+    ['--trusted-proxy ,', '--trusted-proxy names no address.'],
+    ['--trusted-proxy 0.0.0.0/0 --name a', '--trusted-proxy 0.0.0.0/0 contains every address.'],
+    ['--trusted-proxy proxy --name a', '--trusted-proxy proxy is not an IP address or a block'],
+    ['--trusted-proxy ::1 --name a.example:443', '--name a.example:443 is not a host name'],
+    ['--trusted-proxy ::1 --name https://a', '--name https://a is not a host name'],
+    [
+      '--trusted-proxy ::1 --name a.example --open',
+      '--open is for a service that only this machine',
+    ],
+  ])('serve %s is refused: %s', (options, message) => {
+    expect(() => read(`serve ${options}`)).toThrow(UsageError);
+    expect(() => read(`serve ${options}`)).toThrow(message);
+  });
+
+  it('never repeats what may be a password', () => {
+    expect(() => read('login add anna --password hunter2hunter2')).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+    );
+  });
+
   it('uses the data folder of the environment unless it names one', () => {
     expect(read('serve', { GROUNDSWELL_DATA: '/there' })).toMatchObject({ data: '/there' });
     expect(read('serve --data x', { GROUNDSWELL_DATA: '/there' })).toMatchObject({ data: 'x' });
@@ -449,7 +544,7 @@ describe('a command line', () => {
   it.each([
     [
       '',
-      'Name a command: serve, link, import, collections, token, app, user, community, note, emit, ads, feed, counts, search, plan, breakdown, rising, report, sample, check, reindex, backup, restore. See groundswell --help.',
+      'Name a command: serve, link, import, collections, token, app, user, login, community, note, emit, ads, feed, counts, search, plan, breakdown, rising, report, sample, check, reindex, backup, restore. See groundswell --help.',
     ],
     ['serv', 'Unknown command serv. Did you mean serve?'],
     ['reindx', 'Unknown command reindx. Did you mean reindex?'],
@@ -550,6 +645,15 @@ describe('a command line', () => {
     ['token user --name a --scopes ,', '--scopes names no scope.'],
     ['token user --name a --oauth1 --scopes tweet.read', '--scopes belongs to OAuth 2.0'],
     ['token app --oauth1', '--oauth1 belongs to groundswell token user.'],
+    ['login', 'Say what to do: groundswell login add, list, set, remove.'],
+    ['login list more', 'Unexpected more: see groundswell login --help.'],
+    ['login add', 'Name the login: groundswell login add NAME.'],
+    ['login add -x', 'Unknown option -x.'],
+    ['login add .x', '.x is not a name: expected 1 to 64 letters'],
+    ['login set anna', 'Say what to change: --role, --budget or --password.'],
+    ['login set anna --role boss', '--role boss is not one of administrator, member.'],
+    ['login set anna --budget much', '--budget much is not an amount: expected dollars'],
+    ['login set anna --password x', '--password takes ask or generate, not a password'],
     ['user list more', 'Unexpected more: see groundswell user --help.'],
     ['user add', 'Name the account: groundswell user add USERNAME.'],
     ['user add a-b', 'a-b is not a username: expected 1 to 15 of'],

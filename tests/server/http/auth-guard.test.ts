@@ -11,6 +11,7 @@ const caller = (over: Partial<Caller>): Caller => ({
   kind: 'oauth2',
   app: null,
   user: { id: '12', username: 'alice' },
+  login: null,
   scopes: POSTING_SCOPES,
   ...over,
 });

@@ -26,6 +26,7 @@ const CALLER: Caller = {
   kind: 'app',
   app: null,
   user: null,
+  login: null,
   scopes: [],
 };
 

@@ -1,7 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import type { LoginRole } from '#contract/logins.ts';
 import { BUDGET_REACHED, BudgetReached } from '#contract/platform.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import type { PlatformSettings } from '#contract/platform.ts';
+import { openPasswords } from '#server/auth/passwords.ts';
+import { readBlock } from '#server/http/forwarded.ts';
+import { CHEAP } from '#tests/support/service.ts';
 import * as v from 'valibot';
 import { heldUp, PLATFORM_FAULTS } from '#tests/support/platform.ts';
 import { closeAfterEach, CLOSED, HEAD, relayed, outcomeOf } from './relayed.ts';
@@ -192,5 +197,123 @@ describe('a cap', () => {
     await change({ prices: { ...PRICES, recent: 0.5, all: 2 } });
     expect(outcomeOf(await ask(HEAD))).toBe('200 bought 2');
     expect((await settings()).today).toEqual({ requests: 2, money: 2.01 });
+  });
+});
+
+describe('the budget of a login', () => {
+  const NAME = 'dash.example.org';
+  const network = {
+    kind: 'network',
+    names: [NAME],
+    proxies: [readBlock('10.0.0.1')],
+  } as const;
+  const FORWARDED = { host: NAME, 'x-forwarded-proto': 'https', 'x-forwarded-for': '203.0.113.9' };
+
+  async function stage() {
+    const relay = await relayed({ network });
+    const { service } = relay;
+    const send = (path: string, headers: Record<string, string>, init: RequestInit = {}) =>
+      service.app.request(
+        path,
+        { ...init, headers: { ...FORWARDED, ...headers } },
+        { incoming: { socket: { remoteAddress: '10.0.0.1' } } },
+      );
+    const password = await openPasswords((n) => randomBytes(n), CHEAP).hash(
+      'correct horse battery',
+    );
+    /** Adds a login. @returns The headers of its session. */
+    const session = async (name: string, role: LoginRole, budget: number | null) => {
+      service.logins.order({ action: 'add', name, role, password, budget });
+      const attempt = { name, password: 'correct horse battery', address: null, agent: null };
+      const outcome = await service.logins.signIn(attempt);
+      if (outcome.kind !== 'signed-in') throw new Error(`expected a session, got ${outcome.kind}`);
+      return { cookie: `__Host-groundswell-443=${outcome.cookie}` };
+    };
+    let asks = 0;
+    const buy = async (headers: Record<string, string>) => {
+      const query = new URLSearchParams(HEAD).toString();
+      const ask = { 'x-ask': `login-ask-${(asks += 1)}` };
+      return await send(`/platform/2/tweets/counts/all?${query}`, { ...ask, ...headers });
+    };
+    const json = async (path: string, headers: Record<string, string>) =>
+      await (await send(path, headers)).json();
+    return { relay, service, send, session, buy, read: json };
+  }
+
+  it('stops the login and no other, until the month ends', async () => {
+    const { relay, session, buy, read } = await stage();
+    const [bob, eve] = [
+      await session('bob', 'member', 0.025),
+      await session('eve', 'member', null),
+    ];
+    expect([(await buy(bob)).status, (await buy(bob)).status]).toEqual([200, 200]);
+    const refused = await buy(bob);
+    expect(refused.status).toBe(429);
+    expect(await refused.json()).toMatchObject({
+      type: BUDGET_REACHED,
+      scope: 'month',
+      unit: 'money',
+      cap: 0.025,
+      spent: 0.02,
+      reset: '2026-12-01T00:00:00.000Z',
+      detail: 'Your own budget of $0.025 per month does not allow this request: $0.02 are spent.',
+    });
+    expect((await buy(eve)).status).toBe(200);
+    expect(await read('/platform/settings', bob)).toMatchObject({
+      month: { requests: 3, money: 0.03 },
+      own: { month: { requests: 2, money: 0.02 }, budget: 0.025 },
+    });
+    relay.now = Date.parse('2026-12-01T00:00:00Z');
+    expect((await buy(await session('kim', 'member', 0))).status).toBe(429);
+    const attempt = { name: 'bob', password: 'correct horse battery', address: null, agent: null };
+    const again = await relay.service.logins.signIn(attempt);
+    const cookie = again.kind === 'signed-in' ? again.cookie : '';
+    expect((await buy({ cookie: `__Host-groundswell-443=${cookie}` })).status).toBe(200);
+  });
+
+  it('is within the caps of the service, which all share', async () => {
+    const { session, buy, send, read } = await stage();
+    const anna = await session('anna', 'administrator', null);
+    const bob = await session('bob', 'member', 100);
+    const { settings: before } = await read('/platform/settings', anna);
+    const body = JSON.stringify({ ...before, ...caps({ month: { money: 0.02 } }) });
+    const change = (headers: Record<string, string>) =>
+      send(
+        '/platform/settings',
+        { ...headers, 'content-type': 'application/json' },
+        { method: 'PUT', body },
+      );
+    expect((await change(bob)).status).toBe(403);
+    expect((await change(anna)).status).toBe(200);
+    expect([(await buy(anna)).status, (await buy(bob)).status]).toEqual([200, 200]);
+    const refused = await buy(bob);
+    expect(await refused.json()).toMatchObject({ cap: 0.02, spent: 0.02 });
+  });
+
+  it('is reported to the login, and all of them to administrators', async () => {
+    const { session, buy, read, service } = await stage();
+    const anna = await session('anna', 'administrator', null);
+    const [bob, eve] = [await session('bob', 'member', null), await session('eve', 'member', null)];
+    for (const one of [anna, bob, bob, eve]) await buy(one);
+    const bearer = service.auth.issueToken({ access: 'enterprise', limited: false });
+    expect((await buy({ authorization: `Bearer ${bearer}` })).status).toBe(200);
+    expect(await read('/platform/spending', bob)).toMatchObject({
+      month: { requests: 2, money: 0.02 },
+      days: [{ requests: 2 }],
+      months: [{ requests: 2 }],
+      queries: [{ query: 'tea', requests: 2 }],
+    });
+    expect(await read('/platform/spending', bob)).not.toHaveProperty('logins');
+    service.logins.order({ action: 'remove', name: 'eve' });
+    const all = await read('/platform/spending', anna);
+    expect(all).toMatchObject({ month: { requests: 5, money: 0.05 } });
+    expect(new Set(all.logins)).toEqual(
+      new Set([
+        { name: null, requests: 1, money: 0.01 },
+        { name: 'anna', requests: 1, money: 0.01 },
+        { name: 'bob', requests: 2, money: 0.02 },
+        { name: '(removed)', requests: 1, money: 0.01 },
+      ]),
+    );
   });
 });

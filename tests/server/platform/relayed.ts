@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll } from 'vitest';
 import { PLATFORM } from '#contract/platform.ts';
 import type { PlatformAnswer, PlatformSettings } from '#contract/platform.ts';
 import { RELAY } from '#contract/relay.ts';
+import type { NetworkSite } from '#server/http/origin.ts';
 import { startPlatform } from '#tests/support/platform.ts';
 import type { PlatformStart, TestPlatform } from '#tests/support/platform.ts';
 import { startService } from '#tests/support/service.ts';
@@ -61,7 +62,7 @@ export function closeAfterEach(): void {
 }
 
 export async function relayed(
-  options: PlatformStart & { relay?: Partial<PlatformOptions> } = {},
+  options: PlatformStart & { relay?: Partial<PlatformOptions>; network?: NetworkSite } = {},
 ): Promise<Relayed> {
   const state = { now: NOW };
   let asks = 0;
@@ -72,6 +73,7 @@ export async function relayed(
   const service = startService({
     now: () => state.now,
     copied: true,
+    ...(options.network && { network: options.network }),
     platform: {
       url: platform.url,
       token: platform.token,

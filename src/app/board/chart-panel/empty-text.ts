@@ -4,7 +4,7 @@ import type { Board } from '#app/board/state/board.svelte.ts';
 export function waitingWords(board: Board): string {
   if (board.source.fault && !board.source.all) {
     return board.source.signedOut
-      ? 'Sign in to see counts: open the address that Groundswell printed when it started.'
+      ? 'Sign in to see counts: the note at the top says how.'
       : 'The service doesn’t answer, and this browser has no stored data.';
   }
   if (!board.source.all) return 'Loading the sources…';

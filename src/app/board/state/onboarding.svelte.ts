@@ -3,9 +3,9 @@ const KEY = 'groundswell-guide';
 /** Whether to suggest next steps on the sample; this browser remembers when the user dismisses them. */
 export class Onboarding {
   shown = $state(true);
-  readonly #storage: Storage | null;
+  readonly #storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | null;
 
-  constructor(storage: Storage | null) {
+  constructor(storage: Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> | null) {
     this.#storage = storage;
     this.shown = storage?.getItem(KEY) !== 'seen';
   }

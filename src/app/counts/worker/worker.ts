@@ -13,11 +13,13 @@ import { transferFaults } from './fault-transfer.ts';
 
 transferFaults();
 
+/** The login whose counts these are, by which the page named this worker. */
+const { name } = self;
 /** Also reaches this worker's own page: the two are different contexts of the same browser. */
-const tabs = tabsOver<null>(BOARDS_CHANNEL);
+const tabs = tabsOver<null>(BOARDS_CHANNEL + name);
 let page: Remote<CacheListener & ProxyMarked> | null = null;
 
-const cache = new CountsCache(new CountsDatabase(CACHE_NAME), {
+const cache = new CountsCache(new CountsDatabase(CACHE_NAME + name), {
   onOutdated: () => void page?.onOutdated(),
   onDeleted: () => void page?.onDeleted(),
   onBlocked: (blocked) => void page?.onBlocked(blocked),

@@ -48,17 +48,17 @@ function ownReasons({ deleted, fields }: AdEntity, now: number): Reason[] {
 interface Shown {
   /** Epoch ms. */
   readonly now: number;
-  /** Host and port of this service, for addresses of its files. */
-  readonly host: string;
+  /** Of this service, for addresses of its files. */
+  readonly origin: string;
   /** Whether a Post contains the medium of a key. */
   readonly isPosted: (key: string) => boolean;
 }
 
 /** Whole addresses of this service's files. */
-function addressesIn(json: Record<string, unknown>, host: string): void {
+function addressesIn(json: Record<string, unknown>, origin: string): void {
   for (const name of ['media_url', 'poster_media_url']) {
     const url = json[name];
-    if (typeof url === 'string' && url.startsWith(MEDIA_PATH)) json[name] = `http://${host}${url}`;
+    if (typeof url === 'string' && url.startsWith(MEDIA_PATH)) json[name] = origin + url;
   }
 }
 
@@ -68,7 +68,7 @@ function addressesIn(json: Record<string, unknown>, host: string): void {
  */
 export function entityJson(
   store: AdsStore,
-  { now, host, isPosted }: Shown,
+  { now, origin, isPosted }: Shown,
 ): (entity: AdEntity) => Json {
   const parents = new Map<string, Derived | null>();
   const ofParent = ({ kind, parent }: AdEntity): Derived | null => {
@@ -107,7 +107,7 @@ export function entityJson(
       json['funding_instrument_id'] = ofParent(entity)?.above ?? null;
     }
     if (entity.kind === 'MEDIA_LIBRARY') json['tweeted'] = isPosted(String(json[key]));
-    addressesIn(json, host);
+    addressesIn(json, origin);
     if ('account_id' in fields) json['account_id'] = entity.holder;
     if ('currency' in fields) json['currency'] = currency;
     if ('servable' in fields) {

@@ -11,7 +11,7 @@ import type { AdEntity } from '#server/advertising/entity-row.ts';
 import type { AdsStore } from '#server/advertising/store.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import { invalidBody, readValue } from '#server/http/json-body.ts';
-import { hostOf } from '#server/http/origin.ts';
+import { originOf } from '#server/http/origin.ts';
 import { sealBy } from '#server/http/page-token.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import type { Json } from '#core/import/json.ts';
@@ -65,7 +65,7 @@ export function ads({ http, ads: store, source, media, publisher, now, pageKey, 
   const jsonOf = (c: Context): ((entity: AdEntity) => Json) =>
     entityJson(store, {
       now: now(),
-      host: hostOf(c),
+      origin: originOf(c),
       isPosted: (key) => media?.isPosted(key) ?? false,
     });
   const reads = (name: AdKindName): Route[] => {

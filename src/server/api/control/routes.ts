@@ -25,7 +25,7 @@ async function readOrder<T>(c: Context, schema: v.GenericSchema<unknown, T>): Pr
   throw plainProblem(400, 'Bad Request', 'This version does not understand the order.');
 }
 
-/** `POST /control/{import,token,user,app,collections,community,requests,note,feed,platform,emit,sample,reindex,link,stop}`: jobs for the command line. */
+/** `POST /control/{import,token,user,login,app,collections,community,requests,note,feed,platform,emit,sample,reindex,link,stop}`: jobs for the command line. */
 export function control({ http, jobs }: ControlDeps): Route[] {
   if (!jobs) {
     const detail = 'This service takes no orders.';
@@ -52,6 +52,11 @@ export function control({ http, jobs }: ControlDeps): Route[] {
     http.serve(
       CONTROL.user,
       ({ c, body: order }) => streamWork(c, (emit) => jobs.user(order, emit)),
+      read,
+    ),
+    http.serve(
+      CONTROL.login,
+      ({ c, body: order }) => streamWork(c, (emit) => jobs.login(order, emit)),
       read,
     ),
     http.serve(

@@ -25,8 +25,8 @@ export interface FilteredDeliveriesDeps {
   readonly billing: Billing;
   readonly streams: Pick<Streams, 'finder' | 'matched'>;
   readonly log: EventLog;
-  /** The port that the service listens on; null if requests come in process. */
-  readonly port: () => number | null;
+  /** Origin of this service in the addresses of media, by the host of a {@link StreamLink}. */
+  readonly originOf: (host: string) => string;
   /** Epoch ms. */
   readonly now: () => number;
 }
@@ -77,19 +77,15 @@ function partBills(open: (payer: Payer) => Bill): PartBills {
  */
 export function filteredDeliveries(
   id: RuleStream,
-  { service, billing, streams, log, port, now }: FilteredDeliveriesDeps,
+  { service, billing, streams, log, originOf, now }: FilteredDeliveriesDeps,
 ): ReadLog {
   const endpoint = ofSource(STREAM_LINKS.list, id);
   // What is appended from now on is read once, together with open connections.
   const old = log.last();
-  const hostOf = (name: string): string => {
-    const number = port();
-    return number === null || number === 80 ? name : `${name}:${number}`;
-  };
   const makerOf = ({ app, parameters, host }: StreamLink) => {
     const { selection } = v.parse(LinkRequest, parameters);
     const finder = () => streams.finder(id);
-    return lineMaker(app, filteredLines(selection, hostOf(host), now), finder);
+    return lineMaker(app, filteredLines(selection, originOf(host), now), finder);
   };
 
   const partOf = (last: number, items: readonly MatchedPost[]): DeliveryPart => {

@@ -32,16 +32,16 @@ function withRules(line: string, rules: readonly MatchedRule[]): string {
 /**
  * The lines of the filtered stream.
  *
- * @param host - Host and port of this service, in the addresses of media.
+ * @param origin - Of this service, in the addresses of media.
  * @param now - Epoch ms.
  */
-export function filteredLines(selection: Selection, host: string, now: () => number): LineForm {
+export function filteredLines(selection: Selection, origin: string, now: () => number): LineForm {
   return {
     kind: 'filtered_stream',
-    key: JSON.stringify([host, selection, [...selection.expansions]]),
+    key: JSON.stringify([origin, selection, [...selection.expansions]]),
     line: (post, finder) => {
       const json = postLine(post, selection, finder, now());
-      return { json, text: JSON.stringify(withMediaAddresses(json, host)) };
+      return { json, text: JSON.stringify(withMediaAddresses(json, origin)) };
     },
     sent: withRules,
   };

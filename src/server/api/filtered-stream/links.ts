@@ -6,7 +6,7 @@ import { LinkRequest, STREAM_LINKS } from '#contract/stream-links.ts';
 import type { Link } from '#contract/stream-links.ts';
 import { callingApp } from '#server/auth/calling-app.ts';
 import type { Service } from '#server/auth/store.ts';
-import { hostOf } from '#server/http/origin.ts';
+import { hostOf, isSecure, originOf } from '#server/http/origin.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import type { RuleStream } from '#server/stream/rules/rule-table.ts';
 import type { Streams } from '#server/stream/streams.ts';
@@ -72,7 +72,7 @@ export function streamLinks(deps: LinksDeps): Route[] {
         const why = fault === null ? '' : ` ${fault}`;
         throw webhookFault('CrcValidationFailed', `The webhook [${webhook}] is not valid.${why}`);
       }
-      const host = hostOf(c).replace(/:\d+$/, '');
+      const host = isSecure(c) ? originOf(c) : hostOf(c).replace(/:\d+$/, '');
       const link = { id: newId({ now, random }), webhook, app, stream, parameters: texts, host };
       if (links.add({ ...link, after: log.last(), createdAt: now() })) {
         return { data: { provisioned: true } };

@@ -1,6 +1,6 @@
 import { FILTERED_STREAM } from '#contract/filtered-stream.ts';
 import { ofSource } from '#contract/source.ts';
-import { hostOf } from '#server/http/origin.ts';
+import { originOf } from '#server/http/origin.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { openPostStream } from '#server/stream/post-stream.ts';
 import type { PostStreamDeps } from '#server/stream/post-stream.ts';
@@ -15,7 +15,7 @@ export function filteredStream({ http, ...deps }: FilteredStreamDeps): Route[] {
   return (['posts', 'sample'] as const).map((source) => {
     const endpoint = ofSource(FILTERED_STREAM.connect, source);
     return http.serve(endpoint, ({ c, caller, query }) => {
-      const lines = filteredLines(query.selection, hostOf(c), deps.now);
+      const lines = filteredLines(query.selection, originOf(c), deps.now);
       return openPostStream(deps, { c, caller }, { source, endpoint, period: query, lines });
     });
   });

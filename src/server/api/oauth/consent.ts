@@ -3,16 +3,17 @@ import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import * as v from 'valibot';
+import { SIGN_IN_PATH } from '#contract/logins.ts';
 import { ConsentForm } from '#contract/oauth.ts';
 import { plainProblem } from '#contract/fault.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import { isSameSecret } from '#server/auth/oauth2.ts';
-import { sessionCookie } from '#server/http/auth-guard.ts';
+import { sessionCookie, sessionOf } from '#server/http/auth-guard.ts';
 import { readForm } from '#server/http/form.ts';
-import { hostOf, isPrefetch, isSameOrigin } from '#server/http/origin.ts';
+import { hostOf, isPrefetch, isSameOrigin, isSecure, originOf } from '#server/http/origin.ts';
 import { placeOf, sourcesOf } from './callback.ts';
-import { page } from './page.ts';
-import type { Markup } from './page.ts';
+import { page } from '#server/http/page.ts';
+import type { Markup } from '#server/http/page.ts';
 import type { OAuthDeps } from './deps.ts';
 
 /** How long a page of consent may be open before it must be opened again, ms. */
@@ -59,16 +60,30 @@ function hereOf(c: Context): string {
   return pathname + search;
 }
 
+/** Whether another site's page opened the address. */
+function isFromElsewhere(c: Context): boolean {
+  return c.req.header('sec-fetch-site') === 'cross-site';
+}
+
 /** Asks a browser without a session to sign in. */
 function signInFirst(c: Context): Response | Promise<Response> {
   // Browsers are signed in at the printed address, which has this name of the machine.
   const host = hostOf(c).replace(/^localhost\b/, '127.0.0.1');
-  const signedIn = `http://${host}${hereOf(c)}`;
+  const signedIn = (isSecure(c) ? originOf(c) : `http://${host}`) + hereOf(c);
   // The session's cookie is not sent with an address that another site opened, only with one opened from here.
-  if (c.req.header('sec-fetch-site') === 'cross-site') {
+  if (isFromElsewhere(c)) {
     const body = html`<p>An app asks for access to an account of this service.</p>
       <p><a class="button" href="${signedIn}">Continue</a></p>`;
     return page(c, 200, { title: 'Sign in with Groundswell', body });
+  }
+  if (isSecure(c)) {
+    const body = html`<p>Only an administrator who is signed in can allow an app access.</p>
+      <p>
+        <a href="${SIGN_IN_PATH}" target="_blank">Sign in</a>, which opens another tab, and come
+        back to this one.
+      </p>
+      <p><a class="button" href="${signedIn}">Try again</a></p>`;
+    return page(c, 401, { title: 'This browser is not signed in', body });
   }
   const body = html`<p>Only a browser that is signed in to this service can allow an app access.</p>
     <p>
@@ -115,9 +130,11 @@ export function openConsent({ auth, service, now }: OAuthDeps) {
     const [until = '', seal = ''] = proof.split('.');
     return isSameSecret(seal, sealOf(c, cookie, until)) && Number(until) > now();
   };
-  const sessionOf = (c: Context): string | null => {
-    const cookie = getCookie(c, sessionCookie(c));
-    return cookie !== undefined && auth.session(cookie) ? cookie : null;
+  const cookieOf = (c: Context): string | null => {
+    const session = sessionOf(c, auth);
+    // The cookie of a login is also sent with an address that another site opened.
+    if (!session || session.login?.role === 'member' || isFromElsewhere(c)) return null;
+    return getCookie(c, sessionCookie(c)) ?? null;
   };
 
   const ask = (
@@ -168,10 +185,12 @@ export function openConsent({ auth, service, now }: OAuthDeps) {
     c: Context,
     read: ReadRequest,
   ): { request: ConsentRequest; cookie: string } | Response | Promise<Response> => {
+    // Other machines learn nothing about apps without a session.
+    if (isSecure(c) && cookieOf(c) === null) return signInFirst(c);
     const reading = read(new URL(c.req.url).searchParams);
     if (reading.kind === 'error') return unusable(c, reading.message);
     if (reading.kind === 'redirect') return lead(c, reading);
-    const cookie = sessionOf(c);
+    const cookie = cookieOf(c);
     return cookie === null ? signInFirst(c) : { request: reading, cookie };
   };
 

@@ -14,10 +14,11 @@ import {
   UNCERTAIN_HEADER,
   VAULT_HEADER,
 } from '#contract/platform.ts';
-import type { Buy, PlatformSettings } from '#contract/platform.ts';
+import type { Buy, PlatformSettings, SpendingAnswer } from '#contract/platform.ts';
 import { MAX_TOKEN, PLATFORM_CONNECTION } from '#contract/platform-connection.ts';
 import type { ConnectOrder } from '#contract/platform-connection.ts';
 import { RELAY } from '#contract/relay.ts';
+import type { Logins } from '#server/auth/logins.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { UNCACHED } from '#server/http/headers.ts';
 import { readObject } from '#server/http/json-body.ts';
@@ -92,7 +93,7 @@ async function readSettings(
 /** Answers with a page that the relay holds or buys. */
 async function relayPage(
   c: Context,
-  { kind }: Caller,
+  { kind, login: spender }: Caller,
   relay: Relay,
   read: (url: string) => RelayCall,
 ): Promise<Response> {
@@ -101,7 +102,7 @@ async function relayPage(
   const call = read(c.req.url);
   const known = knownOf(c);
   const reply = await relay
-    .answer({ call, ask, buy: mayBuy ? buy : 'no', known })
+    .answer({ call, ask, buy: mayBuy ? buy : 'no', known, spender })
     .catch((error: unknown) => {
       if (!(error instanceof Fault) || error.body[UNCERTAIN] !== true) throw error;
       throw new Fault(error.status, error.body, { ...error.headers, ...uncertainOf(relay, ask) });
@@ -137,6 +138,8 @@ async function readToken(
 export interface PlatformDeps {
   readonly http: Http;
   readonly connection: Connection;
+  /** Who may sign in; absent if only this machine reaches the service. */
+  readonly logins?: Pick<Logins, 'order'>;
 }
 
 /**
@@ -144,7 +147,16 @@ export interface PlatformDeps {
  * `/platform/{settings,spending,held}`: terms and caps, money spent, and stored pages; and `/platform/connection`: the
  * token.
  */
-export function platform({ http, connection }: PlatformDeps): Route[] {
+export function platform({ http, connection, logins }: PlatformDeps): Route[] {
+  const byName = (
+    sums: ReturnType<Relay['monthByLogin']>,
+  ): NonNullable<SpendingAnswer['logins']> => {
+    const names = new Map(logins?.order({ action: 'list' }).map(({ id, name }) => [id, name]));
+    return sums.map(({ login, ...sum }) => ({
+      name: login === null ? null : (names.get(login) ?? '(removed)'),
+      ...sum,
+    }));
+  };
   const relayNow = (): Relay => {
     if (!connection.relay) throw notConnected();
     return connection.relay;
@@ -158,9 +170,16 @@ export function platform({ http, connection }: PlatformDeps): Route[] {
         relayPage(c, caller, relayNow(), (url) => readSearch(endpoint, url)),
       ),
     ]),
-    http.serve(PLATFORM.settings, () => relayNow().settings()),
-    http.serve(PLATFORM.change, ({ body }) => relayNow().change(body), { body: readSettings }),
-    http.serve(PLATFORM.spending, () => relayNow().spending()),
+    http.serve(PLATFORM.settings, ({ caller }) => relayNow().settings(caller.login)),
+    http.serve(PLATFORM.change, ({ body, caller }) => relayNow().change(body, caller.login), {
+      body: readSettings,
+    }),
+    http.serve(PLATFORM.spending, ({ caller: { login } }) => {
+      const relay = relayNow();
+      if (!login) return relay.spending();
+      if (login.role === 'member') return relay.spending(login.id);
+      return { ...relay.spending(), logins: byName(relay.monthByLogin()) };
+    }),
     http.serve(PLATFORM.held, ({ query: { query, granularity } }) =>
       relayNow().held(query, granularity),
     ),

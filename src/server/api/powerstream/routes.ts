@@ -3,7 +3,7 @@ import { ofSource } from '#contract/source.ts';
 import type { Service } from '#server/auth/store.ts';
 import { callingApp } from '#server/auth/calling-app.ts';
 import type { Caller } from '#server/auth/tokens.ts';
-import { hostOf } from '#server/http/origin.ts';
+import { originOf } from '#server/http/origin.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { snowflake } from '#core/import/id.ts';
 import type { PostFinder } from '#server/posts/source.ts';
@@ -78,7 +78,7 @@ export function powerstream({ http, service, now, ...deps }: PowerstreamDeps): R
         };
       }),
       http.serve(connect, ({ c, caller, query }) => {
-        const host = `http://${hostOf(c)}`;
+        const host = originOf(c);
         const stream = {
           source,
           endpoint: connect,

@@ -3,22 +3,25 @@ import { SESSION } from '#contract/session.ts';
 import type { SignIns } from '#server/auth/sign-ins.ts';
 import { SESSION_SECONDS } from '#server/auth/tokens.ts';
 import type { Auth } from '#server/auth/tokens.ts';
-import { sessionCookie } from '#server/http/auth-guard.ts';
+import { sessionCookie, sessionOf } from '#server/http/auth-guard.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 
 export interface SessionDeps {
   readonly http: Http;
   readonly auth: Auth;
-  readonly signIns: SignIns;
+  /** Null where people sign in by name and password. */
+  readonly signIns: SignIns | null;
 }
 
 /**
  * `POST /session`: signs in a browser that sends a one-time secret, or renews its session. Otherwise it answers 200 with
- * `signedIn: false`, because a page that is not signed in yet is not an error.
+ * `signedIn: false`, because a page that is not signed in yet is not an error. Where people sign in by name and password,
+ * it only says whether the browser has a session for the login of the page.
  */
 export function session({ http, auth, signIns }: SessionDeps): Route[] {
   return [
     http.serve(SESSION.open, ({ c, body: { secret } }) => {
+      if (!signIns) return { signedIn: sessionOf(c, auth) !== null };
       const name = sessionCookie(c);
       const cookie = getCookie(c, name);
       const renewed = cookie !== undefined && auth.session(cookie) !== null;

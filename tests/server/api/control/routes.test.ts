@@ -15,6 +15,7 @@ const nothing: Jobs = {
   import: async () => {},
   token: async () => {},
   user: async () => {},
+  login: async () => {},
   requests: async () => {},
   collections: async () => {},
   community: async () => {},

@@ -376,8 +376,8 @@ describe('GET /platform/held', () => {
     db.exec(`
       CREATE TEMP TABLE older AS WITH RECURSIVE n (i) AS
         (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${MAX_HELD_PAGES}) SELECT i FROM n;
-      INSERT INTO purchase SELECT id + i, ask || i, request, endpoint, query, at, day, price, outcome, status
-        FROM purchase, older;
+      INSERT INTO purchase SELECT id + i, ask || i, request, endpoint, query, at, day, price, outcome, status,
+        login FROM purchase, older;
       INSERT INTO page SELECT purchase + i, query, granularity, fields, start - i * ${day},
         "end" - i * ${day}, token, date, headers, body, withdrawn FROM page, older;
     `);

@@ -26,10 +26,21 @@ fieldset { border: 1px solid var(--line); border-radius: 6px; background: var(--
 legend { font-weight: 600; padding: 0 .25rem; }
 label { display: flex; gap: .75rem; align-items: center; min-height: 44px; }
 input { width: 1.25rem; height: 1.25rem; flex: none; accent-color: var(--accent); }
+.field { display: block; font-weight: 600; margin: 0 0 1rem; }
+.field input { display: block; width: 100%; height: 44px; margin-top: .25rem; padding: .5rem .75rem; border-radius: 6px;
+  border: 1px solid var(--ink-2); background: var(--ground); color: var(--ink); font: inherit; font-weight: 400; }
+.hint { color: var(--ink-2); font-size: .875rem; font-weight: 400; }
+.row { display: flex; flex-wrap: wrap; gap: .75rem; align-items: center; justify-content: space-between; }
+.rows { list-style: none; padding: 0; }
+.rows li { border-top: 1px solid var(--line); padding: .5rem 0; }
+.brand { display: flex; gap: .75rem; align-items: center; margin: 0 0 1.5rem; color: var(--ink-2); font-weight: 600; }
+.brand img { width: 28px; height: 28px; }
+hr { border: 0; border-top: 1px solid var(--line); margin: 1.5rem 0; }
 .choices { display: grid; grid-template-columns: 1fr 1fr; gap: .75rem; margin: 1.5rem 0 1rem; }
 button, .button { font: inherit; font-weight: 600; min-height: 44px; padding: .5rem 1rem; border-radius: 6px;
   border: 1px solid var(--accent); background: var(--panel); color: var(--accent); cursor: pointer;
   display: inline-block; text-align: center; text-decoration: none; }
+.main { background: var(--accent); color: var(--ground); width: 100%; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 code, output { font-family: 'JetBrains Mono Variable', ui-monospace, monospace; }
 output { display: block; font-size: 2rem; letter-spacing: .1em; margin: 0 0 1rem; }
@@ -40,16 +51,23 @@ const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
 /**
  * Answers with a page of this service that has no script, cannot be framed, and sends its form only to this service.
  *
+ * @param lead - What is above the title.
  * @param callback - Sources of the addresses that an answer to the form may redirect to.
  */
 export function page(
   c: Context,
-  status: 200 | 400 | 401 | 403,
-  { title, body, callback = '' }: { title: string; body: Markup; callback?: string },
+  status: 200 | 400 | 401 | 403 | 429 | 503,
+  {
+    title,
+    body,
+    lead = '',
+    callback = '',
+  }: { title: string; body: Markup; lead?: Markup | ''; callback?: string },
 ): Response | Promise<Response> {
   const policy = [
     `default-src 'none'`,
     `style-src 'sha256-${STYLE_HASH}'`,
+    `img-src 'self'`,
     `form-action 'self' ${callback}`.trim(),
     `base-uri 'none'`,
     `frame-ancestors 'none'`,
@@ -69,6 +87,7 @@ export function page(
         </head>
         <body>
           <main>
+            ${lead}
             <h1>${title}</h1>
             ${body}
           </main>

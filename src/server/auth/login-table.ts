@@ -1,0 +1,129 @@
+import { LOGIN_ROLES } from '#contract/logins.ts';
+import type { LoginRole } from '#contract/logins.ts';
+import type { Cell, Db } from '#server/db/driver.ts';
+
+/** A person's access to a service that other machines reach. */
+export interface Login {
+  /** Twelve hexadecimal digits. */
+  readonly id: string;
+  readonly name: string;
+  readonly role: LoginRole;
+  /** Millionths of a dollar for the platform in a UTC month; null for no limit but that of the service. */
+  readonly budget: number | null;
+}
+
+export interface StoredLogin extends Login {
+  /** As `hashPassword` writes it. */
+  readonly password: string;
+}
+
+/** A browser that is signed in. Times are epoch ms. */
+export interface LoginSession {
+  /** Hash of its id. */
+  readonly hash: string;
+  readonly login: string;
+  readonly createdAt: number;
+  readonly seenAt: number;
+  /** Address and browser at the sign-in; null if unknown. */
+  readonly address: string | null;
+  readonly agent: string | null;
+}
+
+/** Logins and their sessions. Changes are durable when a method returns. */
+export interface LoginTable {
+  /** All logins, by name. */
+  all(): StoredLogin[];
+  /** The login of a name, whatever its case. */
+  byName(name: string): StoredLogin | undefined;
+  byId(id: string): StoredLogin | undefined;
+  /** Adds a login, or replaces that of its id. */
+  put(login: StoredLogin, createdAt: number): void;
+  /** Removes a login and its sessions. */
+  remove(id: string): void;
+  session(hash: string): LoginSession | undefined;
+  /** The sessions of a login, the last used first. */
+  sessions(login: string): LoginSession[];
+  addSession(session: LoginSession): void;
+  /** Notes that a session was used. */
+  seen(hash: string, at: number): void;
+  removeSession(hash: string): void;
+  /** Removes the sessions of a login. @param but - Hash of one that stays. */
+  removeSessions(login: string, but?: string): void;
+  /** Removes the sessions that began, or were last used, before an instant. */
+  prune(createdBefore: number, seenBefore: number): void;
+}
+
+export function loginTable(db: Db): LoginTable {
+  const COLUMNS = 'id, name, role, password, budget';
+  const all = db.prepare(`SELECT ${COLUMNS} FROM login ORDER BY folded`);
+  const byName = db.prepare(`SELECT ${COLUMNS} FROM login WHERE folded = ?`);
+  const byId = db.prepare(`SELECT ${COLUMNS} FROM login WHERE id = ?`);
+  const put = db.prepare(
+    `INSERT INTO login (id, name, folded, role, password, budget, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET role = excluded.role, password = excluded.password, budget = excluded.budget`,
+  );
+  const remove = db.prepare('DELETE FROM login WHERE id = ?');
+  const SESSION = 'hash, login, created_at, seen_at, address, agent';
+  const session = db.prepare(`SELECT ${SESSION} FROM login_session WHERE hash = ?`);
+  const sessions = db.prepare(
+    `SELECT ${SESSION} FROM login_session WHERE login = ? ORDER BY seen_at DESC, hash`,
+  );
+  const addSession = db.prepare(`INSERT INTO login_session (${SESSION}) VALUES (?, ?, ?, ?, ?, ?)`);
+  const seen = db.prepare('UPDATE login_session SET seen_at = ? WHERE hash = ?');
+  const removeSession = db.prepare('DELETE FROM login_session WHERE hash = ?');
+  const removeOthers = db.prepare('DELETE FROM login_session WHERE login = ? AND hash <> ?');
+  const prune = db.prepare('DELETE FROM login_session WHERE created_at < ? OR seen_at < ?');
+
+  const textOf = (cell: Cell | undefined): string | null =>
+    typeof cell === 'string' ? cell : null;
+  const loginOf = ([id, name, role, password, budget]: readonly Cell[]): StoredLogin => ({
+    id: String(id),
+    name: String(name),
+    role: LOGIN_ROLES.find((one) => one === role) ?? 'member',
+    password: String(password),
+    budget: budget === null ? null : Number(budget),
+  });
+  const sessionOf = (row: readonly Cell[]): LoginSession => ({
+    hash: String(row[0]),
+    login: String(row[1]),
+    createdAt: Number(row[2]),
+    seenAt: Number(row[3]),
+    address: textOf(row[4]),
+    agent: textOf(row[5]),
+  });
+  return {
+    all: () => all.all().map(loginOf),
+    byName: (name) => {
+      const row = byName.get([name.toLowerCase()]);
+      return row && loginOf(row);
+    },
+    byId: (id) => {
+      const row = byId.get([id]);
+      return row && loginOf(row);
+    },
+    put: ({ id, name, role, password, budget }, createdAt) =>
+      void db.write('login', () =>
+        put.run([id, name, name.toLowerCase(), role, password, budget, createdAt]),
+      ),
+    remove: (id) =>
+      db.write('remove-login', () => {
+        removeOthers.run([id, '']);
+        remove.run([id]);
+      }),
+    session: (hash) => {
+      const row = session.get([hash]);
+      return row && sessionOf(row);
+    },
+    sessions: (login) => sessions.all([login]).map(sessionOf),
+    addSession: ({ hash, login, createdAt, seenAt, address, agent }) =>
+      void db.write('session', () =>
+        addSession.run([hash, login, createdAt, seenAt, address, agent]),
+      ),
+    seen: (hash, at) => void db.write('seen', () => seen.run([at, hash])),
+    removeSession: (hash) => void db.write('remove-session', () => removeSession.run([hash])),
+    removeSessions: (login, but = '') =>
+      void db.write('remove-sessions', () => removeOthers.run([login, but])),
+    prune: (createdBefore, seenBefore) =>
+      void db.write('prune-sessions', () => prune.run([createdBefore, seenBefore])),
+  };
+}

@@ -1,0 +1,253 @@
+import { createHmac } from 'node:crypto';
+import ipaddr from 'ipaddr.js';
+import { formatInstant } from '#contract/instant.ts';
+import { LOGIN_NAME, PASSWORD_CHARACTERS } from '#contract/logins.ts';
+import type { LoginInfo, LoginOrder } from '#contract/logins.ts';
+import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
+import { Failures } from './failures.ts';
+import { hashOf } from './hash.ts';
+import type { Login, LoginSession, LoginTable, StoredLogin } from './login-table.ts';
+import type { Passwords } from './passwords.ts';
+
+/** How long a browser stays signed in at most, and without being used (OWASP Session Management Cheat Sheet), ms. */
+export const SESSION_MS = 30 * DAY_MS;
+export const IDLE_MS = 7 * DAY_MS;
+
+/** How exactly the last use of a session is noted, ms: each note waits for the disk. */
+const SEEN_MS = 10 * MINUTE_MS;
+
+/** Failed attempts in 15 minutes: with one name, and from one address. */
+const BY_NAME = { failures: 10, windowSeconds: 900 };
+const BY_ADDRESS = { failures: 30, windowSeconds: 900 };
+
+/** Names that are counted apart: as many as {@link Failures} remembers, so that no flood of names makes it forget one. */
+const NAME_POOLS = 1024;
+
+const MOST_LOGINS = 1000;
+/** Browsers that may be signed in with one login; another one replaces the one that was used least recently. */
+const MOST_SESSIONS = 20;
+
+/** Most characters of a browser's description that are stored. */
+const MOST_AGENT = 200;
+
+const MILLIONTHS = 1_000_000;
+
+/** A failure of an order about logins, as a line for the user. */
+export class LoginError extends Error {
+  override readonly name = 'LoginError';
+}
+
+/** Why someone is not signed in. `throttled` lasts until an instant in Unix seconds. */
+export type Refusal =
+  | { readonly kind: 'wrong' }
+  | { readonly kind: 'busy' }
+  | { readonly kind: 'throttled'; readonly until: number };
+
+/** A new session. `cookie` is its id, which is stored only as a hash. */
+export interface SignedIn {
+  readonly kind: 'signed-in';
+  readonly cookie: string;
+  readonly login: Login;
+}
+
+/** A session in use. */
+export interface OpenSession {
+  readonly login: Login;
+  readonly hash: string;
+}
+
+/** A person at a browser, before it is known who. */
+export interface Attempt {
+  readonly name: string;
+  readonly password: string;
+  /** IP address of the browser; null if unknown. */
+  readonly address: string | null;
+  readonly agent: string | null;
+}
+
+/** Who may sign in, and who is signed in. */
+export interface Logins {
+  /**
+   * Carries out an order.
+   *
+   * @returns The logins that it is about.
+   * @throws {@link LoginError} for a name that is taken or unknown, and for too many logins.
+   */
+  order(order: LoginOrder): LoginInfo[];
+  readonly count: number;
+  /** Begins a session by name and password. A name that does not exist takes as long as a wrong password. */
+  signIn(attempt: Attempt): Promise<SignedIn | Refusal>;
+  /** The session of a cookie; null if it has ended. */
+  session(cookie: string): OpenSession | null;
+  /** The sessions of a login that have not ended, the last used first. */
+  sessions(login: string): LoginSession[];
+  /** Ends the session with a hash, if it is one of the login. */
+  end(login: string, hash: string): void;
+  /** Ends all sessions of a login. */
+  endAll(login: string): void;
+  /** Replaces a password by the old one. All sessions of the login end, and a new one begins. */
+  changePassword(login: string, attempt: Attempt, next: string): Promise<SignedIn | Refusal>;
+}
+
+/** Why a text cannot be a password; null if it can. */
+export function passwordFault(password: string, name: string): string | null {
+  const { least, most } = PASSWORD_CHARACTERS;
+  const length = Array.from(password).length;
+  if (length < least) return `A password has at least ${least} characters; this one has ${length}.`;
+  if (length > most) return `A password has at most ${most} characters; this one has ${length}.`;
+  if (password.toLowerCase().includes(name.toLowerCase()) && length - name.length < 6) {
+    return 'A password must not be the name with little more.';
+  }
+  return null;
+}
+
+/** The part of an IP address that one client has: of IPv6, the first half. */
+function clientPart(address: string): string {
+  if (!ipaddr.IPv6.isValid(address)) return address;
+  return ipaddr.IPv6.parse(address).parts.slice(0, 4).join(':');
+}
+
+export interface LoginsDeps {
+  readonly table: LoginTable;
+  readonly passwords: Passwords;
+  /** Epoch ms. */
+  readonly now: () => number;
+  readonly random: (n: number) => Uint8Array;
+}
+
+export function openLogins({ table, passwords, now, random }: LoginsDeps): Logins {
+  const byName = new Failures(BY_NAME, now);
+  const byAddress = new Failures(BY_ADDRESS, now);
+  const poolKey = Buffer.from(random(32));
+  /** Replaces the hash of a name that does not exist, so that comparing takes as long. */
+  let noOne: Promise<string> | null = null;
+
+  const namePool = (name: string): string => {
+    const digest = createHmac('sha256', poolKey).update(name.toLowerCase()).digest();
+    return String(digest.readUInt32BE(0) % NAME_POOLS);
+  };
+  const isOpen = ({ createdAt, seenAt }: LoginSession): boolean =>
+    createdAt > now() - SESSION_MS && seenAt > now() - IDLE_MS;
+  const loginOf = ({ id, name, role, budget }: StoredLogin): Login => ({ id, name, role, budget });
+  const infoOf = (login: StoredLogin): LoginInfo => {
+    const open = table.sessions(login.id).filter(isOpen);
+    const [last] = open;
+    return {
+      id: login.id,
+      name: login.name,
+      role: login.role,
+      budget: login.budget === null ? null : login.budget / MILLIONTHS,
+      sessions: open.length,
+      last: last ? formatInstant(last.seenAt) : null,
+    };
+  };
+  const budgetOf = (money: number | null): number | null =>
+    money === null ? null : Math.round(money * MILLIONTHS);
+
+  /** Compares a password, unless there were too many failures. Each attempt counts as one until it succeeds. */
+  const check = async ({ name, password, address }: Attempt): Promise<StoredLogin | Refusal> => {
+    const pools = [
+      [byName, namePool(name)],
+      [byAddress, clientPart(address ?? '')],
+    ] as const;
+    const until = Math.max(...pools.map(([failures, pool]) => failures.lockedUntil(pool) ?? 0));
+    if (until > 0) return { kind: 'throttled', until };
+    if (passwords.isBusy) return { kind: 'busy' };
+    for (const [failures, pool] of pools) failures.add(pool);
+    const known = LOGIN_NAME.test(name) ? table.byName(name) : undefined;
+    const decoy = await (noOne ??= passwords.hash(Buffer.from(random(24)).toString('base64url')));
+    const isRight = await passwords.matches(password, known?.password ?? decoy);
+    // The login may have changed meanwhile.
+    const still = known && table.byId(known.id);
+    if (!isRight || !still || still.password !== known.password) return { kind: 'wrong' };
+    for (const [failures, pool] of pools) failures.forgive(pool);
+    return still;
+  };
+  const begin = (login: StoredLogin, { address, agent }: Attempt): SignedIn => {
+    const cookie = Buffer.from(random(32)).toString('base64url');
+    const at = now();
+    table.prune(at - SESSION_MS, at - IDLE_MS);
+    for (const { hash } of table.sessions(login.id).slice(MOST_SESSIONS - 1)) {
+      table.removeSession(hash);
+    }
+    table.addSession({
+      hash: hashOf(cookie),
+      login: login.id,
+      createdAt: at,
+      seenAt: at,
+      address,
+      agent: agent?.slice(0, MOST_AGENT) ?? null,
+    });
+    return { kind: 'signed-in', cookie, login: loginOf(login) };
+  };
+  const named = (name: string): StoredLogin => {
+    const found = table.byName(name);
+    if (found) return found;
+    throw new LoginError(`There is no login ${name}.`);
+  };
+
+  return {
+    order: (order) => {
+      if (order.action === 'list') return table.all().map(infoOf);
+      if (order.action === 'remove') {
+        const login = named(order.name);
+        const info = infoOf(login);
+        table.remove(login.id);
+        return [info];
+      }
+      if (order.action === 'set') {
+        const { password, role, budget } = order;
+        const before = named(order.name);
+        const login = {
+          ...before,
+          ...(password !== undefined && { password }),
+          ...(role !== undefined && { role }),
+          ...(budget !== undefined && { budget: budgetOf(budget) }),
+        };
+        table.put(login, now());
+        if (password !== undefined) table.removeSessions(login.id);
+        return [infoOf(login)];
+      }
+      const { name, password, role, budget } = order;
+      const other = table.byName(name);
+      if (other) throw new LoginError(`There is a login ${other.name} already.`);
+      if (table.all().length >= MOST_LOGINS) {
+        throw new LoginError(`There are ${MOST_LOGINS} logins, which is the most.`);
+      }
+      const id = Buffer.from(random(6)).toString('hex');
+      const login = { id, name, role, password, budget: budgetOf(budget) };
+      table.put(login, now());
+      return [infoOf(login)];
+    },
+    get count() {
+      return table.all().length;
+    },
+    signIn: async (attempt) => {
+      const found = await check(attempt);
+      return 'kind' in found ? found : begin(found, attempt);
+    },
+    session: (cookie) => {
+      const hash = hashOf(cookie);
+      const found = table.session(hash);
+      const login = found && isOpen(found) ? table.byId(found.login) : undefined;
+      if (!found || !login) return null;
+      if (now() - found.seenAt >= SEEN_MS) table.seen(hash, now());
+      return { login: loginOf(login), hash };
+    },
+    sessions: (login) => table.sessions(login).filter(isOpen),
+    end: (login, hash) => {
+      if (table.session(hash)?.login === login) table.removeSession(hash);
+    },
+    endAll: (login) => table.removeSessions(login),
+    changePassword: async (id, attempt, next) => {
+      const found = await check(attempt);
+      if ('kind' in found) return found;
+      if (found.id !== id) return { kind: 'wrong' };
+      const password = await passwords.hash(next);
+      const login = { ...found, password };
+      table.put(login, now());
+      table.removeSessions(id);
+      return begin(login, attempt);
+    },
+  };
+}

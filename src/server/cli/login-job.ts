@@ -1,0 +1,26 @@
+import { LoginError, openLogins } from '#server/auth/logins.ts';
+import type { Logins } from '#server/auth/logins.ts';
+import { openPasswords } from '#server/auth/passwords.ts';
+import type { Service } from '#server/auth/store.ts';
+import type { Jobs } from '#server/http/job-stream.ts';
+
+/** The logins of a data folder. */
+export function loginsOf(
+  { logins: table }: Pick<Service, 'logins'>,
+  { now, random }: { now: () => number; random: (n: number) => Uint8Array },
+): Logins {
+  return openLogins({ table, passwords: openPasswords(random), now, random });
+}
+
+/** Carries out orders about logins. */
+export function loginJob(logins: Pick<Logins, 'order'>): Jobs['login'] {
+  return async (order, emit) => {
+    try {
+      emit({ type: 'logins', logins: logins.order(order) });
+    } catch (error) {
+      if (!(error instanceof LoginError)) throw error;
+      emit({ type: 'fault', message: error.message, summary: null });
+    }
+    return await Promise.resolve();
+  };
+}

@@ -1,0 +1,154 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { CACHE_NAME } from '#app/counts/cache/database.ts';
+import { axe } from '#tests/support/axe.ts';
+import { counted, openBrowser } from '#tests/support/browser.ts';
+import { makeCertificate } from '#tests/support/certificate.ts';
+import { command, groundswell } from '#tests/support/command.ts';
+import { giveSample } from '#tests/support/made-data.ts';
+import { temporaryFolder } from '#tests/support/process.ts';
+import { startNetwork } from '#tests/support/network.ts';
+import type { Network } from '#tests/support/network.ts';
+
+const folder = temporaryFolder();
+const data = join(folder, 'data');
+const PASSWORD = 'correct horse battery';
+let browser: Browser;
+let service: Network;
+let url: string;
+beforeAll(async () => {
+  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
+  const made = makeCertificate(['localhost']);
+  writeFileSync(cert, made.cert);
+  writeFileSync(key, made.key);
+  mkdirSync(data);
+  await giveSample(data);
+  service = await startNetwork(data, 'localhost', ['--tls-cert', cert, '--tls-key', key]);
+  url = `https://localhost:${service.port}`;
+  for (const name of ['anna', 'bob']) {
+    const args = ['login', 'add', name, '--password', 'ask', '--data', data];
+    await command(args, { readSecret: () => Promise.resolve([PASSWORD]) });
+  }
+  browser = await openBrowser();
+});
+afterAll(async () => {
+  await browser.close();
+  await service.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function open(scheme: 'light' | 'dark' = 'light', width = 1440) {
+  const context = await browser.newContext({
+    ignoreHTTPSErrors: true,
+    serviceWorkers: 'block',
+    colorScheme: scheme,
+    viewport: { width, height: 844 },
+    locale: 'en-GB',
+    timezoneId: 'UTC',
+  });
+  return { context, page: await context.newPage() };
+}
+
+async function fill(page: Page, name: string, password = PASSWORD): Promise<void> {
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Password').fill(password);
+  await page.keyboard.press('Enter');
+}
+
+const databases = async (page: Page): Promise<(string | undefined)[]> =>
+  await page.evaluate(async () => (await indexedDB.databases()).map(({ name }) => name));
+
+async function signOut(context: BrowserContext): Promise<void> {
+  const page = await context.newPage();
+  await page.goto(`${url}/sign-in`);
+  await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await page.close();
+}
+
+describe('the page to sign in', () => {
+  it.each([
+    ['light', 1440],
+    ['dark', 390],
+  ] as const)(
+    'is accessible, in %s at %i pixels, also with a fault and signed in',
+    async (scheme, width) => {
+      const { context, page } = await open(scheme, width);
+      await page.goto(url);
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('name');
+      expect(await axe(page).catch(String)).toEqual([]);
+      await fill(page, 'anna', 'no');
+      expect(await page.getByRole('alert').innerText()).toBe('The name or the password is wrong.');
+      expect(await page.evaluate(() => document.activeElement?.getAttribute('name'))).toBe(
+        'password',
+      );
+      expect(await page.getByLabel('Name').inputValue()).toBe('anna');
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(wide).toBeLessThanOrEqual(width);
+      await page.goto(`${url}/sign-in`);
+      await fill(page, 'anna');
+      await page.getByText('You are signed in as anna').waitFor();
+      expect(await axe(page).catch(String)).toEqual([]);
+      await context.close();
+    },
+  );
+});
+
+describe('in one browser', () => {
+  it('each login has its own boards and counts, and a page is not used for another', async () => {
+    const { context, page } = await open();
+    await page.goto(`${url}/#source=sample&q=election`);
+    await fill(page, 'anna');
+    await counted(page);
+    const [first = ''] = (await databases(page)).map(String);
+    expect(first).toMatch(new RegExp(`^${CACHE_NAME}[\\da-f]{12}$`));
+    await expect
+      .poll(() => page.evaluate(() => Object.keys(localStorage)))
+      .toContain(`${first.slice(CACHE_NAME.length)}groundswell-last`);
+
+    await signOut(context);
+    const other = await context.newPage();
+    await other.goto(url);
+    await fill(other, 'bob');
+    await counted(other);
+    expect(other.url()).not.toContain('election');
+    const both = (await databases(other)).map(String);
+    expect(new Set(both)).toEqual(new Set([first, both.find((name) => name !== first)]));
+    expect(both).toHaveLength(2);
+
+    // Anna's page is still open.
+    await page.bringToFront();
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await page.getByText('This browser is not signed in.').waitFor();
+    await context.close();
+  });
+});
+
+describe('a session that ends in the middle of work', () => {
+  it('loses nothing: the page asks to sign in again, and goes on', async () => {
+    const { context, page } = await open();
+    await page.goto(`${url}/#source=sample&q=election`);
+    await fill(page, 'anna');
+    await counted(page);
+    await groundswell('login', 'set', 'anna', '--password', 'generate', '--data', data);
+    const args = ['login', 'set', 'anna', '--password', 'ask', '--data', data];
+    await command(args, { readSecret: () => Promise.resolve([PASSWORD]) });
+
+    await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await page.getByText('This browser is not signed in.').waitFor();
+    await counted(page);
+    const [tab] = await Promise.all([
+      context.waitForEvent('page'),
+      page.getByRole('link', { name: 'Sign in' }).click(),
+    ]);
+    await fill(tab, 'anna');
+    await tab.getByText('You are signed in as anna').waitFor();
+    await tab.close();
+    await page.getByText('This browser is not signed in.').waitFor({ state: 'detached' });
+    await counted(page);
+    expect(page.url()).toContain('q=election');
+    await context.close();
+  });
+});

@@ -1,0 +1,48 @@
+import { randomBytes, scryptSync } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { HASH_COST, openPasswords } from '#server/auth/passwords.ts';
+import { CHEAP } from '#tests/support/service.ts';
+
+const random = (n: number): Uint8Array => randomBytes(n);
+
+it('costs what OWASP asks of scrypt, and is scrypt', async () => {
+  const passwords = openPasswords(random);
+  const hash = await passwords.hash('correct horse battery');
+  const [, log2, block, lanes, salt = '', key] = hash.split(':');
+  expect([log2, block, lanes]).toEqual(['17', '8', '1']);
+  const expected = scryptSync('correct horse battery', Buffer.from(salt, 'base64url'), 32, {
+    N: 2 ** HASH_COST.log2,
+    r: 8,
+    p: 1,
+    maxmem: 256 * 1024 * 1024,
+  });
+  expect(key).toBe(expected.toString('base64url'));
+  expect(await passwords.matches('correct horse battery', hash)).toBe(true);
+});
+
+it('has a salt of its own, and compares with the cost of the hash', async () => {
+  const cheap = openPasswords(random, CHEAP);
+  const [one, two] = [await cheap.hash('a secret'), await cheap.hash('a secret')];
+  expect(one).not.toBe(two);
+  const other = openPasswords(random, { log2: 5, block: 8, lanes: 2 });
+  expect(await other.matches('a secret', one)).toBe(true);
+  expect(await other.matches('a secret ', one)).toBe(false);
+  expect(await other.matches('', one)).toBe(false);
+  // Typed on two keyboards.
+  expect(await cheap.matches('cafe\u0301', await cheap.hash('caf\u00e9'))).toBe(true);
+});
+
+it.each(['', 'plain', 'scrypt:99:8:1:a:b', `scrypt:4:8:1:${'A'.repeat(22)}:short`])(
+  'no password has the hash %j',
+  async (hash) => {
+    expect(await openPasswords(random, CHEAP).matches('a secret', hash)).toBe(false);
+  },
+);
+
+it('is busy while too many wait', async () => {
+  const passwords = openPasswords(random, CHEAP);
+  const all = Array.from({ length: 16 }, () => passwords.hash('a secret'));
+  expect(passwords.isBusy).toBe(true);
+  await Promise.all(all);
+  expect(passwords.isBusy).toBe(false);
+});
