@@ -54,7 +54,11 @@ export class ImportSheet {
     const sheet = new ImportSheet(options);
     await sheet.#read({});
     const known = sheet.plan && rememberedChoice(options.storage, sheet.plan.names);
-    if (known) sheet.reuse(known);
+    if (known) {
+      sheet.reuse(known);
+      // What fits no row of this file helps less than a guess.
+      if (sheet.isAllRefused) await sheet.guess();
+    }
     return sheet;
   }
 
@@ -63,8 +67,15 @@ export class ImportSheet {
     return this.plan?.names ?? [];
   }
 
+  /** Whether no row that is shown would be imported. A file without such rows may still have Posts, or relations. */
+  get isAllRefused(): boolean {
+    const { posts, refused } = this.preview;
+    return posts.length === 0 && refused.length > 0;
+  }
+
   /** Whether the file can be imported as it is read now. */
   get isReady(): boolean {
+    if (this.isAllRefused) return false;
     if (this.opened.kind !== 'table') return this.opened.kind === 'posts';
     return this.plan !== null && this.plan.missing.length === 0 && this.fault === null;
   }

@@ -9,31 +9,31 @@ import type { TableSample } from './open-file.ts';
 
 type Say = Pick<Formatter, 'count'>;
 
-/** Fields that nearly every table has, as the sheet names them. */
-export const MAIN_FIELDS: readonly (readonly [Field, string])[] = [
-  ['created_at', 'Time'],
-  ['text', 'Text'],
-  ['author', 'Author'],
-  ['id', 'Post id'],
-  ['url', 'Address of the Post'],
-  ['lang', 'Language'],
-  ['likes', 'Likes'],
-  ['reposts', 'Reposts'],
-  ['replies', 'Replies'],
+/** Fields that nearly every table has, in the order of the sheet. */
+export const MAIN_FIELDS: readonly Field[] = [
+  'created_at',
+  'text',
+  'author',
+  'id',
+  'url',
+  'lang',
+  'likes',
+  'reposts',
+  'replies',
 ];
 
 /** Fields that few tables have. */
-export const MORE_FIELDS: readonly (readonly [Field, string])[] = [
-  ['time_of_day', 'Time of day'],
-  ['author_id', 'Author id'],
-  ['repost_of', 'Reposted Post'],
-  ['reply_to', 'Replied-to Post'],
-  ['quote_of', 'Quoted Post'],
-  ['is_retweet', 'Is a repost'],
-  ['is_reply', 'Is a reply'],
-  ['is_quote', 'Is a quote'],
-  ['notes_requested', 'Notes requested'],
-  ['note_links', 'Links for notes'],
+export const MORE_FIELDS: readonly Field[] = [
+  'time_of_day',
+  'author_id',
+  'repost_of',
+  'reply_to',
+  'quote_of',
+  'is_retweet',
+  'is_reply',
+  'is_quote',
+  'notes_requested',
+  'note_links',
 ];
 
 export const ENCODING_NAMES: Readonly<Record<Encoding, string>> = {
@@ -103,6 +103,11 @@ export function resultWords({ posts, refused }: Preview, words: Say): string {
   return refused.length === 0
     ? `${first}: ${some}, none refused`
     : `${first}: ${some}, ${words.count(refused.length)} refused`;
+}
+
+/** Why nothing can be imported although nothing is missing; empty where some Post is read, or no row is shown. */
+export function noneWords({ posts, refused }: Preview): string {
+  return posts.length === 0 && refused.length > 0 ? 'No row shown here can be imported.' : '';
 }
 
 /** Why rows are refused: each reason once, the most frequent first, with the first line that has it. */

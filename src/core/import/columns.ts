@@ -5,25 +5,16 @@ import type { IndexablePost } from '#core/text/post.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { localInstant } from '#core/time/zone.ts';
 import type { Draft } from './draft.ts';
-import { languageCode } from './fields.ts';
+import { FIELD_NAMES, languageCode } from './fields.ts';
 import { instantOf } from './id.ts';
 import { readExportedId, readPostUrl } from './post-url.ts';
 import type { LinkedPost } from './post-url.ts';
 import { readStamp } from './stamp.ts';
 import { timeText } from './table.ts';
 import type { TablePlan } from './table.ts';
+import { readYesNo } from './yes-no.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-const TRUE = new Set(['true', '1', 'yes', 't', 'y']);
-const FALSE = new Set(['', 'false', '0', 'no', 'f', 'n']);
-
-function flag(value: string): boolean | null {
-  if (value === 'false' || value === '') return false;
-  if (value === 'true') return true;
-  const lower = value.trim().toLowerCase();
-  return TRUE.has(lower) ? true : FALSE.has(lower) ? false : null;
-}
 
 /** A count as exports write it: `1234`, `1,234`, `1.234`, `12.0`; null for anything else, such as `1.2K`. */
 function countIn(text: string): number | null {
@@ -189,8 +180,11 @@ export function readColumns(plan: TablePlan, fields: readonly string[]): Draft |
   for (const name of ['is_retweet', 'is_quote', 'is_reply'] as const) {
     if (at[name] === -1) continue;
     const text = fields[at[name]] ?? '';
-    const value = flag(text);
-    if (value === null) return `${name} is "${shown(text)}", not true or false`;
+    const value = readYesNo(text);
+    if (value === null) {
+      const column = shown(plan.names[at[name]] ?? '');
+      return `"${FIELD_NAMES[name]}" (column "${column}") is "${shown(text)}", neither yes nor no`;
+    }
     if (!value) continue;
     if (name === 'is_retweet') post.isRetweet = true;
     else if (name === 'is_quote') post.isQuote = true;

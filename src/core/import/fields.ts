@@ -113,6 +113,29 @@ export type Field = keyof typeof NAMES;
 /** All fields, in the order in which columns are assigned. */
 export const FIELDS = Object.keys(NAMES) as Field[];
 
+/** The fields as the sheet of an import and messages name them. */
+export const FIELD_NAMES: Readonly<Record<Field, string>> = {
+  id: 'Post id',
+  url: 'Address of the Post',
+  created_at: 'Time',
+  time_of_day: 'Time of day',
+  author: 'Author',
+  author_id: 'Author id',
+  text: 'Text',
+  lang: 'Language',
+  likes: 'Likes',
+  reposts: 'Reposts',
+  replies: 'Replies',
+  repost_of: 'Reposted Post',
+  reply_to: 'Replied-to Post',
+  quote_of: 'Quoted Post',
+  is_retweet: 'Is a repost',
+  is_quote: 'Is a quote',
+  is_reply: 'Is a reply',
+  notes_requested: 'Notes requested',
+  note_links: 'Links for notes',
+};
+
 /** Other names of fields that `--map` accepts. */
 const SYNONYMS: Readonly<Record<string, Field>> = {
   time: 'created_at',

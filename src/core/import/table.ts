@@ -11,6 +11,7 @@ import { instantOf } from './id.ts';
 import { readExportedId, readPostUrl } from './post-url.ts';
 import { needsOrder, orderIn, readStamp } from './stamp.ts';
 import type { DateOrder, StampForm } from './stamp.ts';
+import { readYesNo } from './yes-no.ts';
 
 /** How to read a table, as far as it was chosen; the rest is guessed. */
 export interface TableChoice {
@@ -118,6 +119,8 @@ function canBe(field: Field, values: readonly string[]): boolean {
   if (field === 'url') return values.some((value) => readPostUrl(value) !== null);
   if (field === 'time_of_day')
     return shareOf(values, (value) => /^\d{1,2}:\d{2}/.test(value)) > 0.5;
+  if (field === 'is_retweet' || field === 'is_reply' || field === 'is_quote')
+    return shareOf(values, (value) => readYesNo(value) !== null) > 0.5;
   return true;
 }
 

@@ -66,7 +66,10 @@ describe('columns', () => {
     ],
     [['x1', '2017-08-27T04:05:34Z', 'a', ''], 'the id "x1" is not a number between 1 and 2^63 − 1'],
     [['1', 'today', 'a', ''], 'the time "today" is not of the form 2017-08-27T04:05:34Z'],
-    [['1', '2017-08-27T04:05:34Z', 'a', 'perhaps'], 'is_retweet is "perhaps", not true or false'],
+    [
+      ['1', '2017-08-27T04:05:34Z', 'a', 'perhaps'],
+      '"Is a repost" (column "is_retweet") is "perhaps", neither yes nor no',
+    ],
   ])('%j is refused: %s', (fields, reason) => {
     expect(readColumns(plan('id,created_at,text,is_retweet'), fields)).toBe(reason);
   });

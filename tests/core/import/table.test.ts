@@ -125,6 +125,13 @@ describe('columns', () => {
     expect(planOf('text,lang\noat milk,en\n').missing).toEqual(['created_at']);
   });
 
+  it('of yes and no are not taken for texts of the same name, and the other way round', () => {
+    const found = (values: string[]): Record<string, string> =>
+      named(planOf(`date,text,is_retweet\n${values.map((v) => `2024-03-04,tea,${v}\n`).join('')}`));
+    expect(found(['ja', 'nein', ''])).toMatchObject({ is_retweet: 'is_retweet' });
+    expect(found(['oat milk in tea', 'no milk'])).not.toHaveProperty('is_retweet');
+  });
+
   it('of a day and a time of day are read together', () => {
     const rows = sampleOf('date,time,text\n2024-03-04,5:06 PM,tea\n');
     const plan = planTable(rows, { zone: 'Europe/Berlin' }, {}, NOW);
