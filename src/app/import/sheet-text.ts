@@ -144,5 +144,10 @@ export function noteWords(plan: TablePlan | null, { posts }: Preview): string[] 
       'The file has days without a time of day. Posts whose id contains their time have that time; others count at 00:00.',
     );
   }
+  if (plan && plan.at.is_retweet === -1 && plan.at.repost_of === -1) {
+    notes.push(
+      'No column says which Posts are reposts: those that begin with “RT @name:” count as such, of others it stays unknown.',
+    );
+  }
   return notes;
 }

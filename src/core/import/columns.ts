@@ -6,12 +6,14 @@ import { DAY_MS } from '#core/time/span.ts';
 import { localInstant } from '#core/time/zone.ts';
 import type { Draft } from './draft.ts';
 import { FIELD_NAMES, languageCode } from './fields.ts';
+import type { Field } from './fields.ts';
 import { instantOf } from './id.ts';
 import { readExportedId, readPostUrl } from './post-url.ts';
 import type { LinkedPost } from './post-url.ts';
 import { readStamp } from './stamp.ts';
 import { timeText } from './table.ts';
 import type { TablePlan } from './table.ts';
+import { repostedName } from './v2.ts';
 import { readYesNo } from './yes-no.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
@@ -59,6 +61,24 @@ function setReferences(
     else if (name === 'reply_to') [post.isReply, post.replyToId] = [true, id];
     else [post.isQuote, post.quoteOfId] = [true, id];
   }
+}
+
+/**
+ * Sets what the table leaves open: a text that begins as the platform begins those of reposts is one where no column says
+ * so, and of other Posts the kinds without a column, or with a reference that cannot be read, are unknown.
+ */
+function setUnknownKinds(post: Mutable<IndexablePost>, { at }: TablePlan, { unread }: Rest): void {
+  const isOpen = (flag: Field, reference: Field): boolean =>
+    at[reference] === -1 ? at[flag] === -1 : unread.includes(at[reference]);
+  if (!post.isRetweet && isOpen('is_retweet', 'repost_of')) {
+    const name = repostedName(post.text);
+    if (name === undefined) post.isRepostUnknown = true;
+    else [post.isRetweet, post.repostOfUsername] = [true, name];
+  }
+  // A repost is neither a reply nor a quote itself.
+  if (post.isRetweet) return;
+  if (!post.isReply && isOpen('is_reply', 'reply_to')) post.isReplyUnknown = true;
+  if (!post.isQuote && isOpen('is_quote', 'quote_of')) post.isQuoteUnknown = true;
 }
 
 /** Sets the counts of engagement; zero is treated as unknown, as in other files. */
@@ -192,6 +212,7 @@ export function readColumns(plan: TablePlan, fields: readonly string[]): Draft |
   }
   const rest: Rest = { references: [], unread: [] };
   setReferences(post, plan, fields, rest);
+  setUnknownKinds(post, plan, rest);
   setCounts(post, plan, fields, rest);
   const note = noteOf(plan, fields);
   if (typeof note === 'string') return note;

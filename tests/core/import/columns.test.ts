@@ -58,6 +58,29 @@ describe('columns', () => {
     });
   });
 
+  it('that say nothing of a kind leave it unknown, and a text that begins as a repost is one', () => {
+    const read = (header: string, ...row: string[]) => {
+      const draft = readColumns(plan(`id,text${header}`), ['1', ...row]);
+      if (typeof draft === 'string') return draft;
+      const { text: _, ...post } = draft.post;
+      return post;
+    };
+    const unknown = { isRepostUnknown: true, isReplyUnknown: true, isQuoteUnknown: true };
+    expect(read('', 'tea')).toEqual(unknown);
+    expect(read('', 'so RT @ann: tea')).toEqual(unknown);
+    expect(read('', 'RT @ann: tea')).toEqual({ isRetweet: true, repostOfUsername: 'ann' });
+    const replies = { isReplyUnknown: true, isQuoteUnknown: true };
+    expect(read(',is_retweet', 'RT @ann: tea', 'no')).toEqual(replies);
+    expect(read(',repost_of', 'RT @ann: tea', '')).toEqual(replies);
+    expect(read(',is_retweet,reply_to,quote_of', 'tea', '', '7', '')).toEqual({
+      isReply: true,
+      replyToId: '7',
+    });
+    expect(read(',is_retweet,reply_to,quote_of', 'tea', '', 'Ann', '')).toEqual({
+      isReplyUnknown: true,
+    });
+  });
+
   test.each([
     [['1', '2017-08-27T04:05:34Z'], 'has 2 columns, the header 4'],
     [

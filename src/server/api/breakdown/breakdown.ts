@@ -1,7 +1,7 @@
 import type { BreakdownAnswer, BreakdownItem, KINDS } from '#contract/breakdown.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { Condition } from '#core/query/ast.ts';
-import { clauseFor, KIND_CLAUSES, urlClause } from '#core/query/clause.ts';
+import { clauseFor, KIND_CLAUSES, unknownKind, urlClause } from '#core/query/clause.ts';
 import type { QueryPart } from '#core/query/clause.ts';
 import { condition } from '#core/query/condition.ts';
 import { fold } from '#core/text/fold.ts';
@@ -42,9 +42,13 @@ const LEAST_OF = {
 function* kindsOf({ now, posts }: Sets, due: Due) {
   const kinds = [];
   for (const [name, text] of Object.entries(KIND_CLAUSES)) {
+    const kind = name as (typeof KINDS)[number];
+    const open = unknownKind(kind).map((term) => ({ kind: 'term', term }) as const);
+    const unknown = yield* countAmong(now, { kind: 'any', of: open }, due);
+    if (kind === 'original' && unknown > 0) continue;
     const part = partOf(text);
     const n = yield* countAmong(now, condition(part.ast), due);
-    kinds.push({ ...itemOf(name, part, n, posts), name: name as (typeof KINDS)[number] });
+    kinds.push({ ...itemOf(name, part, n, posts), name: kind, unknown });
   }
   return kinds;
 }
