@@ -1,13 +1,15 @@
 import { plural, type Formatter } from '#app/format/formatter.ts';
 import type { Field } from '#core/import/fields.ts';
 import type { Preview } from '#core/import/preview.ts';
-import type { StampForm } from '#core/import/stamp.ts';
+import { readStamp } from '#core/import/stamp.ts';
+import type { DateOrder, StampForm } from '#core/import/stamp.ts';
 import type { Missing, TablePlan } from '#core/import/table.ts';
 import type { Delimiter } from '#core/readers/csv.ts';
 import type { Encoding } from '#core/readers/encoding.ts';
 import type { TableSample } from './open-file.ts';
 
 type Say = Pick<Formatter, 'count'>;
+type Dates = Pick<Formatter, 'date'>;
 
 /** Fields that nearly every table has, in the order of the sheet. */
 export const MAIN_FIELDS: readonly Field[] = [
@@ -55,7 +57,8 @@ const FORM_NAMES: Readonly<Record<StampForm, string>> = {
   epoch: 'Seconds or milliseconds since 1970',
   platform: 'As the platform writes them',
   named: 'With the name of the month',
-  numeric: 'Day and month in numbers',
+  numeric: 'Day and month in numbers, the day first',
+  cell: 'Dates of the workbook’s cells',
 };
 
 /** What a file is: `Brandwatch export · CSV · UTF-8 · header in line 7`. */
@@ -79,6 +82,17 @@ export function kindWords(
 /** How the times of a table are written. */
 export function timeWords({ times }: TablePlan): string {
   return times.form === null ? 'No time can be read' : FORM_NAMES[times.form];
+}
+
+const ORDER_NAMES: Readonly<Record<DateOrder, string>> = { DMY: 'Day first', MDY: 'Month first' };
+
+/** An order of dates by the file's own first date: `Day first: 04/03/2024 is 4 Mar 2024`. */
+export function orderWords(order: DateOrder, { times }: TablePlan, words: Dates): string {
+  const first = times.ambiguous ?? times.numeric ?? '';
+  const read = readStamp(first, order);
+  const [date = ''] = first.split(/[ ,T]/);
+  const means = read ? words.date(read.at, 'UTC') : 'not a date';
+  return `${ORDER_NAMES[order]}: ${date} is ${means}`;
 }
 
 /** What must be chosen before the import; empty if nothing is. */

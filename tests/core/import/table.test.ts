@@ -132,6 +132,32 @@ describe('columns', () => {
     expect(found(['oat milk in tea', 'no milk'])).not.toHaveProperty('is_retweet');
   });
 
+  it.each([
+    ['Verfasser,Datum,Inhalt,Sprache,Geteilt', 'ja'],
+    ['Auteur,Date de publication,Texte,Langue,Partagé', 'oui'],
+    ['Usuario,Fecha,Texto,Idioma,Compartido', 'sí'],
+    ['USUARIO,FECHA DE PUBLICACION,CONTENIDO,Language code,Shared post', '1'],
+    ['投稿者,投稿日時,本文,言語,リツイート', 'はい'],
+  ])('of %s are recognised', (header, yes) => {
+    const [author, created_at, text, lang, is_retweet] = header.split(',');
+    expect(named(planOf(`${header}\nann,2024-03-04,tea,en,${yes}\n`))).toEqual({
+      author,
+      created_at,
+      text,
+      lang,
+      is_retweet,
+    });
+  });
+
+  it('of reposts are counts or answers, as their values are', () => {
+    const found = (...values: string[]) =>
+      named(planOf(`date,text,Retweet\n${values.map((v) => `2024-03-04,tea,${v}\n`).join('')}`));
+    expect(found('0', '12')).toHaveProperty('reposts');
+    expect(found('0', '1')).toHaveProperty('is_retweet');
+    expect(found('nein', 'ja')).toHaveProperty('is_retweet');
+    expect(Object.keys(found('RT', ''))).toEqual(['created_at', 'text']);
+  });
+
   it('of a day and a time of day are read together', () => {
     const rows = sampleOf('date,time,text\n2024-03-04,5:06 PM,tea\n');
     const plan = planTable(rows, { zone: 'Europe/Berlin' }, {}, NOW);
@@ -157,6 +183,20 @@ describe('dates', () => {
     });
     expect(dated('13/03/2024', '04/13/2024').missing).toEqual(['dates']);
     expect(dated('2024-03-04', '4.3.2024').missing).toEqual([]);
+  });
+
+  it('of a workbook’s cells are called that, not by the form in which they are read', () => {
+    const form = (dates: readonly number[] | undefined) =>
+      planTable(
+        rowsOf(['date', 'text'], ['2024-03-04', 'tea']).map((row) => ({
+          ...row,
+          ...(dates && row.line > 1 && { dates }),
+        })) as Row[],
+        {},
+        {},
+        NOW,
+      ).times.form;
+    expect([form([0]), form([1]), form(undefined)]).toEqual(['cell', 'iso', 'iso']);
   });
 
   it('without an offset are in the zone that the name of their column states', () => {
