@@ -35,6 +35,8 @@ const REFERENCES = [
 
 /** What a row stores apart from the Post's own fields. */
 interface Rest {
+  /** Followers of the author as the row states them; null if it does not. */
+  followers: number | null;
   readonly references: { readonly type: string; readonly id: string }[];
   /** Columns that are fields, but whose value could not be read as one. */
   readonly unread: number[];
@@ -98,7 +100,15 @@ function setCounts(
   }
 }
 
-/** References, and the columns without a field as `{"columns":{"region":"…"}}`, without empty ones, as JSON. */
+/** Reads the followers of the author: zero is a number of followers. */
+function setFollowers({ at }: TablePlan, fields: readonly string[], rest: Rest): void {
+  const text = at.author_followers === -1 ? '' : (fields[at.author_followers] ?? '').trim();
+  if (text === '') return;
+  rest.followers = countIn(text);
+  if (rest.followers === null) rest.unread.push(at.author_followers);
+}
+
+/** References, followers, and the columns without a field as `{"columns":{"region":"…"}}`, without empty ones, as JSON. */
 function restOf(
   { names, others }: TablePlan,
   fields: readonly string[],
@@ -112,10 +122,13 @@ function restOf(
   };
   for (const { name, at } of others) add(name, at);
   for (const at of rest.unread) add(names[at] ?? '', at);
-  const columns = json === '' ? '' : `"columns":{${json}}`;
-  if (rest.references.length === 0) return columns === '' ? null : `{${columns}}`;
-  const references = `"referenced_tweets":${JSON.stringify(rest.references)}`;
-  return `{${references}${columns === '' ? '' : `,${columns}`}}`;
+  const { references, followers } = rest;
+  const parts = [
+    references.length === 0 ? '' : `"referenced_tweets":${JSON.stringify(references)}`,
+    json === '' ? '' : `"columns":{${json}}`,
+    followers === null ? '' : `"author_followers":${followers}`,
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? null : `{${parts.join(',')}}`;
 }
 
 /** What a row says of requests for a note on its Post; null if there are none, a text if it cannot be read. */
@@ -210,10 +223,11 @@ export function readColumns(plan: TablePlan, fields: readonly string[]): Draft |
     else if (name === 'is_quote') post.isQuote = true;
     else post.isReply = true;
   }
-  const rest: Rest = { references: [], unread: [] };
+  const rest: Rest = { references: [], followers: null, unread: [] };
   setReferences(post, plan, fields, rest);
   setUnknownKinds(post, plan, rest);
   setCounts(post, plan, fields, rest);
+  setFollowers(plan, fields, rest);
   const note = noteOf(plan, fields);
   if (typeof note === 'string') return note;
   const draft = { id, createdAt, post, text: post.text, rest: restOf(plan, fields, rest) };

@@ -38,9 +38,9 @@ export function flagsOf(terms: PostTerms): number {
   return bits;
 }
 
-/** Whether `rest` contains no field of a Post: a CSV row stores at most further columns there. */
+/** Whether `rest` has no field that queries match: a row of a table stores further columns and followers there. */
 export function restIsBare(rest: string | null): boolean {
-  return rest === null || rest.startsWith('{"columns":');
+  return rest === null || /^\{"(?:columns|author_followers)":/.test(rest);
 }
 
 /**

@@ -97,6 +97,19 @@ describe('columns', () => {
     expect(readColumns(plan('id,created_at,text,is_retweet'), fields)).toBe(reason);
   });
 
+  it('of followers are stored with the Post, zero too', () => {
+    const rest = (followers: string) => {
+      const draft = readColumns(plan('id,text,Fans'), ['1', 'tea', followers]);
+      return typeof draft === 'string' ? draft : draft.rest;
+    };
+    expect(['1,204', '0', '', '1.2K'].map(rest)).toEqual([
+      '{"author_followers":1204}',
+      '{"author_followers":0}',
+      null,
+      '{"columns":{"Fans":"1.2K"}}',
+    ]);
+  });
+
   it('beyond the header are accepted if they are empty, as spreadsheets write them', () => {
     expect(readColumns(plan('id,text'), ['1', 'a', '', ''])).toMatchObject({ id: 1n });
   });

@@ -86,12 +86,13 @@ function* newestWith(
   return (hit && state.rows([hit.id])[0]) ?? null;
 }
 
-/** The number of followers of a Post's author; null if the source does not state it. */
+/** The number of followers of a Post's author, as its row or else the newest import of users has it; null if none does. */
 function followersOf(state: SourceState, row: PostRow | null): number | null {
-  if (row?.authorId == null) return null;
-  const json = state.object('users', row.authorId);
+  if (!row) return null;
+  const own = row.rest === null ? null : object(JSON.parse(row.rest))?.author_followers;
+  const json = row.authorId === null ? null : state.object('users', row.authorId);
   const metrics = json === null ? null : object(object(JSON.parse(json))?.public_metrics);
-  const n = metrics?.followers_count;
+  const n = own ?? metrics?.followers_count;
   return typeof n === 'number' && Number.isInteger(n) && n >= 0 ? n : null;
 }
 
