@@ -55,7 +55,7 @@ export class ImportSheet {
     await sheet.#read({});
     const known = sheet.plan && rememberedChoice(options.storage, sheet.plan.names);
     if (known) {
-      sheet.reuse(known);
+      await sheet.reuse(known);
       // What fits no row of this file helps less than a guess.
       if (sheet.isAllRefused) await sheet.guess();
     }
@@ -107,7 +107,7 @@ export class ImportSheet {
 
   /** Reads the file in another way, so that its columns are guessed again. */
   async reread(
-    change: Pick<TableChoice, 'encoding' | 'delimiter' | 'sheet' | 'header'>,
+    change: Pick<TableChoice, 'encoding' | 'delimiter' | 'quotes' | 'sheet' | 'header'>,
   ): Promise<void> {
     const { columns: _, ...rest } = this.choice;
     // Another delimiter or sheet has its header elsewhere.
@@ -144,8 +144,10 @@ export class ImportSheet {
     return choice;
   }
 
-  /** Uses the choice of columns, zone and order of a file with the same columns; its header may be elsewhere. */
-  reuse({ columns, zone, dates }: TableChoice): void {
+  /** Uses the choice of columns, quotes, zone and order of a file with the same columns; its header may be elsewhere. */
+  async reuse({ columns, zone, dates, quotes }: TableChoice): Promise<void> {
+    const text = this.sample?.text;
+    if (quotes !== undefined && text && text.quotes !== quotes) await this.reread({ quotes });
     // An order that the values contradict was that of another file.
     const shows = this.plan?.order ?? null;
     this.choice = {

@@ -4,7 +4,7 @@ import type { Preview } from '#core/import/preview.ts';
 import { readStamp } from '#core/import/stamp.ts';
 import type { DateOrder, StampForm } from '#core/import/stamp.ts';
 import type { Missing, TablePlan } from '#core/import/table.ts';
-import type { Delimiter } from '#core/readers/csv.ts';
+import type { Delimiter, Quotes } from '#core/readers/csv.ts';
 import type { Encoding } from '#core/readers/encoding.ts';
 import type { TableSample } from './open-file.ts';
 
@@ -51,6 +51,11 @@ export const DELIMITER_NAMES: Readonly<Record<Delimiter, string>> = {
   ';': 'Semicolon',
   '\t': 'Tab',
   '|': 'Vertical bar',
+};
+
+export const QUOTES_NAMES: Readonly<Record<Quotes, string>> = {
+  csv: 'Mark the ends of fields (CSV)',
+  none: 'Belong to the texts',
 };
 
 const FORM_NAMES: Readonly<Record<StampForm, string>> = {

@@ -1,5 +1,5 @@
 import { usualWidth } from '#core/readers/csv.ts';
-import type { Delimiter } from '#core/readers/csv.ts';
+import type { Delimiter, Quotes } from '#core/readers/csv.ts';
 import type { Encoding } from '#core/readers/encoding.ts';
 import type { ColumnRow, Row } from '#core/readers/row.ts';
 import { ARCHIVE_START } from '#core/time/span.ts';
@@ -17,6 +17,8 @@ import { readYesNo } from './yes-no.ts';
 export interface TableChoice {
   readonly encoding?: Encoding;
   readonly delimiter?: Delimiter;
+  /** What quotes mean in a table of text. */
+  readonly quotes?: Quotes;
   /** Name of the sheet of a workbook; the first by default. */
   readonly sheet?: string;
   /** Line, or row of the sheet, of the names of the columns, 1-based; 0 if the first row is a Post. */

@@ -299,6 +299,21 @@ describe('a table of text', () => {
     expect(table.map((row) => row.kind === 'columns' && row.fields.length)).toEqual([3, 3, 3]);
   });
 
+  it('has quotes in its texts where most fields that begin with one do not end with one', () => {
+    const row = (text: string, i: number): string => `${i + 1}\t2024-03-04T05:06:07Z\t${text}\n`;
+    const tsv = (...texts: string[]): string => `id\tcreated_at\ttext\n${texts.map(row).join('')}`;
+    const read = (text: string, choice: TableChoice = {}) => {
+      const { shape, rows } = readTextTable(new TextEncoder().encode(text), true, choice);
+      const texts = rows.map((one) => (one.kind === 'columns' ? one.fields[2] : one.kind));
+      return [shape.quotes, ...texts.slice(1)];
+    };
+    const open = ['"So true" she said', 'tea', '"milk', '"all quoted"'];
+    expect(read(tsv(...open))).toEqual(['none', ...open]);
+    expect(read(tsv('"tea"', '"oat ""milk"""', 'a'))).toEqual(['csv', 'tea', 'oat "milk"', 'a']);
+    expect(read(tsv('"tea"'), { quotes: 'none' })).toEqual(['none', '"tea"']);
+    expect(read(tsv('a "b" c'))).toEqual(['csv', 'a "b" c']);
+  });
+
   it('may have a last row that the sample cuts off', () => {
     const bytes = new TextEncoder().encode(`${BODY}3,2024-03-05T05:0`);
     expect(readTextTable(bytes, false, {}).rows).toHaveLength(3);
