@@ -1,4 +1,10 @@
-import { isContentWord, LANGUAGE_PART, spoken } from '#core/text/function-words.ts';
+import {
+  isContentWord,
+  isLanguage,
+  LANGUAGE_PART,
+  recognised,
+  spoken,
+} from '#core/text/function-words.ts';
 import {
   DECISIVE,
   isSlight,
@@ -119,7 +125,18 @@ class Comparison {
     this.#asked = asked;
     this.#limit = limit;
     const stated = frequent(tallyOf(now, starting('lang:')), Math.ceil(now.length * LANGUAGE_PART));
-    this.#languages = spoken(stated.map(([name]) => name));
+    const open = now.filter(({ flags }) =>
+      flags.every((flag) => !flag.startsWith('lang:') || !isLanguage(flag.slice('lang:'.length))),
+    );
+    const words = tallyOf(open, (terms) => terms.words);
+    const others =
+      open.length >= Math.max(1, now.length * LANGUAGE_PART)
+        ? recognised(open.length, (word) => words.get(word) ?? 0)
+        : [];
+    this.#languages = spoken(
+      stated.map(([name]) => name),
+      others,
+    );
   }
 
   #compared(

@@ -193,7 +193,7 @@ export function* breakdownOf(
     yield* postsIn(state.chunks, wanted, compared, due),
   );
   const flags = yield* tallyFlags(sets.now, sets.before, LEAST_OF, due);
-  const languages = languagesOf(flags.language, sets.posts);
+  const languages = yield* languagesOf(sets, flags.language, due);
   const { words, phrases } = yield* wordingOf(sets, subject, languages, due);
   const [hashtags, cashtags, emoji] = COMPARED.map((group) =>
     signedItems(group, flags[group], mostFrequent(flags[group].counts, MIN_POSTS), sets, subject),

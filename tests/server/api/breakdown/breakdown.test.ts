@@ -145,10 +145,8 @@ function languagesIn(source: Source, query: string | null, span: Span): string[]
   const step = source.over(function* (state, due) {
     const posts = yield* postsIn(state.chunks, wanted, span, due);
     const { language } = yield* tallyFlags(posts, [], {}, due);
-    return languagesOf(
-      language,
-      posts.reduce((sum, { n }) => sum + n, 0),
-    );
+    const sets = { now: posts, posts: posts.reduce((sum, { n }) => sum + n, 0) };
+    return yield* languagesOf(sets, language, due);
   })(NEVER);
   return step.value ?? [];
 }
