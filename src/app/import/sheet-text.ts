@@ -111,7 +111,7 @@ export function missingWords(missing: readonly Missing[]): string {
   return missing.map((one) => words[one]).join(' ');
 }
 
-/** What becomes of the first rows: `First 500 rows: 488 Posts, 12 refused`. */
+/** What becomes of the first rows: `First 500 rows: 488 Posts, 12 refused.` */
 export function resultWords({ posts, refused }: Preview, words: Say): string {
   const rows = posts.length + refused.length;
   if (rows === 0) return 'The beginning of the file has no complete row.';
@@ -121,8 +121,8 @@ export function resultWords({ posts, refused }: Preview, words: Say): string {
     words.count(posts.length),
   );
   return refused.length === 0
-    ? `${first}: ${some}, none refused`
-    : `${first}: ${some}, ${words.count(refused.length)} refused`;
+    ? `${first}: ${some}, none refused.`
+    : `${first}: ${some}, ${words.count(refused.length)} refused.`;
 }
 
 /** Why nothing can be imported although nothing is missing; empty where some Post is read, or no row is shown. */

@@ -83,6 +83,15 @@ function setUnknownKinds(post: Mutable<IndexablePost>, { at }: TablePlan, { unre
   if (!post.isQuote && isOpen('is_quote', 'quote_of')) post.isQuoteUnknown = true;
 }
 
+/** A count as a row states it, zero included; null if it states none, or one that cannot be read. */
+export function statedCount(
+  { at }: TablePlan,
+  fields: readonly string[],
+  name: 'likes' | 'reposts' | 'replies',
+): number | null {
+  return at[name] === -1 ? null : countIn((fields[at[name]] ?? '').trim());
+}
+
 /** Sets the counts of engagement; zero is treated as unknown, as in other files. */
 function setCounts(
   post: Mutable<IndexablePost>,

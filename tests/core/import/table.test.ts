@@ -257,7 +257,7 @@ describe('a row', () => {
 
   it('keeps what it cannot read as a count among its other columns', () => {
     const { posts } = read('date,text,likes,retweets,replies', '2024-03-04,tea,1.2K,"1,204",0');
-    expect(posts).toMatchObject([{ likes: null, reposts: 1204, replies: null }]);
+    expect(posts).toMatchObject([{ likes: null, reposts: 1204, replies: 0 }]);
   });
 
   it('has the author of its address where its own is a display name', () => {
