@@ -145,7 +145,12 @@ const AddressItem = v.object({
 
 export const KINDS = ['original', 'repost', 'reply', 'quote', 'media', 'links'] as const;
 
-const KindItem = v.object({ ...ITEM, name: v.picklist(KINDS) });
+const KindItem = v.object({
+  ...ITEM,
+  name: v.picklist(KINDS),
+  /** Posts of which their import did not say whether they are of this kind; they are not in `posts`. */
+  unknown: count,
+});
 
 /** A span and its Posts. */
 const Compared = v.object({ start: time, end: time, posts: count });
@@ -157,6 +162,7 @@ export const BreakdownAnswer = v.object({
     posts: count,
     /** What words are compared with; its words are unknown if it has no Post. */
     compared: Compared,
+    /** Without `original` where some kind of some Post is unknown: no clause counts those known to be originals. */
     kinds: v.array(KindItem),
     authors: v.object({ distinct: count, items: v.array(AuthorItem) }),
     /** Only distinctive ones, the most distinctive first; the other lists have the most frequent first. */

@@ -33,7 +33,19 @@ export const CollectionInfo = v.object({
 });
 export type CollectionInfo = v.InferOutput<typeof CollectionInfo>;
 
-export const CollectionsAnswer = v.object({ collections: v.array(CollectionInfo) });
+/** A collection that was removed and can still be restored. */
+export const RemovedCollection = v.object({
+  id: v.pipe(v.string(), v.regex(ID)),
+  name: v.string(),
+  /** Until when; its Posts are deleted some minutes later. */
+  restorable_until: v.pipe(v.string(), v.isoTimestamp()),
+});
+export type RemovedCollection = v.InferOutput<typeof RemovedCollection>;
+
+export const CollectionsAnswer = v.object({
+  collections: v.array(CollectionInfo),
+  removed: v.array(RemovedCollection),
+});
 export type CollectionsAnswer = v.InferOutput<typeof CollectionsAnswer>;
 
 /** What to do with the collections of a data folder; `collection` is the name of one. */

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { FIELDS } from '#core/import/fields.ts';
 import { DATE_ORDERS } from '#core/import/stamp.ts';
-import { DELIMITERS } from '#core/readers/csv.ts';
+import { DELIMITERS, QUOTES } from '#core/readers/csv.ts';
 import { ENCODINGS } from '#core/readers/encoding.ts';
 import { endpoint } from './endpoint.ts';
 
@@ -21,6 +21,7 @@ const position = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(16_38
 export const TableOrder = v.strictObject({
   encoding: v.exactOptional(v.picklist(ENCODINGS)),
   delimiter: v.exactOptional(v.picklist(DELIMITERS)),
+  quotes: v.exactOptional(v.picklist(QUOTES)),
   sheet: v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(100))),
   header: v.exactOptional(v.pipe(v.number(), v.integer(), v.minValue(0))),
   columns: v.exactOptional(v.record(v.picklist(FIELDS), position)),

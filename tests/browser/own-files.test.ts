@@ -65,7 +65,7 @@ describe('files of the user', () => {
     await page.getByText('Added 120 Posts').waitFor();
     await page.getByText('adds 120 Posts to this range').waitFor();
     await expect.poll(() => totalOf(page, 'Tea')).toBe(TEA + DAYS);
-    await page.getByRole('button', { name: 'Leave Summer out' }).click();
+    await page.getByRole('button', { name: 'Leave it out: Summer' }).click();
     await expect.poll(() => totalOf(page, 'Tea')).toBe(TEA);
     await page.getByRole('button', { name: 'Undo' }).click();
     await expect.poll(() => totalOf(page, 'Tea')).toBe(TEA + DAYS);

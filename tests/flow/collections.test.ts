@@ -132,7 +132,7 @@ describe('imports from the dashboard', () => {
   });
 
   it('are renamed, and removed with undo', async () => {
-    const { send, count, listed } = await withImports();
+    const { ask, send, count, listed } = await withImports();
     const [first, rest] = await listed();
     expect((await send('PUT', `/collections/${rest!.id}`, { name: 'Later' })).status).toBe(200);
     expect(await count('in:later')).toEqual([0, 0, 5, 10, 10, 0, 0]);
@@ -145,6 +145,8 @@ describe('imports from the dashboard', () => {
     expect(await removed.json()).toMatchObject({ deleted: true });
     expect(await count('tea')).toEqual([0, 0, 5, 10, 10, 0, 0]);
     expect((await listed()).map(({ name }) => name)).toEqual(['Later']);
+    const all = (await (await ask('/collections')).json()) as CollectionsAnswer;
+    expect(all.removed).toMatchObject([{ id: first!.id }]);
     expect((await send('POST', `/collections/${first!.id}/restore`)).status).toBe(200);
     expect(await count('tea')).toEqual([10, 10, 10, 10, 10, 0, 0]);
     expect((await send('POST', `/collections/${first!.id}/restore`)).status).toBe(409);

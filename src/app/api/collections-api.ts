@@ -1,5 +1,5 @@
 import { COLLECTIONS } from '#contract/collections.ts';
-import type { CollectionInfo } from '#contract/collections.ts';
+import type { CollectionInfo, RemovedCollection } from '#contract/collections.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Client } from './client.ts';
@@ -7,6 +7,8 @@ import type { Client } from './client.ts';
 /** The collections of Your posts. Calls throw a `Fault`, at once if no answer comes. */
 export interface CollectionsApi {
   list(): Promise<readonly CollectionInfo[]>;
+  /** Those that were removed and can be restored, the last removed first. */
+  removed(): Promise<readonly RemovedCollection[]>;
   /** Posts of a span that count only because of a collection, or would if it were switched in. */
   added(id: string, span: Span): Promise<number>;
   /** @throws {Fault} 409 if another collection has the name. */
@@ -27,6 +29,7 @@ export function collectionsApi(client: Pick<Client, 'send' | 'json'>): Collectio
   };
   return {
     list: async () => (await client.json(list.path, list.answer, options())).collections,
+    removed: async () => (await client.json(list.path, list.answer, options())).removed,
     added: async (id, { start, end }) => {
       const times = { start_time: formatInstant(start), end_time: formatInstant(end) };
       const path = `${of(added, id)}?${new URLSearchParams(times).toString()}`;

@@ -43,7 +43,11 @@ export class CollectionWatch {
       const all = await this.#deps.api.list();
       offerCollections(all.map(({ name }) => name));
       const known = this.#known;
-      this.#known = new Map(all.map((one) => [one.id, one]));
+      // A removed collection stays known, so that its restoration is no arrival.
+      this.#known = new Map([...(known ?? []), ...all.map((one) => [one.id, one] as const)]);
+      const there = new Set(all.map(({ id }) => id));
+      if (this.arrivals.some(({ id }) => !there.has(id)))
+        this.arrivals = this.arrivals.filter(({ id }) => there.has(id));
       const came = known
         ? all.filter(
             (one) => isImport(one) && one.included && one.posts > (known.get(one.id)?.posts ?? 0),

@@ -164,7 +164,7 @@ export class ImportQueue {
     const key = JSON.stringify(sheet.names);
     const same = accepted.find(({ choice }) => choice && this.#keys.get(choice) === key);
     if (same?.choice) {
-      sheet.reuse(same.choice);
+      await sheet.reuse(same.choice);
       if (sheet.isReady) return { file, choice: sheet.confirm(), collection: '' };
     }
     const isAccepted = await new Promise<boolean>((resolve) => {

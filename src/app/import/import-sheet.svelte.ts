@@ -54,7 +54,11 @@ export class ImportSheet {
     const sheet = new ImportSheet(options);
     await sheet.#read({});
     const known = sheet.plan && rememberedChoice(options.storage, sheet.plan.names);
-    if (known) sheet.reuse(known);
+    if (known) {
+      await sheet.reuse(known);
+      // What fits no row of this file helps less than a guess.
+      if (sheet.isAllRefused) await sheet.guess();
+    }
     return sheet;
   }
 
@@ -63,8 +67,15 @@ export class ImportSheet {
     return this.plan?.names ?? [];
   }
 
+  /** Whether no row that is shown would be imported. A file without such rows may still have Posts, or relations. */
+  get isAllRefused(): boolean {
+    const { posts, refused } = this.preview;
+    return posts.length === 0 && refused.length > 0;
+  }
+
   /** Whether the file can be imported as it is read now. */
   get isReady(): boolean {
+    if (this.isAllRefused) return false;
     if (this.opened.kind !== 'table') return this.opened.kind === 'posts';
     return this.plan !== null && this.plan.missing.length === 0 && this.fault === null;
   }
@@ -96,7 +107,7 @@ export class ImportSheet {
 
   /** Reads the file in another way, so that its columns are guessed again. */
   async reread(
-    change: Pick<TableChoice, 'encoding' | 'delimiter' | 'sheet' | 'header'>,
+    change: Pick<TableChoice, 'encoding' | 'delimiter' | 'quotes' | 'sheet' | 'header'>,
   ): Promise<void> {
     const { columns: _, ...rest } = this.choice;
     // Another delimiter or sheet has its header elsewhere.
@@ -133,8 +144,10 @@ export class ImportSheet {
     return choice;
   }
 
-  /** Uses the choice of columns, zone and order of a file with the same columns; its header may be elsewhere. */
-  reuse({ columns, zone, dates }: TableChoice): void {
+  /** Uses the choice of columns, quotes, zone and order of a file with the same columns; its header may be elsewhere. */
+  async reuse({ columns, zone, dates, quotes }: TableChoice): Promise<void> {
+    const text = this.sample?.text;
+    if (quotes !== undefined && text && text.quotes !== quotes) await this.reread({ quotes });
     // An order that the values contradict was that of another file.
     const shows = this.plan?.order ?? null;
     this.choice = {

@@ -4,7 +4,7 @@ import { archiveOwner } from '#core/import/archive.ts';
 import type { RowReading } from '#core/import/preview.ts';
 import type { TableChoice } from '#core/import/table.ts';
 import { readTextTable } from '#core/import/text-table.ts';
-import type { Delimiter } from '#core/readers/csv.ts';
+import type { Delimiter, Quotes } from '#core/readers/csv.ts';
 import { decodeSample, guessEncoding, SAMPLE_BYTES } from '#core/readers/encoding.ts';
 import type { Encoding } from '#core/readers/encoding.ts';
 import { FeedError } from '#core/readers/error.ts';
@@ -20,7 +20,11 @@ import type { RandomAccess, ZipEntry } from '#core/readers/zip.ts';
 export interface TableSample {
   readonly rows: readonly Row[];
   /** Of a table of text. */
-  readonly text: { readonly encoding: Encoding; readonly delimiter: Delimiter } | null;
+  readonly text: {
+    readonly encoding: Encoding;
+    readonly delimiter: Delimiter;
+    readonly quotes: Quotes;
+  } | null;
   /** Names of the sheets of a workbook; empty for a table of text. */
   readonly sheets: readonly string[];
 }
@@ -188,7 +192,8 @@ async function openText(name: string, sample: Uint8Array, inside: string): Promi
       tables: 1,
       sample: async (choice) => {
         const { rows, encoding, shape } = readTextTable(sample, whole, choice);
-        return { rows, text: { encoding, delimiter: shape.delimiter }, sheets: [] };
+        const { delimiter, quotes } = shape;
+        return { rows, text: { encoding, delimiter, quotes }, sheets: [] };
       },
     };
   }

@@ -1,39 +1,42 @@
 import { plural, type Formatter } from '#app/format/formatter.ts';
 import type { Field } from '#core/import/fields.ts';
 import type { Preview } from '#core/import/preview.ts';
-import type { StampForm } from '#core/import/stamp.ts';
+import { readStamp } from '#core/import/stamp.ts';
+import type { DateOrder, StampForm } from '#core/import/stamp.ts';
 import type { Missing, TablePlan } from '#core/import/table.ts';
-import type { Delimiter } from '#core/readers/csv.ts';
+import type { Delimiter, Quotes } from '#core/readers/csv.ts';
 import type { Encoding } from '#core/readers/encoding.ts';
 import type { TableSample } from './open-file.ts';
 
 type Say = Pick<Formatter, 'count'>;
+type Dates = Pick<Formatter, 'date'>;
 
-/** Fields that nearly every table has, as the sheet names them. */
-export const MAIN_FIELDS: readonly (readonly [Field, string])[] = [
-  ['created_at', 'Time'],
-  ['text', 'Text'],
-  ['author', 'Author'],
-  ['id', 'Post id'],
-  ['url', 'Address of the Post'],
-  ['lang', 'Language'],
-  ['likes', 'Likes'],
-  ['reposts', 'Reposts'],
-  ['replies', 'Replies'],
+/** Fields that nearly every table has, in the order of the sheet. */
+export const MAIN_FIELDS: readonly Field[] = [
+  'created_at',
+  'text',
+  'author',
+  'id',
+  'url',
+  'lang',
+  'likes',
+  'reposts',
+  'replies',
 ];
 
 /** Fields that few tables have. */
-export const MORE_FIELDS: readonly (readonly [Field, string])[] = [
-  ['time_of_day', 'Time of day'],
-  ['author_id', 'Author id'],
-  ['repost_of', 'Reposted Post'],
-  ['reply_to', 'Replied-to Post'],
-  ['quote_of', 'Quoted Post'],
-  ['is_retweet', 'Is a repost'],
-  ['is_reply', 'Is a reply'],
-  ['is_quote', 'Is a quote'],
-  ['notes_requested', 'Notes requested'],
-  ['note_links', 'Links for notes'],
+export const MORE_FIELDS: readonly Field[] = [
+  'time_of_day',
+  'author_followers',
+  'author_id',
+  'repost_of',
+  'reply_to',
+  'quote_of',
+  'is_retweet',
+  'is_reply',
+  'is_quote',
+  'notes_requested',
+  'note_links',
 ];
 
 export const ENCODING_NAMES: Readonly<Record<Encoding, string>> = {
@@ -50,12 +53,18 @@ export const DELIMITER_NAMES: Readonly<Record<Delimiter, string>> = {
   '|': 'Vertical bar',
 };
 
+export const QUOTES_NAMES: Readonly<Record<Quotes, string>> = {
+  csv: 'Mark the ends of fields (CSV)',
+  none: 'Belong to the texts',
+};
+
 const FORM_NAMES: Readonly<Record<StampForm, string>> = {
   iso: 'ISO 8601, such as 2024-12-31 23:59',
   epoch: 'Seconds or milliseconds since 1970',
   platform: 'As the platform writes them',
   named: 'With the name of the month',
-  numeric: 'Day and month in numbers',
+  numeric: 'Day and month in numbers, the day first',
+  cell: 'Dates of the workbook’s cells',
 };
 
 /** What a file is: `Brandwatch export · CSV · UTF-8 · header in line 7`. */
@@ -81,6 +90,17 @@ export function timeWords({ times }: TablePlan): string {
   return times.form === null ? 'No time can be read' : FORM_NAMES[times.form];
 }
 
+const ORDER_NAMES: Readonly<Record<DateOrder, string>> = { DMY: 'Day first', MDY: 'Month first' };
+
+/** An order of dates by the file's own first date: `Day first: 04/03/2024 is 4 Mar 2024`. */
+export function orderWords(order: DateOrder, { times }: TablePlan, words: Dates): string {
+  const first = times.ambiguous ?? times.numeric ?? '';
+  const read = readStamp(first, order);
+  const [date = ''] = first.split(/[ ,T]/);
+  const means = read ? words.date(read.at, 'UTC') : 'not a date';
+  return `${ORDER_NAMES[order]}: ${date} is ${means}`;
+}
+
 /** What must be chosen before the import; empty if nothing is. */
 export function missingWords(missing: readonly Missing[]): string {
   const words = {
@@ -91,7 +111,7 @@ export function missingWords(missing: readonly Missing[]): string {
   return missing.map((one) => words[one]).join(' ');
 }
 
-/** What becomes of the first rows: `First 500 rows: 488 Posts, 12 refused`. */
+/** What becomes of the first rows: `First 500 rows: 488 Posts, 12 refused.` */
 export function resultWords({ posts, refused }: Preview, words: Say): string {
   const rows = posts.length + refused.length;
   if (rows === 0) return 'The beginning of the file has no complete row.';
@@ -101,8 +121,13 @@ export function resultWords({ posts, refused }: Preview, words: Say): string {
     words.count(posts.length),
   );
   return refused.length === 0
-    ? `${first}: ${some}, none refused`
-    : `${first}: ${some}, ${words.count(refused.length)} refused`;
+    ? `${first}: ${some}, none refused.`
+    : `${first}: ${some}, ${words.count(refused.length)} refused.`;
+}
+
+/** Why nothing can be imported although nothing is missing; empty where some Post is read, or no row is shown. */
+export function noneWords({ posts, refused }: Preview): string {
+  return posts.length === 0 && refused.length > 0 ? 'No row shown here can be imported.' : '';
 }
 
 /** Why rows are refused: each reason once, the most frequent first, with the first line that has it. */
@@ -137,6 +162,11 @@ export function noteWords(plan: TablePlan | null, { posts }: Preview): string[] 
   if (plan?.times.isDays) {
     notes.push(
       'The file has days without a time of day. Posts whose id contains their time have that time; others count at 00:00.',
+    );
+  }
+  if (plan && plan.at.is_retweet === -1 && plan.at.repost_of === -1) {
+    notes.push(
+      'No column says which Posts are reposts: those that begin with “RT @name:” count as such, of others it stays unknown.',
     );
   }
   return notes;

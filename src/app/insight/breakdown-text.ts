@@ -29,6 +29,27 @@ const KIND_WORDS = {
   links: 'With links',
 } as const;
 
+const KINDS_HEADING = 'Kinds of Posts';
+const UNKNOWN_WORDS = { repost: 'reposts', reply: 'replies', quote: 'quotes' } as const;
+
+/** Which kinds the imports left open, and of how many Posts; empty if none. */
+function openKinds({ kinds, posts }: Breakdown, words: Formatter): string {
+  const byCount = new Map<number, string[]>();
+  for (const { name, unknown } of kinds) {
+    if (unknown === 0 || !(name in UNKNOWN_WORDS)) continue;
+    const word = UNKNOWN_WORDS[name as keyof typeof UNKNOWN_WORDS];
+    byCount.set(unknown, [...(byCount.get(unknown) ?? []), word]);
+  }
+  const list = new Intl.ListFormat('en', { type: 'disjunction' });
+  return [...byCount]
+    .map(([unknown, names]) =>
+      unknown === posts
+        ? `The files do not say which Posts are ${list.format(names)}.`
+        : `The files do not say whether ${words.count(unknown)} of these Posts are ${list.format(names)}.`,
+    )
+    .join(' ');
+}
+
 /** One account with at least this share of the Posts is worth a sentence. */
 const DOMINANT = 0.1;
 
@@ -127,12 +148,14 @@ export function breakdownLists(data: Breakdown, words: Formatter): BreakdownList
     },
     { heading: 'Places', lead: '', lines: plain(data.places) },
     {
-      heading: 'Kinds of Posts',
-      lead: '',
+      heading: KINDS_HEADING,
+      lead: openKinds(data, words),
       lines: data.kinds
         .filter(({ posts }) => posts > 0)
         .map((one) => line(one, '', KIND_WORDS[one.name])),
     },
   ];
-  return withLines(lists);
+  return lists.filter(
+    ({ lines, lead, heading }) => lines.length > 0 || (heading === KINDS_HEADING && lead !== ''),
+  );
 }

@@ -5,25 +5,18 @@ import type { IndexablePost } from '#core/text/post.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { localInstant } from '#core/time/zone.ts';
 import type { Draft } from './draft.ts';
-import { languageCode } from './fields.ts';
+import { FIELD_NAMES, languageCode } from './fields.ts';
+import type { Field } from './fields.ts';
 import { instantOf } from './id.ts';
 import { readExportedId, readPostUrl } from './post-url.ts';
 import type { LinkedPost } from './post-url.ts';
 import { readStamp } from './stamp.ts';
 import { timeText } from './table.ts';
 import type { TablePlan } from './table.ts';
+import { repostedName } from './v2.ts';
+import { readYesNo } from './yes-no.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
-
-const TRUE = new Set(['true', '1', 'yes', 't', 'y']);
-const FALSE = new Set(['', 'false', '0', 'no', 'f', 'n']);
-
-function flag(value: string): boolean | null {
-  if (value === 'false' || value === '') return false;
-  if (value === 'true') return true;
-  const lower = value.trim().toLowerCase();
-  return TRUE.has(lower) ? true : FALSE.has(lower) ? false : null;
-}
 
 /** A count as exports write it: `1234`, `1,234`, `1.234`, `12.0`; null for anything else, such as `1.2K`. */
 function countIn(text: string): number | null {
@@ -42,6 +35,8 @@ const REFERENCES = [
 
 /** What a row stores apart from the Post's own fields. */
 interface Rest {
+  /** Followers of the author as the row states them; null if it does not. */
+  followers: number | null;
   readonly references: { readonly type: string; readonly id: string }[];
   /** Columns that are fields, but whose value could not be read as one. */
   readonly unread: number[];
@@ -70,6 +65,33 @@ function setReferences(
   }
 }
 
+/**
+ * Sets what the table leaves open: a text that begins as the platform begins those of reposts is one where no column says
+ * so, and of other Posts the kinds without a column, or with a reference that cannot be read, are unknown.
+ */
+function setUnknownKinds(post: Mutable<IndexablePost>, { at }: TablePlan, { unread }: Rest): void {
+  const isOpen = (flag: Field, reference: Field): boolean =>
+    at[reference] === -1 ? at[flag] === -1 : unread.includes(at[reference]);
+  if (!post.isRetweet && isOpen('is_retweet', 'repost_of')) {
+    const name = repostedName(post.text);
+    if (name === undefined) post.isRepostUnknown = true;
+    else [post.isRetweet, post.repostOfUsername] = [true, name];
+  }
+  // A repost is neither a reply nor a quote itself.
+  if (post.isRetweet) return;
+  if (!post.isReply && isOpen('is_reply', 'reply_to')) post.isReplyUnknown = true;
+  if (!post.isQuote && isOpen('is_quote', 'quote_of')) post.isQuoteUnknown = true;
+}
+
+/** A count as a row states it, zero included; null if it states none, or one that cannot be read. */
+export function statedCount(
+  { at }: TablePlan,
+  fields: readonly string[],
+  name: 'likes' | 'reposts' | 'replies',
+): number | null {
+  return at[name] === -1 ? null : countIn((fields[at[name]] ?? '').trim());
+}
+
 /** Sets the counts of engagement; zero is treated as unknown, as in other files. */
 function setCounts(
   post: Mutable<IndexablePost>,
@@ -87,7 +109,15 @@ function setCounts(
   }
 }
 
-/** References, and the columns without a field as `{"columns":{"region":"…"}}`, without empty ones, as JSON. */
+/** Reads the followers of the author: zero is a number of followers. */
+function setFollowers({ at }: TablePlan, fields: readonly string[], rest: Rest): void {
+  const text = at.author_followers === -1 ? '' : (fields[at.author_followers] ?? '').trim();
+  if (text === '') return;
+  rest.followers = countIn(text);
+  if (rest.followers === null) rest.unread.push(at.author_followers);
+}
+
+/** References, followers, and the columns without a field as `{"columns":{"region":"…"}}`, without empty ones, as JSON. */
 function restOf(
   { names, others }: TablePlan,
   fields: readonly string[],
@@ -101,10 +131,13 @@ function restOf(
   };
   for (const { name, at } of others) add(name, at);
   for (const at of rest.unread) add(names[at] ?? '', at);
-  const columns = json === '' ? '' : `"columns":{${json}}`;
-  if (rest.references.length === 0) return columns === '' ? null : `{${columns}}`;
-  const references = `"referenced_tweets":${JSON.stringify(rest.references)}`;
-  return `{${references}${columns === '' ? '' : `,${columns}`}}`;
+  const { references, followers } = rest;
+  const parts = [
+    references.length === 0 ? '' : `"referenced_tweets":${JSON.stringify(references)}`,
+    json === '' ? '' : `"columns":{${json}}`,
+    followers === null ? '' : `"author_followers":${followers}`,
+  ].filter((part) => part !== '');
+  return parts.length === 0 ? null : `{${parts.join(',')}}`;
 }
 
 /** What a row says of requests for a note on its Post; null if there are none, a text if it cannot be read. */
@@ -189,16 +222,21 @@ export function readColumns(plan: TablePlan, fields: readonly string[]): Draft |
   for (const name of ['is_retweet', 'is_quote', 'is_reply'] as const) {
     if (at[name] === -1) continue;
     const text = fields[at[name]] ?? '';
-    const value = flag(text);
-    if (value === null) return `${name} is "${shown(text)}", not true or false`;
+    const value = readYesNo(text);
+    if (value === null) {
+      const column = shown(plan.names[at[name]] ?? '');
+      return `"${FIELD_NAMES[name]}" (column "${column}") is "${shown(text)}", neither yes nor no`;
+    }
     if (!value) continue;
     if (name === 'is_retweet') post.isRetweet = true;
     else if (name === 'is_quote') post.isQuote = true;
     else post.isReply = true;
   }
-  const rest: Rest = { references: [], unread: [] };
+  const rest: Rest = { references: [], followers: null, unread: [] };
   setReferences(post, plan, fields, rest);
+  setUnknownKinds(post, plan, rest);
   setCounts(post, plan, fields, rest);
+  setFollowers(plan, fields, rest);
   const note = noteOf(plan, fields);
   if (typeof note === 'string') return note;
   const draft = { id, createdAt, post, text: post.text, rest: restOf(plan, fields, rest) };

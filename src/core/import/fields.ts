@@ -1,3 +1,5 @@
+import { fold } from '#core/text/fold.ts';
+
 /**
  * The fields that a column of a table can be, and the other names by which it is recognised, the better ones first. Names
  * are compared by {@link plainName}. They come from the exports in {@link PRODUCTS}, from public data sets of Posts, and
@@ -59,6 +61,15 @@ const NAMES = {
     'twitter user id',
     'twitter id',
   ],
+  author_followers: [
+    'followers',
+    'followers count',
+    'follower count',
+    'author.public metrics.followers count',
+    'user followers count',
+    'twitter followers',
+    'x followers',
+  ],
   text: [
     'full text',
     'tweet text',
@@ -110,8 +121,255 @@ const NAMES = {
 } as const satisfies Record<string, readonly string[]>;
 
 export type Field = keyof typeof NAMES;
+
+/**
+ * Names in other languages and further English ones, as spreadsheets and tools for several languages head their columns:
+ * German, French, Spanish, Italian, Portuguese, Dutch, Polish, Turkish and Japanese.
+ */
+const LOCAL_NAMES: Readonly<Partial<Record<Field, readonly string[]>>> = {
+  url: ['Beitragslink', 'Lien', 'Enlace', 'URL del post', 'URL do post', 'Adresse', 'リンク'],
+  created_at: [
+    'Date posted',
+    'Posted on',
+    'Published on',
+    'Created on',
+    'Publication date',
+    'Date time',
+    'Datum',
+    'Datum und Uhrzeit',
+    'Veröffentlicht am',
+    'Veröffentlichungsdatum',
+    'Veröffentlicht',
+    'Erstellt am',
+    'Erstellungsdatum',
+    'Zeitpunkt',
+    'Zeitstempel',
+    'Gepostet am',
+    'Date de publication',
+    'Publié le',
+    'Date et heure',
+    'Horodatage',
+    'Date de création',
+    'Fecha',
+    'Fecha de publicación',
+    'Fecha y hora',
+    'Publicado el',
+    'Fecha de creación',
+    'Data',
+    'Data di pubblicazione',
+    'Data e ora',
+    'Pubblicato il',
+    'Data de publicação',
+    'Data e hora',
+    'Publicado em',
+    'Datum en tijd',
+    'Publicatiedatum',
+    'Data publikacji',
+    'Tarih',
+    'Yayın tarihi',
+    '日付',
+    '日時',
+    '投稿日時',
+    '投稿日',
+    '作成日時',
+  ],
+  time_of_day: ['Uhrzeit', 'Heure', 'Hora', 'Ora', 'Tijd', 'Godzina', 'Saat', '時刻', '時間'],
+  author: [
+    'Author name',
+    'Author username',
+    'User name',
+    'Account',
+    'Account name',
+    'Posted by',
+    'Verfasser',
+    'Verfasserin',
+    'Autor',
+    'Autorin',
+    'Benutzer',
+    'Benutzername',
+    'Nutzer',
+    'Nutzername',
+    'Konto',
+    'Auteur',
+    'Utilisateur',
+    "Nom d'utilisateur",
+    'Nom d’utilisateur',
+    'Compte',
+    'Usuario',
+    'Nombre de usuario',
+    'Cuenta',
+    'Autore',
+    'Utente',
+    'Nome utente',
+    'Usuário',
+    'Nome de usuário',
+    'Utilizador',
+    'Conta',
+    'Gebruiker',
+    'Gebruikersnaam',
+    'Użytkownik',
+    'Nazwa użytkownika',
+    'Yazar',
+    'Kullanıcı',
+    'Kullanıcı adı',
+    '著者',
+    '投稿者',
+    'ユーザー名',
+    'ユーザー',
+    'アカウント',
+  ],
+  text: [
+    'Post content',
+    'Tweet content',
+    'Inhalt',
+    'Beitrag',
+    'Beitragstext',
+    'Nachricht',
+    'Texte',
+    'Contenu',
+    'Texto',
+    'Contenido',
+    'Mensaje',
+    'Publicación',
+    'Testo',
+    'Contenuto',
+    'Messaggio',
+    'Conteúdo',
+    'Mensagem',
+    'Publicação',
+    'Tekst',
+    'Inhoud',
+    'Bericht',
+    'Treść',
+    'Metin',
+    'İçerik',
+    'Gönderi',
+    '本文',
+    'テキスト',
+    '投稿内容',
+    '内容',
+    'ツイート',
+  ],
+  lang: [
+    'Language code',
+    'Lang code',
+    'Sprache',
+    'Sprachcode',
+    'Langue',
+    'Idioma',
+    'Lingua',
+    'Língua',
+    'Taal',
+    'Język',
+    'Dil',
+    '言語',
+  ],
+  likes: [
+    'Number of likes',
+    'Gefällt mir',
+    'Gefällt-mir-Angaben',
+    "J'aime",
+    'J’aime',
+    'Me gusta',
+    'Mi piace',
+    'Curtidas',
+    'Gostos',
+    'Vind ik leuks',
+    'Polubienia',
+    'Beğeni',
+    'いいね',
+    'いいね数',
+  ],
+  reposts: [
+    'Number of retweets',
+    'Number of reposts',
+    'Retweet',
+    'Repost',
+    'Geteilt',
+    'Partages',
+    'Compartidos',
+    'Condivisioni',
+    'Compartilhamentos',
+    'リツイート数',
+    'リポスト数',
+  ],
+  replies: [
+    'Number of replies',
+    'Antworten',
+    'Réponses',
+    'Respuestas',
+    'Risposte',
+    'Respostas',
+    'Reacties',
+    'Odpowiedzi',
+    'Yanıtlar',
+    '返信数',
+  ],
+  is_retweet: [
+    'Shared post',
+    'Is repost',
+    'Retweet',
+    'Repost',
+    'Geteilt',
+    'Geteilter Beitrag',
+    'Ist Retweet',
+    'Partagé',
+    'Est un retweet',
+    'Compartido',
+    'Es retweet',
+    'Condiviso',
+    'È un retweet',
+    'Compartilhado',
+    'É retweet',
+    'Gedeeld',
+    'Udostępniony',
+    'リツイート',
+  ],
+  author_followers: [
+    'Number of followers',
+    'Author follower count',
+    'Follower',
+    'Fans',
+    'Anzahl Follower',
+    'Abonnenten',
+    'Abonnés',
+    'Seguidores',
+    'Volgers',
+    'Obserwujący',
+    'Takipçi',
+    'Takipçi sayısı',
+    'フォロワー',
+    'フォロワー数',
+  ],
+  is_reply: ['Ist Antwort', 'Est une réponse', 'Es respuesta', 'È una risposta', 'É resposta'],
+  is_quote: ['Is quote tweet', 'Ist Zitat', 'Est une citation', 'Es cita'],
+};
 /** All fields, in the order in which columns are assigned. */
 export const FIELDS = Object.keys(NAMES) as Field[];
+
+/** The fields as the sheet of an import and messages name them. */
+export const FIELD_NAMES: Readonly<Record<Field, string>> = {
+  id: 'Post id',
+  url: 'Address of the Post',
+  created_at: 'Time',
+  time_of_day: 'Time of day',
+  author: 'Author',
+  author_id: 'Author id',
+  author_followers: 'Followers of the author',
+  text: 'Text',
+  lang: 'Language',
+  likes: 'Likes',
+  reposts: 'Reposts',
+  replies: 'Replies',
+  repost_of: 'Reposted Post',
+  reply_to: 'Replied-to Post',
+  quote_of: 'Quoted Post',
+  is_retweet: 'Is a repost',
+  is_quote: 'Is a quote',
+  is_reply: 'Is a reply',
+  notes_requested: 'Notes requested',
+  note_links: 'Links for notes',
+};
 
 /** Other names of fields that `--map` accepts. */
 const SYNONYMS: Readonly<Record<string, Field>> = {
@@ -126,18 +384,23 @@ export function fieldOf(name: string): Field | null {
   return FIELDS.find((field) => field === name) ?? SYNONYMS[name] ?? null;
 }
 
-/** A column's name for comparing: in lower case, with spaces for underscores and hyphens, without what is in parentheses. */
+/** A column's name for comparing: in lower case without accents, with spaces for underscores and hyphens, without what is in parentheses. */
 export function plainName(name: string): string {
-  return name
-    .replace(/\([^)]*\)\s*$/, '')
-    .toLowerCase()
+  return fold(name.replace(/\([^)]*\)\s*$/, ''))
     .replaceAll(/[\s_-]+/g, ' ')
     .trim();
 }
 
+const PLAIN_NAMES: ReadonlyMap<Field, readonly string[]> = new Map(
+  FIELDS.map((field) => [
+    field,
+    [field, ...NAMES[field], ...(LOCAL_NAMES[field] ?? [])].map(plainName),
+  ]),
+);
+
 /** The names of a field's columns, its own first. */
 export function namesOf(field: Field): readonly string[] {
-  return [plainName(field), ...NAMES[field]];
+  return PLAIN_NAMES.get(field) ?? [];
 }
 
 const KNOWN: ReadonlySet<string> = new Set(FIELDS.flatMap(namesOf));

@@ -1,7 +1,7 @@
 import type { Row } from '#core/readers/row.ts';
 import { readArchiveEntry } from './archive.ts';
 import type { ArchiveOwner } from './archive.ts';
-import { readColumns } from './columns.ts';
+import { readColumns, statedCount } from './columns.ts';
 import { checkDraft } from './draft.ts';
 import type { Draft } from './draft.ts';
 import { Includes } from './includes.ts';
@@ -19,7 +19,7 @@ export interface PreviewPost {
   readonly author: string | null;
   readonly text: string;
   readonly lang: string | null;
-  /** Null where the file does not state it, or states zero. */
+  /** Null where the file does not state it, or JSON states zero. */
   readonly likes: number | null;
   readonly reposts: number | null;
   readonly replies: number | null;
@@ -75,7 +75,11 @@ export function previewRows(rows: readonly Row[], reading: RowReading, now: numb
         refused.push({ line: row.line, reason: typeof checked === 'string' ? checked : '' });
         continue;
       }
-      const { username, lang, likes, reposts, replies } = draft.post;
+      const { username, lang } = draft.post;
+      const count = (name: 'likes' | 'reposts' | 'replies'): number | null =>
+        row.kind === 'columns' && reading.kind === 'table'
+          ? statedCount(reading.plan, row.fields, name)
+          : (draft.post[name] ?? null);
       posts.push({
         line: row.line,
         id: draft.id === null ? null : String(draft.id),
@@ -83,9 +87,9 @@ export function previewRows(rows: readonly Row[], reading: RowReading, now: numb
         author: username ?? null,
         text: draft.text,
         lang: lang ?? null,
-        likes: likes ?? null,
-        reposts: reposts ?? null,
-        replies: replies ?? null,
+        likes: count('likes'),
+        reposts: count('reposts'),
+        replies: count('replies'),
       });
     }
   }

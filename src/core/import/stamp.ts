@@ -4,8 +4,8 @@ import { readInstant } from './instant.ts';
 export const DATE_ORDERS = ['DMY', 'MDY'] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
 
-/** The forms in which files write times. */
-export type StampForm = 'iso' | 'epoch' | 'platform' | 'named' | 'numeric';
+/** The forms in which files write times; `cell` is a date of a spreadsheet's own. */
+export type StampForm = 'iso' | 'epoch' | 'platform' | 'named' | 'numeric' | 'cell';
 
 /** A time as a file writes it. */
 export interface Stamp {

@@ -1,5 +1,5 @@
 import { usualWidth } from '#core/readers/csv.ts';
-import type { Delimiter } from '#core/readers/csv.ts';
+import type { Delimiter, Quotes } from '#core/readers/csv.ts';
 import type { Encoding } from '#core/readers/encoding.ts';
 import type { ColumnRow, Row } from '#core/readers/row.ts';
 import { ARCHIVE_START } from '#core/time/span.ts';
@@ -11,11 +11,14 @@ import { instantOf } from './id.ts';
 import { readExportedId, readPostUrl } from './post-url.ts';
 import { needsOrder, orderIn, readStamp } from './stamp.ts';
 import type { DateOrder, StampForm } from './stamp.ts';
+import { readYesNo } from './yes-no.ts';
 
 /** How to read a table, as far as it was chosen; the rest is guessed. */
 export interface TableChoice {
   readonly encoding?: Encoding;
   readonly delimiter?: Delimiter;
+  /** What quotes mean in a table of text. */
+  readonly quotes?: Quotes;
   /** Name of the sheet of a workbook; the first by default. */
   readonly sheet?: string;
   /** Line, or row of the sheet, of the names of the columns, 1-based; 0 if the first row is a Post. */
@@ -42,6 +45,8 @@ export interface SampleTimes {
   readonly needsOrder: boolean;
   /** A date that has two readings; null if there is none. */
   readonly ambiguous: string | null;
+  /** The first date with a day and a month in numbers; null if there is none. */
+  readonly numeric: string | null;
 }
 
 /** How a table is read. */
@@ -112,12 +117,26 @@ function shareOf(values: readonly string[], test: (value: string) => boolean): n
   return values.length === 0 ? 0 : values.filter(test).length / values.length;
 }
 
-/** Whether the values of a column found by name can be those of a field. */
-function canBe(field: Field, values: readonly string[]): boolean {
+/** Whether the values of a column found by a name can be those of a field. */
+function canBe(field: Field, name: string, values: readonly string[]): boolean {
   if (values.length === 0) return true;
+  // `Retweet` and `Geteilt` head counts and answers of yes or no.
+  if (field === 'reposts' && namesOf('is_retweet').includes(name))
+    return (
+      values.every((value) => /^\d/.test(value)) && values.some((value) => !/^[01]$/.test(value))
+    );
+  // `Data` heads other things than times too.
+  if (field === 'created_at' && name === 'data')
+    return (
+      shareOf(values, (v) => readStamp(v, 'DMY') !== null || readStamp(v, 'MDY') !== null) > 0.5
+    );
   if (field === 'url') return values.some((value) => readPostUrl(value) !== null);
   if (field === 'time_of_day')
     return shareOf(values, (value) => /^\d{1,2}:\d{2}/.test(value)) > 0.5;
+  if (field === 'is_retweet' || field === 'is_reply' || field === 'is_quote') {
+    const share = shareOf(values, (value) => readYesNo(value) !== null);
+    return name === plainName(field) ? share > 0.5 : share === 1;
+  }
   return true;
 }
 
@@ -160,7 +179,7 @@ function guessColumns(
     if (at[field] !== -1) continue;
     for (const name of namesOf(field)) {
       const n = plain.findIndex((one, i) => one === name && free(i));
-      if (n === -1 || !canBe(field, valuesOf(rows, n))) continue;
+      if (n === -1 || !canBe(field, name, valuesOf(rows, n))) continue;
       at[field] = n;
       break;
     }
@@ -185,21 +204,26 @@ function guessColumns(
   if (at.created_at === -1 || (days.length > 0 && isDays < 0.5)) at.time_of_day = -1;
 }
 
-function timesOf(texts: readonly string[], order: DateOrder | null): SampleTimes {
+function timesOf(texts: readonly string[], cells: number, order: DateOrder | null): SampleTimes {
   const times = new Map<StampForm, number>();
+  let numeric: string | null = null;
   let isLocal = false;
   let isDays = texts.length > 0;
   for (const text of texts) {
     const read = readStamp(text, order ?? 'DMY') ?? readStamp(text, 'MDY');
     if (!read) continue;
     times.set(read.form, (times.get(read.form) ?? 0) + 1);
+    if (read.form === 'numeric') numeric ??= text;
     isLocal ||= !read.isExact;
     isDays &&= read.isDay;
   }
+  // Cells with a date come as ISO 8601, which nobody wrote.
+  const written = (times.get('iso') ?? 0) - cells;
+  if (cells > 0) times.set('iso', written).set('cell', cells);
   const [form = null] = [...times].sort(([, a], [, b]) => b - a).map(([one]) => one);
   const undecided = texts.filter(needsOrder);
   const both = undecided.find((text) => orderIn(text) === null) ?? null;
-  return { form, isLocal, isDays, needsOrder: undecided.length > 0, ambiguous: both };
+  return { form, isLocal, isDays, needsOrder: undecided.length > 0, ambiguous: both, numeric };
 }
 
 /** The order that the dates of a sample can only have; null if they have both, or none shows it. */
@@ -265,7 +289,8 @@ export function planTable(
   } else guessColumns(names, body, at);
   const texts = body.map(({ fields }) => timeText(at, fields)).filter((text) => text !== '');
   const order = choice.dates ?? orderOf(texts);
-  const times = timesOf(texts, order);
+  const cells = body.filter(({ dates }) => dates?.includes(at.created_at)).length;
+  const times = timesOf(texts, cells, order);
   const zone = choice.zone ?? zoneIn(names[at.created_at] ?? '') ?? 'UTC';
   const missing: Missing[] = [];
   if (at.text === -1) missing.push('text');

@@ -1,5 +1,5 @@
-import { csvShape, firstRows, tableShape } from '#core/readers/csv.ts';
-import type { CsvShape } from '#core/readers/csv.ts';
+import { csvShape, firstRows, guessQuotes, tableShape } from '#core/readers/csv.ts';
+import type { CsvShape, Quotes } from '#core/readers/csv.ts';
 import { decodeSample, guessEncoding } from '#core/readers/encoding.ts';
 import type { Encoding } from '#core/readers/encoding.ts';
 import type { Row } from '#core/readers/row.ts';
@@ -8,13 +8,13 @@ import type { TableChoice } from './table.ts';
 /** A table of text, from its first bytes. */
 export interface TextTable {
   readonly encoding: Encoding;
-  readonly shape: CsvShape;
+  readonly shape: CsvShape & { readonly quotes: Quotes };
   /** The rows that the sample has completely, with the header and the lines above it. */
   readonly rows: readonly Row[];
 }
 
 /**
- * Reads the first bytes of a table of text, its encoding and delimiter guessed unless they were chosen.
+ * Reads the first bytes of a table of text, its encoding, delimiter and quotes guessed unless they were chosen.
  *
  * @param whole - Whether `sample` is the whole file.
  */
@@ -24,5 +24,7 @@ export function readTextTable(sample: Uint8Array, whole: boolean, choice: TableC
   const shape = choice.delimiter
     ? { delimiter: choice.delimiter, newline: csvShape(text).newline }
     : tableShape(text, whole);
-  return { encoding, shape, rows: firstRows(text, shape, whole) };
+  const quotes = choice.quotes ?? guessQuotes(text, shape, whole);
+  const quoted = { ...shape, quotes };
+  return { encoding, shape: quoted, rows: firstRows(text, quoted, whole) };
 }

@@ -1,6 +1,7 @@
 import type { Ast, Condition } from './ast.ts';
 import { condition } from './condition.ts';
 import { write } from './format.ts';
+import { UNKNOWN_KINDS } from '#core/text/terms.ts';
 import { tokens } from '#core/text/tokens.ts';
 import { parse } from './parse.ts';
 
@@ -55,6 +56,12 @@ export function urlClause(address: string): QueryPart | null {
       ? { kind: 'term', term: `url:${only}` }
       : { kind: 'phrase', field: 'url', tokens: words },
   );
+}
+
+/** The terms of Posts that may be of a kind, or not: their import did not say it. */
+export function unknownKind(kind: keyof typeof KIND_CLAUSES): readonly string[] {
+  if (kind === 'original') return Object.values(UNKNOWN_KINDS);
+  return kind === 'media' || kind === 'links' ? [] : [UNKNOWN_KINDS[kind]];
 }
 
 /** The clauses of each kind of Posts; a Post may be of several kinds. */

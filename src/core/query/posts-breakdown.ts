@@ -1,4 +1,10 @@
-import { isContentWord, LANGUAGE_PART, spoken } from '#core/text/function-words.ts';
+import {
+  isContentWord,
+  isLanguage,
+  LANGUAGE_PART,
+  recognised,
+  spoken,
+} from '#core/text/function-words.ts';
 import {
   DECISIVE,
   isSlight,
@@ -10,7 +16,14 @@ import {
 import { ADDRESS, DOMAIN } from '#core/text/linked.ts';
 import type { PostTerms } from '#core/text/post.ts';
 import type { Condition } from './ast.ts';
-import { clauseFor, KIND_CLAUSES, readPart, urlClause, type QueryPart } from './clause.ts';
+import {
+  clauseFor,
+  KIND_CLAUSES,
+  readPart,
+  unknownKind,
+  urlClause,
+  type QueryPart,
+} from './clause.ts';
 import { condition } from './condition.ts';
 import { match } from './match.ts';
 
@@ -30,7 +43,10 @@ interface ComparedItem extends Item {
 
 /** What some Posts consist of, in the form and by the rules of `contract/breakdown.ts`. */
 export interface PostsBreakdown {
-  readonly kinds: readonly (Item & { readonly name: keyof typeof KIND_CLAUSES })[];
+  readonly kinds: readonly (Item & {
+    readonly name: keyof typeof KIND_CLAUSES;
+    readonly unknown: number;
+  })[];
   readonly authors: { readonly distinct: number; readonly items: readonly Item[] };
   readonly words: readonly ComparedItem[];
   readonly phrases: readonly ComparedItem[];
@@ -109,7 +125,18 @@ class Comparison {
     this.#asked = asked;
     this.#limit = limit;
     const stated = frequent(tallyOf(now, starting('lang:')), Math.ceil(now.length * LANGUAGE_PART));
-    this.#languages = spoken(stated.map(([name]) => name));
+    const open = now.filter(({ flags }) =>
+      flags.every((flag) => !flag.startsWith('lang:') || !isLanguage(flag.slice('lang:'.length))),
+    );
+    const words = tallyOf(open, (terms) => terms.words);
+    const others =
+      open.length >= Math.max(1, now.length * LANGUAGE_PART)
+        ? recognised(open.length, (word) => words.get(word) ?? 0)
+        : [];
+    this.#languages = spoken(
+      stated.map(([name]) => name),
+      others,
+    );
   }
 
   #compared(
@@ -238,7 +265,10 @@ export function breakdownOfPosts(
   const kinds = Object.entries(KIND_CLAUSES).flatMap(([name, text]) => {
     const part = readPart(text);
     const kind = name as keyof typeof KIND_CLAUSES;
-    return part ? [{ ...itemOf(name, part, counted(condition(part.ast)), all), name: kind }] : [];
+    const open = unknownKind(kind).map((term) => ({ kind: 'term', term }) as const);
+    const unknown = counted({ kind: 'any', of: open });
+    if (!part || (kind === 'original' && unknown > 0)) return [];
+    return [{ ...itemOf(name, part, counted(condition(part.ast)), all), name: kind, unknown }];
   });
   const authors = tallyOf(now, authorOf);
   const comparison = new Comparison(now, before, asked, limit);

@@ -6,10 +6,16 @@ import type { Row } from './row.ts';
 export const DELIMITERS = [',', ';', '\t', '|'] as const;
 export type Delimiter = (typeof DELIMITERS)[number];
 
+/** What a quote at the beginning of a field means: `csv` that the field ends with the next one, `none` nothing. */
+export const QUOTES = ['csv', 'none'] as const;
+export type Quotes = (typeof QUOTES)[number];
+
 /** The form of a CSV file, from its first block. */
 export interface CsvShape {
   readonly delimiter: Delimiter;
   readonly newline: '\n' | '\r';
+  /** `csv` if absent. */
+  readonly quotes?: Quotes;
 }
 
 interface Parsed {
@@ -114,6 +120,30 @@ export function tableShape(head: string, whole: boolean): CsvShape {
   return best;
 }
 
+/** What share of rows have the usual number of fields. */
+function regularity(rows: readonly Row[]): number {
+  const width = usualWidth(rows);
+  const same = rows.filter((row) => row.kind === 'columns' && row.fields.length === width);
+  return rows.length === 0 ? 0 : same.length / rows.length;
+}
+
+/**
+ * How a table quotes: not at all if more rows are regular so, and most fields that begin with a quote do not end with one,
+ * as texts of Posts do.
+ *
+ * @param whole - Whether `head` is the whole text.
+ */
+export function guessQuotes(head: string, shape: CsvShape, whole: boolean): Quotes {
+  if (!head.includes('"')) return 'csv';
+  const plain = firstRows(head, { ...shape, quotes: 'none' }, whole);
+  const begun = plain
+    .flatMap((row) => (row.kind === 'columns' ? row.fields : []))
+    .filter((field) => field.startsWith('"'));
+  const closed = begun.filter((field) => field.length > 1 && field.endsWith('"'));
+  if (closed.length * 2 >= begun.length) return 'csv';
+  return regularity(plain) > regularity(firstRows(head, shape, whole)) ? 'none' : 'csv';
+}
+
 /**
  * Parses CSV text (RFC 4180; line ends LF, CRLF or CR), block by block. A row that papaparse finds
  * malformed is refused by its first line alone, and reading continues at the next line, so that a quote
@@ -167,7 +197,10 @@ export class CsvReader {
   }
 
   #parse(text: string, last: boolean): Parsed {
-    return new Papa.Parser({ ...this.#shape }).parse(text, 0, !last) as Parsed;
+    const { quotes, ...form } = this.#shape;
+    // Its fast mode splits at delimiters, whatever the quotes.
+    const config = quotes === 'none' ? { ...form, fastMode: true } : form;
+    return new Papa.Parser(config).parse(text, 0, !last) as Parsed;
   }
 
   /** Reads complete rows and returns how far it got. */
@@ -207,12 +240,12 @@ export class CsvReader {
     at: number,
     last: boolean,
   ): { readonly fields: string[]; readonly end: number } | 'malformed' | 'open' {
-    const { delimiter, newline } = this.#shape;
+    const { delimiter, newline, quotes } = this.#shape;
     const limit = Math.min(text.length, at + MAX_ROW);
     const fields: string[] = [];
     for (let from = at; ; from += 1) {
       let end = from;
-      if (text[from] === '"') {
+      if (text[from] === '"' && quotes !== 'none') {
         end = text.indexOf('"', from + 1);
         while (end !== -1 && end < limit && text[end + 1] === '"') end = text.indexOf('"', end + 2);
         if (end === -1 || end >= limit) return 'open';

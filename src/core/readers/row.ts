@@ -4,6 +4,8 @@ export interface ColumnRow {
   /** Line of the file on which the row begins, 1-based. */
   readonly line: number;
   readonly fields: readonly string[];
+  /** Positions of the cells that a workbook has as dates, if there are any. */
+  readonly dates?: readonly number[];
 }
 
 /** A JSON value: a line of JSON lines, or an element of a document. */

@@ -234,6 +234,7 @@ class RowReader {
   #width = 0;
   #line = 0;
   #fields: string[] = [];
+  #dates: number[] = [];
   #isFilled = false;
   #length = 0;
   #column = 0;
@@ -259,6 +260,7 @@ class RowReader {
       if (!(this.#line >= 1 && this.#line <= MAX_ROWS))
         throw this.#damaged('a row beyond the last');
       this.#fields = [];
+      this.#dates = [];
       this.#isFilled = false;
       this.#length = 0;
       this.#column = 0;
@@ -278,7 +280,12 @@ class RowReader {
       // Rows end with their last cell that is not empty.
       this.#width = Math.max(this.#width, this.#fields.length);
       while (this.#fields.length < this.#width) this.#fields.push('');
-      this.rows.push({ kind: 'columns', line: this.#line, fields: this.#fields });
+      this.rows.push({
+        kind: 'columns',
+        line: this.#line,
+        fields: this.#fields,
+        ...(this.#dates.length > 0 && { dates: this.#dates }),
+      });
     }
   }
 
@@ -310,9 +317,9 @@ class RowReader {
     if (this.#type === 'd') return value;
     if (this.#type !== 'n') return unescaped(value);
     const isDate = this.#book.isDate[this.#style] ?? false;
-    return isDate && Number.isFinite(Number(value))
-      ? dateText(Number(value), this.#book.epoch)
-      : value;
+    if (!isDate || !Number.isFinite(Number(value))) return value;
+    this.#dates.push(this.#column);
+    return dateText(Number(value), this.#book.epoch);
   }
 
   #damaged(what: string): FeedError {

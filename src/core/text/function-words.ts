@@ -93,16 +93,60 @@ export function functionWords(language: string): ReadonlySet<string> {
   return words;
 }
 
+/** Words of each language by which Posts that state none are recognised: the first of its row, which are frequent. */
+const SIGNS = 24;
+/** So many of them, each in this part of the Posts, make a language one of the Posts'. */
+const SIGNS_NEEDED = 6;
+const SIGN_PART = 0.01;
+
+const signsOf = (language: string): readonly string[] =>
+  [...functionWords(language)].slice(0, SIGNS);
+
+/** The words whose counts {@link recognised} needs. */
+export function languageSigns(): readonly string[] {
+  return [...new Set(Object.keys(FUNCTION_WORDS).flatMap(signsOf))];
+}
+
+/**
+ * The languages of Posts that state none, by their function words. The language with the most signs comes first; words of
+ * languages that were found are no signs of others, so that `de` and `la` alone make nothing Spanish and French.
+ *
+ * @param posts - How many Posts state no language.
+ * @param withWord - How many of them contain a word.
+ */
+export function recognised(posts: number, withWord: (word: string) => number): string[] {
+  const found: string[] = [];
+  const least = Math.max(2, posts * SIGN_PART);
+  for (;;) {
+    let best = '';
+    let most = SIGNS_NEEDED - 1;
+    for (const language of Object.keys(FUNCTION_WORDS)) {
+      if (found.includes(language)) continue;
+      const signs = signsOf(language).filter(
+        (word) => isContentWord(word, found) && withWord(word) >= least,
+      );
+      if (signs.length > most) [best, most] = [language, signs.length];
+    }
+    if (best === '') return found;
+    found.push(best);
+  }
+}
+
 /** A language is one of the Posts' if at least this part of them states it. */
 export const LANGUAGE_PART = 0.1;
-/** Its function words are left out where the Posts state no language. */
+/** Its function words are left out where no language is known. */
 const USUAL = 'en';
 /** What a Post states whose language is unknown. */
 const UNKNOWN = /^(?:und|q..|zxx|art)$/;
 
-/** The languages among what Posts state; English if they name none. */
-export function spoken(stated: readonly string[]): string[] {
-  const named = stated.filter((name) => name !== '' && !UNKNOWN.test(name));
+/** Whether a Post that states this states its language. */
+export function isLanguage(stated: string): boolean {
+  return stated !== '' && !UNKNOWN.test(stated);
+}
+
+/** The languages that Posts state, and those that were recognised in others; English if there are none. */
+export function spoken(stated: readonly string[], others: readonly string[]): string[] {
+  const named = [...new Set([...stated.filter(isLanguage), ...others])];
   return named.length > 0 ? named : [USUAL];
 }
 

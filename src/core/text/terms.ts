@@ -10,6 +10,13 @@ import { scanText, tokens } from './tokens.ts';
 /** Maximum number of tokens of one Post: the index has 16 bits for a position, and reserves the last one. */
 export const MAX_TOKENS = 65_535;
 
+/** Terms of Posts of which the import did not say whether they are of a kind; no operator asks for them. */
+export const UNKNOWN_KINDS = {
+  repost: 'unknown:repost',
+  reply: 'unknown:reply',
+  quote: 'unknown:quote',
+} as const;
+
 /** What counts as an address in a folded text. */
 export const LINK =
   /https?:\/\/\S+|(?<![\p{L}\p{N}\p{M}_/.@])(?:t\.co|pic\.twitter\.com|pic\.x\.com)\/\S+/gu;
@@ -141,6 +148,9 @@ function ownTerms(post: IndexablePost, mode: TextMode): PostTerms {
   if (post.isRetweet) flags.push('is:retweet');
   if (post.isReply) flags.push('is:reply');
   if (post.isQuote) flags.push('is:quote');
+  if (post.isRepostUnknown) flags.push(UNKNOWN_KINDS.repost);
+  if (post.isReplyUnknown) flags.push(UNKNOWN_KINDS.reply);
+  if (post.isQuoteUnknown) flags.push(UNKNOWN_KINDS.quote);
   if (post.isVerified) flags.push('is:verified');
   if (post.isNullcast) flags.push('is:nullcast');
 

@@ -18,6 +18,7 @@ type Item = BreakdownItem &
     readonly likelihood?: number | null;
     readonly followers?: number | null;
     readonly url?: string;
+    readonly unknown?: number;
   };
 
 /** The lists of an answer, in its order. */
@@ -32,8 +33,10 @@ function listsOf(answer: Answer): [name: string, items: readonly Item[]][] {
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
 /** Figures of an item that a table shows after its name. */
-function remarks({ posts, share, expected, likelihood, followers, peak, score }: Item): string {
+function remarks(item: Item): string {
+  const { posts, share, expected, likelihood, followers, peak, score, unknown = 0 } = item;
   const parts = [grouped(posts), percent(share)];
+  if (unknown > 0) parts.push(`unknown of ${grouped(unknown)}`);
   if (expected != null && likelihood != null) parts.push(`usual ${expected.toFixed(1)}`);
   if (followers != null) parts.push(`${grouped(followers)} followers`);
   if (peak && score !== undefined) {
@@ -73,12 +76,25 @@ const COLUMNS = [
   'peak_end',
   'peak_posts',
   'score',
+  'unknown',
 ];
 
 function csvText(answer: Answer): string {
   const rows = listsOf(answer).flatMap(([list, items]) =>
     items.map(
-      ({ name, clause, posts, share, expected, likelihood, followers, url, peak, score }) => [
+      ({
+        name,
+        clause,
+        posts,
+        share,
+        expected,
+        likelihood,
+        followers,
+        url,
+        peak,
+        score,
+        unknown,
+      }) => [
         list,
         name,
         clause,
@@ -92,6 +108,7 @@ function csvText(answer: Answer): string {
         peak?.end,
         peak?.posts,
         score,
+        unknown,
       ],
     ),
   );

@@ -1,11 +1,13 @@
 import type { TableOrder } from '#contract/import.ts';
 import { FIELDS } from '#core/import/fields.ts';
 import { DATE_ORDERS } from '#core/import/stamp.ts';
+import { QUOTES } from '#core/readers/csv.ts';
 import { choiceOf, UsageError } from './options.ts';
 import type { Option, Values } from './options.ts';
 
 /** Options of `import` that say how to read tables. */
 export const TABLE_OPTIONS = {
+  quotes: { type: 'string' },
   dates: { type: 'string' },
   zone: { type: 'string' },
   sheet: { type: 'string' },
@@ -25,6 +27,7 @@ function fieldLines(): string {
 export const TABLE_HELP = `  --map PAIRS   names of columns by field, such as id=tweet_id,text=content; other columns are recognised
                 by their names and values. The fields are
                 ${fieldLines()}
+  --quotes MODE csv or none: whether quotes around fields belong to the format, as in CSV, or to the texts
   --dates ORDER DMY or MDY: which number of dates such as 04/03/2024 is the day, if no date shows it
   --zone ZONE   time zone of times without an offset, such as Europe/Berlin (default: UTC)
   --sheet NAME  sheet of a workbook (default: the first)`;
@@ -40,12 +43,14 @@ function zoneOf(values: Values): string | null {
   }
 }
 
-/** How to read tables. @throws {@link UsageError} for an unknown order or zone. */
+/** How to read tables. @throws {@link UsageError} for an unknown kind of quotes, order or zone. */
 export function tableOf(values: Values): TableOrder {
+  const quotes = choiceOf(values, 'quotes', QUOTES);
   const dates = choiceOf(values, 'dates', DATE_ORDERS);
   const zone = zoneOf(values);
   const sheet = values.get('sheet')?.at(-1);
   return {
+    ...(quotes !== null && { quotes }),
     ...(dates !== null && { dates }),
     ...(zone !== null && { zone }),
     ...(sheet !== undefined && { sheet }),

@@ -1,4 +1,5 @@
 import type { IndexablePost, PostTerms } from '#core/text/post.ts';
+import { UNKNOWN_KINDS } from '#core/text/terms.ts';
 import type { PostRow } from './post-table.ts';
 
 /** Properties of a Post with a term and a bit of `post.flags` each. */
@@ -11,6 +12,9 @@ const BITS = [
   ['hasImages', 'has:images', 64],
   ['hasVideo', 'has:video_link', 128],
   ['hasGeo', 'has:geo', 256],
+  ['isRepostUnknown', UNKNOWN_KINDS.repost, 512],
+  ['isReplyUnknown', UNKNOWN_KINDS.reply, 1024],
+  ['isQuoteUnknown', UNKNOWN_KINDS.quote, 2048],
 ] as const satisfies readonly (readonly [keyof IndexablePost, string, number])[];
 
 /** Not a property: if a Post does not say whether it has media, the term comes from the text. */
@@ -34,9 +38,9 @@ export function flagsOf(terms: PostTerms): number {
   return bits;
 }
 
-/** Whether `rest` contains no field of a Post: a CSV row stores at most further columns there. */
+/** Whether `rest` has no field that queries match: a row of a table stores further columns and followers there. */
 export function restIsBare(rest: string | null): boolean {
-  return rest === null || rest.startsWith('{"columns":');
+  return rest === null || /^\{"(?:columns|author_followers)":/.test(rest);
 }
 
 /**

@@ -36,6 +36,7 @@ function watching(first: readonly CollectionInfo[]) {
         sent.push(`include ${id} ${included}`);
         all = all.map((one) => (one.id === id ? { ...one, included } : one));
       },
+      removed: async () => [],
       rename: async () => {},
       remove: async () => {},
       restore: async () => {},
@@ -106,6 +107,19 @@ describe('a board that is open', () => {
       'include 4 false',
       'include 4 true',
     ]);
+  });
+
+  it('takes the notice of a removed collection away, and does not announce its restoration', async () => {
+    const { watch, set } = watching([info('3', 5)]);
+    await watch.look();
+    set([info('3', 5), info('4', 10)]);
+    await watch.look();
+    set([info('3', 5)]);
+    await watch.look();
+    expect(watch.arrivals).toEqual([]);
+    set([info('3', 5), info('4', 10)]);
+    await watch.look();
+    expect(watch.arrivals).toEqual([]);
   });
 
   it('forgets nothing while the service is away', async () => {

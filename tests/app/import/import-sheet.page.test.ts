@@ -8,6 +8,7 @@ import { Formatter } from '#app/format/formatter.ts';
 import ImportSheetView from '#app/import/ImportSheet.svelte';
 import { ImportSheet } from '#app/import/import-sheet.svelte.ts';
 import { openFile } from '#app/import/open-file.ts';
+import { rememberChoice, type ChoiceStorage } from '#app/import/remembered-choices.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 const opened: Record<string, unknown>[] = [];
@@ -16,10 +17,10 @@ afterEach(async () => {
 });
 
 /** Opens the sheet of a file; its answers are recorded. */
-async function show(content: string, name = 'mentions.csv') {
+async function show(content: string, name = 'mentions.csv', storage: ChoiceStorage | null = null) {
   const file = await openFile(new File([content], name));
   if (file.kind === 'counts') throw new Error('expected Posts, got counts');
-  const sheet = await ImportSheet.of({ name, opened: file, storage: null, now: () => NOW });
+  const sheet = await ImportSheet.of({ name, opened: file, storage, now: () => NOW });
   const answers: string[] = [];
   const asked = {
     sheet,
@@ -77,6 +78,26 @@ describe('the sheet of an import', () => {
       zone: 'Europe/Berlin',
       columns: { author: 1, created_at: 2, text: 3 },
     });
+  });
+
+  it('imports nothing while every row is refused, and reads no file by such a choice', async () => {
+    const stored = new Map<string, string>();
+    const storage: ChoiceStorage = {
+      getItem: (key) => stored.get(key) ?? null,
+      setItem: (key, value) => void stored.set(key, value),
+    };
+    const columns = { author: 1, created_at: 2, text: 3, is_retweet: 3 };
+    rememberChoice(storage, ['wer', 'wann', 'was'], { columns, dates: 'DMY' });
+    const { sheet } = await show(CSV, 'mentions.csv', storage);
+    expect([sheet.isRemembered, sheet.columnOf('is_retweet')]).toEqual([false, 0]);
+    await page.getByLabelText('Dates').selectOptions('DMY');
+    const button = page.getByRole('button', { name: 'Import', exact: true });
+    await expect.element(button).toBeEnabled();
+    await page.getByText(/^More columns/).click();
+    await page.getByLabelText('Is a repost').selectOptions('was');
+    await expect.element(page.getByText('First 2 rows: 0 Posts, 2 refused.')).toBeVisible();
+    await expect.element(page.getByText('No row shown here can be imported.')).toBeVisible();
+    await expect.element(button).toBeDisabled();
   });
 
   it('is cancelled by Escape', async () => {

@@ -89,9 +89,29 @@ describe('the lists of a breakdown', () => {
     ).toEqual(['English: 50%', 'qme: 1%']);
     expect(linesOf({ countries: [item('de', 20)] }, 'Countries')).toEqual(['Germany: 10%']);
     const kinds = [
-      { ...item('x', 120), name: 'repost' as const },
-      { ...item('y', 0), name: 'quote' as const },
+      { ...item('x', 120), name: 'repost' as const, unknown: 0 },
+      { ...item('y', 0), name: 'quote' as const, unknown: 0 },
     ];
     expect(linesOf({ kinds }, 'Kinds of Posts')).toEqual(['Reposts: 60%']);
+  });
+
+  it('say which kinds the files left open', () => {
+    const kind = (name: 'repost' | 'reply' | 'quote', posts: number, unknown: number) => ({
+      ...item(name, posts),
+      name,
+      unknown,
+    });
+    expect(
+      linesOf(
+        { kinds: [kind('repost', 50, 150), kind('reply', 0, 200), kind('quote', 0, 200)] },
+        'Kinds of Posts',
+      ),
+    ).toEqual([
+      'The files do not say whether 150 of these Posts are reposts. The files do not say which Posts are replies or quotes.',
+      'Reposts: 25%',
+    ]);
+    expect(linesOf({ kinds: [kind('reply', 0, 200)] }, 'Kinds of Posts')).toEqual([
+      'The files do not say which Posts are replies.',
+    ]);
   });
 });

@@ -58,6 +58,29 @@ describe('columns', () => {
     });
   });
 
+  it('that say nothing of a kind leave it unknown, and a text that begins as a repost is one', () => {
+    const read = (header: string, ...row: string[]) => {
+      const draft = readColumns(plan(`id,text${header}`), ['1', ...row]);
+      if (typeof draft === 'string') return draft;
+      const { text: _, ...post } = draft.post;
+      return post;
+    };
+    const unknown = { isRepostUnknown: true, isReplyUnknown: true, isQuoteUnknown: true };
+    expect(read('', 'tea')).toEqual(unknown);
+    expect(read('', 'so RT @ann: tea')).toEqual(unknown);
+    expect(read('', 'RT @ann: tea')).toEqual({ isRetweet: true, repostOfUsername: 'ann' });
+    const replies = { isReplyUnknown: true, isQuoteUnknown: true };
+    expect(read(',is_retweet', 'RT @ann: tea', 'no')).toEqual(replies);
+    expect(read(',repost_of', 'RT @ann: tea', '')).toEqual(replies);
+    expect(read(',is_retweet,reply_to,quote_of', 'tea', '', '7', '')).toEqual({
+      isReply: true,
+      replyToId: '7',
+    });
+    expect(read(',is_retweet,reply_to,quote_of', 'tea', '', 'Ann', '')).toEqual({
+      isReplyUnknown: true,
+    });
+  });
+
   test.each([
     [['1', '2017-08-27T04:05:34Z'], 'has 2 columns, the header 4'],
     [
@@ -66,9 +89,25 @@ describe('columns', () => {
     ],
     [['x1', '2017-08-27T04:05:34Z', 'a', ''], 'the id "x1" is not a number between 1 and 2^63 − 1'],
     [['1', 'today', 'a', ''], 'the time "today" is not of the form 2017-08-27T04:05:34Z'],
-    [['1', '2017-08-27T04:05:34Z', 'a', 'perhaps'], 'is_retweet is "perhaps", not true or false'],
+    [
+      ['1', '2017-08-27T04:05:34Z', 'a', 'perhaps'],
+      '"Is a repost" (column "is_retweet") is "perhaps", neither yes nor no',
+    ],
   ])('%j is refused: %s', (fields, reason) => {
     expect(readColumns(plan('id,created_at,text,is_retweet'), fields)).toBe(reason);
+  });
+
+  it('of followers are stored with the Post, zero too', () => {
+    const rest = (followers: string) => {
+      const draft = readColumns(plan('id,text,Fans'), ['1', 'tea', followers]);
+      return typeof draft === 'string' ? draft : draft.rest;
+    };
+    expect(['1,204', '0', '', '1.2K'].map(rest)).toEqual([
+      '{"author_followers":1204}',
+      '{"author_followers":0}',
+      null,
+      '{"columns":{"Fans":"1.2K"}}',
+    ]);
   });
 
   it('beyond the header are accepted if they are empty, as spreadsheets write them', () => {

@@ -125,6 +125,39 @@ describe('columns', () => {
     expect(planOf('text,lang\noat milk,en\n').missing).toEqual(['created_at']);
   });
 
+  it('of yes and no are not taken for texts of the same name, and the other way round', () => {
+    const found = (values: string[]): Record<string, string> =>
+      named(planOf(`date,text,is_retweet\n${values.map((v) => `2024-03-04,tea,${v}\n`).join('')}`));
+    expect(found(['ja', 'nein', ''])).toMatchObject({ is_retweet: 'is_retweet' });
+    expect(found(['oat milk in tea', 'no milk'])).not.toHaveProperty('is_retweet');
+  });
+
+  it.each([
+    ['Verfasser,Datum,Inhalt,Sprache,Geteilt', 'ja'],
+    ['Auteur,Date de publication,Texte,Langue,Partagé', 'oui'],
+    ['Usuario,Fecha,Texto,Idioma,Compartido', 'sí'],
+    ['USUARIO,FECHA DE PUBLICACION,CONTENIDO,Language code,Shared post', '1'],
+    ['投稿者,投稿日時,本文,言語,リツイート', 'はい'],
+  ])('of %s are recognised', (header, yes) => {
+    const [author, created_at, text, lang, is_retweet] = header.split(',');
+    expect(named(planOf(`${header}\nann,2024-03-04,tea,en,${yes}\n`))).toEqual({
+      author,
+      created_at,
+      text,
+      lang,
+      is_retweet,
+    });
+  });
+
+  it('of reposts are counts or answers, as their values are', () => {
+    const found = (...values: string[]) =>
+      named(planOf(`date,text,Retweet\n${values.map((v) => `2024-03-04,tea,${v}\n`).join('')}`));
+    expect(found('0', '12')).toHaveProperty('reposts');
+    expect(found('0', '1')).toHaveProperty('is_retweet');
+    expect(found('nein', 'ja')).toHaveProperty('is_retweet');
+    expect(Object.keys(found('RT', ''))).toEqual(['created_at', 'text']);
+  });
+
   it('of a day and a time of day are read together', () => {
     const rows = sampleOf('date,time,text\n2024-03-04,5:06 PM,tea\n');
     const plan = planTable(rows, { zone: 'Europe/Berlin' }, {}, NOW);
@@ -150,6 +183,20 @@ describe('dates', () => {
     });
     expect(dated('13/03/2024', '04/13/2024').missing).toEqual(['dates']);
     expect(dated('2024-03-04', '4.3.2024').missing).toEqual([]);
+  });
+
+  it('of a workbook’s cells are called that, not by the form in which they are read', () => {
+    const form = (dates: readonly number[] | undefined) =>
+      planTable(
+        rowsOf(['date', 'text'], ['2024-03-04', 'tea']).map((row) => ({
+          ...row,
+          ...(dates && row.line > 1 && { dates }),
+        })) as Row[],
+        {},
+        {},
+        NOW,
+      ).times.form;
+    expect([form([0]), form([1]), form(undefined)]).toEqual(['cell', 'iso', 'iso']);
   });
 
   it('without an offset are in the zone that the name of their column states', () => {
@@ -210,7 +257,7 @@ describe('a row', () => {
 
   it('keeps what it cannot read as a count among its other columns', () => {
     const { posts } = read('date,text,likes,retweets,replies', '2024-03-04,tea,1.2K,"1,204",0');
-    expect(posts).toMatchObject([{ likes: null, reposts: 1204, replies: null }]);
+    expect(posts).toMatchObject([{ likes: null, reposts: 1204, replies: 0 }]);
   });
 
   it('has the author of its address where its own is a display name', () => {
@@ -250,6 +297,21 @@ describe('a table of text', () => {
     ];
     const table = sampleOf(cells.map((row) => row.join(delimiter)).join('\n'));
     expect(table.map((row) => row.kind === 'columns' && row.fields.length)).toEqual([3, 3, 3]);
+  });
+
+  it('has quotes in its texts where most fields that begin with one do not end with one', () => {
+    const row = (text: string, i: number): string => `${i + 1}\t2024-03-04T05:06:07Z\t${text}\n`;
+    const tsv = (...texts: string[]): string => `id\tcreated_at\ttext\n${texts.map(row).join('')}`;
+    const read = (text: string, choice: TableChoice = {}) => {
+      const { shape, rows } = readTextTable(new TextEncoder().encode(text), true, choice);
+      const texts = rows.map((one) => (one.kind === 'columns' ? one.fields[2] : one.kind));
+      return [shape.quotes, ...texts.slice(1)];
+    };
+    const open = ['"So true" she said', 'tea', '"milk', '"all quoted"'];
+    expect(read(tsv(...open))).toEqual(['none', ...open]);
+    expect(read(tsv('"tea"', '"oat ""milk"""', 'a'))).toEqual(['csv', 'tea', 'oat "milk"', 'a']);
+    expect(read(tsv('"tea"'), { quotes: 'none' })).toEqual(['none', '"tea"']);
+    expect(read(tsv('a "b" c'))).toEqual(['csv', 'a "b" c']);
   });
 
   it('may have a last row that the sample cuts off', () => {

@@ -14,9 +14,9 @@ beforeAll(async () => {
   const rows = Array.from({ length: 60 }, (_, i) => {
     const late = i % 20 === 19;
     const day = `2024-01-${String(1 + (i % 20)).padStart(2, '0')}`;
-    return `${i + 1},${day}T0${i % 9}:00:00Z,${late ? 'ann' : `user${i % 4}`},${late ? '=1 #cup' : 'tea'},en`;
+    return `${i + 1},${day}T0${i % 9}:00:00Z,${late ? 'ann' : `user${i % 4}`},${late ? '=1 #cup' : 'tea'},en,${i}`;
   });
-  writeFileSync(file, ['id,created_at,author,text,lang', ...rows].join('\n'));
+  writeFileSync(file, ['id,created_at,author,text,lang,Fans', ...rows].join('\n'));
   await groundswell('import', file, '--data', data);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -32,7 +32,7 @@ describe('groundswell breakdown', () => {
     expect(out).toMatch(
       /^3 Posts\ncompared with 3 from 2024-01-19T00:00:00.000Z to 2024-01-20T00:00:00.000Z\n1 authors\n/,
     );
-    expect(out).toContain('\nauthors\n  ann  3  100.0 %\n');
+    expect(out).toContain('\nauthors\n  ann  3  100.0 %  59 followers\n');
     expect(out).toContain('\nlanguages\n  en  3  100.0 %\n');
   });
 
@@ -51,8 +51,9 @@ describe('groundswell breakdown', () => {
     const { out } = await breakdown(...span, '--csv');
     const lines = out.split('\n');
     expect(lines[0]).toMatch(/^list,name,clause,posts,share,/);
-    expect(lines).toContain(`kinds,original,"'-is:retweet -is:reply -is:quote",3,1,,,,,,,,`);
-    expect(lines).toContain('hashtags,#cup,#cup,3,1,0,,,,,,,');
+    expect(lines).toContain('kinds,repost,is:retweet,0,0,,,,,,,,,3');
+    expect(out).not.toContain('original');
+    expect(lines).toContain('hashtags,#cup,#cup,3,1,0,,,,,,,,');
   });
 
   it.each([

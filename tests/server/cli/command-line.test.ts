@@ -177,13 +177,13 @@ describe('a command line', () => {
       },
     ],
     [
-      'import a.xlsx --dates DMY --zone Europe/Berlin --sheet Mentions',
+      'import a.xlsx --quotes none --dates DMY --zone Europe/Berlin --sheet Mentions',
       {
         command: 'import',
         data: './data',
         files: ['a.xlsx'],
         map: {},
-        table: { dates: 'DMY', zone: 'Europe/Berlin', sheet: 'Mentions' },
+        table: { quotes: 'none', dates: 'DMY', zone: 'Europe/Berlin', sheet: 'Mentions' },
       },
     ],
     [

@@ -118,7 +118,7 @@ describe('an import', () => {
       [true, 6, 'the id "five" is not a number between 1 and 2^63 − 1'],
       [true, 7, 'its time 2006-03-20T23:59:59.000Z is before 2006-03-21, when the archive begins'],
       [true, 8, 'its time 2099-01-01T00:00:00.000Z is in the future'],
-      [true, 11, 'is_retweet is "maybe", not true or false'],
+      [true, 11, '"Is a repost" (column "is_retweet") is "maybe", neither yes nor no'],
     ]);
   });
 

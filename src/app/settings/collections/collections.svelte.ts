@@ -1,7 +1,7 @@
 import type { CollectionsApi } from '#app/api/collections-api.ts';
 import { faultText } from '#app/format/fault-text.ts';
 import type { Toast } from '#app/ui/toasts.svelte.ts';
-import type { CollectionInfo } from '#contract/collections.ts';
+import type { CollectionInfo, RemovedCollection } from '#contract/collections.ts';
 
 interface CollectionSettingsDeps {
   readonly api: CollectionsApi;
@@ -16,6 +16,8 @@ export class CollectionSettings {
   readonly #deps: CollectionSettingsDeps;
   /** Null until they are known. */
   all = $state.raw<readonly CollectionInfo[] | null>(null);
+  /** Those that were removed and can be restored. */
+  removed = $state.raw<readonly RemovedCollection[]>([]);
   /** Why they could not be loaded or changed. */
   fault = $state<string | null>(null);
   /** The one that is being renamed, and its new name. */
@@ -30,7 +32,8 @@ export class CollectionSettings {
 
   async load(): Promise<void> {
     try {
-      this.all = await this.#deps.api.list();
+      const { api } = this.#deps;
+      [this.all, this.removed] = await Promise.all([api.list(), api.removed()]);
       this.fault = null;
     } catch (error) {
       this.fault = faultText(error);
@@ -63,6 +66,11 @@ export class CollectionSettings {
     if (!(await this.#change(id, () => api.remove(id)))) return;
     const undo = (): void => void this.#change(id, () => api.restore(id));
     say(`“${name}” was removed. It can be restored for 30 minutes.`, { text: 'Undo', act: undo });
+  }
+
+  /** Brings a removed collection back. */
+  async restore({ id }: RemovedCollection): Promise<void> {
+    await this.#change(id, () => this.#deps.api.restore(id));
   }
 
   /** Opens the field for a new name. */

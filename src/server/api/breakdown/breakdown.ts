@@ -1,7 +1,7 @@
 import type { BreakdownAnswer, BreakdownItem, KINDS } from '#contract/breakdown.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { Condition } from '#core/query/ast.ts';
-import { clauseFor, KIND_CLAUSES, urlClause } from '#core/query/clause.ts';
+import { clauseFor, KIND_CLAUSES, unknownKind, urlClause } from '#core/query/clause.ts';
 import type { QueryPart } from '#core/query/clause.ts';
 import { condition } from '#core/query/condition.ts';
 import { fold } from '#core/text/fold.ts';
@@ -42,9 +42,13 @@ const LEAST_OF = {
 function* kindsOf({ now, posts }: Sets, due: Due) {
   const kinds = [];
   for (const [name, text] of Object.entries(KIND_CLAUSES)) {
+    const kind = name as (typeof KINDS)[number];
+    const open = unknownKind(kind).map((term) => ({ kind: 'term', term }) as const);
+    const unknown = yield* countAmong(now, { kind: 'any', of: open }, due);
+    if (kind === 'original' && unknown > 0) continue;
     const part = partOf(text);
     const n = yield* countAmong(now, condition(part.ast), due);
-    kinds.push({ ...itemOf(name, part, n, posts), name: name as (typeof KINDS)[number] });
+    kinds.push({ ...itemOf(name, part, n, posts), name: kind, unknown });
   }
   return kinds;
 }
@@ -82,12 +86,13 @@ function* newestWith(
   return (hit && state.rows([hit.id])[0]) ?? null;
 }
 
-/** The number of followers of a Post's author; null if the source does not state it. */
+/** The number of followers of a Post's author, as its row or else the newest import of users has it; null if none does. */
 function followersOf(state: SourceState, row: PostRow | null): number | null {
-  if (row?.authorId == null) return null;
-  const json = state.object('users', row.authorId);
+  if (!row) return null;
+  const own = row.rest === null ? null : object(JSON.parse(row.rest))?.author_followers;
+  const json = row.authorId === null ? null : state.object('users', row.authorId);
   const metrics = json === null ? null : object(object(JSON.parse(json))?.public_metrics);
-  const n = metrics?.followers_count;
+  const n = own ?? metrics?.followers_count;
   return typeof n === 'number' && Number.isInteger(n) && n >= 0 ? n : null;
 }
 
@@ -188,7 +193,7 @@ export function* breakdownOf(
     yield* postsIn(state.chunks, wanted, compared, due),
   );
   const flags = yield* tallyFlags(sets.now, sets.before, LEAST_OF, due);
-  const languages = languagesOf(flags.language, sets.posts);
+  const languages = yield* languagesOf(sets, flags.language, due);
   const { words, phrases } = yield* wordingOf(sets, subject, languages, due);
   const [hashtags, cashtags, emoji] = COMPARED.map((group) =>
     signedItems(group, flags[group], mostFrequent(flags[group].counts, MIN_POSTS), sets, subject),

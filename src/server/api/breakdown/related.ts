@@ -35,7 +35,7 @@ export function* relatedTo(
     yield* postsIn(chunks, { kind: 'not', of: condition }, span, due),
   );
   const flags = yield* tallyFlags(sets.now, sets.before, LEAST_OF, due);
-  const languages = languagesOf(flags.language, sets.posts);
+  const languages = yield* languagesOf(sets, flags.language, due);
   const [hashtags, cashtags, emoji] = COMPARED.map((group) =>
     signedItems(
       group,

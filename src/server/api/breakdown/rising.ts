@@ -153,7 +153,7 @@ export function* risingIn(
   const flags = yield* tallyFlags(sets.now, [], leastOf, due);
   const wordCounts = yield* countAllWords(sets.now, [], due);
   const words = yield* tallyWords(sets.now, [], wordCounts, least, due);
-  const languages = languagesOf(flags.language, sets.posts);
+  const languages = yield* languagesOf(sets, flags.language, due);
   const found: Record<(typeof KINDS)[number]['kind'], RisingItem[]> = {
     words: [],
     hashtags: [],

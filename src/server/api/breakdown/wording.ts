@@ -1,11 +1,19 @@
 import type { Condition } from '#core/query/ast.ts';
 import { clauseFor } from '#core/query/clause.ts';
 import { queryWords } from '#core/query/words.ts';
-import { functionWords, isContentWord, LANGUAGE_PART, spoken } from '#core/text/function-words.ts';
+import {
+  functionWords,
+  isContentWord,
+  isLanguage,
+  LANGUAGE_PART,
+  languageSigns,
+  recognised,
+  spoken,
+} from '#core/text/function-words.ts';
 import { LEADING_WORDS, likelihoodOf } from '#core/text/keyness.ts';
 import { urlTerm } from '#server/index/chunk.ts';
 import { secondHash } from '#server/index/forward.ts';
-import { and, or, size } from '#server/index/ordinals.ts';
+import { and, andNot, or, size } from '#server/index/ordinals.ts';
 import { hashOf } from '#server/index/rare-terms.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import {
@@ -24,14 +32,36 @@ import type { Distinctive, Sets, Subject } from './sets.ts';
 
 export type ComparedItems = ReturnType<typeof comparedItem>[];
 
-/** The languages of Posts, by their shares. */
-export function languagesOf(languages: Counted, posts: number): string[] {
-  const { counts } = languages;
+/** The languages of Posts: those that enough of them state, and those recognised where enough state none. */
+export function* languagesOf(
+  { now, posts }: Pick<Sets, 'now' | 'posts'>,
+  languages: Counted,
+  due: Due,
+): Steps<string[]> {
+  const nameAt = (entry: number): string => nameOf(languages, entry)?.slice('lang:'.length) ?? '';
+  const entries = [...mostFrequent(languages.counts, 1)];
   const least = Math.max(1, Math.ceil(posts * LANGUAGE_PART));
+  const stated = entries.filter((entry) => languages.counts.posts[entry]! >= least).map(nameAt);
+  const names = entries.map(nameAt).filter(isLanguage);
+  const open: ChunkPosts[] = [];
+  for (const { chunk, posts: all } of now) {
+    if (due()) yield;
+    const known = or(names.map((name) => chunk.list(`lang:${name}`)));
+    const rest = andNot(all, known);
+    open.push({ chunk, posts: rest, n: size(rest) });
+  }
+  const unstated = open.reduce((sum, { n }) => sum + n, 0);
+  if (unstated < Math.max(1, posts * LANGUAGE_PART)) return spoken(stated, []);
+  const withWord = new Map<string, number>();
+  for (const { chunk, posts: rest } of open) {
+    for (const word of languageSigns()) {
+      if (due()) yield;
+      withWord.set(word, (withWord.get(word) ?? 0) + size(and(rest, chunk.list(word))));
+    }
+  }
   return spoken(
-    [...mostFrequent(counts, least)].map(
-      (entry) => nameOf(languages, entry)?.slice('lang:'.length) ?? '',
-    ),
+    stated,
+    recognised(unstated, (word) => withWord.get(word) ?? 0),
   );
 }
 

@@ -1,6 +1,7 @@
-import type { CollectionInfo } from '#contract/collections.ts';
+import type { CollectionInfo, RemovedCollection } from '#contract/collections.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { POSTED_HERE } from '#server/posts/collections.ts';
+import { POSTED_HERE, RESTORABLE_MS } from '#server/posts/collections.ts';
+import type { Collection } from '#server/posts/collections.ts';
 import type { FilledCollection } from '#server/posts/source-collections.ts';
 
 const shown = (instant: number | null): string | null =>
@@ -26,4 +27,15 @@ export function collectionInfos(collections: readonly FilledCollection[]): Colle
         removable: id !== POSTED_HERE,
       }),
     );
+}
+
+/** Removed collections that can still be restored, the last removed first. */
+export function removedInfos(removed: readonly Collection[], now: number): RemovedCollection[] {
+  return removed
+    .flatMap(({ id, name, removedAt }) =>
+      removedAt === null ? [] : { id: String(id), name, until: removedAt + RESTORABLE_MS },
+    )
+    .filter(({ until }) => until > now)
+    .sort((a, b) => b.until - a.until)
+    .map(({ id, name, until }) => ({ id, name, restorable_until: formatInstant(until) }));
 }

@@ -13,7 +13,7 @@ import { CollectionError, RESTORABLE_MS } from '#server/posts/collections.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import { evaluated } from '#server/posts/evaluation.ts';
 import type { Slices } from '#server/posts/slices.ts';
-import { collectionInfos } from './info.ts';
+import { collectionInfos, removedInfos } from './info.ts';
 
 export interface CollectionsDeps {
   readonly http: Http;
@@ -42,13 +42,16 @@ export function collections({ http, source, editor, slices, now }: CollectionsDe
       const { signal } = c.req.raw;
       const found = await evaluated(
         open(c),
-        ({ collections }, due) => collections.filled(due),
+        function* ({ collections }, due) {
+          return { filled: yield* collections.filled(due), removed: collections.removed };
+        },
         slices,
         signal,
       );
       if (!found) return clientGone();
       setStore(c, found);
-      return { collections: collectionInfos(found.result) };
+      const { filled, removed } = found.result;
+      return { collections: collectionInfos(filled), removed: removedInfos(removed, now()) };
     }),
     http.serve(COLLECTIONS.added, async ({ c, params: { id }, query, texts }) => {
       const span = spanBetween(query, texts);

@@ -98,7 +98,10 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
     if (pathname === STREAMS.overview.path) return v.parse(schema, this.streams);
     if (pathname === PLATFORM_CONNECTION.info.path) return v.parse(schema, this.connection);
     if (pathname === COLLECTIONS.list.path) {
-      return v.parse(schema, { collections: this.collections });
+      return v.parse(schema, {
+        collections: this.collections,
+        removed: this.#removed.map(({ id, name }) => ({ id, name, restorable_until: CREATED })),
+      });
     }
     if (pathname === DELIVERIES.path) return v.parse(schema, this.deliveries);
     if (pathname === STREAMS.subscriptions.path) {
@@ -129,6 +132,7 @@ export class MemoryService implements Pick<Client, 'send' | 'json'> {
       this.#removed = [found];
       return { deleted: true, restorable_until: CREATED };
     }
+    this.#removed = this.#removed.filter((one) => one.id !== id);
     const change = method === 'PUT' ? v.parse(COLLECTIONS.change.body, body) : {};
     if (others.some(({ name }) => name === change.name)) {
       const message = `Another collection is named “${change.name ?? ''}”.`;

@@ -96,11 +96,17 @@ describe('the collections in the settings', () => {
     expect(document.querySelector('[role=dialog]')).not.toBeNull();
   });
 
-  it('are removed with undo', async () => {
+  it('are removed with undo, and restored after it is gone', async () => {
     await openList(TWO);
     await page.getByRole('button', { name: 'Remove June' }).click();
-    await expect.poll(names, WAIT).toEqual(['Posted here']);
+    const restore = page.getByRole('button', { name: 'Restore June' });
+    await expect.element(restore).toBeVisible();
+    expect(names()).toEqual(['Posted here', 'June']);
     await page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(names, WAIT).toEqual(['Posted here', 'June']);
+    await expect.element(restore).not.toBeInTheDocument();
+    await page.getByRole('button', { name: 'Remove June' }).click();
+    await restore.click();
+    await expect.element(restore).not.toBeInTheDocument();
+    expect(names()).toEqual(['Posted here', 'June']);
   });
 });
