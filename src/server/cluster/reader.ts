@@ -1,0 +1,279 @@
+import { areaPrefixes, contains } from '#core/query/area.ts';
+import type { Condition } from '#core/query/ast.ts';
+import { boxOfTerm } from '#core/text/geo.ts';
+import { BUCKET_MS, bucketCount, floorTo } from '#core/time/bucket.ts';
+import type { Granularity } from '#core/time/bucket.ts';
+import { ALL_TIME, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
+import type { Span } from '#core/time/span.ts';
+import type { IdBounds } from '#server/index/counting.ts';
+import { simplify } from '#server/index/simplify.ts';
+import type { Hit, SearchBounds } from '#server/index/top-newest.ts';
+import type { StoredObject } from '#server/posts/post-table.ts';
+import { EVERY_POST } from './columns.ts';
+import type { Node } from './connection.ts';
+import { ClusterError } from './error.ts';
+import { decodeRow, objectHash } from './post-row.ts';
+import type { StoredVersion } from './post-row.ts';
+import { RowReader } from './row-binary.ts';
+import type { Tables } from './schema.ts';
+import { committed, literal, matching, SECOND, termsIn } from './sql.ts';
+import type { Bounds, Scope } from './sql.ts';
+import type { ClusterState } from './state.ts';
+
+/** Reads Posts of one state of the cluster. All methods reject with {@link ClusterError}. */
+export interface ClusterReader {
+  /** As `CountingIndex.histogram`. */
+  histogram(
+    condition: Condition,
+    span: Span,
+    granularity: Granularity,
+    ids?: IdBounds,
+    signal?: AbortSignal,
+  ): Promise<Uint32Array>;
+  /** Whether any Post that counts has a term. */
+  has(term: string): Promise<boolean>;
+  /** The newest Posts that meet a condition, by second, then id. */
+  newest(
+    condition: Condition,
+    span: Span,
+    limit: number,
+    bounds?: SearchBounds,
+    signal?: AbortSignal,
+  ): Promise<Hit[]>;
+  /** All Posts that count of the first or last second that has any; none if there is none. */
+  edge(end: 'first' | 'last'): Promise<Hit[]>;
+  /** The newest versions of Posts, also of those that were deleted, in any order. */
+  versions(ids: readonly bigint[]): Promise<StoredVersion[]>;
+  /** The newest versions of Posts with an id above another one, ascending, at most `limit`. */
+  versionsAfter(after: bigint, limit: number): Promise<StoredVersion[]>;
+  objects(keys: readonly Pick<StoredObject, 'kind' | 'key'>[]): Promise<StoredObject[]>;
+}
+
+/** Places on the map that a query may select one by one. */
+const MOST_PLACES = 200_000;
+
+/** Spans in which search looks for the newest Posts, one after another, ms; the last one is everything. */
+const SEARCHED = [86_400_000, 16 * 86_400_000, 256 * 86_400_000, Infinity];
+
+/** The minutes since 1970 of a span, the last one included. */
+function minutesOf({ start, end }: Span): { first: number; last: number } {
+  const top = ALL_TIME.end / MINUTE_MS;
+  const within = (minute: number): number => Math.min(top, Math.max(0, minute));
+  const first = within(Math.floor(start / MINUTE_MS));
+  return { first, last: within(Math.ceil(end / MINUTE_MS) - 1) };
+}
+
+/** Bounds in seconds, where they are not whole minutes; fractions of seconds are dropped. */
+function secondsOf({ start, end }: Span): Bounds {
+  const from = Math.floor(start / SECOND_MS);
+  const to = Math.floor(end / SECOND_MS);
+  return { ...(from % 60 !== 0 && { start: from }), ...(to % 60 !== 0 && { end: to }) };
+}
+
+/** The areas in a condition. */
+function areasIn(c: Condition): Extract<Condition, { kind: 'within' }>['area'][] {
+  if (c.kind === 'within') return [c.area];
+  if (c.kind === 'not') return areasIn(c.of);
+  return c.kind === 'all' || c.kind === 'any' ? c.of.flatMap(areasIn) : [];
+}
+
+/** Replaces areas by the terms of the places in them. */
+function withTerms(c: Condition, boxes: readonly string[]): Condition {
+  switch (c.kind) {
+    case 'within': {
+      const inside = boxes.filter((term) => contains(c.area, boxOfTerm(term)));
+      return { kind: 'any', of: inside.map((term) => ({ kind: 'term', term })) };
+    }
+    case 'not':
+      return { kind: 'not', of: withTerms(c.of, boxes) };
+    case 'all':
+    case 'any':
+      return { kind: c.kind, of: c.of.map((part) => withTerms(part, boxes)) };
+    default:
+      return c;
+  }
+}
+
+/** The condition without Posts that are in a collection which does not count, and in none that does. */
+function shown(c: Condition, { collections }: Pick<ClusterState, 'collections'>): Condition {
+  const terms = (included: boolean): Condition => ({
+    kind: 'any',
+    of: collections
+      .filter((each) => (each.included && each.removedAt === null) === included)
+      .map(({ id }) => ({ kind: 'term', term: `in:${id}` })),
+  });
+  const out = terms(false);
+  if (out.kind !== 'any' || out.of.length === 0) return c;
+  const hidden: Condition = { kind: 'all', of: [out, { kind: 'not', of: terms(true) }] };
+  return { kind: 'all', of: [...(c.kind === 'all' ? c.of : [c]), { kind: 'not', of: hidden }] };
+}
+
+/** Terms of a query whose sizes are worth a look-up. */
+const MOST_SIZES = 200;
+
+/** The term that a condition consists of; null if there is more to it. */
+function singleTerm(c: Condition): string | null {
+  if (c.kind === 'term') return c.term;
+  return c.kind === 'all' && c.of.length === 0 ? EVERY_POST : null;
+}
+
+/** @param state - Later changes are not read. */
+export function clusterReader(node: Node, tables: Tables, state: ClusterState): ClusterReader {
+  const { all } = tables;
+  const read = async (query: string, signal?: AbortSignal): Promise<RowReader> =>
+    new RowReader(await node.read(query, signal));
+
+  const withoutAreas = async (c: Condition): Promise<Condition> => {
+    const prefixes = [...new Set(areasIn(c).flatMap(areaPrefixes))];
+    if (prefixes.length === 0) return c;
+    const within = prefixes.map((prefix) => `startsWith(term, ${literal(prefix)})`);
+    // The first letters let it read only the postings of places.
+    const rows = await read(
+      `SELECT DISTINCT term FROM ${all.termMinute} WHERE term >= 'geo:' AND term < 'geo;'
+       AND (${within.join(' OR ')}) LIMIT ${MOST_PLACES + 1}`,
+    );
+    const boxes: string[] = [];
+    while (!rows.done) boxes.push(rows.text());
+    if (boxes.length > MOST_PLACES) {
+      const message = `The areas of the query may contain more than ${MOST_PLACES} places, which a cluster does not count; choose smaller ones.`;
+      throw new ClusterError('unsupported', message);
+    }
+    return withTerms(c, boxes);
+  };
+
+  const sizesOf = async (
+    c: Condition,
+    { first, last }: { first: number; last: number },
+    signal?: AbortSignal,
+  ): Promise<Map<string, number>> => {
+    const terms = [...new Set(termsIn(c))];
+    const sizes = new Map<string, number>();
+    if (terms.length < 2 || terms.length > MOST_SIZES) return sizes;
+    const rows = await read(
+      `SELECT term, toUInt32(count()) FROM ${all.termMinute} WHERE term IN (${terms.map(literal).join(', ')})
+       AND minute >= ${first} AND minute <= ${last} GROUP BY term`,
+      signal,
+    );
+    while (!rows.done) sizes.set(rows.text(), rows.u32());
+    return sizes;
+  };
+
+  const scopeOf = async (
+    wanted: Condition,
+    span: Span,
+    signal?: AbortSignal,
+  ): Promise<{ scope: Scope; condition: Condition }> => {
+    const condition = simplify(shown(await withoutAreas(wanted), state));
+    const minutes = minutesOf(span);
+    const sizes = await sizesOf(condition, minutes, signal);
+    return { scope: { tables, state, ...minutes, sizes }, condition };
+  };
+
+  const histogram: ClusterReader['histogram'] = async (wanted, span, granularity, ids, signal) => {
+    const counts = new Uint32Array(bucketCount(span.start, span.end, granularity));
+    if (counts.length === 0 || state.posts === 0) return counts;
+    const { scope, condition } = await scopeOf(wanted, span, signal);
+    const seconds = secondsOf(span);
+    const minutes = BUCKET_MS[granularity] / MINUTE_MS;
+    const base = floorTo(span.start, granularity) / MINUTE_MS;
+    const bucket = `toUInt32(intDiv(minute, ${minutes}) - ${base / minutes}) AS bucket`;
+    const { since, until } = ids ?? {};
+    const isWhole = seconds.start === undefined && seconds.end === undefined;
+    const single =
+      isWhole && since === undefined && until === undefined ? singleTerm(condition) : null;
+    const { from, repeats } =
+      single === null
+        ? matching(condition, scope, { ...seconds, ...ids })
+        : {
+            from: `FROM ${all.termMinute} WHERE term = ${literal(single)} AND minute >= ${scope.first} AND minute <= ${scope.last} AND ${committed(state)}`,
+            repeats: false,
+          };
+    const count = single === null ? (repeats ? 'uniqExact(id)' : 'count()') : 'sum(n)';
+    const rows = await read(`SELECT ${bucket}, toUInt32(${count}) ${from} GROUP BY bucket`, signal);
+    while (!rows.done) {
+      const at = rows.u32();
+      counts[at] = rows.u32();
+    }
+    return counts;
+  };
+
+  const hits = async (query: string, signal?: AbortSignal): Promise<Hit[]> => {
+    const rows = await read(query, signal);
+    const found: Hit[] = [];
+    while (!rows.done) found.push({ second: rows.u32(), id: rows.i64() });
+    return found;
+  };
+
+  const newest: ClusterReader['newest'] = async (wanted, span, limit, given = {}, signal) => {
+    if (state.posts === 0 || state.last === null || state.first === null) return [];
+    const { after, ...ids } = given;
+    const end = Math.min(span.end, state.last + SECOND_MS, after ? (after.second + 1) * SECOND_MS : Infinity);
+    const start = Math.max(span.start, floorTo(state.first, 'minute'));
+    const { scope, condition } = await scopeOf(wanted, { start, end }, signal);
+    const also = after && `(${SECOND} < ${after.second} OR (${SECOND} = ${after.second} AND id < ${after.id}))`;
+    for (const reach of SEARCHED) {
+      const part = { start: Math.max(start, floorTo(end - reach, 'minute')), end };
+      if (part.start >= end) return [];
+      const bounds = { ...secondsOf({ start: Math.max(part.start, span.start), end }), ...ids, ...(also && { also }) };
+      const { from, repeats } = matching(condition, { ...scope, ...minutesOf(part) }, bounds);
+      const found = await hits(
+        `SELECT ${repeats ? 'DISTINCT ' : ''}toUInt32${SECOND} AS at, id ${from} ORDER BY at DESC, id DESC LIMIT ${limit}`,
+        signal,
+      );
+      if (found.length === limit || part.start <= start) return found;
+    }
+    return [];
+  };
+
+  const edge: ClusterReader['edge'] = async (end) => {
+    const { scope, condition } = await scopeOf({ kind: 'term', term: EVERY_POST }, ALL_TIME);
+    const order = end === 'first' ? 'ASC' : 'DESC';
+    const { from } = matching(condition, scope, {});
+    const [found] = await hits(
+      `SELECT toUInt32${SECOND} AS at, id ${from} ORDER BY at ${order} LIMIT 1`,
+    );
+    if (!found) return [];
+    const same = matching(condition, scope, { also: `${SECOND} = ${found.second}` });
+    return await hits(`SELECT toUInt32${SECOND} AS at, id ${same.from}`);
+  };
+
+  const has = async (term: string): Promise<boolean> => {
+    if (state.posts === 0) return false;
+    const { scope, condition } = await scopeOf({ kind: 'term', term }, ALL_TIME);
+    const { from } = matching(condition, scope, {});
+    return (await node.read(`SELECT toUInt8(1) ${from} LIMIT 1`)).length > 0;
+  };
+
+  const versionsWhere = async (where: string, end: string): Promise<StoredVersion[]> => {
+    const rows = await read(
+      `SELECT id, argMax(generation, batch), argMax(state, batch), argMax(collections, batch), argMaxIf(row, batch, row != '')
+       FROM ${all.post} WHERE ${where} AND ${committed(state)} GROUP BY id ${end}`,
+    );
+    const found: StoredVersion[] = [];
+    while (!rows.done) found.push(decodeRow(rows));
+    return found;
+  };
+
+  return {
+    histogram,
+    has,
+    newest,
+    edge,
+    versions: async (ids) =>
+      ids.length === 0 ? [] : await versionsWhere(`id IN (${ids.join(', ')})`, ''),
+    versionsAfter: (after, limit) =>
+      versionsWhere(`id > ${after}`, `ORDER BY id ASC LIMIT ${limit}`),
+    objects: async (keys) => {
+      if (keys.length === 0) return [];
+      const list = keys.map(({ kind, key }) => `(${literal(kind)}, ${literal(key)})`);
+      const hashes = keys.map(({ kind, key }) => objectHash(kind, key));
+      const rows = await read(
+        `SELECT kind, key, argMax(json, batch) FROM ${all.object} WHERE hash IN (${hashes.join(', ')})
+         AND (kind, key) IN (${list.join(', ')}) AND ${committed(state)} GROUP BY kind, key`,
+      );
+      const found: StoredObject[] = [];
+      while (!rows.done) found.push({ kind: rows.text(), key: rows.text(), json: rows.text() });
+      return found;
+    },
+  };
+}

@@ -1,0 +1,144 @@
+import type { ClusterAddress } from './address.ts';
+
+/** Version of the tables and of the terms in them. A cluster with another one is refused. */
+export const FORMAT = 1;
+
+/** Names of the tables: those of the node itself, and those that read and write all shards. */
+export interface Tables {
+  /** One row a posting: a term of a Post. */
+  readonly posting: string;
+  /** Posts per term, minute and batch. */
+  readonly termMinute: string;
+  /** One row a version of a Post. */
+  readonly post: string;
+  /** Posts whose postings do not count any more. */
+  readonly dead: string;
+  /** Objects that Posts refer to. */
+  readonly object: string;
+  /** The log of changes, on the first node only. */
+  readonly log: string;
+  readonly all: {
+    readonly posting: string;
+    readonly termMinute: string;
+    readonly post: string;
+    readonly object: string;
+    /** Takes Posts, which materialized views put into the other tables. */
+    readonly incoming: string;
+  };
+}
+
+export function tablesOf({ database, cluster }: ClusterAddress): Tables {
+  const local = (name: string): string => `${database}.${name}`;
+  const all = (name: string): string => (cluster === null ? local(name) : local(`${name}_all`));
+  return {
+    posting: local('posting'),
+    termMinute: local('term_minute'),
+    post: local('post'),
+    dead: local('dead'),
+    object: local('object'),
+    log: local('log'),
+    all: {
+      posting: all('posting'),
+      termMinute: all('term_minute'),
+      post: all('post'),
+      object: all('object'),
+      incoming: all('incoming'),
+    },
+  };
+}
+
+/**
+ * The columns of `incoming`. `terms` says what happens to `terms`: 1 adds their postings, -1 ends the Post's postings, of
+ * which they are all, 0 only writes a version of the Post.
+ */
+export const INCOMING = [
+  ['id', 'Int64'],
+  ['batch', 'UInt32'],
+  ['generation', 'UInt16'],
+  ['sign', 'Int8'],
+  ['at', 'UInt32'],
+  ['lang', 'UInt64'],
+  ['flags', 'UInt32'],
+  ['terms', 'Array(String)'],
+  ['places', 'Array(Array(UInt16))'],
+  ['state', 'UInt8'],
+  ['collections', 'String'],
+  ['row', 'String'],
+] as const;
+
+export const OBJECT_COLUMNS = [
+  ['hash', 'UInt64'],
+  ['kind', 'String'],
+  ['key', 'String'],
+  ['batch', 'UInt32'],
+  ['json', 'String'],
+] as const;
+
+export const LOG_COLUMNS = [
+  ['kind', 'String'],
+  ['revision', 'UInt32'],
+  ['mark', 'String'],
+  ['data', 'String'],
+] as const;
+
+function columns(list: readonly (readonly [name: string, type: string])[]): string {
+  return list.map(([name, type]) => `${name} ${type}`).join(', ');
+}
+
+const POSTING = `term String, minute UInt32, id Int64, second UInt8, batch UInt32, generation UInt16,
+  lang UInt64, flags UInt32, positions Array(UInt16)`;
+const TERM_MINUTE = 'term String, minute UInt32, batch UInt32, n Int64';
+const POST = `id Int64, batch UInt32, generation UInt16, state UInt8, collections String, row String`;
+const DEAD = 'id Int64, generation UInt16, batch UInt32';
+
+/** Statements that create what a node lacks. Each may run any number of times. */
+export function creation(address: ClusterAddress): string[] {
+  const { database, cluster } = address;
+  const tables = tablesOf(address);
+  const create = (name: string, list: string, engine: string): string =>
+    `CREATE TABLE IF NOT EXISTS ${name} (${list}) ENGINE = ${engine}`;
+  const view = (target: string, select: string): string =>
+    `CREATE MATERIALIZED VIEW IF NOT EXISTS ${target}_view TO ${target} AS ${select}`;
+  const distributed = (name: string, list: string, key: string): string[] =>
+    cluster === null
+      ? []
+      : [
+          create(
+            `${database}.${name}_all`,
+            list,
+            `Distributed('${cluster}', '${database}', '${name}', ${key})`,
+          ),
+        ];
+  const incoming = `${database}.incoming`;
+  return [
+    `CREATE DATABASE IF NOT EXISTS ${database}`,
+    create(tables.log, columns(LOG_COLUMNS), 'MergeTree ORDER BY (kind, revision)'),
+    create(tables.posting, POSTING, 'MergeTree ORDER BY (term, minute, id)'),
+    create(tables.termMinute, TERM_MINUTE, 'SummingMergeTree(n) ORDER BY (term, minute, batch)'),
+    create(tables.post, POST, 'MergeTree ORDER BY (id, batch)'),
+    create(tables.dead, DEAD, 'MergeTree ORDER BY (id, generation)'),
+    create(tables.object, columns(OBJECT_COLUMNS), 'MergeTree ORDER BY (hash, kind, key, batch)'),
+    create(incoming, columns(INCOMING), 'Null'),
+    view(
+      tables.posting,
+      `SELECT term, toUInt32(intDiv(at, 60)) AS minute, id, toUInt8(at % 60) AS second,
+        batch, generation, lang, flags, place AS positions
+       FROM ${incoming} ARRAY JOIN terms AS term, places AS place WHERE sign = 1`,
+    ),
+    view(
+      tables.termMinute,
+      `SELECT term, toUInt32(intDiv(at, 60)) AS minute, batch, toInt64(sign) AS n
+       FROM ${incoming} ARRAY JOIN terms AS term WHERE sign != 0`,
+    ),
+    view(
+      tables.post,
+      `SELECT id, batch, generation, state, collections, row FROM ${incoming}`,
+    ),
+    view(tables.dead, `SELECT id, generation, batch FROM ${incoming} WHERE sign = -1`),
+    ...distributed('incoming', columns(INCOMING), 'intHash64(id)'),
+    ...distributed('posting', POSTING, 'intHash64(id)'),
+    ...distributed('term_minute', TERM_MINUTE, 'rand()'),
+    ...distributed('post', POST, 'intHash64(id)'),
+    ...distributed('object', columns(OBJECT_COLUMNS), 'hash'),
+  ];
+}

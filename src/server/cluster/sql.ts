@@ -1,0 +1,292 @@
+import type { Condition } from '#core/query/ast.ts';
+import { simplify } from '#server/index/simplify.ts';
+import { columnCondition, EVERY_POST } from './columns.ts';
+import type { Tables } from './schema.ts';
+import type { ClusterState } from './state.ts';
+
+/** A text as a literal: the two characters that a literal gives a meaning, and those that no text should have. */
+export function literal(text: string): string {
+  const escaped = text
+    .replaceAll('\\', '\\\\')
+    .replaceAll("'", "\\'")
+    .replaceAll('\0', '\\0')
+    .replaceAll('\n', '\\n');
+  return `'${escaped}'`;
+}
+
+/** Where a query reads: the tables, what of them counts, and the minutes since 1970 from the first to the last. */
+export interface Scope {
+  readonly tables: Tables;
+  readonly state: Pick<ClusterState, 'revision' | 'voids' | 'hasDead' | 'hasRevived'>;
+  readonly first: number;
+  readonly last: number;
+  /** Postings of each term in these minutes; of others 0. Decides how a query is evaluated, never its result. */
+  readonly sizes: ReadonlyMap<string, number>;
+}
+
+/** What of a table was committed. */
+export function committed({ revision, voids }: Scope['state']): string {
+  const without = voids.length === 0 ? '' : ` AND batch NOT IN (${voids.join(', ')})`;
+  return `batch <= ${revision}${without}`;
+}
+
+/** Leaves out postings of Posts that were deleted or replaced. */
+export function living({ tables, state }: Pick<Scope, 'tables' | 'state'>): string {
+  const dead = `SELECT id, generation FROM ${tables.dead} WHERE ${committed(state)}`;
+  return `(id, generation) NOT IN (${dead})`;
+}
+
+/** The postings of some terms; only those that count where an id may have postings of several Posts. */
+function postings(terms: readonly string[], scope: Scope): string {
+  const { state, first, last } = scope;
+  const of =
+    terms.length === 1 ? `term = ${literal(terms[0]!)}` : `term IN (${terms.map(literal).join(', ')})`;
+  const alive = state.hasRevived ? ` AND ${living(scope)}` : '';
+  return `${of} AND minute >= ${first} AND minute <= ${last} AND ${committed(state)}${alive}`;
+}
+
+function idsOf(terms: readonly string[], scope: Scope, among: string | null): string {
+  const only = among === null ? '' : ` AND ${among}`;
+  return `id IN (SELECT id FROM ${scope.tables.posting} WHERE ${postings(terms, scope)}${only})`;
+}
+
+type Phrase = Extract<Condition, { kind: 'phrase' }>;
+
+/** The terms of a phrase's words, in their order. */
+function wordsOf({ field, tokens }: Phrase): string[] {
+  return field === 'url' ? tokens.map((token) => `url:${token}`) : [...tokens];
+}
+
+function sizeOf(term: string, { sizes }: Scope): number {
+  return sizes.get(term) ?? 0;
+}
+
+function rarest(terms: readonly string[], scope: Scope): string {
+  return terms.reduce((least, term) => (sizeOf(term, scope) < sizeOf(least, scope) ? term : least));
+}
+
+/**
+ * Whether a Post has the words of a phrase one after another: each position of a word says where the phrase would begin,
+ * and it does begin where all of its words say so.
+ */
+function phraseIds(phrase: Phrase, scope: Scope, among: string | null): string {
+  const words = wordsOf(phrase);
+  const distinct = [...new Set(words)];
+  const beginnings = (term: string): string => {
+    const offsets = words.flatMap((word, i) => (word === term ? [i] : []));
+    const shifted = offsets.map((offset) => `arrayMap(p -> toInt32(p) - ${offset}, positions)`);
+    return shifted.length === 1 ? shifted[0]! : `arrayConcat(${shifted.join(', ')})`;
+  };
+  const last = distinct.length - 1;
+  const cases = distinct
+    .slice(0, last)
+    .map((term) => `term = ${literal(term)}, ${beginnings(term)}`)
+    .concat(beginnings(distinct[last]!));
+  const starts = cases.length === 1 ? cases[0]! : `multiIf(${cases.join(', ')})`;
+  // The other words are read only for Posts that have the rarest one.
+  const rare = rarest(distinct, scope);
+  const within = among === null ? '' : ` AND ${among}`;
+  const having =
+    distinct.length === 1
+      ? ''
+      : ` AND (term = ${literal(rare)} OR ${idsOf([rare], scope, among)})`;
+  const rows = `SELECT id, arrayJoin(${starts}) AS start FROM ${scope.tables.posting}
+    WHERE ${postings(distinct, scope)}${having}${within}`;
+  return `id IN (SELECT id FROM (${rows}) GROUP BY id, start HAVING count() = ${words.length})`;
+}
+
+/** Number of Posts that meet a condition, at most. */
+function estimate(c: Condition, scope: Scope): number {
+  switch (c.kind) {
+    case 'term':
+      return sizeOf(c.term, scope);
+    case 'phrase':
+      return Math.min(...wordsOf(c).map((term) => sizeOf(term, scope)));
+    case 'all':
+      return Math.min(Infinity, ...c.of.map((part) => estimate(part, scope)));
+    case 'any':
+      return c.of.reduce((sum, part) => sum + estimate(part, scope), 0);
+    case 'not':
+    case 'within':
+      return Infinity;
+  }
+}
+
+const isColumn = (c: Condition): boolean => c.kind === 'term' && columnCondition(c.term) !== null;
+
+/** Whether a condition becomes a set of ids. */
+function isSet(c: Condition): boolean {
+  return c.kind === 'phrase' || (c.kind === 'term' && columnCondition(c.term) === null);
+}
+
+/** The condition on a posting that all parts are met: sets of ids one within another, the smallest innermost. */
+function allOf(parts: readonly Condition[], scope: Scope, among: string | null): string {
+  const sets = parts
+    .filter(isSet)
+    .sort((a, b) => estimate(a, scope) - estimate(b, scope));
+  let inner = among;
+  for (const set of sets) inner = met(set, scope, inner);
+  const others = parts.filter((part) => !isSet(part)).map((part) => met(part, scope, inner));
+  const all = [...(sets.length > 0 && inner !== null ? [inner] : []), ...others];
+  return all.length === 0 ? '1' : all.map((each) => `(${each})`).join(' AND ');
+}
+
+function anyOf(parts: readonly Condition[], scope: Scope, among: string | null): string {
+  const isTerm = (c: Condition) => c.kind === 'term' && !isColumn(c);
+  const terms = parts.flatMap((part) => (part.kind === 'term' && isTerm(part) ? [part.term] : []));
+  const others = parts.filter((part) => !isTerm(part)).map((part) => met(part, scope, among));
+  const any = [...(terms.length > 0 ? [idsOf(terms, scope, among)] : []), ...others];
+  return any.length === 0 ? '0' : any.map((each) => `(${each})`).join(' OR ');
+}
+
+/**
+ * The condition on a posting that its Post meets a condition.
+ *
+ * @param among - A condition that the Post is known to meet, to make sets smaller; null if there is none.
+ * @throws {@link RangeError} for an area, which is to be replaced by its terms before.
+ */
+function met(c: Condition, scope: Scope, among: string | null): string {
+  switch (c.kind) {
+    case 'term':
+      return columnCondition(c.term) ?? idsOf([c.term], scope, among);
+    case 'phrase':
+      return phraseIds(c, scope, among);
+    case 'not':
+      return `NOT (${met(c.of, scope, among)})`;
+    case 'all':
+      return allOf(c.of, scope, among);
+    case 'any':
+      return anyOf(c.of, scope, among);
+    case 'within':
+      throw new RangeError('expected an area as its terms');
+  }
+}
+
+/** Postings to read: of the terms, those that meet a condition. They cover every Post that meets the whole one. */
+interface Reading {
+  readonly terms: readonly string[];
+  readonly where: string;
+}
+
+const REST: Reading = { terms: [EVERY_POST], where: '1' };
+
+/** The readings of a condition by terms of its Posts; null if it does not need any term. */
+function readingOf(c: Condition, scope: Scope, among: string | null): Reading | null {
+  switch (c.kind) {
+    case 'term':
+      return { terms: [c.term], where: '1' };
+    case 'phrase':
+      return { terms: [rarest(wordsOf(c), scope)], where: phraseIds(c, scope, among) };
+    case 'any': {
+      const readings = c.of.map((part) => readingOf(part, scope, among));
+      if (readings.length === 0 || !readings.every((each) => each !== null)) return null;
+      const terms = [...new Set(readings.flatMap((each) => each.terms))];
+      if (readings.every(({ where }) => where === '1')) return { terms, where: '1' };
+      const parts = readings.map(
+        (each) => `(term IN (${each.terms.map(literal).join(', ')}) AND (${each.where}))`,
+      );
+      return { terms, where: parts.join(' OR ') };
+    }
+    case 'all':
+      return readingOfAll(c.of, scope, among);
+    case 'not':
+    case 'within':
+      return null;
+  }
+}
+
+/** A list this many times shorter than another one makes the set of the other smaller first. */
+const FEW = 4;
+
+/**
+ * Reads the largest of the lists that a Post must be in, because looking up its ids in the sets of the others is faster
+ * than making a set of it; a list that columns replace only if there is no other one.
+ */
+function readingOfAll(
+  parts: readonly Condition[],
+  scope: Scope,
+  among: string | null,
+): Reading | null {
+  const terms = parts.filter((part) => part.kind === 'term' && !isColumn(part));
+  const bySize = (a: Condition, b: Condition): number => estimate(a, scope) - estimate(b, scope);
+  const phrases = parts.filter(({ kind }) => kind === 'phrase').sort(bySize);
+  const groups = parts.filter(({ kind }) => kind === 'any' || kind === 'all').sort(bySize);
+  const columns = parts.filter(isColumn).sort(bySize);
+  for (const chosen of [terms.sort(bySize).at(-1), ...phrases, ...groups, ...columns]) {
+    const reading = chosen && readingOf(chosen, scope, among);
+    if (!reading) continue;
+    const others = parts.filter((part) => part !== chosen);
+    const most = Math.max(0, ...others.flatMap(termsIn).map((term) => sizeOf(term, scope)));
+    const isFew = chosen.kind === 'term' && estimate(chosen, scope) * FEW < most;
+    const rest = allOf(others, scope, isFew ? idsOf([chosen.term], scope, among) : among);
+    return { terms: reading.terms, where: reading.where === '1' ? rest : `(${reading.where}) AND (${rest})` };
+  }
+  return null;
+}
+
+/** A query's `FROM … WHERE …`, and whether it may have several rows of a Post. */
+export interface Matching {
+  readonly from: string;
+  readonly repeats: boolean;
+}
+
+/** What bounds a query in addition to the minutes of its scope. */
+export interface Bounds {
+  /** Seconds since 1970, the end exclusive; absent where whole minutes say the same. */
+  readonly start?: number;
+  readonly end?: number;
+  /** Ids, both exclusive. */
+  readonly since?: bigint;
+  readonly until?: bigint;
+  /** A condition of SQL on `id` and `second`. */
+  readonly also?: string;
+}
+
+/** Seconds since 1970 of a posting. */
+export const SECOND = '(minute * 60 + second)';
+
+/**
+ * The postings of Posts that meet a condition, on all shards. The sets of ids in it are of the shard's own tables: all
+ * postings of a Post are on its shard.
+ *
+ * @param condition - Without areas, see {@link withoutAreas}.
+ */
+export function matching(condition: Condition, scope: Scope, bounds: Bounds): Matching {
+  const wanted = simplify(condition);
+  const reading = readingOf(wanted, scope, null) ?? {
+    ...REST,
+    where: met(wanted, scope, null),
+  };
+  const { start, end, since, until, also } = bounds;
+  const where = [
+    postings(reading.terms, scope),
+    ...(start === undefined ? [] : [`${SECOND} >= ${start}`]),
+    ...(end === undefined ? [] : [`${SECOND} < ${end}`]),
+    ...(since === undefined ? [] : [`id > ${since}`]),
+    ...(until === undefined ? [] : [`id < ${until}`]),
+    ...(also === undefined ? [] : [also]),
+    ...(scope.state.hasDead && !scope.state.hasRevived ? [living(scope)] : []),
+    ...(reading.where === '1' ? [] : [`(${reading.where})`]),
+  ];
+  return {
+    from: `FROM ${scope.tables.all.posting} WHERE ${where.join(' AND ')}`,
+    repeats: reading.terms.length > 1,
+  };
+}
+
+/** The terms of a condition whose sizes decide how it is evaluated. */
+export function termsIn(c: Condition): string[] {
+  switch (c.kind) {
+    case 'term':
+      return [c.term];
+    case 'phrase':
+      return wordsOf(c);
+    case 'not':
+      return termsIn(c.of);
+    case 'all':
+    case 'any':
+      return c.of.flatMap(termsIn);
+    case 'within':
+      return [];
+  }
+}

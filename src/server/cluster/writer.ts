@@ -1,0 +1,355 @@
+import type { PostTerms } from '#core/text/post.ts';
+import { collectionTerm } from '#core/text/collection.ts';
+import { SECOND_MS } from '#core/time/span.ts';
+import type { Span } from '#core/time/span.ts';
+import type { NewPost, PostRow, StoredObject } from '#server/posts/post-table.ts';
+import { collectionsOf } from '#server/posts/post-table.ts';
+import { flagsOf } from '#server/posts/facts.ts';
+import { changedSpans } from '#server/posts/revision.ts';
+import { storedTerms, termsIn } from '#server/posts/stored-post.ts';
+import type { Collection } from '#server/posts/collections.ts';
+import { columnsOf, postingsOf } from './columns.ts';
+import type { Node } from './connection.ts';
+import { ClusterError } from './error.ts';
+import { COUNTS, encodeRow, GONE, objectHash, REPLACED } from './post-row.ts';
+import type { StoredVersion } from './post-row.ts';
+import { clusterReader } from './reader.ts';
+import type { ClusterReader } from './reader.ts';
+import { RowWriter } from './row-binary.ts';
+import { INCOMING, OBJECT_COLUMNS } from './schema.ts';
+import type { Tables } from './schema.ts';
+import { changeLog } from './state.ts';
+import type { ChangeLog, ClusterState, Committed } from './state.ts';
+
+/** A new Post with what the cluster knows of its id. */
+export interface AddedPost {
+  readonly post: NewPost;
+  readonly collections: readonly number[];
+  /** How often the id was deleted before. */
+  readonly generation: number;
+  /** Ids of all versions, oldest first; it alone by default. */
+  readonly versions?: readonly bigint[];
+}
+
+/** What a batch of changes consists of. A Post may be in one of them only. */
+export interface Changes {
+  readonly added?: readonly AddedPost[];
+  /** Posts that are deleted: those that count, and versions that were replaced. */
+  readonly removed?: readonly StoredVersion[];
+  /** Posts that another version replaces, with the ids of all versions. */
+  readonly replaced?: readonly (StoredVersion & { readonly by: readonly bigint[] })[];
+  /** Posts that are put into a collection. */
+  readonly joined?: readonly { readonly version: StoredVersion; readonly collection: number }[];
+  readonly objects?: readonly StoredObject[];
+  readonly collections?: readonly Collection[];
+  readonly lastCollection?: number;
+  /** Whether Posts were created, not imported. */
+  readonly posted?: boolean;
+}
+
+/** Writes batches of changes. Each counts as a whole once its promise resolves, and never in part. */
+export interface ClusterWriter {
+  /** The state after the last batch. */
+  readonly state: ClusterState;
+  /** Reads the state after the last batch. */
+  reader(): ClusterReader;
+  /**
+   * Writes changes. Calls take effect in their order; several may be written at once.
+   *
+   * @throws {@link ClusterError} if they could not be written, or another service writes to the cluster: nothing of them
+   *   counts, and the writer takes no further ones.
+   */
+  write(changes: Changes): Promise<void>;
+}
+
+const names = (columns: readonly (readonly [string, string])[]): string[] =>
+  columns.map(([name]) => name);
+
+/** Rows of `incoming`. */
+class IncomingRows {
+  readonly #batch: number;
+  readonly #rows = new RowWriter();
+  size = 0;
+
+  constructor(batch: number) {
+    this.#batch = batch;
+  }
+
+  /**
+   * @param sign - See `INCOMING`.
+   * @param of - The Post's whole terms, for the columns of its postings.
+   * @param terms - The postings that are added or ended.
+   */
+  put(
+    row: Pick<PostRow, 'id' | 'createdAt'>,
+    [generation, sign, state]: readonly [generation: number, sign: -1 | 0 | 1, state: number],
+    of: PostTerms,
+    terms: ReadonlyMap<string, readonly number[]>,
+    [collections, json]: readonly [collections: string, json: string],
+  ): void {
+    const to = this.#rows;
+    const { lang, flags } = columnsOf(of);
+    to.i64(row.id);
+    to.u32(this.#batch);
+    to.u16(generation);
+    to.i8(sign);
+    to.u32(Math.floor(row.createdAt / SECOND_MS));
+    to.u64(lang);
+    to.u32(flags);
+    to.length(terms.size);
+    for (const term of terms.keys()) to.text(term);
+    to.length(terms.size);
+    for (const positions of terms.values()) {
+      const listed = sign === 1 ? positions : [];
+      to.length(listed.length);
+      for (const position of listed) to.u16(position);
+    }
+    to.u8(state);
+    to.text(collections);
+    to.text(json);
+    this.size += 1;
+  }
+
+  take(): Buffer[] {
+    return this.#rows.take();
+  }
+}
+
+const NO_TERMS: PostTerms = { words: [], urlWords: [], flags: [] };
+const NONE: ReadonlyMap<string, readonly number[]> = new Map();
+/** All facts of a Post are in its row, see `addedRow`. */
+const noObject = (): null => null;
+
+/** The row of a new Post. */
+function addedRow({ post, collections }: AddedPost): PostRow {
+  const { terms, ...row } = post;
+  return { ...row, flags: flagsOf(terms), collections: collections.join(' ') || null };
+}
+
+function putAdded(rows: IncomingRows, added: AddedPost): void {
+  const { post, collections, generation, versions = [post.id] } = added;
+  const terms = termsIn(collections, post.terms);
+  const texts = [collections.join(' '), encodeRow(addedRow(added), versions)] as const;
+  rows.put(post, [generation, 1, COUNTS], terms, postingsOf(terms), texts);
+}
+
+/** Ends the postings of a Post that counts. */
+function putEnded(
+  rows: IncomingRows,
+  { row, generation, state }: StoredVersion,
+  next: number,
+  json: string,
+): void {
+  const terms = state === COUNTS ? storedTerms(row, noObject) : NO_TERMS;
+  const ended = state === COUNTS ? postingsOf(terms) : NONE;
+  const sign = state === COUNTS ? -1 : 0;
+  rows.put(row, [generation, sign, next], terms, ended, [row.collections ?? '', json]);
+}
+
+function putJoined(
+  rows: IncomingRows,
+  { row, generation, state }: StoredVersion,
+  collection: number,
+): void {
+  const all = [...collectionsOf(row), collection].sort((a, b) => a - b).join(' ');
+  const counts = state === COUNTS;
+  const terms = counts ? storedTerms(row, noObject) : NO_TERMS;
+  const added = counts ? new Map([[collectionTerm(collection), []]]) : NONE;
+  rows.put(row, [generation, counts ? 1 : 0, state], terms, added, [all, '']);
+}
+
+/** The rows of a batch, and where counts change: epoch ms, ascending. */
+function rowsOf(changes: Changes, batch: number): { rows: IncomingRows; instants: number[] } {
+  const { added = [], removed = [], replaced = [], joined = [] } = changes;
+  const rows = new IncomingRows(batch);
+  const instants: number[] = [];
+  for (const one of added) {
+    putAdded(rows, one);
+    instants.push(one.post.createdAt);
+  }
+  for (const version of removed) {
+    putEnded(rows, version, GONE, '');
+    if (version.state === COUNTS) instants.push(version.row.createdAt);
+  }
+  for (const version of replaced) {
+    putEnded(rows, version, REPLACED, encodeRow(version.row, version.by));
+    if (version.state === COUNTS) instants.push(version.row.createdAt);
+  }
+  for (const { version, collection } of joined) {
+    putJoined(rows, version, collection);
+    if (version.state === COUNTS) instants.push(version.row.createdAt);
+  }
+  return { rows, instants: instants.sort((a, b) => a - b) };
+}
+
+function objectRows(objects: readonly StoredObject[], batch: number): Buffer[] {
+  const rows = new RowWriter();
+  for (const { kind, key, json } of objects) {
+    rows.u64(objectHash(kind, key));
+    rows.text(kind);
+    rows.text(key);
+    rows.u32(batch);
+    rows.text(json);
+  }
+  return rows.take();
+}
+
+/**
+ * Becomes the only writer of a cluster. What another writer has begun and not committed never counts.
+ *
+ * @param mark - A random text for this writer and for each of its batches.
+ */
+export async function openClusterWriter(
+  node: Node,
+  tables: Tables,
+  mark: () => string,
+): Promise<ClusterWriter> {
+  const log = changeLog(node, tables);
+  const self = mark();
+  const before = await log.writer();
+  await log.take((before?.number ?? 0) + 1, self);
+  const state = await log.state();
+  if (!state) throw new ClusterError('tables', 'The cluster has no store of Groundswell.');
+  const open = await log.open();
+  return new Batches({ node, tables, log, mark, self }, state, open);
+}
+
+interface Writing {
+  readonly node: Node;
+  readonly tables: Tables;
+  readonly log: ChangeLog;
+  readonly mark: () => string;
+  /** The mark of this writer. */
+  readonly self: string;
+}
+
+class Batches implements ClusterWriter {
+  state: ClusterState;
+  readonly #to: Writing;
+  /** Batches that began and never count. */
+  #voids: readonly number[];
+  #next: number;
+  /** The batch before; the next one is committed after it. */
+  #last: Promise<void> = Promise.resolve();
+  #failed: unknown = null;
+
+  constructor(to: Writing, state: ClusterState, open: readonly number[]) {
+    this.#to = to;
+    this.state = state;
+    this.#voids = [...new Set([...state.voids, ...open])].sort((a, b) => a - b);
+    this.#next = Math.max(state.revision, ...open) + 1;
+  }
+
+  reader(): ClusterReader {
+    return clusterReader(this.#to.node, this.#to.tables, this.state);
+  }
+
+  write(changes: Changes): Promise<void> {
+    const batch = this.#next++;
+    const before = this.#last;
+    const written = this.#insert(changes, batch);
+    // If the batch before fails first, nothing waits for this one.
+    written.catch(() => {});
+    const done = before.then(async () => {
+      if (this.#failed !== null) throw this.#failed;
+      try {
+        await this.#commit(changes, batch, await written);
+      } catch (error) {
+        this.#failed ??= error;
+        throw error;
+      }
+    });
+    this.#last = done.catch(() => {});
+    return done;
+  }
+
+  /** Writes the rows of a batch, which do not count yet. @returns The instants of Posts whose counts change. */
+  async #insert(changes: Changes, batch: number): Promise<number[]> {
+    if (this.#failed !== null) throw this.#failed;
+    const { node, tables, log } = this.#to;
+    await log.begin(batch);
+    const { rows, instants } = rowsOf(changes, batch);
+    const { objects = [] } = changes;
+    if (objects.length > 0) {
+      await node.insert(tables.all.object, names(OBJECT_COLUMNS), objectRows(objects, batch));
+    }
+    if (rows.size > 0) await node.insert(tables.all.incoming, names(INCOMING), rows.take());
+    return instants;
+  }
+
+  async #commit(changes: Changes, batch: number, instants: readonly number[]): Promise<void> {
+    const { log, mark, self } = this.#to;
+    const writer = await log.writer();
+    if (writer?.mark !== self) {
+      const message = 'Another service writes to the ClickHouse cluster now; end one of the two.';
+      throw new ClusterError('taken', message);
+    }
+    const committed = await this.#after(changes, batch);
+    const spans: Span[] = changedSpans(instants);
+    const batchMark = mark();
+    await log.commit(batch, batchMark, committed, spans);
+    this.state = { ...committed, store: this.state.store, revision: batch, mark: batchMark };
+  }
+
+  /** What the store holds after a batch. */
+  async #after(changes: Changes, batch: number): Promise<Committed> {
+    const { added = [], removed = [], replaced = [] } = changes;
+    const { state } = this;
+    const ended = [...removed, ...replaced].filter((version) => version.state === COUNTS);
+    const ids = added.map(({ post }) => post.id);
+    const highest = ids.reduce(
+      (most, id) => (id > most ? id : most),
+      state.highest === null ? -1n : BigInt(state.highest),
+    );
+    const next = {
+      ...state,
+      voids: this.#voids,
+      posts: state.posts + added.length - ended.length,
+      posted: state.posted || changes.posted === true,
+      hasDead: state.hasDead || ended.length > 0,
+      hasRevived: state.hasRevived || added.some(({ generation }) => generation > 0),
+      highest: highest < 0n ? null : String(highest),
+      collections: changes.collections ?? state.collections,
+      lastCollection: changes.lastCollection ?? state.lastCollection,
+    };
+    const edges = await this.#edges(next, batch, added, ended);
+    const { store: _, revision: __, mark: ___, ...committed } = { ...next, ...edges };
+    return committed;
+  }
+
+  /** The instants of the first and last Post after a batch. */
+  async #edges(
+    next: ClusterState,
+    batch: number,
+    added: readonly AddedPost[],
+    ended: readonly StoredVersion[],
+  ): Promise<Pick<ClusterState, 'first' | 'last'>> {
+    if (next.posts === 0) return { first: null, last: null };
+    const { first, last } = this.state;
+    const lost = ended.some(({ row: { createdAt } }) => createdAt === first || createdAt === last);
+    if (!lost) {
+      let [low, high] = [first ?? Infinity, last ?? -Infinity];
+      for (const { post } of added) {
+        low = Math.min(low, post.createdAt);
+        high = Math.max(high, post.createdAt);
+      }
+      return { first: low, last: high };
+    }
+    // Read as if the batch were committed, in all collections.
+    const reader = clusterReader(this.#to.node, this.#to.tables, {
+      ...next,
+      revision: batch,
+      collections: [],
+      first: 0,
+      last: Number.MAX_SAFE_INTEGER,
+    });
+    const instantsOf = async (end: 'first' | 'last'): Promise<number[]> => {
+      const seconds = await reader.edge(end);
+      return (await reader.versions(seconds.map(({ id }) => id))).map(({ row }) => row.createdAt);
+    };
+    return {
+      first: Math.min(...(await instantsOf('first'))),
+      last: Math.max(...(await instantsOf('last'))),
+    };
+  }
+}
