@@ -10,6 +10,8 @@ import { activityDeliveries } from '#server/api/activity/deliveries.ts';
 import { activityFeed } from '#server/api/activity/feed.ts';
 import type { ActivityFeed } from '#server/api/activity/feed.ts';
 import { activity } from '#server/api/activity/routes.ts';
+import { ClusterError } from '#server/cluster/error.ts';
+import type { ClusterPosts } from '#server/cluster/posts.ts';
 import type { Catalogs } from '#server/catalog/catalogs.ts';
 import { feedSettings } from '#server/api/catalog/feed-settings.ts';
 import { catalog } from '#server/api/catalog/routes.ts';
@@ -67,6 +69,7 @@ import { openBilling } from '#server/billing/billing.ts';
 import { openCredits } from '#server/billing/credits.ts';
 import { openedSource } from '#server/http/current-source.ts';
 import type { FindSource } from '#server/http/current-source.ts';
+import { evaluation } from '#server/http/evaluate.ts';
 import { errorHandler, methodNotAllowed, nothingAt } from '#server/http/errors.ts';
 import { guardHeaders } from '#server/http/headers.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
@@ -95,6 +98,8 @@ export interface AppDeps {
   readonly service: Service;
   /** Finds an open source. */
   readonly source: FindSource;
+  /** Where Your posts are instead of the file of their source; absent if they are in it. */
+  readonly cluster?: ClusterPosts;
   /** The log of what happens in a source; null if it has none. */
   readonly events: (id: SourceId) => EventLog | null;
   /** Creates and deletes Posts in Your posts; null where that is not done. */
@@ -152,6 +157,13 @@ const RETIRED = {
   ],
 };
 
+/** Refuses what only the store in the data folder answers, instead of answering it from there without a Post. */
+function notInClusters(): never {
+  const message =
+    'Your posts are in a ClickHouse cluster, which does not answer this yet: it counts, searches, imports, creates, edits, deletes and looks up Posts.';
+  throw new ClusterError('unsupported', message);
+}
+
 /** Publishes Posts of advertisers by the rules of Posts; null where no Posts are created. */
 function publisherOf(
   { source, service, editor }: AppDeps,
@@ -183,13 +195,17 @@ function originsOf({ network, port }: AppDeps): (host: string) => string {
 
 /** Creates the service's HTTP interface. It does not listen: tests call `app.request()` in process. */
 export function createApp(deps: AppDeps): Hono {
-  const { service, source, editor, now, random, signIns, connection = null, imports = null } = deps;
+  const { service, editor, now, random, signIns, connection = null, imports = null } = deps;
+  const { cluster = null } = deps;
+  const source: FindSource = cluster
+    ? (id) => (id === 'posts' ? notInClusters() : deps.source(id))
+    : deps.source;
   const { media = null, webhooks = null, streaming, events } = deps;
   const { network = null } = deps;
   const site: Site = network?.site ?? { kind: 'loopback', port: deps.port };
   const auth = openAuth(service, { now, random, ...(network && { logins: network.logins }) });
   const { bills, limits } = service;
-  const charges: ChargesOf = (of, since) => source('posts')?.charges(of, since) ?? [];
+  const charges: ChargesOf = (of, since) => deps.source('posts')?.charges(of, since) ?? [];
   const credits = openCredits({ bills, charges });
   const billing = openBilling({ bills, credits, now });
   const secrets = derivedSecrets(service.secret('apps'));
@@ -200,6 +216,7 @@ export function createApp(deps: AppDeps): Hono {
     now,
   });
   const pages = { slices: new Slices(deps.elapsed), pageKey: service.secret('pages') };
+  const evaluate = evaluation(source, cluster, pages.slices);
 
   const streams =
     streaming &&
@@ -256,12 +273,12 @@ export function createApp(deps: AppDeps): Hono {
   });
   app.onError(errorHandler(storeFault, deps.log, advertiserBody));
   mount(app, [
-    ...counts({ http, source, now, ...pages }),
-    ...search({ http, source, service, now, ...pages }),
-    ...sources({ http, source, relay: () => connection?.relay ?? null }),
+    ...counts({ http, evaluate, now, ...pages }),
+    ...search({ http, source, evaluate, service, now, ...pages }),
+    ...sources({ http, source, cluster, relay: () => connection?.relay ?? null }),
     ...collections({ http, source, editor, slices: pages.slices, now }),
     ...(deps.analyst ? breakdown({ http, source, analyst: deps.analyst }) : []),
-    ...posts({ http, source, service, posting, now }),
+    ...posts({ http, source, cluster, service, posting, now }),
     ...mediaRoutes({ http, media }),
     ...description({ http }),
     ...communities({ http, source }),

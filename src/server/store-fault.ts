@@ -1,5 +1,6 @@
 import { plainProblem } from '#contract/fault.ts';
 import type { Fault } from '#contract/fault.ts';
+import { ClusterError } from '#server/cluster/error.ts';
 import { StoreError } from '#server/db/driver.ts';
 import type { StoreReason } from '#server/db/driver.ts';
 
@@ -17,6 +18,11 @@ const UNAVAILABLE: Partial<Readonly<Record<StoreReason, string>>> = {
 
 /** The fault of a store that cannot be used; null for an error of another kind. */
 export function storeFault(error: unknown): Fault | null {
+  if (error instanceof ClusterError) {
+    return error.reason === 'unsupported'
+      ? plainProblem(501, 'Not Implemented', error.message)
+      : plainProblem(503, 'Service Unavailable', error.message);
+  }
   const why = error instanceof StoreError ? UNAVAILABLE[error.reason] : undefined;
   return why === undefined ? null : plainProblem(503, 'Service Unavailable', why);
 }

@@ -30,7 +30,7 @@ const HITS = 10_000;
 const WARM = 2;
 
 /** The two kinds of request: the whole span by day, and a page of minutes in its middle. */
-const ANSWERS = [
+export const ANSWERS = [
   { name: 'whole span by day', span: SPAN, granularity: 'day' },
   {
     name: 'a page of 31 days by minute',
@@ -39,7 +39,7 @@ const ANSWERS = [
   },
 ] as const;
 
-interface Result {
+export interface Result {
   readonly query: Query;
   readonly hits: number;
   /** In the order of the engines. */
@@ -54,7 +54,7 @@ function sameCounts(counts: Uint32Array, truth: Uint32Array, of: string): void {
 }
 
 /** Times every engine in turn, round by round, after some warm-up rounds. */
-async function compare(
+export async function compare(
   engines: readonly Engine[],
   query: Query,
   question: Question,
@@ -87,7 +87,11 @@ function ratio({ times }: Result, engines: readonly Engine[], engine: number): n
   return engines[engine]?.name === 'limit' ? own / other : other / own;
 }
 
-function printResults(title: string, engines: readonly Engine[], results: readonly Result[]): void {
+export function printResults(
+  title: string,
+  engines: readonly Engine[],
+  results: readonly Result[],
+): void {
   const [own, ...others] = engines;
   const head = ['query', 'hits', `${own?.name} ms`];
   for (const { name } of others) {

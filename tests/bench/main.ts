@@ -9,6 +9,7 @@ import { benchBoard } from './board.ts';
 import { benchBreakdown } from './breakdown.ts';
 import { benchBusy } from './busy.ts';
 import { benchCache } from './cache.ts';
+import { benchCluster } from './cluster.ts';
 import { Corpus, OPEN } from './corpus.ts';
 import { benchCsv } from './csv.ts';
 import { benchCounts } from './counts.ts';
@@ -103,6 +104,7 @@ async function benchGeneratedPosts(options: Options, folder: string): Promise<vo
       [
         'import',
         'counts',
+        'cluster',
         'operations',
         'search',
         'breakdown',
@@ -137,6 +139,8 @@ async function benchSize(
   const counting = parts.has('counts')
     ? await benchEngines(corpus, size.rounds, size.rivals)
     : null;
+  if (parts.has('counts')) await benchEngines(corpus, size.rounds, size.rivals);
+  if (parts.has('cluster')) await benchCluster(corpus, size.rounds);
   if (parts.has('operations')) {
     await benchOperations(data, folder, generatedQueries(posts), SPAN, quick ? 30 : 200);
   }

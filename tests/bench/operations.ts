@@ -9,6 +9,7 @@ import type { Caller } from '#server/auth/tokens.ts';
 import { openBilling } from '#server/billing/billing.ts';
 import { openCredits } from '#server/billing/credits.ts';
 import { readParameters } from '#server/http/params.ts';
+import { evaluation } from '#server/http/evaluate.ts';
 import { mount, openHttp } from '#server/http/serve.ts';
 import type { Http } from '#server/http/serve.ts';
 import { Slices } from '#server/posts/slices.ts';
@@ -88,7 +89,10 @@ export async function benchOperations(
     const app = new Hono();
     const slices = new Slices(() => performance.now());
     const pageKey = service.secret('pages');
-    mount(app, counts({ http, source: () => source, slices, pageKey, ...clock }));
+    mount(
+      app,
+      counts({ http, evaluate: evaluation(() => source, null, slices), pageKey, ...clock }),
+    );
     return app;
   };
   const apps = { bare: appWith(bare(caller)), full: appWith(full) };

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 const PARTS = [
   'import',
   'counts',
+  'cluster',
   'operations',
   'search',
   'breakdown',

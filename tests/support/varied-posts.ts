@@ -150,4 +150,3 @@ export const { query } = fc.letrec<{ node: string; query: string }>((tie) => ({
     )
     .map(([of, list]) => `min_likes:0 ${list}${of.join(' ')}`),
 }));
-

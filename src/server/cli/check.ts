@@ -103,6 +103,14 @@ export async function runCheck(deps: CommandDeps, { data }: { data: string }): P
     }
   }
   if (!some) deps.out(`There are no Posts in ${data}.\n`);
+  if (deps.clickhouse && folder && isStoreThere(folder.posts)) {
+    // The client of ClickHouse takes a while to load.
+    const { comparedStores, comparisonText } = await import('./migrate.ts');
+    const compared = await comparedStores(deps, folder.posts);
+    if (deps.stopping.aborted) return 130;
+    deps.out(comparisonText(compared));
+    if (compared.differences > 0) code = 1;
+  }
   const others = folder ? checkOthers(folder) : '';
   deps.out(others);
   return others === '' ? code : 1;

@@ -1,3 +1,4 @@
+import type { ClusterAddress } from '#server/cluster/address.ts';
 import type { Timer } from '#server/timer.ts';
 
 /** The relay's dependencies on the process. */
@@ -53,6 +54,8 @@ export interface CommandDeps {
   readonly assets: string;
   /** The built program of reports (`contract/report.ts`). */
   readonly reporter: URL;
+  /** Where Your posts are instead of the data folder; absent or null if they are in it. */
+  readonly clickhouse?: ClusterAddress | null;
   readonly platform: PlatformDeps;
   readonly outgoing: OutgoingDeps;
   /** Aborts when the process receives a signal to end. */

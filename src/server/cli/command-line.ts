@@ -51,6 +51,8 @@ import { profileOf, usernameOf } from './profile-options.ts';
 export type Order =
   | {
       readonly command: 'serve';
+      /** Name of the cluster; null if none is named. */
+      readonly cluster: string | null;
       readonly data: string;
       readonly port: number;
       readonly open: boolean;
@@ -69,6 +71,7 @@ export type Order =
       readonly table: TableOrder;
       readonly name?: string;
       readonly speed?: number;
+      readonly cluster: string | null;
     }
   | {
       readonly command: 'collections';
@@ -130,13 +133,18 @@ export type Order =
   | { readonly command: 'search'; readonly data: string; readonly search: SearchOrder }
   | { readonly command: 'plan'; readonly data: string; readonly plan: PlanOrder }
   | { readonly command: 'report'; readonly data: string; readonly report: ReportOrder }
-  | { readonly command: 'sample' | 'check' | 'reindex'; readonly data: string }
   | { readonly command: 'backup'; readonly data: string; readonly file: string }
   | {
       readonly command: 'restore';
       readonly data: string;
       readonly file: string;
       readonly replace: boolean;
+    }
+  | { readonly command: 'sample' | 'reindex'; readonly data: string }
+  | {
+      readonly command: 'check' | 'migrate';
+      readonly data: string;
+      readonly cluster: string | null;
     }
   | { readonly command: 'help'; readonly text: string }
   | { readonly command: 'version' };
@@ -169,6 +177,7 @@ const COMMANDS = [
   'reindex',
   'backup',
   'restore',
+  'migrate',
 ] as const;
 type Command = (typeof COMMANDS)[number];
 
@@ -187,6 +196,8 @@ const ANALYSIS: Readonly<Record<string, Option>> = {
   csv: { type: 'boolean' },
 };
 
+const CLUSTER_OPTION: Readonly<Record<string, Option>> = { cluster: { type: 'string' } };
+
 const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
   serve: {
     port: { type: 'string' },
@@ -195,6 +206,7 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     'log-size': { type: 'string' },
     log: { type: 'string' },
     ...LISTEN_OPTIONS,
+    ...CLUSTER_OPTION,
   },
   link: { open: { type: 'boolean' } },
   import: {
@@ -203,6 +215,7 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     name: { type: 'string' },
     live: { type: 'boolean' },
     speed: { type: 'string' },
+    ...CLUSTER_OPTION,
   },
   collections: { json: { type: 'boolean' } },
   token: {
@@ -285,15 +298,20 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     'allow-private': { type: 'boolean' },
   },
   sample: {},
-  check: {},
+  check: CLUSTER_OPTION,
   reindex: {},
   backup: {},
   restore: { replace: { type: 'boolean' } },
+  migrate: { to: { type: 'string' }, ...CLUSTER_OPTION },
 };
 
 const COMMON_HELP = `  --data DIR    data folder (default: GROUNDSWELL_DATA, then ./data)
   --help        show this help
   --version     show the version
+`;
+
+const CLUSTER_HELP = `  --cluster NAME
+                the cluster of ClickHouse servers, where GROUNDSWELL_CLICKHOUSE_URL names one or several of them
 `;
 
 const ANALYSIS_HELP = `  --source NAME  posts or sample (default: posts)
@@ -358,6 +376,8 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
       writes all data to one file, also while the service runs
   groundswell restore FILE [--replace]
       makes a data folder from a backup, and checks it
+  groundswell migrate --to clickhouse
+      copies Your posts into ClickHouse and verifies the counts
 
 ${COMMON_HELP}`,
   serve: `groundswell serve [--port ${DEFAULT_PORT}] [--open] [--log-size ${DEFAULT_LOG_MB}] [--log json] [--allow-private]
@@ -373,6 +393,7 @@ one browser, once, within an hour. The browser stays signed in when the service 
   --log-size N  megabytes of events kept for streams that reconnect, for at most 24 hours (default: ${DEFAULT_LOG_MB})
   --log FORMAT  text, or json for one line of JSON per request and message; neither has queries or tokens (default: text)
 ${LISTEN_HELP}${COMMON_HELP}
+${CLUSTER_HELP}${COMMON_HELP}
 With a token, entered in the settings or set as GROUNDSWELL_PLATFORM_TOKEN, the real platform is a source too.
 Its requests cost money, up to your caps: 100 dollars a month unless you change them. GROUNDSWELL_PLATFORM_URL
 replaces https://api.x.com as the platform's address.
@@ -393,7 +414,7 @@ ${TABLE_HELP}
   --live        replays the Posts in the order of their times, at the pace at which they were written, so that
                 streams deliver them; run it again to continue an interrupted replay
   --speed N     how many times faster, such as 60 for an hour in a minute (default: 1); --live only
-${COMMON_HELP}`,
+${CLUSTER_HELP}${COMMON_HELP}`,
   collections: `groundswell collections list
 groundswell collections rename NAME NEW
 groundswell collections include|exclude NAME
@@ -570,9 +591,10 @@ ${COMMON_HELP}`,
   check: `groundswell check
 Checks the files of Your posts and of the sample, and that the index counts every Post once and finds it by its
 content. Also checks the files of tokens and of the platform, which it mentions only if they have problems. It
-changes nothing and may run while the service runs. The exit code is 1 if it finds a problem.
+changes nothing and may run while the service runs. The exit code is 1 if it finds a problem. If
+GROUNDSWELL_CLICKHOUSE_URL is set, it also compares Your posts in the data folder with those in ClickHouse.
 
-${COMMON_HELP}`,
+${CLUSTER_HELP}${COMMON_HELP}`,
   reindex: `groundswell reindex
 Rebuilds the index of Your posts and of the sample from the Posts, which stay unchanged. The old index stays in
 use until the new one is complete, also if the command is interrupted. If a service is running on the data
@@ -592,6 +614,13 @@ changes if the backup is damaged, incomplete or of a newer version. The exit cod
 
   --replace     moves the data in the folder to the folder replaced-TIME in it; no service may be running
 ${COMMON_HELP}`,
+  migrate: `groundswell migrate --to clickhouse
+Copies Your posts from the data folder into the ClickHouse servers that GROUNDSWELL_CLICKHOUSE_URL names, and
+verifies that both count the same. The data folder stays unchanged. Run it again to continue an interrupted copy.
+
+  --to clickhouse
+                where to
+${CLUSTER_HELP}${COMMON_HELP}`,
 };
 
 function portOf(values: Values): number {
@@ -766,6 +795,7 @@ export function readCommandLine(
   const data = values.get('data')?.at(-1) ?? (environment['GROUNDSWELL_DATA'] || './data');
   if (data === '') throw new UsageError('--data needs the name of a folder.');
   const json = values.has('json');
+  const cluster = values.get('cluster')?.at(-1) ?? null;
   switch (named) {
     case 'serve':
       noMore(positionals[0], named);
@@ -778,6 +808,7 @@ export function readCommandLine(
         logSize: logSizeOf(values),
         log: choiceOf(values, 'log', ['text', 'json']) ?? 'text',
         listen: listenOf(values),
+        cluster,
       };
     case 'link':
       noMore(positionals[0], named);
@@ -792,6 +823,7 @@ export function readCommandLine(
         table: tableOf(values),
         ...nameOf(values),
         ...speedOf(values),
+        cluster,
       };
     case 'collections':
       return { command: named, data, collections: collectionsOf(positionals), json };
@@ -838,8 +870,16 @@ export function readCommandLine(
         file: backupFile(positionals, named),
         replace: values.has('replace'),
       };
-    case 'sample':
     case 'check':
+      noMore(positionals[0], named);
+      return { command: named, data, cluster };
+    case 'migrate':
+      noMore(positionals[0], named);
+      if (values.get('to')?.at(-1) !== 'clickhouse') {
+        throw new UsageError('groundswell migrate needs --to clickhouse.');
+      }
+      return { command: named, data, cluster };
+    case 'sample':
     case 'reindex':
       noMore(positionals[0], named);
       return { command: named, data };

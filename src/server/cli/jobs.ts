@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { ImportOrder, ImportReport } from '#contract/control.ts';
 import { accountsIn, payloadFault } from '#contract/emitted-events.ts';
+import type { ClusterService } from '#server/cluster/service.ts';
 import type { Auth } from '#server/auth/tokens.ts';
 import type { ImportSource } from '#server/posts/collections.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
@@ -9,8 +10,14 @@ import { replayPosts } from '#server/import/replay.ts';
 import { openEditor } from '#server/posts/editor-thread.ts';
 import { orderCommunities } from '#server/users/communities.ts';
 import { orderAndApprove, orderRequests } from '#server/users/follow-requests.ts';
-import { ImportError } from '#server/import/import.ts';
-import { startImport } from '#server/import/worker.ts';
+import { ImportError, importFiles } from '#server/import/import.ts';
+import type {
+  ImportDeps,
+  ImportJob,
+  ImportProgress,
+  ImportSummary,
+} from '#server/import/import.ts';
+import { readElsewhere, startImport } from '#server/import/worker.ts';
 import type { RequestTable } from '#server/notes/request-table.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
 import type { Emit } from '#server/http/job-stream.ts';
@@ -25,6 +32,8 @@ export interface JobsDeps {
   /** Takes the requests for notes of imported files. */
   readonly noteRequests: Pick<RequestTable, 'addImported'>;
   readonly err: (text: string) => void;
+  /** Where Your posts are instead of the data folder; absent or null if they are in it. */
+  readonly cluster?: Pick<ClusterService, 'open'> | null;
   /** The compactor of Your posts, if one is running: two must not work on the index at once. */
   readonly compactor?: Compactor;
   /** Changes Your posts; by default, each job opens its own editor. */
@@ -66,6 +75,24 @@ export function compactorOf(
   return openCompactor(deps.entry, folder.posts, ({ message }) =>
     deps.err(`The index was not compacted: ${message}\n`),
   );
+}
+
+const NO_REPLAY =
+  'Your posts are in a ClickHouse cluster, into which imports are not replayed; import without --live.';
+
+/** Imports into a cluster: a thread reads, and this one writes. */
+function importInto(
+  cluster: Pick<ClusterService, 'open'>,
+  deps: Pick<JobsDeps, 'entry' | 'now' | 'random'>,
+  job: ImportJob,
+  hooks: Pick<ImportDeps, 'signal' | 'onProgress' | 'onRequests'>,
+): Promise<ImportSummary> {
+  return importFiles(job, {
+    ...deps,
+    ...hooks,
+    read: (job, _now, signal) => readElsewhere(deps.entry.href, job, signal),
+    open: cluster.open,
+  });
 }
 
 /** Opens the jobs on a data folder that this process has locked. */
@@ -125,23 +152,24 @@ export function openJobs(
       listed.map(({ username, id }) => [username.toLowerCase(), id]),
     );
     try {
-      const done = await startImport(
-        deps.entry,
-        {
-          files,
-          map,
-          ...(table && { table }),
-          accounts,
-          ...(speed === undefined
-            ? { store: folder.posts, collection: sourceOf(order) }
-            : { store: folder.replay }),
-        },
-        {
-          signal,
-          onProgress: (progress) => emit({ type: 'reading', ...progress }),
-          onRequests: deps.noteRequests.addImported,
-        },
-      );
+      if (deps.cluster && speed !== undefined) throw new Error(NO_REPLAY);
+      const job = {
+        files,
+        map,
+        ...(table && { table }),
+        accounts,
+        ...(speed === undefined
+          ? { store: folder.posts, collection: sourceOf(order) }
+          : { store: folder.replay }),
+      };
+      const hooks = {
+        signal,
+        onProgress: (progress: ImportProgress) => emit({ type: 'reading', ...progress }),
+        onRequests: deps.noteRequests.addImported,
+      };
+      const done = await (deps.cluster
+        ? importInto(deps.cluster, deps, job, hooks)
+        : startImport(deps.entry, job, hooks));
       summary = { ...done, reasons: [...done.reasons] };
       if (speed !== undefined && summary.added > 0) {
         summary = await replay(summary, speed, emit, signal);

@@ -27,6 +27,7 @@ import { openAuth } from '#server/auth/tokens.ts';
 import { noRelations } from '#server/import/archive-relations.ts';
 import { importedIds } from '#server/users/imported-id.ts';
 import type { CommandDeps } from './command-deps.ts';
+import { clusterOf } from './cluster.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
 import { ensureIndex } from './ensure-index.ts';
 import { collectionJob } from './collection-job.ts';
@@ -146,8 +147,11 @@ async function runHere(
     const userId = importedIds(folder.posts, deps);
     const { noteRequests } = service;
     const auth = openAuth(service, { ...deps, userId });
-    const jobs = openJobs(folder, { ...deps, auth, noteRequests });
-    if (work.kind === 'import') {
+    const cluster = work.kind === 'import' ? await clusterOf(deps) : null;
+    const jobs = openJobs(folder, { ...deps, auth, noteRequests, cluster });
+    if (cluster && work.kind === 'import') {
+      await jobs.import(work.order, emit, deps.stopping).finally(() => cluster.close());
+    } else if (work.kind === 'import') {
       if (!(await ensureIndex(deps, folder, ['posts']))) {
         return emit({ type: 'imported', summary: EMPTY_REPORT });
       }

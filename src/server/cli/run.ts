@@ -1,4 +1,7 @@
+import { clusterAddress } from '#server/cluster/address.ts';
+import type { ClusterAddress } from '#server/cluster/address.ts';
 import { readCommandLine } from './command-line.ts';
+import type { Order } from './command-line.ts';
 import { UsageError } from './options.ts';
 import type { CommandDeps } from './command-deps.ts';
 
@@ -7,9 +10,36 @@ export interface RunDeps extends CommandDeps {
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
 
+/** Commands that read or change Your posts in the data folder, and nothing else. */
+const IN_FOLDER: ReadonlySet<Order['command']> = new Set([
+  'requests',
+  'collections',
+  'community',
+  'note',
+  'emit',
+  'breakdown',
+  'rising',
+]);
+
+/** Where Your posts are for a command; null if in the data folder. */
+function clickhouseOf(order: Order, { environment }: RunDeps): ClusterAddress | null {
+  if (!('cluster' in order)) {
+    if (!environment['GROUNDSWELL_CLICKHOUSE_URL'] || !IN_FOLDER.has(order.command)) return null;
+    throw new UsageError(
+      `groundswell ${order.command} reads the data folder, but GROUNDSWELL_CLICKHOUSE_URL says that Your posts are in ClickHouse.`,
+    );
+  }
+  try {
+    return clusterAddress(environment, order.cluster);
+  } catch (error) {
+    throw error instanceof RangeError ? new UsageError(error.message) : error;
+  }
+}
+
 /** Loads only the code of the command: `--help` and `--version` answer at once. */
-async function runOrder(args: readonly string[], deps: RunDeps): Promise<number> {
-  const order = readCommandLine(args, deps.environment);
+async function runOrder(args: readonly string[], given: RunDeps): Promise<number> {
+  const order = readCommandLine(args, given.environment);
+  const deps = { ...given, clickhouse: clickhouseOf(order, given) };
   switch (order.command) {
     case 'help':
       deps.out(order.text);
@@ -66,6 +96,8 @@ async function runOrder(args: readonly string[], deps: RunDeps): Promise<number>
       return await (await import('./restore.ts')).runRestore(deps, order);
     case 'reindex':
       return await (await import('./reindex.ts')).runReindex(deps, order);
+    case 'migrate':
+      return await (await import('./migrate.ts')).runMigrate(deps, order);
   }
 }
 
@@ -84,7 +116,9 @@ export async function run(args: readonly string[], deps: RunDeps): Promise<numbe
     }
     const { CommandError } = await import('./data-folder.ts');
     const { StoreError } = await import('#server/db/driver.ts');
-    const expected = error instanceof CommandError || error instanceof StoreError;
+    const { ClusterError } = await import('#server/cluster/error.ts');
+    const expected =
+      error instanceof CommandError || error instanceof StoreError || error instanceof ClusterError;
     if (!(error instanceof Error)) deps.err(`${String(error)}\n`);
     else deps.err(`${expected ? error.message : (error.stack ?? error.message)}\n`);
     return deps.stopping.aborted ? 130 : 1;

@@ -7,6 +7,7 @@ import { approveRest } from '#server/users/follow-requests.ts';
 import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
 import { openAds } from '#server/advertising/store.ts';
 import { openAnalyst } from '#server/api/breakdown/analyst-thread.ts';
+import { clusterOf } from './cluster.ts';
 import { openFinder } from '#server/api/news/finder-thread.ts';
 import type { NewsSource } from '#server/api/news/finder-thread.ts';
 import { startReporting } from '#server/api/news/reporting.ts';
@@ -239,11 +240,13 @@ export async function runServe(
     const onAppend = (id: SourceId): (() => void) => paced(WAKE_MS, () => sources.wake(id), timer);
     const [onPostsAppend, onSampleAppend] = [onAppend('posts'), onAppend('sample')];
     let changes = 0;
-    const editor = openEditor(deps.entry, folder.posts, () => {
+    const local = openEditor(deps.entry, folder.posts, () => {
       onPostsAppend();
       if (++changes % CHANGES_PER_CHECK === 0) compactor.wake();
     });
-    const relations = sources.get('posts')?.posts.relations;
+    const cluster = await clusterOf(deps);
+    const editor = cluster ? { ...local, ...cluster.editor(local) } : local;
+    const relations = cluster ? null : sources.get('posts')?.posts.relations;
     if (relations) {
       const accounts = service.accounts().map(accountInfo);
       await approveRest({ accounts, editor }, relations).catch((error: unknown) =>
@@ -302,6 +305,7 @@ export async function runServe(
       noteRequests: service.noteRequests,
       compactor,
       editor,
+      cluster,
       onPosts: () => {
         sources.get('posts')?.refresh();
         compactor.wake();
@@ -325,7 +329,7 @@ export async function runServe(
       AbortSignal.any([signal, deps.stopping]);
     const moving = startMoving({
       outbox: service.outbox,
-      moveIn: (events) => editor.write({ what: 'moveIn', of: [events] }),
+      moveIn: (events) => local.write({ what: 'moveIn', of: [events] }),
       log,
       timer,
     });
@@ -350,7 +354,7 @@ export async function runServe(
     });
     media.start();
     const sweeping = setInterval(() => {
-      for (const each of [editor, sampleEditor]) {
+      for (const each of [local, sampleEditor]) {
         each.write({ what: 'prune', of: [] }).catch((error: unknown) => log(String(error)));
       }
       // Removed collections may be due.
@@ -418,6 +422,7 @@ export async function runServe(
       source: sources.get,
       events: sources.events,
       connection,
+      ...(cluster && { cluster: cluster.posts }),
       editor,
       news,
       analyst,
@@ -493,7 +498,7 @@ export async function runServe(
       if (!deps.stopping.aborted) liveSample ??= continueSample();
       webhooks.start();
       if (!deps.stopping.aborted) catalogs.start();
-      reporting.posts = report('posts', editor);
+      reporting.posts = cluster ? null : report('posts', editor);
       reporting.sample ??= report('sample', sampleEditor);
       if (!deps.stopping.aborted) {
         folder.writeNote({ ...note, port: listeners.orders, secret });
@@ -543,6 +548,7 @@ export async function runServe(
         media.close(),
         webhooks.close(),
         catalogs.close(),
+        cluster?.close(),
       ]);
     }
     return 0;

@@ -53,10 +53,33 @@ export function columnsOf({ flags }: PostTerms): { readonly flags: number; reado
 /** The term of every Post. */
 export const EVERY_POST = '';
 
+/** The term of a Post that was posted here and replies to another one, or quotes it; no query has it. */
+export function answerTerm(kind: 'reply' | 'quote', target: bigint, author: string): string {
+  return `answer:${kind}:${target}:${author}`;
+}
+
 const NO_POSITIONS: readonly number[] = [];
 
+/** Bits of a stored position that are of the next word. */
+export const NEXT_BITS = 16;
+const NEXT_MASK = (1 << NEXT_BITS) - 1;
+
+/** What a stored position says of the word after it: few others have the same number (FNV-1a, folded to 16 bits). */
+export function nextNumber(word: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < word.length; i++) {
+    hash = Math.imul(hash ^ word.charCodeAt(i), 0x01000193);
+  }
+  return ((hash >>> NEXT_BITS) ^ hash) & NEXT_MASK;
+}
+
+/** A position and what follows it, as `posting.positions` stores them. */
+function stored(words: readonly string[], position: number): number {
+  return position * (1 << NEXT_BITS) + nextNumber(words[position + 1] ?? '');
+}
+
 /**
- * The postings of a Post: each of its terms once, with the positions of a word. Terms that no query has, which are for
+ * The postings of a Post: each of its terms once, with the positions of a word and what follows it. Terms that no query has, which are for
  * breakdowns, are left out.
  */
 export function postingsOf({ words, urlWords, flags }: PostTerms): Map<string, readonly number[]> {
@@ -66,8 +89,10 @@ export function postingsOf({ words, urlWords, flags }: PostTerms): Map<string, r
     if (positions) (positions as number[]).push(position);
     else postings.set(term, [position]);
   };
-  for (let i = 0; i < words.length; i++) place(words[i]!, i);
-  for (let i = 0; i < urlWords.length; i++) if (urlWords[i] !== '') place(`url:${urlWords[i]}`, i);
+  for (let i = 0; i < words.length; i++) place(words[i]!, stored(words, i));
+  for (let i = 0; i < urlWords.length; i++) {
+    if (urlWords[i] !== '') place(`url:${urlWords[i]}`, stored(urlWords, i));
+  }
   for (const flag of flags) {
     if (flag.startsWith(DOMAIN) || flag.startsWith(ADDRESS) || postings.has(flag)) continue;
     postings.set(flag, NO_POSITIONS);

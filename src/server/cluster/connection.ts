@@ -84,7 +84,8 @@ export function openNode(address: ClusterAddress, url: string): Node {
           clickhouse_settings: { insert_distributed_sync: 1 },
         });
         const said = await bytesOf(stream);
-        if (said.length > 0) throw new ClusterError('failed', `The ClickHouse node ${name} failed.`);
+        if (said.length > 0)
+          throw new ClusterError('failed', `The ClickHouse node ${name} failed.`);
       }),
     close: () => client.close(),
   };

@@ -34,7 +34,9 @@ const MISSING = new Set([60, 81]);
 /** The nodes that a message of ClickHouse names, such as `(127.0.0.1:9000)` or `127.0.0.1:9000, `. */
 function nodesIn(text: string): string[] {
   const found = text.matchAll(/(?<![\d.:])((?:[\w-]+\.)*[\w-]+:\d{2,5})(?![\d:])/g);
-  return [...new Set([...found].map(([, node = '']) => node))].filter((node) => !/^Code:/i.test(node));
+  return [...new Set([...found].map(([, node = '']) => node))].filter(
+    (node) => !/^Code:/i.test(node),
+  );
 }
 
 /**
@@ -65,5 +67,9 @@ export function clusterError(error: unknown, node: string): ClusterError {
     const message = `The ClickHouse node ${where} lacks tables of Groundswell; name every node in GROUNDSWELL_CLICKHOUSE_URL.`;
     return new ClusterError('tables', message, options);
   }
-  return new ClusterError('failed', `The ClickHouse node ${node} failed with code ${code}.`, options);
+  return new ClusterError(
+    'failed',
+    `The ClickHouse node ${node} failed with code ${code}.`,
+    options,
+  );
 }

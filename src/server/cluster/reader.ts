@@ -9,14 +9,14 @@ import type { IdBounds } from '#server/index/counting.ts';
 import { simplify } from '#server/index/simplify.ts';
 import type { Hit, SearchBounds } from '#server/index/top-newest.ts';
 import type { StoredObject } from '#server/posts/post-table.ts';
-import { EVERY_POST } from './columns.ts';
+import { answerTerm, EVERY_POST } from './columns.ts';
 import type { Node } from './connection.ts';
 import { ClusterError } from './error.ts';
-import { decodeRow, objectHash } from './post-row.ts';
-import type { StoredVersion } from './post-row.ts';
+import { decodeRow, decodeState, objectHash } from './post-row.ts';
+import type { StoredState, StoredVersion } from './post-row.ts';
 import { RowReader } from './row-binary.ts';
 import type { Tables } from './schema.ts';
-import { committed, literal, matching, SECOND, termsIn } from './sql.ts';
+import { committed, literal, living, matching, SECOND, termsIn } from './sql.ts';
 import type { Bounds, Scope } from './sql.ts';
 import type { ClusterState } from './state.ts';
 
@@ -40,10 +40,24 @@ export interface ClusterReader {
     bounds?: SearchBounds,
     signal?: AbortSignal,
   ): Promise<Hit[]>;
+  /** Ids of Posts that count and have a term, between two ids. */
+  idsWith(term: string, ids: IdBounds): Promise<bigint[]>;
+  /** Number of Posts that count. */
+  total(): Promise<number>;
+  /**
+   * Replies to Posts, and accounts that quoted them, that were posted here.
+   *
+   * @param posts - Each with the ids of all its versions, which count together.
+   */
+  answers(
+    posts: readonly (readonly [id: bigint, versions: readonly bigint[]])[],
+  ): Promise<Map<bigint, { replies: number; quotes: number }>>;
   /** All Posts that count of the first or last second that has any; none if there is none. */
   edge(end: 'first' | 'last'): Promise<Hit[]>;
   /** The newest versions of Posts, also of those that were deleted, in any order. */
   versions(ids: readonly bigint[]): Promise<StoredVersion[]>;
+  /** The same without their rows. */
+  states(ids: readonly bigint[]): Promise<StoredState[]>;
   /** The newest versions of Posts with an id above another one, ascending, at most `limit`. */
   versionsAfter(after: bigint, limit: number): Promise<StoredVersion[]>;
   objects(keys: readonly Pick<StoredObject, 'kind' | 'key'>[]): Promise<StoredObject[]>;
@@ -207,14 +221,24 @@ export function clusterReader(node: Node, tables: Tables, state: ClusterState): 
   const newest: ClusterReader['newest'] = async (wanted, span, limit, given = {}, signal) => {
     if (state.posts === 0 || state.last === null || state.first === null) return [];
     const { after, ...ids } = given;
-    const end = Math.min(span.end, state.last + SECOND_MS, after ? (after.second + 1) * SECOND_MS : Infinity);
+    const end = Math.min(
+      span.end,
+      state.last + SECOND_MS,
+      after ? (after.second + 1) * SECOND_MS : Infinity,
+    );
     const start = Math.max(span.start, floorTo(state.first, 'minute'));
     const { scope, condition } = await scopeOf(wanted, { start, end }, signal);
-    const also = after && `(${SECOND} < ${after.second} OR (${SECOND} = ${after.second} AND id < ${after.id}))`;
+    const also =
+      after &&
+      `(${SECOND} < ${after.second} OR (${SECOND} = ${after.second} AND id < ${after.id}))`;
     for (const reach of SEARCHED) {
       const part = { start: Math.max(start, floorTo(end - reach, 'minute')), end };
       if (part.start >= end) return [];
-      const bounds = { ...secondsOf({ start: Math.max(part.start, span.start), end }), ...ids, ...(also && { also }) };
+      const bounds = {
+        ...secondsOf({ start: Math.max(part.start, span.start), end }),
+        ...ids,
+        ...(also && { also }),
+      };
       const { from, repeats } = matching(condition, { ...scope, ...minutesOf(part) }, bounds);
       const found = await hits(
         `SELECT ${repeats ? 'DISTINCT ' : ''}toUInt32${SECOND} AS at, id ${from} ORDER BY at DESC, id DESC LIMIT ${limit}`,
@@ -235,6 +259,49 @@ export function clusterReader(node: Node, tables: Tables, state: ClusterState): 
     if (!found) return [];
     const same = matching(condition, scope, { also: `${SECOND} = ${found.second}` });
     return await hits(`SELECT toUInt32${SECOND} AS at, id ${same.from}`);
+  };
+
+  const idsWith: ClusterReader['idsWith'] = async (term, ids) => {
+    const { scope, condition } = await scopeOf({ kind: 'term', term }, ALL_TIME);
+    const { from } = matching(condition, scope, ids);
+    return (await hits(`SELECT toUInt32${SECOND} AS at, id ${from}`)).map(({ id }) => id);
+  };
+
+  const total = async (): Promise<number> => {
+    const { scope, condition } = await scopeOf({ kind: 'all', of: [] }, ALL_TIME);
+    const { from, repeats } = matching(condition, scope, {});
+    const rows = await read(`SELECT toUInt32(${repeats ? 'uniqExact(id)' : 'count()'}) ${from}`);
+    return rows.done ? 0 : rows.u32();
+  };
+
+  const answers: ClusterReader['answers'] = async (posts) => {
+    const counts = new Map(posts.map(([id]) => [id, { replies: 0, quotes: 0 }]));
+    const of = new Map(posts.flatMap(([id, versions]) => versions.map((each) => [each, id])));
+    if (of.size === 0) return counts;
+    const { first, last } = minutesOf(ALL_TIME);
+    const scope = { tables, state, first, last, sizes: new Map<string, number>() };
+    const ranges = [...of.keys()].flatMap((id) =>
+      (['reply', 'quote'] as const).map((kind) => {
+        const prefix = answerTerm(kind, id, '');
+        return `(term >= ${literal(prefix)} AND term < ${literal(`${prefix.slice(0, -1)};`)})`;
+      }),
+    );
+    const rows = await read(
+      `SELECT term, toUInt32(uniqExact(id)) FROM ${all.posting} WHERE (${ranges.join(' OR ')})
+       AND ${committed(state)}${state.hasDead ? ` AND ${living(scope)}` : ''} GROUP BY term`,
+    );
+    const authors = new Map<bigint, Set<string>>();
+    while (!rows.done) {
+      const [, kind, version = '', author = ''] = rows.text().split(':');
+      const n = rows.u32();
+      const id = of.get(BigInt(version));
+      const count = id === undefined ? undefined : counts.get(id);
+      if (id === undefined || !count) continue;
+      if (kind === 'reply') count.replies += n;
+      else authors.set(id, (authors.get(id) ?? new Set()).add(author));
+    }
+    for (const [id, each] of authors) counts.set(id, { ...counts.get(id)!, quotes: each.size });
+    return counts;
   };
 
   const has = async (term: string): Promise<boolean> => {
@@ -259,8 +326,21 @@ export function clusterReader(node: Node, tables: Tables, state: ClusterState): 
     has,
     newest,
     edge,
+    idsWith,
+    total,
+    answers,
     versions: async (ids) =>
       ids.length === 0 ? [] : await versionsWhere(`id IN (${ids.join(', ')})`, ''),
+    states: async (ids) => {
+      if (ids.length === 0) return [];
+      const rows = await read(
+        `SELECT id, argMax(generation, batch), argMax(state, batch), argMax(collections, batch)
+         FROM ${all.post} WHERE id IN (${ids.join(', ')}) AND ${committed(state)} GROUP BY id`,
+      );
+      const found: StoredState[] = [];
+      while (!rows.done) found.push(decodeState(rows));
+      return found;
+    },
     versionsAfter: (after, limit) =>
       versionsWhere(`id > ${after}`, `ORDER BY id ASC LIMIT ${limit}`),
     objects: async (keys) => {

@@ -60,7 +60,7 @@ export const INCOMING = [
   ['lang', 'UInt64'],
   ['flags', 'UInt32'],
   ['terms', 'Array(String)'],
-  ['places', 'Array(Array(UInt16))'],
+  ['places', 'Array(Array(UInt32))'],
   ['state', 'UInt8'],
   ['collections', 'String'],
   ['row', 'String'],
@@ -86,7 +86,7 @@ function columns(list: readonly (readonly [name: string, type: string])[]): stri
 }
 
 const POSTING = `term String, minute UInt32, id Int64, second UInt8, batch UInt32, generation UInt16,
-  lang UInt64, flags UInt32, positions Array(UInt16)`;
+  lang UInt64, flags UInt32, positions Array(UInt32)`;
 const TERM_MINUTE = 'term String, minute UInt32, batch UInt32, n Int64';
 const POST = `id Int64, batch UInt32, generation UInt16, state UInt8, collections String, row String`;
 const DEAD = 'id Int64, generation UInt16, batch UInt32';
@@ -130,10 +130,7 @@ export function creation(address: ClusterAddress): string[] {
       `SELECT term, toUInt32(intDiv(at, 60)) AS minute, batch, toInt64(sign) AS n
        FROM ${incoming} ARRAY JOIN terms AS term WHERE sign != 0`,
     ),
-    view(
-      tables.post,
-      `SELECT id, batch, generation, state, collections, row FROM ${incoming}`,
-    ),
+    view(tables.post, `SELECT id, batch, generation, state, collections, row FROM ${incoming}`),
     view(tables.dead, `SELECT id, generation, batch FROM ${incoming} WHERE sign = -1`),
     ...distributed('incoming', columns(INCOMING), 'intHash64(id)'),
     ...distributed('posting', POSTING, 'intHash64(id)'),

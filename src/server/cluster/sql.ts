@@ -1,6 +1,6 @@
 import type { Condition } from '#core/query/ast.ts';
 import { simplify } from '#server/index/simplify.ts';
-import { columnCondition, EVERY_POST } from './columns.ts';
+import { columnCondition, EVERY_POST, NEXT_BITS, nextNumber } from './columns.ts';
 import type { Tables } from './schema.ts';
 import type { ClusterState } from './state.ts';
 
@@ -40,7 +40,9 @@ export function living({ tables, state }: Pick<Scope, 'tables' | 'state'>): stri
 function postings(terms: readonly string[], scope: Scope): string {
   const { state, first, last } = scope;
   const of =
-    terms.length === 1 ? `term = ${literal(terms[0]!)}` : `term IN (${terms.map(literal).join(', ')})`;
+    terms.length === 1
+      ? `term = ${literal(terms[0]!)}`
+      : `term IN (${terms.map(literal).join(', ')})`;
   const alive = state.hasRevived ? ` AND ${living(scope)}` : '';
   return `${of} AND minute >= ${first} AND minute <= ${last} AND ${committed(state)}${alive}`;
 }
@@ -65,6 +67,13 @@ function rarest(terms: readonly string[], scope: Scope): string {
   return terms.reduce((least, term) => (sizeOf(term, scope) < sizeOf(least, scope) ? term : least));
 }
 
+/** Whether a Post may have a word of a phrase before the next one: nearly all others are ruled out by their postings alone. */
+function pairIds(phrase: Phrase, at: number, scope: Scope, among: string | null): string {
+  const next = nextNumber(phrase.tokens[at + 1]!);
+  const before = `arrayExists(p -> bitAnd(p, ${2 ** NEXT_BITS - 1}) = ${next}, positions)`;
+  return idsOf([wordsOf(phrase)[at]!], scope, among === null ? before : `${before} AND ${among}`);
+}
+
 /**
  * Whether a Post has the words of a phrase one after another: each position of a word says where the phrase would begin,
  * and it does begin where all of its words say so.
@@ -74,7 +83,9 @@ function phraseIds(phrase: Phrase, scope: Scope, among: string | null): string {
   const distinct = [...new Set(words)];
   const beginnings = (term: string): string => {
     const offsets = words.flatMap((word, i) => (word === term ? [i] : []));
-    const shifted = offsets.map((offset) => `arrayMap(p -> toInt32(p) - ${offset}, positions)`);
+    const shifted = offsets.map(
+      (offset) => `arrayMap(p -> toInt32(bitShiftRight(p, ${NEXT_BITS})) - ${offset}, positions)`,
+    );
     return shifted.length === 1 ? shifted[0]! : `arrayConcat(${shifted.join(', ')})`;
   };
   const last = distinct.length - 1;
@@ -83,15 +94,13 @@ function phraseIds(phrase: Phrase, scope: Scope, among: string | null): string {
     .map((term) => `term = ${literal(term)}, ${beginnings(term)}`)
     .concat(beginnings(distinct[last]!));
   const starts = cases.length === 1 ? cases[0]! : `multiIf(${cases.join(', ')})`;
-  // The other words are read only for Posts that have the rarest one.
-  const rare = rarest(distinct, scope);
-  const within = among === null ? '' : ` AND ${among}`;
-  const having =
-    distinct.length === 1
-      ? ''
-      : ` AND (term = ${literal(rare)} OR ${idsOf([rare], scope, among)})`;
+  // Pairs of words, the rarest first, leave few Posts whose positions are compared.
+  let likely = among;
+  const pairs = words.slice(1).map((_, at) => at);
+  pairs.sort((a, b) => sizeOf(words[a]!, scope) - sizeOf(words[b]!, scope));
+  for (const at of pairs) likely = pairIds(phrase, at, scope, likely);
   const rows = `SELECT id, arrayJoin(${starts}) AS start FROM ${scope.tables.posting}
-    WHERE ${postings(distinct, scope)}${having}${within}`;
+    WHERE ${postings(distinct, scope)} AND ${likely}`;
   return `id IN (SELECT id FROM (${rows}) GROUP BY id, start HAVING count() = ${words.length})`;
 }
 
@@ -121,9 +130,7 @@ function isSet(c: Condition): boolean {
 
 /** The condition on a posting that all parts are met: sets of ids one within another, the smallest innermost. */
 function allOf(parts: readonly Condition[], scope: Scope, among: string | null): string {
-  const sets = parts
-    .filter(isSet)
-    .sort((a, b) => estimate(a, scope) - estimate(b, scope));
+  const sets = parts.filter(isSet).sort((a, b) => estimate(a, scope) - estimate(b, scope));
   let inner = among;
   for (const set of sets) inner = met(set, scope, inner);
   const others = parts.filter((part) => !isSet(part)).map((part) => met(part, scope, inner));
@@ -219,7 +226,10 @@ function readingOfAll(
     const most = Math.max(0, ...others.flatMap(termsIn).map((term) => sizeOf(term, scope)));
     const isFew = chosen.kind === 'term' && estimate(chosen, scope) * FEW < most;
     const rest = allOf(others, scope, isFew ? idsOf([chosen.term], scope, among) : among);
-    return { terms: reading.terms, where: reading.where === '1' ? rest : `(${reading.where}) AND (${rest})` };
+    return {
+      terms: reading.terms,
+      where: reading.where === '1' ? rest : `(${reading.where}) AND (${rest})`,
+    };
   }
   return null;
 }

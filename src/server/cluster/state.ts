@@ -1,6 +1,7 @@
 import type { Span } from '#core/time/span.ts';
 import { union } from '#core/time/span.ts';
-import type { Collection } from '#server/posts/collections.ts';
+import { FIRST_COLLECTIONS } from './collections.ts';
+import type { Collections } from './collections.ts';
 import type { Node } from './connection.ts';
 import { ClusterError } from './error.ts';
 import { RowReader, RowWriter } from './row-binary.ts';
@@ -8,7 +9,7 @@ import { FORMAT, LOG_COLUMNS } from './schema.ts';
 import type { Tables } from './schema.ts';
 
 /** A state of the cluster that never changes: what was committed up to a revision. */
-export interface ClusterState {
+export interface ClusterState extends Collections {
   /** Id of the store. */
   readonly store: string;
   /** The number of the last committed batch: rows of later ones are not read. */
@@ -28,9 +29,6 @@ export interface ClusterState {
   readonly hasRevived: boolean;
   /** Highest id of all Posts that ever were in the store, as text; null if there was none. */
   readonly highest: string | null;
-  readonly collections: readonly Collection[];
-  /** Number of the newest collection. */
-  readonly lastCollection: number;
 }
 
 /** What the newest commit does not say. */
@@ -71,8 +69,7 @@ const NEW: Committed = {
   hasDead: false,
   hasRevived: false,
   highest: null,
-  collections: [],
-  lastCollection: 1,
+  ...FIRST_COLLECTIONS,
 };
 
 /** @param table - The log, on the node. */
@@ -139,9 +136,7 @@ export function changeLog(node: Node, { log: table }: Pick<Tables, 'log'>): Chan
       write({ kind: 'commit', revision: batch, mark, data: JSON.stringify({ state, spans }) }),
     changes: async (since, given, { store, revision: until, voids }) => {
       if (!Number.isInteger(since) || since < 0 || since > until) return null;
-      const rows = await read(
-        `kind = 'commit' AND revision >= ${since} AND revision <= ${until}`,
-      );
+      const rows = await read(`kind = 'commit' AND revision >= ${since} AND revision <= ${until}`);
       const then = since === 0 ? store : markOf(rows.filter(({ revision }) => revision === since));
       if (then === '' || given !== then) return null;
       const spans = rows

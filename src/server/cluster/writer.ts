@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { PostTerms } from '#core/text/post.ts';
 import { collectionTerm } from '#core/text/collection.ts';
 import { SECOND_MS } from '#core/time/span.ts';
@@ -11,7 +12,7 @@ import type { Collection } from '#server/posts/collections.ts';
 import { columnsOf, postingsOf } from './columns.ts';
 import type { Node } from './connection.ts';
 import { ClusterError } from './error.ts';
-import { COUNTS, encodeRow, GONE, objectHash, REPLACED } from './post-row.ts';
+import { COUNTS, encodeRow, GONE, objectHash, REPLACED, USERNAMES } from './post-row.ts';
 import type { StoredVersion } from './post-row.ts';
 import { clusterReader } from './reader.ts';
 import type { ClusterReader } from './reader.ts';
@@ -29,6 +30,8 @@ export interface AddedPost {
   readonly generation: number;
   /** Ids of all versions, oldest first; it alone by default. */
   readonly versions?: readonly bigint[];
+  /** See `StoredVersion`. */
+  readonly answers?: readonly string[];
 }
 
 /** What a batch of changes consists of. A Post may be in one of them only. */
@@ -51,6 +54,8 @@ export interface Changes {
 export interface ClusterWriter {
   /** The state after the last batch. */
   readonly state: ClusterState;
+  /** Whether a batch could not be written, after which it takes no further ones. */
+  readonly failed: boolean;
   /** Reads the state after the last batch. */
   reader(): ClusterReader;
   /**
@@ -60,6 +65,8 @@ export interface ClusterWriter {
    *   counts, and the writer takes no further ones.
    */
   write(changes: Changes): Promise<void>;
+  /** Runs work that reads what it then changes, after other such work has ended. */
+  alone<T>(work: () => Promise<T>): Promise<T>;
 }
 
 const names = (columns: readonly (readonly [string, string])[]): string[] =>
@@ -102,7 +109,7 @@ class IncomingRows {
     for (const positions of terms.values()) {
       const listed = sign === 1 ? positions : [];
       to.length(listed.length);
-      for (const position of listed) to.u16(position);
+      for (const position of listed) to.u32(position);
     }
     to.u8(state);
     to.text(collections);
@@ -126,21 +133,26 @@ function addedRow({ post, collections }: AddedPost): PostRow {
   return { ...row, flags: flagsOf(terms), collections: collections.join(' ') || null };
 }
 
+/** All terms of a Post: its own, its collections', and those of what it refers to. */
+function withAnswers(terms: PostTerms, answers: readonly string[]): PostTerms {
+  return answers.length === 0 ? terms : { ...terms, flags: [...terms.flags, ...answers] };
+}
+
 function putAdded(rows: IncomingRows, added: AddedPost): void {
-  const { post, collections, generation, versions = [post.id] } = added;
-  const terms = termsIn(collections, post.terms);
-  const texts = [collections.join(' '), encodeRow(addedRow(added), versions)] as const;
+  const { post, collections, generation, versions = [post.id], answers = [] } = added;
+  const terms = withAnswers(termsIn(collections, post.terms), answers);
+  const texts = [collections.join(' '), encodeRow(addedRow(added), versions, answers)] as const;
   rows.put(post, [generation, 1, COUNTS], terms, postingsOf(terms), texts);
 }
 
 /** Ends the postings of a Post that counts. */
 function putEnded(
   rows: IncomingRows,
-  { row, generation, state }: StoredVersion,
+  { row, generation, state, answers }: StoredVersion,
   next: number,
   json: string,
 ): void {
-  const terms = state === COUNTS ? storedTerms(row, noObject) : NO_TERMS;
+  const terms = state === COUNTS ? withAnswers(storedTerms(row, noObject), answers) : NO_TERMS;
   const ended = state === COUNTS ? postingsOf(terms) : NONE;
   const sign = state === COUNTS ? -1 : 0;
   rows.put(row, [generation, sign, next], terms, ended, [row.collections ?? '', json]);
@@ -158,21 +170,29 @@ function putJoined(
   rows.put(row, [generation, counts ? 1 : 0, state], terms, added, [all, '']);
 }
 
+/** Posts that become rows without a pause: some 5 ms. */
+const POSTS_AT_ONCE = 500;
+
 /** The rows of a batch, and where counts change: epoch ms, ascending. */
-function rowsOf(changes: Changes, batch: number): { rows: IncomingRows; instants: number[] } {
+async function rowsOf(
+  changes: Changes,
+  batch: number,
+): Promise<{ rows: IncomingRows; instants: number[] }> {
   const { added = [], removed = [], replaced = [], joined = [] } = changes;
   const rows = new IncomingRows(batch);
   const instants: number[] = [];
-  for (const one of added) {
-    putAdded(rows, one);
-    instants.push(one.post.createdAt);
+  for (let i = 0; i < added.length; i++) {
+    putAdded(rows, added[i]!);
+    instants.push(added[i]!.post.createdAt);
+    // An import must not block the other requests of the service.
+    if (i % POSTS_AT_ONCE === POSTS_AT_ONCE - 1) await setImmediate();
   }
   for (const version of removed) {
     putEnded(rows, version, GONE, '');
     if (version.state === COUNTS) instants.push(version.row.createdAt);
   }
   for (const version of replaced) {
-    putEnded(rows, version, REPLACED, encodeRow(version.row, version.by));
+    putEnded(rows, version, REPLACED, encodeRow(version.row, version.by, []));
     if (version.state === COUNTS) instants.push(version.row.createdAt);
   }
   for (const { version, collection } of joined) {
@@ -182,9 +202,21 @@ function rowsOf(changes: Changes, batch: number): { rows: IncomingRows; instants
   return { rows, instants: instants.sort((a, b) => a - b) };
 }
 
+/** Users are also found by their usernames. */
+function usernameOf({ kind, key, json }: StoredObject): StoredObject[] {
+  const name = kind === 'users' ? (JSON.parse(json) as { username?: unknown }).username : null;
+  return typeof name === 'string' ? [{ kind: USERNAMES, key: name.toLowerCase(), json: key }] : [];
+}
+
 function objectRows(objects: readonly StoredObject[], batch: number): Buffer[] {
   const rows = new RowWriter();
-  for (const { kind, key, json } of objects) {
+  // Of several with a key in a batch, the last one is stored.
+  const newest = new Map(
+    objects
+      .flatMap((each) => [each, ...usernameOf(each)])
+      .map((each) => [each.kind + '\0' + each.key, each]),
+  );
+  for (const { kind, key, json } of newest.values()) {
     rows.u64(objectHash(kind, key));
     rows.text(kind);
     rows.text(key);
@@ -232,6 +264,7 @@ class Batches implements ClusterWriter {
   /** The batch before; the next one is committed after it. */
   #last: Promise<void> = Promise.resolve();
   #failed: unknown = null;
+  #alone: Promise<unknown> = Promise.resolve();
 
   constructor(to: Writing, state: ClusterState, open: readonly number[]) {
     this.#to = to;
@@ -240,8 +273,18 @@ class Batches implements ClusterWriter {
     this.#next = Math.max(state.revision, ...open) + 1;
   }
 
+  get failed(): boolean {
+    return this.#failed !== null;
+  }
+
   reader(): ClusterReader {
     return clusterReader(this.#to.node, this.#to.tables, this.state);
+  }
+
+  alone<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#alone.then(work);
+    this.#alone = done.catch(() => {});
+    return done;
   }
 
   write(changes: Changes): Promise<void> {
@@ -268,7 +311,7 @@ class Batches implements ClusterWriter {
     if (this.#failed !== null) throw this.#failed;
     const { node, tables, log } = this.#to;
     await log.begin(batch);
-    const { rows, instants } = rowsOf(changes, batch);
+    const { rows, instants } = await rowsOf(changes, batch);
     const { objects = [] } = changes;
     if (objects.length > 0) {
       await node.insert(tables.all.object, names(OBJECT_COLUMNS), objectRows(objects, batch));

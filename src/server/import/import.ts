@@ -5,7 +5,8 @@ import { openWriter } from '#server/posts/writer.ts';
 import type { ImportedInto } from '#server/posts/collection-import.ts';
 import type { ImportSource } from '#server/posts/collections.ts';
 import type { NewPost } from '#server/posts/post-table.ts';
-import type { PostWriter } from '#server/posts/writer.ts';
+import type { ImportTarget } from '#server/posts/collection-import.ts';
+import type { ImportWriter } from './import-writer.ts';
 import { noRelations } from './archive-relations.ts';
 import { noPosts, openSources, readSource } from './reading.ts';
 import { ImportTables } from './tables.ts';
@@ -95,6 +96,8 @@ export interface ImportDeps {
   readonly random: (n: number) => Uint8Array;
   /** Reads the Posts; by default on this thread. */
   readonly read?: (job: ImportJob, now: number, signal: AbortSignal) => AsyncIterable<Reading>;
+  /** Opens what the Posts are put into; by default the file of the job. */
+  readonly open?: (into?: ImportTarget) => ImportWriter | Promise<ImportWriter>;
 }
 
 const PROGRESS_EVERY_MS = 200;
@@ -275,7 +278,8 @@ export async function importFiles(job: ImportJob, deps: ImportDeps): Promise<Imp
   const readings = (deps.read ?? readFiles)(job, now(), signal)[Symbol.asyncIterator]();
   const pending = new Pending();
   const waiting = new WaitingRequests();
-  let writer: PostWriter | null = null;
+  let writer: ImportWriter | null = null;
+  const open = deps.open ?? ((into?: ImportTarget) => openWriter(job.store, { random }, into));
   let into: ImportedInto | null = null;
   const kinds = new Set<string>();
   const target = job.collection && { ...job.collection, now };
@@ -288,29 +292,29 @@ export async function importFiles(job: ImportJob, deps: ImportDeps): Promise<Imp
       });
       if (next.done) break;
       const { posts, objects, relations } = next.value;
-      writer ??= openWriter(job.store, { random }, target);
+      writer ??= await open(target);
       if (posts.length > 0) kinds.add(next.value.kind);
-      if (objects.length > 0) writer.putObjects(objects);
-      if (relations.length > 0) writer.putRelations(relations);
-      const done = writer.add(posts);
+      if (objects.length > 0) await writer.putObjects(objects);
+      if (relations.length > 0) await writer.putRelations(relations);
+      const done = await writer.add(posts);
       tally.take(next.value, done);
       pending.count(posts, done.added);
       waiting.add(next.value.requests);
       if (pending.characters > MAX_PENDING || waiting.isFull) {
-        writer.finish();
+        await writer.finish();
         pending.clear();
         waiting.release(onRequests);
       }
       const progress = tally.progress(next.value);
       if (progress) onProgress?.(progress);
     }
-    into = writer?.finish({ read: tally.read, kinds }) ?? null;
+    into = (await writer?.finish({ read: tally.read, kinds })) ?? null;
     waiting.release(onRequests);
     tally.overtaken(writer?.overtaken ?? 0);
   } catch (error) {
     throw importError(error, null);
   } finally {
-    writer?.close();
+    await writer?.close();
     await readings.return?.();
   }
   const summary = { ...tally.summary(signal.aborted), ...(into && { collection: into }) };

@@ -147,7 +147,7 @@ export function startImport(
 }
 
 /** The readings of another thread, in order; at most {@link MAX_BLOCKS} wait. */
-async function* readElsewhere(
+export async function* readElsewhere(
   entry: string,
   job: ImportJob,
   signal: AbortSignal,

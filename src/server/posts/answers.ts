@@ -16,6 +16,8 @@ export interface AnswerCounts {
 export interface AnswerTable {
   /** Counts for all versions of a Post together, given by any of them. */
   counts(id: bigint): AnswerCounts;
+  /** What a Post that was posted here refers to, with its author. */
+  of(post: bigint): readonly (Answer & { readonly author: string })[];
   /** Adds what a Post refers to, within a write transaction. */
   add(post: bigint, author: string, answers: readonly Answer[]): void;
   /** Makes the references of a Post those of another one, within a write transaction. */
@@ -32,6 +34,7 @@ export function answerTable(db: Db): AnswerTable {
        SELECT ? UNION SELECT b.post FROM version a JOIN version b ON b.first = a.first WHERE a.post = ?
      )`,
   );
+  const of = db.prepare('SELECT kind, target, author FROM answer WHERE post = ?', 'exact');
   const add = db.prepare('INSERT INTO answer (post, kind, target, author) VALUES (?, ?, ?, ?)');
   const move = db.prepare('UPDATE answer SET post = ? WHERE post = ?');
   const remove = db.prepare('DELETE FROM answer WHERE post = ?');
@@ -40,6 +43,12 @@ export function answerTable(db: Db): AnswerTable {
       const [replies, quotes] = counts.get([id, id]) ?? [];
       return { replies: Number(replies), quotes: Number(quotes) };
     },
+    of: (post) =>
+      of.all([post]).map(([kind, target, author]) => ({
+        kind: kind === 'quote' ? 'quote' : 'reply',
+        target: target as bigint,
+        author: String(author),
+      })),
     add: (post, author, answers) => {
       for (const { kind, target } of answers) add.run([post, kind, target, author]);
     },

@@ -1,4 +1,4 @@
-import type { Due, Steps } from '#server/index/steps.ts';
+import type { Due, WaitingSteps } from '#server/index/steps.ts';
 import { SourceClosedError, type SourceState } from './source.ts';
 import type { CountSource } from '#server/posts/source.ts';
 import type { Slices } from './slices.ts';
@@ -20,7 +20,7 @@ export interface Evaluated<T> extends Pick<SourceState, 'store' | 'revision' | '
  */
 export async function evaluated<T>(
   open: () => Pick<CountSource, 'over'>,
-  work: (state: SourceState, due: Due) => Steps<T>,
+  work: (state: SourceState, due: Due) => WaitingSteps<T>,
   slices: Slices,
   signal: AbortSignal,
 ): Promise<Evaluated<T> | null> {

@@ -160,6 +160,8 @@ export interface PostTable {
   /** Marks a Post as {@link SUPERSEDED}. */
   supersede(id: bigint): void;
   putObjects(objects: readonly StoredObject[]): void;
+  /** Objects after another one, in the order of kind and key, at most `limit`. */
+  objectsAfter(after: Pick<StoredObject, 'kind' | 'key'>, limit: number): StoredObject[];
   removeObject(kind: string, key: string): void;
   /** The JSON of an object; null if there is none. */
   object(kind: string, key: string): string | null;
@@ -267,6 +269,9 @@ export function postTable(db: Db): PostTable {
   const putObject = db.prepare(
     'INSERT INTO object (kind, key, json) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json',
   );
+  const someObjects = db.prepare(
+    'SELECT kind, key, json FROM object WHERE (kind, key) > (?, ?) ORDER BY kind, key LIMIT ?',
+  );
   const removeObject = db.prepare('DELETE FROM object WHERE kind = ? AND key = ?');
   const put = (values: Value[], row: PostRow): void => {
     values.push(row.id, row.createdAt, row.authorId, row.username);
@@ -355,6 +360,12 @@ export function postTable(db: Db): PostTable {
     putObjects: (objects) => {
       for (const { kind, key, json } of objects) putObject.run([kind, key, json]);
     },
+    objectsAfter: ({ kind, key }, limit) =>
+      someObjects.all([kind, key, limit]).map(([kind, key, json]) => ({
+        kind: String(kind),
+        key: String(key),
+        json: String(json),
+      })),
     removeObject: (kind, key) => void removeObject.run([kind, key]),
   };
 }

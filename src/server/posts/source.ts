@@ -11,7 +11,7 @@ import { oldestSteps } from '#server/index/top-oldest.ts';
 import type { OldestBounds } from '#server/index/top-oldest.ts';
 import { OpenSegments } from '#server/index/segments.ts';
 import { NEVER, oneStep } from '#server/index/steps.ts';
-import type { Due, Steps } from '#server/index/steps.ts';
+import type { Due, Steps, WaitingSteps } from '#server/index/steps.ts';
 import { chargesIn } from './charges.ts';
 import type { ChargesOf } from './charges.ts';
 import { answerTable } from './answers.ts';
@@ -94,8 +94,12 @@ export interface SourceState extends StoreFinder {
   collection(name: string): number | null;
   /** Whether the Posts have an author with that folded username, or that numeric id. */
   hasUser(nameOrId: string): boolean;
+  /** The same in steps. */
+  hasAuthor(nameOrId: string): Steps<boolean>;
   /** Ids of the accounts on a list; empty if there is no such list. */
   members(list: string): readonly string[];
+  /** Computes something from this state. */
+  read<T>(work: (finder: PostFinder) => T): Steps<T>;
   /** As {@link CountingIndex.histogram}. */
   histogram(
     condition: Condition,
@@ -152,7 +156,7 @@ export interface Source {
    *
    * @throws {@link SourceClosedError} from a call after the source was closed.
    */
-  over<T>(work: (state: SourceState, due: Due) => Steps<T>): Slice<T>;
+  over<T>(work: (state: SourceState, due: Due) => WaitingSteps<T>): Slice<T>;
   /** Loads what any connection committed since; cheap if there is nothing. */
   refresh(): void;
   close(): void;
@@ -323,7 +327,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   const stateNow = (): SourceState => {
     const [taken, of, parts] = [chunks, revision, collections];
     const rows = rowsOf(parts);
-    return {
+    const state: SourceState = {
       store,
       revision: of,
       mark,
@@ -333,6 +337,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
       members,
       rows,
       hasUser: (nameOrId) => anyWith(taken, `from:${nameOrId}`),
+      hasAuthor: (nameOrId) => oneStep(() => state.hasUser(nameOrId)),
       histogram: (condition, span, granularity, ids, due) =>
         histogramSteps(taken, condition, span, granularity, ids, due),
       newest: (condition, span, limit, bounds, due) =>
@@ -343,7 +348,9 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
       figures: (id) => figuresOf(relations, id, (condition) => countOf(taken, condition)),
       newestOf: (author) => newestBy(taken, author, rows),
       changed: () => known.current() !== of,
+      read: (work) => oneStep(() => work(state)),
     };
+    return state;
   };
 
   const over: Source['over'] = (work) => {
@@ -371,7 +378,11 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
             under = { steps, chunks: read, seen: now };
             return steps.next();
           });
-          if (step) return step;
+          if (step?.done) return step;
+          if (step?.value instanceof Promise) {
+            throw new TypeError('expected steps that wait for nothing: a file answers at once');
+          }
+          if (step) return { done: false, value: undefined };
         } catch (error) {
           if (!(error instanceof OutdatedError)) throw error;
         }

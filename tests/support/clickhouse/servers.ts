@@ -37,9 +37,7 @@ export function hasClickHouse(): boolean {
 /** Ports that are free now. */
 async function freePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer());
-  await Promise.all(
-    servers.map((server) => once(server.listen(0, '127.0.0.1'), 'listening')),
-  );
+  await Promise.all(servers.map((server) => once(server.listen(0, '127.0.0.1'), 'listening')));
   const ports = servers.map((server) => (server.address() as AddressInfo).port);
   await Promise.all(servers.map((server) => once(server.close(), 'close')));
   return ports;

@@ -8,8 +8,8 @@ import { fold } from '#core/text/fold.ts';
 import { floorTo } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { SECOND_MS } from '#core/time/span.ts';
-import type { Due, Steps } from '#server/index/steps.ts';
-import type { SourceState } from '#server/posts/source.ts';
+import type { Due, WaitingSteps } from '#server/index/steps.ts';
+import type { PostsState } from '#server/posts/posts-state.ts';
 import { nothingText, pageText, type PieceText } from './count-json.ts';
 import { countSelection } from './count-selection.ts';
 import { newestPage, resolveWindow } from '#server/http/request-window.ts';
@@ -33,9 +33,9 @@ export interface CountQuestion {
 }
 
 /** Whether a query is only `from:` a user whom the source does not know (recorded, platform-facts 1.3). */
-function isFromUnknownUser(ast: Ast, state: SourceState): boolean {
+function* isFromUnknownUser(ast: Ast, state: PostsState): WaitingSteps<boolean> {
   if (ast.kind !== 'clause' || ast.operator !== 'from' || ast.negated) return false;
-  return !state.hasUser(fold(ast.value));
+  return !(yield* state.hasAuthor(fold(ast.value)));
 }
 
 /** What a page token is bound to: the same request to the same store. */
@@ -61,17 +61,19 @@ function spanOf(question: CountQuestion, bound: string, seal: Seal): Span | null
  * @throws {@link Fault} 400 for an invalid query, bound or token.
  */
 export function* countPage(
-  state: SourceState,
+  state: PostsState,
   question: CountQuestion,
   due: Due,
-): Steps<PieceText> {
+): WaitingSteps<PieceText> {
   const { request, key } = question;
   const ast = readQuery(request.query, question);
   const seal = sealBy(key);
   const bound = questionText(question, state.store);
   const span = spanOf(question, bound, seal);
   const selection = countSelection(request['search_count.fields']);
-  if (span === null || isFromUnknownUser(ast, state)) return nothingText(selection.vocabulary);
+  if (span === null || (yield* isFromUnknownUser(ast, state))) {
+    return nothingText(selection.vocabulary);
+  }
 
   const page = newestPage(span);
   const { granularity, since_id: since, until_id: until } = request;

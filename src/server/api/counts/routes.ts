@@ -7,14 +7,10 @@ import { ofSource } from '#contract/source.ts';
 import type { SourceId } from '#contract/source.ts';
 import { Semaphore } from '#core/semaphore.ts';
 import type { Caller } from '#server/auth/tokens.ts';
-import { currentSource } from '#server/http/current-source.ts';
-import type { FindSource } from '#server/http/current-source.ts';
 import { chooseEncoding } from '#server/http/encoding.ts';
 import { clientGone } from '#server/http/errors.ts';
-import { setStore } from '#server/http/headers.ts';
+import type { Evaluate } from '#server/http/evaluate.ts';
 import type { Call, Http, Route } from '#server/http/serve.ts';
-import { evaluated } from '#server/posts/evaluation.ts';
-import type { Slices } from '#server/posts/slices.ts';
 import type { PieceText } from './count-json.ts';
 import { countPage } from './count.ts';
 import { bodyOf, WORTH_PACKING } from './stream-body.ts';
@@ -24,9 +20,7 @@ const LARGE_ANSWERS = 3;
 
 export interface CountsDeps {
   readonly http: Http;
-  readonly source: FindSource;
-  /** Divides this thread's time between evaluations. */
-  readonly slices: Slices;
+  readonly evaluate: Evaluate;
   /** Key for page tokens. */
   readonly pageKey: Uint8Array;
   /** Epoch ms. */
@@ -54,7 +48,7 @@ async function writePage(c: Context, text: PieceText): Promise<Response> {
 }
 
 /** `GET /2/tweets/counts/{recent,all}` of Your posts and of the sample: one page of counts. */
-export function counts({ http, source, slices, pageKey: key, now }: CountsDeps): Route[] {
+export function counts({ http, evaluate, pageKey: key, now }: CountsDeps): Route[] {
   const largeAnswers = new Semaphore(LARGE_ANSWERS);
 
   const page =
@@ -64,14 +58,8 @@ export function counts({ http, source, slices, pageKey: key, now }: CountsDeps):
       const { access, kind } = caller;
       const own = id === 'posts' && kind === 'session';
       const question = { endpoint, request, texts, access, own, now: now(), key };
-      const found = await evaluated(
-        () => currentSource(c, source, id),
-        (state, due) => countPage(state, question, due),
-        slices,
-        signal,
-      );
+      const found = await evaluate(c, id, (state, due) => countPage(state, question, due));
       if (!found) return clientGone();
-      setStore(c, found);
       // Only pages of minutes have megabytes.
       if (request.granularity !== 'minute') return await writePage(c, found.result);
       return await largeAnswers.take(async () => {

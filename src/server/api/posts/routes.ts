@@ -1,22 +1,28 @@
 import type { Context } from 'hono';
 import { plainProblem } from '#contract/fault.ts';
 import { POST_LOOKUP, POSTS } from '#contract/posts.ts';
-import type { CreateAnswer, DeleteAnswer } from '#contract/posts.ts';
+import type { CreateAnswer, CreateRequest, DeleteAnswer } from '#contract/posts.ts';
 import { ofSource } from '#contract/source.ts';
 import type { SourceId } from '#contract/source.ts';
+import type { ClusterPosts } from '#server/cluster/posts.ts';
 import { currentSource, openedSource } from '#server/http/current-source.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import type { Service } from '#server/auth/store.ts';
+import type { Account } from '#server/auth/account-table.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 import { peopleOf } from '#server/users/people.ts';
+import type { Poster } from './answered.ts';
 import type { PostService } from './create-post.ts';
 import { lookUp } from './lookup.ts';
+import type { LookedUp } from './lookup.ts';
 
 export interface PostsDeps {
   readonly http: Http;
   readonly source: FindSource;
+  /** Where Your posts are; null if they are in a file. */
+  readonly cluster: ClusterPosts | null;
   readonly service: Service;
   /** Null if Your posts is read-only. */
   readonly posting: PostService | null;
@@ -28,35 +34,54 @@ export interface PostsDeps {
  * `GET /2/tweets` and `GET /2/tweets/{id}` show Posts of Your posts and of the sample, `POST /2/tweets` creates a
  * Post in Your posts, `DELETE /2/tweets/{id}` deletes one.
  */
-export function posts({ http, source, service, posting, now }: PostsDeps): Route[] {
+export function posts({ http, source, cluster, service, posting, now }: PostsDeps): Route[] {
   const writing = (): PostService => {
     if (posting) return posting;
     throw plainProblem(404, 'Not Found', 'This service does not create or delete Posts.');
   };
 
-  const finder = (c: Context, id: SourceId, { user }: Caller): PostFinder =>
-    peopleOf(id, service, user)(currentSource(c, source, id).posts);
+  /** Looks up Posts as a caller sees them. */
+  const found = async (
+    c: Context,
+    id: SourceId,
+    { user }: Caller,
+    look: (finder: PostFinder) => LookedUp,
+  ): Promise<LookedUp> => {
+    const people = peopleOf(id, service, user);
+    if (!cluster || id !== 'posts') return look(people(currentSource(c, source, id).posts));
+    return (await cluster.read((finder) => look(people(finder)))).result;
+  };
   const lookups = (['posts', 'sample'] as const).flatMap((id) => [
-    http.serve(ofSource(POST_LOOKUP.many, id), ({ c, caller, query: { ids, selection } }) => {
-      const { data, ...others } = lookUp(finder(c, id, caller), ids, 'ids', selection, now());
+    http.serve(ofSource(POST_LOOKUP.many, id), async ({ c, caller, query: { ids, selection } }) => {
+      const { data, ...others } = await found(c, id, caller, (finder) =>
+        lookUp(finder, ids, 'ids', selection, now()),
+      );
       return { ...(data.length > 0 && { data }), ...others };
     }),
-    http.serve(ofSource(POST_LOOKUP.one, id), ({ c, caller, params, query: { selection } }) => {
-      const { data, ...others } = lookUp(
-        finder(c, id, caller),
-        [params.id],
-        'id',
-        selection,
-        now(),
-      );
-      return { ...(data[0] && { data: data[0] }), ...others };
-    }),
+    http.serve(
+      ofSource(POST_LOOKUP.one, id),
+      async ({ c, caller, params, query: { selection } }) => {
+        const { data, ...others } = await found(c, id, caller, (finder) =>
+          lookUp(finder, [params.id], 'id', selection, now()),
+        );
+        return { ...(data[0] && { data: data[0] }), ...others };
+      },
+    ),
   ]);
+  /** What a new Post refers to, as its author sees it. */
+  const known = async (
+    caller: Poster & { readonly user: Account },
+    body: CreateRequest,
+  ): Promise<PostFinder> => {
+    const people = peopleOf('posts', service, caller.user);
+    if (!cluster) return people(openedSource(source, 'posts').posts);
+    const check = (finder: PostFinder) => writing().check(caller, body, people(finder));
+    return people((await cluster.read(check)).finder);
+  };
   const writes = [
     http.serve(POSTS.create, async ({ caller, body, charges }): Promise<CreateAnswer> => {
       // The next count refreshes the index, for all Posts since the last one.
-      const asSeen = peopleOf('posts', service, caller.user)(openedSource(source, 'posts').posts);
-      const created = await writing().create(caller, body, asSeen, charges);
+      const created = await writing().create(caller, body, await known(caller, body), charges);
       const { id, text, versions } = created;
       return { data: { id: String(id), text, edit_history_tweet_ids: versions.map(String) } };
     }),

@@ -11,6 +11,7 @@ import { spanBetween } from '#server/http/span-between.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
+import type { Evaluate } from '#server/http/evaluate.ts';
 import { setStore } from '#server/http/headers.ts';
 import type { Call, Http, Route } from '#server/http/serve.ts';
 import { evaluated } from '#server/posts/evaluation.ts';
@@ -22,6 +23,7 @@ import { searchPage } from './search.ts';
 export interface SearchDeps {
   readonly http: Http;
   readonly source: FindSource;
+  readonly evaluate: Evaluate;
   readonly service: Service;
   /** Divides this thread's time between evaluations. */
   readonly slices: Slices;
@@ -33,7 +35,7 @@ export interface SearchDeps {
 
 /** `GET /2/tweets/search/{recent,all}` and `GET /ranked` of Your posts and of the sample. */
 export function search(deps: SearchDeps): Route[] {
-  const { http, source, service, slices, pageKey: key, now } = deps;
+  const { http, source, evaluate, service, slices, pageKey: key, now } = deps;
   const page =
     (id: SourceId, endpoint: SearchEndpoint) =>
     async ({ c, query: request, texts, caller }: Call<Caller, SearchRequest>) => {
@@ -41,15 +43,8 @@ export function search(deps: SearchDeps): Route[] {
       const own = id === 'posts' && kind === 'session';
       const people = peopleOf(id, service, user);
       const question = { endpoint, request, texts, access, own, now: now(), key, people };
-      const found = await evaluated(
-        () => currentSource(c, source, id),
-        (state, due) => searchPage(state, question, due),
-        slices,
-        c.req.raw.signal,
-      );
-      if (!found) return clientGone();
-      setStore(c, found);
-      return found.result;
+      const found = await evaluate(c, id, (state, due) => searchPage(state, question, due));
+      return found ? found.result : clientGone();
     };
   const ranked =
     (id: SourceId) =>

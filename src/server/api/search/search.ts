@@ -8,9 +8,10 @@ import { floorTo } from '#core/time/bucket.ts';
 import { SECOND_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Hit } from '#server/index/top-newest.ts';
-import type { Due, Steps } from '#server/index/steps.ts';
+import type { Due, WaitingSteps } from '#server/index/steps.ts';
 import { OutdatedError } from '#server/posts/source.ts';
-import type { PostFinder, SourceState } from '#server/posts/source.ts';
+import type { PostsState } from '#server/posts/posts-state.ts';
+import type { PostFinder } from '#server/posts/source.ts';
 import { resolveWindow } from '#server/http/request-window.ts';
 import { includesOf, namedIncludes } from '#server/posts/includes.ts';
 import { foundPost, isShown, isSuperseded, postJson } from '#server/posts/post-json.ts';
@@ -80,6 +81,27 @@ function placeOf([start, end, second, id]: string[]): Place {
   return { span, after: { second: Number(second), id: BigInt(id ?? 0) } };
 }
 
+/** Posts that are read without a pause. */
+const READ_AT_ONCE = 50;
+
+/** Those of some Posts that search shows, in their order. */
+function shownOf(
+  ids: readonly bigint[],
+  state: Pick<PostsState, 'changed'>,
+  finder: PostFinder,
+): FoundPost[] {
+  const rows = new Map(finder.rows(ids).map((row) => [row.id, row]));
+  const shown: FoundPost[] = [];
+  for (const id of ids) {
+    const row = rows.get(id);
+    // Deleted or edited since this state. In a damaged store, it may never have existed.
+    if ((!row || isSuperseded(row)) && state.changed()) throw new OutdatedError();
+    const post = row && foundPost(row);
+    if (post && isShown(post, finder)) shown.push(post);
+  }
+  return shown;
+}
+
 /**
  * Answers `GET /2/tweets/search/{recent,all}` (platform-facts section 4): the next matching Posts, newest first, by
  * second, then id. Posts that are added or deleted between two pages neither repeat nor hide others.
@@ -91,10 +113,10 @@ function placeOf([start, end, second, id]: string[]): Place {
  * @throws {@link Fault} 400 for an invalid query, bound or token.
  */
 export function* searchPage(
-  state: SourceState,
+  state: PostsState,
   question: SearchQuestion,
   due: Due,
-): Steps<SearchPage> {
+): WaitingSteps<SearchPage> {
   const { request, texts, endpoint, now, key } = question;
   const ast = readQuery(request.query, question);
   const seal = sealBy(key);
@@ -109,7 +131,6 @@ export function* searchPage(
   // As with counts: where times are stored to the minute, the id decides what came after `since_id`.
   const start = since === undefined ? place.span.start : floorTo(place.span.start, 'minute');
   const sought = { start, end: place.span.end };
-  const finder = question.people(state);
   const shown: FoundPost[] = [];
   let { after } = place;
   let more = true;
@@ -124,24 +145,24 @@ export function* searchPage(
     more = hits.length > missing;
     const page = hits.slice(0, missing);
     after = page.at(-1) ?? after;
-    const rows = new Map(state.rows(page.map(({ id }) => id)).map((row) => [row.id, row]));
-    for (const { id } of page) {
-      const row = rows.get(id);
-      // Deleted or edited since this state. In a damaged store, it may never have existed.
-      if ((!row || isSuperseded(row)) && state.changed()) throw new OutdatedError();
-      const post = row && foundPost(row);
-      if (post && isShown(post, finder)) shown.push(post);
+    for (let i = 0; i < page.length; i += READ_AT_ONCE) {
+      const ids = page.slice(i, i + READ_AT_ONCE).map(({ id }) => id);
+      shown.push(...(yield* state.read((finder) => shownOf(ids, state, question.people(finder)))));
       if (due()) yield;
     }
   }
   const { selection } = request;
-  const includes = includesOf(shown, selection, finder, now);
+  const { posts, includes } = yield* state.read((found) => {
+    const finder = question.people(found);
+    return {
+      posts: shown.map((post) => postJson(post, selection.fields, finder)),
+      includes: includesOf(shown, selection, finder, now),
+    };
+  });
   const [newest, oldest] = [shown[0], shown.at(-1)];
   return {
     ...(shown.length > 0 && {
-      data: shown.map((post) =>
-        inVocabulary(postJson(post, selection.fields, finder), selection.vocabulary),
-      ),
+      data: posts.map((post) => inVocabulary(post, selection.vocabulary)),
     }),
     ...(includes && { includes: namedIncludes(includes, selection.vocabulary) }),
     meta: {

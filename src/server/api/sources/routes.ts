@@ -10,11 +10,13 @@ import type {
   SourceInfo,
 } from '#contract/source.ts';
 import { ARCHIVE_START } from '#core/time/span.ts';
+import type { Span } from '#core/time/span.ts';
+import type { ClusterPosts, StoreInfo } from '#server/cluster/posts.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { FindSource } from '#server/http/current-source.ts';
+import { setStore } from '#server/http/headers.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import type { Relay } from '#server/platform/relay.ts';
-import type { CountSource } from '#server/posts/source.ts';
 import { coverageOf } from '#server/posts/coverage.ts';
 
 function instantOrNull(instant: number | null): string | null {
@@ -28,7 +30,7 @@ function platformInfo(host: string): SourceInfo {
   return { id: 'platform', store: host, revision: 0, posts: null, first, last: null, coverage };
 }
 
-function coverageAnswer(index: CountSource['index']): Coverage | null {
+function coverageAnswer(index: StoreInfo): Coverage | null {
   const covered = coverageOf(index);
   return covered && { start: formatInstant(covered.start), end: instantOrNull(covered.end) };
 }
@@ -36,28 +38,40 @@ function coverageAnswer(index: CountSource['index']): Coverage | null {
 export interface SourcesDeps {
   readonly http: Http;
   readonly source: FindSource;
+  /** Where Your posts are; null if they are in a file. */
+  readonly cluster: ClusterPosts | null;
   /** Gives null while the platform is not connected. */
   readonly relay: () => Relay | null;
 }
 
+function infoAnswer(id: SourceId, info: StoreInfo): SourceInfo {
+  const { store, revision, mark, posts, first, last } = info;
+  const ends = { first: instantOrNull(first), last: instantOrNull(last) };
+  return { id, store, revision, mark, posts, ...ends, coverage: coverageAnswer(info) };
+}
+
 /** Describes a source; null if it is not open. */
-function infoOf(id: SourceId, { source: find, relay }: SourcesDeps): SourceInfo | null {
+async function infoOf(
+  id: SourceId,
+  { source: find, relay, cluster }: SourcesDeps,
+): Promise<SourceInfo | null> {
   if (id === 'platform') {
     const host = relay()?.host;
     return host === undefined ? null : platformInfo(host);
   }
+  if (cluster && id === 'posts') return infoAnswer(id, await cluster.info());
   const source = find(id);
   if (!source) return null;
   source.refresh();
-  const { store, revision, mark, posts, first, last } = source.index;
-  const coverage = coverageAnswer(source.index);
-  const ends = { first: instantOrNull(first), last: instantOrNull(last) };
-  return { id, store, revision, mark, posts, ...ends, coverage };
+  return infoAnswer(id, source.index);
 }
 
-/** Spans whose counts may have changed since a revision. */
-function changesOf({ index }: CountSource, { since, mark }: ChangesRequest): ChangesAnswer {
-  const spans = index.changesSince(since, mark ?? null);
+/** The answer about spans whose counts may have changed since a revision; null means all. */
+function changesAnswer(
+  info: StoreInfo,
+  spans: readonly Span[] | null,
+  { since, mark }: ChangesRequest,
+): ChangesAnswer {
   if (!spans) {
     const detail =
       `The store does not know revision ${since} with the mark ${mark ?? '(none)'}: ` +
@@ -65,28 +79,35 @@ function changesOf({ index }: CountSource, { since, mark }: ChangesRequest): Cha
     throw plainProblem(410, 'Gone', detail);
   }
   return {
-    store: index.store,
-    revision: index.revision,
-    mark: index.mark,
+    store: info.store,
+    revision: info.revision,
+    mark: info.mark,
     spans: spans.map(({ start, end }) => ({
       start: formatInstant(start),
       end: formatInstant(end),
     })),
-    coverage: coverageAnswer(index),
+    coverage: coverageAnswer(info),
   };
 }
 
 /** `GET /sources`, and `GET {prefix}/changes` of Your posts and of the sample. */
 export function sources(deps: SourcesDeps): Route[] {
-  const { http, source } = deps;
+  const { http, source, cluster } = deps;
   return [
-    http.serve(SOURCES.list, () => ({
-      data: SOURCE_IDS.flatMap((id) => infoOf(id, deps) ?? []),
-    })),
+    http.serve(SOURCES.list, async () => {
+      const infos = await Promise.all(SOURCE_IDS.map((id) => infoOf(id, deps)));
+      return { data: infos.filter((info) => info !== null) };
+    }),
     ...(['posts', 'sample'] as const).map((id) =>
-      http.serve(ofSource(SOURCES.changes, id), ({ c, query }) =>
-        changesOf(currentSource(c, source, id), query),
-      ),
+      http.serve(ofSource(SOURCES.changes, id), async ({ c, query }) => {
+        if (cluster && id === 'posts') {
+          const { info, spans } = await cluster.changes(query.since, query.mark ?? null);
+          setStore(c, info);
+          return changesAnswer(info, spans, query);
+        }
+        const { index } = currentSource(c, source, id);
+        return changesAnswer(index, index.changesSince(query.since, query.mark ?? null), query);
+      }),
     ),
   ];
 }

@@ -1,0 +1,142 @@
+import type { ImportWriter } from '#server/import/import-writer.ts';
+import type { ImportTarget } from '#server/posts/collection-import.ts';
+import { collectionsOf } from '#server/posts/post-table.ts';
+import type { NewPost, StoredObject } from '#server/posts/post-table.ts';
+import { openedCollection } from './collections.ts';
+import { ClusterError } from './error.ts';
+import { GONE } from './post-row.ts';
+import type { AddedPost, Changes, ClusterWriter } from './writer.ts';
+
+/** Posts of a batch, and the most characters in their texts: a batch is one insert on each shard. */
+const BATCH_POSTS = 65_536;
+const BATCH_CHARACTERS = 48 * 1024 * 1024;
+/** Batches that are written at once. */
+const AT_ONCE = 2;
+/** Objects that wait for a batch. */
+const MOST_OBJECTS = 65_536;
+
+function charactersOf({ text, rest, facts }: NewPost): number {
+  return text.length + (rest?.length ?? 0) + (facts?.length ?? 0);
+}
+
+/**
+ * Adds Posts of files to a cluster, each once by its id. What is committed when it fails counts; importing again adds the
+ * rest.
+ *
+ * @param into - The collection of the Posts; none by default.
+ * @throws {@link CollectionError} if there are too many collections.
+ */
+export function clusterImport(writer: ClusterWriter, into?: ImportTarget): ImportWriter {
+  const collection = into && openedCollection(writer.state, into);
+  const belongs = collection ? [collection.id] : [];
+  let posts: NewPost[] = [];
+  let objects: StoredObject[] = [];
+  let characters = 0;
+  let overtaken = 0;
+  /** Ids of Posts that are not committed yet. */
+  const waiting = new Set<bigint>();
+  /** The highest id of all Posts so far: a higher one is new. */
+  let highest = writer.state.highest === null ? -1n : BigInt(writer.state.highest);
+  const unknown = new Set<bigint>();
+  const writing = new Set<Promise<void>>();
+  let failed: unknown = null;
+
+  /** What is known of ids that may exist: those that do are put into the collection. */
+  const changesFor = async (
+    batch: readonly NewPost[],
+    ids: readonly bigint[],
+  ): Promise<Changes> => {
+    const reader = writer.reader();
+    const known = new Map((await reader.states(ids)).map((each) => [each.id, each]));
+    const isThere = (id: bigint): boolean => (known.get(id)?.state ?? GONE) !== GONE;
+    const added = batch
+      .filter(({ id }) => !isThere(id))
+      .map((post): AddedPost => {
+        const before = known.get(post.id);
+        return { post, collections: belongs, generation: before ? before.generation + 1 : 0 };
+      });
+    overtaken += batch.length - added.length;
+    if (!collection) return { added };
+    const joining = [...known.values()].filter(
+      ({ id, collections }) =>
+        isThere(id) && !collectionsOf({ collections }).includes(collection.id),
+    );
+    const versions = await reader.versions(joining.map(({ id }) => id));
+    const joined = versions.map((version) => ({ version, collection: collection.id }));
+    const instants = [
+      ...added.map(({ post }) => post.createdAt),
+      ...versions.map(({ row }) => row.createdAt),
+    ];
+    if (instants.length === 0) return { added };
+    return { added, joined, ...collection.extended(added.length, instants) };
+  };
+
+  const flush = async (): Promise<void> => {
+    if (posts.length + objects.length === 0) return;
+    const [batch, refers, ids] = [posts, objects, [...unknown]];
+    posts = [];
+    objects = [];
+    characters = 0;
+    unknown.clear();
+    while (writing.size >= AT_ONCE) await Promise.race(writing);
+    if (failed !== null) throw failed;
+    const write = async (): Promise<void> =>
+      await writer.write({ ...(await changesFor(batch, ids)), objects: refers });
+    // Posts that exist may be deleted meanwhile.
+    const work = (ids.length === 0 ? write() : writer.alone(write))
+      .catch((error: unknown) => {
+        failed ??= error;
+      })
+      .finally(() => {
+        writing.delete(work);
+        for (const { id } of batch) waiting.delete(id);
+      });
+    writing.add(work);
+  };
+
+  const settle = async (): Promise<void> => {
+    await Promise.all(writing);
+    if (failed !== null) throw failed;
+  };
+
+  return {
+    get overtaken() {
+      return overtaken;
+    },
+    add: async (more) => {
+      let added = 0;
+      for (const post of more) {
+        if (waiting.has(post.id)) continue;
+        added++;
+        waiting.add(post.id);
+        if (post.id > highest) highest = post.id;
+        else unknown.add(post.id);
+        posts.push(post);
+        characters += charactersOf(post);
+        if (posts.length >= BATCH_POSTS || characters > BATCH_CHARACTERS) await flush();
+      }
+      return { added, already: more.length - added };
+    },
+    putObjects: async (more) => {
+      objects.push(...more);
+      if (objects.length >= MOST_OBJECTS) await flush();
+    },
+    putRelations: () => {
+      throw new ClusterError(
+        'unsupported',
+        'These files hold relations (likes, follows, lists), which a ClickHouse cluster does not store. Import files of Posts.',
+      );
+    },
+    finish: async (end) => {
+      await flush();
+      await settle();
+      if (!collection) return null;
+      const finished = end && collection.finished(end);
+      if (finished) await writer.write(finished);
+      return collection.info();
+    },
+    close: async () => {
+      await Promise.all(writing);
+    },
+  };
+}

@@ -1,0 +1,114 @@
+import { awaited, NEVER, settle } from '#server/index/steps.ts';
+import type { Due, WaitingSteps } from '#server/index/steps.ts';
+import type { Span } from '#core/time/span.ts';
+import type { Evaluated } from '#server/posts/evaluation.ts';
+import type { PostsState } from '#server/posts/posts-state.ts';
+import type { PostFinder } from '#server/posts/source.ts';
+import { collectionNamed } from './collections.ts';
+import { ClusterError } from './error.ts';
+import { readWith } from './finder.ts';
+import type { ClusterReader } from './reader.ts';
+import type { ClusterStore } from './store.ts';
+import type { ClusterState } from './state.ts';
+
+/** What the answers about a store say of it. */
+export type StoreInfo = Pick<
+  ClusterState,
+  'store' | 'revision' | 'mark' | 'posts' | 'first' | 'last' | 'posted'
+>;
+
+/** Your posts in a cluster, as the interface reads them. All methods reject with {@link ClusterError}. */
+export interface ClusterPosts {
+  /**
+   * Evaluates something over one state, as `evaluated` does over a file.
+   *
+   * @returns Null if the signal came first.
+   */
+  evaluate<T>(
+    work: (state: PostsState, due: Due) => WaitingSteps<T>,
+    signal: AbortSignal,
+  ): Promise<Evaluated<T> | null>;
+  info(): Promise<StoreInfo>;
+  /** Where counts may differ from those at a revision; null if that is no longer known. */
+  changes(
+    since: number,
+    mark: string | null,
+  ): Promise<{ readonly spans: Span[] | null; readonly info: StoreInfo }>;
+  /** As `readWith`, over the current state. */
+  read<T>(work: (finder: PostFinder) => T | Promise<T>): Promise<{ result: T; finder: PostFinder }>;
+}
+
+function noLists(): never {
+  throw new ClusterError(
+    'unsupported',
+    'A ClickHouse cluster stores no lists, so it does not answer the operator list:.',
+  );
+}
+
+/** A state as counting and searching read it. */
+function postsState(reader: ClusterReader, state: ClusterState, signal: AbortSignal): PostsState {
+  const { store, revision, mark, collections } = state;
+  return {
+    store,
+    revision,
+    mark,
+    collection: (name) => collectionNamed(collections, name)?.id ?? null,
+    members: noLists,
+    hasAuthor: (nameOrId) => awaited(reader.has(`from:${nameOrId}`)),
+    histogram: (condition, span, granularity, ids) =>
+      awaited(reader.histogram(condition, span, granularity, ids, signal)),
+    newest: (condition, span, limit, bounds) =>
+      awaited(reader.newest(condition, span, limit, bounds, signal)),
+    read: (work) => awaited(readWith(reader, work).then(({ result }) => result)),
+    changed: () => false,
+  };
+}
+
+/** Posts that count where collections are switched out, and their ends. */
+async function shownInfo(state: ClusterState, reader: ClusterReader): Promise<StoreInfo> {
+  const { store, revision, mark, posted } = state;
+  const whole = { store, revision, mark, posted };
+  const areAllIn = state.collections.every(
+    ({ included, removedAt }) => included && removedAt === null,
+  );
+  if (areAllIn) {
+    const { posts, first, last } = state;
+    return { ...whole, posts, first, last };
+  }
+  const posts = await reader.total();
+  const instantsOf = async (end: 'first' | 'last'): Promise<number[]> => {
+    const ids = (await reader.edge(end)).map(({ id }) => id);
+    return (await reader.versions(ids)).map(({ row }) => row.createdAt);
+  };
+  if (posts === 0) return { ...whole, posts, first: null, last: null };
+  const [first, last] = [await instantsOf('first'), await instantsOf('last')];
+  return { ...whole, posts, first: Math.min(...first), last: Math.max(...last) };
+}
+
+export function clusterPosts(store: ClusterStore): ClusterPosts {
+  return {
+    evaluate: async (work, signal) => {
+      const state = await store.state();
+      try {
+        const steps = work(postsState(store.reader(state), state, signal), NEVER);
+        const result = await settle(steps);
+        if (signal.aborted) return null;
+        return { result, store: state.store, revision: state.revision, mark: state.mark };
+      } catch (error) {
+        // What a client no longer waits for ends as an error.
+        if (signal.aborted && error instanceof ClusterError) return null;
+        throw error;
+      }
+    },
+    info: async () => {
+      const state = await store.state();
+      return await shownInfo(state, store.reader(state));
+    },
+    changes: async (since, mark) => {
+      const state = await store.state();
+      const info = await shownInfo(state, store.reader(state));
+      return { spans: await store.changes(since, mark, state), info };
+    },
+    read: async (work) => await readWith(store.reader(await store.state()), work),
+  };
+}

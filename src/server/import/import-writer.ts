@@ -1,0 +1,16 @@
+import type { ImportedInto, ImportEnd } from '#server/posts/collection-import.ts';
+import type { ImportedRelation } from '#server/posts/imported-relations.ts';
+import type { NewPost, StoredObject } from '#server/posts/post-table.ts';
+
+type Awaitable<T> = T | Promise<T>;
+
+/** Where an import puts Posts: a file (`PostWriter`, whose promises these are) or a cluster. */
+export interface ImportWriter {
+  add(posts: readonly NewPost[]): Awaitable<{ added: number; already: number }>;
+  putObjects(objects: readonly StoredObject[]): Awaitable<void>;
+  putRelations(relations: readonly ImportedRelation[]): Awaitable<void>;
+  /** Posts reported as new that turned out to exist. */
+  readonly overtaken: number;
+  finish(end?: ImportEnd): Awaitable<ImportedInto | null>;
+  close(): Awaitable<void>;
+}

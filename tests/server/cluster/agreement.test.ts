@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { condition } from '#core/query/condition.ts';
+import { parse } from '#core/query/parse.ts';
+import type { IndexablePost } from '#core/text/post.ts';
+import { termsOf } from '#core/text/terms.ts';
+import type { Granularity } from '#core/time/bucket.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS } from '#core/time/span.ts';
+import { clusterEditor } from '#server/cluster/editor.ts';
+import { clusterImport } from '#server/cluster/import.ts';
+import type { ClusterReader } from '#server/cluster/reader.ts';
+import { openCluster } from '#server/cluster/store.ts';
+import type { ClusterStore } from '#server/cluster/store.ts';
+import { editorOver } from '#server/posts/editor.ts';
+import type { PostEditor } from '#server/posts/editor.ts';
+import { factsOf } from '#server/posts/facts.ts';
+import { openPosts } from '#server/posts/post-table.ts';
+import type { NewPost } from '#server/posts/post-table.ts';
+import { openSource } from '#server/posts/source.ts';
+import type { Source } from '#server/posts/source.ts';
+import { createWriter } from '#server/posts/writer.ts';
+import { hasClickHouse, startClickHouse } from '#tests/support/clickhouse/servers.ts';
+import type { ClickHouse } from '#tests/support/clickhouse/servers.ts';
+import { long } from '#tests/support/long.ts';
+import { query, variedPosts } from '#tests/support/varied-posts.ts';
+import { temporaryFolder } from '#tests/server/db/folder.ts';
+
+const random = (n: number): Uint8Array => randomBytes(n);
+const START = Date.UTC(2020, 1, 29);
+const POSTS = 6000;
+const RUNS = long() ? 1500 : 15;
+const TIME = long() ? 3_600_000 : 120_000;
+/** Posts are seconds apart. */
+const STEP = 7 * SECOND_MS;
+
+function rowOf(post: IndexablePost, i: number): NewPost {
+  const lang = post.lang ?? null;
+  const columns = {
+    authorId: post.authorId ?? null,
+    username: post.username ?? null,
+    text: post.text,
+    lang,
+    rest: null,
+  };
+  const createdAt = START + i * STEP;
+  const facts = factsOf(post, columns);
+  return { id: BigInt(i + 1), createdAt, ...columns, facts, terms: termsOf(post) };
+}
+
+/** Any bounds: seconds around the Posts, and ids. */
+const bounds = fc.record({
+  start: fc.integer({ min: -100, max: (POSTS * STEP) / SECOND_MS }),
+  length: fc.oneof(fc.integer({ min: 1, max: 500 }), fc.integer({ min: 1, max: 60_000 })),
+  isWhole: fc.boolean(),
+  granularity: fc.constantFrom<Granularity>('minute', 'hour', 'day'),
+  since: fc.option(fc.integer({ min: 0, max: POSTS }), { nil: undefined, freq: 4 }),
+  until: fc.option(fc.integer({ min: 0, max: POSTS }), { nil: undefined, freq: 4 }),
+});
+
+function parsed(text: string, source: Source) {
+  // Lists are in the data folder only.
+  const read = parse(text.replaceAll(/-?list:\d /g, ''), { product: 'recent', own: true });
+  if (!read.ok) throw new Error(`${text}: ${read.diagnostics[0]?.message}`);
+  return condition(read.ast, { members: () => [], collection: source.index.collection });
+}
+
+describe.runIf(hasClickHouse()).each([
+  { name: 'one server', shape: undefined },
+  { name: 'two shards', shape: [1, 1] },
+])('$name', ({ shape }) => {
+  let servers: ClickHouse;
+  let store: ClusterStore;
+  let source: Source;
+  let editors: readonly [PostEditor, PostEditor];
+  let reader: ClusterReader;
+  const ends: (() => unknown)[] = [];
+
+  beforeAll(async () => {
+    const file = temporaryFolder()('posts');
+    servers = await startClickHouse(shape);
+    ends.push(() => servers.stop());
+    store = await openCluster(servers.address('law'), random);
+    ends.push(() => store.close());
+    const rows = variedPosts(POSTS).map(rowOf);
+    const into = (source: string) => ({ source, now: () => START });
+    const db = openPosts(file, { random });
+    const writer = await store.writer();
+    // Half of the Posts in one collection, all but the first tenth in another.
+    for (const [name, part] of [
+      ['half', rows.slice(0, POSTS / 2)],
+      ['most', rows.slice(POSTS / 10)],
+    ] as const) {
+      const own = createWriter(openPosts(file, { random }), into(name));
+      own.add(part);
+      own.finish({ read: part.length, kinds: new Set(['csv']) });
+      own.close();
+      const other = clusterImport(writer, into(name));
+      await other.add(part);
+      await other.finish({ read: part.length, kinds: new Set(['csv']) });
+      await other.close();
+    }
+    source = openSource(file, { random });
+    ends.push(() => source.close());
+    const local = editorOver(db, () => START);
+    ends.push(() => db.close());
+    editors = [local, clusterEditor(store, async () => writer, local)];
+    reader = store.reader(await store.state());
+  }, 120_000);
+  afterAll(async () => {
+    for (const end of ends.reverse()) await end();
+  });
+
+  const refresh = async (): Promise<void> => {
+    source.refresh();
+    reader = store.reader(await store.state());
+  };
+
+  async function agree(runs: number): Promise<void> {
+    await fc.assert(
+      fc.asyncProperty(query, bounds, async (text, { start, length, isWhole, ...of }) => {
+        const wanted = parsed(text, source);
+        const from = START + start * SECOND_MS;
+        const to = from + length * SECOND_MS;
+        const span = isWhole
+          ? {
+              start: Math.floor(from / HOUR_MS) * HOUR_MS,
+              end: Math.ceil(to / HOUR_MS) * HOUR_MS,
+            }
+          : { start: from, end: to };
+        const ids = {
+          ...(of.since !== undefined && { since: BigInt(of.since) }),
+          ...(of.until !== undefined && { until: BigInt(of.until) }),
+        };
+        const right = source.index.histogram(wanted, span, of.granularity, ids);
+        const counts = await reader.histogram(wanted, span, of.granularity, ids);
+        expect(counts, `${text} ${JSON.stringify([span, of])}`).toEqual(right);
+      }),
+      { numRuns: runs },
+    );
+  }
+
+  test('any query with any bounds counts as the index does', { timeout: TIME }, async () => {
+    await agree(RUNS);
+  });
+
+  test.each([
+    'fox',
+    '"fox cat"',
+    '"cat cat"',
+    '"fox cat dog"',
+    'min_likes:0',
+    'min_likes:0 lang:en',
+    'min_likes:0 is:retweet',
+    'fox in:half',
+    '-in:half fox',
+    'fox -in:most',
+    'fox OR cat OR "cola fox"',
+    'from:12',
+  ])('%s counts as the index does', async (text) => {
+    const wanted = parsed(text, source);
+    const span = { start: START, end: START + DAY_MS };
+    for (const granularity of ['minute', 'hour', 'day'] as const) {
+      const counts = await reader.histogram(wanted, span, granularity);
+      expect(counts).toEqual(source.index.histogram(wanted, span, granularity));
+    }
+  });
+
+  test(
+    'and so it does after Posts were created, edited, deleted and created again',
+    { timeout: TIME },
+    async () => {
+      const made = variedPosts(POSTS + 60).slice(POSTS);
+      const both = async (work: (editor: PostEditor) => Promise<unknown>): Promise<void> => {
+        const [own, other] = [await work(editors[0]), await work(editors[1])];
+        expect(other).toEqual(own);
+      };
+      for (let i = 0; i < 20; i++) {
+        const created = rowOf(made[i]!, POSTS + i);
+        await both(({ write }) => write({ what: 'create', of: [created] }));
+        const edited = rowOf(made[20 + i]!, POSTS + 100 + i);
+        const previous = BigInt(1 + i * 13);
+        await both(({ write }) => write({ what: 'edit', of: [previous, edited] }));
+        await both(({ write }) => write({ what: 'remove', of: [BigInt(5 + i * 17)] }));
+        if (i % 4 !== 0) continue;
+        // A deleted Post comes again with another content, and an edited one goes with its versions.
+        const again = { ...rowOf(made[40 + i]!, 4 + i * 17), id: BigInt(5 + i * 17) };
+        await both(({ write }) => write({ what: 'create', of: [again] }));
+        await both(({ write }) => write({ what: 'remove', of: [edited.id] }));
+      }
+      await expect(
+        editors[1].write({ what: 'create', of: [rowOf(made[0]!, POSTS)] }),
+      ).rejects.toThrow('exists already');
+      await refresh();
+      expect((await store.state()).posts).toBe(source.index.posts);
+      const { first, last } = await store.state();
+      expect([first, last]).toEqual([source.index.first, source.index.last]);
+      await agree(RUNS);
+    },
+  );
+
+  test('what changed since a revision is where the Posts are', async () => {
+    const before = await store.state();
+    const created = rowOf({ text: 'new' }, POSTS + 500);
+    await editors[1].write({ what: 'create', of: [created] });
+    const after = await store.state();
+    const second = Math.floor(created.createdAt / SECOND_MS) * SECOND_MS;
+    expect(await store.changes(before.revision, before.mark, after)).toEqual([
+      { start: second, end: second + SECOND_MS },
+    ]);
+    expect(await store.changes(after.revision, after.mark, after)).toEqual([]);
+    expect(await store.changes(before.revision, after.mark, after)).toBeNull();
+    expect(await store.changes(after.revision + 1, after.mark, after)).toBeNull();
+  });
+});
