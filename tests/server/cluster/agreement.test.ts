@@ -30,6 +30,8 @@ const random = (n: number): Uint8Array => randomBytes(n);
 const START = Date.UTC(2020, 1, 29);
 const POSTS = 6000;
 const RUNS = long() ? 1500 : 15;
+/** Posts that are created, edited and deleted. */
+const CHANGES = long() ? 20 : 5;
 const TIME = long() ? 3_600_000 : 120_000;
 /** Posts are seconds apart. */
 const STEP = 7 * SECOND_MS;
@@ -175,7 +177,7 @@ describe.runIf(hasClickHouse()).each([
         const [own, other] = [await work(editors[0]), await work(editors[1])];
         expect(other).toEqual(own);
       };
-      for (let i = 0; i < 20; i++) {
+      for (let i = 0; i < CHANGES; i++) {
         const created = rowOf(made[i]!, POSTS + i);
         await both(({ write }) => write({ what: 'create', of: [created] }));
         const edited = rowOf(made[20 + i]!, POSTS + 100 + i);
