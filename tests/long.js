@@ -6,6 +6,7 @@ const FLOWS = [
   'tests/server/cli/killed.test.ts',
   'tests/flow/stopped.test.ts',
   'tests/flow/truth.test.ts',
+  'tests/flow/cluster.test.ts',
 ];
 /** Property-based tests, crash tests, and files that depend on `long()`. */
 const RUNS = [

@@ -311,6 +311,8 @@ class Batches implements ClusterWriter {
     if (this.#failed !== null) throw this.#failed;
     const { node, tables, log } = this.#to;
     await log.begin(batch);
+    // A writer that replaces this one from now on finds the batch in the log, and never counts it.
+    await this.#checkWriter();
     const { rows, instants } = await rowsOf(changes, batch);
     const { objects = [] } = changes;
     if (objects.length > 0) {
@@ -320,17 +322,23 @@ class Batches implements ClusterWriter {
     return instants;
   }
 
+  /** @throws {@link ClusterError} `taken` if another writer has replaced this one. */
+  async #checkWriter(): Promise<void> {
+    const { log, self } = this.#to;
+    if ((await log.writer())?.mark === self) return;
+    const message = 'Another service writes to the ClickHouse cluster now; end one of the two.';
+    throw new ClusterError('taken', message);
+  }
+
   async #commit(changes: Changes, batch: number, instants: readonly number[]): Promise<void> {
-    const { log, mark, self } = this.#to;
-    const writer = await log.writer();
-    if (writer?.mark !== self) {
-      const message = 'Another service writes to the ClickHouse cluster now; end one of the two.';
-      throw new ClusterError('taken', message);
-    }
+    const { log, mark } = this.#to;
+    await this.#checkWriter();
     const committed = await this.#after(changes, batch);
     const spans: Span[] = changedSpans(instants);
     const batchMark = mark();
     await log.commit(batch, batchMark, committed, spans);
+    // What another writer began before this commit does not know of it.
+    await this.#checkWriter();
     this.state = { ...committed, store: this.state.store, revision: batch, mark: batchMark };
   }
 

@@ -22,14 +22,16 @@ function findProgram(): string | null {
 const PROGRAM = findProgram();
 
 /**
- * Whether tests can start ClickHouse. Where they cannot, one line says so, and a run in CI fails.
+ * Whether tests can start ClickHouse. Where they cannot, one line says so, and a run in CI fails unless
+ * `GROUNDSWELL_TEST_CLICKHOUSE` is `none`.
  *
  * @throws {Error} in CI without the program.
  */
 export function hasClickHouse(): boolean {
   if (PROGRAM !== null) return true;
   const message = 'clickhouse-server is not installed: the tests with ClickHouse do not run.';
-  if (process.env['CI'] === 'true') throw new Error(message);
+  const isExpected = process.env['GROUNDSWELL_TEST_CLICKHOUSE'] !== 'none';
+  if (process.env['CI'] === 'true' && isExpected) throw new Error(message);
   process.stderr.write(`${message}\n`);
   return false;
 }
