@@ -129,6 +129,7 @@ export async function compareStores(both: Both): Promise<Comparison> {
   if (posts !== state.posts) {
     found.add(`${posts} Posts count in the data folder, and ${state.posts} in ClickHouse.`);
   }
+  const rows = await compareRows(both, found);
   const start = Math.min(first ?? Infinity, state.first ?? Infinity);
   const end = Math.max(last ?? -Infinity, state.last ?? -Infinity) + 1;
   if (start < end) {
@@ -143,6 +144,5 @@ export async function compareStores(both: Both): Promise<Comparison> {
       await compareCounts(both, [`“${term}”`, { kind: 'term', term }], whole, 'hour', found);
     }
   }
-  const rows = await compareRows(both, found);
   return { posts: rows, differences: found.count, shown: found.shown };
 }
