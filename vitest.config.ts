@@ -14,6 +14,10 @@ const launchOptions = await chromium();
 /** Tests of what knows no file, no process and no network. */
 const PURE = ['tests/{core,contract,app,server/index,server/readers}/**/*.test.ts'];
 
+/** Runs on a current ClickHouse, which is no dependency. */
+const CHDB = ['tests/server/cluster/current-engine.test.ts'];
+const hasChdb = long() || process.env['GROUNDSWELL_TEST_CHDB'] !== undefined;
+
 /** Languages of `app/board/range/date-finder.ts`. */
 const DATE_LANGUAGES = ['de', 'en', 'es', 'fi', 'fr', 'it', 'ja', 'nl', 'pt', 'ru', 'sv', 'uk'];
 
@@ -60,7 +64,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['tests/{server,support,bench,conformance}/**/*.test.ts'],
-          exclude: [...PURE, 'tests/server/{cli,crash}/**'],
+          exclude: [...PURE, 'tests/server/{cli,crash}/**', ...(hasChdb ? [] : CHDB)],
           globalSetup: ['tests/support/run-folder.ts', 'tests/support/programs.ts'],
           setupFiles: ['tests/support/runs.ts'],
           isolate: false,

@@ -41,7 +41,7 @@ export function clusterImport(writer: ClusterWriter, into?: ImportTarget): Impor
   const writing = new Set<Promise<void>>();
   let failed: unknown = null;
 
-  /** What is known of ids that may exist: those that do are put into the collection. */
+  /** The changes that add Posts. Those of the ids that exist are put into the collection instead. */
   const changesFor = async (
     batch: readonly NewPost[],
     ids: readonly bigint[],
