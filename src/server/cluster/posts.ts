@@ -1,8 +1,7 @@
 import { awaited, NEVER, settle } from '#server/index/steps.ts';
-import type { Due, WaitingSteps } from '#server/index/steps.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Evaluated } from '#server/posts/evaluation.ts';
-import type { PostsState } from '#server/posts/posts-state.ts';
+import type { PostsState, StateWork } from '#server/posts/posts-state.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 import { collectionNamed } from './collections.ts';
 import { ClusterError } from './error.ts';
@@ -24,10 +23,7 @@ export interface ClusterPosts {
    *
    * @returns Null if the signal came first.
    */
-  evaluate<T>(
-    work: (state: PostsState, due: Due) => WaitingSteps<T>,
-    signal: AbortSignal,
-  ): Promise<Evaluated<T> | null>;
+  evaluate<T>(work: StateWork<T>, signal: AbortSignal): Promise<Evaluated<T> | null>;
   info(): Promise<StoreInfo>;
   /** Where counts may differ from those at a revision; null if that is no longer known. */
   changes(

@@ -1,10 +1,9 @@
 import type { Context } from 'hono';
 import type { SourceId } from '#contract/source.ts';
 import type { ClusterPosts } from '#server/cluster/posts.ts';
-import type { Due, WaitingSteps } from '#server/index/steps.ts';
 import { evaluated } from '#server/posts/evaluation.ts';
 import type { Evaluated } from '#server/posts/evaluation.ts';
-import type { PostsState } from '#server/posts/posts-state.ts';
+import type { StateWork } from '#server/posts/posts-state.ts';
 import type { Slices } from '#server/posts/slices.ts';
 import { currentSource } from './current-source.ts';
 import type { FindSource } from './current-source.ts';
@@ -18,7 +17,7 @@ import { setStore } from './headers.ts';
 export type Evaluate = <T>(
   c: Context,
   id: SourceId,
-  work: (state: PostsState, due: Due) => WaitingSteps<T>,
+  work: StateWork<T>,
 ) => Promise<Evaluated<T> | null>;
 
 /** @param cluster - Where Your posts are; null if they are in a file. */

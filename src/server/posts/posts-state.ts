@@ -38,3 +38,6 @@ export interface PostsState extends Known {
   /** Whether Posts were added, edited or deleted since. */
   changed(): boolean;
 }
+
+/** Work over one state of Posts, in steps. */
+export type StateWork<T> = (state: PostsState, due: Due) => WaitingSteps<T>;
