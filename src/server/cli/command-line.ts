@@ -51,8 +51,8 @@ import { profileOf, usernameOf } from './profile-options.ts';
 export type Order =
   | {
       readonly command: 'serve';
-      /** Name of the cluster; null if none is named. */
-      readonly cluster: string | null;
+      /** Name of the cluster. */
+      readonly cluster?: string;
       readonly data: string;
       readonly port: number;
       readonly open: boolean;
@@ -71,7 +71,7 @@ export type Order =
       readonly table: TableOrder;
       readonly name?: string;
       readonly speed?: number;
-      readonly cluster: string | null;
+      readonly cluster?: string;
     }
   | {
       readonly command: 'collections';
@@ -144,7 +144,7 @@ export type Order =
   | {
       readonly command: 'check' | 'migrate';
       readonly data: string;
-      readonly cluster: string | null;
+      readonly cluster?: string;
     }
   | { readonly command: 'help'; readonly text: string }
   | { readonly command: 'version' };
@@ -795,7 +795,8 @@ export function readCommandLine(
   const data = values.get('data')?.at(-1) ?? (environment['GROUNDSWELL_DATA'] || './data');
   if (data === '') throw new UsageError('--data needs the name of a folder.');
   const json = values.has('json');
-  const cluster = values.get('cluster')?.at(-1) ?? null;
+  const name = values.get('cluster')?.at(-1);
+  const cluster = name === undefined ? {} : { cluster: name };
   switch (named) {
     case 'serve':
       noMore(positionals[0], named);
@@ -809,6 +810,7 @@ export function readCommandLine(
         log: choiceOf(values, 'log', ['text', 'json']) ?? 'text',
         listen: listenOf(values),
         cluster,
+        ...cluster,
       };
     case 'link':
       noMore(positionals[0], named);
@@ -823,7 +825,7 @@ export function readCommandLine(
         table: tableOf(values),
         ...nameOf(values),
         ...speedOf(values),
-        cluster,
+        ...cluster,
       };
     case 'collections':
       return { command: named, data, collections: collectionsOf(positionals), json };
@@ -872,13 +874,13 @@ export function readCommandLine(
       };
     case 'check':
       noMore(positionals[0], named);
-      return { command: named, data, cluster };
+      return { command: named, data, ...cluster };
     case 'migrate':
       noMore(positionals[0], named);
       if (values.get('to')?.at(-1) !== 'clickhouse') {
         throw new UsageError('groundswell migrate needs --to clickhouse.');
       }
-      return { command: named, data, cluster };
+      return { command: named, data, ...cluster };
     case 'sample':
     case 'reindex':
       noMore(positionals[0], named);

@@ -23,14 +23,17 @@ const IN_FOLDER: ReadonlySet<Order['command']> = new Set([
 
 /** Where Your posts are for a command; null if in the data folder. */
 function clickhouseOf(order: Order, { environment }: RunDeps): ClusterAddress | null {
-  if (!('cluster' in order)) {
-    if (!environment['GROUNDSWELL_CLICKHOUSE_URL'] || !IN_FOLDER.has(order.command)) return null;
+  const { command } = order;
+  if (IN_FOLDER.has(command) && environment['GROUNDSWELL_CLICKHOUSE_URL']) {
     throw new UsageError(
-      `groundswell ${order.command} reads the data folder, but GROUNDSWELL_CLICKHOUSE_URL says that Your posts are in ClickHouse.`,
+      `groundswell ${command} reads the data folder, but GROUNDSWELL_CLICKHOUSE_URL says that Your posts are in ClickHouse.`,
     );
   }
+  if (command !== 'serve' && command !== 'import' && command !== 'check' && command !== 'migrate') {
+    return null;
+  }
   try {
-    return clusterAddress(environment, order.cluster);
+    return clusterAddress(environment, order.cluster ?? null);
   } catch (error) {
     throw error instanceof RangeError ? new UsageError(error.message) : error;
   }
