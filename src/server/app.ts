@@ -10,7 +10,7 @@ import { activityDeliveries } from '#server/api/activity/deliveries.ts';
 import { activityFeed } from '#server/api/activity/feed.ts';
 import type { ActivityFeed } from '#server/api/activity/feed.ts';
 import { activity } from '#server/api/activity/routes.ts';
-import { ClusterError } from '#server/cluster/error.ts';
+import { notInClusters } from '#server/cluster/error.ts';
 import type { ClusterPosts } from '#server/cluster/posts.ts';
 import type { Catalogs } from '#server/catalog/catalogs.ts';
 import { feedSettings } from '#server/api/catalog/feed-settings.ts';
@@ -156,13 +156,6 @@ const RETIRED = {
     },
   ],
 };
-
-/** Refuses what only the store in the data folder answers, instead of answering it from there without a Post. */
-function notInClusters(): never {
-  const message =
-    'Your posts are in a ClickHouse cluster, which does not answer this yet: it counts, searches, imports, creates, edits, deletes and looks up Posts.';
-  throw new ClusterError('unsupported', message);
-}
 
 /** Publishes Posts of advertisers by the rules of Posts; null where no Posts are created. */
 function publisherOf(

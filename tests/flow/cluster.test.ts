@@ -237,6 +237,7 @@ describe.runIf(runs)('a service with Your posts in a cluster', () => {
     ['/2/tweets/search/all?query=list:1', 'app', 'list:'],
     ['/2/users/by/username/ann', 'app', 'looks up Posts'],
     ['/2/users/me', 'user', 'looks up Posts'],
+    ['/2/news/search?query=fox', 'app', 'looks up Posts'],
   ])('refuses %s, which a cluster does not answer', async (path, who, word) => {
     const answer = await call('GET', path, { token: who === 'app' ? app : user });
     expect(answer.status, JSON.stringify(answer.json)).toBe(501);

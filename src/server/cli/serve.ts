@@ -8,6 +8,8 @@ import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
 import { openAds } from '#server/advertising/store.ts';
 import { openAnalyst } from '#server/api/breakdown/analyst-thread.ts';
 import { clusterOf } from './cluster.ts';
+import { NOT_IN_CLUSTERS, notInClusters } from '#server/cluster/error.ts';
+import type { Emit } from '#server/http/job-stream.ts';
 import { openFinder } from '#server/api/news/finder-thread.ts';
 import type { NewsSource } from '#server/api/news/finder-thread.ts';
 import { startReporting } from '#server/api/news/reporting.ts';
@@ -125,6 +127,9 @@ function prepareLog(
 function isHealth({ url }: Request): boolean {
   return new URL(url).pathname === MONITORING.health.path;
 }
+/** A job of a command that only the data folder does. */
+const refused = async (_order: unknown, emit: Emit): Promise<void> =>
+  emit({ type: 'fault', message: NOT_IN_CLUSTERS, summary: null });
 
 /** Opens both files of Posts for counting, with their logs. */
 function openSources(folder: DataFolder, deps: CommandDeps, logSize: number) {
@@ -263,7 +268,7 @@ export async function runServe(
     const analyst = openAnalyst(deps.entry, { posts: folder.posts, sample: folder.sample });
     const newsFinder = openFinder(deps.entry, { posts: folder.posts, sample: folder.sample });
     const news = openNews({
-      source: sources.get,
+      source: (id) => (cluster && id === 'posts' ? notInClusters() : sources.get(id)),
       service,
       finder: newsFinder,
       slices: new Slices(deps.elapsed),
@@ -420,7 +425,8 @@ export async function runServe(
       service,
       signIns,
       source: sources.get,
-      events: sources.events,
+      // Changes in a cluster are no events yet.
+      events: (id) => (cluster && id === 'posts' ? null : sources.events(id)),
       connection,
       ...(cluster && { cluster: cluster.posts }),
       editor,
@@ -449,10 +455,10 @@ export async function runServe(
           user: jobs.user,
           login: loginJob(logins),
           app: jobs.app,
-          collections: collectionJob(folder, { ...deps, editor }),
-          community: jobs.community,
-          emit: jobs.emit,
-          requests: jobs.requests,
+          collections: cluster ? refused : collectionJob(folder, { ...deps, editor }),
+          community: cluster ? refused : jobs.community,
+          emit: cluster ? refused : jobs.emit,
+          requests: cluster ? refused : jobs.requests,
           note: noteJob(folder, { ...deps, service }),
           feed: feedJob(catalogs, service),
           platform: platformJob(connection),

@@ -73,3 +73,12 @@ export function clusterError(error: unknown, node: string): ClusterError {
     options,
   );
 }
+
+/** What a cluster answers, for what it does not. */
+export const NOT_IN_CLUSTERS =
+  'Your posts are in a ClickHouse cluster, which does not answer this yet: it counts, searches, imports, creates, edits, deletes and looks up Posts.';
+
+/** Refuses what only the store in the data folder answers, instead of answering it from there without a Post. */
+export function notInClusters(): never {
+  throw new ClusterError('unsupported', NOT_IN_CLUSTERS);
+}
