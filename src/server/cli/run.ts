@@ -19,12 +19,16 @@ const IN_FOLDER: ReadonlySet<Order['command']> = new Set([
   'emit',
   'breakdown',
   'rising',
+  'report',
 ]);
 
 /** Where Your posts are for a command; null if in the data folder. */
 function clickhouseOf(order: Order, { environment }: RunDeps): ClusterAddress | null {
   const { command } = order;
-  if (IN_FOLDER.has(command) && environment['GROUNDSWELL_CLICKHOUSE_URL']) {
+  const countsPosts =
+    (command === 'counts' && order.counts.source === 'posts') ||
+    (command === 'search' && order.search.source === 'posts');
+  if ((countsPosts || IN_FOLDER.has(command)) && environment['GROUNDSWELL_CLICKHOUSE_URL']) {
     throw new UsageError(
       `groundswell ${command} reads the data folder, but GROUNDSWELL_CLICKHOUSE_URL says that Your posts are in ClickHouse.`,
     );
