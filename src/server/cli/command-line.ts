@@ -809,7 +809,6 @@ export function readCommandLine(
         logSize: logSizeOf(values),
         log: choiceOf(values, 'log', ['text', 'json']) ?? 'text',
         listen: listenOf(values),
-        cluster,
         ...cluster,
       };
     case 'link':

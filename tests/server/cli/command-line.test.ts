@@ -546,10 +546,7 @@ describe('a command line', () => {
   it.each([
     [
       '',
-      'Name a command: serve, link, import, collections, token, app, user, login, community, note, emit, ads, feed, counts, search, plan, breakdown, rising, report, sample, check, reindex, backup, restore. See groundswell --help.',
-      'Name a command: serve, link, import, collections, token, app, user, community, note, emit, ads, feed, counts, search, plan, breakdown, rising, report, sample, check, reindex. See groundswell --help.',
-      'Name a command: serve, link, import, collections, token, app, user, community, note, emit, ads, feed, breakdown, rising, sample, check, reindex, migrate. See groundswell --help.',
-      'Name a command: serve, link, import, collections, token, app, user, community, note, emit, ads, feed, counts, search, plan, breakdown, rising, report, sample, check, reindex, migrate. See groundswell --help.',
+      'Name a command: serve, link, import, collections, token, app, user, login, community, note, emit, ads, feed, counts, search, plan, breakdown, rising, report, sample, check, reindex, backup, restore, migrate. See groundswell --help.',
     ],
     ['serv', 'Unknown command serv. Did you mean serve?'],
     ['reindx', 'Unknown command reindx. Did you mean reindex?'],
