@@ -200,6 +200,8 @@ export const ServeNote = v.object({
   host: v.optional(v.picklist(['127.0.0.1', '[::1]']), '127.0.0.1'),
   /** Null until it listens. */
   port: v.nullable(v.number()),
+  /** Where people open it. */
+  addresses: v.optional(v.array(v.string()), []),
   secret: v.string(),
 });
 export type ServeNote = v.InferOutput<typeof ServeNote>;

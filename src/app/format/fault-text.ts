@@ -15,8 +15,7 @@ export const DELETED_UNDER_PAGE =
 
 const BY_TYPE: Readonly<Record<string, string>> = {
   [UNREACHABLE]: 'The service doesn’t answer. Start it again (npm start), then retry.',
-  [SIGNED_OUT]:
-    'This browser is not signed in. The note at the top of the page says how.',
+  [SIGNED_OUT]: 'This browser is not signed in. The note at the top of the page says how.',
   [CACHE_FULL]: 'The browser has no room left for counts. Free some disk space, then retry.',
   [CACHE_OUTDATED]: 'Groundswell was updated in another tab. Reload this page to continue.',
   [CACHE_DELETED]:

@@ -52,6 +52,6 @@ export function matchesNothing({
 }
 
 /** Id of the element with what the source has instead of a series. */
-export function noMatchesId(series: string): string {
+export function noMatchesId(series: number): string {
   return `no-matches-${series}`;
 }

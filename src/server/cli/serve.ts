@@ -85,22 +85,24 @@ function finishing(requests: number): string {
 }
 
 /** The answer to `groundswell link` where people sign in by name and password. */
-function noLink(names: readonly string[]): ControlEvent {
-  const message = `Other machines reach this service, so people sign in at https://${names[0]} with a name and a password. Add someone with: groundswell login add NAME`;
+function noLink([address]: readonly string[]): ControlEvent {
+  const message = `Other machines reach this service, so people sign in at ${address} with a name and a password. Add someone with: groundswell login add NAME`;
   return { type: 'fault', message, summary: null };
+}
+
+/** Where people of other machines open the service, which listens on a port. */
+function addressesOf({ names, proxies }: NetworkOptions, port: number): string[] {
+  return names.map((name) => `https://${name}${proxies || port === 443 ? '' : `:${port}`}`);
 }
 
 /** Prints where the service is, and how someone signs in. */
 function greetNetwork(
   { out }: CommandDeps,
   folder: DataFolder,
-  { names, proxies }: NetworkOptions,
-  { port, logins }: { port: number; logins: number },
+  addresses: readonly string[],
+  { proxied, port, logins }: { proxied: boolean; port: number; logins: number },
 ): void {
-  const addresses = names.map(
-    (name) => `https://${name}${proxies || port === 443 ? '' : `:${port}`}`,
-  );
-  const way = proxies ? ` through its reverse proxy, on port ${port}` : '';
+  const way = proxied ? ` through its reverse proxy, on port ${port}` : '';
   out(`Groundswell is at ${addresses.join(', ')}${way} (data in ${folder.path})\n`);
   if (logins > 0) return;
   out('Nobody can sign in yet. Add yourself: groundswell login add NAME --role administrator\n');
@@ -214,7 +216,7 @@ export async function runServe(
   if (!lock) {
     const note = folder.readNote();
     const where = note?.port
-      ? ` A service is probably running on it (process ${note.process}).`
+      ? ` A service is probably running on it at ${note.addresses.join(', ')} (process ${note.process}).`
       : '';
     throw new CommandError(`The data folder ${folder.path} is in use.${where}`);
   }
@@ -226,7 +228,7 @@ export async function runServe(
   };
   try {
     const secret = Buffer.from(deps.random(32)).toString('base64url');
-    folder.writeNote({ ...note, port: null, secret });
+    folder.writeNote({ ...note, port: null, addresses: [], secret });
     ends.push(() => folder.removeNote());
     const service = openService(folder.service, deps);
     ends.push(() => service.close());
@@ -419,6 +421,7 @@ export async function runServe(
     const signIns = new SignIns(deps);
     const logins = loginsOf(service, deps);
     const origin = (): string => `http://${note.host}:${port ?? wanted}`;
+    const addresses = (): string[] => (network ? addressesOf(network, port ?? wanted) : [origin()]);
     const signIn = (): string => signInAddress(origin(), signIns.issue());
     const app = createApp({
       ...deps,
@@ -465,7 +468,7 @@ export async function runServe(
           sample: (emit, signal) => tracked(jobs.sample(emit, stoppable(signal))),
           reindex: (emit, signal) => tracked(jobs.reindex(emit, stoppable(signal))),
           link: async (emit) =>
-            emit(network ? noLink(network.names) : { type: 'link', address: signIn() }),
+            emit(network ? noLink(addresses()) : { type: 'link', address: signIn() }),
         },
       },
       log,
@@ -507,9 +510,11 @@ export async function runServe(
       reporting.posts = cluster ? null : report('posts', editor);
       reporting.sample ??= report('sample', sampleEditor);
       if (!deps.stopping.aborted) {
-        folder.writeNote({ ...note, port: listeners.orders, secret });
-        if (network) greetNetwork(deps, folder, network, { port, logins: logins.count });
-        else {
+        folder.writeNote({ ...note, port: listeners.orders, addresses: addresses(), secret });
+        if (network) {
+          const proxied = network.proxies !== null;
+          greetNetwork(deps, folder, addresses(), { proxied, port, logins: logins.count });
+        } else {
           const address = signIn();
           deps.out(`Groundswell is at ${lines ? origin() : address} (data in ${folder.path})\n`);
           // A log is no place for an address that signs a browser in.
