@@ -43,10 +43,14 @@ export function grouped(n: number): string {
   return n.toLocaleString('en-US');
 }
 
+/** Shorter than this, the pace so far says little of the rest, seconds. */
+const PACE_SECONDS = 1;
+
 /** Formats progress in Posts, with the remaining time at the pace so far. */
 export function postsLine(what: string, done: number, total: number, seconds: number): string {
   const part = total === 0 ? 100 : Math.floor((100 * done) / total);
+  const isPaceKnown = done > 0 && seconds >= PACE_SECONDS;
   const left =
-    done === 0 || done >= total ? '' : `, ${lasting((seconds * (total - done)) / done)} left`;
+    !isPaceKnown || done >= total ? '' : `, ${lasting((seconds * (total - done)) / done)} left`;
   return `${what}: ${part} %, ${grouped(done)} of ${grouped(total)} Posts${left}`;
 }

@@ -47,7 +47,7 @@ function nodeUrl(text: string, n: number): URL {
  *   password are in the first one, or in variables of their own. Its path names the database.
  * @param cluster - The value of `--cluster`.
  * @returns Null if the variable is absent or empty: Your posts are in the data folder.
- * @throws {@link RangeError} for a value that is none, naming its rule and never a password.
+ * @throws {@link RangeError} for an invalid value, naming its rule and never a password.
  */
 export function clusterAddress(
   environment: Readonly<Record<string, string | undefined>>,
