@@ -1,6 +1,14 @@
 // `npm test`: types, lint, language, format and every test, in parallel on all cores, with a final count.
 import { spawn } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+} from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
@@ -24,6 +32,8 @@ const disk = mkdtempSync(join(tmpdir(), 'groundswell-disk-'));
 /** Imports that outlast this run. */
 const cache = process.env.GROUNDSWELL_TEST_CACHE ?? join(tmpdir(), 'groundswell-test-cache');
 const folder = mkdtempSync(join(temporary(), 'groundswell-test-'));
+// One test runs a command as another user.
+chmodSync(folder, 0o711);
 process.once('exit', () => {
   for (const used of [folder, disk]) rmSync(used, { recursive: true, force: true });
 });

@@ -96,7 +96,7 @@ describe.runIf(folder)('a board over real posts', () => {
 
     // The same from the address alone, in the chart, by keyboard and in a file.
     await page.reload();
-    await page.getByText(/^Goal 500: Trump \d+, Hillary \d+ of 122 days$/).waitFor();
+    await page.getByText(/^Goal 500 reached: Trump on \d+, Hillary on \d+ of 122 days$/).waitFor();
     await page.getByText(/^Trend: Trump .+, Hillary /).waitFor();
     await chart(page).focus();
     for (const key of ['End', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);

@@ -94,7 +94,9 @@ describe('forecasts and targets on the page', () => {
     expect(svg).toContain('Forecast, 80% range');
     expect(svg).toContain('Goal 80');
     expect(notes[0]).toMatch(/^Trend: Series 1 flat, Series 2 flat, Series 3 \+1 a day$/);
-    expect(notes[1]).toBe('Goal 80: Series 1 0, Series 2 1, Series 3 30 of 100 days');
+    expect(notes[1]).toBe(
+      'Goal 80 reached: Series 2 on 1, Series 3 on 30 of 100 days; no other series reached it',
+    );
     const counts = option.series.find(({ id }) => id === '1');
     expect(counts?.data.at(-2)).toBe(RANGE.end - DAY_MS / 2);
   });
