@@ -8,7 +8,8 @@ import type { ZoneTable } from '#core/time/zone.ts';
 import type { Before, ComparedPeriod } from './comparison.ts';
 
 /** Whether the period was chosen, and may have any length. */
-const isChosen = (earlier: Alignment): boolean => earlier === 'days' || earlier === 'elapsed';
+const isChosen = (earlier: Alignment): boolean =>
+  earlier === 'days' || earlier === 'weeks' || earlier === 'elapsed';
 
 function changeOf(
   view: Curve,
