@@ -1,5 +1,6 @@
 import type { Headed } from '#app/insight/summary-rows.ts';
 import type { Formatter } from '#app/format/formatter.ts';
+import { isChosen } from '#core/series/comparison.ts';
 import { againstPeriod } from './against.ts';
 import type { Board } from './board.svelte.ts';
 
@@ -7,10 +8,9 @@ import type { Board } from './board.svelte.ts';
 export function headedBy(board: Board, words: Formatter): Headed {
   const { compared, time } = board;
   const earlier = compared?.earlier ?? null;
-  const chosen = earlier === 'days' || earlier === 'elapsed';
   return {
     per: time.resolution,
-    earlier: chosen ? null : earlier,
-    ...(chosen && { period: againstPeriod(board, words) }),
+    earlier: isChosen(earlier) ? null : earlier,
+    ...(isChosen(earlier) && { period: againstPeriod(board, words) }),
   };
 }
