@@ -219,6 +219,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
     imports: (ImportQueue) =>
       new ImportQueue({
         api: counts.imports,
+        client: counts.client,
         now,
         id: newId,
         onimported: () => void showImported(),

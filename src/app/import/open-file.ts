@@ -1,6 +1,7 @@
 import { DATE } from '#core/export/csv.ts';
 import { COUNTS_SHEET, WIDE_SHEET } from '#app/export/xlsx.ts';
 import { archiveOwner } from '#core/import/archive.ts';
+import { sheetOfPosts } from '#core/import/posts-sheet.ts';
 import type { RowReading } from '#core/import/preview.ts';
 import type { TableChoice } from '#core/import/table.ts';
 import { readTextTable } from '#core/import/text-table.ts';
@@ -27,6 +28,8 @@ export interface TableSample {
   } | null;
   /** Names of the sheets of a workbook; empty for a table of text. */
   readonly sheets: readonly string[];
+  /** The sheet of the rows. */
+  readonly sheet: string | null;
 }
 
 /** A file of Posts, or one that is refused, as the sheet of an import shows it. */
@@ -138,9 +141,11 @@ async function openSheets(
   const book = await openWorkbook(file.name, open);
   const sheets = book.sheets.map(({ name }) => name);
   const sample = async ({ sheet: named }: Pick<TableChoice, 'sheet'>): Promise<TableSample> => {
-    const sheet = book.sheets.find(({ name }) => name === named) ?? book.sheets[0];
-    const rows = sheet ? await sheetSample(file.name, book, sheet.part, open) : [];
-    return { rows, text: null, sheets };
+    const chosen = book.sheets.find(({ name }) => name === named);
+    const { sheet, rows } = chosen
+      ? { sheet: chosen, rows: await sheetSample(file.name, book, chosen.part, open) }
+      : await sheetOfPosts(file.name, book, open, {}, Date.now());
+    return { rows, text: null, sheets, sheet: sheet.name };
   };
   if (sheets.includes(COUNTS_SHEET)) {
     const { rows } = await sample({ sheet: COUNTS_SHEET });
@@ -178,7 +183,8 @@ async function openText(name: string, sample: Uint8Array, inside: string): Promi
   const whole = sample.length < SAMPLE_BYTES;
   const encoding = guessEncoding(sample);
   // JSON is UTF-8, or UTF-16 with a byte-order mark; only tables are written in other encodings.
-  const text = decodeSample(sample, encoding === 'windows-1252' ? 'utf-8' : encoding, whole);
+  const isUnicode = encoding.startsWith('utf-');
+  const text = decodeSample(sample, isUnicode ? encoding : 'utf-8', whole);
   const probe = new KindProbe();
   const kind = probe.push(text) ?? probe.end();
   if (!kind) {
@@ -193,7 +199,7 @@ async function openText(name: string, sample: Uint8Array, inside: string): Promi
       sample: async (choice) => {
         const { rows, encoding, shape } = readTextTable(sample, whole, choice);
         const { delimiter, quotes } = shape;
-        return { rows, text: { encoding, delimiter, quotes }, sheets: [] };
+        return { rows, text: { encoding, delimiter, quotes }, sheets: [], sheet: null };
       },
     };
   }

@@ -505,7 +505,30 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   vietnamese: 'vi',
 };
 
-/** The code of a language that a file names in English; other values unchanged. */
+/** Languages, other than English, in which files name languages; those of {@link LOCAL_NAMES}. */
+const NAMING = ['de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'tr', 'ja'];
+
+/** Codes by the names that the languages have in {@link NAMING} and in themselves. */
+let localLanguages: ReadonlyMap<string, string> | null = null;
+
+function localLanguagesOf(): ReadonlyMap<string, string> {
+  const codes = [...new Set(Object.values(LANGUAGES))];
+  return new Map(
+    codes.flatMap((code) =>
+      [...NAMING, code].flatMap((locale): [string, string][] => {
+        const name = new Intl.DisplayNames(locale, { type: 'language' }).of(code);
+        return name === undefined ? [] : [[fold(name), code]];
+      }),
+    ),
+  );
+}
+
+/** The code of a language that a file names in English, in one of {@link NAMING} or in itself; other values unchanged. */
 export function languageCode(value: string): string {
-  return LANGUAGES[value.trim().toLowerCase()] ?? value;
+  const name = value.trim().toLowerCase();
+  if (name.length <= 3 && !/[^a-z]/.test(name)) return value;
+  const english = LANGUAGES[name];
+  if (english !== undefined) return english;
+  localLanguages ??= localLanguagesOf();
+  return localLanguages.get(fold(name)) ?? value;
 }

@@ -5,7 +5,7 @@ export const DATE_ORDERS = ['DMY', 'MDY'] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
 
 /** The forms in which files write times; `cell` is a date of a spreadsheet's own. */
-export type StampForm = 'iso' | 'epoch' | 'platform' | 'named' | 'numeric' | 'cell';
+export type StampForm = 'iso' | 'epoch' | 'platform' | 'named' | 'kanji' | 'numeric' | 'cell';
 
 /** A time as a file writes it. */
 export interface Stamp {
@@ -36,6 +36,10 @@ const NAMED_DAY = new RegExp(
 );
 const EPOCH = /^\d{10}(\d{3})?$/;
 const PLATFORM = /^[A-Z][a-z]{2} [A-Z][a-z]{2} \d{2} /;
+
+/** A day in Japanese and Chinese, with the time of day behind it, as in `2024年3月4日 5時06分`. */
+const EAST_ASIAN =
+  /^(\d{4})年(\d{1,2})月(\d{1,2})日(?:[(（].[)）])?[ \u3000]*(?:(\d{1,2})[時时:](\d{2})(?:分|:(?=\d)|$)(?:(\d{2})秒?)?)?$/;
 
 /** A calendar day in ms as if it were UTC; null if the calendar does not have it. */
 function dayOf(year: number, month: number, day: number): number | null {
@@ -116,6 +120,11 @@ export function readStamp(text: string, order: DateOrder | null): Stamp | null {
   if (first) {
     const [, year, , month, day, ...rest] = first;
     return stamp('iso', dayOf(Number(year), Number(month), Number(day)), rest);
+  }
+  const eastAsian = EAST_ASIAN.exec(trimmed);
+  if (eastAsian) {
+    const [, year, month, day, ...rest] = eastAsian;
+    return stamp('kanji', dayOf(Number(year), Number(month), Number(day)), rest);
   }
   if (EPOCH.test(trimmed) || PLATFORM.test(trimmed)) {
     const at = readInstant(trimmed);

@@ -8,6 +8,7 @@ import { openWorkbook, sharedTexts, sheetRows, sheetSample } from '#core/readers
 import { zipPart } from '#core/readers/zip.ts';
 import type { RandomAccess, ZipEntry } from '#core/readers/zip.ts';
 import { fieldOf, FIELDS } from '#core/import/fields.ts';
+import { sheetOfPosts } from '#core/import/posts-sheet.ts';
 import { planTable } from '#core/import/table.ts';
 import type { TableChoice, TablePlan } from '#core/import/table.ts';
 import { readTextTable } from '#core/import/text-table.ts';
@@ -139,10 +140,13 @@ export class ImportTables implements OpenTables {
     const book = await openWorkbook(file, open);
     const names = book.sheets.map(({ name }) => `"${shown(name)}"`).join(', ');
     const named = this.choice.sheet;
-    const sheet =
-      named === undefined ? book.sheets[0] : book.sheets.find((one) => one.name === named);
-    if (!sheet) throw new FeedError('columns', file, `has no sheet "${named}"; it has ${names}.`);
-    const plan = planOf(file, await sheetSample(file, book, sheet.part, open), this);
+    const chosen = book.sheets.find((one) => one.name === named);
+    if (named !== undefined && !chosen)
+      throw new FeedError('columns', file, `has no sheet "${named}"; it has ${names}.`);
+    const { sheet, rows: first } = chosen
+      ? { sheet: chosen, rows: await sheetSample(file, book, chosen.part, open) }
+      : await sheetOfPosts(file, book, open, this.map, this.now);
+    const plan = planOf(file, first, this);
     const bytes = entries.find(({ name }) => name === sheet.part)?.packedLength ?? 0;
     const rows = async function* (options: ReadOptions = {}): AsyncGenerator<Row[]> {
       read = options.signal ? { signal: options.signal } : {};

@@ -3,11 +3,12 @@ import { writeXlsx } from 'hucre/xlsx';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { instantOf } from '#core/import/id.ts';
+import { sheetOfPosts } from '#core/import/posts-sheet.ts';
 import { previewRows } from '#core/import/preview.ts';
 import { planTable } from '#core/import/table.ts';
 import type { TableChoice } from '#core/import/table.ts';
 import { readTextTable } from '#core/import/text-table.ts';
-import { openWorkbook, sheetSample } from '#core/readers/workbook.ts';
+import { openWorkbook } from '#core/readers/workbook.ts';
 import { zipEntries, zipPart } from '#core/readers/zip.ts';
 import { readFiles } from '#server/import/import.ts';
 import { onDisk, texts } from '#server/readers/bytes.ts';
@@ -54,7 +55,7 @@ async function sheetRowsOf(file: string) {
     return entry ? texts({ path: file, ...(await zipPart(zip, entry)) }) : null;
   };
   const book = await openWorkbook(file, open);
-  return await sheetSample(file, book, book.sheets[0]!.part, open);
+  return (await sheetOfPosts(file, book, open, {}, NOW)).rows;
 }
 
 const HEADER = ['Date', 'Author', 'Url', 'Full Text', 'Language', 'Twitter Likes', 'Region'];
@@ -134,7 +135,7 @@ describe('the rows that a sheet of an import shows are those that it imports', (
     );
   });
 
-  it('of a workbook, with dates of its own and any sheet', async () => {
+  it('of a workbook, with dates of its own, of the first sheet with Posts or any other', async () => {
     const rows = [
       ['Mentions of tea', null, null],
       [],
@@ -150,6 +151,7 @@ describe('the rows that a sheet of an import shows are those that it imports', (
     ];
     for (const stringMode of ['shared', 'inline'] as const) {
       const file = path(`${stringMode}.xlsx`);
+      const cover = { name: 'Cover', rows: [['Report of week 10'], ['made by', 'the team']] };
       const other = {
         name: 'Other',
         rows: [
@@ -159,7 +161,7 @@ describe('the rows that a sheet of an import shows are those that it imports', (
       };
       writeFileSync(
         file,
-        await writeXlsx({ sheets: [{ name: 'Mentions', rows }, other], stringMode }),
+        await writeXlsx({ sheets: [cover, { name: 'Mentions', rows }, other], stringMode }),
       );
       const choice = { zone: 'Europe/Berlin' };
       const { ids, ...found } = await imported(file, choice);

@@ -328,11 +328,25 @@ describe('a breakdown equals a count over the raw rows', () => {
 
   it('and what rises has the counts of its clause, bucket by bucket', () => {
     const span = { start: START, end: START + DAYS * DAY_MS };
-    const step = source.over((state, due) =>
-      answerTo(state, { what: 'rising', span, limit: 50 }, due),
-    )(NEVER);
-    if (!step.done || !('bucket_ms' in step.value)) throw new TypeError('expected an answer');
-    const { words, hashtags, authors } = step.value;
+    const rising = (limit: number) => {
+      const step = source.over((state, due) =>
+        answerTo(state, { what: 'rising', span, limit }, due),
+      )(NEVER);
+      if (!step.done || !('bucket_ms' in step.value)) throw new TypeError('expected an answer');
+      return step.value;
+    };
+    const { words, hashtags, authors } = rising(50);
+    // A short list is the beginning of one with everything that rises, and in its order.
+    for (const list of [words, hashtags, authors]) {
+      expect(list.length).toBeLessThan(50);
+      const scores = list.map(({ score }) => score);
+      expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    }
+    for (const limit of [1, 2, 3]) {
+      const short = rising(limit);
+      expect(short.words).toEqual(words.slice(0, limit));
+      expect(short.hashtags).toEqual(hashtags.slice(0, limit));
+    }
     const items = [...words, ...hashtags, ...authors];
     expect(items.map(({ name }) => name)).toContain('#burst');
     for (const { clause, counts, posts: n, peak } of items) {
