@@ -3,10 +3,18 @@ import { ChartState } from './chart.svelte.ts';
 import type { ChartMark, PlacedNote } from './chart-props.ts';
 import { notesOn } from './dated-notes.ts';
 import { endNames } from './end-labels.ts';
+import { incompleteOf } from './incomplete.ts';
 import { peakMarkers } from './peak-markers.ts';
 import { notesOf, optionOf, type Shown } from './picture.ts';
 import type { ChartOption } from './echarts.ts';
 import type { Plot } from './option.ts';
+import type { Span } from '#core/time/span.ts';
+
+/** A stretch of time on the plot, px. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
 
 /** A chart of a given size as plain data. Positions are px from its left and top. */
 export interface Still {
@@ -18,6 +26,17 @@ export interface Still {
   /** The notes of the board, and the top of their first row of labels. */
   readonly dated: { readonly notes: readonly PlacedNote[]; readonly top: number };
   readonly notes: readonly string[];
+  /** Where counts are missing or not final, cut to the plot. */
+  readonly incomplete: {
+    readonly uncovered: readonly Stretch[];
+    readonly provisional: Stretch | null;
+    /** `y` is its middle, `height` that of its notches. */
+    readonly missing: readonly (Stretch & {
+      readonly y: number;
+      readonly height: number;
+      readonly colour: string;
+    })[];
+  };
   readonly peaks: readonly {
     readonly x: number;
     readonly y: number;
@@ -56,14 +75,36 @@ export function stillOf(shown: Shown, width: number, height: number): Still {
     return style.colours.series[(series?.style.colour ?? 1) - 1] ?? style.colours.base.ink;
   };
   const peaks = peakMarkers(chart, data.series, annotations.peaks);
+  const { plot } = chart;
+  const [left, right] = [plot.left, plot.left + chart.plotWidth];
+  const stretches = (spans: readonly Span[]): Stretch[] =>
+    spans
+      .map(({ start, end }) => ({
+        from: Math.max(left, chart.x(start)),
+        to: Math.min(right, chart.x(end)),
+      }))
+      .filter(({ from, to }) => to > from);
+  const { missing, rowPx, uncovered, provisional } = incompleteOf(data, chart.range.end);
   return {
     option: optionOf(chart, shown),
     width,
     height,
-    plot: chart.plot,
+    plot,
     marks: annotations.marks.map((mark) => ({ ...mark, x: chart.x(mark.at) })),
     dated: notesOn(chart, annotations),
     notes,
+    incomplete: {
+      uncovered: stretches(uncovered),
+      provisional: stretches(provisional ? [provisional] : [])[0] ?? null,
+      missing: missing.flatMap(({ series, spans }, row) =>
+        stretches(spans).map((stretch) => ({
+          ...stretch,
+          y: height - plot.bottom - (row + 0.5) * rowPx,
+          height: rowPx * 0.8,
+          colour: colourOf(series.id),
+        })),
+      ),
+    },
     peaks: peaks.map(({ x, y, number, tick, seriesId }) => ({
       x,
       y,
@@ -71,7 +112,7 @@ export function stillOf(shown: Shown, width: number, height: number): Still {
       text: tick ? '' : String(number),
     })),
     names: endNames(chart, data.series).map(({ id, name, y }) => ({
-      x: chart.plot.left + chart.plotWidth + chart.nameGap,
+      x: right + chart.nameGap,
       y,
       colour: colourOf(id),
       text: name,

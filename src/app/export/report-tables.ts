@@ -42,7 +42,7 @@ function summaryTable({ series, headed, now, zoom, words }: ReportData): ReportT
       name,
       ...shown.map(({ id }) => `${cells[id].text} ${cells[id].note}`.trim()),
     ]),
-    note: shown.some(({ id }) => id === 'share' || id === 'change')
+    note: rows.some(({ cells }) => cells.share.note)
       ? '± is the 95% margin from counting alone. A Post that matches two queries is counted in both.'
       : '',
   };
