@@ -56,7 +56,7 @@ function idsOf(terms: readonly string[], scope: Scope, among: string | null): st
  * Most characters of a condition that is written into another one to make its sets smaller. Nested groups would otherwise
  * multiply the statement, and long lists of words would nest more queries than the 100 that ClickHouse allows.
  */
-const MOST_AMONG = 4096;
+const MOST_AMONG = 1024;
 
 type Phrase = Extract<Condition, { kind: 'phrase' }>;
 
