@@ -117,6 +117,35 @@ describe.runIf(runs && real !== null).each(TRUTHS)('counts of %s on two shards',
     expect(lines(counted.buckets)).toBe(lines(Object.fromEntries(inDay)));
   });
 
+  test('the commands count and find the same', async () => {
+    const environment = environmentOf(servers, database);
+    const run = (...args: string[]) =>
+      command([...args, '--cluster', 'shards', '--data', data], { environment });
+    const [{ file, query } = { file: '', query: '' }] = queries;
+    const counted = await run('counts', query, '--granularity', 'day', '--json');
+    expect(counted.code, counted.err).toBe(0);
+    const [series] = (JSON.parse(counted.out) as { series: { counts: number[] }[] }).series;
+    const sum = (series?.counts ?? []).reduce((total, count) => total + count, 0);
+    expect(sum).toBe(truthOf(file).total);
+    const found = await run('search', query, '--limit', '120');
+    expect(found.code, found.err).toBe(0);
+    const ids = found.out
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { data: { id: string } }).data.id);
+    expect(ids.slice(0, 20)).toEqual(
+      (await searchAll(service.url, token, query, { start, end })).slice(0, 20),
+    );
+    expect(new Set(ids).size).toBe(120);
+    const wrong = await run('counts', 'in:"no such"');
+    expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining('no such')]);
+    const refused = await command(
+      ['breakdown', query, '--from', '2017-08-27', '--to', '2017-08-28', '--data', data],
+      { environment },
+    );
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining('ClickHouse')]);
+  });
+
   test('search pages through all Posts that match', async () => {
     const query = corpus === 'mayweather' ? 'mcgregor' : 'münchen';
     const span = { start, end };

@@ -129,10 +129,25 @@ export type Order =
       readonly data: string;
       readonly analysis: AnalysisOrder;
     }
-  | { readonly command: 'counts'; readonly data: string; readonly counts: CountsOrder }
-  | { readonly command: 'search'; readonly data: string; readonly search: SearchOrder }
+  | {
+      readonly command: 'counts';
+      readonly data: string;
+      readonly counts: CountsOrder;
+      readonly cluster?: string;
+    }
+  | {
+      readonly command: 'search';
+      readonly data: string;
+      readonly search: SearchOrder;
+      readonly cluster?: string;
+    }
   | { readonly command: 'plan'; readonly data: string; readonly plan: PlanOrder }
-  | { readonly command: 'report'; readonly data: string; readonly report: ReportOrder }
+  | {
+      readonly command: 'report';
+      readonly data: string;
+      readonly report: ReportOrder;
+      readonly cluster?: string;
+    }
   | { readonly command: 'backup'; readonly data: string; readonly file: string }
   | {
       readonly command: 'restore';
@@ -281,8 +296,8 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     csv: { type: 'boolean' },
     json: { type: 'boolean' },
   },
-  counts: COUNTS_OPTIONS,
-  search: SEARCH_OPTIONS,
+  counts: { ...COUNTS_OPTIONS, ...CLUSTER_OPTION },
+  search: { ...SEARCH_OPTIONS, ...CLUSTER_OPTION },
   plan: PLAN_OPTIONS,
   breakdown: {
     ...ANALYSIS,
@@ -296,6 +311,7 @@ const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
     zone: { type: 'string' },
     webhook: { type: 'string' },
     'allow-private': { type: 'boolean' },
+    ...CLUSTER_OPTION,
   },
   sample: {},
   check: CLUSTER_OPTION,
@@ -545,9 +561,9 @@ code of a run is 1 if it failed.
   --csv            prints all rows that the run has stored, as CSV; report only
   --json           prints one object on one line
 ${COMMON_HELP}`,
-  counts: `${COUNTS_HELP}${COMMON_HELP}
+  counts: `${COUNTS_HELP}${CLUSTER_HELP}${COMMON_HELP}
 ${EXIT_HELP}`,
-  search: `${SEARCH_HELP}${COMMON_HELP}
+  search: `${SEARCH_HELP}${CLUSTER_HELP}${COMMON_HELP}
 ${EXIT_HELP}`,
   plan: `${PLAN_HELP}${COMMON_HELP}`,
   breakdown: `groundswell breakdown [QUERY] --from TIME --to TIME [options]
@@ -583,7 +599,7 @@ ends when the report is written. A service may run on the data folder.
                     posts a notice of each report as JSON: text, title, subtitle, file, written_at, and series with
                     their Posts; tried three times
   --allow-private   the webhook may be on this machine and its network
-${COMMON_HELP}`,
+${CLUSTER_HELP}${COMMON_HELP}`,
   sample: `groundswell sample
 Replaces the sample with a new one: about 200,000 invented Posts from three years, ending now.
 
@@ -851,9 +867,9 @@ export function readCommandLine(
     case 'feed':
       return { command: named, data, feed: feedOf(positionals, values) };
     case 'counts':
-      return { command: named, data, counts: countsOf(positionals, values) };
+      return { command: named, data, counts: countsOf(positionals, values), ...cluster };
     case 'search':
-      return { command: named, data, search: searchOf(positionals, values) };
+      return { command: named, data, search: searchOf(positionals, values), ...cluster };
     case 'plan':
       return { command: named, data, plan: planOf(positionals, values) };
     case 'breakdown':
@@ -861,7 +877,7 @@ export function readCommandLine(
     case 'rising':
       return { command: named, data, analysis: risingOf(positionals, values) };
     case 'report':
-      return { command: named, data, report: reportOf(positionals, values) };
+      return { command: named, data, report: reportOf(positionals, values), ...cluster };
     case 'backup':
       return { command: named, data, file: backupFile(positionals, named) };
     case 'restore':

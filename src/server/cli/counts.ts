@@ -11,7 +11,7 @@ import { DataFolder } from './data-folder.ts';
 import { UsageError } from './options.ts';
 import { grouped } from './progress.ts';
 import { queryMistake } from './query-mistake.ts';
-import { noPosts, readableSource } from './readable-source.ts';
+import { noPosts, readingSource } from './readable-source.ts';
 
 /** The exit code of a command whose answer lacks some count. */
 export const INCOMPLETE_CODE = 3;
@@ -80,7 +80,7 @@ export function printCounts(
  *
  * @returns The exit code: {@link INCOMPLETE_CODE} if some count is missing, 130 if it was interrupted.
  * @throws {@link UsageError} for a range or a query that cannot be counted; {@link CommandError} if the source does not
- *   exist; {@link StoreError} if its file cannot be used.
+ *   exist; {@link StoreError} if its file cannot be used, {@link ClusterError} if its cluster does not answer.
  */
 export async function runCounts(
   deps: CommandDeps,
@@ -91,15 +91,17 @@ export async function runCounts(
   if (source === 'platform') {
     return await (await import('./platform-counts.ts')).runPlatformCounts(deps, folder, order);
   }
-  if (!(await readableSource(deps, folder, source))) return 130;
-  const counter = openCounter(folder, deps);
-  try {
-    const coverage = counter.coverage(source);
-    if (!coverage) throw noPosts(folder, source);
-    const layout = layoutOf(order, USUAL[source], coverage, deps.now());
-    const series = await countedSeries(counter, order, layout, deps.stopping);
-    return series ? printCounts(deps, order, layout, series) : 130;
-  } finally {
-    counter.close();
-  }
+  const code = await readingSource(deps, folder, source, async (cluster) => {
+    const counter = openCounter(folder, deps, cluster);
+    try {
+      const coverage = await counter.coverage(source);
+      if (!coverage) throw noPosts(folder, source, cluster);
+      const layout = layoutOf(order, USUAL[source], coverage, deps.now());
+      const series = await countedSeries(counter, order, layout, deps.stopping);
+      return series ? printCounts(deps, order, layout, series) : 130;
+    } finally {
+      counter.close();
+    }
+  });
+  return code ?? 130;
 }

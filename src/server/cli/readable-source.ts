@@ -1,5 +1,7 @@
+import type { ClusterPosts } from '#server/cluster/posts.ts';
 import type { StoredSource } from '#server/counting/counter.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
+import { clusterOf } from './cluster.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { CommandError } from './data-folder.ts';
 import type { DataFolder } from './data-folder.ts';
@@ -26,8 +28,35 @@ export async function readableSource(
   }
 }
 
+/**
+ * Reads a source: Your posts from their cluster if they are in one, else from a file that this makes readable.
+ *
+ * @param work - Gets the cluster; null for a file.
+ * @returns What the work returns; null if it was interrupted before.
+ * @throws As {@link readableSource}, and {@link ClusterError} if the cluster does not answer.
+ */
+export async function readingSource<T>(
+  deps: CommandDeps,
+  folder: DataFolder,
+  source: StoredSource,
+  work: (cluster: ClusterPosts | null) => Promise<T>,
+): Promise<T | null> {
+  const cluster = source === 'posts' ? await clusterOf(deps) : null;
+  try {
+    if (!cluster && !(await readableSource(deps, folder, source))) return null;
+    return await work(cluster?.posts ?? null);
+  } finally {
+    await cluster?.close();
+  }
+}
+
 /** The failure of a command about a source without Posts. */
-export function noPosts(folder: DataFolder, source: StoredSource): CommandError {
+export function noPosts(
+  folder: DataFolder,
+  source: StoredSource,
+  cluster: ClusterPosts | null = null,
+): CommandError {
+  const where = cluster ? 'The ClickHouse database' : folder.path;
   const remedy = source === 'sample' ? 'groundswell sample' : 'groundswell import FILE';
-  return new CommandError(`${folder.path} has no such Posts yet. To add some, run: ${remedy}`);
+  return new CommandError(`${where} has no such Posts yet. To add some, run: ${remedy}`);
 }

@@ -2,6 +2,8 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { GivenBoard, ReportBoard, ReportCounts, ReportProgram } from '#contract/report.ts';
 import type { SourceInfo } from '#contract/source.ts';
+import { ClusterError } from '#server/cluster/error.ts';
+import type { ClusterPosts } from '#server/cluster/posts.ts';
 import { openCounter } from '#server/counting/counter.ts';
 import type { Counter, StoredSource } from '#server/counting/counter.ts';
 import { WrongQueryError } from '#server/counting/wrong-query.ts';
@@ -18,7 +20,7 @@ import { ReportFolder } from '#server/report/report-folder.ts';
 import { follow } from '#server/report/schedule.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
-import { readableSource } from './readable-source.ts';
+import { readingSource } from './readable-source.ts';
 import type { ReportOrder } from './report-options.ts';
 
 /** Largest file of a board, bytes: the counts of a bundle, packed. */
@@ -74,8 +76,8 @@ const isoOf = (at: number | null): string | null =>
   at === null || at === Infinity ? null : new Date(at).toISOString();
 
 /** What a source has; nothing without Posts. */
-function infoOf(counter: Counter, id: StoredSource): SourceInfo[] {
-  const covered = counter.coverage(id);
+async function infoOf(counter: Counter, id: StoredSource): Promise<SourceInfo[]> {
+  const covered = await counter.coverage(id);
   if (!covered) return [];
   const { start, end, first, last, posts } = covered;
   const coverage = { start: new Date(start).toISOString(), end: isoOf(end) };
@@ -83,10 +85,14 @@ function infoOf(counter: Counter, id: StoredSource): SourceInfo[] {
 }
 
 /** Counts of a data folder as a report needs them. */
-function countsOf(counter: Counter, source: StoredSource | null, stop: AbortSignal): ReportCounts {
+async function countsOf(
+  counter: Counter,
+  source: StoredSource | null,
+  stop: AbortSignal,
+): Promise<ReportCounts> {
   return {
     stop,
-    sources: source === null ? [] : infoOf(counter, source),
+    sources: source === null ? [] : await infoOf(counter, source),
     count: async (question, stop) => {
       const counted = await counter.count(question, stop);
       if (counted) return counted;
@@ -123,25 +129,27 @@ async function writeReport(
 ): Promise<Written | null> {
   const board = await openBoard(deps, order);
   const { source } = board;
-  if (source !== null && !(await readableSource(deps, data, source))) return null;
-  const counter = openCounter(data, deps);
-  const now = deps.now();
-  // As the machine is set, where the page takes what the browser is set to.
-  const { locale, timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();
-  try {
-    const counts = countsOf(counter, source, deps.stopping);
-    const written = await board.write({ now, zone, locale }, counts);
-    if (deps.stopping.aborted) return null;
-    const names = reportNames(written.title, now, order.zone ?? written.zone);
-    const file = out.write(written.html, names, (name) => onName(name, now));
-    deps.out(`${file}\n`);
-    return { at: now, notice: noticeOf(written, basename(file), now) };
-  } catch (error) {
-    if (deps.stopping.aborted) return null;
-    throw error;
-  } finally {
-    counter.close();
-  }
+  const write = async (cluster: ClusterPosts | null): Promise<Written | null> => {
+    const counter = openCounter(data, deps, cluster);
+    const now = deps.now();
+    // As the machine is set, where the page takes what the browser is set to.
+    const { locale, timeZone: zone } = Intl.DateTimeFormat().resolvedOptions();
+    try {
+      const counts = await countsOf(counter, source, deps.stopping);
+      const written = await board.write({ now, zone, locale }, counts);
+      if (deps.stopping.aborted) return null;
+      const names = reportNames(written.title, now, order.zone ?? written.zone);
+      const file = out.write(written.html, names, (name) => onName(name, now));
+      deps.out(`${file}\n`);
+      return { at: now, notice: noticeOf(written, basename(file), now) };
+    } catch (error) {
+      if (deps.stopping.aborted) return null;
+      throw error;
+    } finally {
+      counter.close();
+    }
+  };
+  return source === null ? await write(null) : await readingSource(deps, data, source, write);
 }
 
 /** Sends the notice of a report to the webhook, if there is one. @throws {@link CommandError} if it cannot be reached. */
@@ -163,7 +171,10 @@ async function notify(deps: CommandDeps, { order, fetcher }: Run, { notice }: Wr
 function printError(deps: CommandDeps, error: unknown): void {
   const expected = reported(error);
   if (!(expected instanceof Error)) throw error;
-  const known = expected instanceof CommandError || expected instanceof StoreError;
+  const known =
+    expected instanceof CommandError ||
+    expected instanceof StoreError ||
+    expected instanceof ClusterError;
   deps.err(`${known ? expected.message : expected.stack}\n`);
 }
 

@@ -17,27 +17,40 @@ const IN_FOLDER: ReadonlySet<Order['command']> = new Set([
   'community',
   'note',
   'emit',
-  'breakdown',
-  'rising',
-  'report',
 ]);
+
+/** Whether a command takes Your posts from ClickHouse if they are there. */
+function readsCluster(order: Order): boolean {
+  switch (order.command) {
+    case 'serve':
+    case 'import':
+    case 'check':
+    case 'migrate':
+    case 'report':
+      return true;
+    case 'counts':
+      return order.counts.source === 'posts';
+    case 'search':
+      return order.search.source === 'posts';
+    default:
+      return false;
+  }
+}
 
 /** Where Your posts are for a command; null if in the data folder. */
 function clickhouseOf(order: Order, { environment }: RunDeps): ClusterAddress | null {
   const { command } = order;
-  const countsPosts =
-    (command === 'counts' && order.counts.source === 'posts') ||
-    (command === 'search' && order.search.source === 'posts');
-  if ((countsPosts || IN_FOLDER.has(command)) && environment['GROUNDSWELL_CLICKHOUSE_URL']) {
+  const isInFolder =
+    IN_FOLDER.has(command) || ('analysis' in order && order.analysis.source === 'posts');
+  if (isInFolder && environment['GROUNDSWELL_CLICKHOUSE_URL']) {
     throw new UsageError(
       `groundswell ${command} reads the data folder, but GROUNDSWELL_CLICKHOUSE_URL says that Your posts are in ClickHouse.`,
     );
   }
-  if (command !== 'serve' && command !== 'import' && command !== 'check' && command !== 'migrate') {
-    return null;
-  }
+  if (!readsCluster(order)) return null;
   try {
-    return clusterAddress(environment, order.cluster ?? null);
+    const cluster = 'cluster' in order ? order.cluster : undefined;
+    return clusterAddress(environment, cluster ?? null);
   } catch (error) {
     throw error instanceof RangeError ? new UsageError(error.message) : error;
   }

@@ -6,7 +6,10 @@ import { ARCHIVE_START, SECOND_MS, type Span } from '#core/time/span.ts';
 import { searchPage } from '#server/api/search/search.ts';
 import { openService } from '#server/auth/store.ts';
 import type { StoredSource } from '#server/counting/counter.ts';
+import type { ClusterPosts } from '#server/cluster/posts.ts';
 import { evaluated } from '#server/posts/evaluation.ts';
+import type { Evaluated } from '#server/posts/evaluation.ts';
+import type { StateWork } from '#server/posts/posts-state.ts';
 import { Slices } from '#server/posts/slices.ts';
 import { openSource } from '#server/posts/source.ts';
 import { peopleOf } from '#server/users/people.ts';
@@ -14,7 +17,7 @@ import type { CommandDeps } from './command-deps.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
 import { foundPage, PostPrinter } from './found-posts.ts';
 import type { FoundPage } from './found-posts.ts';
-import { readableSource } from './readable-source.ts';
+import { readingSource } from './readable-source.ts';
 import type { SearchOrder } from './search-options.ts';
 import { spanOf, tableOf } from './range-span.ts';
 
@@ -59,12 +62,15 @@ async function* storedPages(
   folder: DataFolder,
   source: StoredSource,
   order: SearchOrder,
+  cluster: ClusterPosts | null,
 ): AsyncGenerator<FoundPage> {
   const { random, elapsed, now, stopping } = deps;
   const service = openService(folder.service, deps);
-  const store = openSource(folder[source], deps);
+  const store = cluster ? null : openSource(folder[source], deps);
+  const slices = new Slices(elapsed);
+  const evaluate = <T>(work: StateWork<T>): Promise<Evaluated<T> | null> =>
+    cluster ? cluster.evaluate(work, stopping) : evaluated(() => store!, work, slices, stopping);
   try {
-    const slices = new Slices(elapsed);
     const [key, people] = [random(32), peopleOf(source, service, null)];
     const span = spanOf(order.range, 'all', { first: ARCHIVE_START, last: null }, now());
     const parameters = {
@@ -84,12 +90,7 @@ async function* storedPages(
       const own = source === 'posts';
       const asked = { endpoint: 'all', access: 'enterprise', own, now: now() } as const;
       const question = { ...asked, request, texts, key, people };
-      const found = await evaluated(
-        () => store,
-        (state, due) => searchPage(state, question, due),
-        slices,
-        stopping,
-      );
+      const found = await evaluate((state, due) => searchPage(state, question, due));
       if (!found) return;
       const page = cutTo(foundPage(found.result), missing);
       missing -= page.data.length;
@@ -97,7 +98,7 @@ async function* storedPages(
       token = found.result.meta.next_token;
     } while (token !== undefined && missing > 0);
   } finally {
-    store.close();
+    store?.close();
     service.close();
   }
 }
@@ -107,7 +108,7 @@ async function* storedPages(
  *
  * @returns The exit code: 130 if it was interrupted, after the pages so far.
  * @throws {@link UsageError} for a range that cannot be searched; {@link CommandError} if the source does not exist or
- *   refuses the query; {@link StoreError} if a file cannot be used.
+ *   refuses the query; {@link StoreError} if a file cannot be used, {@link ClusterError} if the cluster does not answer.
  */
 export async function runSearch(
   deps: CommandDeps,
@@ -122,9 +123,12 @@ export async function runSearch(
       await import('./platform-search.ts')
     ).runPlatformSearch(deps, folder, order, printer);
   }
-  if (!(await readableSource(deps, folder, source))) return 130;
   try {
-    for await (const page of storedPages(deps, folder, source, order)) printer.page(page);
+    await readingSource(deps, folder, source, async (cluster) => {
+      for await (const page of storedPages(deps, folder, source, order, cluster)) {
+        printer.page(page);
+      }
+    });
   } catch (error) {
     if (error instanceof Fault) throw new CommandError(error.message);
     throw error;

@@ -61,66 +61,88 @@ function continued(all: readonly Collection[], { source, name }: ImportSource): 
   return found && found.id > POSTED_HERE ? found : null;
 }
 
+/** How a change makes other collections of those before it. */
+export type CollectionChange = (before: Collections) => Collections;
+
 /** The collection that an import fills. */
 export interface OpenedCollection {
   readonly id: number;
-  /** The collections after Posts came, at instants in epoch ms. The first ones create the collection. */
-  extended(added: number, instants: readonly number[]): Collections;
-  /** The collections after the import; null if no Post came. */
-  finished(end: ImportEnd): Collections | null;
+  /** The change when Posts come, at instants in epoch ms. The first ones create the collection. */
+  extended(added: number, instants: readonly number[]): CollectionChange;
+  /** The change at the end of the import; null if no Post came. */
+  finished(end: ImportEnd): CollectionChange | null;
   /** Null if no Post came. */
   info(): ImportedInto | null;
 }
 
-/** @throws {@link CollectionError} if there are too many collections. */
-export function openedCollection(state: Collections, into: ImportTarget): OpenedCollection {
+/**
+ * @param next - Gives a number that no collection has.
+ * @throws {@link CollectionError} if there are too many collections.
+ */
+export function openedCollection(
+  { collections }: Collections,
+  into: ImportTarget,
+  next: () => number,
+): OpenedCollection {
   const { now, source, name } = into;
-  const before = continued(state.collections, into);
-  if (!before && state.collections.length >= MOST_COLLECTIONS) {
+  const before = continued(collections, into);
+  if (!before && collections.length >= MOST_COLLECTIONS) {
     throw new CollectionError(
       `There are ${MOST_COLLECTIONS} collections, which is the limit: remove one, or import into one of them.`,
     );
   }
-  const id = before?.id ?? state.lastCollection + 1;
+  const id = before?.id ?? next();
+  /** The collection as the last batch left it; null before the first one. */
   let current = before;
-  const all = (): Collections => {
-    const others = state.collections.filter((each) => each.id !== id);
-    const collections = [...others, ...(current ? [current] : [])].sort((a, b) => a.id - b.id);
-    return { collections, lastCollection: Math.max(state.lastCollection, id) };
-  };
+  const changed =
+    (change: (found: Collection | null, all: readonly Collection[]) => Collection) =>
+    ({ collections: all, lastCollection }: Collections): Collections => {
+      const others = all.filter((each) => each.id !== id);
+      current = change(all.find((each) => each.id === id) ?? null, others);
+      return {
+        collections: [...others, current].sort((a, b) => a.id - b.id),
+        lastCollection: Math.max(lastCollection, id),
+      };
+    };
   return {
     id,
     extended: (added, instants) => {
       const start = instants.reduce((least, instant) => Math.min(least, instant), Infinity);
       const end = instants.reduce((most, instant) => Math.max(most, instant), -Infinity) + 1;
-      current = current
-        ? {
-            ...current,
-            added: (current.added ?? 0) + added,
-            span: {
-              start: Math.min(current.span.start, start),
-              end: Math.max(current.span.end, end),
+      return changed((found, others) =>
+        found
+          ? {
+              ...found,
+              added: (found.added ?? 0) + added,
+              span: {
+                start: Math.min(found.span.start, start),
+                end: Math.max(found.span.end, end),
+              },
+              importedAt: now(),
+            }
+          : {
+              id,
+              name: freeName(others, cleanName(name ?? source)),
+              source,
+              kind: null,
+              importedAt: now(),
+              read: 0,
+              added,
+              span: { start, end },
+              included: true,
+              removedAt: null,
             },
-            importedAt: now(),
-          }
-        : {
-            id,
-            name: freeName(state.collections, cleanName(name ?? source)),
-            source,
-            kind: null,
-            importedAt: now(),
-            read: 0,
-            added,
-            span: { start, end },
-            included: true,
-            removedAt: null,
-          };
-      return all();
+      );
     },
     finished: ({ read, kinds }) => {
-      if (!current) return null;
-      current = { ...current, read, kind: [...kinds].sort().join(', '), importedAt: now() };
-      return all();
+      const filled = current;
+      if (!filled) return null;
+      return changed((found) => ({
+        ...(found ?? filled),
+        read,
+        kind: [...kinds].sort().join(', '),
+        importedAt: now(),
+      }));
     },
     info: () => current && { id, name: current.name },
   };

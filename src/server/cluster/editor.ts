@@ -154,7 +154,12 @@ export function clusterEditor(
       checkSupported(changes);
       if (changes.every(({ what }) => LOCAL.has(what))) return await local.write(...changes);
       const writer = await open();
-      return (await writer.alone(() => make(changes, writer))) as unknown as Results<T>;
+      const adding = writer.enter();
+      try {
+        return (await writer.alone(() => make(changes, writer))) as unknown as Results<T>;
+      } finally {
+        adding.leave();
+      }
     },
     find: async (id) => {
       const [found] = await store.reader(await store.state()).versions([id]);

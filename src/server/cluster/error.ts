@@ -53,11 +53,15 @@ export function clusterError(error: unknown, node: string): ClusterError {
   if (Number.isNaN(code)) {
     return new ClusterError('down', `The ClickHouse node ${node} does not answer.`, options);
   }
+  const behind = nodesIn(text).filter((each) => each !== node);
   if (REFUSED.has(code)) {
-    const message = `The ClickHouse node ${node} refuses the user or the password.`;
+    const [shard] = behind;
+    const message =
+      shard === undefined
+        ? `The ClickHouse node ${node} refuses the user or the password.`
+        : `The ClickHouse shard ${shard} refuses the user or the password that remote_servers of ${node} has for it.`;
     return new ClusterError('refused', message, options);
   }
-  const behind = nodesIn(text).filter((each) => each !== node);
   if (DOWN.has(code)) {
     const named = behind.length === 0 ? `behind ${node}` : behind.join(', ');
     return new ClusterError('down', `The ClickHouse shard ${named} does not answer.`, options);

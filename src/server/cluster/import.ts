@@ -5,6 +5,7 @@ import type { NewPost, StoredObject } from '#server/posts/post-table.ts';
 import { openedCollection } from './collections.ts';
 import { ClusterError } from './error.ts';
 import { GONE } from './post-row.ts';
+import type { StoredVersion } from './post-row.ts';
 import type { AddedPost, Changes, ClusterWriter } from './writer.ts';
 
 /** Posts of a batch, and the most characters in their texts: a batch is one insert on each shard. */
@@ -27,7 +28,8 @@ function charactersOf({ text, rest, facts }: NewPost): number {
  * @throws {@link CollectionError} if there are too many collections.
  */
 export function clusterImport(writer: ClusterWriter, into?: ImportTarget): ImportWriter {
-  const collection = into && openedCollection(writer.state, into);
+  const collection = into && openedCollection(writer.state, into, () => writer.nextCollection());
+  const adding = writer.enter();
   const belongs = collection ? [collection.id] : [];
   let posts: NewPost[] = [];
   let objects: StoredObject[] = [];
@@ -41,7 +43,21 @@ export function clusterImport(writer: ClusterWriter, into?: ImportTarget): Impor
   const writing = new Set<Promise<void>>();
   let failed: unknown = null;
 
-  /** The changes that add Posts. Those of the ids that exist are put into the collection instead. */
+  /** The changes that add Posts, and put others into the collection. */
+  const changesOf = (added: readonly AddedPost[], versions: readonly StoredVersion[]): Changes => {
+    if (!collection) return { added };
+    const joined = versions.map((version) => ({ version, collection: collection.id }));
+    const instants = [
+      ...added.map(({ post }) => post.createdAt),
+      ...versions.map(({ row }) => row.createdAt),
+    ];
+    if (instants.length === 0) return { added };
+    return { added, joined, collections: collection.extended(added.length, instants) };
+  };
+
+  const newPost = (post: NewPost): AddedPost => ({ post, collections: belongs, generation: 0 });
+
+  /** The changes for Posts of which some exist: those are put into the collection instead. */
   const changesFor = async (
     batch: readonly NewPost[],
     ids: readonly bigint[],
@@ -53,22 +69,22 @@ export function clusterImport(writer: ClusterWriter, into?: ImportTarget): Impor
       .filter(({ id }) => !isThere(id))
       .map((post): AddedPost => {
         const before = known.get(post.id);
-        return { post, collections: belongs, generation: before ? before.generation + 1 : 0 };
+        return before ? { ...newPost(post), generation: before.generation + 1 } : newPost(post);
       });
     overtaken += batch.length - added.length;
-    if (!collection) return { added };
     const joining = [...known.values()].filter(
       ({ id, collections }) =>
-        isThere(id) && !collectionsOf({ collections }).includes(collection.id),
+        collection && isThere(id) && !collectionsOf({ collections }).includes(collection.id),
     );
-    const versions = await reader.versions(joining.map(({ id }) => id));
-    const joined = versions.map((version) => ({ version, collection: collection.id }));
-    const instants = [
-      ...added.map(({ post }) => post.createdAt),
-      ...versions.map(({ row }) => row.createdAt),
-    ];
-    if (instants.length === 0) return { added };
-    return { added, joined, ...collection.extended(added.length, instants) };
+    return changesOf(added, await reader.versions(joining.map(({ id }) => id)));
+  };
+
+  /** Ids of a batch that may exist. */
+  const mayExist = (batch: readonly NewPost[], ids: readonly bigint[]): readonly bigint[] => {
+    if (adding.isOnly) return ids;
+    // Others may have added any id up to the highest one.
+    const top = writer.state.highest === null ? -1n : BigInt(writer.state.highest);
+    return batch.flatMap(({ id }) => (id <= top ? [id] : []));
   };
 
   const flush = async (): Promise<void> => {
@@ -80,10 +96,16 @@ export function clusterImport(writer: ClusterWriter, into?: ImportTarget): Impor
     unknown.clear();
     while (writing.size >= AT_ONCE) await Promise.race(writing);
     if (failed !== null) throw failed;
-    const write = async (): Promise<void> =>
-      await writer.write({ ...(await changesFor(batch, ids)), objects: refers });
-    // Posts that exist may be deleted meanwhile.
-    const work = (ids.length === 0 ? write() : writer.alone(write))
+    // Without a pause after the check, so that no one else adds Posts in between.
+    const isNew = ids.length === 0 && adding.isOnly;
+    const work = (
+      isNew
+        ? writer.write({ ...changesOf(batch.map(newPost), []), objects: refers })
+        : writer.alone(async () => {
+            const changes = await changesFor(batch, mayExist(batch, ids));
+            await writer.write({ ...changes, objects: refers });
+          })
+    )
       .catch((error: unknown) => {
         failed ??= error;
       })
@@ -132,11 +154,12 @@ export function clusterImport(writer: ClusterWriter, into?: ImportTarget): Impor
       await settle();
       if (!collection) return null;
       const finished = end && collection.finished(end);
-      if (finished) await writer.write(finished);
+      if (finished) await writer.write({ collections: finished });
       return collection.info();
     },
     close: async () => {
       await Promise.all(writing);
+      adding.leave();
     },
   };
 }

@@ -91,7 +91,7 @@ export async function copyPosts(
       'The ClickHouse database has other collections than the data folder; copy into a new database.';
     throw new ClusterError('failed', message);
   }
-  await writer.write({ collections, lastCollection });
+  await writer.write({ collections: () => ({ collections, lastCollection }) });
   let object: Pick<StoredObject, 'kind' | 'key'> = { kind: '', key: '' };
   for (;;) {
     const objects = table.objectsAfter(object, OBJECTS);

@@ -1,7 +1,8 @@
 import { awaited, NEVER, settle } from '#server/index/steps.ts';
+import type { Due, WaitingSteps } from '#server/index/steps.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Evaluated } from '#server/posts/evaluation.ts';
-import type { PostsState, StateWork } from '#server/posts/posts-state.ts';
+import type { PostsState } from '#server/posts/posts-state.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 import { collectionNamed } from './collections.ts';
 import { ClusterError } from './error.ts';
@@ -16,6 +17,13 @@ export type StoreInfo = Pick<
   'store' | 'revision' | 'mark' | 'posts' | 'first' | 'last' | 'posted'
 >;
 
+/** Work over one state, which may ask what that state holds. */
+export type ClusterWork<T> = (
+  state: PostsState,
+  due: Due,
+  info: () => WaitingSteps<StoreInfo>,
+) => WaitingSteps<T>;
+
 /** Your posts in a cluster, as the interface reads them. All methods reject with {@link ClusterError}. */
 export interface ClusterPosts {
   /**
@@ -23,7 +31,7 @@ export interface ClusterPosts {
    *
    * @returns Null if the signal came first.
    */
-  evaluate<T>(work: StateWork<T>, signal: AbortSignal): Promise<Evaluated<T> | null>;
+  evaluate<T>(work: ClusterWork<T>, signal: AbortSignal): Promise<Evaluated<T> | null>;
   info(): Promise<StoreInfo>;
   /** Where counts may differ from those at a revision; null if that is no longer known. */
   changes(
@@ -86,8 +94,9 @@ export function clusterPosts(store: ClusterStore): ClusterPosts {
     evaluate: async (work, signal) => {
       const state = await store.state();
       try {
-        const steps = work(postsState(store.reader(state), state, signal), NEVER);
-        const result = await settle(steps);
+        const reader = store.reader(state);
+        const info = (): WaitingSteps<StoreInfo> => awaited(shownInfo(state, reader));
+        const result = await settle(work(postsState(reader, state, signal), NEVER, info));
         if (signal.aborted) return null;
         return { result, store: state.store, revision: state.revision, mark: state.mark };
       } catch (error) {

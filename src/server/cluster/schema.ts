@@ -29,7 +29,7 @@ export interface Tables {
 
 export function tablesOf({ database, cluster }: ClusterAddress): Tables {
   const local = (name: string): string => `${database}.${name}`;
-  const all = (name: string): string => (cluster === null ? local(name) : local(`${name}_all`));
+  const shared = (name: string): string => local(cluster === null ? name : all(name));
   return {
     posting: local('posting'),
     termMinute: local('term_minute'),
@@ -38,11 +38,11 @@ export function tablesOf({ database, cluster }: ClusterAddress): Tables {
     object: local('object'),
     log: local('log'),
     all: {
-      posting: all('posting'),
-      termMinute: all('term_minute'),
-      post: all('post'),
-      object: all('object'),
-      incoming: all('incoming'),
+      posting: shared('posting'),
+      termMinute: shared('term_minute'),
+      post: shared('post'),
+      object: shared('object'),
+      incoming: shared('incoming'),
     },
   };
 }
@@ -85,40 +85,93 @@ function columns(list: readonly (readonly [name: string, type: string])[]): stri
   return list.map(([name, type]) => `${name} ${type}`).join(', ');
 }
 
-const POSTING = `term String, minute UInt32, id Int64, second UInt8, batch UInt32, generation UInt16,
-  lang UInt64, flags UInt32, positions Array(UInt32)`;
-const TERM_MINUTE = 'term String, minute UInt32, batch UInt32, n Int64';
-const POST = `id Int64, batch UInt32, generation UInt16, state UInt8, collections String, row String`;
-const DEAD = 'id Int64, generation UInt16, batch UInt32';
+/** A table of each node: its columns, its engine, and what places a row on a shard; null for one that is not distributed. */
+interface Table {
+  readonly name: string;
+  readonly columns: string;
+  readonly engine: string;
+  readonly shardBy: string | null;
+}
+
+const TABLES: readonly Table[] = [
+  {
+    name: 'log',
+    columns: columns(LOG_COLUMNS),
+    engine: 'MergeTree ORDER BY (kind, revision)',
+    shardBy: null,
+  },
+  {
+    name: 'posting',
+    columns:
+      'term String, minute UInt32, id Int64, second UInt8, batch UInt32, generation UInt16, lang UInt64, flags UInt32, positions Array(UInt32)',
+    engine: 'MergeTree ORDER BY (term, minute, id)',
+    shardBy: 'intHash64(id)',
+  },
+  {
+    name: 'term_minute',
+    columns: 'term String, minute UInt32, batch UInt32, n Int64',
+    engine: 'SummingMergeTree(n) ORDER BY (term, minute, batch)',
+    shardBy: 'rand()',
+  },
+  {
+    name: 'post',
+    columns:
+      'id Int64, batch UInt32, generation UInt16, state UInt8, collections String, row String',
+    engine: 'MergeTree ORDER BY (id, batch)',
+    shardBy: 'intHash64(id)',
+  },
+  {
+    name: 'dead',
+    columns: 'id Int64, generation UInt16, batch UInt32',
+    engine: 'MergeTree ORDER BY (id, generation)',
+    shardBy: null,
+  },
+  {
+    name: 'object',
+    columns: columns(OBJECT_COLUMNS),
+    engine: 'MergeTree ORDER BY (hash, kind, key, batch)',
+    shardBy: 'hash',
+  },
+  { name: 'incoming', columns: columns(INCOMING), engine: 'Null', shardBy: 'intHash64(id)' },
+];
+
+const all = (name: string): string => `${name}_all`;
+
+/** What a node lists of the tables: `name type` of each column by table, materialized views left out. */
+export function columnsIn({ cluster }: ClusterAddress): ReadonlyMap<string, readonly string[]> {
+  return new Map(
+    TABLES.flatMap(({ name, columns, shardBy }) => {
+      const listed = columns.split(', ');
+      const own = [name, listed] as const;
+      return cluster === null || shardBy === null ? [own] : [own, [all(name), listed] as const];
+    }),
+  );
+}
 
 /** Statements that create what a node lacks. Each may run any number of times. */
 export function creation(address: ClusterAddress): string[] {
   const { database, cluster } = address;
   const tables = tablesOf(address);
   const create = (name: string, list: string, engine: string): string =>
-    `CREATE TABLE IF NOT EXISTS ${name} (${list}) ENGINE = ${engine}`;
+    `CREATE TABLE IF NOT EXISTS ${database}.${name} (${list}) ENGINE = ${engine}`;
   const view = (target: string, select: string): string =>
     `CREATE MATERIALIZED VIEW IF NOT EXISTS ${target}_view TO ${target} AS ${select}`;
-  const distributed = (name: string, list: string, key: string): string[] =>
+  const distributed =
     cluster === null
       ? []
-      : [
-          create(
-            `${database}.${name}_all`,
-            list,
-            `Distributed('${cluster}', '${database}', '${name}', ${key})`,
-          ),
-        ];
+      : TABLES.flatMap(({ name, columns, shardBy }) =>
+          shardBy === null
+            ? []
+            : create(
+                all(name),
+                columns,
+                `Distributed('${cluster}', '${database}', '${name}', ${shardBy})`,
+              ),
+        );
   const incoming = `${database}.incoming`;
   return [
     `CREATE DATABASE IF NOT EXISTS ${database}`,
-    create(tables.log, columns(LOG_COLUMNS), 'MergeTree ORDER BY (kind, revision)'),
-    create(tables.posting, POSTING, 'MergeTree ORDER BY (term, minute, id)'),
-    create(tables.termMinute, TERM_MINUTE, 'SummingMergeTree(n) ORDER BY (term, minute, batch)'),
-    create(tables.post, POST, 'MergeTree ORDER BY (id, batch)'),
-    create(tables.dead, DEAD, 'MergeTree ORDER BY (id, generation)'),
-    create(tables.object, columns(OBJECT_COLUMNS), 'MergeTree ORDER BY (hash, kind, key, batch)'),
-    create(incoming, columns(INCOMING), 'Null'),
+    ...TABLES.map(({ name, columns, engine }) => create(name, columns, engine)),
     view(
       tables.posting,
       `SELECT term, toUInt32(intDiv(at, 60)) AS minute, id, toUInt8(at % 60) AS second,
@@ -132,10 +185,9 @@ export function creation(address: ClusterAddress): string[] {
     ),
     view(tables.post, `SELECT id, batch, generation, state, collections, row FROM ${incoming}`),
     view(tables.dead, `SELECT id, generation, batch FROM ${incoming} WHERE sign = -1`),
-    ...distributed('incoming', columns(INCOMING), 'intHash64(id)'),
-    ...distributed('posting', POSTING, 'intHash64(id)'),
-    ...distributed('term_minute', TERM_MINUTE, 'rand()'),
-    ...distributed('post', POST, 'intHash64(id)'),
-    ...distributed('object', columns(OBJECT_COLUMNS), 'hash'),
+    ...distributed,
   ];
 }
+
+/** The materialized views among the tables. */
+export const VIEWS = ['posting_view', 'term_minute_view', 'post_view', 'dead_view'];

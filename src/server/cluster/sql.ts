@@ -52,6 +52,12 @@ function idsOf(terms: readonly string[], scope: Scope, among: string | null): st
   return `id IN (SELECT id FROM ${scope.tables.posting} WHERE ${postings(terms, scope)}${only})`;
 }
 
+/**
+ * Most characters of a condition that is written into another one to make its sets smaller. Nested groups would otherwise
+ * multiply the statement, and long lists of words would nest more queries than the 100 that ClickHouse allows.
+ */
+const MOST_AMONG = 1024;
+
 type Phrase = Extract<Condition, { kind: 'phrase' }>;
 
 /** The terms of a phrase's words, in their order. */
@@ -98,7 +104,10 @@ function phraseIds(phrase: Phrase, scope: Scope, among: string | null): string {
   let likely = among;
   const pairs = words.slice(1).map((_, at) => at);
   pairs.sort((a, b) => sizeOf(words[a]!, scope) - sizeOf(words[b]!, scope));
-  for (const at of pairs) likely = pairIds(phrase, at, scope, likely);
+  for (const at of pairs) {
+    if ((likely?.length ?? 0) > MOST_AMONG) break;
+    likely = pairIds(phrase, at, scope, likely);
+  }
   const rows = `SELECT id, arrayJoin(${starts}) AS start FROM ${scope.tables.posting}
     WHERE ${postings(distinct, scope)} AND ${likely}`;
   return `id IN (SELECT id FROM (${rows}) GROUP BY id, start HAVING count() = ${words.length})`;
@@ -128,13 +137,28 @@ function isSet(c: Condition): boolean {
   return c.kind === 'phrase' || (c.kind === 'term' && columnCondition(c.term) === null);
 }
 
+/** The parts of a conjunction, with all that excludes as one, because a set is made for each. */
+function withOneExclusion(parts: readonly Condition[]): readonly Condition[] {
+  const excluded = parts.flatMap((part) => (part.kind === 'not' ? [part.of] : []));
+  if (excluded.length < 2) return parts;
+  const others = parts.filter(({ kind }) => kind !== 'not');
+  return [...others, { kind: 'not', of: simplify({ kind: 'any', of: excluded }) }];
+}
+
 /** The condition on a posting that all parts are met: sets of ids one within another, the smallest innermost. */
-function allOf(parts: readonly Condition[], scope: Scope, among: string | null): string {
+function allOf(given: readonly Condition[], scope: Scope, among: string | null): string {
+  const parts = withOneExclusion(given);
   const sets = parts.filter(isSet).sort((a, b) => estimate(a, scope) - estimate(b, scope));
+  const all: string[] = [];
   let inner = among;
-  for (const set of sets) inner = met(set, scope, inner);
-  const others = parts.filter((part) => !isSet(part)).map((part) => met(part, scope, inner));
-  const all = [...(sets.length > 0 && inner !== null ? [inner] : []), ...others];
+  for (const [i, set] of sets.entries()) {
+    inner = met(set, scope, inner);
+    const isWhole = i === sets.length - 1 || inner.length > MOST_AMONG;
+    if (isWhole) all.push(inner);
+    if (inner.length > MOST_AMONG) inner = i === 0 ? null : met(sets[0]!, scope, null);
+    if (inner !== null && inner.length > MOST_AMONG) inner = null;
+  }
+  for (const part of parts) if (!isSet(part)) all.push(met(part, scope, inner));
   return all.length === 0 ? '1' : all.map((each) => `(${each})`).join(' AND ');
 }
 

@@ -36,7 +36,7 @@ export type Committed = Omit<ClusterState, 'revision' | 'mark' | 'store'>;
 
 /** One row of the log. */
 interface LogRow {
-  readonly kind: 'store' | 'writer' | 'begin' | 'commit';
+  readonly kind: 'store' | 'node' | 'writer' | 'begin' | 'commit';
   readonly revision: number;
   readonly mark: string;
   readonly data: string;
@@ -48,6 +48,10 @@ export interface ChangeLog {
   state(): Promise<ClusterState | null>;
   /** Gives a new store its id. */
   create(store: string): Promise<void>;
+  /** What the node of this log is to a store: its shard's number, and the store's id; null if it is nothing yet. */
+  place(): Promise<{ readonly shard: number; readonly store: string } | null>;
+  /** Makes the node of this log part of a store. */
+  join(shard: number, store: string): Promise<void>;
   /** Numbers of batches that began and were not committed. */
   open(): Promise<number[]>;
   /** Number and mark of the newest writer; null if there was none. */
@@ -121,6 +125,11 @@ export function changeLog(node: Node, { log: table }: Pick<Tables, 'log'>): Chan
       return { ...data, store: named.mark, revision: last.revision, mark: markOf(commits) };
     },
     create: (store) => write({ kind: 'store', revision: FORMAT, mark: store, data: '' }),
+    place: async () => {
+      const [row] = await read(`kind = 'node'`);
+      return row ? { shard: row.revision, store: row.mark } : null;
+    },
+    join: (shard, store) => write({ kind: 'node', revision: shard, mark: store, data: '' }),
     open: async () => {
       const committed = `SELECT revision FROM ${table} WHERE kind = 'commit'`;
       const rows = await read(`kind = 'begin' AND revision NOT IN (${committed})`);

@@ -4,7 +4,8 @@ import type { Node } from './connection.ts';
 import { ClusterError } from './error.ts';
 import { clusterReader } from './reader.ts';
 import type { ClusterReader } from './reader.ts';
-import { creation, tablesOf } from './schema.ts';
+import { prepareNode, serversOf } from './nodes.ts';
+import { tablesOf } from './schema.ts';
 import type { Tables } from './schema.ts';
 import { changeLog } from './state.ts';
 import type { ChangeLog, ClusterState } from './state.ts';
@@ -48,6 +49,67 @@ export async function clusterStore(
   };
 }
 
+/**
+ * Checks that every server has the place in the cluster that it had when the first Post came: rows are placed by the number
+ * of a shard, and a server that came later has none. Of a new store it notes the places.
+ *
+ * @throws {@link ClusterError} `tables` if one has not.
+ */
+async function checkPlaces(
+  nodes: readonly Node[],
+  address: ClusterAddress,
+  random: (n: number) => Uint8Array,
+): Promise<void> {
+  const refuse = (message: string): never => {
+    throw new ClusterError('tables', message);
+  };
+  const tables = tablesOf(address);
+  const [first, ...others] = nodes.map((node) => ({ node, log: changeLog(node, tables) }));
+  if (!first) throw new RangeError('expected the URL of a node');
+  const { count } = await serversOf(first.node, address);
+  if (count !== nodes.length) {
+    refuse(
+      `The cluster ${address.cluster} has ${count} servers, and GROUNDSWELL_CLICKHOUSE_URL names ${nodes.length}; name each of them.`,
+    );
+  }
+  for (const { node, log } of others) {
+    if (!(await log.state())) continue;
+    refuse(
+      `The log of changes is on ${node.name}; name that server first in GROUNDSWELL_CLICKHOUSE_URL.`,
+    );
+  }
+  const before = await first.log.state();
+  const store = before?.store ?? Buffer.from(random(16)).toString('hex');
+  const isNew = before === null || (before.revision === 0 && (await first.log.open()).length === 0);
+  if (!before) {
+    for (const { node, log } of [first, ...others]) {
+      if (!(await log.place())) continue;
+      refuse(
+        `The server ${node.name} has Posts in ${address.database}, but ${first.node.name}, the first in GROUNDSWELL_CLICKHOUSE_URL, lacks their log of changes.`,
+      );
+    }
+    await first.log.create(store);
+  }
+  for (const { node, log } of [first, ...others]) {
+    const { shard } = await serversOf(node, address);
+    const place = await log.place();
+    if (place === null && isNew) {
+      await log.join(shard, store);
+      continue;
+    }
+    if (place === null) {
+      refuse(`The server ${node.name} is new in the cluster and has no Posts; leave it out.`);
+    } else if (place.store !== store) {
+      refuse(`The server ${node.name} has Posts of another store in ${address.database}.`);
+    } else if (place.shard !== shard) {
+      const [was, is] = [place.shard, shard].map((n) => (n === 0 ? 'alone' : `shard ${n}`));
+      refuse(
+        `The server ${node.name} was ${was} when Posts came, and is ${is} now; use the cluster as it was.`,
+      );
+    }
+  }
+}
+
 /** Opens a cluster, and creates its tables on each node that lacks them. */
 export async function openCluster(
   address: ClusterAddress,
@@ -57,9 +119,9 @@ export async function openCluster(
   const [first, ...others] = nodes;
   if (!first) throw new RangeError('expected the URL of a node');
   try {
-    for (const node of nodes) {
-      for (const statement of creation(address)) await node.run(statement);
-    }
+    for (const node of nodes) await serversOf(node, address);
+    for (const node of nodes) await prepareNode(node, address);
+    await checkPlaces(nodes, address, random);
     return await clusterStore(first, tablesOf(address), random);
   } catch (error) {
     await first.close();

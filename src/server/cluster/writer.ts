@@ -8,7 +8,7 @@ import { collectionsOf } from '#server/posts/post-table.ts';
 import { flagsOf } from '#server/posts/facts.ts';
 import { changedSpans } from '#server/posts/revision.ts';
 import { storedTerms, termsIn } from '#server/posts/stored-post.ts';
-import type { Collection } from '#server/posts/collections.ts';
+import type { Collections } from './collections.ts';
 import { columnsOf, postingsOf } from './columns.ts';
 import type { Node } from './connection.ts';
 import { ClusterError } from './error.ts';
@@ -44,10 +44,17 @@ export interface Changes {
   /** Posts that are put into a collection. */
   readonly joined?: readonly { readonly version: StoredVersion; readonly collection: number }[];
   readonly objects?: readonly StoredObject[];
-  readonly collections?: readonly Collection[];
-  readonly lastCollection?: number;
+  /** The collections after the batch, from those before it. */
+  readonly collections?: (before: Collections) => Collections;
   /** Whether Posts were created, not imported. */
   readonly posted?: boolean;
+}
+
+/** Adding Posts while others may add some too. */
+export interface Adding {
+  /** Whether no one else added Posts since this began. */
+  readonly isOnly: boolean;
+  leave(): void;
 }
 
 /** Writes batches of changes. Each counts as a whole once its promise resolves, and never in part. */
@@ -65,8 +72,12 @@ export interface ClusterWriter {
    *   counts, and the writer takes no further ones.
    */
   write(changes: Changes): Promise<void>;
-  /** Runs work that reads what it then changes, after other such work has ended. */
+  /** Runs work that reads what it then changes, after other such work and all batches before it have ended. */
   alone<T>(work: () => Promise<T>): Promise<T>;
+  /** Begins to add Posts whose ids the caller knows to be new only as long as no one else adds any. */
+  enter(): Adding;
+  /** A number that no collection has. */
+  nextCollection(): number;
 }
 
 const names = (columns: readonly (readonly [string, string])[]): string[] =>
@@ -265,12 +276,17 @@ class Batches implements ClusterWriter {
   #last: Promise<void> = Promise.resolve();
   #failed: unknown = null;
   #alone: Promise<unknown> = Promise.resolve();
+  /** How often someone began to add Posts, and how many have not ended. */
+  #entered = 0;
+  #inside = 0;
+  #lastCollection: number;
 
   constructor(to: Writing, state: ClusterState, open: readonly number[]) {
     this.#to = to;
     this.state = state;
     this.#voids = [...new Set([...state.voids, ...open])].sort((a, b) => a - b);
     this.#next = Math.max(state.revision, ...open) + 1;
+    this.#lastCollection = state.lastCollection;
   }
 
   get failed(): boolean {
@@ -282,9 +298,28 @@ class Batches implements ClusterWriter {
   }
 
   alone<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#alone.then(work);
+    const done = this.#alone.then(async () => {
+      await this.#last;
+      return await work();
+    });
     this.#alone = done.catch(() => {});
     return done;
+  }
+
+  enter(): Adding {
+    const begun = ++this.#entered;
+    const others = this.#inside++;
+    const isOnly = (): boolean => others === 0 && this.#entered === begun;
+    return {
+      get isOnly() {
+        return isOnly();
+      },
+      leave: () => void this.#inside--,
+    };
+  }
+
+  nextCollection(): number {
+    return ++this.#lastCollection;
   }
 
   write(changes: Changes): Promise<void> {
@@ -360,8 +395,7 @@ class Batches implements ClusterWriter {
       hasDead: state.hasDead || ended.length > 0,
       hasRevived: state.hasRevived || added.some(({ generation }) => generation > 0),
       highest: highest < 0n ? null : String(highest),
-      collections: changes.collections ?? state.collections,
-      lastCollection: changes.lastCollection ?? state.lastCollection,
+      ...changes.collections?.(state),
     };
     const edges = await this.#edges(next, batch, added, ended);
     const { store: _, revision: __, mark: ___, ...committed } = { ...next, ...edges };

@@ -5,6 +5,7 @@ import { Edges } from '#core/time/edges.ts';
 import type { Cut } from '#core/series/rollup.ts';
 import { STATE } from '#core/series/series.ts';
 import { MINUTE_MS, type Span } from '#core/time/span.ts';
+import type { ClusterPosts, StoreInfo } from '#server/cluster/posts.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import { coverageOf } from '#server/posts/coverage.ts';
 import { evaluated } from '#server/posts/evaluation.ts';
@@ -56,11 +57,11 @@ export interface Counter {
    * @returns Null if `stop` came first.
    * @throws {@link WrongQueryError} if the source cannot count the query; {@link RangeError} for edges that do not
    *   ascend or are no whole minutes, and for the platform, whose counts {@link PlatformSeries} buys;
-   *   {@link StoreError} if the file cannot be read.
+   *   {@link StoreError} if the file cannot be read, {@link ClusterError} if the cluster cannot.
    */
   count(question: CountQuestion, stop: AbortSignal): Promise<Counted | null>;
-  /** What a source has; null if it has no Posts. @throws {@link StoreError} if its file cannot be read. */
-  coverage(source: StoredSource): SourceCoverage | null;
+  /** What a source has; null if it has no Posts. @throws As {@link Counter.count}, for the store. */
+  coverage(source: StoredSource): Promise<SourceCoverage | null>;
   close(): void;
 }
 
@@ -130,14 +131,38 @@ export function counterOver(
       if (question.source !== 'platform') return await stored(question.source, question, stop);
       throw new RangeError('expected a source of this service, got platform');
     },
-    coverage: (source) => {
+    coverage: async (source) => {
       const found = open(source);
       found?.refresh();
-      const coverage = found && coverageOf(found.index);
-      if (!found || !coverage) return null;
-      const { first, last, posts } = found.index;
-      return { ...spanOfCoverage(coverage), first, last, posts };
+      return found && sourceCoverage(found.index);
     },
+  };
+}
+
+function sourceCoverage(
+  of: Pick<StoreInfo, 'first' | 'last' | 'posts' | 'posted'>,
+): SourceCoverage | null {
+  const coverage = coverageOf(of);
+  if (!coverage) return null;
+  const { first, last, posts } = of;
+  return { ...spanOfCoverage(coverage), first, last, posts };
+}
+
+/** A counter over Your posts in a cluster. */
+function clusterCounter(posts: ClusterPosts, { now }: CounterDeps): Omit<Counter, 'close'> {
+  return {
+    count: async (question, stop) => {
+      const { query } = question;
+      const view = questionView(question);
+      const asked = { query, ast: readQueryOf('posts', query), view };
+      const found = await posts.evaluate(function* (state, due, info) {
+        return yield* storedCurve(state, asked, coverageOf(yield* info()), now(), due);
+      }, stop);
+      if (!found) return null;
+      const { counts, states, fetchedAt } = found.result;
+      return { counts, states, fetchedAt };
+    },
+    coverage: async () => sourceCoverage(await posts.info()),
   };
 }
 
@@ -155,11 +180,13 @@ function nothingOf(size: number): Counted {
  * the folder. A file that does not exist is not created.
  *
  * @param files - Paths of the stores.
+ * @param cluster - Where Your posts are; null if they are in a file.
  * @throws {@link StoreError} from its functions, if a file cannot be used or its index has another version.
  */
 export function openCounter(
   files: Readonly<Record<StoredSource, string>>,
   deps: CounterDeps & { readonly random: (n: number) => Uint8Array },
+  cluster: ClusterPosts | null = null,
 ): Counter {
   const sources = new Map<StoredSource, Source>();
   const open = (id: StoredSource): Source | null => {
@@ -170,8 +197,12 @@ export function openCounter(
     sources.set(id, opened);
     return opened;
   };
+  const inFiles = counterOver(open, deps);
+  const inCluster = cluster && clusterCounter(cluster, deps);
+  const of = (source: SourceId) => (source === 'posts' && inCluster ? inCluster : inFiles);
   return {
-    ...counterOver(open, deps),
+    count: (question, stop) => of(question.source).count(question, stop),
+    coverage: (source) => of(source).coverage(source),
     close: () => {
       for (const source of sources.values()) source.close();
       sources.clear();

@@ -9,10 +9,10 @@ import type { View } from '#core/series/bucket-layout.ts';
 import type { Curve } from '#core/series/series.ts';
 import { ceilTo, floorTo } from '#core/time/bucket.ts';
 import { DAY_MS, SECOND_MS, type Span } from '#core/time/span.ts';
-import type { Due, Steps } from '#server/index/steps.ts';
+import type { Due, WaitingSteps } from '#server/index/steps.ts';
 import { unknownCollection } from '#server/http/known-condition.ts';
 import type { StoreCoverage } from '#server/posts/coverage.ts';
-import type { SourceState } from '#server/posts/source.ts';
+import type { PostsState } from '#server/posts/posts-state.ts';
 import { WrongQueryError } from './wrong-query.ts';
 
 /** A query over buckets of a store. */
@@ -56,12 +56,12 @@ function requestedSpan(
  * @throws {@link WrongQueryError} if the query names a collection that does not exist.
  */
 export function* storedCurve(
-  state: SourceState,
+  state: PostsState,
   { query, ast, view }: StoredQuestion,
   coverage: StoreCoverage | null,
   now: number,
   due: Due,
-): Steps<Curve> {
+): WaitingSteps<Curve> {
   const { granularity } = view;
   const unknown = unknownCollection(ast, state);
   if (unknown) throw new WrongQueryError(query, [unknown]);

@@ -64,6 +64,11 @@ test.each([
     'The ClickHouse node db:8123 refuses the user or the password.',
   ],
   [
+    'Code: 193, e.displayText() = DB::Exception: Received from 10.0.0.2:9000, 10.0.0.2. DB::Exception: Wrong password for user ann.',
+    'refused',
+    'The ClickHouse shard 10.0.0.2:9000 refuses the user or the password that remote_servers of db:8123 has for it.',
+  ],
+  [
     "Code: 60, e.displayText() = DB::Exception: Received from 10.0.0.2:9000. DB::Exception: Table groundswell.posting doesn't exist.",
     'tables',
     'The ClickHouse node 10.0.0.2:9000 lacks tables of Groundswell; name every node in GROUNDSWELL_CLICKHOUSE_URL.',

@@ -142,6 +142,14 @@ describe.runIf(hasClickHouse()).each([
     );
   }
 
+  /** Counts a query over the first day by hour. */
+  async function sameCounts(text: string): Promise<void> {
+    const wanted = parsed(text, source);
+    const span = { start: START, end: START + DAY_MS };
+    const counts = await reader.histogram(wanted, span, 'hour');
+    expect(counts).toEqual(source.index.histogram(wanted, span, 'hour'));
+  }
+
   test('any query with any bounds counts as the index does', { timeout: TIME }, async () => {
     await agree(RUNS);
   });
@@ -200,6 +208,23 @@ describe.runIf(hasClickHouse()).each([
       await agree(RUNS);
     },
   );
+
+  test.each([
+    ['words', 120, (i: number) => `w${i}`, ' '],
+    ['words to leave out', 120, (i: number) => (i === 0 ? 'fox' : `-w${i}`), ' '],
+    ['alternatives', 120, (i: number) => `w${i}`, ' OR '],
+    ['phrases', 45, (i: number) => `"fox w${i}"`, ' '],
+    ['alternative phrases', 45, (i: number) => `"fox w${i}"`, ' OR '],
+    ['words in a phrase', 110, (i: number) => (i === 0 ? '"fox' : i < 109 ? `w${i}` : 'dog"'), ' '],
+  ])('a query of many %s counts as the index does', async (_, n, part, between) => {
+    await sameCounts(Array.from({ length: n }, (_, i) => part(i)).join(between));
+  });
+
+  test('a query of nested groups counts as the index does', async () => {
+    let text = 'fox';
+    for (let i = 0; i < 20; i++) text = `cat (w${i} OR "red dog" OR (-w${i} ${text}))`;
+    await sameCounts(text);
+  });
 
   test('what changed since a revision is where the Posts are', async () => {
     const before = await store.state();

@@ -49,7 +49,7 @@ describe('counts', () => {
           (minute) => START + minute * MINUTE_MS,
         );
         const counted = await counter.count({ source: 'posts', query: 'tea', bounds }, signal);
-        const coverage = counter.coverage('posts');
+        const coverage = await counter.coverage('posts');
         counter.close();
         const times = given.flatMap(({ createdAt, text }) =>
           text?.includes('tea') ? [Number(createdAt)] : [],
@@ -76,7 +76,7 @@ describe('counts', () => {
     expect(Array.from((await counter.count(question, signal))?.counts ?? [])).toEqual([1, NaN]);
     writePosts(name, [{ id: 2n, createdAt: START + 2 * HOUR_MS - 1, text: 'tea' }]);
     expect(Array.from((await counter.count(question, signal))?.counts ?? [])).toEqual([1, 1]);
-    expect(counter.coverage('posts')).toEqual({
+    expect(await counter.coverage('posts')).toEqual({
       start: START,
       end: START + 2 * HOUR_MS,
       first: START,
@@ -96,7 +96,7 @@ describe('counts', () => {
       states: Uint8Array.of(STATE.uncovered),
       fetchedAt: Float64Array.of(NaN),
     });
-    expect(counter.coverage('posts')).toBeNull();
+    expect(await counter.coverage('posts')).toBeNull();
     expect(existsSync(name)).toBe(false);
   });
 
