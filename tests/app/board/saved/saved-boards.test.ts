@@ -253,12 +253,12 @@ describe('saved boards on the page', () => {
     one.board.now = viewOf('one');
     await one.saved.save();
     await one.boards.settled();
-    expect(messages(two)).toEqual(['Oats was saved in another tab.']);
+    expect(messages(two)).toEqual(['Oats was saved elsewhere.']);
     expect(two.saved.dirty).toBe(true);
     two.board.now = viewOf('two');
     await two.saved.save();
     await one.boards.settled();
-    expect(two.saved.list?.map(({ name }) => name)).toEqual(['Oats', 'Oats (other tab)']);
+    expect(two.saved.list?.map(({ name }) => name)).toEqual(['Oats', 'Oats (other version)']);
     const copy = two.saved.list?.find(({ name }) => name !== 'Oats');
     expect((await two.boards.board(copy?.id ?? ''))?.view).toContain('q=one');
   });
