@@ -2,6 +2,7 @@ import { DATE } from '#core/export/csv.ts';
 import { COUNTS_SHEET, WIDE_SHEET } from '#app/export/xlsx.ts';
 import { archiveOwner } from '#core/import/archive.ts';
 import { sheetOfPosts } from '#core/import/posts-sheet.ts';
+import { JsonTable, sampleOfJson } from '#core/import/json-table.ts';
 import type { RowReading } from '#core/import/preview.ts';
 import type { TableChoice } from '#core/import/table.ts';
 import { readTextTable } from '#core/import/text-table.ts';
@@ -9,7 +10,6 @@ import type { Delimiter, Quotes } from '#core/readers/csv.ts';
 import { decodeSample, guessEncoding, SAMPLE_BYTES } from '#core/readers/encoding.ts';
 import type { Encoding } from '#core/readers/encoding.ts';
 import { FeedError } from '#core/readers/error.ts';
-import { DocumentReader, LineReader } from '#core/readers/json.ts';
 import { KindProbe } from '#core/readers/kind.ts';
 import { otherDocument, otherKind } from '#core/readers/other-kind.ts';
 import type { Row } from '#core/readers/row.ts';
@@ -161,14 +161,6 @@ const DELIMITED: Readonly<Record<Delimiter, string>> = {
   '|': 'CSV',
 };
 
-/** The rows of JSON that a sample has completely. */
-function jsonRows(file: string, text: string, whole: boolean, newline: '\n' | '\r' | null): Row[] {
-  const reader = newline === null ? new DocumentReader(file) : new LineReader(newline);
-  const rows = reader.push(text);
-  if (whole) rows.push(...reader.end());
-  return rows;
-}
-
 const JSON_NAMES = { lines: 'JSON lines', list: 'JSON', document: 'JSON' };
 
 /**
@@ -203,7 +195,15 @@ async function openText(name: string, sample: Uint8Array, inside: string): Promi
       },
     };
   }
-  const rows = jsonRows(name, text, whole, kind.kind === 'lines' ? kind.newline : null);
+  const newline = kind.kind === 'lines' ? kind.newline : null;
+  const rows = sampleOfJson(name, text, newline, whole);
+  const isPlain = kind.kind === 'lines' || kind.kind === 'list';
+  const columns = isPlain ? JsonTable.of(rows, {}, Date.now()) : null;
+  if (columns) {
+    const table = { rows: columns.sample(rows), text: null, sheets: [], sheet: null };
+    const what = `${JSON_NAMES[kind.kind]}${inside}`;
+    return { kind: 'table', what, tables: 1, sample: () => Promise.resolve(table) };
+  }
   if (kind.kind === 'archive') {
     const reading = { kind: 'archive', owner: null } as const;
     return { kind: 'posts', what: `Posts of an archive${inside}`, rows, reading };
@@ -235,7 +235,7 @@ async function openZip(file: File): Promise<OpenedFile> {
   const reading = { kind: 'archive', owner: archiveOwner(text) } as const;
   const sample = posts ? await open(posts) : new Uint8Array();
   const whole = sample.length < SAMPLE_BYTES;
-  const rows = jsonRows(file.name, decodeSample(sample, 'utf-8', whole), whole, null);
+  const rows = sampleOfJson(file.name, decodeSample(sample, 'utf-8', whole), null, whole);
   return { kind: 'posts', what: 'archive of an account', rows, reading };
 }
 

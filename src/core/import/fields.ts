@@ -41,6 +41,10 @@ const NAMES = {
   time_of_day: ['time', 'post time', 'hour'],
   author: [
     'author.username',
+    'user.username',
+    'author.user name',
+    'user.screen name',
+    'author.screen name',
     'username',
     'screen name',
     'user screen name',
@@ -67,11 +71,14 @@ const NAMES = {
     'follower count',
     'author.public metrics.followers count',
     'user followers count',
+    'user.followers count',
+    'author.followers',
     'twitter followers',
     'x followers',
   ],
   text: [
     'full text',
+    'raw content',
     'tweet text',
     'post text',
     'content',
@@ -384,9 +391,12 @@ export function fieldOf(name: string): Field | null {
   return FIELDS.find((field) => field === name) ?? SYNONYMS[name] ?? null;
 }
 
-/** A column's name for comparing: in lower case without accents, with spaces for underscores and hyphens, without what is in parentheses. */
+/**
+ * A column's name for comparing: in lower case without accents, with spaces for underscores and hyphens and before the
+ * capitals of `likeCount`, without what is in parentheses.
+ */
 export function plainName(name: string): string {
-  return fold(name.replace(/\([^)]*\)\s*$/, ''))
+  return fold(name.replace(/\([^)]*\)\s*$/, '').replaceAll(/([a-z])([A-Z])/g, '$1 $2'))
     .replaceAll(/[\s_-]+/g, ' ')
     .trim();
 }

@@ -1,7 +1,7 @@
 import type { RisingAnswer, RisingItem } from '#contract/breakdown.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { clauseFor } from '#core/query/clause.ts';
-import { isContentWord } from '#core/text/function-words.ts';
+import { isContentWord, languagesWith } from '#core/text/function-words.ts';
 import { findPeaks } from '#core/series/peaks.ts';
 import type { Peak } from '#core/series/peaks.ts';
 import { MIN_BUCKETS } from '#core/series/baseline.ts';
@@ -11,6 +11,7 @@ import type { Span } from '#core/time/span.ts';
 import { GROUPS, PREFIX_OF } from '#server/index/forward.ts';
 import type { Group, TermTable } from '#server/index/forward.ts';
 import { firstFrom } from '#server/index/histogram.ts';
+import { and, or, size } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import {
   countAllWords,
@@ -99,6 +100,29 @@ function* curvesOf(
     }
   }
   return { counted, counts };
+}
+
+/** Whether most Posts of a peak with a word state a language of which it is a function word, as in a burst of a rare language. */
+function* isFunctional(
+  chunks: SourceState['chunks'],
+  word: string,
+  peak: Span,
+  due: Due,
+): Steps<boolean> {
+  const terms = languagesWith(word).map((language) => `${PREFIX_OF.language}${language}`);
+  if (terms.length === 0) return false;
+  let all = 0;
+  let functional = 0;
+  for (const { chunk, posts, n } of yield* postsIn(
+    chunks,
+    { kind: 'term', term: word },
+    peak,
+    due,
+  )) {
+    all += n;
+    functional += size(and(posts, or(terms.map((term) => chunk.list(term)))));
+  }
+  return functional * 2 >= all;
 }
 
 /** An entry, and its most unusual peak. */
@@ -213,6 +237,8 @@ export function* risingIn(
       if (term === undefined) continue;
       if (group === null) {
         if (!isContentWord(term, languages)) continue;
+        const during = { start: buckets.bounds[peak.from]!, end: buckets.bounds[peak.to]! };
+        if (yield* isFunctional(chunks, term, during, due)) continue;
         if (yield* isMostlyOther(sets, term, due)) continue;
       }
       const value = term.slice(prefix.length);

@@ -359,6 +359,37 @@ describe('a breakdown equals a count over the raw rows', () => {
     }
   });
 
+  it('and no function words of a burst in a language that few Posts are in', () => {
+    const file = folder('german-burst');
+    const db = openPosts(file, { random });
+    const writer = createWriter(db);
+    const texts = Array.from({ length: DAYS * 40 }, (_, i): [string, string, number] => [
+      'they die for tea',
+      'en',
+      i % DAYS,
+    ]);
+    for (let i = 0; i < 60; i++) texts.push(['die Pause und der Tee', 'de', 16]);
+    writer.add(
+      texts.map(([text, lang, day], i) => {
+        const post = { text, lang };
+        const row = { ...columns, text };
+        const at = START + day * DAY_MS + i * 1000;
+        const facts = factsOf(post, row);
+        return { id: BigInt(i + 1), createdAt: at, ...row, facts, terms: termsOf(post) };
+      }),
+    );
+    writer.finish();
+    writer.close();
+    const german = openSource(file, { random });
+    const span = { start: START, end: START + DAYS * DAY_MS };
+    const step = german.over((state, due) =>
+      answerTo(state, { what: 'rising', span, limit: 50 }, due),
+    )(NEVER);
+    german.close();
+    if (!step.done || !('bucket_ms' in step.value)) throw new TypeError('expected an answer');
+    expect(step.value.words.map(({ name }) => name).toSorted()).toEqual(['pause', 'tee']);
+  });
+
   it('says that an empty span has nothing', () => {
     const span = { start: 0, end: DAY_MS };
     const data = breakdown(source, null, span, span, 5);
