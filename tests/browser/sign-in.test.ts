@@ -158,7 +158,8 @@ describe('the boards of a login', () => {
     page.getByRole('banner').getByRole('button', { name: new RegExp(`^${name}`) });
   const choose = async (page: Page, what: string): Promise<void> => {
     await boardButton(page, 'Board').click();
-    await page.getByRole('dialog').getByRole('button', { name: what, exact: true }).click();
+    const name = new RegExp(`^${what}`);
+    await page.getByRole('dialog').getByRole('button', { name }).click();
   };
   /** The names in the menu of boards. */
   const names = async (page: Page): Promise<string[]> => {
