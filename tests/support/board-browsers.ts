@@ -74,7 +74,8 @@ export function boardBrowser(
   send: (path: string, init?: RequestInit) => Promise<Response>,
   now: () => number,
 ): BoardBrowser {
-  const browser = { offline: false, before: () => Promise.resolve(), send } as BoardBrowser;
+  const wire = { offline: false, before: () => Promise.resolve(), send };
+  const browser: Pick<BoardBrowser, keyof typeof wire> = wire;
   const client = new Client({
     fetch: async (path, init) => {
       if (browser.offline) throw new TypeError('offline');

@@ -4,7 +4,7 @@ import type { BoardRow, RemovedBoard } from './saved-board.ts';
 /** What a browser or the service has of a board: it, or its removal. */
 export type BoardVersion = BoardRow | RemovedBoard;
 
-/** Stands for the content of a removed board, so that a restored one can have it among its earlier contents. */
+/** The checksum of a removed board, which a restored one has among those of its earlier contents. */
 export const REMOVED_SUM = '00000000';
 
 /** Words in the name of a copy that merging makes. */
