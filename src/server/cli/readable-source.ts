@@ -28,6 +28,9 @@ export async function readableSource(
 
 /** The failure of a command about a source without Posts. */
 export function noPosts(folder: DataFolder, source: StoredSource): CommandError {
-  const remedy = source === 'sample' ? 'groundswell sample' : 'groundswell import FILE';
-  return new CommandError(`${folder.path} has no such Posts yet. To add some, run: ${remedy}`);
+  return new CommandError(
+    source === 'sample'
+      ? `There is no sample in ${folder.path} yet. To make it, run: groundswell sample`
+      : `There are no Posts of yours in ${folder.path} yet. To add some, run: groundswell import FILE`,
+  );
 }

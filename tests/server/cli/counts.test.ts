@@ -147,7 +147,7 @@ describe('groundswell counts', () => {
 
   it('says where there are no Posts', async () => {
     const { code, err } = await groundswell('counts', 'tea', '--data', join(folder, 'empty'));
-    expect([code, err]).toEqual([1, expect.stringContaining('has no such Posts yet')]);
+    expect([code, err]).toEqual([1, expect.stringContaining('There are no Posts of yours in')]);
   });
 });
 
