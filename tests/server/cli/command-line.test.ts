@@ -566,6 +566,10 @@ describe('a command line', () => {
     ['--prot', 'Unknown option --prot.'],
     ['serve --prot 1', 'Unknown option --prot. Did you mean --port?'],
     ['serve -p 1', 'Unknown option -p.'],
+    [
+      'counts -is:retweet tea',
+      'Unknown option -is:retweet. A text that begins with a minus goes after --.',
+    ],
     ['import a.csv --dta d', 'Unknown option --dta. Did you mean --data?'],
     ['serve --map a=b', 'Unknown option --map.'],
     ['serve --port', '--port needs a value.'],
