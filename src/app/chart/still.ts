@@ -6,6 +6,7 @@ import { endNames } from './end-labels.ts';
 import { incompleteOf } from './incomplete.ts';
 import { peakMarkers } from './peak-markers.ts';
 import { notesOf, optionOf, type Shown } from './picture.ts';
+import type { Resolution } from '#core/time/resolution.ts';
 import type { ChartOption } from './echarts.ts';
 import type { Plot } from './option.ts';
 import type { Span } from '#core/time/span.ts';
@@ -53,6 +54,24 @@ export interface Still {
   }[];
 }
 
+/** Most width of a note's label, px: a picture has no tooltip with the rest of its text. */
+const NOTE_MOST_PX = 280;
+
+/** What hollow points, dotted bars and faint rings are, which a tooltip says on the page. */
+function openNotes({ figure, analysis }: ChartState, resolution: Resolution): string[] {
+  const parts = [...figure.parts.values()];
+  const look = parts.some(({ outlines = [] }) => outlines.length > 0)
+    ? 'Dotted'
+    : parts.some(({ rings = [] }) => rings.length > 0)
+      ? 'Hollow'
+      : null;
+  if (look === null) return [];
+  const paced = analysis?.series.some(({ projection }) => projection) ?? false;
+  return [
+    `${look}: part of a ${resolution}${paced ? `; faint: the whole ${resolution} at this pace` : ''}`,
+  ];
+}
+
 /** Lays out a chart for a file, as on the page but in a size of its own; without a page. */
 export function stillOf(shown: Shown, width: number, height: number): Still {
   const { data, view, style, annotations } = shown;
@@ -69,7 +88,8 @@ export function stillOf(shown: Shown, width: number, height: number): Still {
   // The notes above the plot take from its height, but do not depend on it.
   let notes: readonly string[] = [];
   [chart.width, chart.height] = [width, height];
-  notes = notesOf(chart, shown);
+  const said = [...annotations.notes, ...openNotes(chart, view.resolution)];
+  notes = notesOf(chart, { ...shown, annotations: { ...annotations, notes: said } });
   const colourOf = (id: number): string => {
     const series = data.series.find((one) => one.id === id);
     return style.colours.series[(series?.style.colour ?? 1) - 1] ?? style.colours.base.ink;
@@ -91,7 +111,7 @@ export function stillOf(shown: Shown, width: number, height: number): Still {
     height,
     plot,
     marks: annotations.marks.map((mark) => ({ ...mark, x: chart.x(mark.at) })),
-    dated: notesOn(chart, annotations),
+    dated: notesOn(chart, annotations, NOTE_MOST_PX),
     notes,
     incomplete: {
       uncovered: stretches(uncovered),

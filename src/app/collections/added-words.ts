@@ -17,5 +17,5 @@ export function addedWords(
   const all = `${words.count(posts)} ${posts === 1 ? 'Post' : 'Posts'}`;
   return isNew
     ? `: adds ${all} to this range${parts}.`
-    : `: ${all} of this range are in it alone${parts}.`;
+    : `: ${all} in this range ${posts === 1 ? 'is' : 'are'} in no other collection${parts}.`;
 }

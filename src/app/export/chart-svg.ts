@@ -9,7 +9,7 @@ import { placeMarks } from '#app/chart/marks.ts';
 import type { BaseColours } from '#app/chart/option.ts';
 import { RING_PX } from '#app/chart/peak-markers.ts';
 import type { Still, Stretch } from '#app/chart/still.ts';
-import { letterWidth, textWidth } from '#app/chart/text-width.ts';
+import { cutTo } from '#app/chart/text-width.ts';
 import { escaped } from './markup.ts';
 import { notesSvg } from './notes-svg.ts';
 
@@ -34,19 +34,6 @@ export function svgText(x: number, y: number, said: string, style: TextStyle): s
   const { fill, size = SMALL_PX, weight = 400, anchor = 'start', halo } = style;
   const around = halo ? ` stroke="${halo}" stroke-width="3" paint-order="stroke"` : '';
   return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="${size}" font-weight="${weight}" text-anchor="${anchor}" fill="${fill}"${around}>${escaped(said)}</text>`;
-}
-
-/** Cuts a text off, with an ellipsis, if it is wider than a room in px. */
-export function cutTo(text: string, size: number, room: number): string {
-  if (textWidth(text, size) <= room) return text;
-  let width = size;
-  let end = 0;
-  for (const letter of text) {
-    width += letterWidth(letter) * size;
-    if (width > room) break;
-    end += letter.length;
-  }
-  return `${text.slice(0, end).trimEnd()}…`;
 }
 
 /** Vertical lines at dates with their labels, and notes above the plot, as on screen. */

@@ -165,17 +165,17 @@ export function noteWords(plan: TablePlan | null, { posts }: Preview): string[] 
   const notes: string[] = [];
   if (posts.some(({ id }) => id === null)) {
     notes.push(
-      'Rows without an id get one made from their time, author and text. Importing the file again adds nothing twice.',
+      'Rows without an id get one made from their time, author and text, so importing the file again adds nothing twice.',
     );
   }
   if (plan?.times.isDays) {
     notes.push(
-      'The file has days without a time of day. Posts whose id contains their time have that time; others count at 00:00.',
+      'The file gives days without a time of day. Posts whose id contains a time get that time; the others count at 00:00.',
     );
   }
   if (plan && plan.at.is_retweet === -1 && plan.at.repost_of === -1) {
     notes.push(
-      'No column says which Posts are reposts: those that begin with “RT @name:” count as such, of others it stays unknown.',
+      'No column says which Posts are reposts. Those that begin with “RT @name:” count as reposts; for the rest it stays unknown.',
     );
   }
   return notes;

@@ -14,3 +14,9 @@ export function headedBy(board: Board, words: Formatter): Headed {
     ...(isChosen(earlier) && { period: againstPeriod(board, words) }),
   };
 }
+
+/** What the curves show per bucket. An index and a rate are no parts of a whole, so they are never drawn as shares. */
+export function drawnWords({ chart: { form, trend } }: Board): 'Posts' | 'Share of Posts' {
+  const parts = trend.kind !== 'index' && trend.kind !== 'per';
+  return form === 'share' && parts ? 'Share of Posts' : 'Posts';
+}

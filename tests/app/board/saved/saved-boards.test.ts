@@ -280,7 +280,7 @@ describe('saved boards on the page', () => {
     expect(other.board.now).toEqual(viewOf('oat'));
     await other.saved.importFile(new File(['[]'], 'b.json'));
     expect(messages(other).at(-1)).toBe(
-      'b.json cannot be read as a board. It is not a file of Groundswell: it begins with other bytes.',
+      'b.json cannot be read as a board. It is not a Groundswell file: it begins with other bytes.',
     );
   });
 
