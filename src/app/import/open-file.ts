@@ -197,20 +197,19 @@ async function openText(name: string, sample: Uint8Array, inside: string): Promi
   }
   const newline = kind.kind === 'lines' ? kind.newline : null;
   const rows = sampleOfJson(name, text, newline, whole);
-  const isPlain = kind.kind === 'lines' || kind.kind === 'list';
-  const columns = isPlain ? JsonTable.of(rows, {}, Date.now()) : null;
-  if (columns) {
-    const table = { rows: columns.sample(rows), text: null, sheets: [], sheet: null };
-    const what = `${JSON_NAMES[kind.kind]}${inside}`;
-    return { kind: 'table', what, tables: 1, sample: () => Promise.resolve(table) };
-  }
   if (kind.kind === 'archive') {
     const reading = { kind: 'archive', owner: null } as const;
     return { kind: 'posts', what: `Posts of an archive${inside}`, rows, reading };
   }
+  const what = `${JSON_NAMES[kind.kind]}${inside}`;
+  const columns = kind.kind === 'document' ? null : JsonTable.of(rows, {}, Date.now());
+  if (columns) {
+    const table = { rows: columns.sample(rows), text: null, sheets: [], sheet: null };
+    return { kind: 'table', what, tables: 1, sample: () => Promise.resolve(table) };
+  }
   return {
     kind: 'posts',
-    what: `${JSON_NAMES[kind.kind]}${inside}`,
+    what,
     rows,
     reading: { kind: 'json' },
   };

@@ -83,13 +83,14 @@ export function kindWords(
   sample: TableSample | null,
 ): string {
   if (!plan || !sample) return what;
+  const isJson = !sample.text && sample.sheet === null;
   const header =
     plan.header === 0 ? 'no header' : `header in ${sample.text ? 'line' : 'row'} ${plan.header}`;
   const parts = [
     plan.product && `${plan.product} export`,
     what,
     sample.text && ENCODING_NAMES[sample.text.encoding],
-    header,
+    !isJson && header,
   ];
   return parts.filter(Boolean).join(' · ');
 }
