@@ -43,7 +43,7 @@ function summaryTable({ series, headed, now, zoom, words }: ReportData): ReportT
       ...shown.map(({ id }) => `${cells[id].text} ${cells[id].note}`.trim()),
     ]),
     note: rows.some(({ cells }) => cells.share.note)
-      ? '± is the 95% margin from counting alone. A Post that matches two queries is counted in both.'
+      ? '± or a range is the 95% margin from counting alone. A Post that matches two queries is counted in both.'
       : '',
   };
 }
