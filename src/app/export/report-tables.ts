@@ -31,7 +31,7 @@ export interface ReportData {
   readonly words: Formatter;
 }
 
-/** A figure and what is known of it: `76.1% (73.5% to 78.4%)`. */
+/** A figure with its note: `76.1% (73.5% to 78.4%)`. */
 const withNote = ({ text, note }: { readonly text: string; readonly note: string }): string =>
   note === '' ? text : `${text} (${note})`;
 
