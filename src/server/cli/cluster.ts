@@ -1,16 +1,36 @@
 import type { ClusterService } from '#server/cluster/service.ts';
+import type { Db } from '#server/db/driver.ts';
+import { isStoreThere } from '#server/db/migrate.ts';
+import { openPosts } from '#server/posts/post-table.ts';
+import { relationReader } from '#server/posts/relations.ts';
+import { membersIn } from '#server/posts/source.ts';
 import type { CommandDeps } from './command-deps.ts';
+import type { DataFolder } from './data-folder.ts';
 
 /**
- * Opens the cluster that Your posts are in; null if they are in the data folder.
+ * Opens the cluster that Your posts are in; null if they are in the data folder. Lists stay in the data folder.
  *
  * @throws {@link ClusterError} if it does not answer.
  */
 export async function clusterOf(
   deps: Pick<CommandDeps, 'clickhouse' | 'random'>,
+  { posts: file }: Pick<DataFolder, 'posts'>,
 ): Promise<ClusterService | null> {
   if (!deps.clickhouse) return null;
   // Its client takes a while to load, and other commands do not need it.
   const { openClusterService } = await import('#server/cluster/service.ts');
-  return await openClusterService(deps.clickhouse, deps);
+  let db: Db | null = null;
+  const members = (list: string): string[] => {
+    if (!db && !isStoreThere(file)) return [];
+    db ??= openPosts(file, deps);
+    return membersIn(relationReader(db))(list);
+  };
+  const service = await openClusterService(deps.clickhouse, { ...deps, members });
+  return {
+    ...service,
+    close: async () => {
+      await service.close();
+      db?.close();
+    },
+  };
 }

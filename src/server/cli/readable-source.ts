@@ -41,7 +41,7 @@ export async function readingSource<T>(
   source: StoredSource,
   work: (cluster: ClusterPosts | null) => Promise<T>,
 ): Promise<T | null> {
-  const cluster = source === 'posts' ? await clusterOf(deps) : null;
+  const cluster = source === 'posts' ? await clusterOf(deps, folder) : null;
   try {
     if (!cluster && !(await readableSource(deps, folder, source))) return null;
     return await work(cluster?.posts ?? null);

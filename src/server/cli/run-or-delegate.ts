@@ -147,7 +147,7 @@ async function runHere(
     const userId = importedIds(folder.posts, deps);
     const { noteRequests } = service;
     const auth = openAuth(service, { ...deps, userId });
-    const cluster = work.kind === 'import' ? await clusterOf(deps) : null;
+    const cluster = work.kind === 'import' ? await clusterOf(deps, folder) : null;
     const jobs = openJobs(folder, { ...deps, auth, noteRequests, cluster });
     if (cluster && work.kind === 'import') {
       await jobs.import(work.order, emit, deps.stopping).finally(() => cluster.close());

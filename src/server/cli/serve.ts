@@ -251,7 +251,7 @@ export async function runServe(
       onPostsAppend();
       if (++changes % CHANGES_PER_CHECK === 0) compactor.wake();
     });
-    const cluster = await clusterOf(deps);
+    const cluster = await clusterOf(deps, folder);
     const editor = cluster ? { ...local, ...cluster.editor(local) } : local;
     const relations = cluster ? null : sources.get('posts')?.posts.relations;
     if (relations) {
@@ -498,7 +498,8 @@ export async function runServe(
           }, deps.stopping),
         );
         // A user with imported Posts need not wait for the sample.
-        if (sources.posts('posts') === 0) await made;
+        const own = cluster ? (await cluster.posts.info()).posts : sources.posts('posts');
+        if (own === 0) await made;
       }
       open();
       isReady = true;

@@ -42,22 +42,20 @@ export interface ClusterPosts {
   read<T>(work: (finder: PostFinder) => T | Promise<T>): Promise<{ result: T; finder: PostFinder }>;
 }
 
-function noLists(): never {
-  throw new ClusterError(
-    'unsupported',
-    'A ClickHouse cluster stores no lists, so it does not answer the operator list:.',
-  );
-}
-
 /** A state as counting and searching read it. */
-function postsState(reader: ClusterReader, state: ClusterState, signal: AbortSignal): PostsState {
+function postsState(
+  reader: ClusterReader,
+  state: ClusterState,
+  members: PostsState['members'],
+  signal: AbortSignal,
+): PostsState {
   const { store, revision, mark, collections } = state;
   return {
     store,
     revision,
     mark,
     collection: (name) => collectionNamed(collections, name)?.id ?? null,
-    members: noLists,
+    members,
     hasAuthor: (nameOrId) => awaited(reader.has(`from:${nameOrId}`)),
     histogram: (condition, span, granularity, ids) =>
       awaited(reader.histogram(condition, span, granularity, ids, signal)),
@@ -89,14 +87,15 @@ async function shownInfo(state: ClusterState, reader: ClusterReader): Promise<St
   return { ...whole, posts, first: Math.min(...first), last: Math.max(...last) };
 }
 
-export function clusterPosts(store: ClusterStore): ClusterPosts {
+/** @param members - Finds the members of a list, which no cluster stores. */
+export function clusterPosts(store: ClusterStore, members: PostsState['members']): ClusterPosts {
   return {
     evaluate: async (work, signal) => {
       const state = await store.state();
       try {
         const reader = store.reader(state);
         const info = (): WaitingSteps<StoreInfo> => awaited(shownInfo(state, reader));
-        const result = await settle(work(postsState(reader, state, signal), NEVER, info));
+        const result = await settle(work(postsState(reader, state, members, signal), NEVER, info));
         if (signal.aborted) return null;
         return { result, store: state.store, revision: state.revision, mark: state.mark };
       } catch (error) {

@@ -22,11 +22,15 @@ export interface ClusterService {
 /**
  * Connects to a cluster, and creates its tables where they are missing. It becomes the writer with its first change.
  *
+ * @param deps - `members` finds the ids of a list's members, which no cluster stores.
  * @throws {@link ClusterError} if a node does not answer or cannot be used.
  */
 export async function openClusterService(
   address: ClusterAddress,
-  { random }: { random: (n: number) => Uint8Array },
+  {
+    random,
+    members,
+  }: { random: (n: number) => Uint8Array; members: (list: string) => readonly string[] },
 ): Promise<ClusterService> {
   const store = await openCluster(address, random);
   let writer: Promise<ClusterWriter> | null = null;
@@ -38,7 +42,7 @@ export async function openClusterService(
     return await writer;
   };
   return {
-    posts: clusterPosts(store),
+    posts: clusterPosts(store, members),
     editor: (local) => clusterEditor(store, open, local),
     open: async (into) => clusterImport(await open(), into),
     close: () => store.close(),

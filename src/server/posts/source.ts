@@ -42,6 +42,17 @@ import { deadSum } from './sums.ts';
 import { tombstoneTable } from './tombstones.ts';
 import { versionTable } from './versions.ts';
 
+/** Finds the ids of a list's members; of a list that does not exist, none. */
+export function membersIn(relations: Pick<RelationReader, 'page'>): (list: string) => string[] {
+  return (list) => {
+    const id = readId(list);
+    if (id === null) return [];
+    return relations
+      .page('member', 'source', id, 'older', null, MOST_MEMBERS)
+      .map((member) => String(member.id));
+  };
+}
+
 /** Most members of a list, as on the platform. */
 export const MOST_MEMBERS = 5000;
 
@@ -297,13 +308,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     throw error;
   }
 
-  const members = (list: string): string[] => {
-    const id = readId(list);
-    if (id === null) return [];
-    return relations
-      .page('member', 'source', id, 'older', null, MOST_MEMBERS)
-      .map((member) => String(member.id));
-  };
+  const members = membersIn(relations);
   /** The rows of Posts that count, as far as their collections decide. */
   const rowsOf =
     ({ counts }: SourceCollections) =>

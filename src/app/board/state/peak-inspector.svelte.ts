@@ -134,7 +134,7 @@ export class PeakInspector {
       () => {
         // Fixed for one read: another source may be chosen meanwhile.
         const {
-          source: { id: sourceId, endpoint, platform },
+          source: { id: sourceId, analysed, endpoint, platform },
         } = board;
         const { prices } = platform?.settings ?? DEFAULT_PLATFORM_SETTINGS;
         return {
@@ -148,7 +148,7 @@ export class PeakInspector {
           },
           price: (most) =>
             sourceId === 'platform' ? { posts: most, money: usd(most * prices.post) } : null,
-          rank: sourceId === 'platform' ? null : rankPosts(this.#deps.client, sourceId),
+          rank: analysed && rankPosts(this.#deps.client, analysed),
         };
       },
       () => (board.picked = null),

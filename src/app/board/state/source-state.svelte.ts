@@ -1,4 +1,5 @@
 import { SIGNED_OUT } from '#app/api/answer-fault.ts';
+import type { OwnSource } from '#app/api/breakdown-api.ts';
 import { Fault } from '#contract/fault.ts';
 import type { Access } from '#contract/access.ts';
 import type { CountsEndpoint } from '#contract/counts.ts';
@@ -34,6 +35,10 @@ export class SourceState {
   readonly recentOnly = $derived.by(() => !hasArchive(this.access));
   readonly endpoint: CountsEndpoint = $derived.by(() =>
     this.recentOnly ? 'recent' : this.chosenEndpoint,
+  );
+  /** The source if the service breaks its Posts down and ranks them; null for the platform and a cluster. */
+  readonly analysed: OwnSource | null = $derived.by(() =>
+    this.id === 'platform' || this.info?.cluster ? null : this.id,
   );
   /** Number of the user's own posts. */
   readonly ownPosts = $derived.by(

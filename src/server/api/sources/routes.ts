@@ -59,7 +59,7 @@ async function infoOf(
     const host = relay()?.host;
     return host === undefined ? null : platformInfo(host);
   }
-  if (cluster && id === 'posts') return infoAnswer(id, await cluster.info());
+  if (cluster && id === 'posts') return { ...infoAnswer(id, await cluster.info()), cluster: true };
   const source = find(id);
   if (!source) return null;
   source.refresh();
