@@ -16,7 +16,8 @@ RUN install -d -m 0700 -o node -g node /data \
   && ln -s /opt/groundswell/bin/groundswell.js /usr/local/bin/groundswell
 COPY --from=build /install /opt/groundswell
 COPY packaging/health.js /opt/groundswell/health.js
-USER node
+# By number, so that a cluster can check that it is not root.
+USER 1000:1000
 WORKDIR /data
 VOLUME /data
 EXPOSE 4319

@@ -43,10 +43,17 @@ let failed = 0;
 /** Name and duration (ms) of each test file. */
 const files = [];
 
+/** Runs a program in a shell, which then prints the CPU time of the program and of its children. */
+const TIMED = ['-c', '"$@"; status=$?; times; exit $status', 'sh'];
+/** What `times` prints: user and system time of the shell, then of what it ran. */
+const CPU_TIMES = /^\S+ \S+\n(\d+)m([\d.]+)s (\d+)m([\d.]+)s\n$/m;
+
 /** Runs a program and prints its output in one piece at the end, because others run at the same time. */
 async function step(name, command, args, env = {}) {
   const started = Date.now();
-  const child = spawn(command, args, {
+  const windows = process.platform === 'win32';
+  const [program, ...rest] = windows ? [command, ...args] : ['sh', ...TIMED, command, ...args];
+  const child = spawn(program, rest, {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
@@ -56,7 +63,7 @@ async function step(name, command, args, env = {}) {
       GROUNDSWELL_TEST_CACHE: cache,
       ...env,
     },
-    shell: process.platform === 'win32',
+    shell: windows,
   });
   const said = [];
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (part) => said.push(part));
@@ -65,8 +72,13 @@ async function step(name, command, args, env = {}) {
     child.once('close', resolve);
   });
   const seconds = ((Date.now() - started) / 1000).toFixed(0);
-  process.stdout.write(Buffer.concat(said));
-  process.stdout.write(`${status === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s)\n`);
+  const text = Buffer.concat(said).toString();
+  const [times = '', ...parts] = CPU_TIMES.exec(text) ?? [];
+  const [userMinutes, user, systemMinutes, system] = parts.map(Number);
+  const busy = 60 * (userMinutes + systemMinutes) + user + system;
+  const cpu = times === '' ? '' : `, ${busy.toFixed(0)} s CPU`;
+  process.stdout.write(text.replace(times, ''));
+  process.stdout.write(`${status === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s${cpu})\n`);
   return status === 0;
 }
 

@@ -10,6 +10,7 @@ import { formatView } from '#app/board/state/view.ts';
 import { Workspace } from '#app/board/state/workspace.svelte.ts';
 import type { CacheListener } from '#app/counts/cache/opening.ts';
 import type { Counts } from '#app/counts/counts.ts';
+import type { BoardExchange } from '#app/counts/sync-boards.ts';
 import { browserIo } from '#app/export/browser-io.ts';
 import { download } from '#app/export/download.ts';
 import { Formatter } from '#app/format/formatter.ts';
@@ -123,8 +124,22 @@ export function createApp(env: AppEnvironment): CreatedApp {
   // Of this tab for a reload, and of the browser for the next visit.
   const [draft, lastDraft] = [new Drafts(env.session), new Drafts(env.local)];
   let reopened = false;
+  const { boardSync: sync } = counts;
+  let exchange: Promise<BoardExchange> | null = null;
+  const exchanging =
+    sync &&
+    ((): Promise<BoardExchange> =>
+      (exchange ??= import('./counts/sync-boards.ts')
+        .then(({ followBoards }) =>
+          followBoards({ ...env, ...counts, sync, report: (problem) => toasts.show(problem) }),
+        )
+        .catch((error: unknown) => {
+          exchange = null;
+          throw error;
+        })));
   const saved = new SavedBoardsState({
     boards: counts.boards,
+    ...(exchanging && { exchange: async () => (await exchanging()).run() }),
     onWritten: (listener) => counts.onBoards(listener),
     workspace,
     drafts: {
@@ -166,6 +181,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
     reopened = opened?.last ?? false;
     if (opened) board.apply(opened.view, opened.problems);
     void board.loadSources();
+    exchanging?.().catch(() => undefined);
     void saved.begin(opened?.view ?? null, opened?.problems, opened?.own);
     saved.follow();
     // The first view is written once there is one, so that opening the page adds no step back.
@@ -219,6 +235,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
     imports: (ImportQueue) =>
       new ImportQueue({
         api: counts.imports,
+        client: counts.client,
         now,
         id: newId,
         onimported: () => void showImported(),

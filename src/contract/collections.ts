@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
-import { instant, NO_PARAMETERS, pathOf, unknownParameter } from './parameters.ts';
+import { instant, NO_PARAMETERS, pathOf, QUERY, unknownParameter } from './parameters.ts';
 
 const ID = /^\d{1,9}$/;
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -59,8 +59,12 @@ export const CollectionOrder = v.variant('action', [
 ]);
 export type CollectionOrder = v.InferOutput<typeof CollectionOrder>;
 
-const SPAN = { start_time: instant('start_time'), end_time: instant('end_time') };
-const AddedQuery = v.strictObject(SPAN, (issue) => unknownParameter(issue, SPAN));
+const ADDED = {
+  start_time: instant('start_time'),
+  end_time: instant('end_time'),
+  query: v.optional(QUERY),
+};
+const AddedQuery = v.strictObject(ADDED, (issue) => unknownParameter(issue, ADDED));
 
 const collection = pathOf('id', ID);
 const authentication = ['session'] as const;
@@ -72,7 +76,7 @@ export const COLLECTIONS = {
     query: NO_PARAMETERS,
     answer: CollectionsAnswer,
   }),
-  /** How many Posts of a time count only because of a collection, or would if it were switched in. */
+  /** How many Posts of a time, or those of them that match a query, count only because of a collection, or would if it were switched in. */
   added: endpoint('GET', '/collections/:id/added', {
     authentication,
     params: collection,

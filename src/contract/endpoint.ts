@@ -42,6 +42,8 @@ export interface EndpointRules {
   };
   /** The row of the specification, or the section of the platform facts, that describes the operation. */
   readonly source?: string;
+  /** Set if it changes only data of the caller's own login, so that members may call it. */
+  readonly ownData?: true;
   /** Value of `x-access-level` in answers. Only endpoints that the platform also has send it. */
   readonly level?: 'read' | 'read-write';
   /** Endpoints that share a limit object share one budget. */

@@ -19,6 +19,7 @@ import type { SourceId } from '#contract/source.ts';
 import { collections } from '#server/api/collections/routes.ts';
 import { communities } from '#server/api/communities/routes.ts';
 import type { Analyst } from '#server/api/breakdown/analyst-thread.ts';
+import { boards } from '#server/api/boards/routes.ts';
 import { breakdown } from '#server/api/breakdown/routes.ts';
 import { bookmarks } from '#server/api/bookmarks/routes.ts';
 import { filteredDeliveries } from '#server/api/filtered-stream/deliveries.ts';
@@ -318,6 +319,7 @@ export function createApp(deps: AppDeps): Hono {
     ...(webhooks ? webhookRoutes({ http, webhooks, service, now, random }) : []),
     ...(deps.monitoring ? monitoring({ http, auth, monitoring: deps.monitoring }) : []),
     ...session({ http, auth, signIns: network ? null : signIns }),
+    ...(network ? boards({ http, table: service.boards, random }) : []),
     ...manage({ http, auth, service, editor }),
     ...importFiles({ http, imports }),
     ...control({ http, jobs: deps.control?.jobs ?? null }),

@@ -8,7 +8,7 @@ import type { StoreClient } from '#app/counts/worker/client.ts';
 import { connect } from '#app/counts/worker/client.ts';
 import { viewOf } from '#core/series/bucket-layout.ts';
 import '#app/chart/echarts.ts';
-import { unsettledTail } from '#app/chart/settled-tail.ts';
+import { unsettledTail } from '#app/chart/incomplete.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';
 import { peaksOf } from '#app/insight/peaks-found.ts';
 import { summarize } from '#app/insight/summary.ts';

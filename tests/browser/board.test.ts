@@ -88,15 +88,17 @@ describe.runIf(folder)('a board over real posts', () => {
     await page.keyboard.press('Enter');
     await menu.getByText('“a lot” is not a number').waitFor();
     expect(await menu.getByLabel('Target', { exact: true }).inputValue()).toBe('a lot');
-    await menu.getByLabel('Target', { exact: true }).fill('500');
+    await menu.getByLabel('Target', { exact: true }).fill('300');
     await menu.getByLabel('Label of the target').fill('Goal');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
-    await expect.poll(() => page.url()).toMatch(/forecast=on&trendline=on&target=500\+Goal/);
+    await expect.poll(() => page.url()).toMatch(/forecast=on&trendline=on&target=300\+Goal/);
 
     // The same from the address alone, in the chart, by keyboard and in a file.
     await page.reload();
-    await page.getByText(/^Goal 500 reached: Trump on \d+, Hillary on \d+ of 122 days$/).waitFor();
+    await page
+      .getByText(/^Goal 300 reached: Trump on \d+ of 122 days; no other series reached it$/)
+      .waitFor();
     await page.getByText(/^Trend: Trump .+, Hillary /).waitFor();
     await chart(page).focus();
     for (const key of ['End', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
@@ -111,7 +113,7 @@ describe.runIf(folder)('a board over real posts', () => {
     const waiting = page.waitForEvent('download');
     await page.getByRole('button', { name: 'Save SVG' }).click();
     const svg = readFileSync(await fileOf(await waiting), 'utf8');
-    for (const text of ['Forecast, 80% range', 'Goal 500']) expect(svg).toContain(text);
+    for (const text of ['Forecast, 80% range', 'Goal 300']) expect(svg).toContain(text);
     await page.keyboard.press('Escape');
     const counts = (text: string): unknown =>
       rowsOf(text, 'Trump').map((row) => Object.values(row));
@@ -226,7 +228,57 @@ describe.runIf(folder)('a board over real posts', () => {
     await context.close();
   });
 
-  it('combines, calculates, splits and reorders series, and undoes it by keys', async () => {
+  it('computes a formula as it is typed, keeps it right, and brings it back with its series', async () => {
+    const { page, complaints, context } = await visit(stage.browser);
+    await page.goto(`${stage.service.url + TWO}&q=police&name=Police`);
+    const [a, b, c] = [
+      await totalOf(page, 'Trump'),
+      await totalOf(page, 'Hillary'),
+      await totalOf(page, 'Police'),
+    ];
+    const part = 'Trump ÷ (Trump + Hillary + Police)';
+    await page.keyboard.press('=');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Formula').fill('A / (A + B + "polcie"');
+    await dialog.getByRole('button', { name: 'Fix: C' }).click();
+    await dialog.getByRole('button', { name: /^Fix: \(A \+ B \+ C\)/ }).click();
+    await dialog.getByText(`${part} ${words.share(a / (a + b + c))}`).waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => names(page)).toContain(part);
+    const text = await wholeCsv(page);
+    const counts = (label: string): number[] => rowsOf(text, label).map(({ count }) => count);
+    const [all, others, police] = [counts('Trump'), counts('Hillary'), counts('Police')];
+    expect(all).toHaveLength(122);
+    expect(counts(part)).toEqual(
+      all.map((count, i) => count / (count + (others[i] ?? 0) + (police[i] ?? 0) || 1)),
+    );
+
+    await page.getByRole('button', { name: `Actions of ${part}` }).click();
+    await page.getByRole('menuitem', { name: /^Edit formula/ }).click();
+    await dialog.getByLabel('Formula').fill('A + D');
+    await dialog.getByText(/^“D” is this series/).waitFor();
+    await dialog.getByLabel('Formula').fill('(A + B) * 2 - C');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    const made = '(Trump + Hillary) × 2 − Police';
+    expect(await totalOf(page, made)).toBe((a + b) * 2 - c);
+
+    // It stays right when its series move, go and return, and when the address opens again.
+    await page.getByRole('button', { name: 'Show Trump', exact: true }).focus();
+    await page.keyboard.press('Alt+ArrowDown');
+    await expect.poll(() => page.url()).toContain('calc=%28B%2BA%29*2-C');
+    await page.getByRole('button', { name: 'Actions of Hillary' }).click();
+    await page.getByRole('menuitem', { name: /^Remove/ }).click();
+    await page.getByText('Removed “Hillary” and 1 series computed from it.').waitFor();
+    await expect.poll(() => names(page)).toEqual(['Trump', 'Police']);
+    await page.getByRole('button', { name: 'Undo' }).click();
+    expect(await totalOf(page, made)).toBe((a + b) * 2 - c);
+    await page.reload();
+    expect(await totalOf(page, made)).toBe((a + b) * 2 - c);
+    expect(complaints).toEqual([]);
+    await context.close();
+  });
+
+  it('combines, splits and reorders series, and undoes it by keys', async () => {
     const { page, complaints, context } = await visit(stage.browser);
     await page.goto(stage.service.url + TWO);
     const trump = await totalOf(page, 'Trump');
@@ -251,28 +303,14 @@ describe.runIf(folder)('a board over real posts', () => {
     expect(made['Union']).toBe(trump + hillary - (made['Overlap'] ?? 0));
     expect(made['Difference']).toBe(trump - (made['Overlap'] ?? 0));
 
-    await page.keyboard.press('=');
-    const dialog = page.getByRole('dialog', { name: 'Combine series' });
-    await dialog.getByRole('button', { name: /^Part A ÷/ }).click();
-    await dialog.getByText('Trump ÷ (Trump + Hillary)').waitFor();
-    await dialog.getByRole('button', { name: 'Add', exact: true }).click();
-    await expect.poll(() => names(page)).toContain('Trump ÷ (Trump + Hillary)');
-    const text = await wholeCsv(page);
-    const counts = (label: string): number[] => rowsOf(text, label).map(({ count }) => count);
-    const [a, b] = [counts('Trump'), counts('Hillary')];
-    expect(a).toHaveLength(122);
-    expect(counts('Trump ÷ (Trump + Hillary)')).toEqual(
-      a.map((count, i) => count / (count + (b[i] ?? 0) || 1)),
-    );
-
     // The two parts add up to the whole.
     await page.getByRole('button', { name: 'Actions of Trump', exact: true }).click();
     await page.getByRole('menuitem', { name: /^Split/ }).click();
     const split = page.getByRole('dialog');
     await split.getByRole('radio', { name: 'Reposts' }).check();
     await split.getByRole('button', { name: 'Add 2 queries' }).click();
-    await expect.poll(async () => (await names(page)).length).toBe(8);
-    const parts = (await names(page)).slice(6);
+    await expect.poll(async () => (await names(page)).length).toBe(7);
+    const parts = (await names(page)).slice(5);
     const totals = [await totalOf(page, parts[0] ?? ''), await totalOf(page, parts[1] ?? '')];
     expect(totals.every((total) => total > 0)).toBe(true);
     expect(totals.reduce((sum, total) => sum + total, 0)).toBe(trump);
@@ -284,7 +322,7 @@ describe.runIf(folder)('a board over real posts', () => {
     await expect.poll(() => names(page)).toContain(parts[1]);
     expect(await totalOf(page, parts[1] ?? '')).toBe(totals[1]);
     await page.keyboard.press('Control+z');
-    await expect.poll(async () => (await names(page)).length).toBe(6);
+    await expect.poll(async () => (await names(page)).length).toBe(5);
 
     // Keys of the focused row: move, show alone, hide.
     const order = await names(page);
@@ -298,9 +336,9 @@ describe.runIf(folder)('a board over real posts', () => {
     await page.keyboard.press('s');
     await expect.poll(shown).toBe(1);
     await page.keyboard.press('s');
-    await expect.poll(shown).toBe(6);
-    await page.keyboard.press('h');
     await expect.poll(shown).toBe(5);
+    await page.keyboard.press('h');
+    await expect.poll(shown).toBe(4);
     expect(rowsOf((await csv(page, 'long')).text, 'Trump')).toEqual([]);
     await row.focus();
     await page.keyboard.press('Delete');

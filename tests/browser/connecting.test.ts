@@ -16,7 +16,7 @@ afterAll(() => platform.close());
 describe('the platform', () => {
   const stage = ownStage(undefined, { environment });
 
-  it('is connected in the settings, checked, counted, and forgotten', async () => {
+  it('is connected in the settings, checked, counted, paid for in sight, and forgotten', async () => {
     const { page, complaints, context } = await visit(stage.browser);
     const span = pagesSpan(1);
     await page.goto(stage.service.url);
@@ -37,6 +37,13 @@ describe('the platform', () => {
 
     await page.goto(stage.service.url + viewOf('storm', span));
     expect(await totalOf(page, 'storm')).toBe(storms(span));
+    // What Posts cost is in the header as soon as they are read.
+    const spent = page.getByText(/this month$/);
+    const before = await spent.innerText();
+    await page.getByRole('application').focus();
+    await page.keyboard.press('Shift+Enter');
+    await page.getByRole('button', { name: /^Read \d+ Posts? · up to/ }).click();
+    await expect.poll(() => spent.innerText()).not.toBe(before);
     const stored = await page.evaluate(() => JSON.stringify(Object.entries(localStorage)));
     expect(stored + (await page.content())).not.toContain(platform.token);
 

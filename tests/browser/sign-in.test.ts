@@ -152,3 +152,90 @@ describe('a session that ends in the middle of work', () => {
     await context.close();
   });
 });
+
+describe('the boards of a login', () => {
+  const boardButton = (page: Page, name: string) =>
+    page.getByRole('banner').getByRole('button', { name: new RegExp(`^${name}`) });
+  const choose = async (page: Page, what: string): Promise<void> => {
+    await boardButton(page, 'Board').click();
+    const name = new RegExp(`^${what}`);
+    await page.getByRole('dialog').getByRole('button', { name }).click();
+  };
+  /** The names in the menu of boards. */
+  const names = async (page: Page): Promise<string[]> => {
+    await boardButton(page, 'Board').click();
+    const list = page.getByRole('list', { name: 'Saved boards' }).getByRole('button');
+    const found = await list.locator('.name').allInnerTexts();
+    await page.keyboard.press('Escape');
+    return found;
+  };
+  /** Does what a browser does when its window comes to the front. */
+  const look = (page: Page) =>
+    page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  const save = async (page: Page, name: string): Promise<void> => {
+    await choose(page, 'Save this board…');
+    await page.getByLabel('Name of the board').fill(name);
+    await page.keyboard.press('Enter');
+    await boardButton(page, `Board: ${name}$`).waitFor();
+  };
+
+  it('are in each browser of the login, also offline, and in none of another login', async () => {
+    const [one, two, other] = [await open(), await open(), await open()];
+    const all = [
+      [one, 'anna', 'election'],
+      [two, 'anna', 'storm'],
+      [other, 'bob', 'matcha'],
+    ] as const;
+    for (const [{ page }, name, query] of all) {
+      await page.goto(`${url}/#source=sample&q=${query}`);
+      await fill(page, name);
+      await counted(page);
+    }
+    const stored = one.page.waitForResponse(
+      (answer) => answer.request().method() === 'PUT' && answer.url().includes('/boards/version'),
+    );
+    await save(one.page, 'Elections');
+    expect((await stored).status()).toBe(200);
+    // The address of a board works in a browser that has not seen it.
+    await expect.poll(() => one.page.url()).toContain('board=');
+    const link = await two.context.newPage();
+    await link.goto(one.page.url());
+    await boardButton(link, 'Board: Elections').waitFor();
+    await link.close();
+    await expect.poll(() => names(two.page)).toEqual(['Elections']);
+
+    // Both change it, one of them offline.
+    await two.context.setOffline(true);
+    await choose(two.page, 'Elections');
+    await boardButton(two.page, 'Board: Elections').waitFor();
+    await choose(two.page, 'Rename…');
+    await two.page.getByLabel('New name of this board').fill('Votes');
+    await two.page.keyboard.press('Enter');
+    await boardButton(two.page, 'Board: Votes').waitFor();
+    await choose(one.page, 'Rename…');
+    await one.page.getByLabel('New name of this board').fill('Polls');
+    await one.page.keyboard.press('Enter');
+    await boardButton(one.page, 'Board: Polls').waitFor();
+    await expect.poll(() => names(two.page)).toEqual(['Votes']);
+    await two.context.setOffline(false);
+    await look(two.page);
+    const both = ['Polls', 'Votes (other browser)'];
+    await expect.poll(() => names(two.page), { timeout: 20_000 }).toEqual(both);
+    await look(one.page);
+    await expect.poll(() => names(one.page), { timeout: 20_000 }).toEqual(both);
+
+    await choose(one.page, 'Delete');
+    await one.page.getByText('Deleted the board Polls.').waitFor();
+    await look(two.page);
+    const left = ['Votes (other browser)'];
+    await expect.poll(() => names(two.page), { timeout: 20_000 }).toEqual(left);
+    await one.page.getByRole('button', { name: 'Undo' }).click();
+    await expect.poll(() => names(one.page)).toEqual(both);
+    await look(two.page);
+    await expect.poll(() => names(two.page), { timeout: 20_000 }).toEqual(both);
+
+    await look(other.page);
+    expect(await names(other.page)).toEqual([]);
+    for (const { context } of [one, two, other]) await context.close();
+  });
+});

@@ -93,13 +93,18 @@ describe('imports from the dashboard', () => {
     expect(hours.reduce((sum, n) => sum + n, 0)).toBe(50);
   });
 
-  it('say how many Posts they add to a time', async () => {
+  it('say how many Posts they add to a time, and to a query', async () => {
     const { ask, listed } = await withImports();
     const [first, rest] = await listed();
-    const added = async (id: string | undefined): Promise<unknown> =>
-      (await ask(`/collections/${id ?? ''}/added?${SPAN}`)).json();
+    const added = async (id: string | undefined, query?: string): Promise<unknown> => {
+      const of = query === undefined ? '' : `&query=${encodeURIComponent(query)}`;
+      return (await ask(`/collections/${id ?? ''}/added?${SPAN}${of}`)).json();
+    };
     expect(await added(first?.id)).toEqual({ posts: 25 });
     expect(await added(rest?.id)).toEqual({ posts: 20 });
+    expect(await added(rest?.id, 'from:bob')).toEqual({ posts: 0 });
+    expect(await added(rest?.id, 'tea in:"the rest"')).toEqual({ posts: 20 });
+    expect(await added(rest?.id, 'tea in:none')).toMatchObject({ title: 'Invalid Request' });
   });
 
   it('switched out are nowhere, and the changes say where', async () => {

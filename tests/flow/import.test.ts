@@ -66,6 +66,7 @@ function pageOn({ limit }: { limit?: number } = {}) {
   const queue = new ImportQueue({
     api: importApi(client, send, ((path: string, init: RequestInit) =>
       ask(path, init)) as typeof fetch),
+    client,
     now: () => Date.UTC(2026, 10, 21),
     id: () => `work-${(ids += 1)}`,
     onimported: () => (imported += 1),

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { forecastOf } from '#core/series/forecast.ts';
 import type { Curve } from '#core/series/series.ts';
+import { boundaries } from '#core/time/boundary.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { coarser, plainCurve, readVolumes } from './volumes.ts';
@@ -23,8 +24,15 @@ const BUSY = new Set([
   'love -hate -trump lang:en',
 ]);
 
-export type Width = 'hour' | 'day' | 'week';
-const MS = { hour: HOUR_MS, day: DAY_MS, week: 7 * DAY_MS } as const;
+type Width = 'hour' | 'day' | 'week' | 'month';
+const MS = { hour: HOUR_MS, day: DAY_MS } as const;
+/** Buckets after which a naive forecast repeats the counts: a week, or the last bucket. */
+const REPEATED: Readonly<Record<Width, number>> = {
+  hour: 7 * 24,
+  day: 7,
+  week: 1,
+  month: 1,
+};
 /** The corpus is thin before, and its last day is cut. */
 const FROM = Date.UTC(2015, 0, 1);
 const TO = Date.UTC(2018, 4, 30);
@@ -56,6 +64,20 @@ export function readTruthWeeks(folder: string): RealCounts[] {
     const first = curve.bounds.findIndex((at) => new Date(at).getUTCDay() === 1);
     const days = plainCurve(curve.bounds.slice(first), curve.counts.slice(first));
     return { name, curve: coarser(days, 7) };
+  });
+}
+
+/** The same by months, without the incomplete ones at both ends. */
+function readTruthMonths(folder: string): RealCounts[] {
+  return readTruth(folder, 'day').map(({ name, curve }) => {
+    const [start = 0] = curve.bounds;
+    const span = { start, end: curve.bounds.at(-1) ?? 0 };
+    const bounds = boundaries(span, 'month', zoneTable('UTC', span), 1).subarray(1, -1);
+    const counts = Float64Array.from({ length: Math.max(0, bounds.length - 1) }, (_, i) => {
+      const days = [bounds[i], bounds[i + 1]].map((at = 0) => (at - start) / DAY_MS);
+      return curve.counts.subarray(...days).reduce((sum, n) => sum + n, 0);
+    });
+    return { name, curve: plainCurve(bounds, counts) };
   });
 }
 
@@ -107,7 +129,7 @@ export function heldOut(
   series: readonly RealCounts[],
   { width, least, every, steps }: HeldOutPlan,
 ): HeldOut {
-  const week = (7 * DAY_MS) / MS[width];
+  const week = REPEATED[width];
   const table = zoneTable('UTC', { start: FROM, end: TO });
   const sums = { forecasts: 0, buckets: 0, covered: 0, below: 0, above: 0, error: 0, percent: 0 };
   const naive = { error: 0, percent: 0 };
@@ -164,6 +186,8 @@ export const HELD_OUT: readonly {
   readonly name: string;
   readonly plan: HeldOutPlan;
   readonly read: (folder: string) => RealCounts[];
+  /** The smallest part of the counts in the interval of 80%; 0.7 if absent. */
+  readonly least?: number;
 }[] = [
   {
     name: 'days of queries, the next week',
@@ -179,6 +203,13 @@ export const HELD_OUT: readonly {
     name: 'weeks of queries, the next quarter',
     plan: { width: 'week', least: 52, every: 6, steps: 13 },
     read: readTruthWeeks,
+  },
+  {
+    name: 'months of queries, the next half-year',
+    plan: { width: 'month', least: 24, every: 1, steps: 6 },
+    read: readTruthMonths,
+    // Most accounts of the corpus fall silent in the half-years held out.
+    least: 0.6,
   },
   {
     name: 'hours of companies, the next day',

@@ -65,6 +65,7 @@ import type { Logins } from '#server/auth/logins.ts';
 import { openPasswords } from '#server/auth/passwords.ts';
 import type { HashCost } from '#server/auth/passwords.ts';
 import type { NetworkSite } from '#server/http/origin.ts';
+import { giveEmptyStore } from './empty-stores.ts';
 import { differenceOf } from './shapes.ts';
 import { machineTimer } from './timers.ts';
 
@@ -246,7 +247,16 @@ export function startService(options: ServiceOptions = {}): TestService {
   for (const source of ['posts', 'sample'] as const) {
     const posts = options[source] ?? NONE;
     if (options.copied) copyPosts(source, file[source], posts);
-    else writePosts(file[source], posts);
+    else {
+      giveEmptyStore('posts', file[source], random);
+      if (posts.length > 0) writePosts(file[source], posts);
+    }
+  }
+  for (const kind of ['service', 'ads', 'catalog', 'deliveries'] as const) {
+    giveEmptyStore(kind, join(folder, `${kind}.sqlite`), random);
+  }
+  if (options.platform?.token && !options.platform.file) {
+    giveEmptyStore('platform', join(folder, 'platform.sqlite'), random);
   }
   if (options.posted) {
     const db = openPosts(file.posts, { random });

@@ -22,6 +22,8 @@ interface Over extends Partial<Omit<SlideInput, 'shown' | 'peakText'>> {
   readonly dashed?: boolean;
   /** Posts of the 56th day. */
   readonly high?: number;
+  /** Whether the last day is unfinished. */
+  readonly open?: boolean;
   /** The period that the counts are compared with; empty for none. */
   readonly earlier?: string;
 }
@@ -29,12 +31,13 @@ interface Over extends Partial<Omit<SlideInput, 'shown' | 'peakText'>> {
 /** A slide of some series over sixty days. */
 export function slide(over: Over = {}): SlideInput {
   const { names = ['Oat & <milk>'], theme = 'light', peaks = [], marks = [], notes = [] } = over;
-  const { form = 'line', dashed = false, earlier = '', high, ...rest } = over;
+  const { form = 'line', dashed = false, earlier = '', high, open = false, ...rest } = over;
   const bounds = Float64Array.from({ length: DAYS + 1 }, (_, i) => SLIDE_START + i * DAY_MS);
   const series = names.map((name, id) => {
     const counts = Float64Array.from({ length: DAYS }, (_, i) => 20 + 5 * id + (i % 7));
     if (high !== undefined) counts[55] = high;
     const states = new Uint8Array(DAYS).fill(STATE.settled);
+    if (open) states[DAYS - 1] = STATE.partial;
     const curve = { bounds, counts, states, fetchedAt: new Float64Array(DAYS) };
     const counted = { curve, pyramid: buildPyramid(counts) };
     return { id, name, style: seriesStyle(id), ...counted, ...(earlier && { earlier: counted }) };

@@ -9,8 +9,8 @@ export interface CollectionsApi {
   list(): Promise<readonly CollectionInfo[]>;
   /** Those that were removed and can be restored, the last removed first. */
   removed(): Promise<readonly RemovedCollection[]>;
-  /** Posts of a span that count only because of a collection, or would if it were switched in. */
-  added(id: string, span: Span): Promise<number>;
+  /** Posts of a span, or those that match a query, that count only because of a collection, or would if it were switched in. */
+  added(id: string, span: Span, query?: string): Promise<number>;
   /** @throws {Fault} 409 if another collection has the name. */
   rename(id: string, name: string): Promise<void>;
   include(id: string, included: boolean): Promise<void>;
@@ -30,9 +30,10 @@ export function collectionsApi(client: Pick<Client, 'send' | 'json'>): Collectio
   return {
     list: async () => (await client.json(list.path, list.answer, options())).collections,
     removed: async () => (await client.json(list.path, list.answer, options())).removed,
-    added: async (id, { start, end }) => {
+    added: async (id, { start, end }, query) => {
       const times = { start_time: formatInstant(start), end_time: formatInstant(end) };
-      const path = `${of(added, id)}?${new URLSearchParams(times).toString()}`;
+      const asked = new URLSearchParams({ ...times, ...(query !== undefined && { query }) });
+      const path = `${of(added, id)}?${asked.toString()}`;
       return (await client.json(path, added.answer, options())).posts;
     },
     rename: (id, name) => put(id, { name }),

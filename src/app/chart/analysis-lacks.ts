@@ -11,7 +11,7 @@ export interface AnalysedChart {
 
 /** Why there can be no trend line, a few words; empty if there can. */
 export function trendLack({ style: { form, trend }, counted }: AnalysedChart): string {
-  if (counted === 0) return 'quotients have none';
+  if (counted === 0) return 'not for ratios';
   if (trend.kind !== 'none') return 'only for plain counts';
   return isStacked(form, trend, counted) ? 'not for stacked curves' : '';
 }
@@ -30,7 +30,7 @@ export function forecastLack(chart: AnalysedChart): string {
 
 /** Why there can be no target line, a few words; empty if there can. */
 export function targetLack({ style: { form, trend }, counted }: AnalysedChart): string {
-  if (counted === 0) return 'quotients are not Posts';
+  if (counted === 0) return 'ratios are not Posts';
   if (trend.kind === 'index') return 'an index is not in Posts';
   return form === 'share' && isStacked(form, trend, counted) ? '100 % is not in Posts' : '';
 }

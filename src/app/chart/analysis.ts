@@ -1,4 +1,4 @@
-import { forecastOf, type Forecast, type NoForecast } from '#core/series/forecast.ts';
+import type { Forecast } from '#core/series/forecast.ts';
 import { projectedCount } from '#core/series/projection.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { trendLineOf } from '#core/series/trend-line.ts';
@@ -10,6 +10,7 @@ import { forecastLack, targetLack, trendLack } from './analysis-lacks.ts';
 import { lackText, slopeText } from './analysis-text.ts';
 import { sidesOf } from './axes.ts';
 import type { ChartAnalysis, SeriesAnalysis } from './chart-analysis.ts';
+import { cachedForecast, type Forecasted } from './forecast-cache.ts';
 import type { ChartData, ChartFormat, ChartSeries, ChartStyle, ChartView } from './chart-props.ts';
 import { targetNote } from './target-note.ts';
 
@@ -17,21 +18,6 @@ import { targetNote } from './target-note.ts';
 const FORECAST_PART = 1 / 4;
 /** Intervals higher than this many times the counts are cut off, or the counts would be flat. */
 const TALLEST = 2;
-
-const forecasts = new WeakMap<Curve, { key: string; made: Forecast | NoForecast }>();
-
-/** The forecast of a curve; computed once for each curve and calendar. */
-export function cachedForecast(
-  curve: Curve,
-  { resolution, table, weekStart }: Pick<ChartView, 'resolution' | 'table' | 'weekStart'>,
-): Forecast | NoForecast {
-  const key = `${resolution} ${table.zone} ${weekStart}`;
-  const known = forecasts.get(curve);
-  if (known?.key === key) return known.made;
-  const made = forecastOf(curve, { resolution, table, weekStart });
-  forecasts.set(curve, { key, made });
-  return made;
-}
 
 /** The last bucket that is whole and known; -1 if there is none. */
 function lastWhole({ counts, states }: Curve): number {
@@ -85,12 +71,16 @@ function projectionOf(
 /**
  * Computes what is drawn in addition to the counts: forecasts, trend lines, a target and the projection
  * of an unfinished bucket, each only where it makes sense. Says so where one was chosen but is not drawn.
+ *
+ * @param forecastOf - The forecast of a series' curve; null while it is being computed.
  */
 export function analyse(
   data: ChartData,
   view: ChartView,
   style: ChartStyle,
   { formatter }: Pick<ChartFormat, 'formatter'>,
+  forecastOf: (id: number, curve: Curve) => Forecasted | null = (_, curve) =>
+    cachedForecast(curve, view),
 ): ChartAnalysis {
   const { counted } = sidesOf(data.series, data.baseline ?? null, style.trend);
   const chart = { style, view, counted: counted.length };
@@ -105,12 +95,14 @@ export function analyse(
     const [from = 0, to = 0] = curve.bounds.subarray(at, at + 2);
     let forecast: Forecast | null = null;
     if (style.forecast && !noForecast) {
-      const made = cachedForecast(curve, view);
-      if ('why' in made) lacks.push(`${name}: ${lackText(made, view.resolution)}`);
-      else if (to >= view.window.start && to <= view.window.end) {
-        forecast = cutForecast(made, to, Math.max(1, Math.floor((end - first) * FORECAST_PART)));
+      const made = forecastOf(id, curve);
+      if (made && 'why' in made) lacks.push(`${name}: ${lackText(made, view.resolution)}`);
+      else if (made) {
+        if (to >= view.window.start && to <= view.window.end) {
+          forecast = cutForecast(made, to, Math.max(1, Math.floor((end - first) * FORECAST_PART)));
+        }
+        if (!forecast) lacks.push(`${name}: the latest counts are not in view`);
       }
-      if (!('why' in made) && !forecast) lacks.push(`${name}: the latest counts are not in view`);
     }
     return {
       id,

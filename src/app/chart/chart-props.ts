@@ -160,7 +160,7 @@ export interface ChartParts {
   readonly Overlay: typeof import('./Overlay.svelte').default;
   readonly Overview: typeof import('./Overview.svelte').default;
   readonly gestures: typeof import('./gestures.ts').gestures;
-  readonly analyse: typeof import('./analysis.ts').analyse;
+  readonly analyse: typeof import('./forecasts.svelte.ts').analyse;
 }
 
 export interface ChartProps {

@@ -33,6 +33,7 @@ function rowsOfMarks(
  * @param notes - In any order; those outside the plot are left out.
  * @param x - Position of an instant, px.
  * @param rows - The most rows of labels.
+ * @param most - The most width of a label, px.
  */
 export function placeNotes(
   notes: readonly ChartNote[],
@@ -40,6 +41,7 @@ export function placeNotes(
   left: number,
   right: number,
   rows: number,
+  most = MOST_PX,
 ): PlacedNote[] {
   const placed: PlacedNote[] = [];
   /** The last label of each row, as its place in `placed`. */
@@ -50,7 +52,7 @@ export function placeNotes(
     if (end < left || start > right || (note.end !== null && end <= left)) continue;
     const from = Math.max(left, start);
     const to = Math.min(right, Math.max(from, end));
-    const wanted = Math.min(MOST_PX, right - left, PADDING_PX + note.text.length * LETTER_PX);
+    const wanted = Math.min(most, right - left, PADDING_PX + note.text.length * LETTER_PX);
     const at = Math.max(left, Math.min(from, right - wanted));
     const freeFrom = (row: number): number => {
       const before = labelAt(row);
@@ -80,13 +82,14 @@ const ROWS = { wide: 3, narrow: 2 };
 export function notesOn(
   chart: Pick<ChartState, 'x' | 'plot' | 'plotWidth' | 'named'>,
   { dated = [], marks }: Pick<ChartAnnotations, 'dated' | 'marks'>,
+  most = MOST_PX,
 ): { readonly notes: readonly PlacedNote[]; readonly top: number } {
   const { left, top } = chart.plot;
   const right = left + chart.plotWidth;
   const x = (at: number): number => chart.x(at);
   const rows = chart.named ? ROWS.wide : ROWS.narrow;
   return {
-    notes: placeNotes(dated, x, left, right, rows),
+    notes: placeNotes(dated, x, left, right, rows, most),
     top: top + 2 + rowsOfMarks(marks, x, left, right) * NOTE_ROW_PX,
   };
 }

@@ -21,10 +21,10 @@ function quotientNotes({ right }: ChartLayout, { form, trend, quotients }: Chose
     ...(trend.kind === 'none' ? [] : ['as they are']),
     ...(form === 'line' || form === 'area' ? [] : ['as lines']),
   ];
-  const names = quotients.length > 2 ? `${quotients.length} quotients` : quotients.join(', ');
+  const names = quotients.length > 2 ? `${quotients.length} ratios` : quotients.join(', ');
   return [
-    ...(right ? [`Axis at the right: ${names}`] : []),
-    ...(as.length > 0 ? [`Quotients do not add up: drawn ${as.join(', ')}`] : []),
+    ...(right ? [`On the right axis: ${names}`] : []),
+    ...(as.length > 0 ? [`Ratios don’t add up, so they are drawn ${as.join(', ')}`] : []),
   ];
 }
 
@@ -47,18 +47,18 @@ export function figureNotes(figure: ChartLayout, chosen: Chosen): string[] {
         ? 'Summed from the start of the view'
         : 'No sum: the start of the view is missing',
     );
-  } else if (trend.kind === 'index') notes.push(`100: first ${resolution} in view with Posts`);
+  } else if (trend.kind === 'index') notes.push(`100 = first ${resolution} in view with Posts`);
   else if (trend.kind === 'per') {
     notes.push(baseline ? `Posts per 100,000 of ${baseline}` : 'No series to compute rates from');
   }
   const columns = figure.form === 'bars' ? 'Each bar' : 'Each point';
   const means = trend.kind === 'none' || trend.kind === 'index';
-  if (step > 1 && means) notes.push(`${columns} the mean of ${step} ${resolution}s`);
+  if (step > 1 && means) notes.push(`${columns} is the mean of ${step} ${resolution}s`);
   if (figure.form !== form) {
     const what = trend.kind === 'index' ? 'An index' : 'A rate';
-    notes.push(`${what} is no part of a whole: drawn as lines`);
+    notes.push(`${what} isn’t part of a whole, so it is drawn as lines`);
   }
-  if (stacked && scale === 'log') notes.push('Linear: a logarithm cannot be stacked');
+  if (stacked && scale === 'log') notes.push('Linear: stacks can’t be logarithmic');
   if (gaps.missing) notes.push('Left out where a series is missing');
   if (gaps.negative) notes.push('Left out where a value is below zero');
   return [...notes, ...quotientNotes(figure, chosen)];

@@ -1,6 +1,6 @@
 import { STATE } from '#core/series/series.ts';
 import { bucketsIn } from '#core/series/window.ts';
-import { plural, type Formatter } from '#app/format/formatter.ts';
+import type { Formatter } from '#app/format/formatter.ts';
 import type { AnalysedChart } from './analysis-lacks.ts';
 import type { ChartSeries, ChartView, Target } from './chart-props.ts';
 import { isStacked } from './layout.ts';
@@ -88,7 +88,8 @@ export function targetNote(
     return `${text}: ${when.join(', ')}`;
   }
   const within = resolution === 'day' ? 'on' : 'in';
-  const known = plural(Math.max(...results.map((one) => one.known)), resolution);
+  const most = Math.max(...results.map((one) => one.known));
+  const known = `${format.count(most)} ${most === 1 ? resolution : `${resolution}s`}`;
   const those = results.filter(({ reached }) => reached > 0);
   if (those.length === 0) return `${text} reached ${within} none of ${known}`;
   const counts = those.map(

@@ -1,6 +1,7 @@
 import type { CollectionsApi } from '#app/api/collections-api.ts';
 import { offerCollections } from '#app/editor/collection-names.ts';
 import type { CollectionInfo } from '#contract/collections.ts';
+import { Fault } from '#contract/fault.ts';
 import type { Span } from '#core/time/span.ts';
 
 /** A collection that is new on the board, or has more Posts. */
@@ -8,14 +9,23 @@ export interface Arrival {
   readonly id: string;
   readonly name: string;
   readonly isNew: boolean;
-  /** Posts of the board's range that count because of it; null until they are counted. */
-  readonly posts: number | null;
+  /** What it adds to the board's range; null until it is counted. */
+  readonly adds: Added | null;
+}
+
+/** Posts of a range that count because of a collection. */
+export interface Added {
+  readonly posts: number;
+  /** Those of each series of the board. */
+  readonly series: readonly { readonly name: string; readonly posts: number }[];
 }
 
 interface WatchDeps {
   readonly api: CollectionsApi;
   /** The range of the board. */
   readonly span: () => Span;
+  /** Its series. */
+  readonly series: () => readonly { readonly name: string; readonly query: string }[];
   /** Called when other Posts count than the board shows. */
   readonly onchanged: () => void;
 }
@@ -68,28 +78,38 @@ export class CollectionWatch {
     came: readonly CollectionInfo[],
     known: ReadonlyMap<string, CollectionInfo>,
   ): Promise<void> {
-    const { api, span, onchanged } = this.#deps;
     const shown = new Map(this.arrivals.map((one) => [one.id, one]));
     for (const { id, name } of came) {
       const isNew = shown.get(id)?.isNew ?? !known.has(id);
-      shown.set(id, { id, name, isNew, posts: null });
+      shown.set(id, { id, name, isNew, adds: null });
     }
     this.arrivals = [...shown.values()];
-    onchanged();
-    for (const { id } of came) {
+    this.#deps.onchanged();
+    await this.#count(came);
+  }
+
+  async #count(collections: readonly Pick<CollectionInfo, 'id'>[]): Promise<void> {
+    const { api, span, series } = this.#deps;
+    for (const { id } of collections) {
       const posts = await api.added(id, span());
-      this.arrivals = this.arrivals.map((one) => (one.id === id ? { ...one, posts } : one));
+      const each: { name: string; posts: number }[] = [];
+      for (const { name, query } of posts === 0 ? [] : series()) {
+        // A query that the service refuses has its fault at the series.
+        const own = await api.added(id, span(), query).catch((error: unknown) => {
+          if (error instanceof Fault && error.status === 400) return null;
+          throw error;
+        });
+        if (own !== null) each.push({ name, posts: own });
+      }
+      const adds = { posts, series: each };
+      this.arrivals = this.arrivals.map((one) => (one.id === id ? { ...one, adds } : one));
     }
   }
 
   /** Counts again what arrived, for another range. */
   async recount(): Promise<void> {
-    const { api, span } = this.#deps;
     try {
-      for (const { id } of this.arrivals) {
-        const posts = await api.added(id, span());
-        this.arrivals = this.arrivals.map((one) => (one.id === id ? { ...one, posts } : one));
-      }
+      await this.#count(this.arrivals);
     } catch {
       // The notice keeps the count of the range before.
     }

@@ -12,7 +12,7 @@ import { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import type { Sources } from './sources.ts';
 import { loadSources } from './sources.ts';
 import { tabsOver } from './tabs.ts';
-import type { BoardsClient, InventoryClient } from '#app/counts/worker/client.ts';
+import type { BoardsClient, BoardSyncClient, InventoryClient } from '#app/counts/worker/client.ts';
 import { connect } from '#app/counts/worker/client.ts';
 
 export interface Counts {
@@ -38,6 +38,8 @@ export interface Counts {
   readonly inventory: InventoryClient;
   /** The boards saved in this browser. */
   readonly boards: BoardsClient;
+  /** Compares them with those that the service stores for the login; null where nobody signs in. */
+  readonly boardSync: BoardSyncClient | null;
   /** Calls back when any tab, including this one, has written boards. @returns Unsubscribes. */
   onBoards(written: () => void): () => void;
 }
@@ -100,7 +102,11 @@ export function createCounts(
   });
   const send: typeof fetch = (path, init) =>
     fetch(path, login ? { ...init, headers: { ...init?.headers, [LOGIN_HEADER]: login } } : init);
-  const { store, inventory, boards } = connect(worker, { onOutdated, onBlocked, onDeleted });
+  const { store, inventory, boards, boardSync } = connect(worker, {
+    onOutdated,
+    onBlocked,
+    onDeleted,
+  });
   const random = (): number => Math.random();
   const client = new Client(
     {
@@ -144,6 +150,7 @@ export function createCounts(
     },
     inventory,
     boards,
+    boardSync: login ? boardSync : null,
     onBoards: (written) => boardTabs.listen(written),
   };
 }

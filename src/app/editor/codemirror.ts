@@ -26,12 +26,13 @@ import {
   type DecorationSet,
 } from '@codemirror/view';
 import type { Diagnostic } from '#core/query/ast.ts';
+import { applyFix } from '#core/query/fixes.ts';
 import { look } from './codemirror-look.ts';
 import { complete, isWhole, type Choice } from './complete.ts';
 import { diagnosticWords } from './diagnostic-words.ts';
 import { collectionNames } from './collection-names.ts';
 import { languageName } from './language-names.ts';
-import { beyond, colours, drawnAt, applyFix } from './segments.ts';
+import { beyond, colours, drawnAt } from './segments.ts';
 
 /** The initial state of the editor, taken over from the plain field. */
 export interface Start {

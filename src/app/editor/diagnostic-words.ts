@@ -51,6 +51,7 @@ export function diagnosticWords({
       return `“${name}:” isn’t supported. To search for these words, put them in quotes.`;
   }
   if (rule === 'ambiguous-keyword') {
+    if (fix === '-') return 'To exclude something, put a minus directly before it.';
     const use = / of and /.test(message) ? 'A space means AND.' : 'Use capital OR.';
     return `${use} To search for the word itself, put it in quotes.`;
   }

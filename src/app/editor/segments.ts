@@ -1,4 +1,4 @@
-import type { Ast, Clause, Diagnostic, Parsed, Place } from '#core/query/ast.ts';
+import type { Ast, Clause, Parsed, Place } from '#core/query/ast.ts';
 import { ALIASES, OPERATORS } from '#core/query/operators.ts';
 import { scan, type Lexeme } from '#core/query/scan.ts';
 
@@ -28,11 +28,6 @@ function between(text: string): Segment[] {
 export function drawnAt({ at, length }: Place, total: number): { from: number; to: number } {
   const from = Math.max(0, Math.min(at, total - 1));
   return { from, to: Math.min(total, Math.max(from + 1, at + length)) };
-}
-
-/** The text with the fix of a diagnostic applied. */
-export function applyFix(text: string, { at, length, fix = '' }: Diagnostic): string {
-  return text.slice(0, at) + fix + text.slice(at + length);
 }
 
 /**

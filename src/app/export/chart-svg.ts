@@ -8,8 +8,8 @@ import { NOTE_PX } from '#app/chart/chart.svelte.ts';
 import { placeMarks } from '#app/chart/marks.ts';
 import type { BaseColours } from '#app/chart/option.ts';
 import { RING_PX } from '#app/chart/peak-markers.ts';
-import type { Still } from '#app/chart/still.ts';
-import { letterWidth, textWidth } from '#app/chart/text-width.ts';
+import type { Still, Stretch } from '#app/chart/still.ts';
+import { cutTo } from '#app/chart/text-width.ts';
 import { escaped } from './markup.ts';
 import { notesSvg } from './notes-svg.ts';
 
@@ -34,19 +34,6 @@ export function svgText(x: number, y: number, said: string, style: TextStyle): s
   const { fill, size = SMALL_PX, weight = 400, anchor = 'start', halo } = style;
   const around = halo ? ` stroke="${halo}" stroke-width="3" paint-order="stroke"` : '';
   return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" font-size="${size}" font-weight="${weight}" text-anchor="${anchor}" fill="${fill}"${around}>${escaped(said)}</text>`;
-}
-
-/** Cuts a text off, with an ellipsis, if it is wider than a room in px. */
-export function cutTo(text: string, size: number, room: number): string {
-  if (textWidth(text, size) <= room) return text;
-  let width = size;
-  let end = 0;
-  for (const letter of text) {
-    width += letterWidth(letter) * size;
-    if (width > room) break;
-    end += letter.length;
-  }
-  return `${text.slice(0, end).trimEnd()}…`;
 }
 
 /** Vertical lines at dates with their labels, and notes above the plot, as on screen. */
@@ -74,6 +61,35 @@ function marksSvg({ marks, notes, plot, width, height }: Still, colours: BaseCol
     svgText(left, plot.top - 5 - over + (row + 1) * NOTE_PX, note, { fill: quiet, halo: ground }),
   );
   return [...placed, ...said].join('');
+}
+
+/** What is missing or not final, as on screen: hatched, notched in the colour of its series, or tinted. */
+function incompleteSvg({ incomplete, plot, height }: Still, colours: BaseColours): string {
+  const { ink, quiet, hairline, ground } = colours;
+  const { uncovered, provisional, missing } = incomplete;
+  const [top, tall] = [plot.top, height - plot.bottom - plot.top];
+  const area = ({ from, to }: Stretch, fill: string): string =>
+    `<rect x="${from.toFixed(1)}" y="${top}" width="${(to - from).toFixed(1)}" height="${tall}" ${fill}/>`;
+  const hatch =
+    uncovered.length > 0
+      ? `<pattern id="hatch" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)"><line x1="0" x2="0" y1="0" y2="7" stroke="${hairline}" stroke-width="2"/></pattern>`
+      : '';
+  const words = { fill: quiet, size: 11, anchor: 'middle', halo: ground } as const;
+  const none = uncovered.map((one) => {
+    const said = one.to - one.from > 80;
+    const text = said ? svgText((one.from + one.to) / 2, top + tall / 2, 'no data', words) : '';
+    return area(one, 'fill="url(#hatch)"') + text;
+  });
+  const tint = provisional ? area(provisional, `fill="${ink}" fill-opacity="0.04"`) : '';
+  const wide = provisional !== null && provisional.to - provisional.from > 110;
+  const changes = wide
+    ? svgText(provisional.from + 6, top + 12, 'may still change', { fill: quiet, size: 11 })
+    : '';
+  const notches = missing.map(
+    ({ from, to, y, height, colour }) =>
+      `<line x1="${from.toFixed(1)}" x2="${Math.max(to, from + 2).toFixed(1)}" y1="${y.toFixed(1)}" y2="${y.toFixed(1)}" stroke="${colour}" stroke-width="${height.toFixed(1)}" stroke-dasharray="1.2 3.4"/>`,
+  );
+  return [hatch, ...none, tint, changes, ...notches].join('');
 }
 
 function peaksSvg({ peaks }: Still, { ink, ground }: BaseColours): string {
@@ -129,5 +145,6 @@ export function chartSvg(still: Still, colours: BaseColours, x: number, y: numbe
   const top = { plot: plot.top, labels: dated.top };
   const noted = notesSvg(dated.notes, top, height - plot.bottom, colours);
   const over = `${noted}${marksSvg(still, colours)}${peaksSvg(still, colours)}${named.join('')}`;
-  return `${lines}<g transform="translate(${x} ${y})">${over}</g>`;
+  const group = (of: string): string => `<g transform="translate(${x} ${y})">${of}</g>`;
+  return group(incompleteSvg(still, colours)) + lines + group(over);
 }

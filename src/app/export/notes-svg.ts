@@ -1,21 +1,14 @@
 import type { PlacedNote } from '#app/chart/chart-props.ts';
 import { NOTE_ROW_PX } from '#app/chart/dated-notes.ts';
+import { cutTo } from '#app/chart/text-width.ts';
 import { escaped } from './markup.ts';
 import { mixed, type BaseColours } from '#app/chart/option.ts';
 
-/** Approximate width of a letter in a label, px. */
-const LETTER_PX = 6.4;
 const PADDING_PX = 12;
 const FONT_PX = 11;
 /** Share of the ink in a band, and behind a label. */
 const BAND = 0.07;
 const LABEL = 0.12;
-
-/** The texts of the labels, cut to their widths. */
-function cut(text: string, width: number): string {
-  const most = Math.max(1, Math.floor((width - PADDING_PX) / LETTER_PX));
-  return text.length > most ? `${text.slice(0, most - 1).trimEnd()}…` : text;
-}
 
 /**
  * Draws notes as on screen: uprights and bands with their labels.
@@ -45,7 +38,7 @@ export function notesSvg(
     const y = top.labels + label.row * NOTE_ROW_PX;
     const x = label.left.toFixed(1);
     const box = `<rect x="${x}" y="${y}" width="${label.width.toFixed(1)}" height="${NOTE_ROW_PX - 1}" rx="2" fill="${mixed(ink, ground, LABEL)}"/>`;
-    return `${box}<text x="${(label.left + PADDING_PX / 2).toFixed(1)}" y="${y + 12}" font-size="${FONT_PX}" fill="${ink}">${escaped(cut(note.text, label.width))}</text>`;
+    return `${box}<text x="${(label.left + PADDING_PX / 2).toFixed(1)}" y="${y + 12}" font-size="${FONT_PX}" fill="${ink}">${escaped(cutTo(note.text, FONT_PX, label.width - PADDING_PX))}</text>`;
   });
   return [...marks, ...labels].join('');
 }

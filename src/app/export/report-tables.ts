@@ -31,6 +31,10 @@ export interface ReportData {
   readonly words: Formatter;
 }
 
+/** A figure with its note: `76.1% (73.5% to 78.4%)`. */
+const withNote = ({ text, note }: { readonly text: string; readonly note: string }): string =>
+  note === '' ? text : `${text} (${note})`;
+
 function summaryTable({ series, headed, now, zoom, words }: ReportData): ReportTable {
   const rows = summaryRows({ series, per: headed.per, now, window: zoom, words });
   // A column without a value says nothing.
@@ -38,12 +42,9 @@ function summaryTable({ series, headed, now, zoom, words }: ReportData): ReportT
   return {
     heading: 'Summary',
     columns: [NAME_HEADING, ...shown.map(({ id }) => headingOf(id, headed))],
-    rows: rows.map(({ name, cells }) => [
-      name,
-      ...shown.map(({ id }) => `${cells[id].text} ${cells[id].note}`.trim()),
-    ]),
-    note: shown.some(({ id }) => id === 'share' || id === 'change')
-      ? '± is the 95% margin from counting alone. A Post that matches two queries is counted in both.'
+    rows: rows.map(({ name, cells }) => [name, ...shown.map(({ id }) => withNote(cells[id]))]),
+    note: rows.some(({ cells }) => cells.share.note)
+      ? 'In parentheses after a share: its 95% margin from counting alone. A Post that matches two queries is counted in both.'
       : '',
   };
 }

@@ -1,13 +1,15 @@
 import type { ChartPeak } from '#app/chart/chart-props.ts';
 import { PALETTES } from '#app/chart/palettes.ts';
 import type { Shown } from '#app/chart/picture.ts';
+import { cutTo } from '#app/chart/text-width.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
 import { completenessWords } from '#app/insight/completeness.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
 import type { SourceId } from '#contract/source.ts';
-import { isTimed, type Resolution } from '#core/time/resolution.ts';
+import { bucketAt } from '#core/series/window.ts';
+import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
-import type { SlideInput, SlideShape } from './slide.ts';
+import { PEAK_PX, type SlideInput, type SlideShape } from './slide.ts';
 
 const SOURCES: Readonly<Record<SourceId, string>> = {
   sample: 'Sample (made-up data)',
@@ -15,12 +17,17 @@ const SOURCES: Readonly<Record<SourceId, string>> = {
   platform: 'Platform',
 };
 
+/** Most width of a name before the time and count of its peak, px: a longer one would push them off a narrow slide. */
+const MOST_NAME_PX = 380;
+
 /** What a slide says about its chart. */
 export interface SlideContext {
   readonly source: SourceId;
   /** IANA name. */
   readonly zone: string;
   readonly resolution: Resolution;
+  /** What is drawn: Posts, or their shares. */
+  readonly drawn: 'Posts' | 'Share of Posts';
   readonly window: Span;
   readonly now: number;
   /** The series that are drawn. */
@@ -47,14 +54,14 @@ function namesOf(names: readonly string[]): string {
 
 /** The texts of a slide, before the user changes them, and its foot. */
 export function slideTexts(context: SlideContext) {
-  const { resolution, window, zone, now, series, words } = context;
+  const { resolution, drawn, window, zone, now, series, words } = context;
   const source = SOURCES[context.source];
   const place = zone.includes('/') ? `${zoneCity(zone)} time` : zone;
   const complete = completenessWords(series, { end: window.end, now });
   const foot = [`Source: ${source}`, complete, `as of ${words.moment(now, zone)}`, 'Groundswell'];
   return {
     title: namesOf(series.map(({ name }) => name)),
-    subtitle: `Posts per ${resolution} · ${words.span(window, zone)} · ${place} · ${source}`,
+    subtitle: `${drawn} per ${resolution} · ${words.span(window, zone)} · ${place} · ${source}`,
     foot: foot.filter(Boolean).join(' · '),
   };
 }
@@ -65,9 +72,13 @@ export function slideInput(shown: Shown, choice: SlideChoice, context: SlideCont
   const { annotations, style } = shown;
   const several = shown.data.series.length > 1;
   const peakText = ({ at, count, seriesId }: ChartPeak): string => {
-    const name = several ? shown.data.series.find(({ id }) => id === seriesId)?.name : undefined;
-    const date = isTimed(resolution) ? words.moment(at, zone) : words.date(at, zone);
-    return `${name ? `${name}, ` : ''}${date}: ${words.count(count)}`;
+    const one = shown.data.series.find(({ id }) => id === seriesId);
+    const { bounds } = one?.curve ?? { bounds: Float64Array.of(at, at) };
+    const i = bucketAt(bounds, at);
+    // The whole bucket has the count, not its first day.
+    const time = words.bucket(bounds[i] ?? at, bounds[i + 1] ?? at, resolution, zone);
+    const name = one && several ? `${cutTo(one.name, PEAK_PX, MOST_NAME_PX)}, ` : '';
+    return `${name}${time}: ${words.count(count)}`;
   };
   return {
     shape: choice.shape,

@@ -1,8 +1,8 @@
 import type { ChartPeak } from '#app/chart/chart-props.ts';
 import type { Shown } from '#app/chart/picture.ts';
 import { stillOf } from '#app/chart/still.ts';
-import { rowsOf, textWidth } from '#app/chart/text-width.ts';
-import { chartSvg, cutTo, svgText } from './chart-svg.ts';
+import { cutTo, rowsOf, textWidth } from '#app/chart/text-width.ts';
+import { chartSvg, svgText } from './chart-svg.ts';
 import { escaped } from './markup.ts';
 
 /** Sizes of slides in px. */
@@ -56,7 +56,8 @@ const SWATCH_PX = 20;
 const INSET_PX = 14;
 /** Minimum width of a column that explains peaks, px. */
 const PEAK_COLUMN_PX = 205;
-const PEAK_PX = 11;
+/** Size of what explains a peak. */
+export const PEAK_PX = 11;
 
 /** The left edge of what a slide shows, and its width, px. */
 interface Room {

@@ -65,7 +65,7 @@ async function write(request: Writing): Promise<Blob | null> {
 
 async function readCounts({ file, form }: Reading): Promise<CsvReading> {
   if (file.size > MAX_TEXT_FILE) {
-    throw new RangeError(`It has ${file.size} bytes; at most ${MAX_TEXT_FILE} are read.`);
+    throw new RangeError(`It has ${file.size} bytes; this page opens at most ${MAX_TEXT_FILE}.`);
   }
   if (form === 'workbook') {
     const { readXlsx } = await import('./read-xlsx.ts');

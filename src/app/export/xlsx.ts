@@ -116,7 +116,7 @@ class SharedTexts {
   place(text: string): number {
     if (text.length > MOST_LETTERS) {
       throw new RangeError(
-        `A cell of Excel holds ${MOST_LETTERS} characters, and “${text.slice(0, 40)}…” has ${text.length}. Choose CSV.`,
+        `An Excel cell holds at most ${MOST_LETTERS} characters, and “${text.slice(0, 40)}…” has ${text.length}. Choose CSV.`,
       );
     }
     const known = this.#places.get(text);
@@ -342,7 +342,7 @@ function* countsSheet(job: XlsxJob, table: ZoneTable, texts: SharedTexts): Gener
   bucketsOf(job);
   if (rowCount({ ...job, form: job.shape }) >= MOST_ROWS) {
     throw new RangeError(
-      `A sheet of Excel has ${MOST_ROWS} rows, fewer than needed. Choose CSV, a shorter range or longer buckets.`,
+      `An Excel sheet holds at most ${MOST_ROWS} rows, and this export needs more. Choose CSV, a shorter range or longer buckets.`,
     );
   }
   const labels = uniqueLabels(job.series.map(({ label }) => label));

@@ -1,4 +1,5 @@
 import { UNREACHABLE } from '#app/api/answer-fault.ts';
+import type { Client } from '#app/api/client.ts';
 import type { ImportApi } from '#app/api/import-api.ts';
 import type { ImportReport } from '#contract/control.ts';
 import { Fault } from '#contract/fault.ts';
@@ -42,6 +43,8 @@ export interface ImportOutcome {
 
 export interface ImportQueueOptions {
   readonly api: ImportApi;
+  /** For the collections that a file could continue. */
+  readonly client: Pick<Client, 'send' | 'json'>;
   /** Epoch ms. */
   readonly now: () => number;
   /** Makes a unique id for a job. */
@@ -153,10 +156,11 @@ export class ImportQueue {
     more: number,
     accepted: readonly Accepted[],
   ): Promise<Accepted | 'counts' | 'refused' | 'cancelled'> {
-    const { storage, now } = this.#deps;
-    const [{ openFile }, { ImportSheet }] = await Promise.all([
+    const { storage, now, client } = this.#deps;
+    const [{ openFile }, { ImportSheet }, { collectionsApi }] = await Promise.all([
       import('./open-file.ts'),
       import('./import-sheet.svelte.ts'),
+      import('#app/api/collections-api.ts'),
     ]);
     const opened = await openFile(file);
     if (opened.kind === 'counts') return 'counts';
@@ -167,6 +171,11 @@ export class ImportQueue {
       await sheet.reuse(same.choice);
       if (sheet.isReady) return { file, choice: sheet.confirm(), collection: '' };
     }
+    // The sheet does not wait for them, and without them says less.
+    void collectionsApi(client)
+      .list()
+      .then((all) => (sheet.collections = all))
+      .catch(() => undefined);
     const isAccepted = await new Promise<boolean>((resolve) => {
       const accept = (): void => resolve(true);
       this.asked = { sheet, more, accept, cancel: () => resolve(false) };

@@ -1,3 +1,4 @@
+import type { CollectionInfo } from '#contract/collections.ts';
 import { FIELDS } from '#core/import/fields.ts';
 import type { Field } from '#core/import/fields.ts';
 import { previewRows } from '#core/import/preview.ts';
@@ -5,6 +6,7 @@ import type { Preview } from '#core/import/preview.ts';
 import { planTable } from '#core/import/table.ts';
 import type { TableChoice, TablePlan } from '#core/import/table.ts';
 import { FeedError } from '#core/readers/error.ts';
+import { label } from '#core/text/label.ts';
 import type { SheetFile, TableSample } from './open-file.ts';
 import { rememberChoice, rememberedChoice } from './remembered-choices.ts';
 import type { ChoiceStorage } from './remembered-choices.ts';
@@ -30,6 +32,15 @@ export class ImportSheet {
   choice = $state.raw<TableChoice>({});
   /** Name of the collection; empty for the name of the file. */
   collection = $state('');
+  /** Collections of Your posts; empty until they are known. */
+  collections = $state.raw<readonly CollectionInfo[]>([]);
+  /** The collection that the Posts are added to, by the rule of `continued` of the service; null if it is a new one. */
+  readonly continued: CollectionInfo | null = $derived.by(() => {
+    const named = label(this.collection);
+    const isIt = ({ name, source }: CollectionInfo): boolean =>
+      named === '' ? source === this.name : source !== null && label(name) === named;
+    return this.collections.findLast(isIt) ?? null;
+  });
   /** Whether the columns are read as those of an earlier file with the same header. */
   isRemembered = $state(false);
   readonly plan: TablePlan | null = $derived.by(() =>
@@ -97,6 +108,17 @@ export class ImportSheet {
     this.isRemembered = false;
   }
 
+  /** Gives the collection a name that none has, so that the file continues no other. */
+  keepApart(): void {
+    const names = new Set(this.collections.map(({ name }) => label(name)));
+    for (let n = 2; ; n++) {
+      const name = `${this.name} (${n})`;
+      if (names.has(label(name))) continue;
+      this.collection = name;
+      return;
+    }
+  }
+
   setDates(dates: 'DMY' | 'MDY'): void {
     this.choice = { ...this.choice, dates };
   }
@@ -127,7 +149,14 @@ export class ImportSheet {
     const { plan, opened, sample } = this;
     if (!plan || !sample || opened.kind !== 'table') return null;
     // The other tables of a zip may be written in another way.
-    const form = opened.tables > 1 ? {} : { ...sample.text, header: plan.header };
+    const form =
+      opened.tables > 1
+        ? {}
+        : {
+            ...sample.text,
+            ...(sample.sheet !== null && { sheet: sample.sheet }),
+            header: plan.header,
+          };
     const columns = Object.fromEntries(
       FIELDS.flatMap((field) =>
         this.columnOf(field) === 0 ? [] : [[field, this.columnOf(field)]],

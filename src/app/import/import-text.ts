@@ -65,7 +65,9 @@ function counted(summary: ImportReport, words: Say): string {
 }
 
 /** Rewords an import message meant for the command line for a user who dropped a file. */
-function failed(message: string): string {
+function failed(named: string, file: string): string {
+  // The strip shows the name of the file already.
+  const message = named.startsWith(`${file}: `) ? `It ${named.slice(file.length + 2)}` : named;
   const at = message.indexOf('; if another column holds it: --map');
   if (at < 0) return message;
   return `${message.slice(0, at)}. Rename the column that holds it and drop the file again, or name it to the command: groundswell import FILE${message.slice(message.indexOf(' --map'))}`;
@@ -84,7 +86,7 @@ function faultWords(fault: ImportFault, name: string): string {
         ? fault.message
         : `The service refused it: ${fault.message}`;
     case 'failed':
-      return failed(fault.message);
+      return failed(fault.message, name);
   }
 }
 

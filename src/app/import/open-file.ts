@@ -1,6 +1,8 @@
 import { DATE } from '#core/export/csv.ts';
 import { COUNTS_SHEET, WIDE_SHEET } from '#app/export/xlsx.ts';
 import { archiveOwner } from '#core/import/archive.ts';
+import { sheetOfPosts } from '#core/import/posts-sheet.ts';
+import { JsonTable, sampleOfJson } from '#core/import/json-table.ts';
 import type { RowReading } from '#core/import/preview.ts';
 import type { TableChoice } from '#core/import/table.ts';
 import { readTextTable } from '#core/import/text-table.ts';
@@ -8,7 +10,6 @@ import type { Delimiter, Quotes } from '#core/readers/csv.ts';
 import { decodeSample, guessEncoding, SAMPLE_BYTES } from '#core/readers/encoding.ts';
 import type { Encoding } from '#core/readers/encoding.ts';
 import { FeedError } from '#core/readers/error.ts';
-import { DocumentReader, LineReader } from '#core/readers/json.ts';
 import { KindProbe } from '#core/readers/kind.ts';
 import { otherDocument, otherKind } from '#core/readers/other-kind.ts';
 import type { Row } from '#core/readers/row.ts';
@@ -27,6 +28,8 @@ export interface TableSample {
   } | null;
   /** Names of the sheets of a workbook; empty for a table of text. */
   readonly sheets: readonly string[];
+  /** The sheet of the rows. */
+  readonly sheet: string | null;
 }
 
 /** A file of Posts, or one that is refused, as the sheet of an import shows it. */
@@ -138,9 +141,11 @@ async function openSheets(
   const book = await openWorkbook(file.name, open);
   const sheets = book.sheets.map(({ name }) => name);
   const sample = async ({ sheet: named }: Pick<TableChoice, 'sheet'>): Promise<TableSample> => {
-    const sheet = book.sheets.find(({ name }) => name === named) ?? book.sheets[0];
-    const rows = sheet ? await sheetSample(file.name, book, sheet.part, open) : [];
-    return { rows, text: null, sheets };
+    const chosen = book.sheets.find(({ name }) => name === named);
+    const { sheet, rows } = chosen
+      ? { sheet: chosen, rows: await sheetSample(file.name, book, chosen.part, open) }
+      : await sheetOfPosts(file.name, book, open, {}, Date.now());
+    return { rows, text: null, sheets, sheet: sheet.name };
   };
   if (sheets.includes(COUNTS_SHEET)) {
     const { rows } = await sample({ sheet: COUNTS_SHEET });
@@ -156,14 +161,6 @@ const DELIMITED: Readonly<Record<Delimiter, string>> = {
   '|': 'CSV',
 };
 
-/** The rows of JSON that a sample has completely. */
-function jsonRows(file: string, text: string, whole: boolean, newline: '\n' | '\r' | null): Row[] {
-  const reader = newline === null ? new DocumentReader(file) : new LineReader(newline);
-  const rows = reader.push(text);
-  if (whole) rows.push(...reader.end());
-  return rows;
-}
-
 const JSON_NAMES = { lines: 'JSON lines', list: 'JSON', document: 'JSON' };
 
 /**
@@ -178,7 +175,8 @@ async function openText(name: string, sample: Uint8Array, inside: string): Promi
   const whole = sample.length < SAMPLE_BYTES;
   const encoding = guessEncoding(sample);
   // JSON is UTF-8, or UTF-16 with a byte-order mark; only tables are written in other encodings.
-  const text = decodeSample(sample, encoding === 'windows-1252' ? 'utf-8' : encoding, whole);
+  const isUnicode = encoding.startsWith('utf-');
+  const text = decodeSample(sample, isUnicode ? encoding : 'utf-8', whole);
   const probe = new KindProbe();
   const kind = probe.push(text) ?? probe.end();
   if (!kind) {
@@ -193,18 +191,25 @@ async function openText(name: string, sample: Uint8Array, inside: string): Promi
       sample: async (choice) => {
         const { rows, encoding, shape } = readTextTable(sample, whole, choice);
         const { delimiter, quotes } = shape;
-        return { rows, text: { encoding, delimiter, quotes }, sheets: [] };
+        return { rows, text: { encoding, delimiter, quotes }, sheets: [], sheet: null };
       },
     };
   }
-  const rows = jsonRows(name, text, whole, kind.kind === 'lines' ? kind.newline : null);
+  const newline = kind.kind === 'lines' ? kind.newline : null;
+  const rows = sampleOfJson(name, text, newline, whole);
   if (kind.kind === 'archive') {
     const reading = { kind: 'archive', owner: null } as const;
     return { kind: 'posts', what: `Posts of an archive${inside}`, rows, reading };
   }
+  const what = `${JSON_NAMES[kind.kind]}${inside}`;
+  const columns = kind.kind === 'document' ? null : JsonTable.of(rows, {}, Date.now());
+  if (columns) {
+    const table = { rows: columns.sample(rows), text: null, sheets: [], sheet: null };
+    return { kind: 'table', what, tables: 1, sample: () => Promise.resolve(table) };
+  }
   return {
     kind: 'posts',
-    what: `${JSON_NAMES[kind.kind]}${inside}`,
+    what,
     rows,
     reading: { kind: 'json' },
   };
@@ -229,7 +234,7 @@ async function openZip(file: File): Promise<OpenedFile> {
   const reading = { kind: 'archive', owner: archiveOwner(text) } as const;
   const sample = posts ? await open(posts) : new Uint8Array();
   const whole = sample.length < SAMPLE_BYTES;
-  const rows = jsonRows(file.name, decodeSample(sample, 'utf-8', whole), whole, null);
+  const rows = sampleOfJson(file.name, decodeSample(sample, 'utf-8', whole), null, whole);
   return { kind: 'posts', what: 'archive of an account', rows, reading };
 }
 

@@ -1,4 +1,5 @@
 import { plural, type Formatter } from '#app/format/formatter.ts';
+import type { CollectionInfo } from '#contract/collections.ts';
 import type { Field } from '#core/import/fields.ts';
 import type { Preview } from '#core/import/preview.ts';
 import { readStamp } from '#core/import/stamp.ts';
@@ -44,6 +45,13 @@ export const ENCODING_NAMES: Readonly<Record<Encoding, string>> = {
   'utf-16le': 'UTF-16 (little-endian)',
   'utf-16be': 'UTF-16 (big-endian)',
   'windows-1252': 'Windows-1252 (Western European)',
+  shift_jis: 'Shift_JIS (Japanese)',
+  gb18030: 'GB 18030 (Chinese)',
+  big5: 'Big5 (Traditional Chinese)',
+  'euc-kr': 'EUC-KR (Korean)',
+  'windows-1250': 'Windows-1250 (Central European)',
+  'windows-1251': 'Windows-1251 (Cyrillic)',
+  'windows-1254': 'Windows-1254 (Turkish)',
 };
 
 export const DELIMITER_NAMES: Readonly<Record<Delimiter, string>> = {
@@ -63,6 +71,7 @@ const FORM_NAMES: Readonly<Record<StampForm, string>> = {
   epoch: 'Seconds or milliseconds since 1970',
   platform: 'As the platform writes them',
   named: 'With the name of the month',
+  kanji: 'With 年, 月 and 日, such as 2024年12月31日',
   numeric: 'Day and month in numbers, the day first',
   cell: 'Dates of the workbook’s cells',
 };
@@ -74,13 +83,14 @@ export function kindWords(
   sample: TableSample | null,
 ): string {
   if (!plan || !sample) return what;
+  const isJson = !sample.text && sample.sheet === null;
   const header =
     plan.header === 0 ? 'no header' : `header in ${sample.text ? 'line' : 'row'} ${plan.header}`;
   const parts = [
     plan.product && `${plan.product} export`,
     what,
     sample.text && ENCODING_NAMES[sample.text.encoding],
-    header,
+    !isJson && header,
   ];
   return parts.filter(Boolean).join(' · ');
 }
@@ -156,18 +166,23 @@ export function noteWords(plan: TablePlan | null, { posts }: Preview): string[] 
   const notes: string[] = [];
   if (posts.some(({ id }) => id === null)) {
     notes.push(
-      'Rows without an id get one made from their time, author and text. Importing the file again adds nothing twice.',
+      'Rows without an id get one made from their time, author and text, so importing the file again adds nothing twice.',
     );
   }
   if (plan?.times.isDays) {
     notes.push(
-      'The file has days without a time of day. Posts whose id contains their time have that time; others count at 00:00.',
+      'The file gives days without a time of day. Posts whose id contains a time get that time; the others count at 00:00.',
     );
   }
   if (plan && plan.at.is_retweet === -1 && plan.at.repost_of === -1) {
     notes.push(
-      'No column says which Posts are reposts: those that begin with “RT @name:” count as such, of others it stays unknown.',
+      'No column says which Posts are reposts. Those that begin with “RT @name:” count as reposts; for the rest it stays unknown.',
     );
   }
   return notes;
+}
+
+/** `Adds to the collection “a.csv”, which has 40 Posts.` */
+export function continuedWords({ name, posts }: CollectionInfo, words: Say): string {
+  return `Adds to the collection “${name}”, which has ${words.count(posts)} ${posts === 1 ? 'Post' : 'Posts'}.`;
 }

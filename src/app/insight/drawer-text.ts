@@ -73,7 +73,7 @@ export function sizeWords(
   if (expected === null) {
     return { posts, against: 'Not enough data around it to say what is usual.' };
   }
-  if (expected < NONE) return { posts, against: 'Usually next to none.' };
+  if (expected < NONE) return { posts, against: 'Usually almost none.' };
   const due = expectedWords(expected, words);
   const ratio = count / expected;
   if (ratio >= 0.9 && ratio < 1.1) return { posts, against: `About the usual ${due}.` };

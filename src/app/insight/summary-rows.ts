@@ -72,7 +72,7 @@ function none(why: string): Cell {
 
 const NOT_IN_FILE =
   'The file has none of these buckets: its times, bucket lengths or bucket edges differ.';
-const QUOTIENT = 'Computed: a quotient has no mean or median of its own.';
+const QUOTIENT = 'Computed: a ratio has no mean or median.';
 
 interface Sharing {
   readonly of: readonly InsightSeries[];

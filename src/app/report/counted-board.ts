@@ -12,9 +12,9 @@ import { CountedRun } from './counted-run.svelte.ts';
 import type { BoardContent } from './given-board.ts';
 
 const NO_SOURCE: Readonly<Record<SourceId, string>> = {
-  posts: 'The board counts Your posts, and there are none.',
-  sample: 'The board counts the sample, and there is none.',
-  platform: 'The board counts the platform, which is not connected.',
+  posts: 'The board counts Your posts, but none are imported.',
+  sample: 'The board counts the sample, but there is none.',
+  platform: 'The board counts the platform, but it is not connected.',
 };
 
 /** Loads that are under way, and the first of them that failed. */

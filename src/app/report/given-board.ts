@@ -24,7 +24,7 @@ const OTHERS: Readonly<Record<Exclude<FileKind, 'board' | 'bundle'>, string>> = 
   posts: 'is not a file that Groundswell wrote',
   counts: 'is a file of counts, not a board',
   workbook: 'is a workbook of counts, not a board',
-  report: 'is a report already',
+  report: 'is already a report',
   json: 'is a file of counts, not a board',
   backup: 'is a backup of a browser’s counts, not a board',
 };

@@ -5,7 +5,10 @@ export interface Toast {
   readonly action?: { readonly text: string; readonly act: () => void };
 }
 
-/** The visible messages, oldest first. One with an action stays until it is used or dismissed. */
+/** How long a message without an action stays, ms. */
+const SHORT_MS = 5000;
+
+/** The visible messages, oldest first. */
 export class Toasts {
   list = $state.raw<readonly Toast[]>([]);
   #next = 1;
@@ -16,10 +19,11 @@ export class Toasts {
     this.#later = later;
   }
 
-  show(text: string, action?: Toast['action']): void {
+  /** @param ms - How long it stays; one with an action by default until it is used or dismissed. */
+  show(text: string, action?: Toast['action'], ms = action ? Infinity : SHORT_MS): void {
     const id = this.#next++;
     this.list = [...this.list.slice(-2), action ? { id, text, action } : { id, text }];
-    if (!action) this.#later(() => this.dismiss(id), 5000);
+    if (ms < Infinity) this.#later(() => this.dismiss(id), ms);
   }
 
   /** Shows a message without a timeout. @returns A function that removes it. */

@@ -41,6 +41,10 @@ const NAMES = {
   time_of_day: ['time', 'post time', 'hour'],
   author: [
     'author.username',
+    'user.username',
+    'author.user name',
+    'user.screen name',
+    'author.screen name',
     'username',
     'screen name',
     'user screen name',
@@ -67,11 +71,14 @@ const NAMES = {
     'follower count',
     'author.public metrics.followers count',
     'user followers count',
+    'user.followers count',
+    'author.followers',
     'twitter followers',
     'x followers',
   ],
   text: [
     'full text',
+    'raw content',
     'tweet text',
     'post text',
     'content',
@@ -384,9 +391,12 @@ export function fieldOf(name: string): Field | null {
   return FIELDS.find((field) => field === name) ?? SYNONYMS[name] ?? null;
 }
 
-/** A column's name for comparing: in lower case without accents, with spaces for underscores and hyphens, without what is in parentheses. */
+/**
+ * A column's name for comparing: in lower case without accents, with spaces for underscores and hyphens and before the
+ * capitals of `likeCount`, without what is in parentheses.
+ */
 export function plainName(name: string): string {
-  return fold(name.replace(/\([^)]*\)\s*$/, ''))
+  return fold(name.replace(/\([^)]*\)\s*$/, '').replaceAll(/([a-z])([A-Z])/g, '$1 $2'))
     .replaceAll(/[\s_-]+/g, ' ')
     .trim();
 }
@@ -505,7 +515,30 @@ const LANGUAGES: Readonly<Record<string, string>> = {
   vietnamese: 'vi',
 };
 
-/** The code of a language that a file names in English; other values unchanged. */
+/** Languages, other than English, in which files name languages; those of {@link LOCAL_NAMES}. */
+const NAMING = ['de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'tr', 'ja'];
+
+/** Codes by the names that the languages have in {@link NAMING} and in themselves. */
+let localLanguages: ReadonlyMap<string, string> | null = null;
+
+function localLanguagesOf(): ReadonlyMap<string, string> {
+  const codes = [...new Set(Object.values(LANGUAGES))];
+  return new Map(
+    codes.flatMap((code) =>
+      [...NAMING, code].flatMap((locale): [string, string][] => {
+        const name = new Intl.DisplayNames(locale, { type: 'language' }).of(code);
+        return name === undefined ? [] : [[fold(name), code]];
+      }),
+    ),
+  );
+}
+
+/** The code of a language that a file names in English, in one of {@link NAMING} or in itself; other values unchanged. */
 export function languageCode(value: string): string {
-  return LANGUAGES[value.trim().toLowerCase()] ?? value;
+  const name = value.trim().toLowerCase();
+  if (name.length <= 3 && !/[^a-z]/.test(name)) return value;
+  const english = LANGUAGES[name];
+  if (english !== undefined) return english;
+  localLanguages ??= localLanguagesOf();
+  return localLanguages.get(fold(name)) ?? value;
 }

@@ -1,3 +1,4 @@
+import { fold } from '#core/text/fold.ts';
 import { readInstant } from './instant.ts';
 
 /** Which of two numbers before the year is the day. */
@@ -5,7 +6,7 @@ export const DATE_ORDERS = ['DMY', 'MDY'] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
 
 /** The forms in which files write times; `cell` is a date of a spreadsheet's own. */
-export type StampForm = 'iso' | 'epoch' | 'platform' | 'named' | 'numeric' | 'cell';
+export type StampForm = 'iso' | 'epoch' | 'platform' | 'named' | 'kanji' | 'numeric' | 'cell';
 
 /** A time as a file writes it. */
 export interface Stamp {
@@ -36,6 +37,37 @@ const NAMED_DAY = new RegExp(
 );
 const EPOCH = /^\d{10}(\d{3})?$/;
 const PLATFORM = /^[A-Z][a-z]{2} [A-Z][a-z]{2} \d{2} /;
+
+/** A day in Japanese and Chinese, with the time of day behind it, as in `2024年3月4日 5時06分`. */
+const EAST_ASIAN =
+  /^(\d{4})年(\d{1,2})月(\d{1,2})日(?:[(（].[)）])?[ \u3000]*(?:(\d{1,2})[時时:](\d{2})(?:分|:(?=\d)|$)(?:(\d{2})秒?)?)?$/;
+
+/** Languages, other than English, whose months are read; those of the names of columns. */
+const MONTH_LOCALES = ['de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'tr'];
+/** A day with the name of its month in one of these, as in `13. Okt. 2016 um 14:22` and `3 de octubre de 2016`. */
+const LOCAL_NAMED = new RegExp(
+  String.raw`^(?:\p{L}+\.?,? )?(\d{1,2})(?:\.|er|º)? (?:de )?(\p{L}{3,})\.?,? (?:de )?(\d{4})(?:,? (?:um |à |a las |alle |às |om )?${CLOCK}${OFFSET}(?: Uhr)?)?$`,
+  'iu',
+);
+let localMonths: ReadonlyMap<string, number> | null = null;
+
+/** Months by their long and short names in {@link MONTH_LOCALES}, folded. */
+function localMonthsOf(): ReadonlyMap<string, number> {
+  const months = new Map<string, number>();
+  for (const locale of MONTH_LOCALES) {
+    for (const month of ['long', 'short'] as const) {
+      // With a day, some languages inflect the name.
+      const format = new Intl.DateTimeFormat(locale, { month, day: 'numeric', timeZone: 'UTC' });
+      for (let n = 1; n <= 12; n++) {
+        const name = format
+          .formatToParts(Date.UTC(2024, n - 1, 3))
+          .find(({ type }) => type === 'month')?.value;
+        if (name !== undefined) months.set(fold(name.replace(/\.$/, '')), n);
+      }
+    }
+  }
+  return months;
+}
 
 /** A calendar day in ms as if it were UTC; null if the calendar does not have it. */
 function dayOf(year: number, month: number, day: number): number | null {
@@ -98,7 +130,7 @@ export function needsOrder(text: string): boolean {
 }
 
 /**
- * Reads a time as files write it: ISO 8601 and other forms with the year first, English names of months, a day and a
+ * Reads a time as files write it: ISO 8601 and other forms with the year first, names of months in nine languages, a day and a
  * month in numbers, the platform's `Sat Aug 12 16:10:37 +0000 2023`, seconds or milliseconds since 1970. Dates with
  * points have the day first, as everywhere that writes them.
  *
@@ -116,6 +148,11 @@ export function readStamp(text: string, order: DateOrder | null): Stamp | null {
   if (first) {
     const [, year, , month, day, ...rest] = first;
     return stamp('iso', dayOf(Number(year), Number(month), Number(day)), rest);
+  }
+  const eastAsian = EAST_ASIAN.exec(trimmed);
+  if (eastAsian) {
+    const [, year, month, day, ...rest] = eastAsian;
+    return stamp('kanji', dayOf(Number(year), Number(month), Number(day)), rest);
   }
   if (EPOCH.test(trimmed) || PLATFORM.test(trimmed)) {
     const at = readInstant(trimmed);
@@ -138,9 +175,18 @@ export function readStamp(text: string, order: DateOrder | null): Stamp | null {
     return stamp('named', dayOf(Number(year), monthOf(month), Number(day)), rest);
   }
   const american = NAMED_DAY.exec(trimmed);
-  if (!american) return null;
+  if (!american) return localStamp(trimmed);
   const [, month = '', day, year, ...rest] = american;
   return stamp('named', dayOf(Number(year), monthOf(month), Number(day)), rest);
+}
+
+/** A time with the name of its month in another language than English. */
+function localStamp(text: string): Stamp | null {
+  const [, day, name = '', year, ...rest] = LOCAL_NAMED.exec(text) ?? [];
+  if (day === undefined) return null;
+  localMonths ??= localMonthsOf();
+  const month = localMonths.get(fold(name));
+  return month === undefined ? null : stamp('named', dayOf(Number(year), month, Number(day)), rest);
 }
 
 function monthOf(name: string): number {

@@ -1,5 +1,7 @@
 import type { Ast, Clause, Diagnostic } from './ast.ts';
+import { format } from './format.ts';
 import { isLanguage, languageFor } from './languages.ts';
+import { negation } from './parse.ts';
 
 const isNot = (part: Ast | undefined): part is Clause =>
   part?.kind === 'clause' && part.operator === 'word' && part.value === 'NOT' && !part.negated;
@@ -19,7 +21,7 @@ function languageAdvice({ at, length, operator, value, negated }: Clause): Diagn
  *
  * @returns One diagnostic for each `NOT`, of the rule `not-is-a-word`, and each unknown language, of the rule
  *   `unknown-language`, in order of position. If a clause that is not negated follows a `NOT`, the diagnostic reaches up
- *   to it, and its fix is a minus.
+ *   to it, and its fix is a minus; the fix of a group has the minus before each of its parts.
  */
 export function adviceOf(ast: Ast): Diagnostic[] {
   if (ast.kind === 'clause') {
@@ -34,6 +36,9 @@ export function adviceOf(ast: Ast): Diagnostic[] {
 function adviceFor({ at, length }: Clause, next: Ast | undefined): Diagnostic {
   const rule = 'not-is-a-word';
   const message = 'NOT is searched as a word. To exclude something, put a minus directly before it';
-  if (next?.kind !== 'clause' || next.negated) return { at, length, rule, message };
-  return { at, length: next.at - at, rule, message, fix: '-' };
+  if (!next || (next.kind === 'clause' && next.negated)) return { at, length, rule, message };
+  if (next.kind === 'clause') return { at, length: next.at - at, rule, message, fix: '-' };
+  const meant = negation(next);
+  const fix = meant.kind === 'or' ? `(${format(meant)})` : format(meant);
+  return { at, length: next.at + next.length - at, rule, message, fix };
 }

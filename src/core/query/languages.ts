@@ -28,8 +28,9 @@ export function isLanguage(code: string): boolean {
 /** The language most spoken in a country, by its code of two letters: `ja` of `jp`. */
 function languageOf(country: string): string | undefined {
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+  // ZZ is the region of what has none.
   const known = /^[a-z]{2}$/.test(country) && names.of(country.toUpperCase()) !== undefined;
-  if (!known) return undefined;
+  if (!known || country === 'zz') return undefined;
   return new Intl.Locale(`und-${country}`).maximize().language;
 }
 
@@ -41,6 +42,8 @@ export function languageFor(code: string): string | undefined {
   const folded = code.toLowerCase();
   const [base = ''] = folded.split('-');
   const country = languageOf(folded);
-  const likely = [REPLACED[base], base, country, nearest(folded, CODES)];
+  // Of three letters in two: `ger` and `deu` are `de`.
+  const canonical = /^[a-z]{2,3}$/.test(base) ? new Intl.Locale(base).language : undefined;
+  const likely = [REPLACED[base], base, canonical, country, nearest(folded, CODES)];
   return likely.find((one) => one !== undefined && one !== folded && CODES.has(one));
 }

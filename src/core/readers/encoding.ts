@@ -1,7 +1,19 @@
 import { escapedText, wholeLength } from './utf8.ts';
 
 /** How the bytes of a table are encoded, by its WHATWG name. */
-export const ENCODINGS = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
+export const ENCODINGS = [
+  'utf-8',
+  'utf-16le',
+  'utf-16be',
+  'windows-1252',
+  'shift_jis',
+  'gb18030',
+  'big5',
+  'euc-kr',
+  'windows-1250',
+  'windows-1251',
+  'windows-1254',
+] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
 /** Bytes of a file that suffice to recognise its encoding, its header and its columns. */
@@ -29,9 +41,23 @@ function wideOrder(bytes: Uint8Array): Encoding | null {
 const ESCAPED = /[\udc80-\udcff]/gu;
 const BEYOND_ASCII = /[^\0-\x7f\ud800-\udfff]/gu;
 
+const KANA = /[\u3040-\u30ff]/gu;
+
+/** Japanese in Shift_JIS: no byte is invalid, and kana are frequent, which few texts of other encodings have by chance. */
+function isShiftJis(sample: Uint8Array): boolean {
+  try {
+    const text = new TextDecoder('shift_jis', { fatal: true }).decode(sample, { stream: true });
+    const kana = text.match(KANA)?.length ?? 0;
+    return kana > 0.1 * (text.match(BEYOND_ASCII)?.length ?? 0);
+  } catch {
+    return false;
+  }
+}
+
 /**
  * The encoding of a text by its first bytes: a byte-order mark decides; else UTF-16 by its zeros, UTF-8 where most of
- * what is not ASCII is valid, and Windows-1252, as old exports and spreadsheets write it, for the rest.
+ * what is not ASCII is valid, Shift_JIS where it reads as Japanese, and Windows-1252, as old exports and spreadsheets
+ * write it, for the rest.
  */
 export function guessEncoding(sample: Uint8Array): Encoding {
   const [a, b] = sample;
@@ -43,7 +69,8 @@ export function guessEncoding(sample: Uint8Array): Encoding {
   const wrong = text.match(ESCAPED)?.length ?? 0;
   if (wrong === 0) return 'utf-8';
   const right = text.match(BEYOND_ASCII)?.length ?? 0;
-  return right > wrong ? 'utf-8' : 'windows-1252';
+  if (right > wrong) return 'utf-8';
+  return isShiftJis(sample) ? 'shift_jis' : 'windows-1252';
 }
 
 /**

@@ -2,7 +2,7 @@ import { add } from '#core/time/calendar.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { stretchAt, type ZoneTable } from '#core/time/zone.ts';
-import { isDayStart, type Alignment } from './comparison.ts';
+import { isDayStart, WEEK_MS, type Alignment } from './comparison.ts';
 
 /** Walks through buckets by the wall time at their start. */
 class LocalWalk {
@@ -77,7 +77,7 @@ function byDates(): (at: number) => number {
  * Decides which earlier bucket is drawn under which.
  *
  * Minutes, hours and days are aligned by wall time, equally far into both spans (for `year` with whole
- * days: by date), so that a clock change shifts nothing. An hour shown twice matches one that was too,
+ * days: by date; for `weekdays` and `weeks`: by weekday), so that a clock change shifts nothing. An hour shown twice matches one that was too,
  * or none. Days that the shorter month lacks match none; 29 February matches 28 February if that is
  * free. Weeks and longer, `elapsed`, and spans that begin at different times of day, are aligned by order.
  *
@@ -106,10 +106,13 @@ export function alignEarlier(
   const fine = byDate || resolution === 'hour' || resolution === 'minute';
   const wholeDays = isDayStart(table, bounds[0] ?? 0) && isDayStart(table, bounds[size] ?? 0);
   const distance = view.at - firsts.at;
-  const days = Math.round(distance / DAY_MS) * DAY_MS;
+  const whole = Math.round(distance / DAY_MS) * DAY_MS;
+  const weekly = earlier === 'weekdays' || earlier === 'weeks';
+  // Where the zone skipped the first earlier day (Apia, 30 December 2011), the span begins a day late.
+  const days = weekly ? Math.ceil(whole / WEEK_MS) * WEEK_MS : whole;
   // Whole days apart on the calendar, even if the clock skipped the first time of either span.
   const byClock =
-    fine && earlier !== 'elapsed' && (distance === days || wholeDays || earlier !== 'previous');
+    fine && earlier !== 'elapsed' && (distance === whole || wholeDays || earlier !== 'previous');
   if (!byClock) {
     for (let i = 0; i < size && i < sizeEarlier; i++) out[i] = i;
     return out;

@@ -23,7 +23,7 @@ export function chosenSpan(
   period: ChosenPeriod,
   by: Resolution,
   table: ZoneTable,
-): { readonly span: Span; readonly earlier: 'days' | 'elapsed' } | null {
+): { readonly span: Span; readonly earlier: 'days' | 'weeks' | 'elapsed' } | null {
   const from = parseLocal(period.from, table);
   const to = period.to === '' ? null : parseLocal(period.to, table);
   if (!from.ok || to?.ok === false) return null;
@@ -39,5 +39,6 @@ export function chosenSpan(
   const moved = (at: number): number =>
     byDays ? localInstant(table, wallTime(table, at) + apart) : at + elapsed;
   const span = { start: moved(view.start), end: Math.min(moved(view.end), latest) };
-  return span.start < span.end ? { span, earlier: byDays ? 'days' : 'elapsed' } : null;
+  const earlier = weekday ? 'weeks' : byDays ? 'days' : 'elapsed';
+  return span.start < span.end ? { span, earlier } : null;
 }

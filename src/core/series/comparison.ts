@@ -9,8 +9,17 @@ import { localInstant, wallTime, type ZoneTable } from '#core/time/zone.ts';
 export const EARLIER = ['previous', 'weekdays', 'year'] as const;
 export type Earlier = (typeof EARLIER)[number];
 
-/** How earlier buckets are placed under those in view; for a chosen period by their day and time, or in order. */
-export type Alignment = Earlier | 'days' | 'elapsed';
+/**
+ * How earlier buckets are placed under those in view; for a chosen period by their day and time, also a whole number of
+ * weeks apart, or in order.
+ */
+export type Alignment = Earlier | ChosenAlignment;
+type ChosenAlignment = 'days' | 'weeks' | 'elapsed';
+
+/** Whether the earlier period was chosen: it may have any length, and its dates name it. */
+export function isChosen(earlier: Alignment | null): earlier is ChosenAlignment {
+  return earlier === 'days' || earlier === 'weeks' || earlier === 'elapsed';
+}
 
 /** A period chosen to compare a range with, as typed in local time of the range's zone. */
 export interface ChosenPeriod {

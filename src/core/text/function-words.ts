@@ -150,6 +150,11 @@ export function spoken(stated: readonly string[], others: readonly string[]): st
   return named.length > 0 ? named : [USUAL];
 }
 
+/** The languages of which a word is a function word. */
+export function languagesWith(word: string): string[] {
+  return Object.keys(FUNCTION_WORDS).filter((language) => functionWords(language).has(word));
+}
+
 /** Whether a word is none of the languages' function words. */
 export function isContentWord(word: string, languages: readonly string[]): boolean {
   return !languages.some((language) => functionWords(language).has(word));

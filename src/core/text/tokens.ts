@@ -36,9 +36,17 @@ function classOf(char: string): number {
   return kind;
 }
 
-/** Class of every UTF-16 unit, with one pass of each expression over the whole plane. */
-const CLASS = ((): Uint8Array => {
-  const table = new Uint8Array(0x10000);
+/** Class of every UTF-16 unit; all 0 until {@link fillClasses}. */
+const CLASS = new Uint8Array(0x10000);
+let isFilled = false;
+
+/**
+ * Classifies every UTF-16 unit, with one pass of each expression over the whole plane. With the first text, because it
+ * takes as long as starting Node, and many programs load this without having a text.
+ */
+function fillClasses(): void {
+  isFilled = true;
+  const table = CLASS;
   let plane = '';
   for (let from = 0; from < 0xd800; from += 0x400) {
     plane += String.fromCharCode(...Array.from({ length: 0x400 }, (_, i) => from + i));
@@ -65,8 +73,7 @@ const CLASS = ((): Uint8Array => {
   table[0x2a] = KEYCAP;
   table[0x20e3] = MARK | KEYCAP;
   table[0x24] = CASH;
-  return table;
-})();
+}
 
 const ASTRAL = new Map<number, number>();
 
@@ -130,6 +137,7 @@ function keycapStart(text: string, at: number): number {
 export function scanText(text: string): Scanned {
   const words: string[] = [];
   const out: Scanned = { words, emoji: [], hashtags: [], mentions: [], cashtags: [] };
+  if (!isFilled) fillClasses();
   const n = text.length;
   let i = 0;
   while (i < n) {

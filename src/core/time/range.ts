@@ -126,7 +126,7 @@ export function fittingResolution(span: Span, narrow = false): Resolution {
   const width = span.end - span.start;
   if (width <= 12 * HOUR_MS) return 'minute';
   if (width <= 10 * DAY_MS) return 'hour';
-  return width <= (narrow ? 1 : 5) * 366 * DAY_MS
+  return width <= (narrow ? 199 : 5 * 366) * DAY_MS
     ? 'day'
     : width <= 12 * 366 * DAY_MS
       ? 'week'

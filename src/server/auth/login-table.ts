@@ -38,7 +38,7 @@ export interface LoginTable {
   byId(id: string): StoredLogin | undefined;
   /** Adds a login, or replaces that of its id. */
   put(login: StoredLogin, createdAt: number): void;
-  /** Removes a login and its sessions. */
+  /** Removes a login, its sessions and its boards. */
   remove(id: string): void;
   session(hash: string): LoginSession | undefined;
   /** The sessions of a login, the last used first. */
@@ -63,6 +63,7 @@ export function loginTable(db: Db): LoginTable {
     ON CONFLICT (id) DO UPDATE SET role = excluded.role, password = excluded.password, budget = excluded.budget`,
   );
   const remove = db.prepare('DELETE FROM login WHERE id = ?');
+  const removeBoards = db.prepare('DELETE FROM login_board WHERE login = ?');
   const SESSION = 'hash, login, created_at, seen_at, address, agent';
   const session = db.prepare(`SELECT ${SESSION} FROM login_session WHERE hash = ?`);
   const sessions = db.prepare(
@@ -108,6 +109,7 @@ export function loginTable(db: Db): LoginTable {
     remove: (id) =>
       db.write('remove-login', () => {
         removeOthers.run([id, '']);
+        removeBoards.run([id]);
         remove.run([id]);
       }),
     session: (hash) => {

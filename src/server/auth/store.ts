@@ -15,6 +15,7 @@ import { SERVICE_14 } from '#server/migrations/service-14.ts';
 import { SERVICE_15 } from '#server/migrations/service-15.ts';
 import { SERVICE_16 } from '#server/migrations/service-16.ts';
 import { SERVICE_17 } from '#server/migrations/service-17.ts';
+import { SERVICE_18 } from '#server/migrations/service-18.ts';
 import { noteTable } from '#server/notes/note-table.ts';
 import type { NoteTable } from '#server/notes/note-table.ts';
 import { requestTable } from '#server/notes/request-table.ts';
@@ -41,6 +42,8 @@ import type { AccountTable } from './account-table.ts';
 import { appTable } from './app-table.ts';
 import type { AppTable } from './app-table.ts';
 import { billTable } from './bill-table.ts';
+import { boardTable } from './board-table.ts';
+import type { BoardTable } from './board-table.ts';
 import type { BillTable } from './bill-table.ts';
 import { codeTable } from './code-table.ts';
 import type { CodeTable } from './code-table.ts';
@@ -70,6 +73,8 @@ export interface Service extends AccountTable {
   readonly nonces: NonceTable;
   /** Who may sign in, where other machines reach the service. */
   readonly logins: LoginTable;
+  /** The saved boards of those. */
+  readonly boards: BoardTable;
   /** Number of transactions so far that may have changed anything but nonces and windows of limits. */
   changes(): number;
   /** Makes the changes of `work` in one transaction. */
@@ -112,6 +117,7 @@ export const SERVICE_KIND = {
     SERVICE_15,
     SERVICE_16,
     SERVICE_17,
+    SERVICE_18,
   ],
 };
 
@@ -177,6 +183,7 @@ export function openService(
     requestTokens: requestTokenTable(db),
     nonces: nonceTable(quick),
     logins: loginTable(db),
+    boards: boardTable(db),
     changes: () => changes,
     write: (step, work) => db.write(step, work),
     media: mediaTable(db),

@@ -34,7 +34,7 @@ export interface ReadDeps {
 type Entry = Extract extends AsyncIterable<infer T> ? T : never;
 
 async function textOf(entry: Entry, most: number, tooLong: () => BackupError): Promise<string> {
-  if (entry.header.size > most) throw tooLong();
+  if ((entry.header.size ?? 0) > most) throw tooLong();
   const parts: Uint8Array[] = [];
   for await (const part of entry as AsyncIterable<Uint8Array>) parts.push(part);
   return Buffer.concat(parts).toString();

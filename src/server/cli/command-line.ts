@@ -167,7 +167,7 @@ export type Order =
 export const DEFAULT_PORT = 4319;
 const DEFAULT_LOG_MB = 256;
 
-const COMMANDS = [
+export const COMMANDS = [
   'serve',
   'link',
   'import',
@@ -213,7 +213,8 @@ const ANALYSIS: Readonly<Record<string, Option>> = {
 
 const CLUSTER_OPTION: Readonly<Record<string, Option>> = { cluster: { type: 'string' } };
 
-const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
+/** What each command takes, next to {@link COMMON}. */
+export const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>> = {
   serve: {
     port: { type: 'string' },
     open: { type: 'boolean' },
@@ -331,7 +332,7 @@ const CLUSTER_HELP = `  --cluster NAME
 `;
 
 const ANALYSIS_HELP = `  --source NAME  posts or sample (default: posts)
-  --limit N      most items of a list, 1 to ${MOST_ITEMS} (default: 10)
+  --limit N      maximum number of items in each list, 1 to ${MOST_ITEMS} (default: 10)
   --json         prints one object on one line
   --csv          prints one row per item
 ${COMMON_HELP}`;
@@ -350,34 +351,34 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
   groundswell token app [--access ${ACCESS_LEVELS.join('|')}] [--limits off]
       creates and prints a bearer token for programs that read
   groundswell token user --name NAME [--app APP] [--scopes SCOPE,…|--oauth1] [--limits off]
-      creates and prints a token for programs that act as @NAME
+      creates and prints a token for programs that act as the account @NAME
   groundswell app add|set|rotate|remove NAME, groundswell app list
-      manages the apps of this service, which programs sign in with
+      manages the apps that programs sign in with
   groundswell user add|set|remove USERNAME, groundswell user list
-      manages the accounts of this service, which post and are looked up
+      manages the accounts that write Posts on this service
   groundswell login add|set|remove NAME, groundswell login list
-      manages who may sign in to the dashboard of a service that other machines reach
+      manages who may sign in to the dashboard from other machines
   groundswell user requests USERNAME [--approve NAME|--refuse NAME]
-      shows and answers who asks to follow the protected account @USERNAME
+      lists and answers requests to follow the protected account @USERNAME
   groundswell community add|remove NAME, groundswell community join|leave NAME USERNAME,
   groundswell community list
-      manages the communities of this service, which accounts post into
+      manages the communities of this service and their members
   groundswell note request ID… [--link ADDRESS], groundswell note rate ID RATING, groundswell note admit USERNAME
-      requests community notes for Posts, rates notes, and lets a note writer write more than tests
+      requests community notes for Posts, rates notes, and admits note writers
   groundswell emit TYPE --user NAME [--json FILE]
       creates an event that nothing else here causes, such as a direct message
   groundswell ads import FILE --user NAME [--map name=column,…]
       adds campaigns and their figures from an advertiser console's CSV
   groundswell feed run|report [--user NAME]
-      reads the product feed of a merchant now, and reports what its last runs did
+      reads a merchant's product feed now, or reports its last runs
   groundswell counts QUERY… [--source NAME] [--from TIME] [--to TIME] [--granularity WIDTH] [--zone ZONE]
       prints how many Posts match each query per bucket, in the dashboard's CSV or JSON, or as a table
   groundswell search QUERY [--source NAME] [--from TIME] [--to TIME] [--limit N]
       prints the Posts that match a query, newest first
   groundswell plan QUERY… [--from TIME] [--to TIME] [--granularity WIDTH]
-      prints which requests to the platform counts would take, and their price, without spending
+      prints which platform requests the counts would take and what they would cost; spends nothing
   groundswell breakdown [QUERY] --from TIME --to TIME [--source posts|sample] [--json|--csv]
-      prints who and what the Posts of a time consist of, and what sets them apart from the time before
+      prints who wrote the Posts of a period, what they say, and what sets them apart from the period before
   groundswell rising --from TIME --to TIME [--source posts|sample] [--json|--csv]
       prints the words, hashtags and authors that depart most from their usual level
   groundswell report BOARD --out DIR [--every SCHEDULE [--zone ZONE]]
@@ -385,7 +386,7 @@ const HELP: Readonly<Record<Command | 'all', string>> = {
   groundswell sample
       replaces the sample with a new one that ends now
   groundswell check
-      checks the index against the Posts and reports problems
+      checks that the index matches the Posts, and reports problems
   groundswell reindex
       rebuilds the index from the Posts
   groundswell backup FILE
@@ -405,18 +406,17 @@ one browser, once, within an hour. The browser stays signed in when the service 
   --port N      port to listen on, 0 for any free port (default: ${DEFAULT_PORT})
   --open        open the address in the browser
   --allow-private
-                lets webhooks and feeds have addresses of this machine and its network, and webhooks http and ports
+                allow webhooks and feeds on this machine and its network, and webhooks with http or a port
   --log-size N  megabytes of events kept for streams that reconnect, for at most 24 hours (default: ${DEFAULT_LOG_MB})
-  --log FORMAT  text, or json for one line of JSON per request and message; neither has queries or tokens (default: text)
-${LISTEN_HELP}${COMMON_HELP}
-${CLUSTER_HELP}${COMMON_HELP}
+  --log FORMAT  text, or json for one line of JSON per request and message, without queries or tokens (default: text)
+${LISTEN_HELP}${CLUSTER_HELP}${COMMON_HELP}
 With a token, entered in the settings or set as GROUNDSWELL_PLATFORM_TOKEN, the real platform is a source too.
 Its requests cost money, up to your caps: 100 dollars a month unless you change them. GROUNDSWELL_PLATFORM_URL
 replaces https://api.x.com as the platform's address.
 `,
   link: `groundswell link [--open]
-Prints an address on a line of its own that signs another browser in to the service running on the data
-folder, once, within an hour.
+Prints an address, on a line of its own, that signs another browser in to the running service: once, within an
+hour.
 
   --open        open the address in the browser
 ${COMMON_HELP}`,
@@ -435,9 +435,10 @@ ${CLUSTER_HELP}${COMMON_HELP}`,
 groundswell collections rename NAME NEW
 groundswell collections include|exclude NAME
 groundswell collections remove|restore NAME
-Lists the collections of Your posts: each import is one, and in:NAME in a query finds its Posts. Excluding one switches
-it out: its Posts count and appear nowhere until it is included again, unless they are in another collection as well.
-Removing one deletes them; within 30 minutes, restore undoes that. A service may run on the data folder.
+Lists the collections of Your posts: each import is one, and in:NAME in a query finds its Posts. Excluding a
+collection hides its Posts from counts and search until it is included again, except those that another collection
+has too. Removing a collection deletes its Posts; within 30 minutes, restore undoes that. The command also works
+while a service is running.
 
   --json        prints one object on one line
 ${COMMON_HELP}`,
@@ -466,6 +467,7 @@ groundswell app list
 Manages the apps of this service. Adding an app prints its secrets, which cannot be shown again. Rotating
 replaces its API key and all of its secrets. Removing an app revokes its tokens.
 
+  --name NAME             instead of NAME in front, for a name that begins with a minus
   --access LEVEL          ${ACCESS_LEVELS.join(', ')} (default: pay-per-use)
   --client TYPE           ${CLIENT_TYPES.join(', ')} (default: confidential)
   --callback ADDRESS      where a sign-in may return to; repeat it for several, none removes all
@@ -483,8 +485,8 @@ groundswell user set USERNAME [options]
 groundswell user remove USERNAME
 groundswell user list
 groundswell user requests USERNAME [--approve NAME|--refuse NAME]
-Manages the accounts of this service. Removing an account revokes its tokens; its Posts stay. Once an account is no
-longer protected, everyone who asked to follow it does.
+Manages the accounts of this service. Removing an account revokes its tokens; its Posts stay. When an account stops
+being protected, everyone who asked to follow it becomes a follower.
 
   --name TEXT            display name, at most 50 characters (default: the username)
   --bio TEXT             description, at most 160 characters
@@ -518,15 +520,15 @@ ${COMMON_HELP}`,
 groundswell note rate ID RATING [--count N]
 groundswell note rate --file FILE [--map name=column,…]
 groundswell note admit USERNAME
-Requests community notes for Posts of Your posts, which the programs of note writers then list; rates a note, from
-which its status follows; or lets a note writer write notes that are not tests without the test notes that this
-otherwise takes. See groundswell user --help for how an account becomes a note writer.
+Requests community notes for Posts, which the programs of note writers then list; rates a note, which determines its
+status; or admits a note writer, who otherwise has to write test notes first. See groundswell user --help for how an
+account becomes a note writer.
 
   RATING             ${RATINGS.map((one) => one.replaceAll('_', '-')).join(', ')}
   --link ADDRESS     a source that a note could name; request only
   --suggestion TEXT  what a note could say; request only
   --count N          how many ratings to add, at most 1000 (default: 1); rate only
-  --file FILE        CSV or JSON lines with a note and a rating on each row, and perhaps a count and a time;
+  --file FILE        CSV or JSON lines with a note and a rating on each row, optionally a count and a time;
                      importing it again adds nothing
   --map PAIRS        names of its columns by field, such as note=id,rating=vote
   --json             prints one object on one line
@@ -537,28 +539,29 @@ like any other.
 
   TYPE          ${EMITTED_TYPES.join(`,\n                `)}
   --user NAME   username of an account of this service
-  --json FILE   what the event consists of, such as {"broadcast_id": "1"} for a space
+  --json FILE   content of the event, such as {"broadcast_id": "1"} for a space
 ${COMMON_HELP}`,
   ads: `groundswell ads import FILE --user NAME [--account ID] [--time-zone ZONE] [--map name=column,…]
 Adds campaigns, and their funding instruments, line items and promoted Posts, with daily or hourly figures from the CSV
-of an advertiser console. A file that is imported again adds nothing. Rows that cannot be read are reported and skipped. A service may run on the data folder.
+of an advertiser console. A file that is imported again adds nothing. Rows that cannot be read are reported and
+skipped. The command also works while a service is running.
 
   --user NAME       username of the advertiser, an account of this service
   --account ID      ad account of the user (default: one that the first import creates)
-  --time-zone ZONE  of the ad account that is created, such as Europe/Berlin (default: America/Los_Angeles)
+  --time-zone ZONE  time zone of a new ad account, such as Europe/Berlin (default: America/Los_Angeles)
   --map PAIRS       names of CSV columns by field, such as campaign=Name,time=Day,impressions=Views
 ${COMMON_HELP}`,
   feed: `groundswell feed run [--user NAME] [--allow-private]
 groundswell feed report [--user NAME] [--run ID] [--csv]
-Reads the scheduled feed of a product catalog now, or reports when it is read next, what its last ten runs did, and
-which rows of the newest one have errors or warnings. If a service is running on the data folder, it reads the feed,
-and also as scheduled. A run that is interrupted by the end of the service continues when that starts again. The exit
-code of a run is 1 if it failed.
+Reads the scheduled feed of a product catalog now, or reports its next run, its last ten runs, and which rows of the
+newest run have errors or warnings. If a service is running on the data folder, it does the work, and also reads the
+feed on schedule. A run that ends with the service continues when the service starts again. The exit code is 1 if the
+run failed.
 
   --user NAME      username of the merchant (default: the only one with a feed)
-  --allow-private  the feed may be on this machine and its network; a running service decides that itself; run only
-  --run ID         another run than the newest; report only
-  --csv            prints all rows that the run has stored, as CSV; report only
+  --allow-private  allow a feed on this machine and its network, unless a running service decides; run only
+  --run ID         a run other than the newest; report only
+  --csv            prints all stored rows of the run, as CSV; report only
   --json           prints one object on one line
 ${COMMON_HELP}`,
   counts: `${COUNTS_HELP}${CLUSTER_HELP}${COMMON_HELP}
@@ -567,38 +570,38 @@ ${EXIT_HELP}`,
 ${EXIT_HELP}`,
   plan: `${PLAN_HELP}${COMMON_HELP}`,
   breakdown: `groundswell breakdown [QUERY] --from TIME --to TIME [options]
-Prints what the Posts of a time that match a query consist of, counted over all of them, reposts included: kinds,
-authors, words and phrases that are distinctive compared with another time, hashtags, cashtags, emoji, links,
-languages and places. Without a query, all Posts. A service may run on the data folder.
+Prints who wrote the Posts of a period that match a query, and what they say, counted over all of them, reposts
+included: kinds, authors, words and phrases that set them apart from another period, hashtags, cashtags, emoji, links,
+languages and places. Without a query, it covers all Posts. The command also works while a service is running.
 
   --from TIME, --to TIME
-                 from a day such as 2024-01-31 (midnight UTC) or an instant such as 2024-01-31T08:30:00Z, up to
-                 and without the other
+                 the period, without its end: a day such as 2024-01-31 (midnight UTC), or an instant such as
+                 2024-01-31T08:30:00Z
   --compare-from TIME, --compare-to TIME
-                 the time compared with (default: the same length just before)
+                 the period to compare with (default: as long, just before)
 ${ANALYSIS_HELP}`,
   rising: `groundswell rising --from TIME --to TIME [options]
-Prints the words, hashtags and authors of at most 400 days whose number of Posts departs most from its usual level.
-A service may run on the data folder.
+Prints the words, hashtags and authors whose number of Posts departs most from its usual level, in at most 400 days.
+The command also works while a service is running.
 
   --from TIME, --to TIME
-                 from a day such as 2024-01-31 (midnight UTC) or an instant such as 2024-01-31T08:30:00Z, up to
-                 and without the other
+                 the period, without its end: a day such as 2024-01-31 (midnight UTC), or an instant such as
+                 2024-01-31T08:30:00Z
 ${ANALYSIS_HELP}`,
   report: `groundswell report BOARD --out DIR [--every SCHEDULE [--zone ZONE]] [--webhook ADDRESS]
 Writes a board as a report: one HTML file with the picture, tables, method and counts, as Export › Report of the
 dashboard does. BOARD is a board file, a bundle, or the address of a view in quotes. A range such as the last 30 days
-ends when the report is written. A service may run on the data folder.
+ends when the report is written. The command also works while a service is running.
 
-  --out DIR         folder of the reports; files are named by board and day, and none is ever replaced
-  --every SCHEDULE  writes one at every such time until interrupted: hour, day, weekdays, a weekday such as monday, or
-                    month, at 06:00 or at a time such as in "monday 07:30"; or a cron pattern such as "0 9 * * 1".
-                    Times that were missed since the last report are made up by one report
+  --out DIR         folder for the reports; files are named by board and day, and never replaced
+  --every SCHEDULE  keep running and write a report every hour, day, weekdays, monday (or another weekday) or month:
+                    at 06:00, or at another time, as in "monday 07:30"; or by a cron pattern such as "0 9 * * 1".
+                    One report makes up for all times missed since the last one
   --zone ZONE       time zone of the schedule, such as Europe/Berlin (default: the board's)
   --webhook ADDRESS
-                    posts a notice of each report as JSON: text, title, subtitle, file, written_at, and series with
-                    their Posts; tried three times
-  --allow-private   the webhook may be on this machine and its network
+                    post a notice of each report as JSON: text, title, subtitle, file, written_at, and series with
+                    their Posts; it is sent up to three times
+  --allow-private   allow a webhook on this machine and its network
 ${CLUSTER_HELP}${COMMON_HELP}`,
   sample: `groundswell sample
 Replaces the sample with a new one: about 200,000 invented Posts from three years, ending now.
@@ -619,9 +622,9 @@ folder, it does the work.
 ${COMMON_HELP}`,
   backup: `groundswell backup FILE
 Writes all that the data folder holds to FILE, a tar archive with checksums: Posts, the sample, accounts, tokens and
-secrets, pages bought from the platform, its token with the key, catalogs, ads, deliveries and media. A service may run
-on the data folder; each database is as of the moment when the backup begins. FILE must not exist. It is not compressed,
-and only you can read it: keep it like the data folder itself.
+secrets, pages bought from the platform, its token with the key, catalogs, ads, deliveries and media. The command also
+works while a service is running; the backup has every database as it was at the start. FILE must not exist. It is not
+compressed, and only you can read it: protect it like the data folder itself.
 
 ${COMMON_HELP}`,
   restore: `groundswell restore FILE [--replace]
@@ -635,7 +638,7 @@ Copies Your posts from the data folder into the ClickHouse servers that GROUNDSW
 verifies that both count the same. The data folder stays unchanged. Run it again to continue an interrupted copy.
 
   --to clickhouse
-                where to
+                the target
 ${CLUSTER_HELP}${COMMON_HELP}`,
 };
 

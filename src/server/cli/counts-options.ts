@@ -65,31 +65,31 @@ export const PLAN_OPTIONS = {
 
 const SERIES_HELP = `${TIME_HELP}
   --granularity WIDTH
-                 ${RESOLUTIONS.join(', ')}: width of the buckets, which are those of the
-                 zone's calendar (default: the one that fits the range)`;
+                 ${RESOLUTIONS.join(', ')}: width of the buckets in the zone's
+                 calendar (default: the one that fits the range)`;
 
-export const EXIT_HELP = `The exit code is 0 if every bucket that has begun and that the source covers has its count, 1 for a failure, 2 for a
-mistake in the command line, 3 if some count is missing, and 130 if the command was interrupted.
+export const EXIT_HELP = `The exit code is 0 if nothing is missing, 1 for a failure, 2 for a mistake in the command line, 3 if something is
+missing, and 130 if the command was interrupted. Time to come, or outside the source's data, is not missing.
 `;
 
 export const COUNTS_HELP = `groundswell counts QUERY… [options]
-Prints how many Posts match each query per bucket, with the numbers and in the files of the dashboard. A count that
-is not known is empty, never zero. A service may run on the data folder.
+Prints how many Posts match each query per bucket: the dashboard's numbers, in the dashboard's files. An unknown count
+is empty, never zero. The command also works while a service is running.
 
   --source NAME  ${SOURCE_IDS.join(', ')} (default: posts). The platform's counts cost money: the plan and its
-                 price come first, and the caps of the settings apply. Pages that were bought before cost nothing.
+                 price come first, and the caps in the settings apply. Pages that were bought before are free.
 ${SERIES_HELP}
                  Without --from and --to: all of Your posts, the last 12 months of the sample, the last 30 days of
                  the platform
   --csv, --json, --table
                  form of the answer (default: a table on a terminal, else CSV)
   --long, --wide a CSV with a row per query and bucket, or with a row per bucket (default: long)
-  --yes          spends what the plan costs without asking; platform only
+  --yes          spend what the plan costs without asking; platform only
 `;
 
 export const PLAN_HELP = `groundswell plan QUERY… [options]
-Prints which requests to the platform the counts of each query would take, and what they cost. It sends nothing and
-spends nothing. Pages that were bought before cost nothing.
+Prints which platform requests the counts of each query would take, and what they would cost. It sends nothing and
+spends nothing. Pages that were bought before are free.
 
 ${SERIES_HELP}
   --json         prints one object on one line

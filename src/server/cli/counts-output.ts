@@ -53,7 +53,7 @@ function* tableLines({ bounds, series, resolution, table }: CountsOutput): Gener
   const widths = series.map(({ counts }, s) => {
     const most = counts.reduce((top, count) => (count > top ? count : top), 0);
     return Math.max(
-      [...(heads[s] ?? '')].length,
+      [...padded(heads[s] ?? '')].length,
       padded(totals[s] ?? '').length,
       grouped(most).length + 1,
     );
@@ -64,7 +64,7 @@ function* tableLines({ bounds, series, resolution, table }: CountsOutput): Gener
     );
     return `${[first.padEnd(timed ? 16 : 10), ...parts].join('  ').trimEnd()}\n`;
   };
-  yield line(`${timed ? 'time' : 'date'}`, heads);
+  yield line(timed ? 'time' : 'date', heads.map(padded));
   for (let i = 0; i + 1 < bounds.length; i += 1) {
     const local = isoLocal(table, bounds[i] ?? NaN);
     const start = timed ? `${local.slice(0, 10)} ${local.slice(11, 16)}` : local.slice(0, 10);

@@ -44,6 +44,8 @@ function inRows({ counts, states, fetchedAt }: Counted, from: number, to: number
   };
 }
 
+const countsWords = (n: number): string => (n === 1 ? '1 count is' : `${grouped(n)} counts are`);
+
 /** Says which buckets have no count. @returns Whether a count is missing that the source should have. */
 function reportMissing(series: readonly ExportSeries[], err: CommandDeps['err']): boolean {
   let [unknown, uncovered] = [0, 0];
@@ -55,9 +57,9 @@ function reportMissing(series: readonly ExportSeries[], err: CommandDeps['err'])
     }
   }
   if (uncovered > 0) {
-    err(`${grouped(uncovered)} counts are empty: the source has no data for their time.\n`);
+    err(`${countsWords(uncovered)} empty: the source has no data for that time.\n`);
   }
-  if (unknown > 0) err(`${grouped(unknown)} counts are missing: their cells are empty.\n`);
+  if (unknown > 0) err(`${countsWords(unknown)} missing, and left empty.\n`);
   return unknown > 0;
 }
 

@@ -30,7 +30,7 @@ export const TABLE_HELP = `  --map PAIRS   names of columns by field, such as id
   --quotes MODE csv or none: whether quotes around fields belong to the format, as in CSV, or to the texts
   --dates ORDER DMY or MDY: which number of dates such as 04/03/2024 is the day, if no date shows it
   --zone ZONE   time zone of times without an offset, such as Europe/Berlin (default: UTC)
-  --sheet NAME  sheet of a workbook (default: the first)`;
+  --sheet NAME  sheet of a workbook (default: the first with the columns of Posts)`;
 
 function zoneOf(values: Values): string | null {
   const zone = values.get('zone')?.at(-1);

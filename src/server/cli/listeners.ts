@@ -84,10 +84,10 @@ function tlsServer(
   const stop = deps.onHangup(() => {
     try {
       server.setSecureContext(readCertificate(files, names, deps.now()));
-      deps.out(`Read the certificate ${files.cert} again.\n`);
+      deps.out(`Reloaded the certificate ${files.cert}.\n`);
     } catch (error) {
       if (!(error instanceof CommandError)) throw error;
-      deps.err(`The certificate before stays in use. ${error.message}\n`);
+      deps.err(`The previous certificate stays in use. ${error.message}\n`);
     }
   });
   return { server, stop };

@@ -18,7 +18,7 @@ function generated(random: CommandDeps['random']): string {
 
 /** @throws {@link CommandError} if stdin ends, the two differ, or the password is unfit. */
 async function asked(deps: CommandDeps, name: string): Promise<string> {
-  const lines = await deps.readSecret([`New password for ${name}: `, 'The same again: ']);
+  const lines = await deps.readSecret([`New password for ${name}: `, 'Repeat the password: ']);
   const [password = null] = lines;
   if (password === null) throw new CommandError('There is no password on stdin.');
   const fault = passwordFault(password, name);
@@ -28,7 +28,7 @@ async function asked(deps: CommandDeps, name: string): Promise<string> {
 }
 
 function line({ name, role, budget, sessions, last }: LoginInfo): string {
-  const money = budget === null ? 'no own budget' : `$${budget} a month`;
+  const money = budget === null ? 'no budget' : `$${budget} a month`;
   const used = last === null ? '' : `, last used ${last}`;
   const browsers = `${sessions} browser${sessions === 1 ? '' : 's'} signed in`;
   return `${name}  ${role}  ${money}  ${browsers}${used}\n`;

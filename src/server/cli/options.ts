@@ -35,6 +35,13 @@ export function readOptions(
     if (token.kind !== 'option') continue;
     const option = Object.hasOwn(options, token.name) ? options[token.name] : undefined;
     if (!option) {
+      // Read as letters one by one, such as `-i` of the query `-is:retweet`.
+      const text = args[token.index] ?? '';
+      if (/^-[^-]./u.test(text)) {
+        throw new UsageError(
+          `Unknown option ${text}. A text that begins with a minus goes after --.`,
+        );
+      }
       const meant = didYouMean(token.name, Object.keys(options), '--');
       throw new UsageError(`Unknown option ${token.rawName}.${meant}`);
     }

@@ -60,7 +60,7 @@ export function spanOf(
   const missing =
     from === null || to === null ? ` Give --${from === null ? 'from' : 'to'} too.` : '';
   throw new UsageError(
-    `There is no time in ${named.join(' ')}: --to must be after --from.${missing}`,
+    `There is no time in ${named.join(' ')}: --to must be after --from. The end is not included.${missing}`,
   );
 }
 

@@ -56,7 +56,10 @@ export function noPosts(
   source: StoredSource,
   cluster: ClusterPosts | null = null,
 ): CommandError {
-  const where = cluster ? 'The ClickHouse database' : folder.path;
-  const remedy = source === 'sample' ? 'groundswell sample' : 'groundswell import FILE';
-  return new CommandError(`${where} has no such Posts yet. To add some, run: ${remedy}`);
+  const where = cluster ? 'the ClickHouse database' : folder.path;
+  return new CommandError(
+    source === 'sample'
+      ? `There is no sample in ${where} yet. To make it, run: groundswell sample`
+      : `There are no Posts of yours in ${where} yet. To add some, run: groundswell import FILE`,
+  );
 }

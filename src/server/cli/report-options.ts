@@ -41,7 +41,7 @@ function everyOf(values: Values): string | null {
   } catch {
     throw new UsageError(`--every ${text} is not a schedule: ${expected}.`);
   }
-  if (next === null) throw new UsageError(`--every ${text} never comes.`);
+  if (next === null) throw new UsageError(`--every ${text} is a time that never comes.`);
   return pattern;
 }
 
@@ -59,7 +59,7 @@ export function reportOf([board, extra]: readonly string[], values: Values): Rep
   }
   const out = values.get('out')?.at(-1);
   if (out === undefined || out === '') {
-    throw new UsageError('Name the folder of the reports: --out DIR.');
+    throw new UsageError('Name a folder for the reports: --out DIR.');
   }
   const [every, zone] = [everyOf(values), zoneOf(values)];
   if (zone !== null && every === null) throw new UsageError('--zone belongs to --every.');

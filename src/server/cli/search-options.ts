@@ -38,19 +38,19 @@ export const SEARCH_OPTIONS = {
 } as const satisfies Readonly<Record<string, Option>>;
 
 export const SEARCH_HELP = `groundswell search QUERY [options]
-Prints the Posts that match a query, newest first, as search of the platform returns them. Counts also include
-reposts, which search leaves out unless the query names them. A service may run on the data folder.
+Prints the Posts that match a query, newest first, as the platform's search returns them. Counts include reposts;
+search leaves them out unless the query names them. The command also works while a service is running.
 
   --source NAME  ${SOURCE_IDS.join(', ')} (default: posts). The platform's Posts cost money: their highest price
-                 comes first, and the caps of the settings apply
+                 comes first, and the caps in the settings apply
 ${TIME_HELP}
                  Without --from and --to: everything; on the platform the last 30 days
-  --limit N      most Posts, 1 to ${MOST_POSTS} (default: ${DEFAULT_LIMIT})
-  --sort ORDER   ${SORTS.join(' or ')} (default: recency). Only the platform has an order of its own for relevancy
+  --limit N      maximum number of Posts, 1 to ${MOST_POSTS} (default: ${DEFAULT_LIMIT})
+  --sort ORDER   ${SORTS.join(' or ')} (default: recency); they differ on the platform only
   --csv, --json, --table
                  form of the answer: JSON has a Post per line in the platform's shape (default: a table on a
                  terminal, else JSON)
-  --yes          spends what the pages may cost without asking; platform only
+  --yes          spend what the Posts may cost without asking; platform only
 `;
 
 function limitOf(values: Values): number {

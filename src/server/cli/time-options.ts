@@ -10,8 +10,8 @@ export const TIME_OPTIONS = {
 } as const satisfies Readonly<Record<string, Option>>;
 
 export const TIME_HELP = `  --from TIME, --to TIME
-                 from a day such as 2024-01-31, or a time such as "2024-01-31 08:30" in the zone or
-                 2024-01-31T08:30:00Z, up to and without the other
+                 the range, without its end: a day such as 2024-01-31, or a time such as "2024-01-31 08:30" in
+                 the zone or 2024-01-31T08:30:00Z
   --zone ZONE    time zone of days and times without an offset, such as Europe/Berlin (default: UTC)`;
 
 /** A range as typed: its ends, and the zone of its days. */

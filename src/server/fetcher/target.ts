@@ -76,6 +76,6 @@ export function checkAddress(address: string, rules: TargetRules): void {
   const range = rules.rangeOf(address);
   if (range === null) return;
   throw refused(
-    `The URL leads to an address that is not public (${range}). To allow your own machine and network, start the service with --allow-private.`,
+    `The URL leads to an address that is not public (${range}). The option --allow-private allows your own machine and network.`,
   );
 }

@@ -215,12 +215,15 @@ function checkPermission({ app }: Caller): void {
 }
 
 /**
- * Requires an administrator for what is not just read: members change nothing that all logins share.
+ * Requires an administrator for what is not just read: members change only what is their own login's.
  *
  * @throws {@link Fault} 403 for a member's session.
  */
-export function checkRole({ login }: Caller, { method }: Pick<Endpoint, 'method'>): void {
-  if (login?.role !== 'member' || method === 'GET') return;
+export function checkRole(
+  { login }: Caller,
+  { method, ownData }: Pick<Endpoint, 'method' | 'ownData'>,
+): void {
+  if (login?.role !== 'member' || method === 'GET' || ownData) return;
   const detail = `Only an administrator may do this; ${login.name} is a member.`;
   throw plainProblem(403, 'Forbidden', detail);
 }

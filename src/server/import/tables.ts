@@ -1,6 +1,6 @@
 import { FeedError, shown } from '#core/readers/error.ts';
 import { CsvReader } from '#core/readers/csv.ts';
-import { SAMPLE_BYTES } from '#core/readers/encoding.ts';
+import { decodeSample, guessEncoding, SAMPLE_BYTES } from '#core/readers/encoding.ts';
 import { otherKind } from '#core/readers/other-kind.ts';
 import type { Row } from '#core/readers/row.ts';
 import { KINDS } from '#core/readers/signature.ts';
@@ -8,6 +8,8 @@ import { openWorkbook, sharedTexts, sheetRows, sheetSample } from '#core/readers
 import { zipPart } from '#core/readers/zip.ts';
 import type { RandomAccess, ZipEntry } from '#core/readers/zip.ts';
 import { fieldOf, FIELDS } from '#core/import/fields.ts';
+import { JsonTable } from '#core/import/json-table.ts';
+import { sheetOfPosts } from '#core/import/posts-sheet.ts';
 import { planTable } from '#core/import/table.ts';
 import type { TableChoice, TablePlan } from '#core/import/table.ts';
 import { readTextTable } from '#core/import/text-table.ts';
@@ -129,6 +131,26 @@ export class ImportTables implements OpenTables {
     return this.#feed({ file: stretch.file, kind: 'csv', bytes: stretch.length, rows }, plan);
   }
 
+  async values(
+    stretch: Stretch,
+    feed: Feed,
+    sample: (text: string, whole: boolean) => Row[],
+  ): Promise<Feed | null> {
+    const bytes = await firstBytes(stretch, SAMPLE_BYTES);
+    const whole = bytes.length < SAMPLE_BYTES;
+    const encoding = guessEncoding(bytes);
+    const text = decodeSample(bytes, encoding.startsWith('utf-') ? encoding : 'utf-8', whole);
+    const first = sample(text, whole);
+    const table = JsonTable.of(first, this.map, this.now);
+    if (!table) return null;
+    const { file, kind } = feed;
+    const plan = planOf(file, table.sample(first), this);
+    const rows = async function* (options: ReadOptions = {}): AsyncGenerator<Row[]> {
+      for await (const batch of feed.rows(options)) yield table.rows(batch);
+    };
+    return this.#feed({ file, kind, bytes: feed.bytes, rows }, plan);
+  }
+
   async workbook(zip: RandomAccess, entries: readonly ZipEntry[]): Promise<Feed> {
     const { file } = zip;
     let read: ReadOptions = {};
@@ -139,10 +161,13 @@ export class ImportTables implements OpenTables {
     const book = await openWorkbook(file, open);
     const names = book.sheets.map(({ name }) => `"${shown(name)}"`).join(', ');
     const named = this.choice.sheet;
-    const sheet =
-      named === undefined ? book.sheets[0] : book.sheets.find((one) => one.name === named);
-    if (!sheet) throw new FeedError('columns', file, `has no sheet "${named}"; it has ${names}.`);
-    const plan = planOf(file, await sheetSample(file, book, sheet.part, open), this);
+    const chosen = book.sheets.find((one) => one.name === named);
+    if (named !== undefined && !chosen)
+      throw new FeedError('columns', file, `has no sheet "${named}"; it has ${names}.`);
+    const { sheet, rows: first } = chosen
+      ? { sheet: chosen, rows: await sheetSample(file, book, chosen.part, open) }
+      : await sheetOfPosts(file, book, open, this.map, this.now);
+    const plan = planOf(file, first, this);
     const bytes = entries.find(({ name }) => name === sheet.part)?.packedLength ?? 0;
     const rows = async function* (options: ReadOptions = {}): AsyncGenerator<Row[]> {
       read = options.signal ? { signal: options.signal } : {};

@@ -37,8 +37,8 @@ export interface SourceCollections {
   counts(ids: readonly number[]): boolean;
   /** The collections with their Posts, in steps. */
   filled(due: Due): Steps<FilledCollection[]>;
-  /** Posts of a span that are in a collection and in no other one that counts, in steps. */
-  alone(id: number, span: Span, due: Due): Steps<number>;
+  /** Posts of a span that meet a condition and are in a collection and in no other one that counts, in steps. */
+  alone(id: number, of: Condition, span: Span, due: Due): Steps<number>;
 }
 
 const termOf = (id: number): Condition => ({ kind: 'term', term: collectionTerm(id) });
@@ -100,11 +100,11 @@ export function sourceCollections(
       }
       return filled;
     },
-    *alone(id, span, due) {
+    *alone(id, condition, span, due) {
       const others = counting.filter((other) => other !== id).map(termOf);
       const only: Condition = {
         kind: 'all',
-        of: [termOf(id), { kind: 'not', of: { kind: 'any', of: others } }],
+        of: [condition, termOf(id), { kind: 'not', of: { kind: 'any', of: others } }],
       };
       const counts = yield* histogramSteps(chunks, only, span, 'day', {}, due);
       return counts.reduce((sum, n) => sum + n, 0);

@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { existsSync } from 'node:fs';
 import { archiveOwner } from '#core/import/archive.ts';
 import type { ArchiveOwner } from '#core/import/archive.ts';
+import { sampleOfJson } from '#core/import/json-table.ts';
 import { onDisk, peek, texts } from './bytes.ts';
 import type { ReadOptions, Stretch } from './bytes.ts';
 import { CsvReader, csvShape } from '#core/readers/csv.ts';
@@ -154,12 +155,23 @@ async function feedOf(
   }
   const owner = reading.kind === 'archive' ? await account() : null;
   const rows = (options: ReadOptions = {}) => jsonRows(stretch, reading, options);
-  return { ...common, header: [], owner, rows };
+  const feed: Feed = { ...common, header: [], owner, rows };
+  if (!tables || (reading.kind !== 'lines' && reading.kind !== 'list')) return feed;
+  const newline = reading.kind === 'lines' ? reading.newline : null;
+  const sample = (text: string, whole: boolean): Row[] =>
+    sampleOfJson(stretch.file, text, newline, whole);
+  return (await tables.values(stretch, feed, sample)) ?? feed;
 }
 
 /** Opens tables of Posts, whose header need not be their first line. */
 export interface OpenTables {
   text(stretch: Stretch): Promise<Feed>;
+  /** Opens JSON lines or a list, of whose first rows `sample` makes a table; null if they are Posts as they are. */
+  values(
+    stretch: Stretch,
+    feed: Feed,
+    sample: (text: string, whole: boolean) => Row[],
+  ): Promise<Feed | null>;
   workbook(zip: RandomAccess, entries: readonly ZipEntry[]): Promise<Feed>;
 }
 

@@ -77,6 +77,7 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
         setMayMakeRoom: away,
       },
       boards: {} as BoardsClient,
+      boardSync: null,
       onBoards: () => () => undefined,
     }),
     window,

@@ -128,7 +128,7 @@ describe('what a chart draws in addition to counts', () => {
       'the view ends before the range',
     ],
     ['few days', { series: [short(40)] }, 's1: needs 56 final days, has 40'],
-    ['quotients', { series: [seriesOf(1, rhythm, { unit: 'ratio' })] }, 'quotients have none'],
+    ['quotients', { series: [seriesOf(1, rhythm, { unit: 'ratio' })] }, 'not for ratios'],
   ])('has no forecast if %s, and says why', (_, given, why) => {
     const { end, notes, lines } = analysed({ ...given, forecast: true });
     expect([end, notes, lines(scale)]).toEqual([0, [`No forecast: ${why}`], []]);
@@ -242,7 +242,7 @@ describe('what a chart draws in addition to counts', () => {
   it.each<[string, Given, string]>([
     ['100 %', { form: 'share' }, '100 % is not in Posts'],
     ['an index', { trend: { kind: 'index' } }, 'an index is not in Posts'],
-    ['quotients', { series: [seriesOf(1, rhythm, { unit: 'part' })] }, 'quotients are not Posts'],
+    ['quotients', { series: [seriesOf(1, rhythm, { unit: 'part' })] }, 'ratios are not Posts'],
   ])('draws no target over %s, and says why', (_, given, why) => {
     const made = analysed({ ...given, target });
     expect([made.notes, made.peak, made.lines(scale)]).toEqual([[`No target line: ${why}`], 0, []]);

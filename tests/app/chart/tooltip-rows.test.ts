@@ -279,7 +279,10 @@ describe('the notes of a figure', () => {
       'share',
       { kind: 'index' },
       [plain],
-      ['100: first day in view with Posts', 'An index is no part of a whole: drawn as lines'],
+      [
+        '100 = first day in view with Posts',
+        'An index isn’t part of a whole, so it is drawn as lines',
+      ],
     ],
     ['line', { kind: 'per', of: 9 }, [plain], ['No series to compute rates from']],
     [
@@ -287,7 +290,7 @@ describe('the notes of a figure', () => {
       NONE,
       [plain, curveOf([1, Number.NaN, -1])],
       [
-        'Linear: a logarithm cannot be stacked',
+        'Linear: stacks can’t be logarithmic',
         'Left out where a series is missing',
         'Left out where a value is below zero',
       ],
@@ -297,16 +300,20 @@ describe('the notes of a figure', () => {
   });
 
   it.each([
-    ['line', NONE, ['Axis at the right: share of a']],
-    ['bars', NONE, ['Axis at the right: share of a', 'Quotients do not add up: drawn as lines']],
+    ['line', NONE, ['On the right axis: share of a']],
+    [
+      'bars',
+      NONE,
+      ['On the right axis: share of a', 'Ratios don’t add up, so they are drawn as lines'],
+    ],
     [
       'stack',
       { kind: 'cumulative' },
       [
         'Summed from the start of the view',
-        'Linear: a logarithm cannot be stacked',
-        'Axis at the right: share of a',
-        'Quotients do not add up: drawn as they are, as lines',
+        'Linear: stacks can’t be logarithmic',
+        'On the right axis: share of a',
+        'Ratios don’t add up, so they are drawn as they are, as lines',
       ],
     ],
   ] as const)('of %s with %j and a quotient are as expected', (form, trend, wanted) => {
@@ -323,11 +330,11 @@ describe('the notes of a figure', () => {
         },
       );
     expect(noted([named(1, plain), part])).toEqual(wanted);
-    expect(noted([part])).toEqual(wanted.filter((note) => note.startsWith('Quotients')));
+    expect(noted([part])).toEqual(wanted.filter((note) => note.startsWith('Ratios')));
   });
 
   it('say how many buckets a column covers', () => {
     const long = curveOf(Array.from({ length: 900 }, () => 1));
-    expect(notes([long], 'bars', NONE, 70)).toEqual(['Each bar the mean of 45 days']);
+    expect(notes([long], 'bars', NONE, 70)).toEqual(['Each bar is the mean of 45 days']);
   });
 });

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
+import { addedWords } from '#app/collections/added-words.ts';
 import { CollectionWatch } from '#app/collections/collection-watch.svelte.ts';
 import { collectionNames } from '#app/editor/collection-names.ts';
+import { Formatter } from '#app/format/formatter.ts';
 import type { CollectionInfo } from '#contract/collections.ts';
+import { invalidRequest } from '#contract/fault.ts';
 
 function info(id: string, posts: number, over: Partial<CollectionInfo> = {}): CollectionInfo {
   const facts = {
@@ -17,7 +20,10 @@ function info(id: string, posts: number, over: Partial<CollectionInfo> = {}): Co
 }
 
 /** A watch over collections that a test changes. */
-function watching(first: readonly CollectionInfo[]) {
+function watching(
+  first: readonly CollectionInfo[],
+  series: readonly { name: string; query: string }[] = [],
+) {
   let all = first;
   let changed = 0;
   const sent: string[] = [];
@@ -28,9 +34,10 @@ function watching(first: readonly CollectionInfo[]) {
         if (isAway) throw new TypeError('away');
         return all;
       },
-      added: async (id, { start }) => {
-        sent.push(`added ${id} from ${start}`);
-        return all.find((one) => one.id === id)?.posts ?? 0;
+      added: async (id, { start }, query) => {
+        sent.push(`added ${id} from ${start}${query ? ` to ${query}` : ''}`);
+        if (query === 'in:nowhere') throw invalidRequest('query', query, 'There is no collection');
+        return query ? 2 : (all.find((one) => one.id === id)?.posts ?? 0);
       },
       include: async (id, included) => {
         sent.push(`include ${id} ${included}`);
@@ -42,6 +49,7 @@ function watching(first: readonly CollectionInfo[]) {
       restore: async () => {},
     },
     span: () => ({ start: 7, end: 9 }),
+    series: () => series,
     onchanged: () => (changed += 1),
   });
   return {
@@ -76,13 +84,33 @@ describe('a board that is open', () => {
     set([info('3', 6), info('4', 10)]);
     await watch.look();
     expect(watch.arrivals).toEqual([
-      { id: '3', name: 'file 3', isNew: false, posts: 6 },
-      { id: '4', name: 'file 4', isNew: true, posts: 10 },
+      { id: '3', name: 'file 3', isNew: false, adds: { posts: 6, series: [] } },
+      { id: '4', name: 'file 4', isNew: true, adds: { posts: 10, series: [] } },
     ]);
     expect(sent).toEqual(['added 3 from 7', 'added 4 from 7']);
     expect(changed()).toBe(1);
     await watch.look();
     expect(watch.arrivals).toHaveLength(2);
+  });
+
+  it('says what a collection adds to each series, without those that the service refuses', async () => {
+    const tea = { name: 'Tea', query: 'tea' };
+    const { watch, set, sent } = watching(
+      [info('3', 5)],
+      [tea, { name: 'x', query: 'in:nowhere' }],
+    );
+    await watch.look();
+    set([info('3', 5), info('4', 10)]);
+    await watch.look();
+    expect(sent).toEqual([
+      'added 4 from 7',
+      'added 4 from 7 to tea',
+      'added 4 from 7 to in:nowhere',
+    ]);
+    const [{ adds } = { adds: null }] = watch.arrivals;
+    expect(adds && addedWords(adds, true, new Formatter('en-GB'))).toBe(
+      ': adds 10 Posts to this range (Tea +2).',
+    );
   });
 
   it('does not announce Posts that were made here, nor what is switched out', async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { collectionFaults } from '#app/editor/collection-faults.ts';
-import { applyFix } from '#app/editor/segments.ts';
+import { applyFix } from '#core/query/fixes.ts';
 import { parse } from '#core/query/parse.ts';
 
 const NAMES = ['Fight night', 'Fight', 'June', 'posts of june.csv'];

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { diagnosticWords, refusalWords } from '#app/editor/diagnostic-words.ts';
+import { withFixes } from '#core/query/fixes.ts';
 import { message } from '#core/query/message.ts';
 import { parse } from '#core/query/parse.ts';
 
@@ -45,6 +46,15 @@ test('what a source says in plain words stays, without the form of the platform'
     ),
   ).toBe("There is no collection named 'nope' (position 1).");
   expect(refusalWords('The query is too long')).toBe('The query is too long');
+});
+
+test('AND NOT is described by what its fix does', () => {
+  const text = 'cat AND NOT dog';
+  const parsed = parse(text);
+  const found = parsed.ok ? [] : withFixes(parsed.diagnostics, text);
+  expect(found.map(diagnosticWords)).toEqual([
+    'To exclude something, put a minus directly before it.',
+  ]);
 });
 
 test('a message that is plain already stays as it is', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { beyond, colours, drawnAt, applyFix, segments } from '#app/editor/segments.ts';
+import { beyond, colours, drawnAt, segments } from '#app/editor/segments.ts';
 import { parse } from '#core/query/parse.ts';
 
 const shown = (text: string): string[] =>
@@ -94,11 +94,5 @@ describe('a query being typed', () => {
     expect(drawnAt({ at: 1, length: 2 }, 4)).toEqual({ from: 1, to: 3 });
     expect(drawnAt({ at: 1, length: 0 }, 4)).toEqual({ from: 1, to: 2 });
     expect(drawnAt({ at: 0, length: 0 }, 0)).toEqual({ from: 0, to: 0 });
-  });
-
-  it('changes nothing outside the fix', () => {
-    const parsed = parse('cat (dog');
-    const [first] = parsed.ok ? [] : parsed.diagnostics;
-    expect(first && applyFix('cat (dog', first)).toBe('cat (dog)');
   });
 });

@@ -322,9 +322,9 @@ describe('an invalid bundle', () => {
 
   test('is rejected if it is another kind of file', async () => {
     expect(await refusal(new TextEncoder().encode('query,label,start_utc'))).toMatch(
-      /not a file of Groundswell/,
+      /not a Groundswell file/,
     );
     const backup = await bytesOf(await new CacheInventory(cache).export());
-    expect(await refusal(backup)).toMatch(/It is a backup of Groundswell, not a bundle/);
+    expect(await refusal(backup)).toMatch(/It is a backup, not a bundle/);
   });
 });

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { SaxesParser } from 'saxes';
 import { describe, expect, it } from 'vitest';
 import { PALETTES } from '#app/chart/palettes.ts';
-import { textWidth } from '#app/chart/text-width.ts';
-import { cutTo } from '#app/export/chart-svg.ts';
+import { cutTo, textWidth } from '#app/chart/text-width.ts';
 import { SLIDES, slideOf } from '#app/export/slide.ts';
+import { slideInput, slideTexts } from '#app/export/slide-input.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { runs } from '#tests/support/runs.ts';
 import { slide, SLIDE_START } from '#tests/support/slides.ts';
@@ -109,6 +109,46 @@ describe('a slide', () => {
   it('says what its thin lines are', () => {
     expect(said(svgOf({ earlier: 'Oct 1–28, 2016' }))).toContain('Thin lines: Oct 1–28, 2016');
     expect(said(svgOf()).filter((text) => text.includes('Thin'))).toEqual([]);
+  });
+
+  it('says what its hollow points and dotted bars are', () => {
+    const about = (over: Parameters<typeof slide>[0]): string[] =>
+      said(svgOf(over)).filter((text) => /^(?:Hollow|Dotted)/.test(text));
+    expect(about({ open: true })).toEqual(['Hollow: part of a day']);
+    expect(about({ open: true, form: 'bars' })).toEqual(['Dotted: part of a day']);
+    expect(about({})).toEqual([]);
+  });
+
+  it('explains a peak by its whole bucket, however long the name of its series is', () => {
+    const name = 'A name without end, '.repeat(9);
+    const { shown } = slide({ names: [name, 'Tea'], peaks: [peak(1, 7)] });
+    const week = Float64Array.from(
+      shown.data.series[0]?.curve.bounds.filter((_, i) => i % 7 === 0) ?? [],
+    );
+    const series = shown.data.series.map((one) => ({
+      ...one,
+      curve: {
+        ...one.curve,
+        bounds: week,
+        counts: one.curve.counts.subarray(0, 8),
+        states: one.curve.states.subarray(0, 8),
+      },
+    }));
+    const context = {
+      source: 'sample',
+      zone: 'UTC',
+      resolution: 'week',
+      drawn: 'Share of Posts',
+      window: shown.view.window,
+      now: shown.view.window.end,
+      series: [],
+      words: shown.format.formatter,
+    } as const;
+    const choice = { shape: '4:3', theme: 'light', peaks: true, ...slideTexts(context) } as const;
+    const input = slideInput({ ...shown, data: { ...shown.data, series } }, choice, context);
+    const all = said(slideOf(input, null).svg);
+    expect(all).toContainEqual(expect.stringMatching(/^A name .*…, Jan 8\s–\s14, 2026: 47$/));
+    expect(all[1]).toMatch(/^Share of Posts per week · Jan 1\s–\sMar 1, 2026 · UTC · Sample/);
   });
 
   it('has a long title in two lines, and cuts off only what is longer', () => {

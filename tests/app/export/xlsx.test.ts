@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { uniqueLabels, type ExportSeries } from '#core/export/csv.ts';
 import type { FileSeries } from '#app/export/fixed.ts';
 import { problemWords } from '#app/export/read-csv.ts';
+import { ownKind } from '#app/board/saved/board-files.ts';
 import { readXlsx } from '#app/export/read-xlsx.ts';
 import { xlsxBlocks, type XlsxJob } from '#app/export/xlsx.ts';
 import { openFile } from '#app/import/open-file.ts';
@@ -128,7 +129,7 @@ it('refuses more rows than a sheet has', async () => {
   const counts = new Float64Array(buckets);
   const long = { ...one, counts, states: new Uint8Array(buckets), fetchedAt: counts };
   const job = { shape: 'wide', timed: true, bounds: many, series: [long] } as const;
-  await expect(written(job, 'UTC')).rejects.toThrow(/1048576 rows, fewer than needed\. Choose CSV/);
+  await expect(written(job, 'UTC')).rejects.toThrow(/at most 1048576 rows, and this export needs more\. Choose CSV/);
 });
 
 it('names what is wrong with another sheet', async () => {
@@ -150,7 +151,21 @@ it('is recognized and opens after another program has saved it', async () => {
       await saveWorkbook({ sheets: sheets.map(({ name, rows }) => ({ name, rows })) }),
     );
     expect(fileKind('again.xlsx', saved.subarray(0, HEAD_BYTES))).toBe('posts');
-    expect(await openFile(new File([saved], 'again.xlsx'))).toEqual({ kind: 'counts' });
+    const again = new File([saved], 'again.xlsx');
+    expect(await openFile(again)).toEqual({ kind: 'counts' });
+    const refused: string[] = [];
+    expect(await ownKind(again, (problem) => refused.push(problem))).toBe('workbook');
+    expect(refused).toEqual([]);
+    const other = new File(
+      [
+        Uint8Array.from(
+          await saveWorkbook({ sheets: [{ name: 'Counts', rows: [['text'], ['a']] }] }),
+        ),
+      ],
+      'o.xlsx',
+    );
+    expect(await ownKind(other, (problem) => refused.push(problem))).toBeNull();
+    expect(refused).toHaveLength(1);
     expect((await read(saved))[0]?.curve.counts).toEqual(counts);
   }
 });

@@ -82,7 +82,7 @@ describe('the outcome of a file', () => {
     [{ kind: 'away', sent: true }, /Everything read so far is imported.*nothing is added twice/],
     [{ kind: 'refused', status: 507, message: 'The disk has 1 GB free.' }, /^The disk has/],
     [{ kind: 'refused', status: 500, message: 'It failed.' }, /^The service refused it: It/],
-    [{ kind: 'failed', message: 'a.csv: is empty.' }, /^a\.csv: is empty\.$/],
+    [{ kind: 'failed', message: 'a.csv: is empty.' }, /^It is empty\.$/],
     [
       {
         kind: 'failed',

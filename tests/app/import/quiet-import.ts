@@ -5,6 +5,7 @@ export function quietImports(): ImportQueue {
   const unexpected = (): Promise<never> => Promise.reject(new Error('expected no import'));
   return new ImportQueue({
     api: { import: unexpected, stop: unexpected },
+    client: { send: unexpected, json: unexpected },
     now: () => 0,
     id: () => 'work',
     onimported: () => undefined,

@@ -55,7 +55,7 @@ describe('the size of a period', () => {
     [12_518, 300, false, '12,518 Posts', '42× the usual 300.'],
     [1, 4.24, false, '1 Post', /^23.6\s?% of the usual 4.2\.$/],
     [310, 300, false, '310 Posts', 'About the usual 300.'],
-    [40, 0.01, false, '40 Posts', 'Usually next to none.'],
+    [40, 0.01, false, '40 Posts', 'Usually almost none.'],
     [40, null, false, '40 Posts', /^Not enough data/],
     [40, 300, true, '40 Posts so far', 'The usual total for the whole time is 300.'],
     [900, 300, true, '900 Posts so far', '3× the usual 300.'],

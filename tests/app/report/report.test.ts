@@ -166,7 +166,7 @@ describe('a report', () => {
     ['a target', { target: { value: 70, label: 'Goal' } }, /Goal/],
     ['a forecast', { range: { preset: '1y' }, forecast: true }, /forecast/i],
     ['shares', { form: 'share' }, />100%</],
-    ['an index', { trend: { kind: 'index' } }, /100: first day in view with Posts/],
+    ['an index', { trend: { kind: 'index' } }, /100 = first day in view with Posts/],
     [
       'a zoom',
       { zoom: { start: Date.UTC(2026, 2, 9), end: Date.UTC(2026, 2, 11) } },
@@ -250,7 +250,7 @@ describe('a report is refused by name', () => {
     [
       'a source without Posts',
       of({ source: 'posts', series: [query('tea')] }),
-      /^The board counts Your posts, and there are none\.$/,
+      /^The board counts Your posts, but none are imported\.$/,
     ],
     ['an address without a view', { link: 'http://127.0.0.1:4319/#' }, /^The address has no view/],
     [

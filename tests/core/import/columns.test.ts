@@ -1,3 +1,4 @@
+import { languageCode } from '#core/import/fields.ts';
 import { describe, expect, it, test } from 'vitest';
 import { readColumns } from '#core/import/columns.ts';
 import { planTable } from '#core/import/table.ts';
@@ -112,5 +113,22 @@ describe('columns', () => {
 
   it('beyond the header are accepted if they are empty, as spreadsheets write them', () => {
     expect(readColumns(plan('id,text'), ['1', 'a', '', ''])).toMatchObject({ id: 1n });
+  });
+});
+
+describe('a language', () => {
+  it.each([
+    ['English', 'en'],
+    ['Deutsch', 'de'],
+    ['allemand', 'de'],
+    ['日本語', 'ja'],
+    ['Русский', 'ru'],
+    ['Español', 'es'],
+    ['de', 'de'],
+    ['pt-BR', 'pt-BR'],
+    ['no', 'no'],
+    ['Elvish', 'Elvish'],
+  ])('%s is %s', (name, code) => {
+    expect(languageCode(name)).toBe(code);
   });
 });

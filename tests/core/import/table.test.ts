@@ -289,6 +289,21 @@ describe('a table of text', () => {
     expect(table.rows[1]).toMatchObject({ fields: ['1', '2024-03-04T05:06:07Z', 'café, tea'] });
   });
 
+  /** Bytes of `テスト、お茶` in Shift_JIS. */
+  const TEA = [0x83, 0x65, 0x83, 0x58, 0x83, 0x67, 0x81, 0x41, 0x82, 0xa8, 0x92, 0x83];
+  it('in Shift_JIS is found by its kana, and in other encodings decoded as chosen', () => {
+    const bytes = (text: readonly number[]): Uint8Array =>
+      Uint8Array.from([...Buffer.from('id;text\n1;'), ...text, 0x0a]);
+    const read = (text: readonly number[], choice: TableChoice = {}) => {
+      const { encoding, rows } = readTextTable(bytes(text), true, choice);
+      return [encoding, rows[1]?.kind === 'columns' ? rows[1].fields[1] : null];
+    };
+    expect(read(TEA)).toEqual(['shift_jis', 'テスト、お茶']);
+    expect(read([0xf7, 0xe0, 0xe9])).toEqual(['windows-1252', '÷àé']);
+    expect(read([0xf7, 0xe0, 0xe9], { encoding: 'windows-1251' })[1]).toBe('чай');
+    expect(read([0xb2, 0xe8], { encoding: 'gb18030' })[1]).toBe('茶');
+  });
+
   it.each([',', ';', '\t', '|'])('is split at %j, whatever its texts have', (delimiter) => {
     const cells = [
       ['id', 'text', 'region'],

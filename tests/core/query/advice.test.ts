@@ -6,7 +6,7 @@ it.each([
   ['cat NOT dog', ['cat -dog']],
   ['cat NOT "hot dog" NOT #pets', ['cat -"hot dog" NOT #pets', 'cat NOT "hot dog" -#pets']],
   ['cat (bird OR fish NOT dog)', ['cat (bird OR fish -dog)']],
-  ['cat NOT (dog OR bird)', [null]],
+  ['cat NOT (dog OR bird)', ['cat -bird -dog']],
   ['cat NOT -dog', [null]],
   ['cat NOT', [null]],
   ['NOT OR cat', [null]],

@@ -7,12 +7,12 @@ const folder = realData();
 describe.runIf(folder)('forecasts of held-out weeks of real counts', () => {
   it.each(HELD_OUT)(
     '$name: 70 to 90 % are in the 80 % interval, with less error than last week’s',
-    ({ read, plan }) => {
+    ({ read, plan, least = 0.7 }) => {
       // The benchmark compares three times as many.
       const few = { ...plan, every: plan.every * 3 };
       const { covered, mase, naive, forecasts } = heldOut(read(folder ?? ''), few);
       expect(forecasts).toBeGreaterThanOrEqual(20);
-      expect(covered).toBeGreaterThan(0.7);
+      expect(covered).toBeGreaterThan(least);
       expect(covered).toBeLessThan(0.9);
       expect(mase).toBeLessThan(naive.mase);
     },

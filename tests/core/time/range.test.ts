@@ -113,4 +113,12 @@ describe('the initial resolution', () => {
   ])('of %i ms is the %s', (width, resolution) => {
     expect(fittingResolution({ start: 0, end: width })).toBe(resolution);
   });
+
+  it.each([
+    [90 * DAY_MS, 'day'],
+    [365 * DAY_MS, 'week'],
+    [9 * 365 * DAY_MS, 'week'],
+  ])('of %i ms is the %s on a phone', (width, resolution) => {
+    expect(fittingResolution({ start: 0, end: width }, true)).toBe(resolution);
+  });
 });

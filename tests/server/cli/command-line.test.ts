@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCommandLine } from '#server/cli/command-line.ts';
+import { COMMANDS, OPTIONS, readCommandLine } from '#server/cli/command-line.ts';
 import { readBlock } from '#server/http/forwarded.ts';
 import { UsageError } from '#server/cli/options.ts';
 
@@ -524,23 +524,28 @@ describe('a command line', () => {
     expect(read('serve', { GROUNDSWELL_DATA: '' })).toMatchObject({ data: './data' });
   });
 
-  it.each([
-    '--help',
-    '-h',
-    'serve --help',
-    'import --help',
-    'token -h',
-    'user --help',
-    'community --help',
-    'note --help',
-    'sample --help',
-    'check -h',
-    'reindex -h',
-    'backup --help',
-    'restore --help',
-  ])('%s shows the options', (line) => {
-    const help = read(line);
-    expect(help).toMatchObject({ command: 'help', text: expect.stringContaining('--data DIR') });
+  it.each(COMMANDS)(
+    '%s --help describes each of its options once, in lines of a terminal',
+    (command) => {
+      const help = read(`${command} --help`);
+      if (help.command !== 'help') throw new Error(`expected help, got ${help.command}`);
+      const described = help.text
+        .split('\n')
+        .flatMap((line) => /^ {2}--[a-z0-9-]+(?:[^,]{0,20}, --[a-z0-9-]+)*/.exec(line) ?? [])
+        .flatMap((names) => names.match(/--[a-z0-9-]+/g) ?? []);
+      const taken = ['data', 'help', 'version', ...Object.keys(OPTIONS[command])];
+      expect(described.toSorted()).toEqual(taken.map((name) => `--${name}`).toSorted());
+      expect(help.text.split('\n').filter((line) => line.length > 120)).toEqual([]);
+      expect(read(`${command} -h`)).toEqual(help);
+    },
+  );
+
+  it('--help lists every command', () => {
+    const help = read('--help');
+    expect(help).toEqual(read('-h'));
+    expect(help).toMatchObject({ text: expect.stringContaining('--data DIR') });
+    const named = JSON.stringify(help).match(/groundswell [a-z]+(?= |\\n)/g);
+    expect(named).toEqual(expect.arrayContaining(COMMANDS.map((one) => `groundswell ${one}`)));
   });
 
   it.each([
@@ -561,6 +566,10 @@ describe('a command line', () => {
     ['--prot', 'Unknown option --prot.'],
     ['serve --prot 1', 'Unknown option --prot. Did you mean --port?'],
     ['serve -p 1', 'Unknown option -p.'],
+    [
+      'counts -is:retweet tea',
+      'Unknown option -is:retweet. A text that begins with a minus goes after --.',
+    ],
     ['import a.csv --dta d', 'Unknown option --dta. Did you mean --data?'],
     ['serve --map a=b', 'Unknown option --map.'],
     ['serve --port', '--port needs a value.'],
@@ -591,7 +600,7 @@ describe('a command line', () => {
     ['user requests ann --approve bob --refuse carl', 'Answer one request at a time: '],
     ['user set ann --approve bob', '--approve belongs to groundswell user requests.'],
     ['report', 'Name the board: groundswell report BOARD --out DIR.'],
-    ['report a', 'Name the folder of the reports: --out DIR.'],
+    ['report a', 'Name a folder for the reports: --out DIR.'],
     ['report a b --out r', 'Unexpected b: see groundswell report --help.'],
     ['report a --out r --allow-private', '--allow-private belongs to --webhook.'],
     ['report a --out r --zone UTC', '--zone belongs to --every.'],

@@ -277,7 +277,8 @@ describe('note', () => {
       expect.stringMatching(
         `added ${added}, .*\\ncollection: noted.csv\\nnotes requested for 1 Post\\n$`,
       ),
-      '',
+      // An import that takes over a second shows its progress.
+      expect.stringMatching(/^(noted\.csv: .+ left\n)*$/),
     ];
     expect(await note('import', posts)).toEqual(imported(2));
     const flags = ['--ai-developer', 'yes', '--note-writer', 'yes'];

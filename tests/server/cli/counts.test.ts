@@ -74,16 +74,16 @@ describe('groundswell counts', () => {
     expect([code, out]).toEqual([
       0,
       [
-        'date        tea  milk',
-        '2024-10-28  24     8',
-        '2024-10-29  24*    8*',
-        '2024-10-30   –     –',
-        'total       48*   16*',
+        'date        tea   milk',
+        '2024-10-28   24      8',
+        '2024-10-29   24*     8*',
+        '2024-10-30    –      –',
+        'total        48*    16*',
         '* may still change, or a part is missing; – not known. --csv --long has the state of each count.',
         '',
       ].join('\n'),
     ]);
-    expect(err).toBe('2 counts are empty: the source has no data for their time.\n');
+    expect(err).toBe('2 counts are empty: the source has no data for that time.\n');
   });
 
   it('points to what is wrong in a query', async () => {
@@ -147,7 +147,7 @@ describe('groundswell counts', () => {
 
   it('says where there are no Posts', async () => {
     const { code, err } = await groundswell('counts', 'tea', '--data', join(folder, 'empty'));
-    expect([code, err]).toEqual([1, expect.stringContaining('has no such Posts yet')]);
+    expect([code, err]).toEqual([1, expect.stringContaining('There are no Posts of yours in')]);
   });
 });
 

@@ -231,7 +231,7 @@ describe('a service with a certificate', () => {
       const length = tls.printed.text.length;
       tls.hangup();
       const said = tls.printed.text.slice(length);
-      expect(said).toContain('The certificate before stays in use.');
+      expect(said).toContain('The previous certificate stays in use.');
       expect(said).toContain(why);
       expect(said).not.toContain('PRIVATE KEY');
       expect(await served()).toBe(after);

@@ -138,7 +138,7 @@ describe('groundswell counts on the platform', () => {
     const { code, out, err } = await run(counts('--yes', '--long'));
     expect([code, reached()]).toEqual([3, 2]);
     expect(err).toContain('Your cap of 2 requests per day does not allow this request');
-    expect(err).toContain('31 counts are missing: their cells are empty.\n');
+    expect(err).toContain('31 counts are missing, and left empty.\n');
     const found = cells(out);
     expect(found.filter((count) => count === null)).toHaveLength(31);
     expect(sum(found)).toBe(storms({ start: SPAN.start + 31 * DAY_MS, end: SPAN.end }));

@@ -7,6 +7,7 @@ import { afterAll, expect, inject, it } from 'vitest';
 import { openCatalogs } from '#server/catalog/store.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import type { CatalogAction, CatalogJob } from './catalog-child.ts';
+import { killPoints } from './kill-points.ts';
 
 const file = temporaryFolder();
 
@@ -98,9 +99,12 @@ const STEPS = [
 const ACTIONS: readonly CatalogAction[] = ['put', 'set', 'run'];
 
 it.each(
-  STEPS.flatMap(([step, time, before]) =>
-    (['commit', 'done'] as const).map((at) => ({ step, time, at, before })),
-  ),
+  killPoints(STEPS, ['commit', 'done']).map(([[step, time, before], at]) => ({
+    step,
+    time,
+    at,
+    before,
+  })),
 )(
   'a process killed in $step, time $time, at $at has what it reported, and the next one continues there',
   async ({ step, time, at, before }) => {

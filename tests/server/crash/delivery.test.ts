@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeEach, expect, inject, it } from 'vitest';
 import type { DeliveryJob } from './delivery-child.ts';
+import { killPoints, TIMES } from './kill-points.ts';
 import { EVENTS, openSending, REPLAY, subscriptionOf } from './sending.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'groundswell-delivery-'));
@@ -84,11 +85,7 @@ const WRITES = [
   ['delivered', 18],
 ] as const;
 
-it.each(
-  WRITES.flatMap(([step, n]) =>
-    (['begin', 'commit', 'done'] as const).map((at) => ({ step, n, at })),
-  ),
-)(
+it.each(killPoints(WRITES, TIMES).map(([[step, n], at]) => ({ step, n, at })))(
   'killed in write $n of $step at $at, nothing is lost, and nothing is sent that was not there',
   async (kill) => {
     const { file, signal, begun } = await killed(kill);

@@ -76,6 +76,22 @@ const ARCHIVE: readonly Action[] = [
   { what: 'archive', from: 710_001, relations: OBJECTS },
 ];
 
+const COLLECTIONS: readonly Action[] = [
+  { what: 'collect', into: 'a.csv', from: 120_001, posts: 30 },
+  { what: 'collect', into: 'b.csv', from: 130_001, posts: 20 },
+  // Posts of both.
+  { what: 'collect', into: 'b.csv', from: 120_011, posts: 10 },
+  { what: 'rename', into: 'b.csv', name: 'Autumn' },
+  { what: 'exclude', into: 'a.csv' },
+  { what: 'compact' },
+  { what: 'include', into: 'a.csv' },
+  { what: 'discard', into: 'b.csv' },
+  { what: 'restore', into: 'b.csv' },
+  { what: 'discard', into: 'a.csv' },
+  { what: 'purge', only: 'posts' },
+  { what: 'purge' },
+];
+
 const WORK: readonly Action[] = [
   { what: 'import', from: 110_001, posts: 40 },
   { what: 'compact', yields: 2 },
@@ -112,6 +128,7 @@ beforeAll(async () => {
   set('charged', held, CHARGED, small);
   set('lists', held, LISTS, small);
   set('archive', held, ARCHIVE, small);
+  set('collections', held, COLLECTIONS, small);
   set('work', held, WORK, small);
   set(
     'objects',
@@ -163,6 +180,14 @@ const STEPS = [
   ['lists', 'removeList charge'],
   ['lists', 'addMember charge'],
   ['lists', 'removeMember charge'],
+  ['collections', 'collection'],
+  ['collections', 'import'],
+  ['collections', 'join'],
+  ['collections', 'renameCollection'],
+  ['collections', 'includeCollection'],
+  ['collections', 'removeCollection'],
+  ['collections', 'restoreCollection'],
+  ['collections', 'purge'],
   ['archive', 'import'],
   ['archive', 'relations'],
   ['full', 'seal: write'],

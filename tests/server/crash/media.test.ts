@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, inject, it } from 'vitest';
+import { killPoints, TIMES } from './kill-points.ts';
 import type { MediaJob } from './media-child.ts';
 import { FILE, openUploads, OWNER, SEGMENTS } from './uploads.ts';
 
@@ -43,49 +44,48 @@ const WRITES = [
   ['media', 4],
 ] as const;
 
-it.each(
-  WRITES.flatMap(([step, n]) =>
-    (['begin', 'commit', 'done'] as const).map((at) => ({ step, n, at })),
-  ),
-)('killed in the write $n of $step at $at, it keeps what it acknowledged', async (kill) => {
-  const { folder, signal, lines } = await killed(kill);
-  expect(signal).toBe('SIGKILL');
-  const { uploads, files, send, close } = openUploads(folder);
-  // No one finds half of a file.
-  for (const { name } of files.finished()) {
-    expect(readFileSync(files.path(name)).equals(FILE)).toBe(true);
-  }
-  uploads.start();
-  await uploads.idle();
-  const [id] = lines.flatMap((line) => /^begun (\d+)$/.exec(line)?.[1] ?? []);
-  if (id === undefined) {
-    expect([files.parts(), files.finished()]).toEqual([[], []]);
-    close();
-    return;
-  }
-  /** Whether it takes segments: its end may be on the disk before it is acknowledged. */
-  const isOpen = (): boolean => {
-    try {
-      return uploads.room(OWNER, id) > 0;
-    } catch {
-      return false;
+it.each(killPoints(WRITES, TIMES).map(([[step, n], at]) => ({ step, n, at })))(
+  'killed in the write $n of $step at $at, it keeps what it acknowledged',
+  async (kill) => {
+    const { folder, signal, lines } = await killed(kill);
+    expect(signal).toBe('SIGKILL');
+    const { uploads, files, send, close } = openUploads(folder);
+    // No one finds half of a file.
+    for (const { name } of files.finished()) {
+      expect(readFileSync(files.path(name)).equals(FILE)).toBe(true);
     }
-  };
-  // Sends only what was not acknowledged, as a client would.
-  if (!lines.includes('ended')) {
-    for (const n of SEGMENTS.keys()) {
-      if (!lines.includes(`sent ${n}`) && isOpen()) await send(id, n);
-    }
-    await uploads.finalize(OWNER, id);
+    uploads.start();
     await uploads.idle();
-  }
-  expect(uploads.status(OWNER, id).data).toMatchObject({
-    size: FILE.length,
-    processing_info: { state: 'succeeded' },
-  });
-  const [file] = files.finished();
-  expect(readFileSync(files.path(file?.name ?? '')).equals(FILE)).toBe(true);
-  expect([files.parts(), files.finished().length]).toEqual([[], 1]);
-  await uploads.close();
-  close();
-});
+    const [id] = lines.flatMap((line) => /^begun (\d+)$/.exec(line)?.[1] ?? []);
+    if (id === undefined) {
+      expect([files.parts(), files.finished()]).toEqual([[], []]);
+      close();
+      return;
+    }
+    /** Whether it takes segments: its end may be on the disk before it is acknowledged. */
+    const isOpen = (): boolean => {
+      try {
+        return uploads.room(OWNER, id) > 0;
+      } catch {
+        return false;
+      }
+    };
+    // Sends only what was not acknowledged, as a client would.
+    if (!lines.includes('ended')) {
+      for (const n of SEGMENTS.keys()) {
+        if (!lines.includes(`sent ${n}`) && isOpen()) await send(id, n);
+      }
+      await uploads.finalize(OWNER, id);
+      await uploads.idle();
+    }
+    expect(uploads.status(OWNER, id).data).toMatchObject({
+      size: FILE.length,
+      processing_info: { state: 'succeeded' },
+    });
+    const [file] = files.finished();
+    expect(readFileSync(files.path(file?.name ?? '')).equals(FILE)).toBe(true);
+    expect([files.parts(), files.finished().length]).toEqual([[], 1]);
+    await uploads.close();
+    close();
+  },
+);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, inject, it } from 'vitest';
 import { openService } from '#server/auth/store.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
+import { killPoints, TIMES } from './kill-points.ts';
 import type { NoteAction, NotesJob } from './notes-child.ts';
 
 const file = temporaryFolder();
@@ -79,11 +80,7 @@ const STEPS: readonly [string, number][] = [
   ['remove-note', 6],
 ];
 
-it.each(
-  STEPS.flatMap(([step, before]) =>
-    (['begin', 'commit', 'done'] as const).map((at) => ({ step, at, before })),
-  ),
-)(
+it.each(killPoints(STEPS, TIMES).map(([[step, before], at]) => ({ step, at, before })))(
   'a process killed in $step at $at leaves the step whole or undone',
   async ({ step, at, before }) => {
     const name = `${step}-${at}`;

@@ -8,7 +8,8 @@ import { checkPosts } from '#server/maintenance/check.ts';
 import { storedPost } from '#server/posts/stored-post.ts';
 import type { Db } from '#server/db/driver.ts';
 import { chargesIn } from '#server/posts/charges.ts';
-import { postTable, SUPERSEDED } from '#server/posts/post-table.ts';
+import { collectionTable, POSTED_HERE } from '#server/posts/collections.ts';
+import { collectionsOf, postTable, SUPERSEDED } from '#server/posts/post-table.ts';
 import type { PostRow, PostTable } from '#server/posts/post-table.ts';
 import type { Source } from '#server/posts/source.ts';
 import {
@@ -124,6 +125,27 @@ function eventsIn(db: Db): string[] {
   return rows.map(([, type, post]) => `${String(type)} ${String(post)}`);
 }
 
+/** A collection of an import. */
+interface Collected {
+  readonly name: string;
+  readonly state: 'included' | 'excluded' | 'discarded';
+  readonly posts: readonly number[];
+}
+
+/** The collections of imports, each with its Posts. */
+function collectionsIn(db: Db, rows: readonly PostRow[]): Map<string, Collected> {
+  const imports = collectionTable(db)
+    .all()
+    .filter(({ id }) => id > POSTED_HERE);
+  return new Map(
+    imports.map(({ id, name, source, included, removedAt }) => {
+      const posts = rows.filter((row) => collectionsOf(row).includes(id)).map((row) => row.id);
+      const state = removedAt !== null ? 'discarded' : included ? 'included' : 'excluded';
+      return [source ?? '', { name, state, posts: posts.map(Number) }];
+    }),
+  );
+}
+
 /** The content of a file after certain changes, and no others. */
 export class Held {
   readonly posts: Set<number>;
@@ -142,6 +164,8 @@ export class Held {
   readonly charges: Map<string, number>;
   /** Type and Post of each entry of the log. */
   readonly events: string[];
+  /** Collections of imports by their files. */
+  readonly collections: Map<string, Collected>;
 
   constructor(of?: Held) {
     this.posts = new Set(of?.posts);
@@ -153,6 +177,7 @@ export class Held {
     this.lists = new Map(of?.lists);
     this.charges = new Map(of?.charges);
     this.events = [...(of?.events ?? [])];
+    this.collections = new Map(of?.collections);
   }
 
   /** The rows of the versions, as text. */
@@ -200,6 +225,40 @@ export class Held {
     }
   }
 
+  #takeCollection(action: Change): void {
+    if (action.what === 'collect') {
+      const ids = idsFrom(action.from, action.posts);
+      for (const id of ids) this.posts.add(id);
+      const { name = action.into, posts = [] } = this.collections.get(action.into) ?? {};
+      const all = [...new Set([...posts, ...ids])].sort((a, b) => a - b);
+      this.collections.set(action.into, { name, state: 'included', posts: all });
+    }
+    if (action.what === 'purge') {
+      for (const [into, one] of this.collections) {
+        if (one.state !== 'discarded') continue;
+        const others = [...this.collections.values()].filter((other) => other !== one);
+        const elsewhere = new Set(others.flatMap(({ posts }) => posts));
+        const left = one.posts.filter((id) => elsewhere.has(id));
+        for (const id of one.posts) if (!elsewhere.has(id)) this.posts.delete(id);
+        if (action.only) this.collections.set(into, { ...one, posts: left });
+        else this.collections.delete(into);
+      }
+    }
+    const one = 'into' in action ? this.collections.get(action.into) : undefined;
+    if (!one || !('into' in action)) return;
+    if (action.what === 'rename') this.collections.set(action.into, { ...one, name: action.name });
+    const states = {
+      include: 'included',
+      restore: 'included',
+      exclude: 'excluded',
+      discard: 'discarded',
+    } as const;
+    if (action.what in states) {
+      const state = states[action.what as keyof typeof states];
+      this.collections.set(action.into, { ...one, state });
+    }
+  }
+
   #take(action: Action): void {
     if (!isChange(action)) return;
     this.events.push(...eventsOf(action, this));
@@ -229,6 +288,7 @@ export class Held {
         break;
       default:
     }
+    this.#takeCollection(action);
     if (action.charged) this.charges.set(action.what, (this.charges.get(action.what) ?? 0) + 1);
     if (action.what === 'repost') this.posts.add(action.id);
     if (action.what === 'unrepost') this.posts.delete(action.id);
@@ -299,7 +359,14 @@ export function proveCounts(db: Db, source: Source): PostRow[] {
   const { after, object } = postTable(db);
   const rows = after(-1n, ROWS);
   const recount = new Recount();
-  for (const row of rows) if ((row.flags & SUPERSEDED) === 0) recount.add(row, object);
+  const counting = collectionTable(db)
+    .all()
+    .filter(({ included, removedAt }) => included && removedAt === null)
+    .map(({ id }) => id);
+  const isShown = (row: PostRow): boolean =>
+    row.collections === null || collectionsOf(row).some((id) => counting.includes(id));
+  for (const row of rows)
+    if ((row.flags & SUPERSEDED) === 0 && isShown(row)) recount.add(row, object);
   expect(index.posts).toBe(recount.posts);
   for (const [i, each] of CONDITIONS.entries()) {
     const counts = [...index.histogram(each, SPAN, 'day')];
@@ -312,6 +379,11 @@ function difference<T>(is: ReadonlySet<T>, should: ReadonlySet<T>): { more: T[];
   const some = (of: ReadonlySet<T>, not: ReadonlySet<T>): T[] =>
     [...of].filter((each) => !not.has(each)).slice(0, 20);
   return { more: some(is, should), less: some(should, is) };
+}
+
+/** Nothing if two texts are the same, else both. */
+function sameText(is: string, should: string): string[] {
+  return is === should ? [] : [is, should];
 }
 
 const SAME = { more: [], less: [] };
@@ -345,6 +417,7 @@ export function proveHeld(db: Db, source: Source, could: readonly Held[]): Held 
     ),
   );
   const events = eventsIn(db);
+  const collections = JSON.stringify([...collectionsIn(db, rows)]);
   const found = could.map((held) => ({
     held,
     differs: {
@@ -357,6 +430,7 @@ export function proveHeld(db: Db, source: Source, could: readonly Held[]): Held 
       lists: difference(lists, new Set([...held.lists].map(([id, is]) => `${id} ${is ? 1 : 0}`))),
       charges: difference(charges, chargeRows(held.charges)),
       events: events.join() === held.events.join() ? [] : [events, held.events],
+      collections: sameText(collections, JSON.stringify([...held.collections])),
     },
   }));
   const same = {
@@ -369,6 +443,7 @@ export function proveHeld(db: Db, source: Source, could: readonly Held[]): Held 
     lists: SAME,
     charges: SAME,
     events: [],
+    collections: [],
   };
   const [first] = found;
   const fits = found.find(({ differs }) => JSON.stringify(differs) === JSON.stringify(same));

@@ -10,6 +10,8 @@ import type { NewPost } from '#server/posts/post-table.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { Random } from '#server/sample/random.ts';
 import { compactIndex } from '#server/maintenance/compact.ts';
+import { purgeCollections } from '#server/maintenance/purge.ts';
+import { collectionTable, RESTORABLE_MS } from '#server/posts/collections.ts';
 import type { Db } from '#server/db/driver.ts';
 
 /**
@@ -48,6 +50,18 @@ type FreeChange =
   | { readonly what: 'import'; readonly from: number; readonly posts: number }
   /** The relations of an archive whose account is {@link AUTHOR}: see {@link relationsOf}. */
   | { readonly what: 'archive'; readonly from: number; readonly relations: number }
+  /** Posts with ids from `from` on, all new or all existing, into the collection of a file of this name. */
+  | {
+      readonly what: 'collect';
+      readonly into: string;
+      readonly from: number;
+      readonly posts: number;
+    }
+  /** Renames the collection of a file, switches it, removes it, or restores it. */
+  | { readonly what: 'rename'; readonly into: string; readonly name: string }
+  | { readonly what: 'include' | 'exclude' | 'discard' | 'restore'; readonly into: string }
+  /** Deletes Posts of discarded collections in a first transaction, and the rest of them in others. */
+  | { readonly what: 'purge'; readonly only?: 'posts' }
   /** So many objects at once that the writer does not hold them for the next commit. */
   | { readonly what: 'objects'; readonly from: number };
 
@@ -117,6 +131,9 @@ export function postOf(id: number): NewPost {
   };
 }
 
+/** A time after which what was discarded at {@link FIRST_DAY} cannot be restored, epoch ms. */
+const LATER = FIRST_DAY + RESTORABLE_MS;
+
 /** Ids from `from` on. */
 export function idsFrom(from: number, n: number): number[] {
   return Array.from({ length: n }, (_, i) => from + i);
@@ -152,10 +169,28 @@ export function objectsOf(change: Change): string[] {
   return change.what === 'objects' ? idsFrom(change.from, OBJECTS).map(String) : [];
 }
 
-type Single = Exclude<Change, { readonly what: 'import' | 'objects' | 'archive' }>;
+type Single = Exclude<
+  Change,
+  { readonly what: 'import' | 'collect' | 'objects' | 'archive' | 'purge' }
+>;
+type OfCollection = Extract<Single, { readonly into: string }>;
+
+/** The change of the editor that an action on the collection of a number is. */
+function collectionChange(action: OfCollection, id: number): PostChange {
+  switch (action.what) {
+    case 'rename':
+      return { what: 'renameCollection', of: [id, action.name] };
+    case 'discard':
+      return { what: 'removeCollection', of: [id, FIRST_DAY] };
+    case 'restore':
+      return { what: 'restoreCollection', of: [id] };
+    default:
+      return { what: 'includeCollection', of: [id, action.what === 'include'] };
+  }
+}
 
 /** The changes of the editor that an action consists of, without its charge. */
-function freeChangesOf(action: Single): PostChange[] {
+function freeChangesOf(action: Exclude<Single, OfCollection>): PostChange[] {
   const userOf = (id: number) => ({ kind: 'users', key: String(id), json: '{}' });
   switch (action.what) {
     case 'create':
@@ -203,7 +238,14 @@ function freeChangesOf(action: Single): PostChange[] {
   }
 }
 
-function changesOf(action: Single): PostChange[] {
+function changesOf(action: Single, db: Db): PostChange[] {
+  if ('into' in action) {
+    const found = collectionTable(db)
+      .all()
+      .find(({ source }) => source === action.into);
+    if (!found) throw new RangeError(`expected the collection ${action.into}`);
+    return [collectionChange(action, found.id)];
+  }
   const changes = freeChangesOf(action);
   if (!action.charged) return changes;
   const charge = { app: PAYER, day: 20_000, operation: action.what, charged: PRICE, price: PRICE };
@@ -228,14 +270,18 @@ export class Actor {
   act(action: Action): void {
     switch (action.what) {
       case 'import':
+      case 'collect':
       case 'objects':
       case 'archive':
         return this.#import(action);
+      case 'purge':
+        for (const _ of purgeCollections(this.#db, LATER)) if (action.only) return;
+        return;
       case 'compact':
       case 'reindex':
         return this.#go(action);
       default: {
-        const results = makeChanges(this.#db, this.#over, changesOf(action));
+        const results = makeChanges(this.#db, this.#over, changesOf(action, this.#db));
         // Changes that did nothing return false, and a removal the Posts that it removed.
         const idle = results.some(
           (made) =>
@@ -252,8 +298,14 @@ export class Actor {
   }
 
   #import(change: Change): void {
-    const writer = createWriter(this.#open());
+    const into = change.what === 'collect' && { source: change.into, now: () => FIRST_DAY };
+    const writer = createWriter(this.#open(), into || undefined);
     try {
+      if (change.what === 'collect') {
+        writer.add(idsFrom(change.from, change.posts).map(postOf));
+        writer.finish({ read: change.posts, kinds: new Set(['csv']) });
+        return;
+      }
       if (change.what === 'archive') {
         writer.putRelations(relationsOf(change.from, change.relations));
         writer.finish();

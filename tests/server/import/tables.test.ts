@@ -2,12 +2,14 @@ import { writeFileSync } from 'node:fs';
 import { writeXlsx } from 'hucre/xlsx';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { openFile } from '#app/import/open-file.ts';
 import { instantOf } from '#core/import/id.ts';
+import { sheetOfPosts } from '#core/import/posts-sheet.ts';
 import { previewRows } from '#core/import/preview.ts';
 import { planTable } from '#core/import/table.ts';
 import type { TableChoice } from '#core/import/table.ts';
 import { readTextTable } from '#core/import/text-table.ts';
-import { openWorkbook, sheetSample } from '#core/readers/workbook.ts';
+import { openWorkbook } from '#core/readers/workbook.ts';
 import { zipEntries, zipPart } from '#core/readers/zip.ts';
 import { readFiles } from '#server/import/import.ts';
 import { onDisk, texts } from '#server/readers/bytes.ts';
@@ -54,7 +56,7 @@ async function sheetRowsOf(file: string) {
     return entry ? texts({ path: file, ...(await zipPart(zip, entry)) }) : null;
   };
   const book = await openWorkbook(file, open);
-  return await sheetSample(file, book, book.sheets[0]!.part, open);
+  return (await sheetOfPosts(file, book, open, {}, NOW)).rows;
 }
 
 const HEADER = ['Date', 'Author', 'Url', 'Full Text', 'Language', 'Twitter Likes', 'Region'];
@@ -134,7 +136,7 @@ describe('the rows that a sheet of an import shows are those that it imports', (
     );
   });
 
-  it('of a workbook, with dates of its own and any sheet', async () => {
+  it('of a workbook, with dates of its own, of the first sheet with Posts or any other', async () => {
     const rows = [
       ['Mentions of tea', null, null],
       [],
@@ -150,6 +152,7 @@ describe('the rows that a sheet of an import shows are those that it imports', (
     ];
     for (const stringMode of ['shared', 'inline'] as const) {
       const file = path(`${stringMode}.xlsx`);
+      const cover = { name: 'Cover', rows: [['Report of week 10'], ['made by', 'the team']] };
       const other = {
         name: 'Other',
         rows: [
@@ -159,7 +162,7 @@ describe('the rows that a sheet of an import shows are those that it imports', (
       };
       writeFileSync(
         file,
-        await writeXlsx({ sheets: [{ name: 'Mentions', rows }, other], stringMode }),
+        await writeXlsx({ sheets: [cover, { name: 'Mentions', rows }, other], stringMode }),
       );
       const choice = { zone: 'Europe/Berlin' };
       const { ids, ...found } = await imported(file, choice);
@@ -180,5 +183,60 @@ describe('the rows that a sheet of an import shows are those that it imports', (
         { line: 2, reason: 'has no time, and its id does not contain one' },
       ]);
     }
+  });
+
+  it.each(['lines', 'list'])(
+    'of JSON %s of another tool, by the names of its members',
+    async (form) => {
+      const objects = [
+        {
+          url: 'https://x.com/ann/status/1764518400000000001',
+          // Beyond 2^53: JSON's numbers round it, and the address has it.
+          id: 'ID',
+          date: '2024-03-04T05:06:07+00:00',
+          rawContent: 'oat milk',
+          user: { username: 'ann', followersCount: 9 },
+          likeCount: 4,
+          lang: 'en',
+        },
+        {
+          date: '2024-03-05T00:00:00+00:00',
+          rawContent: 'tea',
+          user: { username: 'bob' },
+          place: null,
+        },
+        { date: 'soon', rawContent: 'late' },
+      ];
+      const file = path(`other-${form}.json`);
+      const lines = objects.map((one) =>
+        JSON.stringify(one).replace('"ID"', '1764518400000000001'),
+      );
+      const text = form === 'lines' ? lines.join('\n') : `[${lines.join(',\n')}]`;
+      writeFileSync(file, text);
+      const expected = [
+        { createdAt: Date.UTC(2024, 2, 4, 5, 6, 7), author: 'ann', text: 'oat milk', lang: 'en' },
+        { createdAt: Date.UTC(2024, 2, 5), author: 'bob', text: 'tea', lang: null },
+      ];
+      const refused = [{ line: 3, reason: expect.stringMatching(/^the time "soon"/) }];
+      const { ids, ...found } = await imported(file);
+      expect(found).toEqual({ posts: expected, refused });
+      expect(ids[0]).toBe(1764518400000000001n);
+      const opened = await openFile(new File([text], 'other.json'));
+      if (opened.kind !== 'table') throw new Error(`expected a table, got ${opened.kind}`);
+      const { rows } = await opened.sample({});
+      expect(shown(rows, {})).toMatchObject({ posts: expected, refused });
+      // What the sheet chose reads the same.
+      const { at, header } = planTable(rows, {}, {}, NOW);
+      const columns = { text: at.text + 1, created_at: at.created_at + 1, author: at.author + 1 };
+      expect((await imported(file, { header, columns })).posts).toEqual(
+        expected.map((one) => ({ ...one, lang: null })),
+      );
+    },
+  );
+
+  it('but Posts of the interface in JSON are no table', async () => {
+    const post = { id: '1764518400000000001', text: 'tea', created_at: '2024-03-04T05:06:07.000Z' };
+    const opened = await openFile(new File([JSON.stringify([post, { a: 1 }])], 'posts.json'));
+    expect(opened.kind).toBe('posts');
   });
 });

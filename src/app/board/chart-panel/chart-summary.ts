@@ -52,7 +52,7 @@ export function chartSummary(board: Board, marks: readonly ChartMark[], words: F
       ? quotientWords(one, one.curve, board, words)
       : countsText(one, board, words),
   );
-  const what = counted.length > 0 || known.length === 0 ? 'Posts' : 'Quotients';
+  const what = counted.length > 0 || known.length === 0 ? 'Posts' : 'Ratios';
   const dated = marks.length > 0 ? ` Marked: ${marks.map(({ full }) => full).join('; ')}.` : '';
   const range = words.span(board.time.window, zone);
   return `${what} per ${resolution}, ${range}, ${zoneCity(zone)}. ${parts.filter(Boolean).join('. ')}.${dated}`;

@@ -15,6 +15,7 @@ import { usd } from '#core/counts/price.ts';
 import { fetchedBetween } from '#core/series/fetch-times.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
+import { drawnWords } from '#app/board/state/headings.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import { formatView } from '#app/board/state/view.ts';
 import type { Formatter } from '#app/format/formatter.ts';
@@ -191,5 +192,6 @@ export async function bundleInput(
 export function slideContext(board: Board, words: Formatter): SlideContext {
   const { zone, resolution, window, now } = board.time;
   const series = board.series.visible.filter((one) => one.curve);
-  return { source: board.source.id, zone, resolution, window, now, series, words };
+  const drawn = drawnWords(board);
+  return { source: board.source.id, zone, resolution, drawn, window, now, series, words };
 }

@@ -1,4 +1,4 @@
-import type { Unit } from './date-vocabulary.ts';
+import type { Step, Unit } from './date-vocabulary.ts';
 
 /** A text in the form in which typed dates are compared: in lower case, one space between words, no dots after letters. */
 export function plainText(text: string): string {
@@ -22,12 +22,6 @@ export interface DateNames {
   readonly steps: ReadonlyMap<string, Step>;
   /** "6 weeks ago", for a number of units. */
   readonly ago: (count: number) => ReadonlyMap<string, Step>;
-}
-
-/** A calendar unit at a number of steps from the current one: -1 and `week` for last week. */
-export interface Step {
-  readonly unit: Exclude<Unit, 'minute' | 'hour'>;
-  readonly steps: number;
 }
 
 const CALENDAR = ['day', 'week', 'month', 'quarter', 'year'] as const;

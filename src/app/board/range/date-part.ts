@@ -3,7 +3,7 @@ import { add, startOf } from '#core/time/calendar.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { offsetAt, wallTime, type ZoneTable } from '#core/time/zone.ts';
 import type { DateLanguage } from './date-finder.ts';
-import type { Step } from './date-names.ts';
+import type { Step, Unit } from './date-vocabulary.ts';
 
 /** What reading a date depends on. */
 export interface DateContext {
@@ -31,6 +31,8 @@ export type DatePart =
       readonly kind: 'days';
       readonly first: number;
       readonly last: number;
+      /** Whether it is the most recent day of that name. */
+      readonly weekday?: true;
       readonly time?: string | undefined;
     };
 
@@ -39,7 +41,8 @@ const MONTH_DAY = /^(?:(\d{1,2})月)?(?:(\d{1,2})日)?$/;
 const YEAR_LAST = /^(\d{1,2})([-/.]) ?(\d{1,2})\2 ?(\d{4}|\d{2})$/;
 const WITHOUT_YEAR = /^(\d{1,2})[/.] ?(\d{1,2})\.?$/;
 const MONTH_YEAR = /^(\d{1,2})[-/.] ?(\d{4})$/;
-const TIME = /^(.*?)[, ]*\b(\d{1,2}):(\d{2})$/;
+/** `14:30`, also after the `T` of ISO; `2:30 pm`, `2pm`. */
+const TIME = /^(.*?)(?:[, ]*\b|(?<=\d)t)(\d{1,2})(?::(\d{2}))?(?: ?([ap])m)?$/;
 const ORDINAL = /^(\d{1,2}|\d{4})(?:st|nd|rd|th|er|[ºªo.])?$/;
 
 const optional = (text: string | undefined): number | undefined =>
@@ -83,14 +86,77 @@ function ofNumbers(text: string, { order, now }: DateContext): DatePart | null {
   return found && { kind: 'date', ...found };
 }
 
-/** Years and quarters. */
-function ofPeriod(text: string): DatePart | null {
-  const [, quarter, after, before, late] =
-    /^(?:q([1-4])\s*)?(\d{4})$|^(\d{4})\s*q([1-4])$/.exec(text) ?? [];
-  const [year, q] = after ? [after, quarter] : [before, late];
-  if (!year) return null;
-  const first = Date.UTC(Number(year), q ? 3 * (Number(q) - 1) : 0);
-  return { kind: 'days', first, last: add('day', add(q ? 'quarter' : 'year', first, 1), -1) };
+/** The unit that a word of some language names; undefined for any other word. */
+export function unitOf(
+  word: string,
+  { languages }: Pick<DateContext, 'languages'>,
+): Unit | undefined {
+  for (const { names, vocabulary } of languages) {
+    const units = new Map([...names.units, ...Object.entries(vocabulary.units ?? {})]);
+    const known = units.get(word);
+    if (known) return known;
+    // Another case or an article at the end: "Monaten", "veckorna".
+    const near = [...units].find(
+      ([name]) =>
+        !/^[a-z]{1,2}$/.test(name) && word.startsWith(name) && word.length <= name.length + 2,
+    );
+    if (near) return near[1];
+  }
+  return undefined;
+}
+
+/** Monday of the first ISO week of a year, as a wall time. */
+const firstWeek = (year: number): number => startOf('week', Date.UTC(year, 0, 4), 1);
+
+/** A numbered quarter or ISO week, whose words or signs are the same in every order: "Q2 2026", "2. Quartal", "KW 40". */
+const NUMBERED = [
+  /^(?<sign>[qtw]) ?(?<number>\d{1,2})(?:[ /,]+(?<year>\d{4}))?$/,
+  /^(?<year>\d{4})[- ]?(?<sign>[qtw]) ?(?<number>\d{1,2})$/,
+  /^(?<word>\p{L}+) (?<number>\d{1,2})(?:[ /,]+(?:\p{L}+ )?(?<year>\d{4}))?$/u,
+  /^(?<number>\d{1,2})(?:[.ºªo]|st|nd|rd|th|er?|[eè]me) ?(?<word>\p{L}+)(?: (?:\p{L}+ )?(?<year>\d{4}))?$/u,
+  /^(?:(?<year>\d{4})年)?第(?<number>\d{1,2})(?<word>四半期|週)$/u,
+];
+
+function ofNumbered(text: string, context: DateContext): DatePart | null {
+  for (const form of NUMBERED) {
+    const { sign, word, number, year } = form.exec(text)?.groups ?? {};
+    const unit = sign ? (sign === 'w' ? 'week' : 'quarter') : word && unitOf(word, context);
+    if (unit !== 'week' && unit !== 'quarter') continue;
+    const week = unit === 'week';
+    const [n, wall] = [Number(number), wallTime(context.table, context.now)];
+    const startIn = (at: number): number =>
+      week ? add('week', firstWeek(at), n - 1) : Date.UTC(at, 3 * (n - 1));
+    let at = Number(year ?? new Date(wall).getUTCFullYear());
+    if (year === undefined && startIn(at) > wall) at -= 1;
+    const first = startIn(at);
+    const known = n >= 1 && (week ? first < firstWeek(at + 1) : n <= 4);
+    return known ? { kind: 'days', first, last: add('day', add(unit, first, 1), -1) } : null;
+  }
+  return null;
+}
+
+/** A year, or one of its quarters or weeks. */
+function ofPeriod(text: string, context: DateContext): DatePart | null {
+  const [, year] = /^(\d{4})年?$/.exec(text) ?? [];
+  if (!year) return ofNumbered(text, context);
+  const first = Date.UTC(Number(year), 0);
+  return { kind: 'days', first, last: add('day', add('year', first, 1), -1) };
+}
+
+/** The most recent weekend that has begun, or ended before today for "last weekend". */
+function ofWeekend(text: string, { languages, table, now }: DateContext): DatePart | null {
+  for (const { vocabulary } of languages) {
+    const { fillers, last, weekend } = vocabulary;
+    const form = `^(?:(?:${fillers})\\s*)*(${last})?\\s*(?:${weekend})(?: (${last}))?$`;
+    const found = new RegExp(form, 'u').exec(text);
+    if (!found) continue;
+    const today = startOf('day', wallTime(table, now));
+    const saturday = add('day', startOf('week', add('day', today, 2), 1), -2);
+    const ended = (found[1] ?? found[2]) && add('day', saturday, 1) >= today;
+    const first = ended ? add('week', saturday, -1) : saturday;
+    return { kind: 'days', first, last: add('day', first, 1) };
+  }
+  return null;
 }
 
 /** The whole day, week, month, quarter or year at some steps from the current one. */
@@ -99,14 +165,23 @@ function ofStep({ unit, steps }: Step, { table, now, weekStart }: DateContext): 
   return { kind: 'days', first, last: add('day', add(unit, first, 1), -1) };
 }
 
-function ofSteps(text: string, context: DateContext): DatePart | null {
+/** The step of the calendar that a text names in some language: "yesterday", "last month", "6 weeks ago". */
+export function stepOf(
+  text: string,
+  { languages }: Pick<DateContext, 'languages'>,
+): Step | undefined {
   const [count] = /\d{1,4}/.exec(text) ?? [];
-  for (const { names } of context.languages) {
+  for (const { names, vocabulary } of languages) {
+    const ago = count === undefined ? null : names.ago(Number(count));
     const step =
-      names.steps.get(text) ?? (count === undefined ? null : names.ago(Number(count)).get(text));
-    if (step) return ofStep(step, context);
+      new Map(Object.entries(vocabulary.steps ?? {})).get(text) ??
+      names.steps.get(text) ??
+      ago?.get(text) ??
+      // Japanese is typed without the space that `Intl` writes.
+      ago?.get(text.replace(/^(\d+)(?=\P{ASCII})/u, '$1 '));
+    if (step) return step;
   }
-  return null;
+  return undefined;
 }
 
 /** A month by its name or the beginning of it; undefined if there is none or several. */
@@ -162,8 +237,8 @@ function usesAll(text: string, parts: readonly (number | null)[]): boolean {
 /** A date with a weekday or a time, as chrono-node reads it; only if no word or number of the text is left over. */
 function ofChrono(text: string, context: DateContext): DatePart | null {
   const { languages, table, now } = context;
-  // Numbers alone are read above, in one order for all of the text.
-  if (/\d[-/.] ?\d/.test(text)) return null;
+  // Numbers alone are read above, in one order for all of the text; chrono-node takes a weekend for one day.
+  if (/\d[-/.] ?\d|week-?end/.test(text)) return null;
   const wall = wallTime(table, now);
   const reference = { instant: new Date(now), timezone: offsetAt(table, now) / MINUTE_MS };
   for (const { chrono } of languages) {
@@ -185,8 +260,9 @@ function ofChrono(text: string, context: DateContext): DatePart | null {
     if (!start.isCertain('weekday')) continue;
     let date = Date.UTC(year, month - 1, day);
     // A weekday alone is the most recent one.
-    if (date > wall && !/[\s,]/.test(text)) date = add('week', date, -1);
-    return { kind: 'days', first: date, last: date, ...time };
+    const alone = !/[\s,]/.test(text);
+    if (date > wall && alone) date = add('week', date, -1);
+    return { kind: 'days', first: date, last: date, ...time, ...(alone && { weekday: true }) };
   }
   return null;
 }
@@ -198,19 +274,24 @@ function ofChrono(text: string, context: DateContext): DatePart | null {
  * @returns Null unless all of the text is one. A part that the calendar lacks, such as day 31 of June, is returned.
  */
 export function readPart(text: string, context: DateContext): DatePart | null {
-  const [, rest, hour, minute] = TIME.exec(text) ?? [];
-  if (rest !== undefined && Number(hour) <= 23 && Number(minute) <= 59) {
-    const time = `${(hour ?? '').padStart(2, '0')}:${minute}`;
-    const words = rest.replace(/[t,]$/, '').split(' ');
+  const [, rest, typed, minute = '00', half] = TIME.exec(text) ?? [];
+  const timed = half !== undefined || /:\d\d$/.test(text);
+  const hour = half ? (Number(typed) % 12) + (half === 'p' ? 12 : 0) : Number(typed);
+  const sound = half ? Number(typed) >= 1 && Number(typed) <= 12 : hour <= 23;
+  if (rest !== undefined && timed && sound && Number(minute) <= 59) {
+    const time = `${String(hour).padStart(2, '0')}:${minute}`;
+    const words = rest.replace(/,$/, '').split(' ');
     while (words.length > 0 && isFiller(words.at(-1) ?? '', context.languages)) words.pop();
     if (words.join('') === '') return { kind: 'date', time };
     const part = readPart(words.join(' '), context);
     return part && part.time === undefined ? { ...part, time } : null;
   }
+  const step = stepOf(text, context);
   return (
     ofNumbers(text, context) ??
-    ofPeriod(text) ??
-    ofSteps(text, context) ??
+    ofPeriod(text, context) ??
+    (step && ofStep(step, context)) ??
+    ofWeekend(text, context) ??
     ofMonth(text, context) ??
     ofChrono(text, context)
   );

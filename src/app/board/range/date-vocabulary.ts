@@ -17,12 +17,21 @@ export interface Vocabulary {
   readonly from: string;
   /** Short words before and in a date that change nothing: "the", "on", "of", "at". */
   readonly fillers: string;
-  /** Units that `Intl` names in another way. */
+  /** Units that `Intl` names in another way, and what they are shortened to. */
   readonly units?: Readonly<Record<string, Unit>>;
+  /** Steps of the calendar that `Intl` names in another way, or not at all. */
+  readonly steps?: Readonly<Record<string, Step>>;
+  readonly weekend: string;
 }
 
 /** Units of "the last 6 weeks". */
 export type Unit = 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
+
+/** A calendar unit at a number of steps from the current one: -1 and `week` for last week. */
+export interface Step {
+  readonly unit: Exclude<Unit, 'minute' | 'hour'>;
+  readonly steps: number;
+}
 
 /** By the language's code of two letters; exactly those that chrono-node reads as well. */
 export const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
@@ -34,7 +43,34 @@ export const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
     and: 'and',
     from: 'from',
     fillers: 'the|in|on|of|at|over',
-    units: { quarter: 'quarter', quarters: 'quarter' },
+    units: {
+      quarter: 'quarter',
+      quarters: 'quarter',
+      min: 'minute',
+      mins: 'minute',
+      h: 'hour',
+      hr: 'hour',
+      hrs: 'hour',
+      d: 'day',
+      w: 'week',
+      wk: 'week',
+      wks: 'week',
+      y: 'year',
+      yr: 'year',
+      yrs: 'year',
+    },
+    steps: {
+      'the day before yesterday': { unit: 'day', steps: -2 },
+      'day before yesterday': { unit: 'day', steps: -2 },
+      present: { unit: 'day', steps: 0 },
+      'year to date': { unit: 'year', steps: 0 },
+      ytd: { unit: 'year', steps: 0 },
+      'quarter to date': { unit: 'quarter', steps: 0 },
+      qtd: { unit: 'quarter', steps: 0 },
+      'month to date': { unit: 'month', steps: 0 },
+      mtd: { unit: 'month', steps: 0 },
+    },
+    weekend: 'weekend',
   },
   de: {
     last: 'letzte[nrsm]?|vergangene[nrsm]?|vorige[nrsm]?',
@@ -44,7 +80,8 @@ export const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
     and: 'und',
     from: 'vom?',
     fillers: 'der|die|das|dem|den|am|im|in|um',
-    units: { quartal: 'quarter', quartale: 'quarter', quartalen: 'quarter' },
+    units: { quartal: 'quarter', quartale: 'quarter', quartalen: 'quarter', kw: 'week' },
+    weekend: 'wochenende',
   },
   es: {
     last: '[uú]ltim[oa]s?|pasad[oa]s?',
@@ -54,6 +91,7 @@ export const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
     and: 'y|e',
     from: 'del?|desde',
     fillers: 'el|la|los|las|en|de|del',
+    weekend: 'fin de semana',
     units: { trimestre: 'quarter', trimestres: 'quarter' },
   },
   fi: {
@@ -64,6 +102,7 @@ export const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
     and: 'ja',
     from: 'alkaen',
     fillers: 'klo',
+    weekend: 'viikonloppu',
   },
   fr: {
     last: 'derni[eè]re?s?|pass[eé]e?s?',
@@ -73,6 +112,7 @@ export const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
     and: 'et',
     from: 'du|de',
     fillers: 'les?|la|en|au|[aà]|de|du|ces',
+    weekend: 'week-?end',
     units: { trimestre: 'quarter', trimestres: 'quarter' },
   },
   it: {
@@ -83,6 +123,7 @@ export const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
     and: 'e',
     from: 'dal?',
     fillers: 'il|lo|la|i|gli|le|in|il|di|del|alle|negli|nelle',
+    weekend: 'fine settimana|weekend',
     units: { trimestre: 'quarter', trimestri: 'quarter' },
   },
   ja: {
@@ -94,6 +135,13 @@ export const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
     and: 'と',
     from: '~',
     fillers: 'の|に',
+    units: { 四半期: 'quarter', 週: 'week' },
+    steps: {
+      去年: { unit: 'year', steps: -1 },
+      先々週: { unit: 'week', steps: -2 },
+      先々月: { unit: 'month', steps: -2 },
+    },
+    weekend: '週末',
   },
   nl: {
     last: 'laatste|afgelopen|vorige',
@@ -103,6 +151,7 @@ export const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
     and: 'en',
     from: 'van',
     fillers: 'de|het|in|op|om',
+    weekend: 'weekend|weekeinde',
     units: { kwartaal: 'quarter', kwartalen: 'quarter' },
   },
   pt: {
@@ -113,10 +162,12 @@ export const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
     and: 'e',
     from: 'de|do|desde',
     fillers: 'os?|as?|em|nos?|nas?|de|do|[aà]s',
+    weekend: 'fim de semana',
     units: { trimestre: 'quarter', trimestres: 'quarter' },
   },
   ru: {
     last: 'последн(?:ие|их|яя|ий|юю)|прошл(?:ый|ая|ую|ые)',
+    weekend: 'выходные',
     since: 'со?',
     to: 'по|до',
     between: 'между',
@@ -132,9 +183,12 @@ export const VOCABULARIES: Readonly<Record<string, Vocabulary>> = {
     and: 'och',
     from: 'från',
     fillers: 'den?|det|kl',
+    units: { dag: 'day', dagar: 'day' },
+    weekend: 'helgen?',
   },
   uk: {
     last: 'останн(?:і|іх|я|ій)|минул(?:ий|а|у|і)',
+    weekend: 'вихідні',
     since: 'з|від',
     to: 'по|до',
     between: 'між',

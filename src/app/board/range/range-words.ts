@@ -6,7 +6,7 @@ import { wallTime, type ZoneTable } from '#core/time/zone.ts';
 import { typedRange, type ViewRange } from '#core/time/range.ts';
 import type { DateLanguages } from './date-finder.ts';
 import { plainText } from './date-names.ts';
-import { readPart, type DateContext, type DatePart } from './date-part.ts';
+import { readPart, stepOf, unitOf, type DateContext, type DatePart } from './date-part.ts';
 import type { Unit } from './date-vocabulary.ts';
 
 /** A range read from words, or why there is none. */
@@ -75,9 +75,12 @@ function endsOf(part: DatePart, wall: number, near?: number): Ends | null {
 
 /** Two dates, each with the parts that only the other one names: `3` of `3 to 9 May`. */
 function filled(left: DatePart, right: DatePart): readonly [DatePart, DatePart] {
-  if (left.kind !== 'date' || right.kind !== 'date') return [left, right];
-  const onlyTime = ({ month, day }: DateFields): boolean =>
-    month === undefined && day === undefined;
+  const onlyTime = (part: DatePart): boolean =>
+    part.kind === 'date' && part.month === undefined && part.day === undefined;
+  if (left.kind !== 'date' || right.kind !== 'date') {
+    // "yesterday 14:00 to 16:00"
+    return [left, onlyTime(right) && left.time ? { ...left, time: right.time } : right];
+  }
   const fill = (part: DateFields, other: DateFields): DateFields => {
     if (onlyTime(part)) return { ...other, time: part.time };
     return { ...part, year: part.year ?? other.year, month: part.month ?? other.month };
@@ -91,6 +94,12 @@ function between(left: DatePart, right: DatePart, wall: number): Found | null {
   const end = endsOf(b, wall);
   let start = endsOf(a, wall);
   if (!start || !end) return null;
+  if (a.kind === 'days' && a.weekday && b.kind === 'days' && b.weekday && a.first > b.first) {
+    // "Monday to Friday", typed on a Tuesday: both of last week.
+    const first = add('week', a.first, -1);
+    start = endsOf({ ...a, first, last: first }, wall);
+    if (!start) return null;
+  }
   if ('why' in start) return start;
   if ('why' in end) return end;
   const shared = left.kind === 'date' && left.year === undefined;
@@ -113,19 +122,6 @@ function lastOf(count: number, unit: Unit, table: ZoneTable, now: number): ViewR
   }
   // As many as asked for, today included.
   return { from: dayText(add('day', add(unit, wall, -count), 1)), to: dayText(wall) };
-}
-
-function unitOf(word: string, { languages }: DateContext): Unit | undefined {
-  for (const { names, vocabulary } of languages) {
-    const known = vocabulary.units?.[word] ?? names.units.get(word);
-    if (known) return known;
-    // Another case or an article at the end: "Monaten", "veckorna".
-    const near = [...names.units].find(
-      ([name]) => word.startsWith(name) && word.length <= name.length + 2,
-    );
-    if (near) return near[1];
-  }
-  return undefined;
 }
 
 /** "The last 6 weeks", and "last week" where `Intl` has another name for it. */
@@ -152,7 +148,7 @@ function readLast(text: string, context: DateContext): ViewRange | null {
 /** The pieces between which a range can be split, from the first to the last. */
 function* splits(text: string, { languages }: DateContext): Generator<[string, string]> {
   const words = languages.map(({ vocabulary }) => vocabulary.to).join('|');
-  const dash = '\\s*[–—~〜]\\s*|\\s-\\s|から|-';
+  const dash = '\\s*[–—~〜]\\s*|\\s*\\.\\.+\\s*|\\s-\\s|から|(?<=\\d{4}-\\d\\d(?:-\\d\\d)?)/|-';
   let asked = text;
   let and = '';
   for (const { vocabulary } of languages) {
@@ -187,7 +183,7 @@ function sinceOf(text: string, { languages }: DateContext): string | null {
 function found(text: string, context: DateContext): Found | null {
   const { table, now } = context;
   const wall = wallTime(table, now);
-  const step = context.languages.map(({ names }) => names.steps.get(text)).find(Boolean);
+  const step = stepOf(text, context);
   const named =
     step && PRESETS.find(({ id }) => id === `${step.steps ? 'last' : 'this'}-${step.unit}`);
   if (named && step.steps >= -1 && step.steps <= 0) return { range: { preset: named.id } };
@@ -249,7 +245,10 @@ export function readRange(
 ): RangeReading {
   const text = plainText(typed);
   if (text === '') return refusal('');
-  const preset = PRESETS.find(({ label }) => label.toLowerCase() === text);
+  const preset = PRESETS.find(
+    ({ label, button }) =>
+      plainText(label) === text || button?.text.replace(' ', '') === text.replace(' ', ''),
+  );
   if (preset) return { ok: true, range: { preset: preset.id }, english: false };
   const read = (of: DateContext['order'], among = languages): Found | null =>
     found(text, { ...time, languages: among, order: of });

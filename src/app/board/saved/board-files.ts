@@ -10,6 +10,14 @@ export async function exportBoard(
   download(await writeBoard(board), boardFileName(board.name));
 }
 
+/** Whether a file is a workbook of counts that a spreadsheet has saved again, without the mark of its first bytes. */
+async function isCountsWorkbook(file: File, [p, k]: Uint8Array): Promise<boolean> {
+  if (p !== 0x50 || k !== 0x4b) return false;
+  const { openFile } = await import('#app/import/open-file.ts');
+  const opened = await openFile(file).catch(() => null);
+  return opened?.kind === 'counts';
+}
+
 /**
  * The kind of a file that Groundswell wrote.
  *
@@ -26,6 +34,7 @@ export async function ownKind(
     .catch(() => null);
   const kind = bytes && fileKind(file.name, new Uint8Array(bytes));
   if (kind && kind !== 'posts') return kind;
+  if (bytes && (await isCountsWorkbook(file, new Uint8Array(bytes)))) return 'workbook';
   const type = file.type === '' ? '' : ` (${file.type})`;
   refuse(
     kind

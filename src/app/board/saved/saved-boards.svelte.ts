@@ -15,6 +15,8 @@ export interface BoardsDeps {
   readonly boards: BoardsClient;
   /** Calls back when any tab, including this one, writes boards. @returns Stops listening. */
   onWritten(listener: () => void): () => void;
+  /** Reads the boards that the login saved in other browsers; absent where nobody signs in. */
+  exchange?(): Promise<void>;
   readonly workspace: Workspace;
   readonly drafts: Pick<Drafts, 'read' | 'write' | 'clear'>;
   readonly toasts: Toasts;
@@ -40,7 +42,7 @@ export class SavedBoardsState {
   ready = $state(false);
   /** Called after a board was deleted, with functions that restore it and delete it again. */
   onremoved: (name: string, acts: { undo(): void; redo(): void }) => void = () => undefined;
-  /** The board as this tab last opened or saved it: if {@link saved} differs, another tab wrote. */
+  /** The board as this tab last opened or saved it: if {@link saved} differs, something else wrote. */
   #base: SavedBoard | null = null;
   #warned = false;
   #arrivals = 0;
@@ -91,7 +93,7 @@ export class SavedBoardsState {
     onWritten(() => void this.#try(() => this.#refresh()));
     await this.#try(async () => {
       this.list = await boards.list();
-      const saved = opened?.board ? await boards.board(opened.board) : null;
+      const saved = opened?.board ? await this.#find(opened.board) : null;
       const draft = own ? await drafts.read(saved?.id ?? null) : null;
       this.#take(saved);
       const from = draft ?? saved;
@@ -112,7 +114,7 @@ export class SavedBoardsState {
    * @param own - Whether the view was on this page before: then what the address does not hold stays.
    */
   async arrive(view: View, problems: readonly string[], own = true): Promise<void> {
-    const { boards, workspace } = this.#deps;
+    const { workspace } = this.#deps;
     const { board: id = null, ...rest } = view;
     const text = formatView(rest);
     const turn = ++this.#arrivals;
@@ -120,7 +122,7 @@ export class SavedBoardsState {
       workspace.show({ ...workspace.state(), view: text }, problems);
       return;
     }
-    const saved = id === null ? null : ((await this.#try(() => boards.board(id))) ?? null);
+    const saved = id === null ? null : ((await this.#try(() => this.#find(id))) ?? null);
     // The user went on to another view while the board was read.
     if (turn !== this.#arrivals) return;
     if (!own) this.#offerBack('Opened the link.');
@@ -129,12 +131,21 @@ export class SavedBoardsState {
     workspace.show({ board: saved?.id ?? null, view: text, notes, fixed }, problems);
   }
 
+  /** Reads the board of an address, which another browser of the login may have saved. */
+  async #find(id: string): Promise<SavedBoard | null> {
+    const { boards, exchange } = this.#deps;
+    const found = await boards.board(id);
+    if (found || !exchange) return found;
+    await exchange();
+    return await boards.board(id);
+  }
+
   #take(saved: SavedBoard | null): void {
     this.#base = saved;
     this.saved = saved;
   }
 
-  /** Reads what another tab, or this one, wrote. */
+  /** Reads what was written here or elsewhere. */
   async #refresh(): Promise<void> {
     const { boards, workspace } = this.#deps;
     this.list = await boards.list();
@@ -154,7 +165,7 @@ export class SavedBoardsState {
     this.saved = same ? { ...there, notes: was.notes, fixed: was.fixed } : there;
     if (same) this.#base = this.#base && { ...this.#base, name: there.name, at: there.at };
     else if (clean) {
-      this.#deps.toasts.show(`${there.name} was saved in another tab.`, {
+      this.#deps.toasts.show(`${there.name} was saved elsewhere.`, {
         text: 'Show it',
         act: () => void this.open(id),
       });
@@ -166,7 +177,7 @@ export class SavedBoardsState {
     return { view, notes, fixed };
   }
 
-  /** Saves over the open board; what another tab saved meanwhile becomes a copy. */
+  /** Saves over the open board; what was saved elsewhere meanwhile becomes a copy. */
   async save(): Promise<void> {
     const { boards, now, newId, toasts } = this.#deps;
     const { saved } = this;
@@ -174,12 +185,12 @@ export class SavedBoardsState {
     if (!saved) return;
     const board: SavedBoard = { ...saved, ...this.#content(), at: now() };
     await this.#try(async () => {
-      // Read it again: the message about another tab's save may not have arrived yet.
+      // Read it again: the message about the other save may not have arrived yet.
       const there = (await boards.board(saved.id)) ?? saved;
       if (base && !sameContent(base, there)) {
-        const name = freeName(nameWith(there.name, '(other tab)'), this.list ?? []);
+        const name = freeName(nameWith(there.name, '(other version)'), this.list ?? []);
         await boards.save({ ...there, id: newId(), name });
-        toasts.show(`The version from the other tab was saved as ${name}.`);
+        toasts.show(`The other version was saved as ${name}.`);
       }
       this.#take(board);
       await boards.save(board).catch((error: unknown) => {
@@ -264,7 +275,7 @@ export class SavedBoardsState {
       const board = await boards.board(id);
       if (!board) {
         this.list = await boards.list();
-        this.#deps.toasts.show('This board was deleted in another tab.');
+        this.#deps.toasts.show('This board was deleted elsewhere.');
         return;
       }
       this.#offerBack(`Opened ${board.name}.`);

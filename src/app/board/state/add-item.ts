@@ -18,6 +18,9 @@ const LABELS: Readonly<Record<ItemUse, (series: string, name: string) => string>
   without: (series, name) => `${series} without ${name}`,
 };
 
+/** How long the message offers to undo, ms; Ctrl+Z does so later. */
+const UNDO_MS = 10_000;
+
 /** Longer names fill the message. */
 const MOST_SHOWN = 60;
 
@@ -38,7 +41,8 @@ export function addItem(
       : (how === 'with' ? overlap : difference)(of.query, part.ast, { limit });
   if (!composed.ok) return void toasts.show(composed.reason);
   const query = composed.text;
-  const there = series.all.find((one) => one.kind === 'query' && one.text.trim() === query);
+  const find = () => series.all.find((one) => one.kind === 'query' && one.text.trim() === query);
+  const there = find();
   const label = LABELS[how](of.name, name);
   const shown = label.length > MOST_SHOWN ? `${label.slice(0, MOST_SHOWN)}…` : label;
   if (there) {
@@ -47,5 +51,9 @@ export function addItem(
     return;
   }
   series.addQueries([{ query, label }]);
-  toasts.show(`Added “${shown}”.`);
+  const undo = (): void => {
+    const added = find();
+    if (added) series.remove(added);
+  };
+  toasts.show(`Added “${shown}”.`, { text: 'Undo', act: undo }, UNDO_MS);
 }

@@ -1,4 +1,5 @@
 import type { Formatter } from '#app/format/formatter.ts';
+import { isChosen } from '#core/series/comparison.ts';
 import type { Board } from './board.svelte.ts';
 
 /** The earlier period, as in “compared with the previous period”. */
@@ -11,7 +12,7 @@ export const AGAINST_WORDS = {
 /** The period a board is compared with, in words: a chosen one by its dates. */
 export function againstPeriod({ compared, time }: Board, words: Formatter): string {
   const earlier = compared?.earlier ?? 'previous';
-  return earlier === 'days' || earlier === 'elapsed'
+  return isChosen(earlier)
     ? words.span(compared?.span ?? time.asked, time.zone)
     : AGAINST_WORDS[earlier];
 }

@@ -1,14 +1,11 @@
 import { sliceOf, type Basis, type BasisUnit } from '#core/series/basis.ts';
 import { changeAgainst, type Change } from '#core/series/change.ts';
 import { alignEarlier, placed } from '#core/series/align-comparison.ts';
-import type { Alignment } from '#core/series/comparison.ts';
+import { isChosen, type Alignment } from '#core/series/comparison.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import type { Result } from '#core/series/statistics.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
 import type { Before, ComparedPeriod } from './comparison.ts';
-
-/** Whether the period was chosen, and may have any length. */
-const isChosen = (earlier: Alignment): boolean => earlier === 'days' || earlier === 'elapsed';
 
 function changeOf(
   view: Curve,

@@ -1,5 +1,6 @@
 import type { Headed } from '#app/insight/summary-rows.ts';
 import type { Formatter } from '#app/format/formatter.ts';
+import { isChosen } from '#core/series/comparison.ts';
 import { againstPeriod } from './against.ts';
 import type { Board } from './board.svelte.ts';
 
@@ -7,10 +8,15 @@ import type { Board } from './board.svelte.ts';
 export function headedBy(board: Board, words: Formatter): Headed {
   const { compared, time } = board;
   const earlier = compared?.earlier ?? null;
-  const chosen = earlier === 'days' || earlier === 'elapsed';
   return {
     per: time.resolution,
-    earlier: chosen ? null : earlier,
-    ...(chosen && { period: againstPeriod(board, words) }),
+    earlier: isChosen(earlier) ? null : earlier,
+    ...(isChosen(earlier) && { period: againstPeriod(board, words) }),
   };
+}
+
+/** What the curves show per bucket. An index and a rate are no parts of a whole, so they are never drawn as shares. */
+export function drawnWords({ chart: { form, trend } }: Board): 'Posts' | 'Share of Posts' {
+  const parts = trend.kind !== 'index' && trend.kind !== 'per';
+  return form === 'share' && parts ? 'Share of Posts' : 'Posts';
 }

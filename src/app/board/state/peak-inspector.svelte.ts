@@ -138,7 +138,14 @@ export class PeakInspector {
         } = board;
         const { prices } = platform?.settings ?? DEFAULT_PLATFORM_SETTINGS;
         return {
-          find: (ask, signal) => this.#deps.search(sourceId, endpoint, ask, signal),
+          find: async (ask, signal) => {
+            try {
+              return await this.#deps.search(sourceId, endpoint, ask, signal);
+            } finally {
+              // What the Posts cost is in the header at once.
+              if (sourceId === 'platform') void board.source.loadPlatform();
+            }
+          },
           price: (most) =>
             sourceId === 'platform' ? { posts: most, money: usd(most * prices.post) } : null,
           rank: analysed && rankPosts(this.#deps.client, analysed),

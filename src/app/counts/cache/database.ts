@@ -4,7 +4,7 @@ import type { SourceInfo } from '#contract/source.ts';
 import type { CellKey, CellRecord } from '#core/counts/ledger.ts';
 import type { CellSummary } from '#core/counts/summary.ts';
 import { summarise } from '#core/counts/summary.ts';
-import type { BoardRow } from './saved-board.ts';
+import type { BoardRow, SyncedBoard } from './saved-board.ts';
 import type { PendingRequest, RunRow, SeriesRow, StoreRow, StoredReceipt } from './records.ts';
 import type { Sealed } from './checksum.ts';
 import { sealed } from './checksum.ts';
@@ -30,7 +30,7 @@ export const CACHE_NAME = 'groundswell-counts';
 export type CellTable<T extends CellRecord | CellSummary> = Table<Sealed<T>, CellKey>;
 
 /** Increases with every change of the tables. */
-export const VERSION = 3;
+export const VERSION = 4;
 /** IndexedDB versions per Dexie version. */
 export const NATIVE = 10;
 
@@ -92,6 +92,8 @@ export class CountsDatabase extends Dexie {
   declare readonly series: Table<SeriesRow, string>;
   declare readonly settings: Table<SettingRow, string>;
   declare readonly boards: Table<BoardRow, string>;
+  /** Empty where only this machine reaches the service. */
+  declare readonly boardVersions: Table<SyncedBoard, string>;
 
   readonly factory: IDBFactory;
 
@@ -108,6 +110,7 @@ export class CountsDatabase extends Dexie {
     this.version(2)
       .stores({ asks: 'id,series', runs: 'series', series: 'key,usedAt', settings: 'key' })
       .upgrade(fromVersion1);
-    this.version(VERSION).stores({ boards: 'id' });
+    this.version(3).stores({ boards: 'id' });
+    this.version(VERSION).stores({ boardVersions: 'id' });
   }
 }

@@ -30,7 +30,7 @@ export function contentSum(board: BoardContent): string {
   return textChecksum(contentText(board)).toString(16).padStart(8, '0');
 }
 
-const sorted = (...sums: readonly string[]): string[] => [...new Set(sums)].sort();
+export const sorted = (...sums: readonly string[]): string[] => [...new Set(sums)].sort();
 
 /** The row of a board that replaces the stored one. */
 export function savedOver(before: BoardRow | null, board: SavedBoard): BoardRow {
@@ -49,18 +49,25 @@ export function nameWith(name: string, words: string): string {
 /**
  * The older of two boards with the same id that have both changed, as a copy with its own id. Every browser that merges
  * the two makes the same copy.
+ *
+ * @param from - The words that its name gets.
  */
-function copyOf(board: BoardRow): BoardRow {
-  const name = nameWith(board.name, '(imported)');
+function copyOf(board: BoardRow, from: string): BoardRow {
+  const name = nameWith(board.name, from);
   return { ...board, id: `${board.id}~${contentSum(board)}`, name, was: [] };
 }
 
 /**
  * Merges two boards with the same id into one, or into two if both have changed. The order does not matter.
  *
+ * @param from - Words in the name of a copy.
  * @returns The board that keeps the id, and the copy made of the other one, if any.
  */
-export function mergeBoard(a: BoardRow, b: BoardRow): { board: BoardRow; copy: BoardRow | null } {
+export function mergeBoard(
+  a: BoardRow,
+  b: BoardRow,
+  from: string,
+): { board: BoardRow; copy: BoardRow | null } {
   const at = Math.max(a.at, b.at);
   const opened = Math.max(a.opened, b.opened);
   if (sameContent(a, b)) {
@@ -74,7 +81,7 @@ export function mergeBoard(a: BoardRow, b: BoardRow): { board: BoardRow; copy: B
   const [board, other] = aHasIt ? [a, b] : [b, a];
   const was = sorted(...a.was, ...b.was, aHasIt ? sumB : sumA);
   const known = aKnowsB || bKnowsA;
-  return { board: { ...board, at, opened, was }, copy: known ? null : copyOf(other) };
+  return { board: { ...board, at, opened, was }, copy: known ? null : copyOf(other, from) };
 }
 
 /**
@@ -82,11 +89,13 @@ export function mergeBoard(a: BoardRow, b: BoardRow): { board: BoardRow; copy: B
  *
  * @param here - Reads the stored row with an id; null if there is none.
  * @param there - The rows to import.
+ * @param from - Words in the names of copies.
  * @returns The rows to write, and the id of each imported one.
  */
 export async function mergeBoards(
   here: (id: string) => PromiseLike<BoardRow | null>,
   there: readonly BoardRow[],
+  from = '(imported)',
 ): Promise<{ rows: BoardRow[]; found: string[] }> {
   const rows = new Map<string, BoardRow>();
   const found: string[] = [];
@@ -96,7 +105,7 @@ export async function mergeBoards(
       rows.set(row.id, row);
       return row.id;
     }
-    const { board, copy } = mergeBoard(before, row);
+    const { board, copy } = mergeBoard(before, row, from);
     rows.set(board.id, board);
     const copyId = copy ? await add(copy) : board.id;
     return sameContent(board, row) ? board.id : copyId;

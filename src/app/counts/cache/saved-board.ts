@@ -44,6 +44,25 @@ export interface BoardRow extends SavedBoard {
   readonly was: readonly string[];
 }
 
+/** A board that was removed. */
+export interface RemovedBoard {
+  readonly id: string;
+  /** When, epoch ms. */
+  readonly at: number;
+  /** Checksums of its contents: a board with another one changed without knowing of the removal. */
+  readonly was: readonly string[];
+}
+
+/** What this browser and the service last agreed on about a board of a login. */
+export interface SyncedBoard extends RemovedBoard {
+  /** Of the version that the service has. */
+  readonly revision: string;
+  /** Checksum of the content of that version, see `REMOVED_SUM`; `at` and `was` are of it too. */
+  readonly sum: string;
+  /** Set while it is removed here. */
+  readonly removed: RemovedBoard | null;
+}
+
 /** A board in a list. */
 export type BoardSummary = Pick<SavedBoard, 'id' | 'name' | 'at' | 'opened'>;
 

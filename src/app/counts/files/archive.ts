@@ -127,7 +127,7 @@ export async function writeArchive(
   const refuseBeyond = (limit: number, got: number, what: string): void => {
     if (got <= limit) return;
     throw new RangeError(
-      `The file would be ${name} of more than ${limit} ${what}, which nothing reads. Take fewer series or a shorter range.`,
+      `The file would be ${name} of more than ${limit} ${what}, too large to open again. Choose fewer series or a shorter range.`,
     );
   };
   const add = ({ name: filename, pieces }: Part): void => {
@@ -184,7 +184,7 @@ async function entriesOf(file: Blob, kind: ArchiveKind): Promise<Map<string, Ent
   if (file.size > maxFile) throw bad(`It has ${file.size} bytes; ${name} has at most ${maxFile}.`);
   const head = await bytesIn(file, 0, 4);
   if (head.length < 4 || viewOf(head).getUint32(0, true) !== LOCAL_HEADER) {
-    throw bad('It is not a file of Groundswell: it begins with other bytes.');
+    throw bad('It is not a Groundswell file: it begins with other bytes.');
   }
   const endAt = Math.max(0, file.size - END_BYTES);
   const end = viewOf(await bytesIn(file, endAt, file.size));
@@ -322,7 +322,7 @@ export class Archive<K extends ArchiveKind> {
   /** @throws {Fault} if a part was not read, because nothing refers to it. */
   finish(): void {
     const [name] = this.#unread;
-    if (name !== undefined) throw this.bad(`Nothing in it belongs to its part ${shown(name)}.`);
+    if (name !== undefined) throw this.bad(`Nothing in it refers to its part ${shown(name)}.`);
   }
 }
 
@@ -339,7 +339,7 @@ export async function openArchive<K extends ArchiveKind>(
 ): Promise<{ readonly archive: Archive<K>; readonly manifest: ManifestOf<K> }> {
   const archive = new Archive(file, kind, await entriesOf(file, kind));
   if (!archive.has(MANIFEST)) {
-    throw archive.bad(`It is not a file of Groundswell: it has no ${MANIFEST}.`);
+    throw archive.bad(`It is not a Groundswell file: it has no ${MANIFEST}.`);
   }
   const value = await archive.value(MANIFEST, 'Its manifest');
   const { groundswell, version } = (value instanceof Object ? value : {}) as Record<
@@ -347,20 +347,19 @@ export async function openArchive<K extends ArchiveKind>(
     unknown
   >;
   if (!(typeof groundswell === 'string' && Object.hasOwn(KINDS, groundswell))) {
-    throw archive.bad('It is not a file of Groundswell: its manifest does not say what it is.');
+    throw archive.bad('It is not a Groundswell file: its manifest does not say what it is.');
   }
   if (groundswell !== kind) {
     const is = KINDS[groundswell as ArchiveKind].name;
-    throw archive.bad(`It is ${is} of Groundswell, not ${KINDS[kind].name}.`);
+    throw archive.bad(`It is ${is}, not ${KINDS[kind].name}.`);
   }
   if (version !== VERSION) {
     throw archive.bad(
-      `A newer version of Groundswell wrote it, in version ${shown(version)} of its format; this one reads version ${VERSION}.`,
+      `A newer version of Groundswell wrote it: its format has version ${shown(version)}, and this one reads version ${VERSION}.`,
     );
   }
   for (const name of archive.names) {
-    if (!NAMES.test(name))
-      throw archive.bad(`It has a part ${shown(name)}, which nothing here knows.`);
+    if (!NAMES.test(name)) throw archive.bad(`It has an unknown part ${shown(name)}.`);
   }
   const manifest = archive.checked(Manifest, value, 'Its manifest') as ManifestOf<K>;
   return { archive, manifest };

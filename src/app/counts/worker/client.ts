@@ -1,5 +1,6 @@
 import { proxy, transfer, wrap } from 'comlink';
 import { Fault } from '#contract/fault.ts';
+import type { BoardSync } from '#app/counts/cache/board-sync.ts';
 import type { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import type { CacheListener } from '#app/counts/cache/opening.ts';
 import { CACHE_BROKEN } from '#app/counts/cache/records.ts';
@@ -15,11 +16,13 @@ type Methods<T> = Pick<T, keyof T>;
 export type StoreClient = Methods<CountsStore>;
 export type InventoryClient = Methods<CacheInventory>;
 export type BoardsClient = Methods<SavedBoards>;
+export type BoardSyncClient = Methods<BoardSync>;
 
 export interface WorkerClient {
   readonly store: StoreClient;
   readonly inventory: InventoryClient;
   readonly boards: BoardsClient;
+  readonly boardSync: BoardSyncClient;
 }
 
 type Method = (...args: unknown[]) => Promise<unknown>;
@@ -82,5 +85,6 @@ export function connect(worker: Worker, listener: CacheListener): WorkerClient {
     }),
     inventory: part<InventoryClient>(remote.inventory),
     boards: part<BoardsClient>(remote.boards),
+    boardSync: part<BoardSyncClient>(remote.boardSync),
   };
 }

@@ -50,6 +50,10 @@ const inventory = lazy(async () => {
   const { CacheInventory } = await import('#app/counts/cache/cache-inventory.ts');
   return new CacheInventory(cache);
 });
+const boardSync = lazy(async () => {
+  const { BoardSync } = await import('#app/counts/cache/board-sync.ts');
+  return new BoardSync(cache.parts, Date.now);
+});
 const api = {
   listen: (listener: Remote<CacheListener & ProxyMarked>): void => {
     page = listener;
@@ -57,6 +61,7 @@ const api = {
   store: proxy(store),
   boards: proxy(new SavedBoards(cache.parts)),
   inventory: proxy(inventory),
+  boardSync: proxy(boardSync),
   render: async (session: number, sent: SentRequest): Promise<SentCurve> => {
     const request = curves.request(sent);
     const rendered = await store.render(session, request);

@@ -1,7 +1,7 @@
 import type { RisingAnswer, RisingItem } from '#contract/breakdown.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { clauseFor } from '#core/query/clause.ts';
-import { isContentWord } from '#core/text/function-words.ts';
+import { isContentWord, languagesWith } from '#core/text/function-words.ts';
 import { findPeaks } from '#core/series/peaks.ts';
 import type { Peak } from '#core/series/peaks.ts';
 import { MIN_BUCKETS } from '#core/series/baseline.ts';
@@ -11,6 +11,7 @@ import type { Span } from '#core/time/span.ts';
 import { GROUPS, PREFIX_OF } from '#server/index/forward.ts';
 import type { Group, TermTable } from '#server/index/forward.ts';
 import { firstFrom } from '#server/index/histogram.ts';
+import { and, or, size } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import {
   countAllWords,
@@ -101,30 +102,94 @@ function* curvesOf(
   return { counted, counts };
 }
 
+/** Whether most Posts of a peak with a word state a language of which it is a function word, as in a burst of a rare language. */
+function* isFunctional(
+  chunks: SourceState['chunks'],
+  word: string,
+  peak: Span,
+  due: Due,
+): Steps<boolean> {
+  const terms = languagesWith(word).map((language) => `${PREFIX_OF.language}${language}`);
+  if (terms.length === 0) return false;
+  let all = 0;
+  let functional = 0;
+  for (const { chunk, posts, n } of yield* postsIn(
+    chunks,
+    { kind: 'term', term: word },
+    peak,
+    due,
+  )) {
+    all += n;
+    functional += size(and(posts, or(terms.map((term) => chunk.list(term)))));
+  }
+  return functional * 2 >= all;
+}
+
 /** An entry, and its most unusual peak. */
 interface Rise {
   readonly entry: number;
   readonly peak: Peak;
 }
 
-/** The entries with a peak, the most unusual first. */
-function* risesOf({ counted, counts }: Curves, buckets: Buckets, least: number, due: Due) {
-  const n = buckets.states.length;
-  const rises: Rise[] = [];
-  const fetchedAt = new Float64Array(n);
-  for (let entry = 0; entry < counted.counts.size; entry++) {
-    if (counted.counts.posts[entry]! < least) continue;
-    if (due()) yield;
-    const own = Float64Array.from(counts.subarray(entry * n, (entry + 1) * n));
-    const { peaks } = findPeaks({ ...buckets, counts: own, fetchedAt }, 'UTC');
-    const [first, ...others] = peaks;
-    if (!first) continue;
-    const peak = others.reduce((best, each) => (each.score > best.score ? each : best), first);
-    rises.push({ entry, peak });
+/**
+ * The entries with a peak, the most unusual first, each once it is asked for.
+ *
+ * No score exceeds the largest count of a bucket: at least none is expected there, and a spread is at least one Post per
+ * whole bucket. So only entries whose largest count reaches the best score found are searched for peaks, which takes
+ * most of the time.
+ */
+class Rises {
+  readonly #curves: Curves;
+  readonly #buckets: Buckets;
+  /** Entries that are not searched yet, and the most that their scores can be, ascending. */
+  readonly #waiting: { readonly entry: number; readonly most: number }[] = [];
+  /** Searched entries, the least unusual first. */
+  readonly #found: Rise[] = [];
+
+  constructor(curves: Curves, buckets: Buckets, least: number) {
+    this.#curves = curves;
+    this.#buckets = buckets;
+    const { counts: terms } = curves.counted;
+    const { width, bounds } = buckets;
+    const n = buckets.states.length;
+    for (let entry = 0; entry < terms.size; entry++) {
+      if (terms.posts[entry]! < least) continue;
+      let most = 0;
+      for (let b = 0; b < n; b++) {
+        const share = (bounds[b + 1]! - bounds[b]!) / width;
+        most = Math.max(most, curves.counts[entry * n + b]! / share);
+      }
+      this.#waiting.push({ entry, most });
+    }
+    this.#waiting.sort((a, b) => a.most - b.most);
   }
-  return rises.sort(
-    (a, b) => b.peak.score - a.peak.score || byKeys(counted.counts, a.entry, b.entry),
-  );
+
+  /** The next one, in steps; null if there is none. */
+  *next(due: Due): Steps<Rise | null> {
+    for (;;) {
+      const best = this.#found.at(-1);
+      const waiting = this.#waiting.at(-1);
+      if (!waiting || (best && waiting.most < best.peak.score)) return this.#found.pop() ?? null;
+      this.#waiting.pop();
+      if (due()) yield;
+      this.#search(waiting.entry);
+    }
+  }
+
+  #search(entry: number): void {
+    const n = this.#buckets.states.length;
+    const { counts, counted } = this.#curves;
+    const own = Float64Array.from(counts.subarray(entry * n, (entry + 1) * n));
+    const curve = { ...this.#buckets, counts: own, fetchedAt: new Float64Array(n) };
+    const [first, ...others] = findPeaks(curve, 'UTC').peaks;
+    if (!first) return;
+    const peak = others.reduce((best, each) => (each.score > best.score ? each : best), first);
+    const isLess = (one: Rise): boolean =>
+      one.peak.score - peak.score < 0 ||
+      (one.peak.score === peak.score && byKeys(counted.counts, one.entry, entry) > 0);
+    const at = this.#found.findIndex((one) => !isLess(one));
+    this.#found.splice(at === -1 ? this.#found.length : at, 0, { entry, peak });
+  }
 }
 
 const KINDS = [
@@ -163,12 +228,17 @@ export function* risingIn(
     const counted = group === null ? words : flags[group];
     const curves = yield* curvesOf(sets, buckets, counted, group, due);
     const n = buckets.states.length;
-    for (const { entry, peak } of yield* risesOf(curves, buckets, least, due)) {
-      if (found[kind].length === limit) break;
+    const rises = new Rises(curves, buckets, least);
+    while (found[kind].length < limit) {
+      const rise = yield* rises.next(due);
+      if (!rise) break;
+      const { entry, peak } = rise;
       const term = nameOf(counted, entry);
       if (term === undefined) continue;
       if (group === null) {
         if (!isContentWord(term, languages)) continue;
+        const during = { start: buckets.bounds[peak.from]!, end: buckets.bounds[peak.to]! };
+        if (yield* isFunctional(chunks, term, during, due)) continue;
         if (yield* isMostlyOther(sets, term, due)) continue;
       }
       const value = term.slice(prefix.length);

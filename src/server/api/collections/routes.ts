@@ -1,7 +1,12 @@
 import type { Context } from 'hono';
 import { COLLECTIONS } from '#contract/collections.ts';
-import { plainProblem } from '#contract/fault.ts';
+import { invalidRequest, plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
+import type { Condition } from '#core/query/ast.ts';
+import type { Known } from '#core/query/condition.ts';
+import { message } from '#core/query/message.ts';
+import { parse } from '#core/query/parse.ts';
+import { knownCondition } from '#server/http/known-condition.ts';
 import { spanBetween } from '#server/http/span-between.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { FindSource } from '#server/http/current-source.ts';
@@ -23,6 +28,14 @@ export interface CollectionsDeps {
   readonly slices: Slices;
   /** Epoch ms. */
   readonly now: () => number;
+}
+
+/** What a query means; every Post without one. @throws {@link Fault} 400 if it is wrong. */
+function wantedBy(query: string | undefined, known: Known): Condition {
+  if (query === undefined) return { kind: 'all', of: [] };
+  const parsed = parse(query, { own: true });
+  if (!parsed.ok) throw invalidRequest('query', query, message(parsed.diagnostics));
+  return knownCondition(parsed.ast, query, known);
 }
 
 /** `/collections`: lists the collections of Your posts, renames them, switches them in and out and removes them. */
@@ -58,7 +71,8 @@ export function collections({ http, source, editor, slices, now }: CollectionsDe
       const { signal } = c.req.raw;
       const found = await evaluated(
         open(c),
-        ({ collections }, due) => collections.alone(Number(id), span, due),
+        (state, due) =>
+          state.collections.alone(Number(id), wantedBy(query.query, state), span, due),
         slices,
         signal,
       );

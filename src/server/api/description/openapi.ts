@@ -166,19 +166,33 @@ function pathsOf(operations: readonly Endpoint[]): Json {
   return paths;
 }
 
+/** What the description of operations says at any address. */
+function partsOf(operations: readonly Endpoint[]) {
+  return {
+    paths: pathsOf(operations),
+    schemas: allowed(toJsonSchemaDefs(SHARED, CONVERSION)) as Json,
+  };
+}
+
+const known = new WeakMap<readonly Endpoint[], ReturnType<typeof partsOf>>();
+
 /**
- * Describes operations (OpenAPI 3.0.3).
+ * Describes operations (OpenAPI 3.0.3). Only the first description of a list converts its schemas, because that takes
+ * half a second.
  *
+ * @param operations - A list that does not change.
  * @param origin - Address of this service, such as `http://127.0.0.1:4319`.
  */
 export function openapiOf(operations: readonly Endpoint[], origin: string): Json {
+  const parts = known.get(operations) ?? partsOf(operations);
+  known.set(operations, parts);
   return {
     openapi: '3.0.3',
     info: { title: 'Groundswell', version: API_VERSION },
     servers: [{ url: origin }],
-    paths: pathsOf(operations),
+    paths: parts.paths,
     components: {
-      schemas: allowed(toJsonSchemaDefs(SHARED, CONVERSION)),
+      schemas: parts.schemas,
       securitySchemes: {
         BearerToken: { type: 'http', scheme: 'bearer' },
         UserToken: { type: 'http', scheme: 'OAuth' },

@@ -65,7 +65,7 @@ describe('the description of the chart', () => {
     const [low, high] = ends.map((end) => quotientText(end, one.unit, words));
     expect(sentences[3]).toMatch(new RegExp(`${low} to ${high} a week\\.$`));
     [a.hidden, b.hidden] = [true, true];
-    expect(chartSummary(board, [], words)).toMatch(/^Quotients per week, /);
+    expect(chartSummary(board, [], words)).toMatch(/^Ratios per week, /);
   });
 });
 

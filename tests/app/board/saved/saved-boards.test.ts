@@ -253,12 +253,12 @@ describe('saved boards on the page', () => {
     one.board.now = viewOf('one');
     await one.saved.save();
     await one.boards.settled();
-    expect(messages(two)).toEqual(['Oats was saved in another tab.']);
+    expect(messages(two)).toEqual(['Oats was saved elsewhere.']);
     expect(two.saved.dirty).toBe(true);
     two.board.now = viewOf('two');
     await two.saved.save();
     await one.boards.settled();
-    expect(two.saved.list?.map(({ name }) => name)).toEqual(['Oats', 'Oats (other tab)']);
+    expect(two.saved.list?.map(({ name }) => name)).toEqual(['Oats', 'Oats (other version)']);
     const copy = two.saved.list?.find(({ name }) => name !== 'Oats');
     expect((await two.boards.board(copy?.id ?? ''))?.view).toContain('q=one');
   });
@@ -280,7 +280,7 @@ describe('saved boards on the page', () => {
     expect(other.board.now).toEqual(viewOf('oat'));
     await other.saved.importFile(new File(['[]'], 'b.json'));
     expect(messages(other).at(-1)).toBe(
-      'b.json cannot be read as a board. It is not a file of Groundswell: it begins with other bytes.',
+      'b.json cannot be read as a board. It is not a Groundswell file: it begins with other bytes.',
     );
   });
 

@@ -105,7 +105,7 @@ describe('an archive', () => {
     await fc.assert(
       fc.asyncProperty(cuts, async (cut) => {
         expect(await refusal(new Blob([whole.slice(0, cut)]))).toMatch(
-          cut < 4 ? /not a file of Groundswell/u : /damaged or was cut off/u,
+          cut < 4 ? /not a Groundswell file/u : /damaged or was cut off/u,
         );
         if (cut > 0) await refusal(new Blob([whole.slice(cut)]));
       }),
@@ -119,12 +119,12 @@ describe('an archive', () => {
   const manifest = (text: string): [string, Uint8Array] => ['manifest.json', strToU8(text)];
   const own = manifest(JSON.stringify(MANIFEST));
   it.each<[string, Blob, RegExp]>([
-    ['is empty', new Blob([]), /not a file of Groundswell: it begins with other bytes/u],
+    ['is empty', new Blob([]), /not a Groundswell file: it begins with other bytes/u],
     ['is text', new Blob(['query,label,start_utc']), /it begins with other bytes/u],
     [
       'is another zip',
       archiveOf([['data/tweets.js', strToU8('[]')]]),
-      /not a file of Groundswell: it has no manifest\.json/u,
+      /not a Groundswell file: it has no manifest\.json/u,
     ],
     [
       'was repacked by another program',
@@ -146,17 +146,17 @@ describe('an archive', () => {
     [
       'is a bundle',
       archiveOf([manifest('{"groundswell":"bundle","version":1}')]),
-      /It is a bundle of Groundswell, not a backup/u,
+      /It is a bundle, not a backup/u,
     ],
     [
       'has a newer version',
       archiveOf([manifest('{"groundswell":"backup","version":2}'), ['new/1.bin', cells]]),
-      /A newer version of Groundswell wrote it, in version 2 of its format; this one reads version 1/u,
+      /A newer version of Groundswell wrote it: its format has version 2, and this one reads version 1/u,
     ],
     [
       'has a version that is not a number',
       archiveOf([manifest('{"groundswell":"backup","version":{"toString":1}}')]),
-      /in version \{"toString":1\} of its format/u,
+      /its format has version \{"toString":1\},/u,
     ],
     [
       'has a manifest with an unknown field',
@@ -175,7 +175,7 @@ describe('an archive', () => {
     ],
     ['leads out of its folder', archiveOf([own, ['../../etc/passwd', cells]]), /"\.\.\/\.\.\/etc/u],
     ['has an absolute path', archiveOf([own, ['/fixed/1.bin', cells]]), /"\/fixed\/1\.bin"/u],
-    ['has an unknown part', archiveOf([own, ['notes.txt', cells]]), /"notes\.txt", which nothing/u],
+    ['has an unknown part', archiveOf([own, ['notes.txt', cells]]), /unknown part "notes\.txt"/u],
     [
       'has a part twice',
       archiveOf([own, ['fixed/1.bin', cells], ['fixed/1.bin', cells]]),
@@ -191,7 +191,7 @@ describe('an archive', () => {
       body: { detail: 'Its part "series/2.json" is missing.' },
     });
     await archive.bytes('series/1.json');
-    expect(() => archive.finish()).toThrow('Nothing in it belongs to its part "cells/1-hour.bin".');
+    expect(() => archive.finish()).toThrow('Nothing in it refers to its part "cells/1-hour.bin".');
   });
 });
 

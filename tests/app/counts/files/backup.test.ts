@@ -122,9 +122,9 @@ describe('a backup', () => {
     [
       'a missing series',
       (parts) => parts.delete(CATS),
-      /Nothing in it belongs .* "cells\/1-minute/u,
+      /Nothing in it refers .* "cells\/1-minute/u,
     ],
-    ['a gap in the numbers of series', renamed(CATS, 'series/3.json'), /Nothing in it belongs/u],
+    ['a gap in the numbers of series', renamed(CATS, 'series/3.json'), /Nothing in it refers/u],
     [
       'a series twice',
       (parts) => parts.set('series/2.json', parts.get(CATS) as Uint8Array),
@@ -188,7 +188,7 @@ describe('a backup', () => {
     [
       'a missing board',
       rewritten('manifest.json', (j) => (j.boards = [])),
-      /Nothing in it belongs to its part "fixed\/1\.bin"/u,
+      /Nothing in it refers to its part "fixed\/1\.bin"/u,
     ],
     [
       'a board without a name',

@@ -129,7 +129,7 @@ describe('the file of a board', () => {
     [
       'numbers that belong to no series',
       (json) => (at(json, 'board').fixed = []),
-      /Nothing in it belongs/,
+      /Nothing in it refers/,
     ],
     [
       'another number of buckets',

@@ -328,11 +328,25 @@ describe('a breakdown equals a count over the raw rows', () => {
 
   it('and what rises has the counts of its clause, bucket by bucket', () => {
     const span = { start: START, end: START + DAYS * DAY_MS };
-    const step = source.over((state, due) =>
-      answerTo(state, { what: 'rising', span, limit: 50 }, due),
-    )(NEVER);
-    if (!step.done || !('bucket_ms' in step.value)) throw new TypeError('expected an answer');
-    const { words, hashtags, authors } = step.value;
+    const rising = (limit: number) => {
+      const step = source.over((state, due) =>
+        answerTo(state, { what: 'rising', span, limit }, due),
+      )(NEVER);
+      if (!step.done || !('bucket_ms' in step.value)) throw new TypeError('expected an answer');
+      return step.value;
+    };
+    const { words, hashtags, authors } = rising(50);
+    // A short list is the beginning of one with everything that rises, and in its order.
+    for (const list of [words, hashtags, authors]) {
+      expect(list.length).toBeLessThan(50);
+      const scores = list.map(({ score }) => score);
+      expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+    }
+    for (const limit of [1, 2, 3]) {
+      const short = rising(limit);
+      expect(short.words).toEqual(words.slice(0, limit));
+      expect(short.hashtags).toEqual(hashtags.slice(0, limit));
+    }
     const items = [...words, ...hashtags, ...authors];
     expect(items.map(({ name }) => name)).toContain('#burst');
     for (const { clause, counts, posts: n, peak } of items) {
@@ -343,6 +357,37 @@ describe('a breakdown equals a count over the raw rows', () => {
       const [from, to] = [peak.start, peak.end].map((at) => (Date.parse(at) - START) / DAY_MS);
       expect(counts.slice(from, to).reduce((sum, each) => sum + each, 0)).toBe(peak.posts);
     }
+  });
+
+  it('and no function words of a burst in a language that few Posts are in', () => {
+    const file = folder('german-burst');
+    const db = openPosts(file, { random });
+    const writer = createWriter(db);
+    const texts = Array.from({ length: DAYS * 40 }, (_, i): [string, string, number] => [
+      'they die for tea',
+      'en',
+      i % DAYS,
+    ]);
+    for (let i = 0; i < 60; i++) texts.push(['die Pause und der Tee', 'de', 16]);
+    writer.add(
+      texts.map(([text, lang, day], i) => {
+        const post = { text, lang };
+        const row = { ...columns, text };
+        const at = START + day * DAY_MS + i * 1000;
+        const facts = factsOf(post, row);
+        return { id: BigInt(i + 1), createdAt: at, ...row, facts, terms: termsOf(post) };
+      }),
+    );
+    writer.finish();
+    writer.close();
+    const german = openSource(file, { random });
+    const span = { start: START, end: START + DAYS * DAY_MS };
+    const step = german.over((state, due) =>
+      answerTo(state, { what: 'rising', span, limit: 50 }, due),
+    )(NEVER);
+    german.close();
+    if (!step.done || !('bucket_ms' in step.value)) throw new TypeError('expected an answer');
+    expect(step.value.words.map(({ name }) => name).toSorted()).toEqual(['pause', 'tee']);
   });
 
   it('says that an empty span has nothing', () => {

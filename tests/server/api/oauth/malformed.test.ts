@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OAUTH } from '#contract/oauth.ts';
+import { runs } from '#tests/support/runs.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 import { addApp, basic, consentPath, signed } from '#tests/support/signing-in.ts';
 import type { TestApp } from '#tests/support/signing-in.ts';
@@ -74,7 +75,7 @@ it('no malformed request to sign in is an error of the service', async () => {
         expect(status).toBeLessThan(500);
       },
     ),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   );
   expect(seen.size).toBeGreaterThan(3);
   expect(service.log).toEqual([]);
@@ -90,7 +91,7 @@ it('no member of the address of consent is an error of the service', async () =>
         expect(await answer.text()).not.toContain('<script');
       },
     ),
-    { numRuns: 300 },
+    { numRuns: runs(300) },
   );
   expect(service.log).toEqual([]);
 });

@@ -1,0 +1,65 @@
+import {
+  BOARD_CHANGED,
+  BOARDS,
+  MOST_BOARD_BYTES,
+  MOST_BOARDS,
+  MOST_LOGIN_BYTES,
+  NO_ROOM_FOR_BOARD,
+} from '#contract/boards.ts';
+import { Fault, plainProblem } from '#contract/fault.ts';
+import type { BoardTable } from '#server/auth/board-table.ts';
+import type { Caller } from '#server/auth/tokens.ts';
+import type { Http, Route } from '#server/http/serve.ts';
+
+const REVISION_BYTES = 9;
+const MIB = 1024 * 1024;
+
+export interface BoardsDeps {
+  readonly http: Http;
+  readonly table: BoardTable;
+  readonly random: (n: number) => Uint8Array;
+}
+
+/** The login of a session. Every session has one where these routes are served. */
+function loginOf({ login }: Caller): string {
+  if (login) return login.id;
+  throw plainProblem(403, 'Forbidden', 'Boards are stored for people who sign in.');
+}
+
+function fault(status: 409 | 413, title: string, type: string, detail: string): Fault {
+  return new Fault(status, { title, type, status, detail });
+}
+
+/** `/boards`: the saved boards of the caller's login. Browsers merge them; the service never looks into one. */
+export function boards({ http, table, random }: BoardsDeps): Route[] {
+  return [
+    http.serve(BOARDS.list, ({ caller }) => ({ boards: table.list(loginOf(caller)) })),
+    http.serve(BOARDS.read, ({ caller, query: { id } }) => {
+      const found = table.read(loginOf(caller), id);
+      if (!found) throw plainProblem(404, 'Not Found', 'This login has no board of that id.');
+      return found;
+    }),
+    http.serve(BOARDS.store, ({ caller, query: { id }, body: { after, version } }) => {
+      if (!version.removed && Buffer.byteLength(version.file, 'base64') > MOST_BOARD_BYTES) {
+        const detail = `The service stores boards of up to ${MOST_BOARD_BYTES / MIB} MiB.`;
+        throw fault(413, 'Content Too Large', NO_ROOM_FOR_BOARD, detail);
+      }
+      const revision = Buffer.from(random(REVISION_BYTES)).toString('base64url');
+      const outcome = table.store(
+        loginOf(caller),
+        id,
+        { revision, version },
+        after,
+        ({ boards, bytes }) => boards <= MOST_BOARDS && bytes <= MOST_LOGIN_BYTES,
+      );
+      if (outcome === 'stored') return { revision };
+      if (outcome === 'changed') {
+        const detail = 'Another browser has stored this board since.';
+        throw fault(409, 'Conflict', BOARD_CHANGED, detail);
+      }
+      const most = `${MOST_BOARDS} boards, and of ${MOST_LOGIN_BYTES / MIB} MiB`;
+      const detail = `The service stores at most ${most}, for one login.`;
+      throw fault(409, 'Conflict', NO_ROOM_FOR_BOARD, detail);
+    }),
+  ];
+}
