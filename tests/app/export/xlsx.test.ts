@@ -129,7 +129,9 @@ it('refuses more rows than a sheet has', async () => {
   const counts = new Float64Array(buckets);
   const long = { ...one, counts, states: new Uint8Array(buckets), fetchedAt: counts };
   const job = { shape: 'wide', timed: true, bounds: many, series: [long] } as const;
-  await expect(written(job, 'UTC')).rejects.toThrow(/at most 1048576 rows, and this export needs more\. Choose CSV/);
+  await expect(written(job, 'UTC')).rejects.toThrow(
+    /at most 1048576 rows, and this export needs more\. Choose CSV/,
+  );
 });
 
 it('names what is wrong with another sheet', async () => {
