@@ -46,8 +46,8 @@ export const SourceInfo = v.object({
   last: v.nullable(instant),
   /** Null if the source is empty. */
   coverage: v.nullable(Coverage),
-  /** Present if its Posts are in a cluster, which answers no breakdowns and rankings and lists no collections. */
-  cluster: v.optional(v.literal(true)),
+  /** Whether its Posts are in a cluster, which answers no breakdowns and rankings and lists no collections. */
+  cluster: v.optional(v.boolean()),
 });
 export type SourceInfo = v.InferOutput<typeof SourceInfo>;
 
