@@ -12,7 +12,7 @@ export interface Page {
 }
 
 /** Times of a page apart from its parts, ms. */
-export interface Merging {
+interface Merging {
   /** Adding one answer of counts to another, on a core. */
   readonly perAnswer: number;
   /** Writing the answer of the whole page, on a core. */
