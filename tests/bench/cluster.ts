@@ -17,6 +17,23 @@ import { generatedQueries } from './queries.ts';
 
 /** Most time of a page of minutes over a cluster, ms. */
 const PAGE_MS = 60;
+const DATABASE = 'bench';
+
+/** Bytes on the disks of servers, by table. */
+async function bytesOn({ servers }: ClickHouse): Promise<Map<string, number>> {
+  const query = `SELECT table, sum(bytes_on_disk) FROM system.parts
+    WHERE active AND database = '${DATABASE}' GROUP BY table FORMAT TSV`;
+  const bytes = new Map<string, number>();
+  for (const { url } of servers) {
+    const answer = await fetch(url, { method: 'POST', body: query });
+    if (!answer.ok) throw new Error(`expected the sizes of tables, got ${await answer.text()}`);
+    for (const line of (await answer.text()).trim().split('\n')) {
+      const [name = '', size] = line.split('\t');
+      bytes.set(name, (bytes.get(name) ?? 0) + Number(size));
+    }
+  }
+  return bytes;
+}
 
 /** Imports the Posts of a corpus into new servers, and says how fast. */
 async function filled(
@@ -25,7 +42,7 @@ async function filled(
   name: string,
 ): Promise<{ engine: Engine; store: ClusterStore }> {
   const random = (n: number): Uint8Array => randomBytes(n);
-  const store = await openCluster(servers.address('bench'), random);
+  const store = await openCluster(servers.address(DATABASE), random);
   const began = performance.now();
   const summary = await importFiles(
     { files: await corpus.files(), store: '', collection: { source: 'generated' } },
@@ -42,6 +59,13 @@ async function filled(
   }
   fact(
     `${name}: ${digits(summary.added / seconds)} Posts/s (${digits(seconds)} s, reading included)`,
+  );
+  const perPost = [...(await bytesOn(servers))].map(
+    ([table, bytes]) => [table, bytes / corpus.posts] as const,
+  );
+  const together = perPost.reduce((sum, [, bytes]) => sum + bytes, 0);
+  fact(
+    `${name}: ${digits(together)} bytes/post on disk (${perPost.map(([table, bytes]) => `${table} ${digits(bytes)}`).join(', ')})`,
   );
   const reader = store.reader(await store.state());
   const ask: Engine['ask'] =

@@ -75,10 +75,11 @@ export class Corpus {
       const first = importFiles([most], making);
       this.imported = first;
       table(`Import of generated Posts by the command (${availableParallelism()} cores)`, [
-        ['posts', 'posts/s', 'peak memory MB', 'file MB', 'bytes/post'],
+        ['posts', 'posts/s', 'CPU µs/post', 'peak memory MB', 'file MB', 'bytes/post'],
         [
           first.posts.toLocaleString('en'),
           digits(first.posts / first.seconds),
+          digits((1e6 * first.cpuSeconds) / first.posts),
           digits(first.megabytes),
           digits(first.bytes / 1e6),
           digits(first.bytes / first.posts),

@@ -5,24 +5,33 @@ import { performance } from 'node:perf_hooks';
 import { openSource } from '#server/posts/source.ts';
 import { digits, goal, shown, table, timing } from './measure.ts';
 
-/** Runs a command and measures its peak memory in MB with GNU time; NaN where that is not installed. */
-function measured(args: string[], log: string): { seconds: number; megabytes: number } {
+/** What a command took, by GNU time; NaN where that is not installed. */
+interface Measured {
+  readonly seconds: number;
+  /** Peak of the process. */
+  readonly megabytes: number;
+  /** Time of all cores, which depends less than `seconds` on what else the machine does. */
+  readonly cpuSeconds: number;
+}
+
+function measured(args: string[], log: string): Measured {
   const gnu = existsSync('/usr/bin/time');
   const command = gnu ? '/usr/bin/time' : process.execPath;
-  const all = gnu ? ['-f', '%M', '-o', log, process.execPath, ...args] : args;
+  const all = gnu ? ['-f', '%M %U %S', '-o', log, process.execPath, ...args] : args;
   const start = performance.now();
   const { status, stderr } = spawnSync(command, all, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`${args.join(' ')} ended with ${status}: ${stderr}`);
   const seconds = (performance.now() - start) / 1000;
-  return { seconds, megabytes: gnu ? Number(readFileSync(log, 'utf8')) / 1024 : NaN };
+  if (!gnu) return { seconds, megabytes: NaN, cpuSeconds: NaN };
+  const [kilobytes = NaN, user = NaN, system = NaN] = readFileSync(log, 'utf8')
+    .split(' ')
+    .map(Number);
+  return { seconds, megabytes: kilobytes / 1024, cpuSeconds: user + system };
 }
 
 /** Cost and result of an import by the command. */
-export interface Imported {
+export interface Imported extends Measured {
   readonly posts: number;
-  readonly seconds: number;
-  /** Peak of the process; NaN where it could not be measured. */
-  readonly megabytes: number;
   /** Size of the file of Posts. */
   readonly bytes: number;
 }
@@ -54,10 +63,11 @@ export function benchImport(files: readonly string[], rounds: number, data: stri
   const rates = timing(runs.map((run) => run.posts / run.seconds));
   const megabytes = Math.max(...runs.map((run) => run.megabytes));
   table('Import of real Posts by the command', [
-    ['posts', 'posts/s', 'peak memory MB', 'file MB', 'bytes/post'],
+    ['posts', 'posts/s', 'CPU µs/post', 'peak memory MB', 'file MB', 'bytes/post'],
     [
       posts.toLocaleString('en'),
       shown(rates),
+      shown(timing(runs.map((run) => (1e6 * run.cpuSeconds) / run.posts))),
       digits(megabytes),
       digits(bytes / 1e6),
       digits(bytes / posts),

@@ -25,6 +25,7 @@ import { benchMapping } from './mapping.ts';
 import { benchMedia } from './media.ts';
 import { benchMerge } from './merge.ts';
 import { benchNews } from './news.ts';
+import { benchNode } from './node.ts';
 import { readOptions, USAGE } from './options.ts';
 import type { Options, Part, Size } from './options.ts';
 import { benchOperations } from './operations.ts';
@@ -35,6 +36,7 @@ import { SPAN, wordIn } from './posts.ts';
 import { generatedQueries, realQueries } from './queries.ts';
 import { benchRelations } from './relations.ts';
 import { benchRules } from './rules.ts';
+import { benchScale } from './scale/scale.ts';
 import { benchSearch } from './search.ts';
 import { serve, tokenFor } from './service.ts';
 import { benchStart } from './start.ts';
@@ -49,6 +51,7 @@ const REAL_SPAN = { start: Date.UTC(2012, 0, 1), end: Date.UTC(2018, 6, 1) };
 
 /** Parts that need no service. */
 const ALONE: ReadonlySet<Part> = new Set([
+  'scale',
   'plan',
   'cache',
   'csv',
@@ -105,6 +108,7 @@ async function benchGeneratedPosts(options: Options, folder: string): Promise<vo
         'import',
         'counts',
         'cluster',
+        'node',
         'operations',
         'search',
         'breakdown',
@@ -139,8 +143,8 @@ async function benchSize(
   const counting = parts.has('counts')
     ? await benchEngines(corpus, size.rounds, size.rivals)
     : null;
-  if (parts.has('counts')) await benchEngines(corpus, size.rounds, size.rivals);
   if (parts.has('cluster')) await benchCluster(corpus, size.rounds);
+  if (parts.has('node')) await benchNode(data, posts, generatedQueries(posts), size.rounds);
   if (parts.has('operations')) {
     await benchOperations(data, folder, generatedQueries(posts), SPAN, quick ? 30 : 200);
   }
@@ -195,6 +199,7 @@ async function bench(options: Options): Promise<void> {
     await benchPlan(quick ? 15 : 101);
     await benchMerge(quick ? 15 : 101);
   }
+  if (parts.has('scale')) benchScale(quick);
   if (parts.has('auth')) await benchAuth(join(folder, 'auth'), quick ? 2000 : 20_000);
   if (parts.has('ads')) {
     await benchAds(join(folder, 'ads'), quick ? 500 : 10_000, quick ? 15 : 60);

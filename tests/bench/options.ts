@@ -4,6 +4,8 @@ const PARTS = [
   'import',
   'counts',
   'cluster',
+  'node',
+  'scale',
   'operations',
   'search',
   'breakdown',
