@@ -31,6 +31,8 @@ export class Drawer {
   readonly #access: () => PostAccess;
   readonly #onclose: () => void;
   #reading = new AbortController();
+  /** Whether the Posts can be read only once it is known where their list begins. */
+  #awaitsSummit = false;
   subject = $state.raw<Subject | null>(null);
   postsReading = $state<Reading>('offer');
   /** The order the user wants. */
@@ -96,7 +98,8 @@ export class Drawer {
     const { subject, pagePrice, order, summit } = this;
     const ranked = this.#access().rank !== null && order === 'summit';
     if (!subject || subject.query === '' || pagePrice !== null) return;
-    if (ranked && summit === undefined) this.postsReading = 'reading';
+    this.#awaitsSummit = ranked && summit === undefined;
+    if (this.#awaitsSummit) this.postsReading = 'reading';
     else void this.#readAll();
   }
 
@@ -104,7 +107,7 @@ export class Drawer {
   foundSummit(at: number | null): void {
     if (!this.subject || this.summit !== undefined) return;
     this.summit = at;
-    if (this.posts.length > 0 || this.postsReading !== 'reading') return;
+    if (!this.#awaitsSummit) return;
     this.postsReading = 'offer';
     this.#begin();
   }
@@ -134,6 +137,7 @@ export class Drawer {
     this.posts = [];
     this.next = null;
     this.summit = undefined;
+    this.#awaitsSummit = false;
     this.capped = false;
     this.samples = null;
     this.postsFault = null;

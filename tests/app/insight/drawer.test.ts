@@ -77,6 +77,25 @@ describe('the drawer', () => {
     expect(drawer.samples?.before).not.toEqual([]);
   });
 
+  it.each([0, 0.005])(
+    'reads a page once if the summit is found meanwhile, at a price of %d',
+    async (price) => {
+      const source = recallPosts();
+      source.postPrice = price;
+      source.paused = true;
+      const drawer = new Drawer(() => source);
+      drawer.open(SUBJECT);
+      if (price > 0) void drawer.readPosts();
+      drawer.foundSummit(START);
+      expect(drawer.postsReading).toBe('reading');
+      source.paused = false;
+      source.answer();
+      await settled(drawer);
+      expect(new Set(drawer.posts.map(({ id }) => id)).size).toBe(100);
+      expect(drawer.posts).toHaveLength(100);
+    },
+  );
+
   it('discards answers for a subject that is no longer open', async () => {
     const source = recallPosts();
     source.paused = true;
