@@ -118,7 +118,7 @@ describe('a browser with a cache of version 1', () => {
     const version = await page.evaluate(async (wanted) => {
       return (await indexedDB.databases()).find(({ name }) => name === wanted)?.version;
     }, CACHE_NAME);
-    expect(version).toBe(30);
+    expect(version).toBe(40);
     await context.close();
   });
 
@@ -150,7 +150,7 @@ describe('a browser whose cache a newer version upgrades', () => {
     await held.reached;
     await goBlank(newer);
     await newer.evaluate(async (name) => {
-      const opening = indexedDB.open(name, 40);
+      const opening = indexedDB.open(name, 50);
       await new Promise((resolve) => opening.addEventListener('success', resolve));
     }, CACHE_NAME);
     await page.getByText('Groundswell was updated in another tab.').waitFor();

@@ -43,7 +43,7 @@ describe('the Dockerfile', () => {
     const last = lines.slice(lines.findLastIndex(([name]) => name === 'FROM'));
     const names = last.map(([name]) => name);
     expect(names.indexOf('USER')).toBeGreaterThan(names.lastIndexOf('COPY'));
-    expect([of('USER'), of('VOLUME')]).toEqual([['node'], ['/data']]);
+    expect([of('USER'), of('VOLUME')]).toEqual([['1000:1000'], ['/data']]);
     expect(of('HEALTHCHECK')[0]).toContain('/opt/groundswell/health.js');
     expect(of('ENV')[0]).toContain('GROUNDSWELL_DATA=/data');
   });
