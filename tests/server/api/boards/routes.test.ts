@@ -102,6 +102,8 @@ describe('/boards', () => {
 
   it.each<[string, object]>([
     ['a board that is no base64', { ...FILE, file: '<script>' }],
+    ['a board of padding alone', { ...FILE, file: '==' }],
+    ['padding inside a board', { ...FILE, file: 'UE=sDBA=' }],
     ['a board without a name', { ...FILE, name: '' }],
     ['a long name', { ...FILE, name: 'x'.repeat(121) }],
     ['an unknown member', { ...FILE, more: 1 }],
