@@ -20,3 +20,43 @@ export function rangeOf(text: string): string | null {
   if (range !== 'unicast') return range;
   return address.kind() === 'ipv4' || address.match(GLOBAL) ? null : 'reserved';
 }
+
+/** The bytes of IPv4 addresses in IPv6 ones: where they begin by prefix, and what they are combined with (exclusive or). */
+const EMBEDDED: readonly (readonly [prefix: string, at: number, xor: number])[] = [
+  // Mapped, compatible and translated ones (RFC 4291, sections 2.5.5.1 and 2.5.5.2; RFC 2765).
+  ['::ffff:0:0/96', 12, 0],
+  ['::/96', 12, 0],
+  ['::ffff:0:0:0/96', 12, 0],
+  // NAT64 (RFC 6052; RFC 8215), 6to4 (RFC 3056) and the client of Teredo (RFC 4380).
+  ['64:ff9b::/96', 12, 0],
+  ['64:ff9b:1::/48', 12, 0],
+  ['2002::/16', 2, 0],
+  ['2001::/32', 12, 0xff],
+];
+
+/** All addresses that one names: itself, and the IPv4 ones that it may contain. */
+function namedBy(address: ipaddr.IPv4 | ipaddr.IPv6): (ipaddr.IPv4 | ipaddr.IPv6)[] {
+  if (address.kind() === 'ipv4') return [address];
+  const bytes = address.toByteArray();
+  const inside = EMBEDDED.filter(([prefix]) => address.match(ipaddr.parseCIDR(prefix)));
+  return [
+    address,
+    ...inside.map(([, at, xor]) =>
+      ipaddr.fromByteArray(bytes.slice(at, at + 4).map((byte) => byte ^ xor)),
+    ),
+  ];
+}
+
+/**
+ * Why requests may go to an IP address under no option: it is `linkLocal`, where clouds hand out the credentials of a
+ * machine (169.254.169.254), also in disguise as an IPv6 address, or `malformed`; null for all others.
+ *
+ * @param text - As for {@link rangeOf}.
+ */
+export function neverAllowed(text: string): string | null {
+  const range = rangeOf(text);
+  if (range === 'malformed') return range;
+  return namedBy(ipaddr.parse(text)).some((address) => address.range() === 'linkLocal')
+    ? 'linkLocal'
+    : null;
+}

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { rangeOf } from './address.ts';
+import { neverAllowed, rangeOf } from './address.ts';
 import { FetchError } from './fetch-error.ts';
 
 /** Scheme, credentials, host and the rest of an address, as written. */
@@ -17,8 +17,8 @@ export interface TargetRules {
 export const PUBLIC_ONLY: TargetRules = { plain: false, rangeOf };
 /** Public addresses, also by http and with a port, as merchants have their feeds. */
 export const PUBLIC_PLAIN: TargetRules = { plain: true, rangeOf };
-/** Also this machine and its network, as with `--allow-private`. */
-export const ANYWHERE: TargetRules = { plain: true, rangeOf: () => null };
+/** Also this machine and its network, as with `--allow-private`; link-local addresses belong to neither. */
+export const ANYWHERE: TargetRules = { plain: true, rangeOf: neverAllowed };
 
 function refused(why: string): FetchError {
   return new FetchError('address', why);
@@ -75,7 +75,9 @@ export function readTarget(text: string, rules: TargetRules): URL {
 export function checkAddress(address: string, rules: TargetRules): void {
   const range = rules.rangeOf(address);
   if (range === null) return;
-  throw refused(
-    `The URL leads to an address that is not public (${range}). The option --allow-private allows your own machine and network.`,
-  );
+  const hint =
+    ANYWHERE.rangeOf(address) === null
+      ? ' The option --allow-private allows your own machine and network.'
+      : '';
+  throw refused(`The URL leads to an address that is not public (${range}).${hint}`);
 }

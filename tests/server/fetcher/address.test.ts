@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { rangeOf } from '#server/fetcher/address.ts';
+import { describe, expect, test } from 'vitest';
+import { neverAllowed, rangeOf } from '#server/fetcher/address.ts';
 
 test.each([
   '8.8.8.8',
@@ -55,4 +55,47 @@ test.each([
   ['0x7f.1', 'malformed'],
 ])('%s is %s', (address, range) => {
   expect(rangeOf(address)).toBe(range);
+});
+
+describe('allowed by no option', () => {
+  // 169.254.0.1 and 169.254.169.254, as they are and in every form of IPv6 that contains an address of IPv4.
+  test.each([
+    '169.254.0.0',
+    '169.254.169.254',
+    '169.254.255.255',
+    'fe80::1',
+    'febf:ffff::1',
+    'fe80::1%eth0',
+    '::ffff:169.254.169.254',
+    '::ffff:a9fe:a9fe',
+    '::169.254.169.254',
+    '::a9fe:1',
+    '::ffff:0:a9fe:a9fe',
+    '64:ff9b::a9fe:a9fe',
+    '64:ff9b:1::a9fe:a9fe',
+    '2002:a9fe:a9fe::1',
+    '2001:0:1:2:3:4:5601:5601',
+    'localhost',
+  ])('%s', (address) => {
+    expect(neverAllowed(address)).not.toBeNull();
+  });
+
+  test.each([
+    '127.0.0.1',
+    '10.0.0.1',
+    '169.253.255.255',
+    '169.255.0.0',
+    '192.168.1.1',
+    '::1',
+    '::',
+    'fd12:3456::1',
+    'fec0::1',
+    '::ffff:127.0.0.1',
+    '64:ff9b::a00:1',
+    '2002:7f00:1::',
+    '2001::1',
+    '2606:4700::1',
+  ])('not %s', (address) => {
+    expect(neverAllowed(address)).toBeNull();
+  });
 });

@@ -72,6 +72,20 @@ describe('names', () => {
     ]);
   });
 
+  it('are refused under every option if they resolve to a link-local address', async () => {
+    for (const found of [
+      ['169.254.169.254'],
+      ['10.0.0.1', 'fe80::1'],
+      ['::ffff:169.254.169.254'],
+    ]) {
+      const fetcher = open({ resolve: async () => found });
+      expect(await failure(get(fetcher, 'http://metadata.google.internal/'))).toEqual([
+        'address',
+        'The URL leads to an address that is not public (linkLocal).',
+      ]);
+    }
+  });
+
   it('are refused if they resolve to a private address on the second lookup', async () => {
     // The machine's first address is a public one here, and its second one private.
     const rangeOf = (address: string): string | null =>

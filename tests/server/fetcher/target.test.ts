@@ -72,7 +72,18 @@ describe('on the own machine', () => {
     ['https://ann@localhost/', 'must not contain a username or password'],
     ['http://0x7f.1/', 'must spell its IP address as 127.0.0.1'],
     ['file:///etc/passwd', 'must be an absolute one'],
+    ['http://169.254.169.254/latest/meta-data', 'not public (linkLocal).'],
+    ['http://[fe80::1]/', 'not public (linkLocal).'],
+    ['http://[::ffff:a9fe:a9fe]/', 'not public (linkLocal).'],
   ])('%s is refused: %s', (url, why) => {
     expect(refusal(url, ANYWHERE)).toContain(why);
   });
+});
+
+it.each([
+  ['10.0.0.1', true],
+  ['127.0.0.1', true],
+  ['169.254.169.254', false],
+])('a refusal of %s names the option that allows it: %s', (address, hint) => {
+  expect(refusal(`https://${address}/`).includes('--allow-private')).toBe(hint);
 });
