@@ -77,7 +77,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
   const reload = { text: 'Reload', act: env.reload };
   let unblocked = (): void => undefined;
   const acting = new ActingAccount(env.local, () =>
-    toasts.show('The account you acted as was removed. You now act as none.'),
+    toasts.show('You can no longer act as that account. You now act as none.'),
   );
   env.window.addEventListener('storage', (event) => acting.follow(event));
   const listener: CacheListener = {

@@ -15,10 +15,10 @@ export function signInAddress(origin: string, secret: string): string {
   return `${origin}/#${SIGN_IN}${secret}`;
 }
 
-/** Names the account, by its id, that a session acts as. Without it, a session acts as none. */
+/** Names the account, by its id, that an administrator's session acts as. Without it, a session acts as none. */
 export const ACCOUNT_HEADER = 'x-groundswell-account';
 
-/** Type of the fault 400 for a session that acts as an account that does not exist. */
+/** Type of the faults 400 for an account that does not exist, and 403 for a session that may act as none. */
 export const NO_ACCOUNT = 'groundswell:no-account';
 
 /** A browser without a session sends the secret of its address; a browser with one has it renewed. */

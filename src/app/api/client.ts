@@ -82,6 +82,8 @@ const PLATFORM = `${SOURCE_PREFIX.platform}/2/`;
 
 /** Paths that answer from Your posts, as the chosen account sees them. */
 const OWN = `${SOURCE_PREFIX.posts}/2/`;
+/** Of these, counts are the same for every account, because the browser stores them. */
+const OWN_COUNTS = `${OWN}tweets/counts/`;
 
 /** Calls the service: signs in if needed, waits for rate limits and temporary failures, and throws every other failure
  * as a {@link Fault}.
@@ -168,7 +170,8 @@ export class Client {
       options.signal.throwIfAborted();
       // A refused request would appear in the browser's log as an error.
       if (this.#signedOut) await this.signIn(options.signal);
-      const account = path.startsWith(OWN) ? this.#acting?.id : null;
+      const isOwn = path.startsWith(OWN) && !path.startsWith(OWN_COUNTS);
+      const account = isOwn ? this.#acting?.id : null;
       const headers = { ...options.headers, ...(account && { [ACCOUNT_HEADER]: account }) };
       const outcome = await this.#inTurn(path, { ...options, headers });
       if ('body' in outcome) return outcome;

@@ -30,11 +30,16 @@ export function sessionOf(c: Context, auth: Pick<Auth, 'session'>): Caller | nul
 /**
  * A session as the account that it names in {@link ACCOUNT_HEADER}.
  *
- * @throws {@link Fault} 400 if there is no such account.
+ * @throws {@link Fault} 403 for a member's session, whatever the account: an account reads more than a member may. 400
+ *   if there is no such account.
  */
 function actingAs(c: Context, auth: Auth, session: Caller): Caller {
   const id = c.req.header(ACCOUNT_HEADER);
   if (id === undefined) return session;
+  if (session.login?.role === 'member') {
+    const detail = `Only an administrator may act as an account; ${session.login.name} is a member.`;
+    throw new Fault(403, { title: 'Forbidden', type: NO_ACCOUNT, status: 403, detail });
+  }
   const user = auth.account(id);
   if (user) return { ...session, user };
   const detail = `There is no account with the id [${id}].`;

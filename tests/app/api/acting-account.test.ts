@@ -20,10 +20,8 @@ function storageWith(value: string | null): Storage {
   };
 }
 
-const missing = (): Response =>
-  new Response(JSON.stringify({ title: 'Bad Request', type: NO_ACCOUNT, status: 400 }), {
-    status: 400,
-  });
+const missing = (status = 400): Response =>
+  new Response(JSON.stringify({ title: 'Refused', type: NO_ACCOUNT, status }), { status });
 
 /** A client that acts as a stored account, at a service that answers by the account it gets. */
 function actingClient(stored: string | null, answer: (account: string | null) => Response) {
@@ -69,27 +67,33 @@ describe('the account that a browser acts as', () => {
     expect(second.id).toBeNull();
   });
 
-  test('goes with requests to Your posts only', async () => {
+  test('goes with requests to Your posts only, and not with counts, which the browser stores', async () => {
     const { sent, get } = actingClient('12', ok);
-    const paths = ['/2/tweets/search/all', '/sample/2/tweets/counts/all', '/sources'];
-    for (const path of [...paths, '/platform/2/tweets/counts/all']) await get(path);
-    expect(sent.map(([, account]) => account)).toEqual(['12', null, null, null]);
+    const paths = ['/2/tweets/search/all', '/2/tweets/counts/all', '/sample/2/tweets/counts/all'];
+    for (const path of [...paths, '/sources', '/platform/2/tweets/search/all']) await get(path);
+    expect(sent.map(([, account]) => account)).toEqual(['12', null, null, null, null]);
   });
 
-  test('is none again if the service does not know it: the request succeeds, and the page says so once', async () => {
-    const { acting, sent, get, gone } = actingClient('12', (account) =>
-      account === '12' ? missing() : ok(),
-    );
-    await Promise.all([get('/2/tweets/counts/all'), get('/2/tweets/search/all')]);
-    expect([acting.id, gone(), sent.filter(([, account]) => account === null)]).toEqual([
-      null,
-      1,
-      [
-        ['/2/tweets/counts/all', null],
-        ['/2/tweets/search/all', null],
-      ],
-    ]);
-  });
+  test.each([
+    [400, 'does not know it'],
+    [403, 'lets this login act as none'],
+  ])(
+    'is none again if the service answers %i, as it %s: the request succeeds, and the page says so once',
+    async (status) => {
+      const { acting, sent, get, gone } = actingClient('12', (account) =>
+        account === '12' ? missing(status) : ok(),
+      );
+      await Promise.all([get('/2/tweets/search/recent'), get('/2/tweets/search/all')]);
+      expect([acting.id, gone(), sent.filter(([, account]) => account === null)]).toEqual([
+        null,
+        1,
+        [
+          ['/2/tweets/search/recent', null],
+          ['/2/tweets/search/all', null],
+        ],
+      ]);
+    },
+  );
 
   test('stays if another one was chosen meanwhile', async () => {
     const { acting, get, gone } = actingClient('12', (account) => {
@@ -102,7 +106,7 @@ describe('the account that a browser acts as', () => {
   });
 
   test('ends a request at a service that refuses it without an account too', async () => {
-    const { get, sent } = actingClient('12', missing);
+    const { get, sent } = actingClient('12', () => missing());
     await expect(get('/2/tweets/search/all')).rejects.toBeInstanceOf(Fault);
     expect(sent).toHaveLength(2);
   });
