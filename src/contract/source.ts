@@ -21,10 +21,11 @@ export const STORE_MARK_HEADER = 'x-store-mark';
 const instant = v.pipe(v.string(), v.isoTimestamp());
 
 /**
- * The time that a source has data for, in whole minutes. Outside it the interface counts zeros, as the platform
- * does, and the dashboard shows no data. A null end means now: the source receives every new Post.
+ * The times that a source has data for, in whole minutes: ascending, disjoint, none if it has none. Outside them the
+ * interface counts zeros, as the platform does, and the dashboard shows no data. A null end means now: the source
+ * receives every new Post.
  */
-export const Coverage = v.object({ start: instant, end: v.nullable(instant) });
+export const Coverage = v.array(v.object({ start: instant, end: v.nullable(instant) }));
 export type Coverage = v.InferOutput<typeof Coverage>;
 
 /** One source that the service can answer from. */
@@ -44,8 +45,7 @@ export const SourceInfo = v.object({
   /** Instants of the oldest and newest Post; null if the source is empty. */
   first: v.nullable(instant),
   last: v.nullable(instant),
-  /** Null if the source is empty. */
-  coverage: v.nullable(Coverage),
+  coverage: Coverage,
   /** Whether its Posts are in a cluster, which answers no breakdowns and rankings and lists no collections. */
   cluster: v.optional(v.boolean()),
 });
@@ -62,8 +62,8 @@ export const ChangesAnswer = v.object({
   revision: v.number(),
   mark: v.string(),
   spans: v.array(v.object({ start: instant, end: instant })),
-  /** As of this revision; null if the source is empty. */
-  coverage: v.nullable(Coverage),
+  /** As of this revision. */
+  coverage: Coverage,
 });
 export type ChangesAnswer = v.InferOutput<typeof ChangesAnswer>;
 

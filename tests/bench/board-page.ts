@@ -173,7 +173,7 @@ async function curves(
         cut,
         basis: view.basis,
         reach: span,
-        covered: span,
+        covered: [span],
         failed: [],
       });
     }),

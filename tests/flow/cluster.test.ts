@@ -282,7 +282,7 @@ describe.runIf(runs)('a service with Your posts in a cluster', () => {
   test('says what changed and how much there is', async () => {
     const { json } = await call('GET', '/sources');
     const [posts] = (json.data as Record<string, unknown>[]).filter(({ id }) => id === 'posts');
-    expect(posts).toMatchObject({ posts: 1, coverage: { end: null } });
+    expect(posts).toMatchObject({ posts: 1, coverage: [{ end: null }] });
     const created = await call('POST', '/2/tweets', { token: user, body: { text: 'one more' } });
     expect(created.status).toBe(201);
     const since = `since=${String(posts?.revision)}&mark=${String(posts?.mark)}`;

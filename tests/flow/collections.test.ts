@@ -127,7 +127,7 @@ describe('imports from the dashboard', () => {
     expect(changes.spans).toEqual([
       { start: '2020-01-03T00:00:00.000Z', end: expect.stringMatching(/^2020-01-05T/) },
     ]);
-    expect(changes.coverage.end).toMatch(/^2020-01-03/);
+    expect(changes.coverage.at(-1).end).toMatch(/^2020-01-03/);
     await send('PUT', `/collections/${rest!.id}`, { included: true });
     expect(await count('tea')).toEqual([10, 10, 10, 10, 10, 0, 0]);
     const [is, was] = [await (await ask('/sources')).json(), await before.json()];

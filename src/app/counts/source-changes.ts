@@ -16,7 +16,7 @@ type Source = Pick<SourceInfo, 'id' | 'store' | 'revision' | 'mark'>;
 interface Changed {
   readonly now: RevisionPoint;
   readonly spans: readonly Span[] | null;
-  readonly coverage: Coverage | null;
+  readonly coverage: Coverage;
 }
 
 /** How often to ask again because another tab noted a revision in the meantime. */

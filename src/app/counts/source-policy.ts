@@ -33,11 +33,12 @@ export interface SourcePolicy {
   readonly terms: Terms | null;
 }
 
-/** The time for which a source has data; an empty span if it has none. */
-export function coveredSpan(coverage: Coverage | null): Span {
-  if (!coverage) return { start: Infinity, end: Infinity };
-  const { start, end } = coverage;
-  return { start: Date.parse(start), end: end === null ? Infinity : Date.parse(end) };
+/** The times for which a source has data, ascending. */
+export function coveredSpans(coverage: Coverage): Span[] {
+  return coverage.map(({ start, end }) => ({
+    start: Date.parse(start),
+    end: end === null ? Infinity : Date.parse(end),
+  }));
 }
 
 /** When the oldest and the newest Post of a source were created. */

@@ -21,8 +21,8 @@ export interface Packing {
         readonly key: string;
         /** Time from the end of a day until its counts are settled, ms. */
         readonly settleMs: number;
-        /** The time for which the source has data. */
-        readonly covered: Span;
+        /** The times for which the source has data, ascending. */
+        readonly covered: readonly Span[];
       }
     | { readonly from: 'fixed'; readonly series: CarriedSeries };
 }
@@ -121,7 +121,7 @@ async function pagesOf(input: BundleInput): Promise<Map<string, SeriesContents>>
 function cellsOf(counts: Packing['counts']): {
   readonly key: string;
   readonly settleMs: number;
-  readonly covered?: Span | undefined;
+  readonly covered?: readonly Span[] | undefined;
 } {
   if (counts.from === 'cache') return counts;
   if (counts.series.from === 'bundle') {
@@ -149,8 +149,9 @@ export async function writeBundle(given: BundleInput): Promise<Blob> {
     }
     const { key, settleMs, covered } = cellsOf(counts);
     const { query, source } = pages.get(key)?.row ?? seriesRowOf(key, 0);
-    const end = covered?.end === Infinity ? null : (covered?.end ?? null);
-    const cover = covered && { covered: { start: covered.start, end } };
+    const cover = covered && {
+      covered: covered.map(({ start, end }) => ({ start, end: end === Infinity ? null : end })),
+    };
     return { from: 'cells', place, label, query, source, key, settleMs, ...cover };
   });
   const full = [...pages.values()].filter(({ records }) => records.length > 0);
@@ -185,7 +186,10 @@ function openedCells(
 ): CarriedSeries {
   const none = { store: null, run: null, asks: [], receipts: [], records: [] };
   const contents = pages.get(key) ?? { ...none, row: seriesRowOf(key, 0) };
-  const covered = cover && { covered: { start: cover.start, end: cover.end ?? Infinity } };
+  const spans = cover && [cover].flat();
+  const covered = spans && {
+    covered: spans.map(({ start, end }) => ({ start, end: end ?? Infinity })),
+  };
   const asOf = reportedUntil(contents);
   return { from: 'bundle', label, query, source, contents, settleMs, asOf, ...covered };
 }

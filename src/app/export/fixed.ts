@@ -31,11 +31,11 @@ export interface BundleSeries extends Fixed {
   readonly settleMs: number;
   /** The end of the last page, epoch ms: nothing later can be known. */
   readonly asOf: number;
-  /** The time for which its source had data; absent in bundles without this field. */
-  readonly covered?: Span;
+  /** The times for which its source had data, ascending; absent in bundles without this field. */
+  readonly covered?: readonly Span[];
 }
 
-const EVERYTHING: Span = { start: -Infinity, end: Infinity };
+const EVERYTHING: readonly Span[] = [{ start: -Infinity, end: Infinity }];
 
 /** A series whose counts are given and never fetched. Plain data: it can be cloned and stored. */
 export type CarriedSeries = FileSeries | BundleSeries;

@@ -23,8 +23,8 @@ export interface NoteInput {
   readonly source: SourceId;
   /** Null if the source does not report it. */
   readonly posts: number | null;
-  /** The time for which the source has data, epoch ms; a null end means now. Null if it covers the window. */
-  readonly covered: { readonly start: number; readonly end: number | null } | null;
+  /** The times for which the source has data, ascending; null if they contain the window. */
+  readonly covered: readonly Span[] | null;
   readonly window: Span;
   readonly zone: string;
   readonly resolution: Resolution;
@@ -62,9 +62,13 @@ const fact = (name: string, value: string): NoteLine => ({ of: 'fact', name, val
 
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
-function coveredLine({ start, end }: { start: number; end: number | null }): string {
+function coveredLine(covered: readonly Span[]): string {
   const iso = (at: number): string => new Date(at).toISOString();
-  return `The source has data from ${iso(start)} to ${end === null ? 'now' : iso(end)}; outside that time cells are empty and have the status uncovered.`;
+  const spans = covered.map(
+    ({ start, end }) => `from ${iso(start)} to ${end === Infinity ? 'now' : iso(end)}`,
+  );
+  const times = spans.length === 0 ? 'no data' : `data ${spans.join(' and ')}`;
+  return `The source has ${times}; outside that time cells are empty and have the status uncovered.`;
 }
 
 /** Lines about a series of the platform. */

@@ -6,8 +6,9 @@ import type { SourceInfo } from '#contract/source.ts';
 
 /** From this share on, a source is mostly of one language. */
 const MOSTLY = 0.5;
-/** At most this many languages of a source with several are named. */
+/** At most this many languages, or times, of a source with several are named. */
 const NAMED = 3;
+const OTHERS = 'other times';
 
 /** `, mostly English`, or `, in English, Spanish and German`. */
 function languageText(languages: Similar['languages']): string {
@@ -29,15 +30,19 @@ function languageText(languages: Similar['languages']): string {
  * @returns Without a full stop; empty for a source without Posts.
  */
 export function coverageText(
-  source: Pick<SourceInfo, 'first' | 'last' | 'coverage'>,
+  { last, coverage }: Pick<SourceInfo, 'last' | 'coverage'>,
   languages: Similar['languages'] | null,
   words: Formatter,
 ): string {
-  if (!source.first || !source.last) return '';
-  const first = words.date(Date.parse(source.first));
-  const last = source.coverage?.end === null ? 'now' : words.date(Date.parse(source.last));
-  const time = first === last ? first : `${first} to ${last}`;
-  return `This source covers ${time}${languages ? languageText(languages) : ''}`;
+  if (last === null || coverage.length === 0) return '';
+  const times = coverage.map(({ start, end }) => {
+    const first = words.date(Date.parse(start));
+    const to = end === null ? 'now' : words.date(Date.parse(end) - 1);
+    return first === to ? first : `${first} to ${to}`;
+  });
+  const shown = times.length > NAMED ? [...times.slice(0, NAMED - 1), OTHERS] : times;
+  const list = new Intl.ListFormat('en-GB', { type: 'conjunction' }).format(shown);
+  return `This source covers ${list}${languages ? languageText(languages) : ''}`;
 }
 
 /** Whether a query was counted, and no Post of the time in view matches it. */

@@ -1,5 +1,5 @@
 import { astOf, type Need } from '#app/counts/need.ts';
-import { coveredSpan } from '#app/counts/source-policy.ts';
+import { coveredSpans } from '#app/counts/source-policy.ts';
 import { seriesKey } from '#app/counts/cache/records.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { CountedBuckets, ReportQuestion } from '#contract/report.ts';
@@ -130,7 +130,7 @@ export class CountedRun implements Run {
         ? await count({ source: source.id, query, bounds })
         : { counts: new Float64Array(), states: new Uint8Array(), fetchedAt: new Float64Array() };
     const series = seriesOf(granularity, bounds, counted, reach);
-    return draw(series, view, reach.end, coveredSpan(source.coverage));
+    return draw(series, view, reach.end, coveredSpans(source.coverage));
   }
 
   refresh(need: Need): Promise<void> {

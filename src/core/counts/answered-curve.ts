@@ -12,8 +12,8 @@ import { stitch, stitchCell, type CellPart, type StitchedCell } from './stitch.t
 export interface AnswerLimits {
   /** The time that the source can be asked about. */
   readonly reach: Span;
-  /** The time for which the source has data; an empty span if it has none. */
-  readonly covered: Span;
+  /** The times for which the source has data, ascending, disjoint. */
+  readonly covered: readonly Span[];
   /** Requested in vain. */
   readonly failed: readonly Span[];
   /** How long after the end of a day its counts are settled, ms. */

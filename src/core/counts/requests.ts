@@ -39,7 +39,7 @@ export interface RequestNeed {
   readonly pageDays: number;
   /** Buckets of the longest expected page, if that is less than a day; else null. */
   readonly pageBuckets: number | null;
-  /** Days in flight, held back or failed: neither needed nor used to fill a page. */
+  /** Days in flight, held back, failed or without data: neither needed nor used to fill a page. */
   readonly busy: ReadonlySet<number>;
   /** The same to the bucket, epoch ms, in any order. */
   readonly busySpans: readonly Span[];

@@ -218,8 +218,8 @@ export interface Unanswered {
   readonly failed: readonly Span[];
   /** The source cannot be asked about time before this instant. */
   readonly reach: number;
-  /** The time for which the source has data; answers outside it are not counts. */
-  readonly covered: Span;
+  /** The times for which the source has data, ascending, disjoint; answers outside them are not counts. */
+  readonly covered: readonly Span[];
 }
 
 /**
@@ -264,19 +264,20 @@ export function stitch(
   for (const { start: from, end } of unanswered.failed) mark(from, end, STATE.failed);
   mark(start, Math.min(unanswered.reach, start + n * width), STATE.uncovered);
   const end = start + n * width;
-  const { covered } = unanswered;
-  const [from, to] = [covered.start, covered.end].map((at) =>
-    Math.min(n, Math.max(0, (at - start) / width)),
-  ) as [number, number];
-  const inCover = to > from;
-  states.fill(STATE.uncovered, 0, inCover ? Math.floor(from) : n);
-  if (inCover) {
-    states.fill(STATE.uncovered, Math.ceil(to));
+  /** The buckets before this one contain covered time, or are marked. */
+  let done = 0;
+  for (const span of unanswered.covered) {
+    const place = (at: number): number => Math.min(n, Math.max(0, (at - start) / width));
+    const [from, to] = [place(span.start), place(span.end)];
+    if (from >= to) continue;
+    if (done < from) states.fill(STATE.uncovered, done, Math.floor(from));
     for (const at of [from, to]) {
       const i = Math.floor(at);
       if (at !== i) states[i] = Math.min(states[i] ?? 0, STATE.partial);
     }
+    done = Math.ceil(to);
   }
+  states.fill(STATE.uncovered, done);
   const inside = fetched
     .filter((run) => run.from < end && run.to > start)
     .map(({ from, to, at }) => ({ from: Math.max(from, start), to: Math.min(to, end), at }));

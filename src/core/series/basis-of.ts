@@ -1,16 +1,17 @@
 import { BUCKET_MS } from '#core/time/bucket.ts';
 import type { Edges } from '#core/time/edges.ts';
-import type { Span } from '#core/time/span.ts';
+import { intersect, type Span } from '#core/time/span.ts';
 import type { Basis, BasisUnit } from './basis.ts';
 import { rollup } from './rollup.ts';
 import { STATE, type Series } from './series.ts';
+import { bucketAt } from './window.ts';
 
 /**
  * Sums a series to the buckets of its figures.
  *
  * @param edges - As for `rollup`.
  * @param now - As for `rollup`.
- * @param covered - The time for which the source has data.
+ * @param covered - The times for which the source has data, ascending, disjoint.
  * @throws {RangeError} as `rollup`.
  */
 export function basisOf(
@@ -18,7 +19,7 @@ export function basisOf(
   unit: BasisUnit,
   edges: Edges,
   now: number,
-  covered: Span,
+  covered: readonly Span[],
 ): Basis {
   // A curve of the series' own buckets would take over its arrays and write to them.
   const same = edges.size === series.counts.length;
@@ -32,33 +33,39 @@ export function basisOf(
   const knownMs = new Float64Array(size);
   const coveredMs = new Float64Array(size);
   const width = BUCKET_MS[series.granularity];
-  const end = Math.min(now, covered.end);
-  const last = Math.min(series.counts.length, Math.ceil((end - series.start) / width));
+  const last = Math.min(series.counts.length, Math.ceil((now - series.start) / width));
+  const take = (i: number, part: number, ms: number): void => {
+    const state = series.states[part] ?? STATE.never;
+    if (state === STATE.uncovered) return;
+    coveredMs[i] = (coveredMs[i] ?? 0) + ms;
+    if (state >= STATE.partial) knownMs[i] = (knownMs[i] ?? 0) + ms;
+  };
   for (let i = 0; i < size; i += 1) {
     const from = Math.max(0, ((bounds[i] ?? 0) - series.start) / width);
     const to = Math.min(last, ((bounds[i + 1] ?? 0) - series.start) / width);
-    const take = (state: number, ms: number): void => {
-      if (state === STATE.uncovered) return;
-      coveredMs[i] = (coveredMs[i] ?? 0) + ms;
-      if (state >= STATE.partial) knownMs[i] = (knownMs[i] ?? 0) + ms;
-    };
     let sum = 0;
     for (let part = from; part < to; part += 1) {
-      const state = series.states[part] ?? STATE.never;
-      if (state >= STATE.partial) sum += series.counts[part] ?? 0;
-      take(state, width);
-    }
-    // The parts at the edges of the covered time, and at now, are shorter.
-    for (const [at, cut] of [
-      [covered.start, 1],
-      [end, -1],
-    ] as const) {
-      const part = Math.floor((at - series.start) / width);
-      const rest = at - (series.start + part * width);
-      if (part < from || part >= to || rest === 0) continue;
-      take(series.states[part] ?? STATE.never, cut === 1 ? -rest : rest - width);
+      if ((series.states[part] ?? STATE.never) >= STATE.partial) sum += series.counts[part] ?? 0;
+      take(i, part, width);
     }
     known[i] = sum;
+  }
+  // The parts at the edges of the covered times, and at now, are shorter.
+  const until = covered.flatMap((span) => intersect(span, { start: -Infinity, end: now }) ?? []);
+  const cut = new Set<number>();
+  for (const at of until.flatMap(({ start, end }) => [start, end])) {
+    const part = Math.floor((at - series.start) / width);
+    if (part >= 0 && part < last) cut.add(part);
+  }
+  for (const part of cut) {
+    const start = series.start + part * width;
+    const i = bucketAt(bounds, start);
+    if (i < 0) continue;
+    const ms = until.reduce((sum, span) => {
+      const common = intersect(span, { start, end: start + width });
+      return sum + (common ? common.end - common.start : 0);
+    }, 0);
+    take(i, part, ms - width);
   }
   return { unit, curve, known, knownMs, coveredMs, until: now };
 }

@@ -25,10 +25,15 @@ export interface Drawn {
  * Sums a series to the buckets of a view. The curve may take over the arrays of the series.
  *
  * @param now - As for `rollup`.
- * @param covered - The time for which the source has data.
+ * @param covered - The times for which the source has data, ascending, disjoint.
  * @throws {RangeError} as `rollup`.
  */
-export function draw(series: Series, view: DrawnBuckets, now: number, covered: Span): Drawn {
+export function draw(
+  series: Series,
+  view: DrawnBuckets,
+  now: number,
+  covered: readonly Span[],
+): Drawn {
   const { edges, cut, basis: by } = view;
   // Before the curve, which may take ownership of the series' arrays.
   const basis = by && basisOf(series, by.unit, by.edges, now, covered);

@@ -79,8 +79,11 @@ const isoOf = (at: number | null): string | null =>
 async function infoOf(counter: Counter, id: StoredSource): Promise<SourceInfo[]> {
   const covered = await counter.coverage(id);
   if (!covered) return [];
-  const { start, end, first, last, posts } = covered;
-  const coverage = { start: new Date(start).toISOString(), end: isoOf(end) };
+  const { first, last, posts } = covered;
+  const coverage = covered.covered.map(({ start, end }) => ({
+    start: new Date(start).toISOString(),
+    end: isoOf(end),
+  }));
   return [{ id, store: id, revision: 0, posts, first: isoOf(first), last: isoOf(last), coverage }];
 }
 

@@ -12,7 +12,7 @@ import { evaluated } from '#server/posts/evaluation.ts';
 import { Slices } from '#server/posts/slices.ts';
 import { openSource } from '#server/posts/source.ts';
 import type { CountSource, Source } from '#server/posts/source.ts';
-import { spanOfCoverage, storedCurve } from './stored-counts.ts';
+import { storedCurve } from './stored-counts.ts';
 import { readQueryOf } from './wrong-query.ts';
 
 /** Sources in a store of this service. */
@@ -40,8 +40,10 @@ export interface Counted {
   readonly fetchedAt: Float64Array;
 }
 
-/** The time for which a source has data, as the dashboard shows it. */
-export interface SourceCoverage extends Span {
+/** What a source has, as the dashboard shows it. */
+export interface SourceCoverage {
+  /** The times for which it has data, ascending, disjoint; an end of Infinity means now. */
+  readonly covered: readonly Span[];
   /** Instants of the oldest and the newest Post, epoch ms; null if there is none. */
   readonly first: number | null;
   readonly last: number | null;
@@ -142,10 +144,8 @@ export function counterOver(
 function sourceCoverage(
   of: Pick<StoreInfo, 'first' | 'last' | 'posts' | 'posted'>,
 ): SourceCoverage | null {
-  const coverage = coverageOf(of);
-  if (!coverage) return null;
   const { first, last, posts } = of;
-  return { ...spanOfCoverage(coverage), first, last, posts };
+  return posts === 0 ? null : { covered: coverageOf(of), first, last, posts };
 }
 
 /** A counter over Your posts in a cluster. */

@@ -177,7 +177,7 @@ export class PlatformSeries {
   /** What is known now. */
   curve(): Curve {
     const { settleMs } = this.#deps.terms;
-    const covered = { start: ARCHIVE_START, end: Infinity };
+    const covered = [{ start: ARCHIVE_START, end: Infinity }];
     const failed = [...this.#failed, ...this.#empty.map(({ reported }) => reported)];
     const limits = { reach: this.#reach(), covered, failed, settleMs };
     return answeredCurve(this.#view, this.#answers, limits);

@@ -11,7 +11,6 @@ import { ceilTo, floorTo } from '#core/time/bucket.ts';
 import { DAY_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import type { Due, WaitingSteps } from '#server/index/steps.ts';
 import { unknownCollection } from '#server/http/known-condition.ts';
-import type { StoreCoverage } from '#server/posts/coverage.ts';
 import type { PostsState } from '#server/posts/posts-state.ts';
 import { WrongQueryError } from './wrong-query.ts';
 
@@ -22,24 +21,19 @@ export interface StoredQuestion {
   readonly view: Pick<View, 'edges' | 'span' | 'granularity' | 'cut'>;
 }
 
-/** The span of a coverage; an empty one for none. */
-export function spanOfCoverage(coverage: StoreCoverage | null): Span {
-  if (!coverage) return { start: Infinity, end: Infinity };
-  return { start: coverage.start, end: coverage.end ?? Infinity };
-}
-
 /**
  * The whole UTC days that the dashboard would request for a view, up to the end of the newest counts; null if there
  * is nothing to request.
  */
 function requestedSpan(
   { span, granularity }: StoredQuestion['view'],
-  covered: Span,
+  covered: readonly Span[],
   now: number,
 ): Span | null {
   const reach = reachOf('all', now, granularity);
-  const start = floorTo(Math.max(span.start, covered.start, reach.start), 'day');
-  const last = Math.min(span.end, covered.end, reach.end);
+  const [from, to] = [covered[0]?.start ?? Infinity, covered.at(-1)?.end ?? -Infinity];
+  const start = floorTo(Math.max(span.start, from, reach.start), 'day');
+  const last = Math.min(span.end, to, reach.end);
   if (!(start < last)) return null;
   const head = headOf(now);
   const end = ceilTo(last, 'day');
@@ -51,21 +45,20 @@ function requestedSpan(
 /**
  * Counts the buckets of a view over one state of a store, in steps.
  *
- * @param coverage - The time for which that state has data.
+ * @param covered - The times for which that state has data, ascending, disjoint.
  * @param now - Epoch ms.
  * @throws {@link WrongQueryError} if the query names a collection that does not exist.
  */
 export function* storedCurve(
   state: PostsState,
   { query, ast, view }: StoredQuestion,
-  coverage: StoreCoverage | null,
+  covered: readonly Span[],
   now: number,
   due: Due,
 ): WaitingSteps<Curve> {
   const { granularity } = view;
   const unknown = unknownCollection(ast, state);
   if (unknown) throw new WrongQueryError(query, [unknown]);
-  const covered = spanOfCoverage(coverage);
   const asked = requestedSpan(view, covered, now);
   const counts =
     asked && (yield* state.histogram(condition(ast, state), asked, granularity, {}, due));

@@ -35,7 +35,7 @@ const source = (id: 'sample' | 'posts', posts: number): SourceInfo => ({
   posts,
   first: posts > 0 ? '2023-11-20T00:00:00Z' : null,
   last: posts > 0 ? '2026-11-20T13:00:00Z' : null,
-  coverage: posts > 0 ? { start: '2006-03-21T00:00:00Z', end: null } : null,
+  coverage: posts > 0 ? [{ start: '2006-03-21T00:00:00Z', end: null }] : [],
 });
 
 let end = async (): Promise<void> => undefined;

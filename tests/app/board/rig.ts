@@ -26,7 +26,7 @@ const SOURCES: readonly SourceInfo[] = [
     posts: 9,
     first: '2023-11-20T00:00:00Z',
     last: '2026-11-20T13:00:00Z',
-    coverage: { start: '2006-03-21T00:00:00Z', end: null },
+    coverage: [{ start: '2006-03-21T00:00:00Z', end: null }],
   },
   {
     id: 'platform',
@@ -35,7 +35,7 @@ const SOURCES: readonly SourceInfo[] = [
     posts: null,
     first: '2006-03-21T00:00:00.000Z',
     last: null,
-    coverage: { start: '2006-03-21T00:00:00Z', end: null },
+    coverage: [{ start: '2006-03-21T00:00:00Z', end: null }],
   },
 ];
 

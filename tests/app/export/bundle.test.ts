@@ -35,7 +35,7 @@ import {
   write,
 } from '#tests/support/inventory-laws.ts';
 
-const EVERYTHING = { start: Date.UTC(2006, 2, 21), end: Infinity };
+const EVERYTHING = [{ start: Date.UTC(2006, 2, 21), end: Infinity }];
 
 const START = cellSpan(100).start;
 const SPAN = { start: START, end: START + 31 * DAY_MS };

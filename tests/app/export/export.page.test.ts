@@ -13,7 +13,7 @@ import { slide } from '#tests/support/slides.ts';
 
 import { CATS, fill } from '#tests/support/inventory-laws.ts';
 
-const EVERYTHING = { start: Date.UTC(2006, 2, 21), end: Infinity };
+const EVERYTHING = [{ start: Date.UTC(2006, 2, 21), end: Infinity }];
 
 const START = Date.UTC(2026, 0, 1);
 const live = (): AbortSignal => new AbortController().signal;

@@ -4,9 +4,8 @@ import { Formatter } from '#app/format/formatter.ts';
 
 const words = new Formatter('en-GB');
 const SOURCE = {
-  first: '2023-11-20T00:00:00Z',
   last: '2026-11-20T13:00:00Z',
-  coverage: { start: '2006-03-21T00:00:00Z', end: null },
+  coverage: [{ start: '2023-11-20T00:00:00Z', end: null }],
 };
 const item = (name: string, share: number) => ({
   name,
@@ -31,6 +30,25 @@ it.each([
   );
 });
 
+it('names the times between the gaps of what a source covers, the first two if there are more', () => {
+  const days = (...spans: readonly [string, string | null][]) => ({
+    ...SOURCE,
+    coverage: spans.map(([start, end]) => ({ start, end })),
+  });
+  const two = days(
+    ['2024-01-01T00:00:00Z', '2024-02-01T00:00:00Z'],
+    ['2024-05-01T10:00:00Z', null],
+  );
+  expect(coverageText(two, null, words)).toBe(
+    'This source covers 1 Jan 2024 to 31 Jan 2024 and 1 May 2024 to now',
+  );
+  const span = ['2024-01-01T00:00:00Z', '2024-01-01T00:01:00Z'] as const;
+  const four = days([...span], [...span], [...span], [...span]);
+  expect(coverageText(four, null, words)).toBe(
+    'This source covers 1 Jan 2024, 1 Jan 2024 and other times',
+  );
+});
+
 it('says nothing of a source without Posts', () => {
-  expect(coverageText({ first: null, last: null, coverage: null }, null, words)).toBe('');
+  expect(coverageText({ last: null, coverage: [] }, null, words)).toBe('');
 });

@@ -24,7 +24,7 @@ const SAMPLE: SourceInfo = {
   posts: 9,
   first: '2023-11-20T00:00:00Z',
   last: '2026-11-23T05:00:00Z',
-  coverage: { start: '2023-11-20T00:00:00Z', end: null },
+  coverage: [{ start: '2023-11-20T00:00:00Z', end: null }],
 };
 
 /** Counts of the sample by a made-up rule, settled up to now. */

@@ -15,9 +15,9 @@ export const OWN: readonly SourceInfo[] = [
     posts: 214_000,
     first: '2023-11-20T00:00:00Z',
     last: '2026-11-20T13:00:00Z',
-    coverage: { start: '2006-03-21T00:00:00Z', end: null },
+    coverage: [{ start: '2006-03-21T00:00:00Z', end: null }],
   },
-  { id: 'posts', store: 'mine', revision: 0, posts: 0, first: null, last: null, coverage: null },
+  { id: 'posts', store: 'mine', revision: 0, posts: 0, first: null, last: null, coverage: [] },
 ];
 export const PLATFORM: SourceInfo = {
   id: 'platform',
@@ -26,7 +26,7 @@ export const PLATFORM: SourceInfo = {
   posts: null,
   first: '2006-03-21T00:00:00.000Z',
   last: null,
-  coverage: { start: '2006-03-21T00:00:00Z', end: null },
+  coverage: [{ start: '2006-03-21T00:00:00Z', end: null }],
 };
 
 export const ANSWER: PlatformAnswer = {

@@ -30,7 +30,7 @@ test.each<[Granularity, number, Granularity]>([
   // From the record, from its summary, and from a summary compared with something coarser.
   for (const parts of [[read], [summary], [summary, { ...summary, granularity: width }]]) {
     const cell = stitchCell(CELL, width, parts, RULES);
-    const untold = { covered: { start, end }, failed: [], reach: start };
+    const untold = { covered: [{ start, end }], failed: [], reach: start };
     const series = stitch({ start, end }, width, new Map([[CELL, cell]]), untold);
     expect(new Set(series.counts)).toEqual(new Set([n * MOST]));
   }

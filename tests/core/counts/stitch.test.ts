@@ -8,10 +8,10 @@ import { summarise } from '#core/counts/summary.ts';
 import { STATE, STATES } from '#core/series/series.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { BUCKET_MS, bucketCount } from '#core/time/bucket.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, cellSpan } from '#core/time/span.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, cellSpan, union } from '#core/time/span.ts';
 import { runs } from '#tests/support/runs.ts';
 
-const EVERYTHING = { start: -Infinity, end: Infinity };
+const EVERYTHING = [{ start: -Infinity, end: Infinity }];
 const CELL = cellSpan(200);
 const LATE = CELL.end + 10 * DAY_MS;
 
@@ -275,17 +275,34 @@ describe('stitch', () => {
     expect(names.slice(25)).toEqual(['settled', 'failed', 'failed', 'never']);
   });
 
-  test('has no data outside the covered time, whatever the source answered there', () => {
-    const span = { start: CELL.start, end: CELL.start + 6 * HOUR_MS };
-    const covered = { start: CELL.start + 1.5 * HOUR_MS, end: CELL.start + 4 * HOUR_MS };
-    const series = stitch(span, 'hour', new Map([[200, cell]]), { ...nothing, covered });
-    const names = [...series.states].map((state) => STATES[state]);
-    expect(names).toEqual(['uncovered', 'partial', 'settled', 'settled', 'uncovered', 'uncovered']);
-    const none = stitch(span, 'hour', new Map([[200, cell]]), {
-      ...nothing,
-      covered: { start: Infinity, end: Infinity },
-    });
-    expect(new Set(none.states)).toEqual(new Set([STATE.uncovered]));
+  test('has no data outside the covered times, whatever the source answered there', () => {
+    const span = { start: CELL.start, end: CELL.start + 12 * HOUR_MS };
+    const quarter = HOUR_MS / 4;
+    const spans = fc.array(
+      fc.tuple(fc.integer({ min: -8, max: 60 }), fc.integer({ max: 16, min: 1 })),
+    );
+    fc.assert(
+      fc.property(spans, fc.boolean(), (given, open) => {
+        const covered = union([
+          ...given.map(([from, length]) => ({
+            start: CELL.start + from * quarter,
+            end: CELL.start + (from + length) * quarter,
+          })),
+          ...(open ? [{ start: CELL.start + 40 * quarter, end: Infinity }] : []),
+        ]);
+        const series = stitch(span, 'hour', new Map([[200, cell]]), { ...nothing, covered });
+        const expected = Array.from({ length: 12 }, (_, hour) => {
+          const inside = [0, 1, 2, 3].filter((i) =>
+            covered.some(({ start, end }) => {
+              const at = CELL.start + (4 * hour + i) * quarter;
+              return start <= at && at < end;
+            }),
+          ).length;
+          return inside === 0 ? 'uncovered' : inside === 4 ? 'settled' : 'partial';
+        });
+        expect([...series.states].map((state) => STATES[state])).toEqual(expected);
+      }),
+    );
   });
 
   test('is empty for an empty span', () => {

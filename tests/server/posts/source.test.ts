@@ -133,20 +133,20 @@ test('reports the spans that changed since a revision, and null for an unknown o
 test('a store covers the minutes from its first to its last Post, and the present once Posts are created in it', () => {
   const name = file('coverage');
   const source = openSource(name, { random });
-  expect(coverageOf(source.index)).toBeNull();
+  expect(coverageOf(source.index)).toEqual([]);
   add(name, [1n, DAY + 61_000], [2n, DAY + 5 * DAY_MS]);
   source.refresh();
   const start = DAY + 60_000;
-  expect(coverageOf(source.index)).toEqual({ start, end: DAY + 5 * DAY_MS + 60_000 });
+  expect(coverageOf(source.index)).toEqual([{ start, end: DAY + 5 * DAY_MS + 60_000 }]);
   const db = openPosts(name, { random });
   postChanges(db).create(
     composePost({ id: '7', username: 'Ann' }, { text: 'x', lang: 'und' }, 3n, DAY + 90_000),
   );
   db.close();
   source.refresh();
-  expect(coverageOf(source.index)).toEqual({ start, end: null });
+  expect(coverageOf(source.index)).toEqual([{ start, end: Infinity }]);
   source.close();
   const reopened = openSource(name, { random });
-  expect(coverageOf(reopened.index)).toEqual({ start, end: null });
+  expect(coverageOf(reopened.index)).toEqual([{ start, end: Infinity }]);
   reopened.close();
 });

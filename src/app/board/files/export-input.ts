@@ -1,4 +1,4 @@
-import { coveredSpan, policyOf } from '#app/counts/source-policy.ts';
+import { coveredSpans, policyOf } from '#app/counts/source-policy.ts';
 import type { StoredReceipt } from '#app/counts/cache/records.ts';
 import type { BundleInput } from '#app/export/bundle.ts';
 import type { ExportJob, ExportSeries } from '#core/export/csv.ts';
@@ -15,6 +15,7 @@ import { usd } from '#core/counts/price.ts';
 import { fetchedBetween } from '#core/series/fetch-times.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
+import { without } from '#core/counts/plan.ts';
 import { drawnWords } from '#app/board/state/headings.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import { formatView } from '#app/board/state/view.ts';
@@ -106,10 +107,9 @@ export async function noteInput(
   });
   const series = await Promise.all(noted);
   const posts = source?.posts ?? null;
-  const { start, end } = coveredSpan(source?.coverage ?? null);
-  const whole = start <= window.start && Math.min(end, now) >= Math.min(window.end, now);
-  const covered =
-    whole || !Number.isFinite(start) ? null : { start, end: end === Infinity ? null : end };
+  const spans = source && coveredSpans(source.coverage);
+  const past = { start: window.start, end: Math.min(window.end, now) };
+  const covered = spans && without([past], spans).length > 0 ? spans : null;
   return {
     source: sourceId,
     posts,
@@ -148,7 +148,7 @@ export async function bundleInput(
   pages: (series: readonly string[]) => Promise<Blob>,
 ): Promise<BundleInput> {
   const { settleMs } = policyOf(board.source.id, board.source.platform);
-  const covered = coveredSpan(board.source.info?.coverage ?? null);
+  const covered = coveredSpans(board.source.info?.coverage ?? []);
   const entries = board.series.withViews(true);
   const series = entries.flatMap(({ one }, place): BundleInput['series'][number][] => {
     const { fixed, run } = one;

@@ -91,7 +91,7 @@ export interface StoreRow extends RevisionPoint {
   /** Its shortest page, by granularity; absent if all had full length. */
   readonly pages?: Readonly<Partial<Record<Granularity, ShortPage>>>;
   /** What it covered when its changes were last read; not stored. */
-  readonly coverage?: Coverage | null;
+  readonly coverage?: Coverage;
 }
 
 /** A page that is shorter than requested although more pages follow. */

@@ -47,8 +47,8 @@ export interface FetchRequest extends LoadTarget {
   readonly knownBy: Granularity;
   /** The last known state of the source's store. */
   readonly store: StoreRow;
-  /** The time for which the source has data. */
-  readonly covered: Span;
+  /** The times for which the source has data, ascending. */
+  readonly covered: readonly Span[];
 }
 
 /** A request for one page. */

@@ -2,7 +2,7 @@ import type { Invalidation } from '#core/counts/ledger.ts';
 import { invalidate } from '#core/counts/ledger.ts';
 import type { Span } from '#core/time/span.ts';
 import type { SeriesRow, StoreRow } from '#app/counts/cache/records.ts';
-import { coveredSpan } from '#app/counts/source-policy.ts';
+import { coveredSpans } from '#app/counts/source-policy.ts';
 import type { LoadRequest, Loaded } from '#app/counts/worker/messages.ts';
 import type { Emit, LoadEvent, LoadServices, LoadTarget } from './load-request.ts';
 import { RequestScheduler } from './scheduler.ts';
@@ -103,10 +103,10 @@ export class LoadSession {
     this.#rebuy = null;
   }
 
-  /** The time for which the source has data, by its last report. */
-  get covered(): Span {
+  /** The times for which the source has data, by its last report. */
+  get covered(): Span[] {
     const { coverage = this.target.need.source.coverage } = this.row;
-    return coveredSpan(coverage);
+    return coveredSpans(coverage);
   }
 
   /** The row of the series in the cache. */

@@ -5,13 +5,13 @@ import type { Bounds } from '#core/counts/head.ts';
 import { HEAD_MARGIN_MS, boundsOf, freshness, headOf, reachOf } from '#core/counts/head.ts';
 import type { Known } from '#core/counts/ledger.ts';
 import type { DayWindow } from '#core/counts/plan.ts';
-import { dayOf, daysToAsk } from '#core/counts/plan.ts';
+import { dayOf, daysToAsk, without } from '#core/counts/plan.ts';
 import type { Endpoints, PlannedRequest, RequestNeed } from '#core/counts/requests.ts';
 import { heldToTake, newestPage, planRequests } from '#core/counts/requests.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { BUCKET_MS, GRANULARITIES, ceilTo, floorTo } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
-import { DAY_MS, PAGE_DAYS, intersect } from '#core/time/span.ts';
+import { DAY_MS, PAGE_DAYS, intersect, union } from '#core/time/span.ts';
 import type { PendingRequest, Purpose, Sum } from '#app/counts/cache/records.ts';
 import { CACHE_FULL } from '#app/counts/cache/records.ts';
 import { Allowance } from './allowance.ts';
@@ -122,10 +122,11 @@ export class RequestScheduler {
     const settleNow = this.#services.client.settleNow(source.id);
     const { settleMs, terms } = policy;
     const freshMs = headRequested ? Infinity : this.#freshMs();
-    const busySpans = this.#busySpans();
+    const covered = this.#covered();
+    const busySpans = [...this.#busySpans(), ...covered.gaps];
     const pageMs = (pageBuckets ?? Infinity) * BUCKET_MS[granularity];
     return {
-      look: { view: view.span, reach: this.#covered(), now, settleNow, known, freshMs, settleMs },
+      look: { view: view.span, reach: covered.span, now, settleNow, known, freshMs, settleMs },
       granularity,
       endpoints: this.#endpoints(),
       prices: terms?.prices ?? { recent: 0, all: 0 },
@@ -265,14 +266,18 @@ export class RequestScheduler {
     return force || !need.policy.terms ? 0 : freshness(need.resolution);
   }
 
-  /** The span that can be requested now and has data: the whole days that the source covers. */
-  #covered(): Span {
+  /** The span that can be requested now and has data, and the gaps in it: whole days that the source does not cover. */
+  #covered(): { readonly span: Span; readonly gaps: Span[] } {
+    const days = this.#request.covered.map(({ start, end }) => ({
+      start: floorTo(start, 'day'),
+      end: ceilTo(end, 'day'),
+    }));
     const { start, end } = this.reach;
-    const { covered } = this.#request;
-    return {
-      start: Math.max(start, floorTo(covered.start, 'day')),
-      end: Math.min(end, ceilTo(covered.end, 'day')),
+    const span = {
+      start: Math.max(start, days[0]?.start ?? Infinity),
+      end: Math.min(end, days.at(-1)?.end ?? -Infinity),
     };
+    return { span, gaps: span.start < span.end ? without([span], union(days)) : [] };
   }
 
   #endpoints(): Endpoints {

@@ -273,6 +273,8 @@ const boardRowEntry = v.strictObject({
   ),
 });
 
+const covered = v.strictObject({ start: instant, end: v.nullable(instant) });
+
 const bundleSeries = v.variant('from', [
   v.strictObject({
     from: v.literal('cells'),
@@ -282,8 +284,8 @@ const bundleSeries = v.variant('from', [
     source: text,
     key: text,
     settleMs: natural,
-    /** The time for which the source had data; a null end means the end of the pages. */
-    covered: v.optional(v.strictObject({ start: instant, end: v.nullable(instant) })),
+    /** The times for which the source had data; a null end means the end of the pages. Earlier bundles have one. */
+    covered: v.optional(v.union([covered, v.array(covered)])),
   }),
   v.strictObject({ from: v.literal('file'), place: natural, ...fixed }),
 ]);

@@ -181,7 +181,7 @@ export class LoadedSeries {
     return head ? Math.min(head.to, end) : end;
   }
 
-  series(reach: Span, failed: readonly Span[], covered: Span): Series {
+  series(reach: Span, failed: readonly Span[], covered: readonly Span[]): Series {
     const { span, granularity } = this.request;
     const end = Math.max(span.start, Math.min(span.end, reach.end));
     const cells = new Map<number, StitchedCell>();

@@ -61,7 +61,7 @@ export interface RenderRequest {
   /** The span that the source can count now. */
   readonly reach: Span;
   /** The time for which the source has data. */
-  readonly covered: Span;
+  readonly covered: readonly Span[];
   readonly failed: readonly Span[];
 }
 

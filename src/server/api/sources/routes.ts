@@ -26,13 +26,15 @@ function instantOrNull(instant: number | null): string | null {
 /** The platform reports neither its number of Posts nor the newest one. */
 function platformInfo(host: string): SourceInfo {
   const first = formatInstant(ARCHIVE_START);
-  const coverage = { start: first, end: null };
+  const coverage = [{ start: first, end: null }];
   return { id: 'platform', store: host, revision: 0, posts: null, first, last: null, coverage };
 }
 
-function coverageAnswer(index: StoreInfo): Coverage | null {
-  const covered = coverageOf(index);
-  return covered && { start: formatInstant(covered.start), end: instantOrNull(covered.end) };
+function coverageAnswer(index: StoreInfo): Coverage {
+  return coverageOf(index).map(({ start, end }) => ({
+    start: formatInstant(start),
+    end: end === Infinity ? null : formatInstant(end),
+  }));
 }
 
 export interface SourcesDeps {

@@ -22,7 +22,7 @@ async function boardOf(operation: Pair) {
             posts: 9,
             first: '2023-11-20T00:00:00Z',
             last: '2026-11-20T00:00:00Z',
-            coverage: { start: '2006-03-21T00:00:00Z', end: null },
+            coverage: [{ start: '2006-03-21T00:00:00Z', end: null }],
           },
         ],
         offline: false,

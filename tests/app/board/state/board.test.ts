@@ -56,7 +56,7 @@ const source = (id: 'sample' | 'posts', posts: number): SourceInfo => ({
   posts,
   first: posts > 0 ? '2014-07-12T10:00:00Z' : null,
   last: posts > 0 ? '2017-09-30T10:00:00Z' : null,
-  coverage: posts > 0 ? { start: '2006-03-21T00:00:00Z', end: null } : null,
+  coverage: posts > 0 ? [{ start: '2006-03-21T00:00:00Z', end: null }] : [],
 });
 
 function boardOf(count: number, platform: (() => Promise<PlatformAnswer>) | null = null) {
@@ -98,7 +98,7 @@ const PLATFORM: SourceInfo = {
   posts: null,
   first: '2006-03-21T00:00:00.000Z',
   last: null,
-  coverage: { start: '2006-03-21T00:00:00Z', end: null },
+  coverage: [{ start: '2006-03-21T00:00:00Z', end: null }],
 };
 const ANSWER: PlatformAnswer = {
   host: 'api.x.com',
@@ -535,7 +535,7 @@ describe('the platform as the source', () => {
     posts: null,
     first: '2006-03-21T00:00:00.000Z',
     last: null,
-    coverage: { start: '2006-03-21T00:00:00Z', end: null },
+    coverage: [{ start: '2006-03-21T00:00:00Z', end: null }],
   };
 
   async function boardAt(answer: PlatformAnswer) {

@@ -34,7 +34,7 @@ async function liveBoard(source: 'sample' | 'platform', answer?: PlatformAnswer)
             posts: null,
             first: '2026-11-01T00:00:00Z',
             last: null,
-            coverage: { start: '2006-03-21T00:00:00Z', end: null },
+            coverage: [{ start: '2006-03-21T00:00:00Z', end: null }],
           },
         ],
         offline: false,

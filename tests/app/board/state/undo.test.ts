@@ -36,7 +36,7 @@ async function openBoard(
           posts: 9,
           first: '2014-07-12T10:00:00Z',
           last: '2017-09-30T10:00:00Z',
-          coverage: { start: '2006-03-21T00:00:00Z', end: null },
+          coverage: [{ start: '2006-03-21T00:00:00Z', end: null }],
         })),
         offline: false,
       }),

@@ -32,8 +32,8 @@ const range = (from: number, to: number, over: Partial<CellRange> = {}): CellRan
 });
 
 const SOURCES: SourceInfo[] = [
-  { id: 'sample', store: 'a', revision: 3, posts: 10, first: null, last: null, coverage: null },
-  { id: 'posts', store: 'b', revision: 0, posts: 0, first: null, last: null, coverage: null },
+  { id: 'sample', store: 'a', revision: 3, posts: 10, first: null, last: null, coverage: [] },
+  { id: 'posts', store: 'b', revision: 0, posts: 0, first: null, last: null, coverage: [] },
 ];
 
 const FAILED = { status: 503, title: 'Service Unavailable', type: 'about:blank' };

@@ -1,3 +1,4 @@
+import type { SourceInfo } from '#contract/source.ts';
 import { Dexie } from 'dexie';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CacheEvents } from '#app/counts/cache/counts-cache.ts';
@@ -85,8 +86,8 @@ describe('the cache of version 1', () => {
       posts: 2,
       first: null,
       last: null,
-      coverage: null,
-    } as const;
+      coverage: [],
+    } satisfies SourceInfo;
     await old.putSources([source]);
     old.close();
 

@@ -60,7 +60,7 @@ const renderRequest = (days: number, step = DAY_MS): RenderRequest => ({
   cut: { first: false, last: false },
   basis: null,
   reach: { start: 0, end: DATE },
-  covered: { start: -Infinity, end: Infinity },
+  covered: [{ start: -Infinity, end: Infinity }],
   failed: [],
 });
 

@@ -1,3 +1,4 @@
+import type { SourceInfo } from '#contract/source.ts';
 import { Dexie } from 'dexie';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { PendingRequest, RunRow } from '#app/counts/cache/records.ts';
@@ -43,7 +44,7 @@ const RENDER: RenderRequest = {
   cut: { first: false, last: false },
   basis: null,
   reach: { start: 0, end: END + DAY_MS },
-  covered: { start: -Infinity, end: Infinity },
+  covered: [{ start: -Infinity, end: Infinity }],
   failed: [],
 };
 
@@ -74,8 +75,8 @@ const SOURCE = {
   posts: 0,
   first: null,
   last: null,
-  coverage: null,
-} as const;
+  coverage: [],
+} satisfies SourceInfo;
 
 const ASK: PendingRequest = {
   id: 'ask',

@@ -48,7 +48,7 @@ describe('GET /sources', () => {
       posts: null,
       first: '2006-03-21T00:00:00.000Z',
       last: null,
-      coverage: { start: '2006-03-21T00:00:00.000Z', end: null },
+      coverage: [{ start: '2006-03-21T00:00:00.000Z', end: null }],
     });
     expect(platform.sent).toEqual([]);
   });

@@ -26,7 +26,7 @@ describe('GET /sources', () => {
         revision: 0,
         first: null,
         last: null,
-        coverage: null,
+        coverage: [],
       }),
       expect.objectContaining({
         id: 'posts',
@@ -34,7 +34,7 @@ describe('GET /sources', () => {
         revision: 1,
         first: '2020-01-01T00:00:00.250Z',
         last: '2021-01-01T00:00:00.000Z',
-        coverage: { start: '2020-01-01T00:00:00.000Z', end: '2021-01-01T00:01:00.000Z' },
+        coverage: [{ start: '2020-01-01T00:00:00.000Z', end: '2021-01-01T00:01:00.000Z' }],
       }),
     ]);
     expect(new Set(answer.data.map(({ store }) => store)).size).toBe(2);
@@ -68,10 +68,12 @@ describe('GET /changes', () => {
     expect(answer.spans).toEqual([
       { start: '2019-05-05T12:00:00.000Z', end: '2019-05-05T12:00:01.000Z' },
     ]);
-    expect(answer.coverage).toEqual({
-      start: '2019-05-05T12:00:00.000Z',
-      end: '2021-01-01T00:01:00.000Z',
-    });
+    expect(answer.coverage).toEqual([
+      {
+        start: '2019-05-05T12:00:00.000Z',
+        end: '2021-01-01T00:01:00.000Z',
+      },
+    ]);
     expect(after.headers.get('x-store-id')).toBe(answer.store);
     expect(after.headers.get('x-store-revision')).toBe('2');
     expect(after.headers.get('x-store-mark')).toBe(answer.mark);
