@@ -8,7 +8,7 @@ const State = v.pipe(v.string(), v.regex(/^[a-z-]+$/));
 export const HealthAnswer = v.object({
   status: v.picklist(['ok', 'starting', 'failing']),
   version: v.string(),
-  /** By name: the data folder, and each store in it. */
+  /** By name: the data folder, the clock, and each store. */
   stores: v.record(v.string(), State),
   /** Names of what cannot be used; empty unless the status is `failing`. */
   failing: v.array(v.string()),

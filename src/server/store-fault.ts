@@ -1,5 +1,6 @@
 import { plainProblem } from '#contract/fault.ts';
 import type { Fault } from '#contract/fault.ts';
+import { ClockError } from '#core/import/id.ts';
 import { ClusterError } from '#server/cluster/error.ts';
 import { StoreError } from '#server/db/driver.ts';
 import type { StoreReason } from '#server/db/driver.ts';
@@ -16,13 +17,14 @@ const UNAVAILABLE: Partial<Readonly<Record<StoreReason, string>>> = {
     'The file of the Posts is damaged: groundswell check says where. Restore it from a backup, or import the Posts again into a new data folder.',
 };
 
-/** The fault of a store that cannot be used; null for an error of another kind. */
+/** The fault of a store that cannot be used, or of a clock without ids; null for an error of another kind. */
 export function storeFault(error: unknown): Fault | null {
   if (error instanceof ClusterError) {
     return error.reason === 'unsupported'
       ? plainProblem(501, 'Not Implemented', error.message)
       : plainProblem(503, 'Service Unavailable', error.message);
   }
+  if (error instanceof ClockError) return plainProblem(503, 'Service Unavailable', error.message);
   const why = error instanceof StoreError ? UNAVAILABLE[error.reason] : undefined;
   return why === undefined ? null : plainProblem(503, 'Service Unavailable', why);
 }

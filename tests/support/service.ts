@@ -333,16 +333,17 @@ export function startService(options: ServiceOptions = {}): TestService {
       rules: [service.rules, service.powerRules],
       random,
     });
+    const fetcher = openFetcher({
+      resolve: localNames,
+      timeout: (ms) => AbortSignal.timeout(ms),
+      agent: 'groundswell/test',
+      rules: ANYWHERE,
+      ...outgoing,
+    });
     const webhooks = openWebhooks({
       service,
       file: join(folder, 'deliveries.sqlite'),
-      fetcher: openFetcher({
-        resolve: localNames,
-        timeout: (ms) => AbortSignal.timeout(ms),
-        agent: 'groundswell/test',
-        rules: ANYWHERE,
-        ...outgoing,
-      }),
+      fetcher,
       now,
       elapsed: options.elapsed ?? (() => performance.now()),
       random,
@@ -424,7 +425,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       const stopped = catalogs.close().then(() => feedFetcher.close());
       void moving.close();
       void media.close();
-      const ended = webhooks.close();
+      const ended = webhooks.close().then(() => fetcher.close());
       platform?.closeStore();
       changed.close();
       sources.posts.close();

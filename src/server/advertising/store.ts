@@ -6,7 +6,7 @@ import { DAY_MS } from '#core/time/span.ts';
 import type { Attempt, Db, DbOptions, Value } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { openStore } from '#server/db/migrate.ts';
-import { snowflake } from '#core/import/id.ts';
+import { newSnowflake } from '#core/import/id.ts';
 import { ADS_1 } from '#server/migrations/ads-1.ts';
 import { ADS_2 } from '#server/migrations/ads-2.ts';
 import { ADS_3 } from '#server/migrations/ads-3.ts';
@@ -181,7 +181,7 @@ export function openAds(file: string, options: DbOptions = {}): AdsStore {
   /** An import may have brought an entity with the id of that number. */
   const freeId = (kind: AdKindName, seq: number, now: number): string => {
     const { decimal }: AdKind = AD_KINDS[kind];
-    if (decimal) return String(snowflake(now, seq % 2 ** 22));
+    if (decimal) return String(newSnowflake(now, seq % 2 ** 22));
     let id = (FIRST_ID + seq).toString(36);
     while (found.find(kind, id)) id += '0';
     return id;

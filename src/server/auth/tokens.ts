@@ -18,7 +18,7 @@ import type { Login } from './login-table.ts';
 import type { Logins } from './logins.ts';
 import type { Service } from './store.ts';
 import type { StoredToken } from './token-table.ts';
-import { snowflake } from '#core/import/id.ts';
+import { newSnowflake } from '#core/import/id.ts';
 import { orderAccounts } from '#server/users/accounts.ts';
 
 /** The app that a token belongs to. */
@@ -164,7 +164,7 @@ export function openAuth(
   };
   const newId = (): string => {
     const apart = Buffer.from(deps.random(3)).readUIntBE(0, 3) & 0x3fffff;
-    return String(snowflake(deps.now(), apart));
+    return String(newSnowflake(deps.now(), apart));
   };
   /** Gives the id of a new account: that of the imported user of its name, so that it finds itself in its archive. */
   const idFor = (username: string): (() => string) => {

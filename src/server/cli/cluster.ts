@@ -10,11 +10,13 @@ import type { DataFolder } from './data-folder.ts';
 /**
  * Opens the cluster that Your posts are in; null if they are in the data folder. Lists stay in the data folder.
  *
- * @throws {@link ClusterError} if it does not answer.
+ * @param stopping - Ends the attempt.
+ * @throws {@link ClusterError} if it does not answer, or the signal came first.
  */
 export async function clusterOf(
   deps: Pick<CommandDeps, 'clickhouse' | 'random'>,
   { posts: file }: Pick<DataFolder, 'posts'>,
+  stopping?: AbortSignal,
 ): Promise<ClusterService | null> {
   if (!deps.clickhouse) return null;
   // Its client takes a while to load, and other commands do not need it.
@@ -25,7 +27,7 @@ export async function clusterOf(
     db ??= openPosts(file, deps);
     return membersIn(relationReader(db))(list);
   };
-  const service = await openClusterService(deps.clickhouse, { ...deps, members });
+  const service = await openClusterService(deps.clickhouse, { ...deps, members }, stopping);
   return {
     ...service,
     close: async () => {

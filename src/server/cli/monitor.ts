@@ -1,4 +1,6 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { checkClock } from '#core/import/id.ts';
 import type { ImportOrder } from '#contract/control.ts';
 import type { SourceId } from '#contract/source.ts';
 import type { Service } from '#server/auth/store.ts';
@@ -31,6 +33,8 @@ export interface Monitored {
   /** Called after each request, with a random id. */
   readonly log: ((report: RequestReport) => void) | null;
   readonly random: (n: number) => Uint8Array;
+  /** Epoch ms. */
+  readonly now: () => number;
 }
 
 export interface Monitor extends Monitoring {
@@ -49,7 +53,21 @@ function sizeOf(file: string): number {
   return bytes(file) + bytes(`${file}-wal`);
 }
 
-/** A small read of each store, which also must still have its file. */
+/** What a full disk has no more space for, bytes: the least that SQLite adds to a log. */
+const WRITTEN = new Uint8Array(8192);
+
+function tryWriting(file: string): void {
+  try {
+    writeFileSync(file, WRITTEN, { mode: 0o600 });
+  } finally {
+    rmSync(file, { force: true });
+  }
+}
+
+/**
+ * A small read of each store, which also must still have its file; and what every write needs: room in the folder, and a
+ * clock whose time ids can contain.
+ */
 function partsOf(of: Monitored): Parts {
   const { folder } = of;
   const stored = (file: string, read: () => unknown) => (): void => {
@@ -57,7 +75,8 @@ function partsOf(of: Monitored): Parts {
     read();
   };
   return {
-    folder: () => accessSync(folder.path, constants.R_OK | constants.W_OK),
+    folder: () => tryWriting(join(folder.path, 'health.tmp')),
+    clock: () => checkClock(of.now()),
     ...Object.fromEntries(
       SOURCES.map((id) => [id, stored(folder[id], () => of.source(id)?.posts.rows([0n]))]),
     ),

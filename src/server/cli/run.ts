@@ -137,8 +137,9 @@ export async function run(args: readonly string[], deps: RunDeps): Promise<numbe
     const { CommandError } = await import('./data-folder.ts');
     const { StoreError } = await import('#server/db/driver.ts');
     const { ClusterError } = await import('#server/cluster/error.ts');
-    const expected =
-      error instanceof CommandError || error instanceof StoreError || error instanceof ClusterError;
+    const { ClockError } = await import('#core/import/id.ts');
+    const kinds = [CommandError, StoreError, ClusterError, ClockError];
+    const expected = kinds.some((kind) => error instanceof kind);
     if (!(error instanceof Error)) deps.err(`${String(error)}\n`);
     else deps.err(`${expected ? error.message : (error.stack ?? error.message)}\n`);
     return deps.stopping.aborted ? 130 : 1;

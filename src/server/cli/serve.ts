@@ -1,6 +1,8 @@
 import type { ControlEvent } from '#contract/control.ts';
 import type { SourceId } from '#contract/source.ts';
 import { createApp } from '#server/app.ts';
+import { withClosings } from '#server/closings.ts';
+import type { Defer } from '#server/closings.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { accountInfo } from '#server/users/accounts.ts';
 import { approveRest } from '#server/users/follow-requests.ts';
@@ -8,7 +10,7 @@ import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
 import { openAds } from '#server/advertising/store.ts';
 import { openAnalyst } from '#server/api/breakdown/analyst-thread.ts';
 import { clusterOf } from './cluster.ts';
-import { NOT_IN_CLUSTERS, notInClusters } from '#server/cluster/error.ts';
+import { ClusterError, NOT_IN_CLUSTERS, notInClusters } from '#server/cluster/error.ts';
 import type { Emit } from '#server/http/job-stream.ts';
 import { openFinder } from '#server/api/news/finder-thread.ts';
 import type { NewsSource } from '#server/api/news/finder-thread.ts';
@@ -180,6 +182,17 @@ function openSources(folder: DataFolder, deps: CommandDeps, logSize: number) {
   };
 }
 
+interface ServeOrder {
+  readonly data: string;
+  readonly port: number;
+  readonly open: boolean;
+  readonly allowPrivate: boolean;
+  readonly logSize: number;
+  /** How the service reports: in words, or as lines of JSON with its requests. */
+  readonly log: 'text' | 'json';
+  readonly listen: ListenOptions;
+}
+
 /**
  * `groundswell serve`: serves the dashboard and the interface until the process receives a signal to end.
  *
@@ -187,26 +200,20 @@ function openSources(folder: DataFolder, deps: CommandDeps, logSize: number) {
  * @throws {@link CommandError} if the port or the folder is not available, or the platform's address is invalid;
  *   {@link StoreError} if a file in the folder cannot be used.
  */
-export async function runServe(
+export async function runServe(given: CommandDeps, order: ServeOrder): Promise<number> {
+  try {
+    return await withClosings((defer) => serve(given, order, defer));
+  } catch (error) {
+    // A signal to end, which cuts off what a start waits for, is no failure.
+    if (given.stopping.aborted && error instanceof ClusterError) return 0;
+    throw error;
+  }
+}
+
+async function serve(
   given: CommandDeps,
-  {
-    data,
-    port: wanted,
-    open: opens,
-    allowPrivate,
-    logSize,
-    log: format,
-    listen,
-  }: {
-    data: string;
-    port: number;
-    open: boolean;
-    allowPrivate: boolean;
-    logSize: number;
-    /** How the service reports: in words, or as lines of JSON with its requests. */
-    log: 'text' | 'json';
-    listen: ListenOptions;
-  },
+  { data, port: wanted, open: opens, allowPrivate, logSize, log: format, listen }: ServeOrder,
+  defer: Defer,
 ): Promise<number> {
   const lines = format === 'json' ? jsonLog(given) : null;
   const deps = { ...given, ...lines };
@@ -220,351 +227,342 @@ export async function runServe(
       : '';
     throw new CommandError(`The data folder ${folder.path} is in use.${where}`);
   }
-  const ends: (() => void)[] = [() => lock.release()];
+  defer(() => lock.release());
   const { network } = listen;
   const note = {
     process: process.pid,
     host: listen.host === '::1' && !network ? ('[::1]' as const) : ('127.0.0.1' as const),
   };
-  try {
-    const secret = Buffer.from(deps.random(32)).toString('base64url');
-    folder.writeNote({ ...note, port: null, addresses: [], secret });
-    ends.push(() => folder.removeNote());
-    const service = openService(folder.service, deps);
-    ends.push(() => service.close());
-    const ads = openAds(folder.ads);
-    ends.push(() => ads.close());
-    const log = (line: string): void => deps.err(`${line}\n`);
-    const connection = connectionOf(deps, folder, access, log);
-    ends.push(() => connection.closeStore());
-    if (!(await ensureIndex(deps, folder, ['posts', 'sample']))) return 0;
-    const sources = openSources(folder, deps, logSize);
-    ends.push(() => sources.closeAll());
+  const secret = Buffer.from(deps.random(32)).toString('base64url');
+  folder.writeNote({ ...note, port: null, addresses: [], secret });
+  defer(() => folder.removeNote());
+  const service = openService(folder.service, deps);
+  defer(() => service.close());
+  const ads = openAds(folder.ads);
+  defer(() => ads.close());
+  const log = (line: string): void => deps.err(`${line}\n`);
+  const connection = connectionOf(deps, folder, access, log);
+  defer(async () => {
+    await connection.close(PURCHASES_MS);
+    connection.closeStore();
+  });
+  if (!(await ensureIndex(deps, folder, ['posts', 'sample']))) return 0;
+  const sources = openSources(folder, deps, logSize);
+  defer(() => sources.closeAll());
 
-    for (const file of [folder.posts, folder.sample]) prepareLog(file, { ...deps, logSize });
-    const compactor = compactorOf(folder, deps);
-    const { timer } = deps.outgoing;
-    const onAppend = (id: SourceId): (() => void) => paced(WAKE_MS, () => sources.wake(id), timer);
-    const [onPostsAppend, onSampleAppend] = [onAppend('posts'), onAppend('sample')];
-    let changes = 0;
-    const local = openEditor(deps.entry, folder.posts, () => {
-      onPostsAppend();
-      if (++changes % CHANGES_PER_CHECK === 0) compactor.wake();
-    });
-    const cluster = await clusterOf(deps, folder);
-    const editor = cluster ? { ...local, ...cluster.editor(local) } : local;
-    const relations = cluster ? null : sources.get('posts')?.posts.relations;
-    if (relations) {
-      const accounts = service.accounts().map(accountInfo);
-      await approveRest({ accounts, editor }, relations).catch((error: unknown) =>
-        log(error instanceof Error ? error.message : String(error)),
-      );
-    }
-    const sampleCompactor = openCompactor(deps.entry, folder.sample, ({ message }) =>
-      log(`The sample's index was not compacted: ${message}`),
+  for (const file of [folder.posts, folder.sample]) prepareLog(file, { ...deps, logSize });
+  const compactor = compactorOf(folder, deps);
+  defer(() => compactor.close());
+  const { timer } = deps.outgoing;
+  const onAppend = (id: SourceId): (() => void) => paced(WAKE_MS, () => sources.wake(id), timer);
+  const [onPostsAppend, onSampleAppend] = [onAppend('posts'), onAppend('sample')];
+  let changes = 0;
+  const local = openEditor(deps.entry, folder.posts, () => {
+    onPostsAppend();
+    if (++changes % CHANGES_PER_CHECK === 0) compactor.wake();
+  });
+  defer(() => local.close());
+  const cluster = await clusterOf(deps, folder, deps.stopping);
+  defer(() => cluster?.close());
+  const editor = cluster ? { ...local, ...cluster.editor(local) } : local;
+  const relations = cluster ? null : sources.get('posts')?.posts.relations;
+  if (relations) {
+    const accounts = service.accounts().map(accountInfo);
+    await approveRest({ accounts, editor }, relations).catch((error: unknown) =>
+      log(error instanceof Error ? error.message : String(error)),
     );
-    const sampleEditor = openEditor(deps.entry, folder.sample, () => {
-      onSampleAppend();
-      if (++changes % CHANGES_PER_CHECK === 0) sampleCompactor.wake();
-    });
-    const analyst = openAnalyst(deps.entry, { posts: folder.posts, sample: folder.sample });
-    const newsFinder = openFinder(deps.entry, { posts: folder.posts, sample: folder.sample });
-    const news = openNews({
-      source: (id) => (cluster && id === 'posts' ? notInClusters() : sources.get(id)),
-      service,
-      finder: newsFinder,
-      slices: new Slices(deps.elapsed),
-    });
-    const report = (id: NewsSource, { write }: PostEditor): Reporting | null => {
-      const events = sources.events(id);
-      const { outgoing, now } = deps;
-      return (
-        events &&
-        startReporting({
-          id,
-          source: sources.get,
-          news,
-          events,
-          write,
-          now,
-          timer: outgoing.timer,
-          log,
-        })
-      );
-    };
-    const reporting: { [id in NewsSource]: Reporting | null } = { posts: null, sample: null };
-    const continueSample = (): LiveSample => {
-      const db = openPosts(folder.sample, deps);
-      try {
-        const source = sources.get('sample');
-        source?.refresh();
-        const { posts = 0, last: newest = null } = source?.index ?? {};
-        const { write } = sampleEditor;
-        return startLiveSample({ ...deps, db, posts, newest, write, timer, log });
-      } finally {
-        db.close();
-      }
-    };
-    let liveSample: LiveSample | null = null;
-    const jobs = openJobs(folder, {
-      ...deps,
-      auth: openAuth(service, { ...deps, userId: importedIds(folder.posts, deps) }),
-      noteRequests: service.noteRequests,
-      compactor,
-      editor,
-      cluster,
-      onPosts: () => {
-        sources.get('posts')?.refresh();
-        compactor.wake();
-      },
-      sampleCompactor,
-      onSample: async (swap) => {
-        await Promise.all([liveSample?.close(), reporting.sample?.close()]);
-        await Promise.all([sampleEditor.close(), sampleCompactor.close()]);
-        sources.swapSample(swap);
-        await Promise.all([
-          matcher.reopen('sample'),
-          newsFinder.reopen('sample'),
-          analyst.reopen('sample'),
-        ]);
-        liveSample = continueSample();
-        reporting.sample = report('sample', sampleEditor);
-      },
-    });
-    // Jobs of clients stop with the process, so that they commit and report what they did.
-    const stoppable = (signal: AbortSignal): AbortSignal =>
-      AbortSignal.any([signal, deps.stopping]);
-    const moving = startMoving({
-      outbox: service.outbox,
-      moveIn: (events) => local.write({ what: 'moveIn', of: [events] }),
-      log,
-      timer,
-    });
-    const runningJobs = new Set<Promise<void>>();
-    const tracked = (work: Promise<void>): Promise<void> => {
-      runningJobs.add(work);
-      return work.finally(() => runningJobs.delete(work));
-    };
-    const uploads = new Uploads(folder.uploads, { ...deps, limit: MAX_UPLOAD });
-    uploads.clear();
-    const importPosts: Jobs['import'] = (order, emit, signal) =>
-      tracked(monitor.watchImports(jobs.import)(order, emit, stoppable(signal)));
-    const media = new MediaUploads({
-      ...deps,
-      table: service.media,
-      files: new MediaFiles(folder.media, deps.random),
-      use: {
-        key: (key) => sources.get('posts')?.posts.object('media', key) !== null,
-        file: (hash) => usesMediaFile(folder.posts, hash, deps),
-      },
-      log,
-    });
-    media.start();
-    const sweeping = setInterval(() => {
-      for (const each of [local, sampleEditor]) {
-        each.write({ what: 'prune', of: [] }).catch((error: unknown) => log(String(error)));
-      }
-      // Removed collections may be due.
-      compactor.wake();
-      try {
-        media.sweep();
-      } catch (error) {
-        log(error instanceof Error ? error.message : String(error));
-      }
-    }, SWEEP_MS);
-    ends.push(() => clearInterval(sweeping));
-    const connections = openConnections({
-      ...deps,
-      table: service.connections,
-      log,
-      every: (ms, run) => {
-        const timer = setInterval(run, ms);
-        return () => clearInterval(timer);
-      },
-    });
-    const matcher = openMatcher({
-      entry: deps.entry,
-      files: { posts: folder.posts, sample: folder.sample },
-      rules: [service.rules, service.powerRules],
-    });
-    // Its HTTP client takes a while to load, and other commands do not need it.
-    const { openFetcher } = await import('#server/fetcher/fetcher.ts');
-    const { publicNames, localNames } = deps.outgoing;
-    const webhooks = openWebhooks({
-      ...deps,
-      service,
-      file: folder.deliveries,
-      fetcher: openFetcher({
-        ...deps.platform,
-        resolve: allowPrivate ? localNames : publicNames,
-        rules: allowPrivate ? ANYWHERE : PUBLIC_ONLY,
-      }),
-      timer,
-      log,
-    });
-    const catalogs = catalogsOf(deps, folder, service, allowPrivate);
-    let port: number | null = null;
-    let isReady = false;
-    const monitor = openMonitor({
-      ...deps,
-      folder,
-      source: sources.get,
-      service,
-      ads,
-      catalogs,
-      webhooks,
-      connection,
-      isReady: () => isReady,
-      log: lines?.onRequest ?? null,
-    });
-    ends.push(() => monitor.close());
-    const signIns = new SignIns(deps);
-    const logins = loginsOf(service, deps);
-    const origin = (): string => `http://${note.host}:${port ?? wanted}`;
-    const addresses = (): string[] => (network ? addressesOf(network, port ?? wanted) : [origin()]);
-    const signIn = (): string => signInAddress(origin(), signIns.issue());
-    const app = createApp({
-      ...deps,
-      service,
-      signIns,
-      source: sources.get,
-      // Changes in a cluster are no events yet.
-      events: (id) => (cluster && id === 'posts' ? null : sources.events(id)),
-      connection,
-      ...(cluster && { cluster: cluster.posts }),
-      editor,
-      news,
-      analyst,
-      advertising: {
-        ads,
-        every: (run) => {
-          const timer = setInterval(() => void run(), PUBLISH_MS);
-          ends.push(() => clearInterval(timer));
-        },
-      },
-      media,
-      streaming: { connections, matcher },
-      webhooks,
-      catalogs,
-      monitoring: monitor,
-      port: () => port,
-      ...(network && { network: { site: { kind: 'network', ...network }, logins } }),
-      imports: { uploads, jobs: { import: importPosts } },
-      control: {
-        secret,
-        jobs: {
-          import: importPosts,
-          token: jobs.token,
-          user: jobs.user,
-          login: loginJob(logins),
-          app: jobs.app,
-          collections: cluster ? refused : collectionJob(folder, { ...deps, editor }),
-          community: cluster ? refused : jobs.community,
-          emit: cluster ? refused : jobs.emit,
-          requests: cluster ? refused : jobs.requests,
-          note: noteJob(folder, { ...deps, service }),
-          feed: feedJob(catalogs, service),
-          platform: platformJob(connection),
-          sample: (emit, signal) => tracked(jobs.sample(emit, stoppable(signal))),
-          reindex: (emit, signal) => tracked(jobs.reindex(emit, stoppable(signal))),
-          link: async (emit) =>
-            emit(network ? noLink(addresses()) : { type: 'link', address: signIn() }),
-        },
-      },
-      log,
-    });
-
-    let open = (): void => {};
-    const ready = new Promise<void>((resolve) => {
-      open = resolve;
-    });
-    // Early requests wait until there is a source to answer from.
-    const listeners = await openListeners(
-      (request, bindings) =>
-        isHealth(request)
-          ? app.fetch(request, bindings)
-          : ready.then(() => app.fetch(request, bindings)),
-      { ...listen, port: wanted },
-      deps,
-    );
-    port = listeners.port;
-    try {
-      if (sources.posts('sample') === 0) {
-        const show = sampleProgress(deps);
-        const made = tracked(
-          jobs.sample((event) => {
-            show(event);
-            if (event.type === 'fault') deps.err(`No sample was made: ${event.message}\n`);
-          }, deps.stopping),
-        );
-        // A user with imported Posts need not wait for the sample.
-        const own = cluster ? (await cluster.posts.info()).posts : sources.posts('posts');
-        if (own === 0) await made;
-      }
-      open();
-      isReady = true;
-      compactor.wake();
-      sampleCompactor.wake();
-      if (!deps.stopping.aborted) liveSample ??= continueSample();
-      webhooks.start();
-      if (!deps.stopping.aborted) catalogs.start();
-      reporting.posts = cluster ? null : report('posts', editor);
-      reporting.sample ??= report('sample', sampleEditor);
-      if (!deps.stopping.aborted) {
-        folder.writeNote({ ...note, port: listeners.orders, addresses: addresses(), secret });
-        if (network) {
-          const proxied = network.proxies !== null;
-          greetNetwork(deps, folder, addresses(), { proxied, port, logins: logins.count });
-        } else {
-          const address = signIn();
-          deps.out(`Groundswell is at ${lines ? origin() : address} (data in ${folder.path})\n`);
-          // A log is no place for an address that signs a browser in.
-          if (lines) deps.out('To sign in a browser, run: groundswell link\n');
-          else
-            deps.out(
-              `This address signs in one browser, once, within an hour. After that, open ${origin()}. To sign in another browser, run: groundswell link\n`,
-            );
-          if (opens) openAddress(folder, address, deps.open);
-        }
-        if (connection.relay) {
-          deps.out(
-            `The platform at ${connection.relay.host} is connected. Its answers cost money, up to your caps.\n`,
-          );
-        }
-        await new Promise<void>((resolve) => {
-          deps.stopping.addEventListener('abort', () => resolve(), { once: true });
-        });
-      }
-    } finally {
-      const { purchases } = connection;
-      if (purchases > 0) log(finishing(purchases));
-      connections.close();
-      const fed = catalogs.feeds.close();
-      const bought = connection.close(PURCHASES_MS);
-      await Promise.all(runningJobs);
-      await Promise.all([listeners.finish(), bought, fed]);
-      await Promise.all([
-        moving.close(),
-        liveSample?.close(),
-        reporting.posts?.close(),
-        reporting.sample?.close(),
-      ]);
-      await Promise.all([
-        editor.close(),
-        sampleEditor.close(),
-        compactor.close(),
-        sampleCompactor.close(),
-        matcher.close(),
-        newsFinder.close(),
-        analyst.close(),
-        media.close(),
-        webhooks.close(),
-        catalogs.close(),
-        cluster?.close(),
-      ]);
-    }
-    return 0;
-  } finally {
-    for (const end of ends.reverse()) end();
   }
+  const sampleCompactor = openCompactor(deps.entry, folder.sample, ({ message }) =>
+    log(`The sample's index was not compacted: ${message}`),
+  );
+  defer(() => sampleCompactor.close());
+  const sampleEditor = openEditor(deps.entry, folder.sample, () => {
+    onSampleAppend();
+    if (++changes % CHANGES_PER_CHECK === 0) sampleCompactor.wake();
+  });
+  defer(() => sampleEditor.close());
+  const analyst = openAnalyst(deps.entry, { posts: folder.posts, sample: folder.sample });
+  defer(() => analyst.close());
+  const newsFinder = openFinder(deps.entry, { posts: folder.posts, sample: folder.sample });
+  defer(() => newsFinder.close());
+  const news = openNews({
+    source: (id) => (cluster && id === 'posts' ? notInClusters() : sources.get(id)),
+    service,
+    finder: newsFinder,
+    slices: new Slices(deps.elapsed),
+  });
+  const report = (id: NewsSource, { write }: PostEditor): Reporting | null => {
+    const events = sources.events(id);
+    const { outgoing, now } = deps;
+    return (
+      events &&
+      startReporting({
+        id,
+        source: sources.get,
+        news,
+        events,
+        write,
+        now,
+        timer: outgoing.timer,
+        log,
+      })
+    );
+  };
+  const reporting: { [id in NewsSource]: Reporting | null } = { posts: null, sample: null };
+  defer(() => Promise.all([reporting.posts?.close(), reporting.sample?.close()]));
+  const continueSample = (): LiveSample => {
+    const db = openPosts(folder.sample, deps);
+    try {
+      const source = sources.get('sample');
+      source?.refresh();
+      const { posts = 0, last: newest = null } = source?.index ?? {};
+      const { write } = sampleEditor;
+      return startLiveSample({ ...deps, db, posts, newest, write, timer, log });
+    } finally {
+      db.close();
+    }
+  };
+  let liveSample: LiveSample | null = null;
+  defer(() => liveSample?.close());
+  const jobs = openJobs(folder, {
+    ...deps,
+    auth: openAuth(service, { ...deps, userId: importedIds(folder.posts, deps) }),
+    noteRequests: service.noteRequests,
+    compactor,
+    editor,
+    cluster,
+    onPosts: () => {
+      sources.get('posts')?.refresh();
+      compactor.wake();
+    },
+    sampleCompactor,
+    onSample: async (swap) => {
+      await Promise.all([liveSample?.close(), reporting.sample?.close()]);
+      await Promise.all([sampleEditor.close(), sampleCompactor.close()]);
+      sources.swapSample(swap);
+      await Promise.all([
+        matcher.reopen('sample'),
+        newsFinder.reopen('sample'),
+        analyst.reopen('sample'),
+      ]);
+      liveSample = continueSample();
+      reporting.sample = report('sample', sampleEditor);
+    },
+  });
+  // Jobs of clients stop with the process, so that they commit and report what they did.
+  const ending = new AbortController();
+  const stoppable = (signal: AbortSignal): AbortSignal =>
+    AbortSignal.any([signal, deps.stopping, ending.signal]);
+  const moving = startMoving({
+    outbox: service.outbox,
+    moveIn: (events) => local.write({ what: 'moveIn', of: [events] }),
+    log,
+    timer,
+  });
+  defer(() => moving.close());
+  const runningJobs = new Set<Promise<void>>();
+  const tracked = (work: Promise<void>): Promise<void> => {
+    runningJobs.add(work);
+    return work.finally(() => runningJobs.delete(work));
+  };
+  const uploads = new Uploads(folder.uploads, { ...deps, limit: MAX_UPLOAD });
+  uploads.clear();
+  const importPosts: Jobs['import'] = (order, emit, signal) =>
+    tracked(monitor.watchImports(jobs.import)(order, emit, stoppable(signal)));
+  const media = new MediaUploads({
+    ...deps,
+    table: service.media,
+    files: new MediaFiles(folder.media, deps.random),
+    use: {
+      key: (key) => sources.get('posts')?.posts.object('media', key) !== null,
+      file: (hash) => usesMediaFile(folder.posts, hash, deps),
+    },
+    log,
+  });
+  defer(() => media.close());
+  media.start();
+  const sweeping = setInterval(() => {
+    for (const each of [local, sampleEditor]) {
+      each.write({ what: 'prune', of: [] }).catch((error: unknown) => log(String(error)));
+    }
+    // Removed collections may be due.
+    compactor.wake();
+    try {
+      media.sweep();
+    } catch (error) {
+      log(error instanceof Error ? error.message : String(error));
+    }
+  }, SWEEP_MS);
+  defer(() => clearInterval(sweeping));
+  const connections = openConnections({
+    ...deps,
+    table: service.connections,
+    log,
+    every: (ms, run) => {
+      const timer = setInterval(run, ms);
+      return () => clearInterval(timer);
+    },
+  });
+  defer(() => connections.close());
+  const matcher = openMatcher({
+    entry: deps.entry,
+    files: { posts: folder.posts, sample: folder.sample },
+    rules: [service.rules, service.powerRules],
+  });
+  defer(() => matcher.close());
+  // Its HTTP client takes a while to load, and other commands do not need it.
+  const { openFetcher } = await import('#server/fetcher/fetcher.ts');
+  const { publicNames, localNames } = deps.outgoing;
+  const fetcher = openFetcher({
+    ...deps.platform,
+    resolve: allowPrivate ? localNames : publicNames,
+    rules: allowPrivate ? ANYWHERE : PUBLIC_ONLY,
+  });
+  defer(() => fetcher.close());
+  const webhooks = openWebhooks({ ...deps, service, file: folder.deliveries, fetcher, timer, log });
+  defer(() => webhooks.close());
+  const catalogs = catalogsOf(deps, folder, service, allowPrivate);
+  defer(() => catalogs.close());
+  let port: number | null = null;
+  let isReady = false;
+  const monitor = openMonitor({
+    ...deps,
+    folder,
+    source: sources.get,
+    service,
+    ads,
+    catalogs,
+    webhooks,
+    connection,
+    isReady: () => isReady,
+    log: lines?.onRequest ?? null,
+  });
+  defer(() => monitor.close());
+  const signIns = new SignIns(deps);
+  const logins = loginsOf(service, deps);
+  const origin = (): string => `http://${note.host}:${port ?? wanted}`;
+  const addresses = (): string[] => (network ? addressesOf(network, port ?? wanted) : [origin()]);
+  const signIn = (): string => signInAddress(origin(), signIns.issue());
+  const app = createApp({
+    ...deps,
+    service,
+    signIns,
+    source: sources.get,
+    // Changes in a cluster are no events yet.
+    events: (id) => (cluster && id === 'posts' ? null : sources.events(id)),
+    connection,
+    ...(cluster && { cluster: cluster.posts }),
+    editor,
+    news,
+    analyst,
+    advertising: {
+      ads,
+      every: (run) => {
+        const timer = setInterval(() => void run(), PUBLISH_MS);
+        defer(() => clearInterval(timer));
+      },
+    },
+    media,
+    streaming: { connections, matcher },
+    webhooks,
+    catalogs,
+    monitoring: monitor,
+    port: () => port,
+    ...(network && { network: { site: { kind: 'network', ...network }, logins } }),
+    imports: { uploads, jobs: { import: importPosts } },
+    control: {
+      secret,
+      jobs: {
+        import: importPosts,
+        token: jobs.token,
+        user: jobs.user,
+        login: loginJob(logins),
+        app: jobs.app,
+        collections: cluster ? refused : collectionJob(folder, { ...deps, editor }),
+        community: cluster ? refused : jobs.community,
+        emit: cluster ? refused : jobs.emit,
+        requests: cluster ? refused : jobs.requests,
+        note: noteJob(folder, { ...deps, service }),
+        feed: feedJob(catalogs, service),
+        platform: platformJob(connection),
+        sample: (emit, signal) => tracked(jobs.sample(emit, stoppable(signal))),
+        reindex: (emit, signal) => tracked(jobs.reindex(emit, stoppable(signal))),
+        link: async (emit) =>
+          emit(network ? noLink(addresses()) : { type: 'link', address: signIn() }),
+      },
+    },
+    log,
+  });
+
+  let open = (): void => {};
+  const ready = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  // Early requests wait until there is a source to answer from.
+  const listeners = await openListeners(
+    (request, bindings) =>
+      isHealth(request)
+        ? app.fetch(request, bindings)
+        : ready.then(() => app.fetch(request, bindings)),
+    { ...listen, port: wanted },
+    deps,
+  );
+  port = listeners.port;
+  defer(async () => {
+    const { purchases } = connection;
+    if (purchases > 0) log(finishing(purchases));
+    ending.abort();
+    connections.close();
+    const fed = catalogs.feeds.close();
+    const bought = connection.close(PURCHASES_MS);
+    await Promise.all(runningJobs);
+    await Promise.all([listeners.finish(), bought, fed]);
+  });
+  if (sources.posts('sample') === 0) {
+    const show = sampleProgress(deps);
+    const made = tracked(
+      jobs.sample((event) => {
+        show(event);
+        if (event.type === 'fault') deps.err(`No sample was made: ${event.message}\n`);
+      }, deps.stopping),
+    );
+    // A user with imported Posts need not wait for the sample.
+    const own = cluster ? (await cluster.posts.info()).posts : sources.posts('posts');
+    if (own === 0) await made;
+  }
+  open();
+  isReady = true;
+  compactor.wake();
+  sampleCompactor.wake();
+  if (!deps.stopping.aborted) liveSample ??= continueSample();
+  webhooks.start();
+  if (!deps.stopping.aborted) catalogs.start();
+  reporting.posts = cluster ? null : report('posts', editor);
+  reporting.sample ??= report('sample', sampleEditor);
+  if (!deps.stopping.aborted) {
+    folder.writeNote({ ...note, port: listeners.orders, addresses: addresses(), secret });
+    if (network) {
+      const proxied = network.proxies !== null;
+      greetNetwork(deps, folder, addresses(), { proxied, port, logins: logins.count });
+    } else {
+      const address = signIn();
+      deps.out(`Groundswell is at ${lines ? origin() : address} (data in ${folder.path})\n`);
+      // A log is no place for an address that signs a browser in.
+      if (lines) deps.out('To sign in a browser, run: groundswell link\n');
+      else
+        deps.out(
+          `This address signs in one browser, once, within an hour. After that, open ${origin()}. To sign in another browser, run: groundswell link\n`,
+        );
+      if (opens) openAddress(folder, address, deps.open);
+    }
+    if (connection.relay) {
+      deps.out(
+        `The platform at ${connection.relay.host} is connected. Its answers cost money, up to your caps.\n`,
+      );
+    }
+    await new Promise<void>((resolve) => {
+      deps.stopping.addEventListener('abort', () => resolve(), { once: true });
+    });
+  }
+  return 0;
 }

@@ -23,7 +23,8 @@ export interface ClusterService {
  * Connects to a cluster, and creates its tables where they are missing. It becomes the writer with its first change.
  *
  * @param deps - `members` finds the ids of a list's members, which no cluster stores.
- * @throws {@link ClusterError} if a node does not answer or cannot be used.
+ * @param stopping - Ends the attempt.
+ * @throws {@link ClusterError} if a node does not answer or cannot be used, or the signal came first.
  */
 export async function openClusterService(
   address: ClusterAddress,
@@ -31,8 +32,9 @@ export async function openClusterService(
     random,
     members,
   }: { random: (n: number) => Uint8Array; members: (list: string) => readonly string[] },
+  stopping?: AbortSignal,
 ): Promise<ClusterService> {
-  const store = await openCluster(address, random);
+  const store = await openCluster(address, random, stopping);
   let writer: Promise<ClusterWriter> | null = null;
   /** The writer of this process: a new one after a failure, which reads the log again. */
   const open = async (): Promise<ClusterWriter> => {

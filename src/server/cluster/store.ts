@@ -110,14 +110,22 @@ async function checkPlaces(
   }
 }
 
-/** Opens a cluster, and creates its tables on each node that lacks them. */
+/**
+ * Opens a cluster, and creates its tables on each node that lacks them.
+ *
+ * @param stopping - Ends the attempt: a node that accepts a statement may take minutes to answer.
+ */
 export async function openCluster(
   address: ClusterAddress,
   random: (n: number) => Uint8Array,
+  stopping?: AbortSignal,
 ): Promise<ClusterStore> {
   const nodes = address.nodes.map((url) => openNode(address, url));
   const [first, ...others] = nodes;
   if (!first) throw new RangeError('expected the URL of a node');
+  const stop = (): void => void Promise.all(nodes.map((node) => node.close()));
+  stopping?.addEventListener('abort', stop, { once: true });
+  if (stopping?.aborted) stop();
   try {
     for (const node of nodes) await serversOf(node, address);
     for (const node of nodes) await prepareNode(node, address);
@@ -127,6 +135,7 @@ export async function openCluster(
     await first.close();
     throw error;
   } finally {
+    stopping?.removeEventListener('abort', stop);
     await Promise.all(others.map((node) => node.close()));
   }
 }

@@ -70,10 +70,15 @@ async function byHeader(c: Context, auth: Auth, authorization: string): Promise<
  *
  * @throws {@link Fault} 403 for a session used by another origin's page or by anything but a script.
  */
-async function identify(c: Context, auth: Auth): Promise<Caller | null> {
+async function identify(
+  c: Context,
+  auth: Auth,
+  authentication: readonly Authentication[],
+): Promise<Caller | null> {
   const authorization = c.req.header('authorization');
   if (authorization !== undefined) return await byHeader(c, auth, authorization);
-  const request = await signedRequest(c);
+  // A form can be read only once: where no signature is taken, it is the endpoint's.
+  const request = await signedRequest(c, authentication.includes('oauth1'));
   if (protocolOf(request)) return known(auth, auth.signed(request));
   const session = sessionOf(c, auth);
   const caller = session && actingAs(c, auth, session);
@@ -154,7 +159,7 @@ export async function callerOf(
     if (control !== null && knowsSecret(c, control)) return null;
     throw plainProblem(401, 'Unauthorized');
   }
-  const caller = await identify(c, auth);
+  const caller = await identify(c, auth, authentication);
   if (!caller) throw plainProblem(401, 'Unauthorized');
   if (caller.kind !== 'session' && authentication.every((one) => one === 'session')) {
     const detail = "Only the session of this service's dashboard may do this.";

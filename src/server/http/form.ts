@@ -30,12 +30,16 @@ export function readForm(c: Context): Promise<Pairs> {
   return form;
 }
 
-/** What a signature of OAuth 1.0a may cover, wherever the request has it. */
-export async function signedRequest(c: Context): Promise<SignedRequest> {
+/**
+ * What a signature of OAuth 1.0a may cover, wherever the request has it.
+ *
+ * @param withForm - Whether to read a form in the body; by default yes.
+ */
+export async function signedRequest(c: Context, withForm = true): Promise<SignedRequest> {
   const { pathname, search } = new URL(c.req.url);
   const url = `${originOf(c)}${pathname}${search}`;
   const authorization = c.req.header('authorization') ?? null;
-  return { method: c.req.method, url, authorization, form: await readForm(c) };
+  return { method: c.req.method, url, authorization, form: withForm ? await readForm(c) : [] };
 }
 
 /** The query of a request without the parameters of OAuth 1.0a, which are not the operation's. */

@@ -9,7 +9,7 @@ import type {
 import { invalidRequest } from '#contract/fault.ts';
 import type { Fault } from '#contract/fault.ts';
 import type { Account } from '#server/auth/account-table.ts';
-import { snowflake } from '#core/import/id.ts';
+import { newSnowflake } from '#core/import/id.ts';
 import { CATEGORIES, isCheckedLater, mediaKey, MOST_BYTES } from './content.ts';
 import type { Content, MediaFault } from './content.ts';
 import { HEAD_BYTES, inspect, recognize } from './inspect.ts';
@@ -349,7 +349,7 @@ export class MediaUploads {
     const common = { owner: user.id, owners, category, fault: null, metadata: {} };
     for (;;) {
       const apart = Buffer.from(random(3)).readUIntBE(0, 3) & 0x3fffff;
-      const media = { id: String(snowflake(now(), apart)), ...common, ...rest };
+      const media = { id: String(newSnowflake(now(), apart)), ...common, ...rest };
       if (table.add(media)) return media;
     }
   }

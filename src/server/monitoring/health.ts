@@ -1,18 +1,21 @@
 import type { HealthAnswer } from '#contract/monitoring.ts';
+import { ClockError } from '#core/import/id.ts';
 import { StoreError } from '#server/db/driver.ts';
 
-/** Parts of the service by name. Each function reads a little from its part, and throws if that fails. */
+/** Parts of the service by name. Each function uses its part a little, and throws if that fails. */
 export type Parts = Readonly<Record<string, () => void>>;
 
 /** One word for an error, which reveals nothing else. */
 function wordFor(error: unknown): string {
   if (error instanceof StoreError) return error.reason;
+  if (error instanceof ClockError) return 'wrong';
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   if (code === 'ENOENT') return 'missing';
+  if (code === 'ENOSPC' || code === 'EDQUOT') return 'full';
   return code === 'EROFS' || code === 'EACCES' ? 'not-writable' : 'failing';
 }
 
-/** Reads from each part of the service. */
+/** Tries each part of the service. */
 export function healthOf(version: string, isReady: boolean, parts: Parts): HealthAnswer {
   const stores: Record<string, string> = {};
   const failing: string[] = [];

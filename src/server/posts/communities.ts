@@ -1,5 +1,5 @@
 import type { Cell, Db } from '#server/db/driver.ts';
-import { snowflake } from '#core/import/id.ts';
+import { newSnowflake } from '#core/import/id.ts';
 
 /** A community, which accounts of this service join and post into. */
 export interface Community {
@@ -72,10 +72,10 @@ export function communityChanges(db: Db) {
   const leave = db.prepare('DELETE FROM community_member WHERE community = ? AND account = ?');
 
   const { community: taken } = communityReader(db);
-  /** The first snowflake of an instant that no community has. */
+  /** The first newSnowflake of an instant that no community has. */
   const freeId = (at: number): string => {
     for (let number = 0; ; number++) {
-      const id = String(snowflake(at, number));
+      const id = String(newSnowflake(at, number));
       if (!taken(id)) return id;
     }
   };

@@ -5,7 +5,7 @@ import type { IndexablePost } from '#core/text/post.ts';
 import { MAX_WEIGHT, weigh } from '#core/text/weighted-length.ts';
 import { invalidRequest } from '#contract/fault.ts';
 import type { Fault } from '#contract/fault.ts';
-import { snowflake } from '#core/import/id.ts';
+import { newSnowflake } from '#core/import/id.ts';
 import { object } from '#core/import/json.ts';
 import { readMedia } from '#core/import/v2.ts';
 import { controlsOf } from './editing.ts';
@@ -32,11 +32,10 @@ export class PostIds {
 
   /**
    * @param now - Epoch ms.
-   * @throws {@link RangeError} for a time before snowflakes began, 2010-11-04.
+   * @throws {@link ClockError} for a time that no id contains.
    */
   next(now: number): bigint {
-    const first = snowflake(now, 0);
-    if (first < 0n) throw new RangeError(`expected a time after 2010-11-04, got ${now} ms`);
+    const first = newSnowflake(now, 0);
     this.#last = first > this.#last ? first : this.#last + 1n;
     return this.#last;
   }

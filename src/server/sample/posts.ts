@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { snowflake } from '#core/import/id.ts';
+import { newSnowflake } from '#core/import/id.ts';
 import type { Author } from './authors.ts';
 import { makeAuthors } from './authors.ts';
 import { Random } from './random.ts';
@@ -203,7 +203,7 @@ class SampleMaker {
     const people = this.#authors[lang];
     const author = people[Math.floor(people.length * random.next() ** 2.2)]!;
     this.#number = (this.#number + 1) % 4096;
-    const id = String(snowflake(at, (random.below(1024) << 12) | this.#number));
+    const id = String(newSnowflake(at, (random.below(1024) << 12) | this.#number));
     const said = this.#said.get(topic) ?? [];
     this.#said.set(topic, said);
     const other = said[said.length - 1 - Math.floor(said.length * random.next() ** 2)];

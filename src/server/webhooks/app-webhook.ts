@@ -1,6 +1,6 @@
 import { Fault, PROBLEMS } from '#contract/fault.ts';
 import type { WebhookReason } from '#contract/webhooks.ts';
-import { snowflake } from '#core/import/id.ts';
+import { newSnowflake } from '#core/import/id.ts';
 import type { StoredWebhook, WebhookTable } from './webhook-table.ts';
 
 /** 400 with the reason in its message (platform-facts-additions, section 6). */
@@ -22,7 +22,7 @@ export function newId({
   readonly now: () => number;
   readonly random: (n: number) => Uint8Array;
 }): string {
-  return String(snowflake(now(), Buffer.from(random(3)).readUIntBE(0, 3) & 0x3fffff));
+  return String(newSnowflake(now(), Buffer.from(random(3)).readUIntBE(0, 3) & 0x3fffff));
 }
 
 /** The webhook of an app by its id. @throws {@link Fault} 400 WebhookIdInvalid if the app has none of that id. */

@@ -41,7 +41,7 @@ export interface Webhooks {
   rest(): Promise<void>;
   /** Begins to read logs, deliver, check and tidy up. */
   start(): void;
-  /** Ends all of that, and closes the file. */
+  /** Ends all of that, and closes the file. The fetcher stays open. */
   close(): Promise<void>;
 }
 
@@ -136,7 +136,6 @@ export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps):
       cancel();
       await Promise.all(readers.map((reader) => reader.close()));
       await Promise.all([deliverer.close(), checks.close()]);
-      await fetcher.close();
       queue.close();
     },
   };

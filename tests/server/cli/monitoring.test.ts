@@ -1,12 +1,12 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { request as httpRequest } from 'node:http';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { appToken, groundswell } from '#tests/support/command.ts';
+import { appToken, groundswell, serve } from '#tests/support/command.ts';
 import { readOpenMetrics } from '#tests/support/open-metrics.ts';
 import { Printed, temporaryFolder } from '#tests/support/process.ts';
 import { runs } from '#tests/support/runs.ts';
@@ -61,6 +61,7 @@ describe('health', () => {
     const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
     const ok = {
       folder: 'ok',
+      clock: 'ok',
       posts: 'ok',
       sample: 'ok',
       service: 'ok',
@@ -84,6 +85,29 @@ describe('health', () => {
     ]);
     renameSync(`${file}.away`, file);
     expect((await send('/health')).status).toBe(200);
+  });
+
+  test('is 503 while every write is refused: no file can be added, or no id contains the time', async () => {
+    let now = Date.now();
+    const folder = join(root, 'refusing');
+    mkdirSync(folder);
+    giveTinySample(folder);
+    const service = await serve(folder, { now: () => now });
+    const health = async () => {
+      const answer = await fetch(`${service.url}/health`);
+      return [answer.status, (await answer.json()).failing];
+    };
+    expect(await health()).toEqual([200, []]);
+    now = Date.parse('2099-01-01T00:00:00Z');
+    expect(await health()).toEqual([503, ['clock']]);
+    now = Date.now();
+    expect(await health()).toEqual([200, []]);
+    // In the way of the file that a check writes, also for root.
+    mkdirSync(join(folder, 'health.tmp'));
+    expect(await health()).toEqual([503, ['folder']]);
+    rmdirSync(join(folder, 'health.tmp'));
+    expect(await health()).toEqual([200, []]);
+    await service.stop();
   });
 });
 

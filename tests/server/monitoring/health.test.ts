@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ClockError } from '#core/import/id.ts';
 import { StoreError } from '#server/db/driver.ts';
 import { healthOf } from '#server/monitoring/health.ts';
 
@@ -10,6 +11,12 @@ const coded = (code: string): Error => Object.assign(new Error('/secret/path'), 
 test.each([
   [true, {}, 'ok', {}],
   [false, { posts: () => {} }, 'starting', { posts: 'ok' }],
+  [
+    true,
+    { folder: fails(coded('ENOSPC')), clock: fails(new ClockError('late')) },
+    'failing',
+    { folder: 'full', clock: 'wrong' },
+  ],
   [
     false,
     {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { termsOf } from '#core/text/terms.ts';
 import { composePost, PostIds } from '#server/posts/compose.ts';
-import { instantOf } from '#core/import/id.ts';
+import { ClockError, instantOf } from '#core/import/id.ts';
 import { flagsOf } from '#server/posts/facts.ts';
 import { storedPost } from '#server/posts/stored-post.ts';
 
@@ -34,8 +34,14 @@ describe('ids of new Posts', () => {
     );
   });
 
-  it('are refused for a time before snowflakes', () => {
-    expect(() => new PostIds().next(0)).toThrow(RangeError);
+  it('are refused for a time that no id contains, and continue once the clock is right', () => {
+    const ids = new PostIds();
+    const first = ids.next(NOW);
+    for (const at of ['1970-01-01T00:00:00Z', '2080-07-10T17:30:30.209Z', '2106-02-07T00:00:00Z']) {
+      expect(() => ids.next(Date.parse(at)), at).toThrow(ClockError);
+    }
+    expect(ids.next(NOW)).toBe(first + 1n);
+    expect(ids.next(Date.parse('2080-07-10T17:30:30.208Z'))).toBeLessThan(2n ** 63n);
   });
 });
 

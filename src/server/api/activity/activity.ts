@@ -8,7 +8,7 @@ import { covers, permissionOf } from '#server/auth/event-grant.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { checkAccess } from '#server/http/auth-guard.ts';
-import { snowflake } from '#core/import/id.ts';
+import { newSnowflake } from '#core/import/id.ts';
 import type { RuleOwner } from '#server/stream/rules/rule-table.ts';
 import type { NewSubscription, Subscription } from '#server/stream/subscription-table.ts';
 
@@ -107,7 +107,7 @@ export function addSubscription(
   { access }: Pick<Caller, 'access'>,
 ): Subscription {
   const most = mostSubscriptions(access);
-  const at = { firstId: snowflake(now(), 0), now: now() };
+  const at = { firstId: newSnowflake(now(), 0), now: now() };
   const result = service.subscriptions.add(of, subscriptionIn(request), most, at);
   if (result === 'too-many') {
     throw plainProblem(403, 'Forbidden', `The app may have ${most} subscriptions.`);

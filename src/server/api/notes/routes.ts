@@ -3,7 +3,7 @@ import { NOTES } from '#contract/notes.ts';
 import { claimOpinion } from '#core/notes/claim-opinion.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import { readId, snowflake } from '#core/import/id.ts';
+import { readId, newSnowflake } from '#core/import/id.ts';
 import { openLinkChecks } from '#server/notes/link-checks.ts';
 import type { LinkChecksDeps } from '#server/notes/link-checks.ts';
 import type { FoundPost } from '#server/posts/post-json.ts';
@@ -60,7 +60,7 @@ export function notes({ http, fetcher, log, random, ...deps }: NotesDeps): Route
       if (!test) await checkAdmission(table, checks, writer);
       const createdAt = now();
       const apart = Buffer.from(random(3)).readUIntBE(0, 3) & 0x3fffff;
-      const id = snowflake(createdAt, apart);
+      const id = newSnowflake(createdAt, apart);
       const { score } = claimOpinion(info.text, row.text);
       const note = { id, writer, post: row.id, test, info, score, createdAt };
       const added = table.add(note, () => {

@@ -1,5 +1,4 @@
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
-import { formatInstant } from '#contract/instant.ts';
 import type { PollRequest } from '#contract/polls.ts';
 import type { CreateRequest } from '#contract/posts.ts';
 import { priceOfPost } from '#server/billing/post-price.ts';
@@ -15,7 +14,7 @@ import type { NewPost, StoredObject } from '#server/posts/post-table.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 import { languageOf } from '#server/posts/language.ts';
 import { newPoll } from '#server/posts/polls.ts';
-import { hasSnowflake, readId } from '#core/import/id.ts';
+import { checkClock, readId } from '#core/import/id.ts';
 import type { MediaUploads } from '#server/media/media-uploads.ts';
 import { PostExistsError } from '#server/posts/writer.ts';
 import { RecentTexts } from '#server/posts/recent-texts.ts';
@@ -39,12 +38,6 @@ function notFound(id: string): Fault {
     parameter: 'id',
     value: id,
   });
-}
-
-function refuseEarly(now: number): void {
-  if (hasSnowflake(now)) return;
-  const detail = `The clock of this service shows ${formatInstant(now)}, which is earlier than any Post id. Correct the clock, then try again.`;
-  throw plainProblem(503, 'Service Unavailable', detail);
 }
 
 /** A created Post or version. */
@@ -168,7 +161,7 @@ export class PostService {
    *
    * Rejects with {@link PostExistsError} if there is a Post of the reserved id; with {@link Fault} 400 if the text is too long, or an id is of no Post, media or user, 403 if a reply, quote
    * or edit is not possible, the author is not a member of the community, or posted the same in the last 24 hours (body
-   * recorded, platform-facts section 3), 503 if the clock shows a time before the first id; {@link StoreError} where the
+   * recorded, platform-facts section 3), {@link ClockError} if no id contains the time; {@link StoreError} where the
    * file cannot be written.
    */
   async create(
@@ -178,7 +171,7 @@ export class PostService {
     charges: Bill['charges'] = () => [],
     reserved: bigint | null = null,
   ): Promise<Created> {
-    refuseEarly(this.#now());
+    checkClock(this.#now());
     const draft = await draftOf(poster, request, finder, this.#now(), this.#media);
     const { user: author } = poster;
     const { edited } = draft;
@@ -188,7 +181,7 @@ export class PostService {
     const texts = await this.#recent.of(author.id, this.#now());
     for (;;) {
       const now = this.#now();
-      refuseEarly(now);
+      checkClock(now);
       const id = reserved ?? this.#ids.next(now);
       if (isCompared && !texts.take(id, text, now, edited?.row.id)) {
         const detail = 'You are not allowed to create a Tweet with duplicate content.';
@@ -218,7 +211,7 @@ export class PostService {
 
   /** Reserves the id of a Post that is created now: who stores it first finds the Post by it after a crash. */
   reserve(): bigint {
-    refuseEarly(this.#now());
+    checkClock(this.#now());
     return this.#ids.next(this.#now());
   }
 

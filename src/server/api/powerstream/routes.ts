@@ -5,7 +5,7 @@ import { callingApp } from '#server/auth/calling-app.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { originOf } from '#server/http/origin.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import { snowflake } from '#core/import/id.ts';
+import { newSnowflake, snowflake } from '#core/import/id.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 import type { MatchedPost } from '#server/stream/matched-posts.ts';
 import { openPostStream } from '#server/stream/post-stream.ts';
@@ -60,7 +60,7 @@ export function powerstream({ http, service, now, ...deps }: PowerstreamDeps): R
       http.serve(ofSource(POWERSTREAM.add, source), ({ caller, body }) => {
         const owner = ownerOf(source, caller);
         const { add, errors } = checkRules(table, owner, body.rules, POWER_LIMITS);
-        const at = { firstId: snowflake(now(), 0), now: now() };
+        const at = { firstId: newSnowflake(now(), 0), now: now() };
         const { added } = table.change(owner, { add }, at);
         return {
           data: { rules: added.map(ruleJson) },

@@ -10,7 +10,7 @@ import type { Service } from '#server/auth/store.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { readBody } from '#server/http/json-body.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import { snowflake } from '#core/import/id.ts';
+import { newSnowflake, snowflake } from '#core/import/id.ts';
 import type { Json } from '#core/import/json.ts';
 import { checkRules, findRules, ruleJson, withIds } from '#server/stream/rules/rule-changes.ts';
 import type { NamedRule } from '#server/stream/rules/rule-changes.ts';
@@ -125,7 +125,7 @@ export function streamRules({ http, service, pageKey, now }: StreamDeps): Route[
       ({ c, caller, query: { dry_run: isTrial, delete_all: all }, body }) => {
         checkChange(body, all);
         const owner = ownerOf(stream, caller);
-        const at = { firstId: snowflake(now(), 0), now: now() };
+        const at = { firstId: (body.add ? newSnowflake : snowflake)(now(), 0), now: now() };
         const withErrors = (errors: readonly Json[]) => (errors.length > 0 ? { errors } : {});
         if (body.add) {
           const { add, errors, valid } = checkRules(table, owner, body.add, limitsOf(caller));

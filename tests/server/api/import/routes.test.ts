@@ -170,6 +170,17 @@ describe('a file that the dashboard sends', () => {
   });
 });
 
+it.each(['application/x-www-form-urlencoded', 'text/csv', 'application/json'])(
+  'a file is imported whatever its content type, such as %s',
+  async (type) => {
+    const service = start();
+    const summary = await importedOf(
+      await send(service, HEADER + rows(1, 1001), 'posts.csv', { 'content-type': type }),
+    );
+    expect(summary.added).toBe(1000);
+  },
+);
+
 describe('the import refuses', () => {
   it('a file without a content length', async () => {
     const service = start();

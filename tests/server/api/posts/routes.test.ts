@@ -110,18 +110,26 @@ describe('POST /2/tweets', () => {
     expect([gone.status, await gone.json()]).toEqual([200, { data: { deleted: true } }]);
   });
 
-  it.each(['1970-01-01T00:00:00Z', '1990-06-01T00:00:00Z', '2010-11-04T01:42:54Z'])(
-    'is refused with a reason if the clock shows %s, before the first id',
-    async (at) => {
-      const early = user('early');
-      const before = now;
-      now = Date.parse(at);
-      const answer = await post('from another time', early);
-      now = before;
-      expect(answer.status).toBe(503);
-      expect((await answer.json()).detail).toContain(`shows ${at.slice(0, 19)}`);
-    },
-  );
+  it.each([
+    ['1970-01-01T00:00:00Z', 'earlier than any Post id'],
+    ['1990-06-01T00:00:00Z', 'earlier than any Post id'],
+    ['2010-11-04T01:42:54Z', 'earlier than any Post id'],
+    ['2080-07-10T17:30:31Z', 'later than any Post id can be'],
+    ['2106-02-07T06:28:16Z', 'later than any Post id can be'],
+  ])('is refused with a reason while the clock shows %s, %s', async (at, why) => {
+    const lost = user('lost');
+    const before = now;
+    now = Date.parse(at);
+    const answer = await post(`from ${at}`, lost);
+    now = before;
+    expect(answer.status).toBe(503);
+    const { detail } = await answer.json();
+    expect(detail).toContain(`shows ${at.slice(0, 19)}`);
+    expect(detail).toContain(why);
+    const made = await post(`from ${at}`, lost);
+    expect(made.status).toBe(201);
+    expect(Number(BigInt((await made.json()).data.id) >> 22n) + 1_288_834_974_657).toBe(now);
+  });
 
   it('assigns ascending ids, also within a millisecond and when the clock is set back', async () => {
     const ids: bigint[] = [];

@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { writePosts } from '#tests/support/service.ts';
+import { program, temporaryFolder } from '#tests/support/process.ts';
+
+const folder = temporaryFolder();
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Makes a data folder with a Post, so that the start does not wait for a sample. */
+function dataFolder(name: string): string {
+  const data = join(folder, name);
+  mkdirSync(data);
+  const post = { id: 1n, createdAt: '2020-01-01T00:00:00Z', username: 'ann', authorId: '7' };
+  writePosts(join(data, 'posts.sqlite'), [{ ...post, text: 'tea', lang: 'en' }]);
+  return data;
+}
+
+async function listening(): Promise<{ server: Server; port: number }> {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return { server, port: (server.address() as AddressInfo).port };
+}
+
+/** The store whose file a start opens, and what makes it open one that is not always used. */
+const STORES: readonly [string, Readonly<Record<string, string>>][] = [
+  ['posts', {}],
+  ['sample', {}],
+  ['service', {}],
+  ['ads', {}],
+  ['catalog', {}],
+  ['deliveries', {}],
+  ['platform', { GROUNDSWELL_PLATFORM_TOKEN: 'a-token-of-the-platform' }],
+];
+
+describe('a start that fails', () => {
+  it('ends the process with a message where the port is taken', async () => {
+    const { server, port } = await listening();
+    const data = dataFolder('taken');
+    const { code, out, err } = await program(['serve', '--port', String(port), '--data', data]);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain(`Port ${port} is in use.`);
+    expect(existsSync(join(data, 'serve.json'))).toBe(false);
+    server.close();
+  });
+
+  it.for(STORES)('ends the process with a message where %s.sqlite is damaged', async (row) => {
+    const [store, env] = row;
+    const data = dataFolder(store);
+    const file = join(data, `${store}.sqlite`);
+    writeFileSync(file, Buffer.alloc(65_536, 'x'));
+    const { code, out, err } = await program(['serve', '--port', '0', '--data', data], env);
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toContain(`${file} is not a store of this program`);
+    expect(existsSync(join(data, 'serve.json'))).toBe(false);
+  });
+});
+
+it('the first SIGTERM ends a start that waits', async () => {
+  // Accepts statements, and answers none.
+  const { server, port } = await listening();
+  const connected = once(server, 'connection');
+  const args = ['bin/groundswell.js', 'serve', '--port', '0', '--data', dataFolder('waiting')];
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, GROUNDSWELL_CLICKHOUSE_URL: `http://127.0.0.1:${port}/posts` },
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (part: Buffer) => (printed += part.toString()));
+  }
+  const ended = once(child, 'exit');
+  await Promise.race([connected, ended]);
+  child.kill('SIGTERM');
+  expect([await ended, printed]).toEqual([[0, null], '']);
+  server.close();
+});
