@@ -110,9 +110,9 @@ export async function benchBoard(folder: string, cells: number, rounds: number):
     ' ×',
   );
   goal('longest task of the main thread', of((one) => one.longest).median, '≤', 50, ' ms');
-  goal('JavaScript a frame, median', frames.median, '≤', 8, ' ms');
+  goal('JavaScript a frame, median', frames.median, '≤', 6, ' ms');
   goal('JavaScript a frame, p95', frames.p95, '≤', 16, ' ms');
-  goal('JavaScript a frame, over uPlot', frames.median / uplot.median, '≤', 1.6, ' ×');
+  goal('JavaScript a frame, over uPlot', frames.median / uplot.median, '≤', 1.3, ' ×');
   const whole = (100 * frames.median) / (5 * echarts.median);
   goal('JavaScript a frame, of five times ECharts with every point', whole, '≤', 1, ' %');
   goal('another zone', of((one) => one.another).median, '≤', 50, ' ms');

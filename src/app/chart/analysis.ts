@@ -1,6 +1,8 @@
 import type { Forecast } from '#core/series/forecast.ts';
 import { projectedCount } from '#core/series/projection.ts';
+import { extentOf, lastKnown } from '#core/series/pyramid.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
+import { trackOf, type Track } from '#core/series/trend.ts';
 import { trendLineOf } from '#core/series/trend-line.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import { boundaries } from '#core/time/boundary.ts';
@@ -20,15 +22,15 @@ const FORECAST_PART = 1 / 4;
 const TALLEST = 2;
 
 /** The last bucket that is whole and known; -1 if there is none. */
-function lastWhole({ counts, states }: Curve): number {
-  let i = counts.length - 1;
-  while (i >= 0 && !((states[i] ?? 0) > STATE.partial && !Number.isNaN(counts[i]))) i -= 1;
+function lastWhole({ curve: { states }, pyramid }: Track): number {
+  let i = lastKnown(pyramid, 0, states.length);
+  while (i >= 0 && (states[i] ?? 0) <= STATE.partial) i = lastKnown(pyramid, 0, i);
   return i;
 }
 
 /** End of the last bucket with a count. */
-function knownUntil({ bounds, counts }: Curve): number {
-  return bounds[counts.findLastIndex((count) => !Number.isNaN(count)) + 1] ?? 0;
+function knownUntil({ curve: { bounds, counts }, pyramid }: Track): number {
+  return bounds[lastKnown(pyramid, 0, counts.length) + 1] ?? 0;
 }
 
 /** The buckets of a forecast that are not known already, at most `most`. */
@@ -49,12 +51,12 @@ function cutForecast(forecast: Forecast, after: number, most: number): Forecast 
 const PROJECTED = new Set(['day', 'week']);
 
 function projectionOf(
-  { curve, finer = [] }: ChartSeries,
+  { finer = [] }: ChartSeries,
+  { curve: { bounds, counts }, unfinished }: Track,
   { resolution, table, weekStart }: ChartView,
   now: number,
 ): SeriesAnalysis['projection'] {
-  const { bounds, counts, states } = curve;
-  const bucket = states.lastIndexOf(STATE.partial);
+  const bucket = unfinished.at(-1) ?? -1;
   const [start = 0, cut = 0] = bounds.subarray(bucket, bucket + 2);
   if (bucket < 1 || !PROJECTED.has(resolution)) return null;
   // The range may cut it: the calendar says when it ends.
@@ -83,6 +85,7 @@ export function analyse(
     cachedForecast(curve, view),
 ): ChartAnalysis {
   const { counted } = sidesOf(data.series, data.baseline ?? null, style.trend);
+  const tracks = counted.map(({ curve, pyramid }) => trackOf(curve, pyramid));
   const chart = { style, view, counted: counted.length };
   const noForecast = forecastLack(chart);
   const noTrend = trendLack(chart);
@@ -90,8 +93,9 @@ export function analyse(
   const lacks: string[] = style.forecast && noForecast ? [noForecast] : [];
   const series = counted.map((one): SeriesAnalysis => {
     const { id, name, curve } = one;
+    const track = trackOf(curve, one.pyramid);
     const { first, end } = bucketsIn(curve.bounds, view.window.start, view.window.end);
-    const at = lastWhole(curve);
+    const at = lastWhole(track);
     const [from = 0, to = 0] = curve.bounds.subarray(at, at + 2);
     let forecast: Forecast | null = null;
     if (style.forecast && !noForecast) {
@@ -111,8 +115,9 @@ export function analyse(
       colour: style.colours.series[one.style.colour - 1] ?? style.colours.base.ink,
       last: at < 0 ? null : { x: (from + to) / 2, y: curve.counts[at] ?? 0 },
       forecast,
-      trend: style.trendLine && !noTrend ? trendLineOf(curve, { first, end }) : null,
-      projection: noTrend || style.form === 'bars' ? null : projectionOf(one, view, data.now),
+      trend: style.trendLine && !noTrend ? trendLineOf(track, { first, end }) : null,
+      projection:
+        noTrend || style.form === 'bars' ? null : projectionOf(one, track, view, data.now),
     };
   });
   if (lacks.length > 0) notes.push(`No forecast: ${lacks.slice(0, 2).join('; ')}`);
@@ -127,14 +132,17 @@ export function analyse(
   if (style.target && noTarget) notes.push(`No target line: ${noTarget}`);
   if (target) notes.push(targetNote(target, counted, data.baseline ?? null, chart, formatter));
 
-  const counts = counted.reduce((most, { curve }) => {
-    const { first, end } = bucketsIn(curve.bounds, view.window.start, view.window.end);
-    return curve.counts.subarray(first, end).reduce((a, b) => (b > a ? b : a), most);
-  }, 0);
+  const highest = Math.max(
+    0,
+    ...tracks.map(({ curve: { bounds }, pyramid }) => {
+      const { first, end } = bucketsIn(bounds, view.window.start, view.window.end);
+      return extentOf(pyramid, first, end).max;
+    }),
+  );
   const peaks = series.flatMap(({ forecast, projection }) => [
     projection?.projected ?? 0,
     ...(forecast
-      ? [Math.max(...forecast.expected), Math.min(Math.max(...forecast.high), TALLEST * counts)]
+      ? [Math.max(...forecast.expected), Math.min(Math.max(...forecast.high), TALLEST * highest)]
       : []),
   ]);
   const made = {
@@ -142,7 +150,7 @@ export function analyse(
     peak: Math.max(0, target?.value ?? 0, ...peaks),
     notes,
     series,
-    known: Math.max(0, ...counted.map(({ curve }) => knownUntil(curve))),
+    known: Math.max(0, ...tracks.map(knownUntil)),
     target,
   };
   return {

@@ -1,3 +1,6 @@
+import { extentOf, type Pyramid } from '#core/series/pyramid.ts';
+import type { Curve } from '#core/series/series.ts';
+import { trackOf } from '#core/series/trend.ts';
 import type { Unit } from '#core/series/formula.ts';
 import type { Trend } from './form.ts';
 import type { LineParts } from './decimate.ts';
@@ -75,15 +78,10 @@ export function axisOf(parts: Iterable<Drawn>, unit: Unit): FigureAxis {
 
 /** Lowest and highest value of buckets `[from, to)`; null if none has a value. */
 export function spreadOf(
-  counts: Float64Array,
+  { curve, pyramid }: { readonly curve: Curve; readonly pyramid: Pyramid | null },
   from: number,
   to: number,
 ): { readonly low: number; readonly high: number } | null {
-  let low = Infinity;
-  let high = -Infinity;
-  for (const value of counts.subarray(from, to)) {
-    if (value < low) low = value;
-    if (value > high) high = value;
-  }
-  return low <= high ? { low, high } : null;
+  const { min, max } = extentOf(trackOf(curve, pyramid).pyramid, from, to);
+  return min <= max ? { low: min, high: max } : null;
 }

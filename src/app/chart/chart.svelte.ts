@@ -1,3 +1,5 @@
+import { firstHighest } from '#core/series/pyramid.ts';
+import { trackOf } from '#core/series/trend.ts';
 import { bucketAt } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
 import { figureOf, type ChartLayout } from './layout.ts';
@@ -151,17 +153,16 @@ export class ChartState {
     const reach = this.byKeys || grid ? 0 : (this.shown.end - this.shown.start) / this.plotWidth;
     let [best, at] = [-1, cursor];
     const { counted, quotients } = this.#sides;
-    for (const { curve } of counted.length > 0 ? counted : quotients) {
+    for (const { curve, pyramid } of counted.length > 0 ? counted : quotients) {
       const [start = 0] = curve.bounds;
       const last = (curve.bounds.at(-1) ?? 0) - 1;
-      const to = bucketAt(curve.bounds, Math.min(cursor + reach / 2, last));
-      let n = Math.max(0, bucketAt(curve.bounds, Math.max(cursor - reach / 2, start)));
-      for (; n <= to; n += 1) {
-        const count = curve.counts[n] ?? Number.NaN;
-        if (!(count > best)) continue;
-        best = count;
-        at = curve.bounds[n] ?? 0;
-      }
+      const from = Math.max(0, bucketAt(curve.bounds, Math.max(cursor - reach / 2, start)));
+      const to = bucketAt(curve.bounds, Math.min(cursor + reach / 2, last)) + 1;
+      const n = firstHighest(trackOf(curve, pyramid).pyramid, from, to);
+      const count = curve.counts[n] ?? Number.NaN;
+      if (!(count > best)) continue;
+      best = count;
+      at = curve.bounds[n] ?? 0;
     }
     const found = Math.max(0, bucketAt(bounds, at));
     return middle(found, found + 1);

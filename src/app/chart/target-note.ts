@@ -1,8 +1,12 @@
-import { STATE } from '#core/series/series.ts';
-import { bucketsIn } from '#core/series/window.ts';
+import { firstIndex } from '#core/first-index.ts';
+import { extentOf, firstKnown, LEAF } from '#core/series/pyramid.ts';
+import { STATE, type Curve } from '#core/series/series.ts';
+import { trackOf, type Track } from '#core/series/trend.ts';
+import { bucketsIn, type Buckets } from '#core/series/window.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { AnalysedChart } from './analysis-lacks.ts';
 import type { ChartSeries, ChartView, Target } from './chart-props.ts';
+import type { Trend } from './form.ts';
 import { isStacked } from './layout.ts';
 import { measureOf, type FigureSeries } from './values.ts';
 
@@ -11,30 +15,90 @@ export function targetText({ value, label }: Target, format: Formatter): string 
   return `${label || 'Target'} ${Number.isInteger(value) ? format.count(value) : format.mean(value)}`;
 }
 
-/** The whole buckets in view with a value, and those at or above the target. */
-interface Reached {
-  readonly known: number;
-  readonly reached: number;
-  /** Start of the first at or above it, epoch ms; NaN if there is none. */
-  readonly first: number;
+/** A drawn value of every bucket, of one series or of several together. */
+interface Row {
+  readonly name: string;
+  /** What it is computed from; the same for the same values at any window. */
+  readonly tracks: readonly Track[];
+  value(bucket: number): number;
 }
 
-function reachedIn(
-  bounds: Float64Array,
-  { first, end }: { first: number; end: number },
-  target: number,
-  value: (bucket: number) => number,
-): Reached {
-  let [known, reached, at] = [0, 0, Number.NaN];
-  for (let i = first; i < end; i += 1) {
-    const here = value(i);
-    if (Number.isNaN(here)) continue;
-    known += 1;
-    if (here < target) continue;
-    if (reached === 0) at = bounds[i] ?? Number.NaN;
-    reached += 1;
+/** The whole buckets with a value before each leaf block, and those at or above a target. */
+interface Tally {
+  readonly key: string;
+  readonly tracks: readonly Track[];
+  readonly known: Uint32Array;
+  readonly reached: Uint32Array;
+}
+
+/** The last tally of each curve, alone or as the first of several. */
+const tallies = new WeakMap<Curve, Tally>();
+
+/** Tallies the values of a row that are independent of the window; done once for each target, linear in its length. */
+function tallyOf({ tracks, value }: Row, target: number, trend: Trend): Tally | null {
+  const curve = tracks[0]?.curve;
+  if (!curve) return null;
+  const key = JSON.stringify([target, trend]);
+  const made = tallies.get(curve);
+  const same =
+    made?.key === key &&
+    made.tracks.length === tracks.length &&
+    made.tracks.every((track, k) => track === tracks[k]);
+  if (same) return made;
+  const size = curve.counts.length;
+  const blocks = Math.ceil(size / LEAF);
+  const tally = {
+    key,
+    tracks,
+    known: new Uint32Array(blocks + 1),
+    reached: new Uint32Array(blocks + 1),
+  };
+  for (let b = 0, known = 0, reached = 0; b < blocks; b += 1) {
+    for (let i = b * LEAF; i < Math.min(size, (b + 1) * LEAF); i += 1) {
+      const here = value(i);
+      if (Number.isNaN(here)) continue;
+      known += 1;
+      if (here >= target) reached += 1;
+    }
+    tally.known[b + 1] = known;
+    tally.reached[b + 1] = reached;
   }
-  return { known, reached, first: at };
+  tallies.set(curve, tally);
+  return tally;
+}
+
+/** The whole buckets in view with a value, and those at or above the target. */
+function reachedIn(
+  row: Row,
+  { first, end }: Buckets,
+  target: number,
+  trend: Trend,
+): { readonly known: number; readonly reached: number } {
+  const tally = tallyOf(row, target, trend);
+  const before = (index: number): [known: number, reached: number] => {
+    const block = Math.floor(index / LEAF);
+    let [known, reached] = [tally?.known[block] ?? 0, tally?.reached[block] ?? 0];
+    for (let i = block * LEAF; i < index; i += 1) {
+      const here = row.value(i);
+      if (!Number.isNaN(here)) known += 1;
+      if (here >= target) reached += 1;
+    }
+    return [known, reached];
+  };
+  const [[knownTo, reachedTo], [knownFrom, reachedFrom]] = [before(end), before(first)];
+  return { known: knownTo - knownFrom, reached: reachedTo - reachedFrom };
+}
+
+/** The first bucket in which a running total reaches the target; -1 if none does. */
+function firstReached({ tracks, value }: Row, { first, end }: Buckets, target: number): number {
+  const begin = Math.max(first, ...tracks.map(({ pyramid }) => firstKnown(pyramid, first, end)));
+  const rises = tracks.every(({ pyramid }) => extentOf(pyramid, first, end).min >= 0);
+  // A total that only rises is searched by halves. After a missing bucket it stays unknown.
+  let at = rises
+    ? firstIndex(begin, end, (i) => Number.isNaN(value(i)) || value(i) >= target)
+    : begin;
+  while (at < end && !rises && !(value(at) >= target)) at += 1;
+  return at < end && value(at) >= target ? at : -1;
 }
 
 /**
@@ -50,43 +114,44 @@ export function targetNote(
 ): string {
   const { window, resolution, table } = view;
   const stacked = isStacked(form, trend, counted.length);
-  const rows = counted.map((one) => {
+  const base = trend.kind === 'per' && baseline ? [trackOf(baseline.curve, baseline.pyramid)] : [];
+  const rows = counted.map((one): Row => {
     const { now } = measureOf(one, baseline, trend, window);
-    const { bounds, states } = one.curve;
+    const { counts, states } = one.curve;
     const value = (i: number): number => {
-      const here = now(i, i + 1);
+      const here = trend.kind === 'none' ? (counts[i] ?? Number.NaN) : now(i, i + 1);
       const open = states[i] === STATE.partial && trend.kind !== 'cumulative';
       return open && here < target.value ? Number.NaN : here;
     };
-    return { name: one.name, bounds, value };
+    return { name: one.name, tracks: [trackOf(one.curve, one.pyramid), ...base], value };
   });
-  const bounds = rows[0]?.bounds ?? new Float64Array(0);
+  const bounds = counted[0]?.curve.bounds ?? new Float64Array(0);
   const buckets = bucketsIn(bounds, window.start, window.end);
   const together = stacked && rows.length > 1;
-  const all = together
+  const all: Row[] = together
     ? [
         {
           name: 'together',
-          bounds,
-          value: (i: number) => rows.reduce((sum, row) => sum + row.value(i), 0),
+          tracks: rows.flatMap(({ tracks }) => tracks),
+          value: (i) => rows.reduce((sum, row) => sum + row.value(i), 0),
         },
       ]
     : rows;
   const text = targetText(target, format);
-  const results = all.map((row) => ({
-    name: row.name,
-    ...reachedIn(row.bounds, buckets, target.value, row.value),
-  }));
-  const named = results.length > 1 || together;
+  const named = all.length > 1 || together;
   if (trend.kind === 'cumulative') {
-    const when = results.map(({ name, first }) => {
-      const reached = Number.isNaN(first)
-        ? 'not reached'
-        : `reached ${format.date(first, table.zone)}`;
-      return named ? `${name} ${reached}` : reached;
+    const when = all.map((row) => {
+      const at = firstReached(row, buckets, target.value);
+      const reached =
+        at < 0 ? 'not reached' : `reached ${format.date(bounds[at] ?? 0, table.zone)}`;
+      return named ? `${row.name} ${reached}` : reached;
     });
     return `${text}: ${when.join(', ')}`;
   }
+  const results = all.map((row) => ({
+    name: row.name,
+    ...reachedIn(row, buckets, target.value, trend),
+  }));
   const within = resolution === 'day' ? 'on' : 'in';
   const most = Math.max(...results.map((one) => one.known));
   const known = `${format.count(most)} ${most === 1 ? resolution : `${resolution}s`}`;

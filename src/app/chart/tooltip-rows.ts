@@ -1,7 +1,9 @@
 import type { Formatter } from '#app/format/formatter.ts';
 import type { SeriesStyle } from '#app/ui/series-style.ts';
 import { shareBand } from '#core/series/confidence.ts';
+import { evenState, LEAF, type Pyramid } from '#core/series/pyramid.ts';
 import { STATE } from '#core/series/series.ts';
+import { sumOf, trackOf } from '#core/series/trend.ts';
 import { bucketAt } from '#core/series/window.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
@@ -44,10 +46,16 @@ function insteadOf(state: number, start: number, now: number): string {
   return state === STATE.uncovered ? 'no data' : 'not known';
 }
 
-/** The least certain state of buckets. */
-function stateOf(states: Uint8Array, from: number, to: number): number {
+/** The least certain state of buckets. @param pyramid - Skips most of many. */
+function stateOf(states: Uint8Array, pyramid: Pyramid | null, from: number, to: number): number {
+  const blocks = pyramid?.values.length === states.length ? pyramid : null;
   let weakest: number = STATE.settled;
-  for (let i = from; i < to; i += 1) weakest = Math.min(weakest, states[i] ?? 0);
+  for (let i = from; i < to;) {
+    const whole = blocks && i % LEAF === 0 && i + LEAF <= to;
+    const even = whole ? evenState(blocks, i / LEAF) : -1;
+    weakest = Math.min(weakest, even < 0 ? (states[i] ?? 0) : even);
+    i += even < 0 ? 1 : LEAF;
+  }
   return weakest;
 }
 
@@ -63,15 +71,15 @@ export function readingAt(
   columns = 1,
 ): Reading | null {
   let bucket: Span | null = null;
-  const rows = series.flatMap(({ id, name, style, curve }): ReadingRow[] => {
+  const rows = series.flatMap(({ id, name, style, curve, pyramid }): ReadingRow[] => {
     const i = bucketAt(curve.bounds, at);
     if (i < 0) return [];
     const to = Math.min(curve.counts.length, i + columns);
     const [start = 0, end = 0] = [curve.bounds[i], curve.bounds[to]];
     bucket ??= { start, end };
-    let count = 0;
-    for (let n = i; n < to; n += 1) count += curve.counts[n] ?? Number.NaN;
-    const state = stateOf(curve.states, i, to);
+    const count =
+      columns === 1 ? (curve.counts[i] ?? Number.NaN) : sumOf(trackOf(curve, pyramid), i, to);
+    const state = stateOf(curve.states, pyramid, i, to);
     const note = Number.isNaN(count) ? '' : noteOf(state, end, now);
     return [{ id, name, style, count, instead: insteadOf(state, start, now), note }];
   });
@@ -144,14 +152,14 @@ export interface TipContext {
 
 /** The value of a quotient under the pointer, or its extremes over several buckets. */
 function quotientRow(
-  { curve, unit = 'ratio' }: ChartSeries,
+  { curve, pyramid, unit = 'ratio' }: ChartSeries,
   { from, to }: Pointed,
   read: FigureValue | undefined,
   instead: string,
   { earlier, formatter }: TipContext,
 ): Pick<TipRow, 'value' | 'count' | 'earlier' | 'top'> & { size: number } {
   const text = (value: number): string => quotientText(value, unit, formatter);
-  const spread = spreadOf(curve.counts, from, to);
+  const spread = spreadOf({ curve, pyramid }, from, to);
   const [low, high] = spread ? [text(spread.low), text(spread.high)] : [instead, instead];
   const before = read?.earlier ?? Number.NaN;
   return {

@@ -118,8 +118,8 @@ function commonState(fours: Uint32Array, block: number, gone: number): number {
   return state;
 }
 
-/** Extremes, sum and gaps of a stretch of indices. */
-interface Extent {
+/** Extremes, sum and gaps of a stretch of indices; min Infinity and max -Infinity without a known value. */
+export interface Extent {
   min: number;
   max: number;
   sum: number;
@@ -168,6 +168,19 @@ function addBlocks(pyramid: Pyramid, first: number, end: number, into: Extent): 
   into.max = max;
 }
 
+/** Extremes, sum and gaps of the values `[from, to)`; reads at most two leaf blocks. */
+export function extentOf(pyramid: Pyramid, from: number, to: number): Extent {
+  const extent: Extent = { min: Infinity, max: -Infinity, sum: 0, missing: 0 };
+  const firstBlock = Math.ceil(from / LEAF);
+  const endBlock = Math.floor(to / LEAF);
+  if (firstBlock < endBlock) {
+    addValues(pyramid, from, firstBlock * LEAF, extent);
+    addBlocks(pyramid, firstBlock, endBlock, extent);
+    addValues(pyramid, endBlock * LEAF, to, extent);
+  } else addValues(pyramid, from, to, extent);
+  return extent;
+}
+
 /** Reduces values to columns with the given edges, ascending, which are stored. */
 export function columnsBetween(pyramid: Pyramid, edges: Float64Array): Columns {
   const size = Math.max(0, edges.length - 1);
@@ -178,14 +191,7 @@ export function columnsBetween(pyramid: Pyramid, edges: Float64Array): Columns {
   for (let k = 0; k < size; k++) {
     const start = edges[k] ?? 0;
     const end = edges[k + 1] ?? start;
-    const extent: Extent = { min: Infinity, max: -Infinity, sum: 0, missing: 0 };
-    const firstBlock = Math.ceil(start / LEAF);
-    const endBlock = Math.floor(end / LEAF);
-    if (firstBlock < endBlock) {
-      addValues(pyramid, start, firstBlock * LEAF, extent);
-      addBlocks(pyramid, firstBlock, endBlock, extent);
-      addValues(pyramid, endBlock * LEAF, end, extent);
-    } else addValues(pyramid, start, end, extent);
+    const extent = extentOf(pyramid, start, end);
     min[k] = extent.min === Infinity ? NaN : extent.min;
     max[k] = extent.max === -Infinity ? NaN : extent.max;
     sum[k] = extent.sum;
@@ -270,17 +276,33 @@ export function firstKnown(pyramid: Pyramid, from: number, to: number): number {
 
 /** Index of the first value of `[from, to)` above a floor, -1 if none; skips whole blocks. */
 export function firstAbove(pyramid: Pyramid, from: number, to: number, floor: number): number {
+  return firstHigh(pyramid, from, to, (value) => value > floor);
+}
+
+/** Index of the first of the highest values of `[from, to)`, -1 if none is known; skips whole blocks. */
+export function firstHighest(pyramid: Pyramid, from: number, to: number): number {
+  const { max } = extentOf(pyramid, from, to);
+  return firstHigh(pyramid, from, to, (value) => value >= max);
+}
+
+/** Index of the first value that is high enough, -1 if none. @param enough - False for NaN and -Infinity. */
+function firstHigh(
+  pyramid: Pyramid,
+  from: number,
+  to: number,
+  enough: (value: number) => boolean,
+): number {
   let i = from;
   while (i < to) {
     let width = i % LEAF === 0 ? LEAF : 0;
     let passed = 0;
     for (const { max } of pyramid.levels) {
-      if (width === 0 || i % width !== 0 || !((max[i / width] ?? Infinity) <= floor)) break;
+      if (width === 0 || i % width !== 0 || enough(max[i / width] ?? Infinity)) break;
       passed = width;
       width *= RADIX;
     }
     if (passed > 0) i += passed;
-    else if ((pyramid.values[i] ?? NaN) > floor) return i;
+    else if (enough(pyramid.values[i] ?? NaN)) return i;
     else i++;
   }
   return -1;

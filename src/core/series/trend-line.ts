@@ -1,5 +1,9 @@
+import { firstIndex } from '#core/first-index.ts';
+import { MINUTE_MS } from '#core/time/span.ts';
 import { medianOf } from './median.ts';
+import { holesBefore, LEAF, sumBefore } from './pyramid.ts';
 import { STATE, type Curve } from './series.ts';
+import type { Track } from './trend.ts';
 import type { Buckets } from './window.ts';
 
 /** A straight line through counts. */
@@ -18,6 +22,63 @@ export const TREND_BUCKETS = 5;
 /** Points that pairs are made of: 200 make 19,900 slopes. More buckets are averaged in equal runs. */
 const MOST_POINTS = 200;
 
+/** The whole buckets of a curve, so that a run of them is averaged without reading each. */
+interface Whole {
+  /**
+   * Sum of their middles before each leaf block, minutes after the curve's start: exact for twenty years of minutes,
+   * where milliseconds would be rounded.
+   */
+  readonly middles: Float64Array;
+  /** Known buckets that are not whole, ascending. */
+  readonly open: readonly number[];
+}
+
+const wholes = new WeakMap<Curve, Whole>();
+
+const isWholeAt = ({ counts, states }: Curve, i: number): boolean =>
+  (states[i] ?? 0) > STATE.partial && !Number.isNaN(counts[i]);
+
+/** Minutes from the start of a curve to the middle of a bucket. */
+const middleOf = ({ bounds }: Curve, i: number): number =>
+  (((bounds[i] ?? 0) + (bounds[i + 1] ?? 0)) / 2 - (bounds[0] ?? 0)) / MINUTE_MS;
+
+/** Finds the whole buckets of a curve; done once for each, linear in its length. */
+function wholeOf({ curve, unfinished }: Track): Whole {
+  const made = wholes.get(curve);
+  if (made) return made;
+  const size = curve.counts.length;
+  const middles = new Float64Array(Math.ceil(size / LEAF) + 1);
+  for (let b = 0, sum = 0; b + 1 < middles.length; b += 1) {
+    const end = Math.min(size, (b + 1) * LEAF);
+    for (let i = b * LEAF; i < end; i += 1) if (isWholeAt(curve, i)) sum += middleOf(curve, i);
+    middles[b + 1] = sum;
+  }
+  const whole = { middles, open: unfinished.filter((i) => !Number.isNaN(curve.counts[i])) };
+  wholes.set(curve, whole);
+  return whole;
+}
+
+/** Number of the whole buckets before an index, and the sums of their middles and counts. */
+function wholeBefore(
+  { curve, pyramid }: Track,
+  { middles, open }: Whole,
+  index: number,
+): { size: number; middle: number; count: number } {
+  const block = Math.floor(index / LEAF);
+  let middle = middles[block] ?? 0;
+  for (let i = block * LEAF; i < index; i += 1)
+    if (isWholeAt(curve, i)) middle += middleOf(curve, i);
+  const before = open.slice(
+    0,
+    firstIndex(0, open.length, (i) => (open[i] ?? 0) >= index),
+  );
+  return {
+    size: index - holesBefore(pyramid, index) - before.length,
+    middle,
+    count: sumBefore(pyramid, index) - before.reduce((sum, i) => sum + (curve.counts[i] ?? 0), 0),
+  };
+}
+
 /**
  * The trend line of the whole buckets `[first, end)`: the median of the slopes of all pairs of points
  * (Theil, "A Rank-Invariant Method of Linear and Polynomial Regression Analysis", 1950; Sen, "Estimates
@@ -26,27 +87,28 @@ const MOST_POINTS = 200;
  *
  * @returns Null if fewer than {@link TREND_BUCKETS} buckets are known and whole.
  */
-export function trendLineOf(
-  { bounds, counts, states }: Curve,
-  { first, end }: Buckets,
-): TrendLine | null {
-  const whole: number[] = [];
-  for (let i = Math.max(0, first); i < Math.min(end, counts.length); i += 1) {
-    if ((states[i] ?? 0) > STATE.partial && !Number.isNaN(counts[i])) whole.push(i);
-  }
-  if (whole.length < TREND_BUCKETS) return null;
-  const middle = (i: number): number => ((bounds[i] ?? 0) + (bounds[i + 1] ?? 0)) / 2;
-  const from = middle(whole[0] ?? 0);
-  const size = Math.min(whole.length, MOST_POINTS);
+export function trendLineOf(track: Track, buckets: Buckets): TrendLine | null {
+  const { curve } = track;
+  const whole = wholeOf(track);
+  const first = Math.max(0, buckets.first);
+  const end = Math.max(first, Math.min(buckets.end, curve.counts.length));
+  const start = wholeBefore(track, whole, first);
+  const sizeBefore = (index: number): number => wholeBefore(track, whole, index).size - start.size;
+  const known = sizeBefore(end);
+  if (known < TREND_BUCKETS) return null;
+  /** The whole bucket of a number, counted from the first in view. */
+  const bucket = (n: number): number => firstIndex(first, end, (i) => sizeBefore(i + 1) > n);
+  const from = middleOf(curve, bucket(0));
+  const size = Math.min(known, MOST_POINTS);
   const [x, y] = [new Float64Array(size), new Float64Array(size)];
-  for (let k = 0; k < size; k += 1) {
-    const run = whole.slice(
-      Math.round((k * whole.length) / size),
-      Math.round(((k + 1) * whole.length) / size),
-    );
+  for (let k = 0, before = start; k < size; k += 1) {
+    const last = bucket(Math.round(((k + 1) * known) / size) - 1);
+    const after = wholeBefore(track, whole, last + 1);
+    const run = after.size - before.size;
     // Relative to the first, so that milliseconds since 1970 cost no digits.
-    x[k] = run.reduce((sum, i) => sum + middle(i) - from, 0) / run.length;
-    y[k] = run.reduce((sum, i) => sum + (counts[i] ?? 0), 0) / run.length;
+    x[k] = ((after.middle - before.middle) / run - from) * MINUTE_MS;
+    y[k] = (after.count - before.count) / run;
+    before = after;
   }
   const slopes = new Float64Array((size * (size - 1)) / 2);
   for (let a = 0, n = 0; a < size; a += 1) {
@@ -56,6 +118,7 @@ export function trendLineOf(
   }
   const slope = medianOf(slopes, slopes.length);
   const rest = y.map((value, k) => value - slope * (x[k] ?? 0));
-  const to = middle(whole.at(-1) ?? 0);
-  return { from, to, value: medianOf(rest, size), slope };
+  const at = (minutes: number): number => (curve.bounds[0] ?? 0) + minutes * MINUTE_MS;
+  const to = at(middleOf(curve, bucket(known - 1)));
+  return { from: at(from), to, value: medianOf(rest, size), slope };
 }

@@ -2,7 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { analyse } from '#app/chart/analysis.ts';
 import type { ChartSeries, ChartStyle } from '#app/chart/chart-props.ts';
 import { forecastAt, forecastStep, withProjections } from '#app/chart/forecast-tip.ts';
+import type { Trend } from '#app/chart/form.ts';
 import { toHeight, valueScale } from '#app/chart/scale.ts';
+import { measureOf } from '#app/chart/values.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { STATE } from '#core/series/series.ts';
@@ -247,6 +249,33 @@ describe('what a chart draws in addition to counts', () => {
     const made = analysed({ ...given, target });
     expect([made.notes, made.peak, made.lines(scale)]).toEqual([[`No target line: ${why}`], 0, []]);
   });
+
+  it.each<Trend>([{ kind: 'none' }, { kind: 'average', buckets: 3 }, { kind: 'cumulative' }])(
+    'finds the buckets of any window that reach a target, over $kind',
+    (trend) => {
+      const one = seriesOf(1, (i) => (i % 17 === 0 ? Number.NaN : (i * 31) % 97));
+      for (let first = 0; first < DAYS - 3; first += 5) {
+        const window = { start: START + first * DAY_MS, end: END - (first % 3) * DAY_MS };
+        const end = DAYS - (first % 3);
+        const { now } = measureOf(one, null, trend, window);
+        const values = Array.from({ length: end - first }, (_, k) => now(first + k, first + k + 1));
+        const known = values.filter((value) => !Number.isNaN(value)).length;
+        const high = values.filter((value) => value >= 60);
+        const at = values.findIndex((value) => value >= 60);
+        const { notes } = analysed({
+          trend,
+          target: { value: 60, label: '' },
+          series: [one],
+          window,
+        });
+        expect(notes).toEqual([
+          trend.kind === 'cumulative'
+            ? `Target 60: ${at < 0 ? 'not reached' : `reached ${formatter.date(START + (first + at) * DAY_MS, 'UTC')}`}`
+            : `Target 60 reached on ${high.length || 'none'} of ${known} days`,
+        ]);
+      }
+    },
+  );
 
   it('draws a target at its height, on a log scale too', () => {
     const log = valueScale({ low: 0, peak: 300, kind: 'log', lines: 4, whole: true });

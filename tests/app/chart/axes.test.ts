@@ -102,8 +102,8 @@ describe('quotients drawn with counts', () => {
     const drawn = figure(list, 'stack', NONE, 60);
     expect([drawn.right?.peak, drawn.right?.least]).toEqual([0.9, 0.1]);
     expect(drawn.read(10, 12).find(({ id }) => id === 2)?.value).toBe(Number.NaN);
-    expect(spreadOf(Float64Array.from(many), 3330, 3340)).toEqual({ low: 0.1, high: 0.9 });
-    expect(spreadOf(Float64Array.of(Number.NaN), 0, 1)).toBeNull();
+    expect(spreadOf(series(2, many), 3330, 3340)).toEqual({ low: 0.1, high: 0.9 });
+    expect(spreadOf(series(2, [Number.NaN]), 0, 1)).toBeNull();
   });
 
   it('cannot be the denominator of rates', () => {

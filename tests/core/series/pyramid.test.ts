@@ -5,6 +5,7 @@ import {
   columns,
   columnStep,
   firstAbove,
+  firstHighest,
   firstKnown,
   gridEdges,
   holesBefore,
@@ -44,7 +45,7 @@ describe('a pyramid', () => {
     );
   });
 
-  it('finds sums, holes, the last known and the first value above of any stretch as the values do', () => {
+  it('finds sums, holes, the last known, the highest and the first value above of any stretch as the values do', () => {
     const rare = fc.oneof(
       { weight: 30, arbitrary: fc.constant(NaN) },
       fc.integer({ min: -5, max: 9 }),
@@ -76,6 +77,9 @@ describe('a pyramid', () => {
           expect(firstKnown(pyramid, from, to)).toBe(known < 0 ? to : from + known);
           const first = values.slice(from, to).findIndex((n) => n > floor);
           expect(firstAbove(pyramid, from, to, floor)).toBe(first < 0 ? -1 : from + first);
+          const high = Math.max(...values.slice(from, to).filter((n) => !Number.isNaN(n)));
+          const highest = values.slice(from, to).indexOf(high);
+          expect(firstHighest(pyramid, from, to)).toBe(highest < 0 ? -1 : from + highest);
         },
       ),
       { numRuns: runs(200) },

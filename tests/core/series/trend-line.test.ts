@@ -1,13 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { STATE } from '#core/series/series.ts';
+import { trackOf } from '#core/series/trend.ts';
 import { trendLineOf } from '#core/series/trend-line.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { curveOf } from './a-curve.ts';
 
 const days = (counts: ArrayLike<number>) => curveOf(counts, Date.UTC(2026, 0, 1), DAY_MS);
 const all = (counts: ArrayLike<number>) =>
-  trendLineOf(days(counts), { first: 0, end: counts.length });
+  trendLineOf(trackOf(days(counts), null), { first: 0, end: counts.length });
 const perDay = (line: ReturnType<typeof trendLineOf>): number => (line?.slope ?? NaN) * DAY_MS;
 const counts = fc.array(fc.nat(1000), { minLength: 5, maxLength: 300 });
 
@@ -65,13 +66,46 @@ describe('a trend line', () => {
     curve.states[3] = STATE.never;
     curve.counts[3] = NaN;
     curve.states[7] = STATE.partial;
-    const line = trendLineOf(curve, { first: 1, end: 8 });
+    const line = trendLineOf(trackOf(curve, null), { first: 1, end: 8 });
     expect(perDay(line)).toBeCloseTo(10, 9);
     expect(line).toMatchObject({
       from: Date.UTC(2026, 0, 2, 12),
       to: Date.UTC(2026, 0, 7, 12),
       value: 10,
     });
+  });
+
+  it('averages runs of whole buckets in any window as reading each would', () => {
+    const bucket = fc.record({
+      count: fc.oneof({ weight: 6, arbitrary: fc.nat(50) }, fc.constant(NaN)),
+      state: fc.constantFrom(STATE.settled, STATE.provisional, STATE.partial),
+    });
+    fc.assert(
+      fc.property(
+        fc.array(bucket, { minLength: 5, maxLength: 1500, size: 'max' }),
+        fc.nat(),
+        (buckets, cut) => {
+          const curve = days(buckets.map(({ count }) => count));
+          for (const [i, { state }] of buckets.entries()) curve.states[i] = state;
+          const end = buckets.length - (cut % 5);
+          const whole = buckets.flatMap(({ count, state }, i) =>
+            i >= cut % 7 && i < end && state !== STATE.partial && !Number.isNaN(count) ? [i] : [],
+          );
+          const line = trendLineOf(trackOf(curve, null), { first: cut % 7, end });
+          if (whole.length < 5) expect(line).toBeNull();
+          else {
+            const middle = (i = 0): number => Date.UTC(2026, 0, 1) + (i + 0.5) * DAY_MS;
+            expect([line?.from, line?.to]).toEqual([middle(whole[0]), middle(whole.at(-1))]);
+            // Without the buckets that are left out, their places apart, the line is the same.
+            const kept = new Float64Array(curve.counts.length).fill(NaN);
+            for (const i of whole) kept[i] = curve.counts[i] ?? NaN;
+            const same = trendLineOf(trackOf(days(kept), null), { first: 0, end: kept.length });
+            expect(line?.slope).toBe(same?.slope);
+          }
+        },
+      ),
+      { numRuns: 50 },
+    );
   });
 
   it('needs five buckets', () => {

@@ -32,7 +32,7 @@ function quotientWords(one: BoardSeries, curve: Curve, board: Board, words: Form
   const { window, now, resolution } = board.time;
   const text = (value: number): string => quotientText(value, one.unit, words);
   const { first, end } = bucketsIn(curve.bounds, window.start, Math.min(now, window.end));
-  const spread = spreadOf(curve.counts, first, end);
+  const spread = spreadOf({ curve, pyramid: one.pyramid }, first, end);
   if (!spread) return '';
   const total = one.summary?.total ?? Number.NaN;
   const all = Number.isNaN(total) ? '' : `${text(total)} in all, `;
