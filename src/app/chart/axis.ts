@@ -1,3 +1,4 @@
+import { dateFormat } from '#app/format/formatter.ts';
 import { boundaries } from '#core/time/boundary.ts';
 import { daysBetween } from '#core/time/calendar.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
@@ -73,7 +74,7 @@ export function timeTicks(
   const step = STEPS.find(({ ms }) => (window.end - window.start) / ms <= most) ?? STEPS.at(-1);
   if (!step) return [];
   const format = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
-    new Intl.DateTimeFormat(locale, { timeZone: table.zone, ...options });
+    dateFormat(table.zone, options, locale);
   const time = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
   const day = format({ day: 'numeric', month: 'short' });
   const month = format({ month: 'short' });

@@ -31,10 +31,13 @@ export interface Drawing {
   dispose(): void;
 }
 
-/** The structure of an option: its names without the values. */
+/** The structure of an option: its names without the values. A list of values, such as ticks, is one value. */
 function shapeOf(part: unknown): string {
   if (ArrayBuffer.isView(part) || !(part instanceof Object)) return '';
-  if (Array.isArray(part)) return `[${part.map(shapeOf).join()}]`;
+  if (Array.isArray(part)) {
+    const parts = part.map(shapeOf);
+    return parts.some(Boolean) ? `[${parts.join()}]` : '';
+  }
   const parts = Object.entries(part).map(([name, each]: [string, unknown]) => name + shapeOf(each));
   return `{${parts.join()}}`;
 }

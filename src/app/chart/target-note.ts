@@ -93,11 +93,10 @@ function reachedIn(
 function firstReached({ tracks, value }: Row, { first, end }: Buckets, target: number): number {
   const begin = Math.max(first, ...tracks.map(({ pyramid }) => firstKnown(pyramid, first, end)));
   const rises = tracks.every(({ pyramid }) => extentOf(pyramid, first, end).min >= 0);
+  let at = begin;
   // A total that only rises is searched by halves. After a missing bucket it stays unknown.
-  let at = rises
-    ? firstIndex(begin, end, (i) => Number.isNaN(value(i)) || value(i) >= target)
-    : begin;
-  while (at < end && !rises && !(value(at) >= target)) at += 1;
+  if (rises) at = firstIndex(begin, end, (i) => Number.isNaN(value(i)) || value(i) >= target);
+  else while (at < end && !(value(at) >= target)) at += 1;
   return at < end && value(at) >= target ? at : -1;
 }
 

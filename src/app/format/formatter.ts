@@ -4,7 +4,7 @@ import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
 /** A cached formatter: creating one costs more than a hundred uses. */
-function dateFormat(
+export function dateFormat(
   zone: string,
   options: Intl.DateTimeFormatOptions,
   locale: string | undefined,

@@ -120,34 +120,51 @@ function commonState(fours: Uint32Array, block: number, gone: number): number {
 
 /** Extremes, sum and gaps of a stretch of indices; min Infinity and max -Infinity without a known value. */
 export interface Extent {
-  min: number;
-  max: number;
-  sum: number;
-  missing: number;
+  readonly min: number;
+  readonly max: number;
+  readonly sum: number;
+  readonly missing: number;
 }
 
-function addValues(pyramid: Pyramid, from: number, to: number, into: Extent): void {
+/**
+ * The {@link Extent} that is being computed, in the order of its members: a frame has thousands of columns, and numbers in
+ * objects are allocated one by one.
+ */
+const extent = new Float64Array(4);
+
+function addValues(values: Float64Array, from: number, to: number): void {
+  let min = Infinity;
+  let max = -Infinity;
+  let sum = 0;
+  let missing = 0;
   for (let i = from; i < to; i++) {
-    const value = pyramid.values[i] ?? NaN;
+    const value = values[i] ?? NaN;
     if (value !== value) {
-      into.missing++;
+      missing++;
       continue;
     }
-    into.sum += value;
-    if (value < into.min) into.min = value;
-    if (value > into.max) into.max = value;
+    sum += value;
+    if (value < min) min = value;
+    if (value > max) max = value;
   }
+  addExtent(min, max, sum, missing);
 }
 
-function addBlocks(pyramid: Pyramid, first: number, end: number, into: Extent): void {
-  into.sum += (pyramid.sums[end] ?? 0) - (pyramid.sums[first] ?? 0);
-  into.missing += (pyramid.holes[end] ?? 0) - (pyramid.holes[first] ?? 0);
-  let { min, max } = into;
+function addExtent(min: number, max: number, sum: number, missing: number): void {
+  if (min < (extent[0] ?? 0)) extent[0] = min;
+  if (max > (extent[1] ?? 0)) extent[1] = max;
+  extent[2] = (extent[2] ?? 0) + sum;
+  extent[3] = (extent[3] ?? 0) + missing;
+}
+
+function addBlocks({ sums, holes, levels }: Pyramid, first: number, end: number): void {
+  let min = Infinity;
+  let max = -Infinity;
   let from = first;
   let to = end;
-  const top = pyramid.levels.length - 1;
+  const top = levels.length - 1;
   for (let l = 0; l <= top && from < to; l++) {
-    const level = pyramid.levels[l];
+    const level = levels[l];
     if (!level) break;
     // Blocks outside any whole block of the next level: those before and after its edges; at the top,
     // all.
@@ -164,21 +181,31 @@ function addBlocks(pyramid: Pyramid, first: number, end: number, into: Extent): 
     from = inner / RADIX;
     to = outer / RADIX;
   }
-  into.min = min;
-  into.max = max;
+  const sum = (sums[end] ?? 0) - (sums[first] ?? 0);
+  addExtent(min, max, sum, (holes[end] ?? 0) - (holes[first] ?? 0));
+}
+
+/** Computes {@link extent} of the values `[from, to)`; reads at most two leaf blocks. */
+function measure(pyramid: Pyramid, from: number, to: number): void {
+  extent[0] = Infinity;
+  extent[1] = -Infinity;
+  extent[2] = extent[3] = 0;
+  const firstBlock = Math.ceil(from / LEAF);
+  const endBlock = Math.floor(to / LEAF);
+  if (firstBlock >= endBlock) {
+    addValues(pyramid.values, from, to);
+    return;
+  }
+  if (from < firstBlock * LEAF) addValues(pyramid.values, from, firstBlock * LEAF);
+  addBlocks(pyramid, firstBlock, endBlock);
+  if (endBlock * LEAF < to) addValues(pyramid.values, endBlock * LEAF, to);
 }
 
 /** Extremes, sum and gaps of the values `[from, to)`; reads at most two leaf blocks. */
 export function extentOf(pyramid: Pyramid, from: number, to: number): Extent {
-  const extent: Extent = { min: Infinity, max: -Infinity, sum: 0, missing: 0 };
-  const firstBlock = Math.ceil(from / LEAF);
-  const endBlock = Math.floor(to / LEAF);
-  if (firstBlock < endBlock) {
-    addValues(pyramid, from, firstBlock * LEAF, extent);
-    addBlocks(pyramid, firstBlock, endBlock, extent);
-    addValues(pyramid, endBlock * LEAF, to, extent);
-  } else addValues(pyramid, from, to, extent);
-  return extent;
+  measure(pyramid, from, to);
+  const [min = 0, max = 0, sum = 0, missing = 0] = extent;
+  return { min, max, sum, missing };
 }
 
 /** Reduces values to columns with the given edges, ascending, which are stored. */
@@ -190,12 +217,13 @@ export function columnsBetween(pyramid: Pyramid, edges: Float64Array): Columns {
   const missing = new Uint32Array(size);
   for (let k = 0; k < size; k++) {
     const start = edges[k] ?? 0;
-    const end = edges[k + 1] ?? start;
-    const extent = extentOf(pyramid, start, end);
-    min[k] = extent.min === Infinity ? NaN : extent.min;
-    max[k] = extent.max === -Infinity ? NaN : extent.max;
-    sum[k] = extent.sum;
-    missing[k] = extent.missing;
+    measure(pyramid, start, edges[k + 1] ?? start);
+    const low = extent[0] ?? 0;
+    const high = extent[1] ?? 0;
+    min[k] = low === Infinity ? NaN : low;
+    max[k] = high === -Infinity ? NaN : high;
+    sum[k] = extent[2] ?? 0;
+    missing[k] = extent[3] ?? 0;
   }
   return { edges, min, max, sum, missing };
 }
