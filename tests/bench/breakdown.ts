@@ -16,6 +16,7 @@ const SIZES = [
   { posts: 1_000_000, most: 500 },
 ] as const;
 const RISING_MS = 1500;
+const SIMILAR_MS = 300;
 const LIMIT = 10;
 
 function answer(source: Source, question: Question) {
@@ -119,7 +120,8 @@ export async function benchBreakdown(
   const month = { start: spanOf(1, posts).start, end: spanOf(1, posts).start + 30 * DAY_MS };
   add('breakdown of a word in 30 days', breakdown(month, word));
   add('related to a word in 30 days', { what: 'related', query: word, span: month, limit: LIMIT });
-  add('words similar to one', { what: 'similar', query: word, limit: LIMIT });
+  const similar = add('words similar to one', { what: 'similar', query: word, limit: LIMIT });
+  goals.push(['words similar to one', similar, SIMILAR_MS]);
   const rising = add('rising in 30 days', { what: 'rising', span: month, limit: LIMIT });
   goals.push(['rising in 30 days', rising, RISING_MS]);
   source.close();

@@ -44,6 +44,8 @@ export interface TermTable {
   readonly units: Uint16Array;
   /** The first number of each group, and one more than the last of the last; words are one group. */
   readonly groups: Uint32Array;
+  /** How many terms of each group, from its first on, are not rare. */
+  readonly frequent: Uint32Array;
   /** The text of a term; undefined if it is not the one that was hashed, since half a surrogate pair cannot be stored. */
   name(term: number): string | undefined;
 }
@@ -106,8 +108,6 @@ export const PREFIX_OF: Readonly<Record<Group, string>> = {
 export interface BuiltTable extends TermTable {
   /** For each term its number among the inverted ones. */
   readonly terms: Uint32Array;
-  /** How many terms of each group, from its first on, are not rare. */
-  readonly frequent: Uint32Array;
 }
 
 export interface BuiltForward extends Forward {
@@ -386,7 +386,7 @@ function storedTable(numbers: Uint32Array, groupCount: number, names: Names): Te
     }
     return undefined;
   };
-  return { size, hashes, at, units, groups, name };
+  return { size, hashes, at, units, groups, frequent, name };
 }
 
 /**

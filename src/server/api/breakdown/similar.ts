@@ -5,10 +5,11 @@ import { queryWords } from '#core/query/words.ts';
 import { editDistance } from '#core/text/edit-distance.ts';
 import { and, size } from '#server/index/ordinals.ts';
 import { RARE_POSTS } from '#server/index/rare-terms.ts';
-import { countWords, postsIn, tallyFlags, nameOf } from '#server/index/tally.ts';
+import { GROUPS } from '#server/index/forward.ts';
+import { postsIn, type ChunkPosts } from '#server/index/tally.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import type { SourceState } from '#server/posts/source.ts';
-import { itemOf, mostFrequent, setsOf } from './sets.ts';
+import { itemOf, setsOf } from './sets.ts';
 import type { Subject } from './sets.ts';
 
 /** Shorter words are similar to too many. */
@@ -20,17 +21,42 @@ const BEGINS = 1;
 /** More letters than this make another word of a beginning. */
 const MOST_MORE = 4;
 
-/** How much a word differs from one of a query, in edits; null if it is not similar. */
-function difference(word: string, asked: string): number | null {
+/** A word of a query. */
+interface Asked {
+  readonly word: string;
+  readonly letters: number;
+}
+
+/** The letters of a word as bits; some share one. */
+function lettersOf(word: string): number {
+  let letters = 0;
+  for (let i = 0; i < word.length; i++) letters |= 1 << (word.charCodeAt(i) & 31);
+  return letters;
+}
+
+function bitsOf(set: number): number {
+  let bits = 0;
+  for (let rest = set; rest !== 0; rest &= rest - 1) bits++;
+  return bits;
+}
+
+/** How much a word differs from one of a query, in edits; Infinity if it is not similar. */
+function difference(word: string, { word: asked, letters }: Asked): number {
+  const more = Math.abs(word.length - asked.length);
+  if (more > MOST_MORE) return Infinity;
   if (word === asked) return 0;
-  if (Math.abs(word.length - asked.length) > MOST_MORE) return null;
   const [short, long] = word.length < asked.length ? [word, asked] : [asked, word];
   if (short.length >= LEAST_LETTERS && long.startsWith(short)) return BEGINS;
   const most = asked.length <= 4 ? 1 : 2;
-  if (long.length - short.length > most) return null;
+  // An edit adds or removes one letter, or both. This leaves few of the words to compare letter by letter.
+  if (more > most || bitsOf(lettersOf(word) ^ letters) > 2 * most) return Infinity;
   const edits = editDistance(word, asked);
-  return edits <= most ? edits : null;
+  return edits <= most ? edits : Infinity;
 }
+
+/** How many of some Posts have a term. */
+const having = ({ chunk, posts }: ChunkPosts, term: string): number =>
+  size(and(posts, chunk.list(term)));
 
 /**
  * The words of a source that are spelled like those of a query, in steps: with at most one letter wrong, two from five
@@ -47,25 +73,22 @@ export function* similarTo(
   const sets = setsOf(yield* postsIn(chunks, { kind: 'all', of: [] }, all, due), []);
   const asked = (ast ? [...queryWords(ast)] : [])
     .filter((word) => word.length >= LEAST_LETTERS)
-    .slice(0, MOST_WORDS);
+    .slice(0, MOST_WORDS)
+    .map((word): Asked => ({ word, letters: lettersOf(word) }));
   const found = new Map<string, { posts: number; edits: number }>();
-  for (const { chunk, posts } of asked.length > 0 ? sets.now : []) {
+  for (const part of asked.length > 0 ? sets.now : []) {
     if (due()) yield;
-    const table = chunk.forward().words;
-    const counts = countWords(table, posts);
-    for (let term = 1; term < counts.length; term++) {
-      if (counts[term]! < RARE_POSTS) continue;
-      const name = table.name(term);
-      if (name === undefined) continue;
-      const known = found.get(name);
-      const edits =
-        known?.edits ??
-        asked.reduce(
-          (least, word) => Math.min(least, difference(name, word) ?? Infinity),
-          Infinity,
-        );
+    const { frequent, name } = part.chunk.forward().words;
+    // All words of all Posts are twenty times more than the names of these.
+    for (let term = 1; term <= frequent[0]!; term++) {
+      const word = name(term);
+      if (word === undefined) continue;
+      let edits = Infinity;
+      for (const one of asked) edits = Math.min(edits, difference(word, one));
       if (edits === Infinity) continue;
-      found.set(name, { posts: (known?.posts ?? 0) + counts[term]!, edits });
+      const posts = having(part, word);
+      if (posts >= RARE_POSTS)
+        found.set(word, { posts: (found.get(word)?.posts ?? 0) + posts, edits });
     }
   }
   const similar: BreakdownItem[] = [];
@@ -78,21 +101,27 @@ export function* similarTo(
     // The query itself is no suggestion; one of its words is.
     if (!part?.alone || (ast?.kind === 'clause' && write(ast) === part.text)) continue;
     // Chunks that have it in fewer Posts count too.
-    const posts = sets.now.reduce(
-      (sum, each) => sum + size(and(each.posts, each.chunk.list(name))),
-      0,
-    );
+    const posts = sets.now.reduce((sum, each) => sum + having(each, name), 0);
     similar.push(itemOf(name, part, posts, sets.posts));
     if (due()) yield;
   }
-  const { language } = yield* tallyFlags(sets.now, [], {}, due);
+  const spoken = new Map<string, number>();
+  for (const part of sets.now) {
+    if (due()) yield;
+    const { groups, name } = part.chunk.forward().flags;
+    const group = GROUPS.indexOf('language');
+    for (let term = groups[group]!; term < groups[group + 1]!; term++) {
+      const language = name(term);
+      if (language === undefined) continue;
+      spoken.set(language, (spoken.get(language) ?? 0) + having(part, language));
+    }
+  }
   const languages: BreakdownItem[] = [];
-  for (const entry of mostFrequent(language.counts, 1)) {
-    if (languages.length === limit) break;
-    const term = nameOf(language, entry);
-    const name = term?.slice('lang:'.length);
-    const part = term && name && clauseFor('lang', name, { kind: 'term', term });
-    if (part) languages.push(itemOf(name, part, language.counts.posts[entry]!, sets.posts));
+  for (const [term, posts] of [...spoken].sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))) {
+    if (posts === 0 || languages.length === limit) break;
+    const name = term.slice('lang:'.length);
+    const part = name && clauseFor('lang', name, { kind: 'term', term });
+    if (part) languages.push(itemOf(name, part, posts, sets.posts));
   }
   return { posts: sets.posts, similar, languages };
 }
