@@ -81,7 +81,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
   );
   env.window.addEventListener('storage', (event) => acting.follow(event));
   const listener: CacheListener = {
-    onOutdated: () => toasts.show('Groundswell was updated in another tab.', reload),
+    onOutdated: () => toasts.show('Groundswell was updated in another tab.', reload, Infinity),
     onBlocked: (blocked) => {
       unblocked();
       if (!blocked) return;
@@ -91,7 +91,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
     },
     onDeleted: () => {
       void import('./format/fault-text.ts').then(({ DELETED_UNDER_PAGE }) => {
-        toasts.show(DELETED_UNDER_PAGE, reload);
+        toasts.show(DELETED_UNDER_PAGE, reload, Infinity);
       });
     },
   };
@@ -109,7 +109,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
   const exports = new ExportActions(
     board,
     toasts,
-    browserIo(env.copy, counts.inventory, { storage: env.local, locale: env.locale }),
+    browserIo(counts.inventory, { storage: env.local, locale: env.locale }),
   );
   const clock = new Clock(
     now,

@@ -15,6 +15,11 @@ export function isQuotient({ unit = 'count' }: Pick<Unitary, 'unit'>): boolean {
   return unit !== 'count';
 }
 
+/** Whether a series has an average: counts, and quotients whose parts are known. */
+export function isAveraged(one: Pick<Unitary, 'unit'> & { readonly parts?: unknown }): boolean {
+  return !isQuotient(one) || !!one.parts;
+}
+
 /** Series to draw: counts and quotients, which have separate scales. */
 export interface Sides<T> {
   readonly counted: readonly T[];

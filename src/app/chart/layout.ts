@@ -1,13 +1,13 @@
 import { sameBuckets, type Curve } from '#core/series/series.ts';
-import { averageOf, trackOf, type Track } from '#core/series/trend.ts';
+import { trackOf, type Track } from '#core/series/trend.ts';
 import type { Span } from '#core/time/span.ts';
 import { barParts, mostBars, type Bar } from './bars.ts';
 import type { Form, Trend } from './form.ts';
 import { gridOf, type Grid } from './grid.ts';
 import { lineParts, MOST_COLUMNS, partsOf, scaledParts, type LineParts } from './decimate.ts';
-import { axisOf, sidesOf, type FigureAxis } from './axes.ts';
+import { axisOf, isAveraged, isQuotient, sidesOf, type FigureAxis } from './axes.ts';
 import { firstAfter } from '#core/time/edges.ts';
-import { measureOf, type FigureSeries, type Measure } from './values.ts';
+import { averageIn, measureOf, type FigureSeries, type Measure } from './values.ts';
 
 export interface FigureInput {
   readonly series: readonly FigureSeries[];
@@ -196,11 +196,12 @@ function layoutStacked(
 }
 
 /** A moving average, each mean in the middle of its buckets so that it rises and falls with the counts. */
-function averageLine(track: Track, window: Span, season: number, most: number): LineParts {
-  const { bounds } = track.curve;
-  const points = columnsOf(gridOf([track], window, most)).flatMap(({ from, to }) => [
+function averageLine(one: FigureSeries, window: Span, season: number, most: number): LineParts {
+  const { bounds } = one.curve;
+  const grid = gridOf([trackOf(one.curve, one.pyramid)], window, most);
+  const points = columnsOf(grid).flatMap(({ from, to }) => [
     ((bounds[Math.max(0, Math.min(from, to - season))] ?? 0) + (bounds[to] ?? 0)) / 2,
-    averageOf(track, from, to, season),
+    averageIn(one, from, to, season),
   ]);
   return partsOf(Float64Array.from(points), []);
 }
@@ -215,14 +216,15 @@ function smoothed(
   const { bounds } = one.curve;
   const first = firstAfter(bounds, window.start);
   const end = firstAfter(bounds, window.end - 1);
-  if (season === null || end - first <= READABLE) return null;
+  if (season === null || end - first <= READABLE || !isAveraged(one)) return null;
   // The mean of the last bucket in view includes later ones.
   const reach = bounds[Math.min(bounds.length - 1, end + season)] ?? window.end;
   const wide = { start: window.start, end: Math.max(window.end, reach) };
   const track = trackOf(one.curve, one.pyramid);
-  const average = averageLine(track, wide, season, most);
+  const average = averageLine(one, wide, season, most);
   const raw = extremesOf(track, 1, window, most);
-  const earlier = past && averageLine(past, wide, season, most).line;
+  const before = past && !isQuotient(one) ? { id: one.id, ...past } : null;
+  const earlier = before && averageLine(before, wide, season, most).line;
   // Without a whole season of known counts there is no average.
   return (
     average.end && {
@@ -246,7 +248,6 @@ function layoutSideBySide(
   const { window, trend, width, series } = input;
   const parts = new Map<number, FigurePart>();
   const bars = form === 'bars';
-  const extremes = !bars && (trend.kind === 'none' || trend.kind === 'index');
   const most = bars ? mostBars(width, series.length) : mostColumns(width);
   const px = { ms: (window.end - window.start) / width, origin: window.start };
   let grid: Grid | null = null;
@@ -256,6 +257,8 @@ function layoutSideBySide(
     const measure = measures[k];
     if (!track || !measure) continue;
     const { past, factor } = measure;
+    const asTheyAre = trend.kind === 'none' || trend.kind === 'index' || !isAveraged(one);
+    const extremes = !bars && asTheyAre;
     const average = extremes && trend.kind === 'none' ? smoothed(one, past, input, most) : null;
     if (average) {
       parts.set(id, average);
@@ -296,7 +299,8 @@ function earlierOf(
  *
  * Plain and indexed lines and areas show the minimum and maximum of every column. Everything else comes from exact
  * sums: of each bucket if there are few, else the mean of a column's buckets. A stack has a gap wherever one of its
- * series is missing or below zero. Quotients are not stacked: they are lines of minima and maxima in front.
+ * series is missing or below zero. Quotients are not stacked: they are lines of minima and maxima in front, or of their
+ * averages.
  */
 export function figureOf(input: FigureInput): ChartLayout {
   const { baseline, window, trend } = input;
@@ -317,9 +321,11 @@ export function figureOf(input: FigureInput): ChartLayout {
   const { parts, grid, gaps } = stacked
     ? layoutStacked(counts, form, tracks, values)
     : layoutSideBySide(counts, form, tracks, measures);
-  const over = { ...input, series: quotients, season: null, trend: { kind: 'none' } } as const;
+  const overTrend: Trend = trend.kind === 'average' ? trend : { kind: 'none' };
+  const over = { ...input, series: quotients, trend: overTrend };
   const overMeasures = quotients.map(measure);
-  const lines = layoutSideBySide(over, 'line', quotients.map(track), overMeasures).parts;
+  const overLayout = layoutSideBySide(over, 'line', quotients.map(track), overMeasures);
+  const lines = overLayout.parts;
   const unit = quotients.every((one) => one.unit === 'part') ? 'part' : 'ratio';
   const quotientAxis = quotients.length > 0 ? axisOf(lines.values(), unit) : null;
   const read = (from: number, to: number): FigureValue[] => {
@@ -350,7 +356,7 @@ export function figureOf(input: FigureInput): ChartLayout {
     left: (alone ? quotientAxis : null) ?? axisOf(parts.values(), 'count'),
     right: alone ? null : quotientAxis,
     onRight: new Set(alone ? [] : lines.keys()),
-    grid,
+    grid: alone ? overLayout.grid : grid,
     gaps,
     read,
   };

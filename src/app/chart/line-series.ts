@@ -3,6 +3,7 @@ import type { ChartSeries, ChartStyle } from './chart-props.ts';
 import { markedPoints } from './decimate.ts';
 import type { ChartLine, Fill } from './option.ts';
 import { isQuotient } from './axes.ts';
+import { drawnDash } from '#app/ui/series-style.ts';
 
 /** Space that a marked point needs, px: denser lines are marked only at their ends. */
 const MARKED_PX = 22;
@@ -26,7 +27,7 @@ export function linesOf(
       {
         id: String(id),
         colour: colours.series[style.colour - 1] ?? colours.base.ink,
-        dash: dashed ? style.dash : [],
+        dash: drawnDash(style, dashed),
         marker: style.marker,
         // Areas on different axes would look comparable, so those on the right have no fill.
         fill: onRight.has(id) ? 'none' : fill,

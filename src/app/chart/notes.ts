@@ -1,3 +1,5 @@
+import { isAveraged } from './axes.ts';
+import type { ChartSeries } from './chart-props.ts';
 import type { ChartLayout } from './layout.ts';
 import type { Form, Scale, Trend } from './form.ts';
 
@@ -10,37 +12,53 @@ interface Chosen {
   readonly resolution: string;
   /** Name of the denominator of rates. */
   readonly baseline: string | null;
-  /** Names of the series that are quotients. */
-  readonly quotients: readonly string[];
+  /** The series that are quotients. */
+  readonly quotients: readonly Pick<ChartSeries, 'name' | 'unit' | 'parts'>[];
 }
 
 /** Notes on how quotients differ from the chosen form, and on which axis they are. */
 function quotientNotes({ right }: ChartLayout, { form, trend, quotients }: Chosen): string[] {
   if (quotients.length === 0) return [];
   const as = [
-    ...(trend.kind === 'none' ? [] : ['as they are']),
+    ...(trend.kind === 'none' || (trend.kind === 'average' && quotients.every(isAveraged))
+      ? []
+      : ['as they are']),
     ...(form === 'line' || form === 'area' ? [] : ['as lines']),
   ];
-  const names = quotients.length > 2 ? `${quotients.length} ratios` : quotients.join(', ');
+  const names =
+    quotients.length > 2
+      ? `${quotients.length} ratios`
+      : quotients.map(({ name }) => name).join(', ');
   return [
     ...(right ? [`On the right axis: ${names}`] : []),
     ...(as.length > 0 ? [`Ratios don’t add up, so they are drawn ${as.join(', ')}`] : []),
   ];
 }
 
+/** Notes on averages, each only where one is drawn. */
+function averageNotes(
+  { grid, left, parts }: ChartLayout,
+  { trend, season, resolution, quotients }: Chosen,
+): string[] {
+  const smoothed = season !== null && [...parts.values()].some(({ faint }) => faint);
+  const averaged =
+    trend.kind === 'average' && (left.unit === 'count' || quotients.some(isAveraged));
+  return [
+    ...(smoothed ? [`Bold: mean of ${season} ${resolution}s; faint: each ${resolution}`] : []),
+    ...(averaged
+      ? [`Mean of ${Math.max(grid?.step ?? 1, trend.buckets)} ${resolution}s up to each point`]
+      : []),
+  ];
+}
+
 /** Caveats about the chart, a few words each. */
 export function figureNotes(figure: ChartLayout, chosen: Chosen): string[] {
-  const { form, scale, trend, season, resolution, baseline } = chosen;
-  if (figure.left.unit !== 'count') return quotientNotes(figure, chosen);
+  const { form, scale, trend, resolution, baseline } = chosen;
+  const notes = averageNotes(figure, chosen);
+  if (figure.left.unit !== 'count') return [...notes, ...quotientNotes(figure, chosen)];
   const { grid, gaps, stacked } = figure;
   const step = grid?.step ?? 1;
-  const notes: string[] = [];
-  if (season !== null && [...figure.parts.values()].some(({ faint }) => faint)) {
-    notes.push(`Bold: mean of ${season} ${resolution}s; faint: each ${resolution}`);
-  }
-  if (trend.kind === 'average') {
-    notes.push(`Mean of ${Math.max(step, trend.buckets)} ${resolution}s up to each point`);
-  } else if (trend.kind === 'cumulative') {
+  if (trend.kind === 'cumulative') {
     const begun = [...figure.parts.values()].some(({ end }) => end !== null);
     notes.push(
       begun || figure.parts.size === 0

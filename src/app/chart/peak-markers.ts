@@ -34,8 +34,13 @@ const ELSEWHERE = [0, 1, 2, 3]
  * would overlap, the one with the larger number moves up or aside; without room near its point it becomes a tick.
  *
  * @param top - Top of the plot, px: the highest middle of a ring.
+ * @param right - Right edge of the plot, px: no ring moves beyond it.
  */
-export function placePeaks(peaks: readonly PeakPoint[], top: number): PlacedPeak[] {
+export function placePeaks(
+  peaks: readonly PeakPoint[],
+  top: number,
+  right = Infinity,
+): PlacedPeak[] {
   const rings: PlacedPeak[] = [];
   const ticks: PlacedPeak[] = [];
   const room = RING_PX + APART_PX;
@@ -53,7 +58,7 @@ export function placePeaks(peaks: readonly PeakPoint[], top: number): PlacedPeak
       }))
       .find(
         ({ x, y }, i) =>
-          (i === 0 || y >= top) &&
+          (i === 0 || (y >= top && x <= right)) &&
           rings.every((one) => Math.hypot(one.x - x, one.y - Math.max(top, y)) >= room),
       );
     if (place) rings.push({ ...peak, x: place.x, y: Math.max(top, place.y), tick: false });
@@ -79,5 +84,5 @@ export function peakMarkers(
     return Number.isNaN(top) ? [] : [{ ...peak, x, y: chart.y(top, peak.seriesId) }];
   });
   // A ring does not cover the notes above the plot.
-  return placePeaks(rings, chart.plot.top + (chart.noted ? BELOW_NOTES_PX : 0));
+  return placePeaks(rings, chart.plot.top + (chart.noted ? BELOW_NOTES_PX : 0), right);
 }

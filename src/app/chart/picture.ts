@@ -60,7 +60,7 @@ export function notesOf(
       season: chart.season,
       resolution: view.resolution,
       baseline: data.baseline?.name ?? null,
-      quotients: data.series.filter(isQuotient).map(({ name }) => name),
+      quotients: data.series.filter(isQuotient),
     }),
     ...(compared ? [`Thin lines: ${format.earlier}`] : []),
     ...(chart.analysis?.notes ?? []),

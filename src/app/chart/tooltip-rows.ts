@@ -7,7 +7,7 @@ import { sumOf, trackOf } from '#core/series/trend.ts';
 import { bucketAt } from '#core/series/window.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
-import { isQuotient, spreadOf } from './axes.ts';
+import { isAveraged, isQuotient, spreadOf } from './axes.ts';
 import type { ChartState, Pointed } from './chart.svelte.ts';
 import type { ChartSeries } from './chart-props.ts';
 import type { Unit } from '#core/series/formula.ts';
@@ -150,24 +150,27 @@ export interface TipContext {
   readonly earlier: string;
 }
 
-/** The value of a quotient under the pointer, or its extremes over several buckets. */
+/** The value of a quotient under the pointer, or its extremes over several buckets; next to its average where that is drawn. */
 function quotientRow(
-  { curve, pyramid, unit = 'ratio' }: ChartSeries,
+  one: ChartSeries,
   { from, to }: Pointed,
   read: FigureValue | undefined,
   instead: string,
-  { earlier, formatter }: TipContext,
+  { earlier, formatter, trend }: TipContext,
 ): Pick<TipRow, 'value' | 'count' | 'earlier' | 'top'> & { size: number } {
+  const { curve, pyramid, unit = 'ratio' } = one;
   const text = (value: number): string => quotientText(value, unit, formatter);
   const spread = spreadOf({ curve, pyramid }, from, to);
   const [low, high] = spread ? [text(spread.low), text(spread.high)] : [instead, instead];
   const before = read?.earlier ?? Number.NaN;
+  const value = low === high ? low : `${low} to ${high}`;
+  const average = trend.kind === 'average' && isAveraged(one) ? (read?.value ?? Number.NaN) : null;
   return {
-    value: low === high ? low : `${low} to ${high}`,
-    count: '',
+    value: average === null ? value : Number.isNaN(average) ? '–' : text(average),
+    count: average === null ? '' : value,
     earlier: Number.isNaN(before) ? '' : `${earlier}: ${text(before)}`,
     top: read?.top ?? Number.NaN,
-    size: spread?.high ?? Number.NaN,
+    size: average ?? spread?.high ?? Number.NaN,
   };
 }
 

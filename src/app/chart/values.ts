@@ -11,7 +11,8 @@ import {
   type Track,
 } from '#core/series/trend.ts';
 import type { Span } from '#core/time/span.ts';
-import type { Unit } from '#core/series/formula.ts';
+import { compute } from '#core/series/combine.ts';
+import type { Formula, Unit } from '#core/series/formula.ts';
 import type { Trend } from './form.ts';
 import { firstAfter } from '#core/time/edges.ts';
 import { isQuotient } from './axes.ts';
@@ -33,6 +34,8 @@ export interface FigureSeries extends Counted {
   readonly id: number;
   /** Posts by default. */
   readonly unit?: Unit | undefined;
+  /** Of a quotient, the curves that it is computed from; without them it has no value over several buckets. */
+  readonly parts?: Formula<Curve> | null | undefined;
   readonly earlier?: Earlier | undefined;
 }
 
@@ -63,9 +66,24 @@ function firstCovered({ curve, pyramid }: Track, first: number, end: number): nu
 }
 
 /**
+ * The average of {@link averageOf}. That of a quotient is computed from the means of its parts: sum over sum, never the mean
+ * of quotients.
+ */
+export function averageIn(
+  { curve, pyramid, parts }: FigureSeries,
+  from: number,
+  to: number,
+  buckets: number,
+): number {
+  return parts
+    ? compute(parts, (part) => averageOf(trackOf(part, null), from, to, buckets))
+    : averageOf(trackOf(curve, pyramid), from, to, buckets);
+}
+
+/**
  * The measure of a trend. Sums begin with the view. An index is 100 in the first whole bucket in view that has a Post,
- * for the earlier period too, so that the two can be compared. No trend applies to quotients, which have only values of
- * single buckets.
+ * for the earlier period too, so that the two can be compared. Of the trends, only the average applies to quotients: that
+ * of the sums that they are computed from.
  */
 export function measureOf(
   series: FigureSeries,
@@ -90,6 +108,10 @@ export function measureOf(
   const count = (of: Track, from: number, to: number): number =>
     to - from === 1 ? sumOf(of, from, to) : meanOf(of, from, to);
   if (isQuotient(series)) {
+    if (trend.kind === 'average' && series.parts) {
+      const now = (from: number, to: number): number => averageIn(series, from, to, trend.buckets);
+      return { now, earlier: () => Number.NaN, factor: Number.NaN, past: null };
+    }
     const own = ({ curve }: Track, from: number, to: number): number =>
       to - from === 1 ? (curve.counts[from] ?? Number.NaN) : Number.NaN;
     return both(own);

@@ -22,6 +22,7 @@ import {
   EditorView,
   keymap,
   placeholder,
+  tooltips,
   type Command,
   type DecorationSet,
 } from '@codemirror/view';
@@ -295,6 +296,8 @@ export function openEditor(parent: Element, start: Start, callbacks: EditorCallb
           interactionDelay: 0,
           activateOnCompletion: ({ type }) => type === 'leads-on',
         }),
+        // Outside the panel, which clips what is not fixed: CodeMirror does not fix its lists in Safari.
+        tooltips({ parent: parent.closest<HTMLElement>('dialog, [popover]') ?? document.body }),
         look,
         events,
         EditorView.contentAttributes.of((view) => ({

@@ -5,8 +5,11 @@ import type { CopiedTable } from './table.ts';
 
 /** Browser functions that exports use. */
 export interface BrowserIo extends OptionsPlace {
-  copy(text: string): Promise<void>;
-  copyTable(table: CopiedTable): Promise<void>;
+  /**
+   * Copies a text, or a table in its two formats, once it is made. Called in the click itself: Safari lets a page write to
+   * the clipboard only then, but waits for what it was promised.
+   */
+  copy(made: Promise<Copied>, kind: 'text' | 'table'): Promise<void>;
   /**
    * Lets the user choose where to save a file that is written as it is made; null if the browser does not support it.
    * Rejects with an `AbortError` if the user cancels.
@@ -20,23 +23,24 @@ export interface BrowserIo extends OptionsPlace {
   print(): void;
 }
 
+/** What goes to the clipboard: a text, and a table also as HTML. */
+export type Copied = Pick<CopiedTable, 'text'> & Partial<CopiedTable>;
+
 type Picker = (options: { suggestedName: string }) => Promise<FileSystemFileHandle>;
 
 export function browserIo(
-  copy: (text: string) => Promise<void>,
   inventory: InventoryClient,
   { storage, locale }: OptionsPlace,
 ): BrowserIo {
   const picker = (window as { showSaveFilePicker?: Picker }).showSaveFilePicker?.bind(window);
   return {
-    copy,
-    copyTable: ({ html, text }) =>
-      navigator.clipboard.write([
-        new ClipboardItem({
-          'text/html': new Blob([html], { type: 'text/html' }),
-          'text/plain': new Blob([text], { type: 'text/plain' }),
-        }),
-      ]),
+    copy: async (made, kind) => {
+      const part = (of: 'text' | 'html', type: string): Promise<Blob> =>
+        made.then((copied) => new Blob([copied[of] ?? ''], { type }));
+      const text = { 'text/plain': part('text', 'text/plain') };
+      const html = kind === 'table' && { 'text/html': part('html', 'text/html') };
+      await navigator.clipboard.write([new ClipboardItem({ ...text, ...html })]);
+    },
     place: picker ? (name) => picker({ suggestedName: name }) : null,
     storage,
     locale,

@@ -1,5 +1,6 @@
 import type { ChartPeak } from '#app/chart/chart-props.ts';
 import type { Shown } from '#app/chart/picture.ts';
+import { drawnDash } from '#app/ui/series-style.ts';
 import { stillOf } from '#app/chart/still.ts';
 import { cutTo, rowsOf, textWidth } from '#app/chart/text-width.ts';
 import { chartSvg, svgText } from './chart-svg.ts';
@@ -83,11 +84,12 @@ function legendOf({ shown }: SlideInput, { edge, room: width }: Room, top: numbe
   // As many in each row as in the next.
   const columns = Math.ceil(data.series.length / rows);
   const column = columns === 1 ? width : wanted;
-  const svg = data.series.map(({ name, style: { colour, dash } }, i) => {
+  const svg = data.series.map(({ name, style: own }, i) => {
     const x = edge + (i % columns) * column;
     const y = top + Math.floor(i / columns) * ROW_PX + 12;
-    const pattern = style.dashed && dash.length > 0 ? ` stroke-dasharray="${dash.join(' ')}"` : '';
-    const line = `<line x1="${x}" x2="${x + SWATCH_PX}" y1="${y - 4}" y2="${y - 4}" stroke="${colours[colour - 1] ?? base.ink}" stroke-width="2.4"${pattern}/>`;
+    const dash = drawnDash(own, style.dashed).join(' ');
+    const pattern = dash ? ` stroke-dasharray="${dash}"` : '';
+    const line = `<line x1="${x}" x2="${x + SWATCH_PX}" y1="${y - 4}" y2="${y - 4}" stroke="${colours[own.colour - 1] ?? base.ink}" stroke-width="2.4"${pattern}/>`;
     const said = cutTo(name, ENTRY_PX, column - SWATCH_PX - 16);
     return line + svgText(x + SWATCH_PX + 8, y, said, { fill: base.ink, size: ENTRY_PX });
   });

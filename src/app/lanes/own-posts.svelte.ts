@@ -21,6 +21,8 @@ export interface LaneSearch {
   readonly moment: number;
   /** Id of the account that searches; null for none. Another one may find other Posts. */
   readonly viewer: string | null;
+  /** Whether the service is away: nothing is searched until it is back. */
+  readonly offline: boolean;
 }
 
 const PAGE = 100;
@@ -39,8 +41,12 @@ export class OwnPosts {
     this.#search = search;
   }
 
-  /** Searches unless the same was searched last. */
-  async load({ queries, window, held, moment, viewer }: LaneSearch): Promise<void> {
+  /** Searches unless the same was searched last, also if that failed: the page is drawn more often than it changes. */
+  async load({ queries, window, held, moment, viewer, offline }: LaneSearch): Promise<void> {
+    if (offline) {
+      this.#loaded = '';
+      return;
+    }
     const key = JSON.stringify([queries, window, held, moment, viewer]);
     if (key === this.#loaded) return;
     this.#loaded = key;
@@ -62,7 +68,6 @@ export class OwnPosts {
       this.instead = '';
     } catch (error) {
       if (stop.signal.aborted) return;
-      this.#loaded = '';
       this.posts = [];
       // A query that the service refuses says why at its series.
       const refused = error instanceof Fault && error.status === 400;

@@ -113,7 +113,7 @@ async function openPage(theme: 'light' | 'dark', platform = false) {
       exports: new ExportActions(
         board,
         toasts,
-        browserIo(copy, new MemoryInventory(CACHED), { storage: null, locale: undefined }),
+        browserIo(new MemoryInventory(CACHED), { storage: null, locale: undefined }),
       ),
       words: new Formatter('en-GB'),
       link: () => 'https://example.test/#here',

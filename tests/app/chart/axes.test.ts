@@ -64,10 +64,62 @@ describe('quotients drawn with counts', () => {
     { kind: 'cumulative' },
     { kind: 'index' },
     { kind: 'per', of: 1 },
-  ])('do not change with the trend %j', (trend) => {
+  ])('without known parts do not change with the trend %j', (trend) => {
     const drawn = figure([one, part, two], 'line', trend);
     expect(ys(drawn, 3)).toEqual([0.75, 0.5, 0.25]);
     expect(drawn.read(2, 3).find(({ id }) => id === 3)?.value).toBe(0.25);
+  });
+
+  it('average as sum over sum, not as the mean of quotients, alone and over counts', () => {
+    const [of, by] = [series(5, [1, 0, 30, 2]), series(6, [10, 0, 30, 8])];
+    const formula = {
+      kind: 'quotient',
+      a: { kind: 'series', of: of.curve },
+      b: { kind: 'series', of: by.curve },
+    } as const;
+    const values = [0.1, Number.NaN, 1, 0.25];
+    const share = { ...series(7, values, 'part'), parts: formula };
+    const trend = { kind: 'average', buckets: 2 } as const;
+    for (const list of [[share], [by, share]]) {
+      const drawn = figure(list, 'line', trend);
+      expect(ys(drawn, 7)).toEqual([Number.NaN, 1 / 10, 1, 32 / 38]);
+      expect(drawn.read(3, 4).find(({ id }) => id === 7)?.value).toBe(32 / 38);
+    }
+  });
+
+  it('have a bold average over a long faint line, as sum over sum', () => {
+    const length = 600;
+    const by = series(
+      6,
+      Array.from({ length }, (_, i) => (i % 2 === 0 ? 10 : 90)),
+    );
+    const of = series(
+      5,
+      Array.from({ length }, (_, i) => (i % 2 === 0 ? 10 : 0)),
+    );
+    const formula = {
+      kind: 'quotient',
+      a: { kind: 'series', of: of.curve },
+      b: { kind: 'series', of: by.curve },
+    } as const;
+    const share = {
+      ...series(
+        7,
+        Array.from({ length }, (_, i) => (i % 2 === 0 ? 1 : 0)),
+        'part',
+      ),
+      parts: formula,
+    };
+    const window = { start: 0, end: length * 10 };
+    const long = { window, form: 'line', trend: NONE, season: 2, width: 1000 } as const;
+    const parts = figureOf({ ...long, series: [share], baseline: null }).parts.get(7);
+    const drawn = [...(parts?.line ?? [])].filter((y, i) => i % 2 === 1 && !Number.isNaN(y));
+    expect(new Set(drawn)).toEqual(new Set([0.1]));
+    expect(parts?.faint?.length).toBeGreaterThan(0);
+    const unknown = { ...share, parts: null };
+    expect(figureOf({ ...long, series: [unknown], baseline: null }).parts.get(7)?.faint).toBe(
+      undefined,
+    );
   });
 
   it('are on the left axis if nothing else is drawn, and are never stacked', () => {

@@ -12,6 +12,7 @@ import { STATE } from '#core/series/series.ts';
 import '#app/ui/base.css';
 import '#app/ui/tokens.css';
 import { DAY_MS, type Span } from '#core/time/span.ts';
+import { laneAxis } from '#app/lanes/layout.ts';
 import { chartOn, DAYS, RANGE, seriesOf, START } from './chart-rig.svelte.ts';
 
 const WAIT = { timeout: 10_000 };
@@ -206,6 +207,83 @@ describe('the chart', () => {
     expect(ground?.width).toBeCloseTo(plot.width, 3);
     expect(ground?.left).toBeCloseTo(plot.left - target.getBoundingClientRect().left, 3);
     expect(ground?.x(START + 25 * DAY_MS)).toBeCloseTo(plot.width / 4, 3);
+  });
+
+  it('has one time axis with a forecast too, for the curve, the overview and the lanes', async () => {
+    const { target, grounds } = await drawn({ style: { forecast: true } });
+    const ground = grounds.at(-1);
+    if (!ground) throw new Error('expected an axis of lanes');
+    expect(ground.window.end).toBeGreaterThan(RANGE.end);
+    const at = ground.x(RANGE.end);
+    expect(at).toBeLessThan(ground.width - 20);
+    const axis = laneAxis(ground.left, ground.width, ground.window);
+    expect(axis.x(RANGE.end) - ground.left).toBeCloseTo(at, 3);
+    const shape = target.querySelector('.strip path:not(.part)')?.getAttribute('d') ?? '';
+    const places = [...shape.matchAll(/[ML]([\d.]+) /g)].map(([, x]) => Number(x));
+    expect(Math.max(...places)).toBeCloseTo(at, 0);
+    const sliders = target.querySelectorAll<HTMLElement>('[role=slider]');
+    expect(Number.parseFloat(sliders[1]?.style.left ?? '')).toBeCloseTo(at, 3);
+    expect(target.querySelector('.strip')?.classList).toContain('whole');
+  });
+
+  it('makes no page wider, also with a ring at its right edge on a phone', async () => {
+    const last = DAYS - 1;
+    const peaks = [0, 1, 2].map((i) => ({
+      key: `3:${last - i}`,
+      number: i + 1,
+      at: START + (last - i) * DAY_MS,
+      count: 109 - i,
+      seriesId: 3,
+    }));
+    const { target } = await drawn({ annotations: { peaks } });
+    target.style.width = '390px';
+    // As large as a finger needs.
+    const large = document.createElement('style');
+    large.textContent = ".peak::after { content: ''; position: absolute; inset: -14px; }";
+    target.append(large);
+    await nextPaint();
+    flushSync();
+    expect(target.querySelectorAll('.peak').length).toBeGreaterThan(0);
+    const right = Math.max(
+      ...[...target.querySelectorAll('.peak:not(.tick)')].map(
+        (ring) => ring.getBoundingClientRect().right,
+      ),
+    );
+    expect(right).toBeLessThanOrEqual(target.getBoundingClientRect().right);
+    expect(target.scrollWidth).toBe(390);
+  });
+
+  it('keeps its tooltip off the summit and the points that it describes, on a page of any width', async () => {
+    for (const width of [1000, 390]) {
+      const rig = await drawn();
+      const { target, chart, pointer } = rig;
+      target.style.width = `${width}px`;
+      await nextPaint();
+      flushSync();
+      const plot = target.querySelector('.strip')?.getBoundingClientRect() ?? new DOMRect();
+      const x = plot.left + (40.5 / DAYS) * plot.width;
+      for (const day of [20, 38, 40, 43, 60, 80]) {
+        const clientX = plot.left + ((day + 0.5) / DAYS) * plot.width;
+        pointer(chart, 'pointermove', day, { ...mouse, clientX });
+        await nextPaint();
+        flushSync();
+        const tip = target.querySelector('.tip')?.getBoundingClientRect();
+        if (!tip) throw new Error('expected a tooltip');
+        const top = chart.getBoundingClientRect().top + 14;
+        const isOver = tip.left < x && x < tip.right && tip.top < top + 8;
+        expect([width, day, isOver]).toEqual([width, day, false]);
+      }
+      await rig.end();
+      end = async () => undefined;
+    }
+  });
+
+  it('has no tooltip where a drawer took the room under the pointer', async () => {
+    const { target, chart, pointer } = await drawn();
+    pointer(chart, 'pointermove', 95, mouse);
+    await expect.poll(() => target.querySelector('.tip')).not.toBeNull();
+    target.style.width = '620px';
+    await expect.poll(() => target.querySelector('.tip')).toBeNull();
   });
 });
 

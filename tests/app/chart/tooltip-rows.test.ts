@@ -326,11 +326,34 @@ describe('the notes of a figure', () => {
         figureOf({ series, baseline: null, window, form, trend, season: null, width: 700 }),
         {
           ...asked,
-          quotients: ['share of a'],
+          quotients: [{ name: 'share of a', unit: 'part' }],
         },
       );
     expect(noted([named(1, plain), part])).toEqual(wanted);
     expect(noted([part])).toEqual(wanted.filter((note) => note.startsWith('Ratios')));
+  });
+
+  it.each([
+    [true, ['Mean of 7 days up to each point']],
+    [false, ['Ratios don’t add up, so they are drawn as they are']],
+  ])('say that a ratio is averaged only if it is: %s', (isAveraged, wanted) => {
+    const [of, by] = [curveOf([1, 2, 3]), curveOf([10, 10, 10])];
+    const formula = {
+      kind: 'quotient',
+      a: { kind: 'series', of },
+      b: { kind: 'series', of: by },
+    } as const;
+    const part = {
+      ...named(2, curveOf([0.1, 0.2, 0.3])),
+      unit: 'part',
+      parts: isAveraged ? formula : null,
+    } as const;
+    const trend = { kind: 'average', buckets: 7 } as const;
+    const window = { start: 0, end: 30 };
+    const asked = { form: 'line', season: null, baseline: null, trend } as const;
+    const drawn = figureOf({ ...asked, series: [part], window, width: 700 });
+    const chosen = { ...asked, scale: 'linear', resolution: 'day', quotients: [part] } as const;
+    expect(figureNotes(drawn, chosen)).toEqual(wanted);
   });
 
   it('say how many buckets a column covers', () => {

@@ -206,6 +206,22 @@ describe('the drawer of a peak', () => {
     expect(document.activeElement).toBe(other);
   });
 
+  it('stays open while Escape closes a menu in it, and closes with the next', async () => {
+    const source = recallPosts();
+    const drawer = openPeaks(source, undefined, () => Promise.resolve(true));
+    button('Peak 1')?.click();
+    await expect.poll(() => button('Actions for this Post')).toBeDefined();
+    button('Actions for this Post')?.click();
+    const menu = (): Element | null => document.querySelector('[role=menu]:popover-open');
+    await expect.poll(menu).not.toBeNull();
+    await userEvent.keyboard('{Escape}');
+    flushSync();
+    expect([menu(), drawer.subject === null]).toEqual([null, false]);
+    await userEvent.keyboard('{Escape}');
+    flushSync();
+    expect(drawer.subject).toBeNull();
+  });
+
   it('shows the price on the button and requests nothing before a click', async () => {
     const source = recallPosts();
     source.postPrice = 0.005;

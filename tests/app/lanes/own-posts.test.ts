@@ -13,6 +13,7 @@ const SEARCH: LaneSearch = {
   held: { ...window, revision: 1 },
   moment: 0,
   viewer: null,
+  offline: false,
 };
 const fault = (status: number, type: string): Fault =>
   new Fault(status, { title: 'No', type, status });
@@ -22,16 +23,25 @@ describe('Your Posts under the chart', () => {
     ['a query is refused', fault(400, 'about:blank')],
     ['the service doesn’t answer', fault(0, UNREACHABLE)],
     ['the service doesn’t answer', fault(503, 'about:blank')],
-  ])('says that %s, and searches again when it is drawn again', async (why, error) => {
-    let searches = 0;
-    const search: PostSearch = () => {
-      searches += 1;
-      return Promise.reject(error);
-    };
-    const posts = new OwnPosts(search);
-    await posts.load(SEARCH);
-    expect(posts.instead).toBe(`Your Posts could not be searched because ${why}.`);
-    await posts.load(SEARCH);
-    expect([posts.posts, searches]).toEqual([[], 2]);
-  });
+  ])(
+    'says that %s, and searches again once something changed or the service is back',
+    async (why, error) => {
+      let searches = 0;
+      const search: PostSearch = () => {
+        searches += 1;
+        return Promise.reject(error);
+      };
+      const posts = new OwnPosts(search);
+      await posts.load(SEARCH);
+      expect(posts.instead).toBe(`Your Posts could not be searched because ${why}.`);
+      await posts.load(SEARCH);
+      expect([posts.posts, searches]).toEqual([[], 1]);
+      await posts.load({ ...SEARCH, moment: 1 });
+      expect(searches).toBe(2);
+      for (const offline of [true, true, false, false]) {
+        await posts.load({ ...SEARCH, moment: 1, offline });
+      }
+      expect(searches).toBe(3);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { seriesStyle } from '#app/ui/series-style.ts';
+import { drawnDash, seriesStyle } from '#app/ui/series-style.ts';
 
 describe('seriesStyle', () => {
   it('gives neighbours different markers', () => {
@@ -9,8 +9,20 @@ describe('seriesStyle', () => {
   });
 
   it('gives 32 consecutive series distinct pairs of colour and dash', () => {
-    const pairs = Array.from({ length: 32 }, (_, i) => JSON.stringify(seriesStyle(i)));
+    const pairs = Array.from({ length: 32 }, (_, i) => {
+      const { colour, dash } = seriesStyle(i);
+      return JSON.stringify([colour, dash]);
+    });
     expect(new Set(pairs).size).toBe(32);
+  });
+
+  it('always dashes a series whose colour another one has, each in another way', () => {
+    const drawn = Array.from({ length: 32 }, (_, i) => seriesStyle(i)).map((style) =>
+      JSON.stringify([style.colour, drawnDash(style, false)]),
+    );
+    expect(new Set(drawn).size).toBe(32);
+    const first = Array.from({ length: 8 }, (_, i) => drawnDash(seriesStyle(i), false));
+    expect(first).toEqual(Array.from({ length: 8 }, () => []));
   });
 
   it('starts with solid, dashed, dotted and dash-dotted lines', () => {

@@ -11,9 +11,10 @@ import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 
 function chartSeries(board: Board, one: BoardSeries): ChartSeries[] {
   const { id, name, style, unit, curve, pyramid, before, finer } = one;
+  const parts = one.formula && unit !== 'count' && !one.fractions ? one.parts : null;
   const earlier = board.chart.comparison !== 'none' && before ? drawnBefore(before) : null;
   return curve
-    ? [{ id, name, style, unit, curve, pyramid, finer, ...(earlier && { earlier }) }]
+    ? [{ id, name, style, unit, curve, pyramid, parts, finer, ...(earlier && { earlier }) }]
     : [];
 }
 

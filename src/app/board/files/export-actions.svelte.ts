@@ -5,7 +5,7 @@ import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import type { BoardExtras } from './export-input.ts';
-import type { ExportContext } from './save-files.ts';
+import type { ExportContext, ToCopy } from './save-files.ts';
 
 type SaveFiles = typeof import('./save-files.ts');
 
@@ -54,6 +54,20 @@ export class ExportActions {
       return null;
     });
     return files && (await act(files, this.#context()));
+  }
+
+  /** Copies what a function of `save-files.ts` makes. Called in the click itself, see {@link BrowserIo.copy}. */
+  async copy(
+    kind: 'text' | 'table',
+    make: (files: SaveFiles, context: ExportContext) => Promise<ToCopy>,
+  ): Promise<void> {
+    const making = this.do(make);
+    const content = making.then((made) => made!);
+    const isCopied = await this.#io.copy(content, kind).then(
+      () => true,
+      () => false,
+    );
+    (await making)?.say(isCopied);
   }
 
   #context(): ExportContext {

@@ -1,7 +1,7 @@
 import type { OpenedBundle } from '#app/export/bundle.ts';
 import type { ExportJob } from '#core/export/csv.ts';
 import { loadOptions, type CsvOptions } from '#app/export/csv-options.ts';
-import type { BrowserIo } from '#app/export/browser-io.ts';
+import type { BrowserIo, Copied } from '#app/export/browser-io.ts';
 import { download } from '#app/export/download.ts';
 import type { FileSeries } from '#app/export/fixed.ts';
 import type { JsonJob } from '#core/export/json.ts';
@@ -123,21 +123,25 @@ function sizeOf(board: Board): { readonly buckets: number; readonly rows: number
   return { buckets: to - from, rows: (to - from) * board.series.loaded.length };
 }
 
-async function copyTable({ io, toasts }: ExportContext, cells: Cells, done: string): Promise<void> {
+/** What is copied, and what tells the user whether the browser allowed it. */
+export interface ToCopy extends Copied {
+  say(isCopied: boolean): void;
+}
+
+async function tableToCopy({ toasts }: ExportContext, cells: Cells, done: string): Promise<ToCopy> {
   const { copiedTable } = await tables();
-  try {
-    await io.copyTable(copiedTable(cells));
-    toasts.show(done);
-  } catch {
-    toasts.show('The browser refused access to the clipboard. A CSV has the same numbers.');
-  }
+  const refused = 'The browser refused access to the clipboard. A CSV has the same numbers.';
+  return {
+    ...copiedTable(cells),
+    say: (isCopied) => toasts.show(isCopied ? done : refused),
+  };
 }
 
-export async function copyRows(context: ExportContext, rows: Cells): Promise<void> {
-  await copyTable(context, rows, 'The table is on the clipboard.');
+export function copiedRows(context: ExportContext, rows: Cells): Promise<ToCopy> {
+  return tableToCopy(context, rows, 'The table is on the clipboard.');
 }
 
-export async function copySummary(context: ExportContext, words: Formatter): Promise<void> {
+export async function copiedSummary(context: ExportContext, words: Formatter): Promise<ToCopy> {
   const {
     time: { resolution: per, zone, table, now, rested: window },
   } = context.board;
@@ -148,11 +152,11 @@ export async function copySummary(context: ExportContext, words: Formatter): Pro
   ]);
   const rows = summaryRows({ series, per, now, window, words: words.in(zone) });
   const cells = exportedSummary(rows, headedBy(context.board, words), table);
-  await copyTable(context, cells, 'The summary is on the clipboard.');
+  return await tableToCopy(context, cells, 'The summary is on the clipboard.');
 }
 
-/** Copies the buckets in view as a table, up to a size a clipboard can handle. */
-export async function copyBuckets(context: ExportContext): Promise<void> {
+/** The buckets in view as a table, up to a size a clipboard can handle. */
+export async function copiedBuckets(context: ExportContext): Promise<ToCopy> {
   const { board } = context;
   const { bucketTable, MOST_ROWS } = await tables();
   const { roundedValue } = await import('#app/format/rounded.ts');
@@ -167,7 +171,7 @@ export async function copyBuckets(context: ExportContext): Promise<void> {
     buckets > MOST_ROWS
       ? `The first ${MOST_ROWS} of ${buckets} buckets are on the clipboard. A CSV has all of them.`
       : 'The buckets are on the clipboard.';
-  await copyTable(context, bucketTable({ bounds, series, timed }, board.time.table), done);
+  return await tableToCopy(context, bucketTable({ bounds, series, timed }, board.time.table), done);
 }
 
 export async function savePicture(
@@ -238,16 +242,17 @@ function saveText({ board }: ExportContext, text: string): string {
   return name;
 }
 
-export async function copyNote(context: ExportContext): Promise<void> {
-  const { io, toasts } = context;
+export async function copiedNote(context: ExportContext): Promise<ToCopy> {
+  const { toasts } = context;
   const text = await noteText(context);
-  try {
-    await io.copy(text);
-    toasts.show('The method note is on the clipboard.');
-  } catch {
-    saveText(context, text);
-    toasts.show('The browser refused access to the clipboard, so the note was saved as a file.');
-  }
+  return {
+    text,
+    say: (isCopied) => {
+      if (isCopied) return toasts.show('The method note is on the clipboard.');
+      saveText(context, text);
+      toasts.show('The browser refused access to the clipboard, so the note was saved as a file.');
+    },
+  };
 }
 
 /** Saves the method note as a file, to accompany exported numbers. */
@@ -255,9 +260,9 @@ export async function saveNote(context: ExportContext): Promise<void> {
   context.toasts.show(`Saved ${saveText(context, await noteText(context))}`);
 }
 
-/** Copies a link to the view, and offers a bundle for what a link cannot hold. */
-export async function copyLink(context: ExportContext, link: string): Promise<void> {
-  const { board, toasts, io, extras } = context;
+/** A link to the view, with the offer of a bundle for what a link cannot hold. */
+export async function copiedLink(context: ExportContext, link: string): Promise<ToCopy> {
+  const { board, toasts, extras } = context;
   const fileSeries = board.series.all.filter((one) => one.kind === 'file').length;
   const notes = extras().notes.length;
   const missing = [
@@ -265,16 +270,15 @@ export async function copyLink(context: ExportContext, link: string): Promise<vo
     ...(notes > 0 ? [plural(notes, 'note')] : []),
   ];
   const bundle = { text: 'Save a bundle', act: () => void saveBundle(context) };
-  try {
-    await io.copy(link);
-  } catch {
-    toasts.show(`The browser refused access to the clipboard. Copy this: ${link}`);
-    return;
-  }
-  if (missing.length > 0) {
-    toasts.show(`The link is on the clipboard, without ${missing.join(' and ')}.`, bundle);
-  } else if (link.length > LONG_LINK) {
-    const words = `The link is on the clipboard. It has ${link.length} characters; some apps truncate long links.`;
-    toasts.show(words, bundle);
-  } else toasts.show('The link to this view is on the clipboard.');
+  const say = (isCopied: boolean): void => {
+    if (!isCopied) {
+      toasts.show(`The browser refused access to the clipboard. Copy this: ${link}`);
+    } else if (missing.length > 0) {
+      toasts.show(`The link is on the clipboard, without ${missing.join(' and ')}.`, bundle);
+    } else if (link.length > LONG_LINK) {
+      const words = `The link is on the clipboard. It has ${link.length} characters; some apps truncate long links.`;
+      toasts.show(words, bundle);
+    } else toasts.show('The link to this view is on the clipboard.');
+  };
+  return { text: link, say };
 }

@@ -18,9 +18,6 @@ const LABELS: Readonly<Record<ItemUse, (series: string, name: string) => string>
   without: (series, name) => `${series} without ${name}`,
 };
 
-/** How long the message offers to undo, ms; Ctrl+Z does so later. */
-const UNDO_MS = 10_000;
-
 /** Longer names fill the message. */
 const MOST_SHOWN = 60;
 
@@ -55,5 +52,5 @@ export function addItem(
     const added = find();
     if (added) series.remove(added);
   };
-  toasts.show(`Added “${shown}”.`, { text: 'Undo', act: undo }, UNDO_MS);
+  toasts.show(`Added “${shown}”.`, { text: 'Undo', act: undo });
 }

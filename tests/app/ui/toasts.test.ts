@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { Toasts } from '#app/ui/toasts.svelte.ts';
+
+/** Messages over a clock that the test moves. */
+function shown() {
+  let now = 0;
+  const due: { at: number; act: () => void }[] = [];
+  const toasts = new Toasts((act, ms) => due.push({ at: now + ms, act }));
+  const pass = (ms: number): void => {
+    now += ms;
+    for (const one of due.filter(({ at }) => at <= now)) {
+      due.splice(due.indexOf(one), 1);
+      one.act();
+    }
+  };
+  const texts = (): string[] => toasts.list.map(({ text }) => text);
+  return { toasts, pass, texts };
+}
+
+const undo = { text: 'Undo', act: () => undefined };
+
+test('a message leaves after five seconds, one with an action after ten', () => {
+  const { toasts, pass, texts } = shown();
+  toasts.show('Saved');
+  toasts.show('Removed', undo);
+  pass(5000);
+  expect(texts()).toEqual(['Removed']);
+  pass(4999);
+  expect(texts()).toEqual(['Removed']);
+  pass(1);
+  expect(texts()).toEqual([]);
+});
+
+test('a message stays while the pointer or the focus is in it, and then for its whole time', () => {
+  const { toasts, pass, texts } = shown();
+  toasts.show('Removed', undo);
+  const [toast] = toasts.list;
+  if (!toast) throw new Error('expected a message');
+  pass(9000);
+  toasts.pause(toast);
+  pass(60_000);
+  expect(texts()).toEqual(['Removed']);
+  toasts.resume(toast);
+  pass(9999);
+  expect(texts()).toEqual(['Removed']);
+  pass(1);
+  expect(texts()).toEqual([]);
+});
+
+test('a message without a timeout stays until it is dismissed', () => {
+  const { toasts, pass, texts } = shown();
+  const remove = toasts.hold('Waiting');
+  toasts.show('Updated', undo, Infinity);
+  pass(1e9);
+  expect(texts()).toEqual(['Waiting', 'Updated']);
+  remove();
+  expect(texts()).toEqual(['Updated']);
+});
