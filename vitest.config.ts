@@ -28,6 +28,8 @@ const DATE_LANGUAGES = ['de', 'en', 'es', 'fi', 'fr', 'it', 'ja', 'nl', 'pt', 'r
 export default defineConfig({
   test: {
     sequence: { sequencer: LongestFirst },
+    // A page is to come up on a busy machine too. Vitest reads this only here, whatever the project.
+    browser: { connectTimeout: 600_000 },
     coverage: {
       provider: 'v8',
       include: ['src/core/**/*.ts', 'src/server/**/*.ts', 'src/app/counts/**/*.ts'],

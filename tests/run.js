@@ -1,14 +1,7 @@
 // `npm test`: types, lint, language, format and every test, in parallel on all cores, with a final count.
+// What depends on the browser also runs on the one that GROUNDSWELL_TEST_CURRENT_BROWSER names.
 import { spawn } from 'node:child_process';
-import {
-  accessSync,
-  chmodSync,
-  constants,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statfsSync,
-} from 'node:fs';
+import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
@@ -32,8 +25,6 @@ const disk = mkdtempSync(join(tmpdir(), 'groundswell-disk-'));
 /** Imports that outlast this run. */
 const cache = process.env.GROUNDSWELL_TEST_CACHE ?? join(tmpdir(), 'groundswell-test-cache');
 const folder = mkdtempSync(join(temporary(), 'groundswell-test-'));
-// One test runs a command as another user.
-chmodSync(folder, 0o711);
 process.once('exit', () => {
   for (const used of [folder, disk]) rmSync(used, { recursive: true, force: true });
 });
@@ -94,14 +85,14 @@ async function check(script) {
 }
 
 /** Runs vitest with one worker and adds its counts; a failed run without a failed test counts as one failure. */
-async function tests(name, args) {
+async function tests(name, args, env = {}) {
   const report = join(folder, `${name.replaceAll(/\W+/g, '-')}.json`);
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const ok = await step(
     name,
     'npx',
     ['--no-install', 'vitest', 'run', '--maxWorkers=1', ...args, ...reporters],
-    { TZ: 'UTC' },
+    { TZ: 'UTC', ...env },
   );
   let bad = 0;
   try {
@@ -126,6 +117,14 @@ async function tests(name, args) {
 }
 
 const data = (what) => [process.execPath, ['--import', 'tsx', 'tests/make-data.ts', what]];
+
+/** Another browser for the page tests and for {@link JOURNEYS}: a current one, such as users have. */
+const CURRENT = process.env.GROUNDSWELL_TEST_CURRENT_BROWSER;
+
+/** Journeys that show what differs between browsers: storage, pages of the service, texts, files and a first visit. */
+const JOURNEYS = ['boards', 'cache', 'consent', 'report', 'sample'].map(
+  (name) => `tests/browser/${name}.test.ts`,
+);
 
 /**
  * All jobs, in starting order; a job with `after` waits for that one. Long jobs and those that others depend on
@@ -158,6 +157,27 @@ const JOBS = [
   { name: 'flow', after: 'build', run: () => tests('flows and clients', ['--project', 'flow']) },
   { name: 'unit', run: () => tests('unit tests', ['--project', 'unit', '--project', 'crash']) },
   { name: 'page', run: () => tests('page tests', ['--project', 'page']) },
+  // Each after the same on the bundled browser, with which it shares files.
+  ...(CURRENT
+    ? [
+        {
+          name: 'page current',
+          after: 'page',
+          run: () =>
+            tests('page tests on a current browser', ['--project', 'page'], {
+              CHROME_PATH: CURRENT,
+            }),
+        },
+        {
+          name: 'browser current',
+          after: 'browser',
+          run: () =>
+            tests('journeys on a current browser', ['--project', 'browser', ...JOURNEYS], {
+              CHROME_PATH: CURRENT,
+            }),
+        },
+      ]
+    : []),
   // It also checks the types of every .ts file.
   { name: 'check:svelte', run: () => check('check:svelte') },
   { name: 'check:package', after: 'build', run: () => check('check:package') },

@@ -142,9 +142,7 @@ function isAddress(value: string): boolean {
 
 function isZone(value: string): boolean {
   try {
-    return (
-      new Intl.DateTimeFormat('en', { timeZone: value }).format() !== '' && !/^[+-]/.test(value)
-    );
+    return Intl.DateTimeFormat('en', { timeZone: value }) && !/^[+-]/.test(value);
   } catch {
     return false;
   }

@@ -177,7 +177,7 @@ describe('notes', () => {
     await page.getByRole('button', { name: 'Done' }).click();
     await page
       .getByRole('list', { name: 'Notes' })
-      .getByRole('button', { name: /^Note: Earlier, 5\s*–\s*9 Jan 2026/ })
+      .getByRole('button', { name: /^Note: Earlier, 5–9 Jan 2026/ })
       .waitFor();
     await page.getByRole('switch', { name: 'Lane Notes' }).click();
     await note.waitFor({ state: 'detached' });

@@ -35,34 +35,39 @@ async function alone<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/**
- * Finds a Chromium: `CHROME_PATH`, else an installed one, else the npm package for Linux x64.
- *
- * @returns Launch options for Playwright.
- * @throws {Error} if there is none; the message says what to install.
- */
-export async function chromium(): Promise<{ executablePath: string; args: string[] }> {
-  const quiet = [
-    '--no-sandbox',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-gpu',
-  ];
-  const named = process.env['CHROME_PATH'];
-  if (named && !existsSync(named))
-    throw new Error(`CHROME_PATH names ${named}, which does not exist.`);
-  const installed = named ?? INSTALLED.find((path) => existsSync(path));
-  if (installed) return { executablePath: installed, args: quiet };
-  if (process.platform !== 'linux' || process.arch !== 'x64') {
-    throw new Error(
-      'Browser tests need Chrome or Chromium: install one, or name it in CHROME_PATH.',
-    );
-  }
+/** The npm package's Chromium; null where it does not run. */
+async function bundled(): Promise<string | null> {
+  if (process.platform !== 'linux' || process.arch !== 'x64') return null;
   // Makes the package unpack the libraries that a minimal Linux lacks.
   process.env['AWS_LAMBDA_JS_RUNTIME'] ??= 'nodejs20.x';
   const { default: packaged } = await import('@sparticuz/chromium');
   // The package's own arguments suit a cloud function (one process, no web security), not a user's browser.
   // It unpacks itself on first use; without the lock, another process could start a half-unpacked one.
-  const executablePath = await alone(() => packaged.executablePath());
-  return { executablePath, args: quiet };
+  return await alone(() => packaged.executablePath());
+}
+
+/**
+ * Finds a Chromium: `CHROME_PATH`, else the npm package's, so that results are the same everywhere; where that does not
+ * run, an installed one.
+ *
+ * @returns Launch options for Playwright.
+ * @throws {Error} if there is none; the message says what to install.
+ */
+export async function chromium(): Promise<{ executablePath: string; args: string[] }> {
+  const named = process.env['CHROME_PATH'];
+  if (named && !existsSync(named))
+    throw new Error(`CHROME_PATH names ${named}, which does not exist.`);
+  const executablePath = named || (await bundled()) || INSTALLED.find((path) => existsSync(path));
+  if (!executablePath) {
+    throw new Error(
+      'Browser tests need Chrome or Chromium: install one, or name it in CHROME_PATH.',
+    );
+  }
+  const args = [
+    '--no-sandbox',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-gpu',
+  ];
+  return { executablePath, args };
 }

@@ -1,4 +1,4 @@
-import { dateFormat } from '#app/format/formatter.ts';
+import { clockText, dayText, monthText, type DateOrder } from '#core/format/date-text.ts';
 import { boundaries } from '#core/time/boundary.ts';
 import { daysBetween } from '#core/time/calendar.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
@@ -60,38 +60,36 @@ function marks(
  *
  * @param width - Width of the axis, px.
  * @param room - Width of a label, px.
- * @param locale - For the names of months.
+ * @param order - Of the labels' dates.
  */
 export function timeTicks(
   window: Span,
   width: number,
   table: ZoneTable,
   weekStart: WeekStart,
-  locale: string,
+  order: DateOrder,
   room = 72,
 ): Tick[] {
   const most = Math.max(1, width / room);
   const step = STEPS.find(({ ms }) => (window.end - window.start) / ms <= most) ?? STEPS.at(-1);
   if (!step) return [];
-  const format = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat =>
-    dateFormat(table.zone, options, locale);
-  const time = format({ hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
-  const day = format({ day: 'numeric', month: 'short' });
-  const month = format({ month: 'short' });
-  const year = format({ year: 'numeric' });
   const words = (at: number): { text: string; strong: boolean } => {
-    const local = new Date(wallTime(table, at));
+    const wall = wallTime(table, at);
+    const local = new Date(wall);
+    const year = String(local.getUTCFullYear());
     const newDay = local.getUTCHours() < 3 && offsetDayStart(at, table);
     const newYear = newDay && local.getUTCMonth() === 0 && local.getUTCDate() === 1;
-    if (newYear && step.ms >= DAY_MS) return { text: year.format(at), strong: true };
+    if (newYear && step.ms >= DAY_MS) return { text: year, strong: true };
     if (step.unit === 'minute' || step.unit === 'hour') {
       return newDay
-        ? { text: day.format(at), strong: true }
-        : { text: time.format(at), strong: false };
+        ? { text: dayText(wall, order), strong: true }
+        : { text: clockText(wall), strong: false };
     }
-    if (step.unit === 'month') return { text: month.format(at), strong: false };
-    if (step.unit === 'year') return { text: year.format(at), strong: true };
-    return { text: day.format(at), strong: false };
+    if (step.unit === 'month') {
+      return { text: monthText(local.getUTCMonth(), order), strong: false };
+    }
+    if (step.unit === 'year') return { text: year, strong: true };
+    return { text: dayText(wall, order), strong: false };
   };
   return marks(window, step, table, weekStart).map((at) => ({ at, ...words(at) }));
 }

@@ -28,7 +28,7 @@ export function optionOf(chart: ChartState, { data, view, style, format }: Shown
       chart.plotWidth,
       view.table,
       view.weekStart,
-      format.formatter.dates,
+      format.formatter.order,
     ).filter(({ at }) => at < chart.shown.end),
     lines: linesOf(chart, data.series, style),
     stacked: chart.figure.stacked,

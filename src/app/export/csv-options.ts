@@ -1,4 +1,6 @@
 import type { Separator } from '#core/export/csv.ts';
+import { dateOrder } from '#core/format/date-text.ts';
+import { decimalSign } from '#core/format/number-text.ts';
 
 /** Options of a CSV file for the user's spreadsheet. */
 export interface CsvOptions {
@@ -23,10 +25,8 @@ const KEY = 'groundswell-csv';
  * texts are not English, because without it they are read as Latin letters of an older encoding.
  */
 function usualOptions(locale: string | undefined): CsvOptions {
-  const format = new Intl.NumberFormat(locale);
-  const decimal = format.formatToParts(0.5).find(({ type }) => type === 'decimal')?.value;
-  const english = format.resolvedOptions().locale.split('-')[0] === 'en';
-  return { separator: decimal === ',' ? ';' : ',', mark: decimal === ',' || !english };
+  const comma = decimalSign(locale) === ',';
+  return { separator: comma ? ';' : ',', mark: comma || dateOrder(locale).english === null };
 }
 
 /** The options that were last chosen; without a choice, what the locale's spreadsheets expect. */

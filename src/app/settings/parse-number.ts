@@ -1,12 +1,6 @@
 /** A typed number: its value, or how to fix it. */
 export type Typed = { readonly value: number } | { readonly wrong: string };
 
-/** The decimal separator of a locale. */
-export function decimalSign(locale: string | undefined): string {
-  const parts = new Intl.NumberFormat(locale).formatToParts(1.1);
-  return parts.find((part) => part.type === 'decimal')?.value ?? '.';
-}
-
 /** A number as a user types it: no grouping, the locale's decimal separator. */
 export function numberText(value: number, decimal: string): string {
   // Never in exponents: nobody reads 1e-7 as a price.

@@ -1,3 +1,4 @@
+import { grouped } from '#core/format/number-text.ts';
 import type { IndexablePost } from '#core/text/post.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { contextsOf } from './contexts.ts';
@@ -112,8 +113,6 @@ function clusterOf({ terms }: CountedGroup, posts: readonly StoryPost[]): StoryP
   return chosen.map(({ post }) => post);
 }
 
-const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 0 });
-
 function durationText(ms: number): string {
   const minutes = Math.round(ms / MINUTE_MS);
   if (minutes < 120) return minutes === 1 ? '1 minute' : `${minutes} minutes`;
@@ -125,8 +124,8 @@ function hookOf({ terms, posts }: CountedGroup, first: number): string {
   const at = new Date(first).toISOString().slice(0, 16).replace('T', ' ');
   const time = durationText((burst.last - burst.first + 1) * MINUTE_MS);
   const usual = Math.max(1, Math.ceil(burst.usual));
-  const more = posts > own ? `, of ${number.format(posts)} in all` : '';
-  return `From ${at} UTC, ${number.format(own)} Posts with “${term}” within ${time}${more}: ${number.format(usual)} would be usual.`;
+  const more = posts > own ? `, of ${grouped(posts)} in all` : '';
+  return `From ${at} UTC, ${grouped(own)} Posts with “${term}” within ${time}${more}: ${grouped(usual)} would be usual.`;
 }
 
 /** What a group alone says about its story. */

@@ -1,12 +1,13 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { grouped } from '#core/format/number-text.ts';
 import { writeBackup } from '#server/backup/backup.ts';
 import type { BackupProgress } from '#server/backup/backup.ts';
 import { STORES } from '#server/backup/contents.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import { CommandError } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { grouped, lasting, progressLine } from './progress.ts';
+import { lasting, progressLine } from './progress.ts';
 
 const MEGABYTE = 1024 * 1024;
 

@@ -1,5 +1,6 @@
 import Papa from 'papaparse';
 import type { BreakdownItem, RisingItem } from '#contract/breakdown.ts';
+import { grouped } from '#core/format/number-text.ts';
 import { analystOver } from '#server/api/breakdown/analyst-thread.ts';
 import { TooManyPostsError, UnknownCollectionError } from '#server/api/breakdown/question.ts';
 import type { Answers, Analysis } from '#server/api/breakdown/question.ts';
@@ -9,7 +10,6 @@ import { hiddenFrom } from '#server/users/hidden.ts';
 import type { AnalysisOrder } from './breakdown-options.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
-import { grouped } from './progress.ts';
 import { readableSource } from './readable-source.ts';
 
 type Answer = Answers[Analysis['what']];

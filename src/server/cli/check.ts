@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { grouped } from '#core/format/number-text.ts';
 import { checkPosts } from '#server/maintenance/check.ts';
 import type { CheckReport } from '#server/maintenance/check.ts';
 import { SHOWN_PROBLEMS } from '#server/maintenance/check-findings.ts';
@@ -14,7 +15,7 @@ import { DELIVERIES_KIND } from '#server/stream/delivery-queue.ts';
 import { SERVICE_KIND } from '#server/auth/store.ts';
 import { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { grouped, postsLine, progressLine } from './progress.ts';
+import { postsLine, progressLine } from './progress.ts';
 
 const RESTORE = {
   posts:

@@ -1,10 +1,10 @@
 import { csvBlocks, type ExportSeries } from '#core/export/csv.ts';
 import { jsonBlocks } from '#core/export/json.ts';
+import { grouped } from '#core/format/number-text.ts';
 import { STATE } from '#core/series/series.ts';
 import { isTimed, type Resolution } from '#core/time/resolution.ts';
 import { isoLocal, type ZoneTable } from '#core/time/zone.ts';
 import type { Form } from './counts-options.ts';
-import { grouped } from './progress.ts';
 
 /** Series over the same buckets. */
 export interface CountsOutput {

@@ -1,4 +1,5 @@
 import type { ExportSeries } from '#core/export/csv.ts';
+import { grouped } from '#core/format/number-text.ts';
 import { STATE } from '#core/series/series.ts';
 import { openCounter } from '#server/counting/counter.ts';
 import type { Counted, Counter } from '#server/counting/counter.ts';
@@ -9,7 +10,6 @@ import type { CountsOrder } from './counts-options.ts';
 import { writeCounts } from './counts-output.ts';
 import { DataFolder } from './data-folder.ts';
 import { UsageError } from './options.ts';
-import { grouped } from './progress.ts';
 import { queryMistake } from './query-mistake.ts';
 import { noPosts, readingSource } from './readable-source.ts';
 

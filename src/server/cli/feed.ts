@@ -1,5 +1,6 @@
 import Papa from 'papaparse';
 import type { FeedInfo, FeedProgress, FeedRunInfo } from '#contract/feeds.ts';
+import { grouped } from '#core/format/number-text.ts';
 import { openService } from '#server/auth/store.ts';
 import { feedInfo, runInfos } from '#server/catalog/feed/run-info.ts';
 import type { RowNotes } from '#server/catalog/feed/run-table.ts';
@@ -8,7 +9,7 @@ import type { CatalogStore } from '#server/catalog/store.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { catalogWithFeed } from './feed-job.ts';
-import { grouped, progressLine } from './progress.ts';
+import { progressLine } from './progress.ts';
 import { perform } from './run-or-delegate.ts';
 
 /** What to do with the feed of a merchant; of the only one if `username` is null. */

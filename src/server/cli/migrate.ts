@@ -1,3 +1,4 @@
+import { grouped } from '#core/format/number-text.ts';
 import { compareStores } from '#server/cluster/compare.ts';
 import type { Comparison } from '#server/cluster/compare.ts';
 import { copyPosts } from '#server/cluster/migrate.ts';
@@ -8,7 +9,7 @@ import { openSource } from '#server/posts/source.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
 import { ensureIndex } from './ensure-index.ts';
-import { grouped, postsLine, progressLine } from './progress.ts';
+import { postsLine, progressLine } from './progress.ts';
 
 /** What a comparison found, as text. */
 export function comparisonText({ posts, differences, shown }: Comparison): string {

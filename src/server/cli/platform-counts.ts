@@ -1,4 +1,5 @@
 import type { ExportSeries } from '#core/export/csv.ts';
+import { grouped } from '#core/format/number-text.ts';
 import { PlatformStop } from '#server/counting/platform-stop.ts';
 import type { Allowance, Buying } from '#server/counting/platform-series.ts';
 import type { CommandDeps } from './command-deps.ts';
@@ -11,7 +12,7 @@ import { UNCONNECTED, withPlatform } from './open-platform.ts';
 import { UsageError } from './options.ts';
 import { dollars, planText, type PricedPlan } from './priced-plan.ts';
 import { quotedSeries } from './plan.ts';
-import { grouped, lasting, progressLine } from './progress.ts';
+import { lasting, progressLine } from './progress.ts';
 
 /**
  * Asks whether to spend, unless that was said.

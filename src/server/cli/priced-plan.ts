@@ -1,9 +1,9 @@
 import type { PlatformAnswer } from '#contract/platform.ts';
 import type { PlannedRequest } from '#core/counts/requests.ts';
 import { countOf, usd } from '#core/counts/price.ts';
+import { formatNumber, grouped } from '#core/format/number-text.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { PlatformSeries } from '#server/counting/platform-series.ts';
-import { grouped } from './progress.ts';
 
 /** Requests beyond the plan that answers may need which fail their check, or have no Posts at all. */
 const MOST_SPARE = 5;
@@ -57,9 +57,11 @@ export function pricedPlan(
   };
 }
 
+const CENTS = { minimumFractionDigits: 2, maximumFractionDigits: 6 };
+
 /** Formats USD with cents, and with more digits where a price has them. */
 export function dollars(money: number): string {
-  return `$${money.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 6 })}`;
+  return `$${formatNumber(money, 'en-US', CENTS)}`;
 }
 
 const requestsText = (n: number): string => (n === 1 ? '1 request' : `${grouped(n)} requests`);

@@ -1,3 +1,4 @@
+import { grouped } from '#core/format/number-text.ts';
 import type { CommandDeps } from './command-deps.ts';
 
 /** Interval of progress lines if stderr is not a terminal. */
@@ -36,11 +37,6 @@ export function progressLine(deps: Pick<CommandDeps, 'err' | 'interactive' | 'no
 export function lasting(seconds: number): string {
   const whole = Math.ceil(seconds);
   return whole < 90 ? `${whole} s` : `${Math.ceil(whole / 60)} min`;
-}
-
-/** Formats a number with thousands separators. */
-export function grouped(n: number): string {
-  return n.toLocaleString('en-US');
 }
 
 /** Shorter than this, the pace so far says little of the rest, seconds. */

@@ -1,7 +1,7 @@
+import { grouped } from '#core/format/number-text.ts';
 import { DataFolder } from './data-folder.ts';
 import { perform } from './run-or-delegate.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { grouped } from './progress.ts';
 import { reindexProgress } from './ensure-index.ts';
 
 /**

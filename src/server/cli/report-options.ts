@@ -23,7 +23,7 @@ function zoneOf(values: Values): string | null {
   if (zone === undefined) return null;
   try {
     // As the system writes it: `europe/berlin` is one too.
-    return new Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
+    return Intl.DateTimeFormat('en', { timeZone: zone }).resolvedOptions().timeZone;
   } catch {
     throw new UsageError(`--zone ${zone} is not a time zone: expected one such as Europe/Berlin.`);
   }

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type { GivenBoard, ReportBoard, ReportCounts, ReportProgram } from '#contract/report.ts';
 import type { SourceInfo } from '#contract/source.ts';
+import { localTime, momentText, weekdayText } from '#core/format/date-text.ts';
 import { ClusterError } from '#server/cluster/error.ts';
 import type { ClusterPosts } from '#server/cluster/posts.ts';
 import { openCounter } from '#server/counting/counter.ts';
@@ -218,14 +219,13 @@ async function schedule(deps: CommandDeps, run: Run, pattern: string): Promise<v
   const zone = order.zone ?? opened.zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
   const board = isLink(order.board) ? order.board : resolve(order.board);
   const runs = out.runs(JSON.stringify([board, pattern, zone]));
-  const times = new Intl.DateTimeFormat('en-GB', {
-    timeZone: zone,
-    dateStyle: 'full',
-    timeStyle: 'short',
-  });
+  const nextText = (at: number): string => {
+    const local = localTime(at, zone);
+    return `${weekdayText(local)}, ${momentText(local, 'day')} (${zone})`;
+  };
   const at = { now: deps.now, timer: deps.outgoing.timer, stopping: deps.stopping };
   await follow({ pattern, zone }, runs.begin(deps.now()), at, {
-    onWait: (next) => deps.err(`Next report: ${times.format(next)} (${zone})\n`),
+    onWait: (next) => deps.err(`Next report: ${nextText(next)}\n`),
     run: async () => {
       try {
         const written = await writeReport(deps, run, (name, at) => runs.pending(name, at));

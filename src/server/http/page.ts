@@ -83,6 +83,7 @@ export function page(
           <meta charset="utf-8" />
           <meta name="viewport" content="width=device-width, initial-scale=1" />
           <title>${title} – Groundswell</title>
+          <link rel="icon" href="/icon.svg" type="image/svg+xml" />
           ${raw(`<style>${STYLE}</style>`)}
         </head>
         <body>

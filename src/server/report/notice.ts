@@ -1,4 +1,5 @@
 import type { WrittenReport } from '#contract/report.ts';
+import { grouped } from '#core/format/number-text.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import type { FetchFault } from '#server/fetcher/fetch-error.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
@@ -31,7 +32,7 @@ export function noticeOf(
   const { title, subtitle } = report;
   const series = report.series.slice(0, MOST_SERIES);
   const lines = series.flatMap(({ name, posts }) =>
-    posts === null ? [] : [`${name}: ${posts.toLocaleString('en-US')} Posts`],
+    posts === null ? [] : [`${name}: ${grouped(posts)} Posts`],
   );
   const text = [title, subtitle, ...lines, file].join('\n');
   return { text, title, subtitle, file, written_at: new Date(at).toISOString(), series };

@@ -1,3 +1,4 @@
+import { grouped } from '#core/format/number-text.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 import { lettersOver } from './dead-letters.ts';
 import type { Replays } from './replays.ts';
@@ -14,7 +15,7 @@ const LOOKS = 20;
 
 /** Why a pending delivery was given up early. */
 export function noRoomFault(mostBytes: number): string {
-  const size = Math.ceil(mostBytes / 2 ** 20).toLocaleString('en');
+  const size = grouped(Math.ceil(mostBytes / 2 ** 20));
   return `Deliveries took more than ${size} MiB, and this was one of the oldest that waited.`;
 }
 

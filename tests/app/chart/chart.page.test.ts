@@ -181,7 +181,7 @@ describe('the chart', () => {
     const { target, events, strip } = await drawn({ annotations: { dated } });
     const [moment, stretch] = target.querySelectorAll<HTMLElement>('button.note');
     expect(moment?.ariaLabel).toBe(`Note: ${text}, 21 Jan 2026, 00:00`);
-    expect(stretch?.ariaLabel).toMatch(/^Note: Campaign, 20 Feb\s–\s1 Mar 2026$/);
+    expect(stretch?.ariaLabel).toMatch(/^Note: Campaign, 20 Feb – 1 Mar 2026$/);
     const plot = strip.getBoundingClientRect();
     const left = (one: Element | undefined): number =>
       (one?.getBoundingClientRect().left ?? 0) - plot.left;

@@ -109,7 +109,7 @@ function optionOf({ series, ...style }: Given) {
     window: chart.window,
     plot: chart.plot,
     scale: chart.scale,
-    ticks: timeTicks(range, chart.plotWidth, table, 1, 'en-GB'),
+    ticks: timeTicks(range, chart.plotWidth, table, 1, 'day'),
     lines: linesOf(chart, series, { colours, dashed: true }),
     stacked: chart.figure.stacked,
     colours: colours.base,

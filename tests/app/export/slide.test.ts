@@ -147,8 +147,8 @@ describe('a slide', () => {
     const choice = { shape: '4:3', theme: 'light', peaks: true, ...slideTexts(context) } as const;
     const input = slideInput({ ...shown, data: { ...shown.data, series } }, choice, context);
     const all = said(slideOf(input, null).svg);
-    expect(all).toContainEqual(expect.stringMatching(/^A name .*…, Jan 8\s–\s14, 2026: 47$/));
-    expect(all[1]).toMatch(/^Share of Posts per week · Jan 1\s–\sMar 1, 2026 · UTC · Sample/);
+    expect(all).toContainEqual(expect.stringMatching(/^A name .*…, Jan 8–14, 2026: 47$/));
+    expect(all[1]).toMatch(/^Share of Posts per week · Jan 1 – Mar 1, 2026 · UTC · Sample/);
   });
 
   it('has a long title in two lines, and cuts off only what is longer', () => {

@@ -3,7 +3,6 @@ import { countdown, Formatter, zoneCity } from '#app/format/formatter.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 
 const words = new Formatter('en-GB');
-const plain = (text: string): string => text.replaceAll(/[\u2009\u202f\u00a0]/g, ' ');
 
 describe('numbers', () => {
   it.each([
@@ -18,7 +17,8 @@ describe('numbers', () => {
 
   it('groups counts and shortens them for axes', () => {
     expect(words.count(3_274_638)).toBe('3,274,638');
-    expect(words.short(12_500)).toMatch(/^12\.5\s?k$/i);
+    expect(words.short(12_500)).toBe('12.5\u202fk');
+    expect(words.short(999_600)).toBe('1\u202fM');
     expect(words.mean(12.345)).toBe('12.3');
     expect(words.mean(1234.5)).toBe('1,235');
   });
@@ -42,7 +42,7 @@ describe('numbers', () => {
     [87_000_000, '87 MB'],
     [12_300_000_000, '12.3 GB'],
   ])('says %d bytes as %s', (bytes, said) => {
-    expect(plain(words.bytes(bytes))).toBe(said);
+    expect(words.bytes(bytes)).toBe(said);
   });
 });
 
@@ -70,7 +70,7 @@ describe('the name of a bucket', () => {
 
   it('of a week is its days', () => {
     const week = words.bucket(Date.UTC(2026, 2, 2), Date.UTC(2026, 2, 9), 'week', 'UTC');
-    expect(plain(week)).toMatch(/^2\s?–\s?8 Mar 2026$/);
+    expect(week).toBe('2–8 Mar 2026');
   });
 });
 
@@ -78,11 +78,11 @@ describe('a date in an English sentence', () => {
   const start = Date.UTC(2016, 9, 6);
   const end = start + 24 * HOUR_MS;
   it.each([
-    ['en-GB', 'Thu, 6 Oct 2016', 'October 2016', 'Oct', '6 Oct 2016, 14:02', '3 – 9 Oct 2016'],
-    ['en-US', 'Thu, Oct 6, 2016', 'October 2016', 'Oct', 'Oct 6, 2016, 14:02', 'Oct 3 – 9, 2016'],
-    ['de', 'Thu, 6 Oct 2016', 'October 2016', 'Oct', '6 Oct 2016, 14:02', '3 – 9 Oct 2016'],
+    ['en-GB', 'Thu, 6 Oct 2016', 'October 2016', 'Oct', '6 Oct 2016, 14:02', '3–9 Oct 2016'],
+    ['en-US', 'Thu, Oct 6, 2016', 'October 2016', 'Oct', 'Oct 6, 2016, 14:02', 'Oct 3–9, 2016'],
+    ['de', 'Thu, 6 Oct 2016', 'October 2016', 'Oct', '6 Oct 2016, 14:02', '3–9 Oct 2016'],
     ['ja', 'Thu, 2016-10-06', 'October 2016', 'Oct', '2016-10-06 14:02', '2016-10-03 – 2016-10-09'],
-    ['ar-EG', 'Thu, 6 Oct 2016', 'October 2016', 'Oct', '6 Oct 2016, 14:02', '3 – 9 Oct 2016'],
+    ['ar-EG', 'Thu, 6 Oct 2016', 'October 2016', 'Oct', '6 Oct 2016, 14:02', '3–9 Oct 2016'],
   ])('has English names in the order of %s: %s', (locale, day, month, short, moment, week) => {
     const of = new Formatter(locale);
     expect(of.bucket(start, end, 'day')).toBe(day);
@@ -93,7 +93,7 @@ describe('a date in an English sentence', () => {
     expect(of.moment(start + 14 * HOUR_MS + 2 * 60_000)).toBe(moment);
     const monday = Date.UTC(2016, 9, 3);
     const seven = of.bucket(monday, monday + 7 * 24 * HOUR_MS, 'week');
-    expect(plain(seven).replaceAll(/\s*–\s*/g, ' – ')).toBe(week);
+    expect(seven).toBe(week);
   });
 
   it('has numbers of the locale, with English units', () => {
@@ -107,8 +107,8 @@ describe('a date in an English sentence', () => {
 describe('a range', () => {
   it('is its days where it begins and ends at midnights of the zone', () => {
     const span = { start: Date.UTC(2026, 1, 28, 23), end: Date.UTC(2026, 2, 31, 22) };
-    expect(plain(words.span(span, 'Europe/Berlin'))).toMatch(/^1\s?–\s?31 Mar 2026$/);
-    expect(plain(words.span(span, 'UTC'))).toMatch(/^28 Feb 2026, 23:00\s?–\s?31 Mar 2026, 22:00$/);
+    expect(words.span(span, 'Europe/Berlin')).toBe('1–31 Mar 2026');
+    expect(words.span(span, 'UTC')).toBe('28 Feb 2026, 23:00 – 31 Mar 2026, 22:00');
   });
 });
 

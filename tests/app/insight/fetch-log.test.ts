@@ -74,7 +74,7 @@ describe('coverage', () => {
     [['never', 'settled', 'settled', 'settled'], 'settled 75%, never loaded 25% (1 Mar 2024)'],
     [
       ['uncovered', 'uncovered', 'provisional', 'settled'],
-      'settled 25%, may still change 25% (3 Mar 2024), no data 50% (1\u2009–\u20092 Mar 2024)',
+      'settled 25%, may still change 25% (3 Mar 2024), no data 50% (1–2 Mar 2024)',
     ],
     [[], 'this range has not started yet'],
   ])('describes %j', (states, text) => {
@@ -121,7 +121,7 @@ describe('a receipt', () => {
     expect(receiptLine(receipt(), true, words)).toEqual({
       id: 'r',
       when: '21 Nov 2026, 14:02',
-      span: '1\u2009–\u200931 Mar 2024',
+      span: '1–31 Mar 2024',
       asked: 'archive, hours',
       total: '152,340',
       price: '$0.01',

@@ -115,7 +115,7 @@ describe('a report', () => {
     );
     const { title, subtitle, text } = await report(given);
     expect(title).toBe('Tea week');
-    expect(subtitle).toContain('Mar 1 – 31, 2026');
+    expect(subtitle).toContain('Mar 1–31, 2026');
     expect(text.includes('Launch day')).toBe(true);
     const found = await carried(text);
     const start = Date.UTC(2026, 2, 1);
@@ -150,7 +150,7 @@ describe('a report', () => {
     ];
     const moving = await months({ range: { preset: '30d' }, series: [query('tea')] });
     expect(moving[0]).toContain('Oct 25 – Nov 23, 2026');
-    expect(moving[1]).toContain('Nov 1 – 30, 2026');
+    expect(moving[1]).toContain('Nov 1–30, 2026');
     const [first, second] = await months({ range: MARCH, series: [query('tea')] });
     expect(second).toBe(first);
   });
@@ -160,7 +160,7 @@ describe('a report', () => {
     [
       'a chosen period',
       { comparison: { from: '2026-01-01', to: '2026-01-31', by: 'start' } },
-      />vs. Jan 1 – 31, 2026</,
+      />vs. Jan 1–31, 2026</,
     ],
     ['a resolution', { resolution: 'week' }, /<h2>By week<\/h2>/],
     ['a target', { target: { value: 70, label: 'Goal' } }, /Goal/],
@@ -170,7 +170,7 @@ describe('a report', () => {
     [
       'a zoom',
       { zoom: { start: Date.UTC(2026, 2, 9), end: Date.UTC(2026, 2, 11) } },
-      /Mar 9 – 10, 2026/,
+      /Mar 9–10, 2026/,
     ],
     ['no peaks', { range: { preset: '1y' }, peaks: false }, /^(?![\s\S]*<h2>Peaks)/],
   ])('honours %s', async (_, over, shown) => {

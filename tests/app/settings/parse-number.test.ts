@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decimalSign, numberText, typedNumber } from '#app/settings/parse-number.ts';
+import { numberText, typedNumber } from '#app/settings/parse-number.ts';
+import { decimalSign } from '#core/format/number-text.ts';
 
 describe('a typed number', () => {
   it.each([

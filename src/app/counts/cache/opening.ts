@@ -128,7 +128,10 @@ export function guard(
     if (over) return;
     opening = null;
     db.close({ disableAutoOpen: true });
-    ready().catch(() => undefined);
+    // While Chromium 156 deletes a database, it aborts an opening; the one after that works.
+    ready()
+      .catch(() => ready())
+      .catch(() => undefined);
   };
   return async (work) => {
     try {

@@ -4,6 +4,7 @@ import type { DeliveriesAnswer } from '#contract/deliveries.ts';
 import { Fault, PROBLEMS } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { ReplayRequest, WebhookObject } from '#contract/webhooks.ts';
+import { grouped } from '#core/format/number-text.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { CallingApp } from '#server/auth/tokens.ts';
@@ -132,7 +133,7 @@ export function beginReplay(
 
 function withMore({ fault, more }: DeadLetter): string {
   if (more === 0) return fault;
-  return `${fault} The same happened to ${more.toLocaleString('en')} earlier.`;
+  return `${fault} The same happened to ${grouped(more)} earlier.`;
 }
 
 /** What arrives at the webhooks of all apps, and what does not. */

@@ -58,6 +58,8 @@ describe('the page of consent', () => {
     expect(policy).toContain(`frame-ancestors 'none'`);
     expect(policy).toContain(`form-action 'self' http: https:`);
     expect(policy.some((rule) => rule.startsWith('script-src'))).toBe(false);
+    // Else a browser asks for /favicon.ico, which is not there.
+    expect(text).toContain('<link rel="icon" href="/icon.svg"');
     expect(header('x-frame-options')).toBe('DENY');
     expect(header('referrer-policy')).toBe('same-origin');
     expect(header('cache-control')).toContain('no-store');
