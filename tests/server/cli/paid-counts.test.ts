@@ -275,20 +275,12 @@ describe('groundswell search on the platform', () => {
     expect(err).toContain('Spent $0.125.\n');
   });
 
-  it.each([
-    ['the first answer', 0, 'Spent $0.00, perhaps $0.05 more.'],
-    ['the second answer', 1, 'Spent $0.50, perhaps $0.05 more.'],
-  ])(
-    'says what was perhaps spent, as the ledger has it, where %s is lost',
-    async (_, after, words) => {
-      const isSearch = ({ path }: { path: string }): boolean => path.includes('/2/tweets/search/');
-      if (after > 0) platform.inject(isSearch, (_, pass) => pass(), after);
-      platform.inject(isSearch, PLATFORM_FAULTS.reset);
-      const limit = after > 0 ? 110 : 10;
-      const { code, out, err } = await run(search('--limit', String(limit), '--yes'));
-      expect([code, out.trim().split('\n').filter(Boolean).length]).toEqual([3, after * 100]);
-      expect(err).toContain(`${words}\n`);
-      expect(words).toBe(ledger());
-    },
-  );
+  it('says what was perhaps spent, as the ledger has it, where an answer is lost', async () => {
+    const isSearch = ({ path }: { path: string }): boolean => path.includes('/2/tweets/search/');
+    platform.inject(isSearch, PLATFORM_FAULTS.reset);
+    const { code, out, err } = await run(search('--limit', '10', '--yes'));
+    expect([code, out]).toEqual([3, '']);
+    expect(err).toContain('Spent $0.00, perhaps $0.05 more.\n');
+    expect(ledger()).toBe('Spent $0.00, perhaps $0.05 more.');
+  });
 });
