@@ -26,7 +26,7 @@ const source = (id: SourceInfo['id']): SourceInfo => ({
   posts: id === 'platform' ? null : 10,
   first: '2006-03-21T00:00:00.000Z',
   last: null,
-  coverage: { start: '2006-03-21T00:00:00Z', end: null },
+  coverage: [{ start: '2006-03-21T00:00:00Z', end: null }],
 });
 
 /** A page of one browser. @param storage - Of that browser. */
@@ -131,7 +131,8 @@ describe('a view that this user did not make', () => {
     const { board } = await page();
     board.apply(link('source=platform&range=30d&zone=UTC&by=day&against=previous&q=storm'), []);
     const [one] = board.series.all;
-    const later = (one?.run as AskedRun).needs.at(-1)?.foreign?.later() ?? [];
+    const run = one?.run as AskedRun | undefined;
+    const later = run?.needs.at(-1)?.foreign?.later() ?? [];
     expect(later.map(({ what, need }) => [what, need.query])).toEqual([
       ['earlier period', 'storm'],
     ]);
