@@ -7,6 +7,7 @@ import { Drafts } from '#app/board/saved/drafts.ts';
 import { ExportActions } from '#app/board/files/export-actions.svelte.ts';
 import { Onboarding } from '#app/board/state/onboarding.svelte.ts';
 import { formatView } from '#app/board/state/view.ts';
+import { OwnViews } from '#app/board/state/own-views.ts';
 import { Workspace } from '#app/board/state/workspace.svelte.ts';
 import type { CacheListener } from '#app/counts/cache/opening.ts';
 import type { Counts } from '#app/counts/counts.ts';
@@ -100,6 +101,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
     run: (name, approval) => counts.run(name, approval),
     sources: () => counts.sources(),
     platform: () => counts.platform.answer(),
+    ownViews: new OwnViews(env.local),
     now: () => counts.now(),
     zone: env.zone,
     weekStart: env.weekStart,

@@ -36,6 +36,8 @@ export class UrlSync {
   readonly #clock: () => number;
   #written: string;
   #steppedAt = -Infinity;
+  /** Whether the page has just gone to a view: the page's own spelling of its address is no step. */
+  #arrived = false;
   #pending: View | null = null;
   readonly #later: (act: () => void, ms: number) => unknown;
   readonly #local: Pick<Storage, 'getItem' | 'setItem'> | null;
@@ -64,6 +66,7 @@ export class UrlSync {
       if (hash === this.#written || secretOf(hash) !== null) return;
       this.#written = hash;
       this.#steppedAt = -Infinity;
+      this.#arrived = true;
       this.#pending = null;
       const { view, problems } = parseView(hash);
       onview(view, problems, state === OWN);
@@ -90,6 +93,8 @@ export class UrlSync {
     } catch {
       // No room: the address still holds the view.
     }
+    const arrived = this.#arrived;
+    this.#arrived = false;
     if (text === this.#written) {
       // From now on the address belongs to this tab, with its unsaved changes.
       if (this.#page.history.state !== OWN) this.#page.history.replaceState(OWN, '', `#${text}`);
@@ -97,7 +102,7 @@ export class UrlSync {
     }
     const now = this.#clock();
     const apart = now - this.#steppedAt > STEP_MS || pickedOf(text) !== pickedOf(this.#written);
-    const step = this.#written !== '' && apart;
+    const step = this.#written !== '' && apart && !arrived;
     this.#written = text;
     this.#steppedAt = now;
     if (step) this.#page.history.pushState(OWN, '', `#${text}`);

@@ -140,6 +140,19 @@ describe('the address', () => {
     expect(seen.map(({ own }) => own)).toEqual([false, true, true]);
   });
 
+  it('makes no step of a link that the page spells in its own way, so that back leaves it', () => {
+    const { address, link, entries, clock } = addressAt('#zone=UTC');
+    address.write({ zone: 'UTC' });
+    clock.now += 10_000;
+    link('#range=30d&zone=Asia/Tokyo');
+    clock.now += 10_000;
+    address.write({ zone: 'Asia/Tokyo', range: { preset: '30d' }, tab: 'peaks' });
+    expect(entries).toEqual(['#zone=UTC', '#range=30d&zone=Asia/Tokyo&tab=peaks']);
+    clock.now += 10_000;
+    address.write({ zone: 'Asia/Tokyo', range: { preset: '90d' }, tab: 'peaks' });
+    expect(entries).toHaveLength(3);
+  });
+
   it('writes nothing where nothing changed', () => {
     const { address, entries } = addressAt('#zone=UTC');
     address.write({ zone: 'UTC' });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SpendingAnswer } from '#contract/platform.ts';
-import { totalOf, visit } from '#tests/support/browser.ts';
+import { loadPlan, totalOf, visit } from '#tests/support/browser.ts';
 import { paidStage } from '#tests/support/stage.ts';
 import { pagesSpan, storms, viewOf } from '#tests/support/paid-service.ts';
 
@@ -14,6 +14,7 @@ describe('a stopped service', () => {
     const query = 'storm -offline';
     const { page, complaints, context } = await visit(stage.browser, { serviceWorker: true });
     await page.goto(stage.service.url + viewOf(query, FOUR));
+    await loadPlan(page, 4);
     expect(await totalOf(page, query)).toBe(storms(FOUR));
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
     expect(complaints).toEqual([]);
@@ -28,6 +29,7 @@ describe('a stopped service', () => {
     expect(stage.service.sent(query)).toHaveLength(4);
 
     await stage.service.start();
+    await loadPlan(page, 4);
     await expect.poll(() => totalOf(page, query), { timeout: 30_000 }).toBe(storms(EIGHT));
     await page.getByText('The service doesn’t answer.').waitFor({ state: 'detached' });
     expect(stage.service.sent(query)).toHaveLength(8);
@@ -39,7 +41,7 @@ describe('a stopped service', () => {
     const { page, context } = await visit(stage.browser, { serviceWorker: true });
     const held = stage.service.holdAfter(query, 3);
     await page.goto(stage.service.url + viewOf(query, EIGHT));
-    await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
+    await loadPlan(page, 8);
     await held.reached;
     const stopping = stage.service.stop();
     held.release();
@@ -63,6 +65,7 @@ describe('a stopped service', () => {
       await (probes === 1 ? route.abort() : route.continue());
     });
     await page.goto(stage.service.url + viewOf(query, FOUR));
+    await loadPlan(page, 4);
     expect(await totalOf(page, query)).toBe(storms(FOUR));
     expect(probes).toBe(2);
     await context.close();
@@ -75,7 +78,7 @@ describe('a platform that cannot be reached', () => {
     const { page, context } = await visit(stage.browser);
     const held = stage.service.holdAfter(query, 3);
     await page.goto(stage.service.url + viewOf(query, EIGHT));
-    await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
+    await loadPlan(page, 8);
     await held.reached;
     await stage.service.platform.refuse();
     held.release();

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import { totalOf, visit } from '#tests/support/browser.ts';
+import { loadPlan, totalOf, visit } from '#tests/support/browser.ts';
 import { paidStage } from '#tests/support/stage.ts';
 import { pagesSpan, storms, viewOf } from '#tests/support/paid-service.ts';
 
@@ -30,7 +30,7 @@ describe('a budget', () => {
     await page.getByText(/This view needs 8 pages: \$0\.08/).waitFor();
     await cap(page, '0.05');
     await page.getByText(/Today’s budget of \$0\.05 stops it after 5 of 8 pages/).waitFor();
-    await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
+    await loadPlan(page, 8);
     await page.getByText(/5 of 8 pages.*today’s budget of \$0\.05 is used up; continues/).waitFor();
     await page.getByText('Spending is paused:').waitFor();
     expect(stage.service.sent(query)).toHaveLength(5);

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { CACHE_NAME } from '#app/counts/cache/database.ts';
-import { fileOf, totalOf, visit } from '#tests/support/browser.ts';
+import { fileOf, loadPlan, totalOf, visit } from '#tests/support/browser.ts';
 import { paidStage } from '#tests/support/stage.ts';
 import { pagesSpan, storms, viewOf } from '#tests/support/paid-service.ts';
 
@@ -22,6 +22,7 @@ describe('the cache in the settings', () => {
     const query = 'storm -kept';
     const { page, complaints, counts, context } = await visit(stage.browser);
     await page.goto(stage.service.url + viewOf(query, FOUR));
+    await loadPlan(page, 4);
     expect(await totalOf(page, query)).toBe(storms(FOUR));
     const before = counts.length;
     await openCache(page);
@@ -67,7 +68,7 @@ async function getMinutes(page: Page, query: string): Promise<void> {
   await page.goto(stage.service.url + viewOf(query, EIGHT));
   await page.getByRole('switch', { name: /^Buy minutes/ }).check();
   await page.getByText(/^Buy minutes instead of hours\. Same price as hours/).waitFor();
-  await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
+  await loadPlan(page, 8);
 }
 
 describe('a full disk', () => {
@@ -132,6 +133,7 @@ describe('a cache deleted while its page is open', () => {
       const query = `storm -${how.replaceAll(' ', '')}`;
       const { page, counts, context } = await visit(stage.browser);
       await page.goto(stage.service.url + viewOf(query, FOUR));
+      await loadPlan(page, 4);
       expect(await totalOf(page, query)).toBe(storms(FOUR));
       const before = counts.length;
       await act(page);

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
-import { range, totalOf, visit } from '#tests/support/browser.ts';
+import { loadPlan, range, totalOf, visit } from '#tests/support/browser.ts';
 import { paidStage } from '#tests/support/stage.ts';
 import { isCounts } from '#tests/support/faults.ts';
 import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
@@ -14,7 +14,7 @@ const EIGHT = pagesSpan(8);
 /** Opens a query of eight pages and approves its plan. */
 async function approve(page: Page, query: string): Promise<void> {
   await page.goto(stage.service.url + viewOf(query, EIGHT));
-  await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
+  await loadPlan(page, 8);
 }
 
 describe('a plan', () => {
@@ -34,7 +34,8 @@ describe('a plan', () => {
     await page.goto(`${stage.service.url}/#source=posts&range=all&zone=UTC&by=day&q=${query}`);
     await page.getByRole('button', { name: 'Source: your posts' }).click();
     await page.getByRole('menuitemradio', { name: /^Platform/ }).click();
-    // The last 30 days are one page, which needs no approval.
+    // Even the one page of the last 30 days is the user's choice after a change of source.
+    await loadPlan(page, 1);
     const month = storms({ start: tomorrow - 30 * DAY_MS, end: tomorrow });
     expect(await totalOf(page, query)).toBe(month);
     expect(sent()).toBe(1);
@@ -55,7 +56,7 @@ describe('a plan', () => {
     await expect.poll(() => fetched.innerText()).toMatch(new RegExp(`^of [\\d.]+%\\s+${partial}$`));
 
     await page.getByRole('button', { name: 'Get them', exact: true }).click();
-    await page.getByRole('button', { name: 'Get 11 pages for $0.11' }).click();
+    await loadPlan(page, 11);
     await page.getByText(/Planned 11 pages for \$0\.11 · took 11 pages for \$0\.11/).waitFor();
     expect(await totalOf(page, query)).toBe(storms(year));
     expect(sent()).toBe(12);
@@ -91,6 +92,7 @@ describe('a typed query', () => {
     const two = pagesSpan(2);
     const sent = (): number => stage.service.platform.sent.filter(isCounts).length;
     await page.goto(stage.service.url + viewOf('storm', two));
+    await loadPlan(page, 2);
     await totalOf(page, 'storm');
     const before = sent();
     const box = page.getByRole('textbox', { name: 'Query of storm' });
@@ -180,7 +182,7 @@ describe('a run', () => {
     await held.reached;
     await second.goto(stage.service.url + viewOf(query, EIGHT));
     await second.getByText(/Another tab is fetching: [0-3] of 8 pages/).waitFor();
-    expect(await second.getByRole('button', { name: /^Get / }).count()).toBe(0);
+    expect(await second.getByRole('button', { name: /^Load · / }).count()).toBe(0);
     held.release();
     expect(await totalOf(page, query)).toBe(storms(EIGHT));
     expect(await totalOf(second, query)).toBe(storms(EIGHT));
@@ -193,7 +195,7 @@ describe('a run', () => {
     const query = 'storm -waiting';
     const { page, complaints, context } = await visit(stage.browser);
     const second = await context.newPage();
-    const get = second.getByRole('button', { name: 'Get 8 pages for $0.08' });
+    const get = second.getByRole('button', { name: 'Load · $0.08 (8 pages)' });
     await second.goto(stage.service.url + viewOf(query, EIGHT));
     await get.waitFor();
     const held = stage.service.holdAfter(query, 3);
@@ -245,7 +247,7 @@ describe('a token that the platform refuses', () => {
       one.search.get('query') === query;
     stage.service.platform.inject(ofQuery, PLATFORM_FAULTS.echo);
     await page.goto(stage.service.url + viewOf(query, EIGHT));
-    await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
+    await loadPlan(page, 8);
     await page
       .getByText('The platform rejects the token: it is missing, wrong or expired.')
       .waitFor();

@@ -7,7 +7,7 @@ import { recordsOf } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
 import { RULES_VERSION } from '#core/query/format.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { totalOf, visit } from '#tests/support/browser.ts';
+import { loadPlan, totalOf, visit } from '#tests/support/browser.ts';
 import { paidStage } from '#tests/support/stage.ts';
 import type { ReceiptOf1 } from '#tests/support/cache-version-1.ts';
 import { pagesSpan, storms, TODAY, viewOf } from '#tests/support/paid-service.ts';
@@ -146,7 +146,7 @@ describe('a browser whose cache a newer version upgrades', () => {
     const newer = await context.newPage();
     const held = stage.service.holdAfter(query, 3);
     await page.goto(stage.service.url + viewOf(query, EIGHT));
-    await page.getByRole('button', { name: 'Get 8 pages for $0.08' }).click();
+    await loadPlan(page, 8);
     await held.reached;
     await goBlank(newer);
     await newer.evaluate(async (name) => {
@@ -162,7 +162,8 @@ describe('a browser whose cache a newer version upgrades', () => {
 
     const other = await visit(stage.browser);
     await other.page.goto(stage.service.url + viewOf(query, EIGHT));
-    // The service holds some of the pages; the rest are few enough to need no approval.
+    // The service holds some of the pages.
+    await other.page.getByRole('button', { name: /^Load · / }).click();
     expect(await totalOf(other.page, query)).toBe(storms(EIGHT));
     expect(stage.service.sent(query)).toHaveLength(8);
     await other.context.close();

@@ -94,6 +94,13 @@ export async function totalOf(page: Page, name: string): Promise<number> {
   return Number((await cell.innerText()).replaceAll(',', ''));
 }
 
+/** Loads a view that this browser's user did not make, whose pages cost a cent each. */
+export async function loadPlan(page: Page, pages: number): Promise<void> {
+  const price = `$0.${String(pages).padStart(2, '0')}`;
+  const count = pages === 1 ? '1 page' : `${pages} pages`;
+  await page.getByRole('button', { name: `Load · ${price} (${count})` }).click();
+}
+
 /** Waits until some series has a complete total. */
 export async function counted(page: Page): Promise<void> {
   await page.getByRole('cell').filter({ hasText: WHOLE }).first().waitFor();

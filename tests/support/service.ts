@@ -47,7 +47,7 @@ import { openPlatform } from '#server/platform/store.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { MediaFiles } from '#server/media/media-files.ts';
 import { MediaUploads } from '#server/media/media-uploads.ts';
-import { usesMediaFile } from '#server/posts/media-use.ts';
+import { usedMediaFiles } from '#server/posts/media-use.ts';
 import { openPosts, POSTED } from '#server/posts/post-table.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
@@ -310,7 +310,7 @@ export function startService(options: ServiceOptions = {}): TestService {
       files: new MediaFiles(join(folder, 'media'), random),
       use: {
         key: (key) => sources.posts.posts.object('media', key) !== null,
-        file: (hash) => usesMediaFile(file.posts, hash, { random }),
+        files: () => usedMediaFiles(file.posts, { random }),
       },
       now,
       random,

@@ -3,6 +3,7 @@ import type { CollectionInfo, RemovedCollection } from '#contract/collections.ts
 import { formatInstant } from '#contract/instant.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Client } from './client.ts';
+import { pathWith } from './endpoint-path.ts';
 
 /** The collections of Your posts. Calls throw a `Fault`, at once if no answer comes. */
 export interface CollectionsApi {
@@ -23,9 +24,8 @@ export interface CollectionsApi {
 export function collectionsApi(client: Pick<Client, 'send' | 'json'>): CollectionsApi {
   const { list, added, change, remove, restore } = COLLECTIONS;
   const options = () => ({ signal: new AbortController().signal, impatient: true });
-  const of = ({ path }: { readonly path: string }, id: string): string => path.replace(':id', id);
   const put = async (id: string, body: object): Promise<void> => {
-    await client.send(change.method, of(change, id), body, change.answer, options());
+    await client.send(change.method, pathWith(change, { id }), body, change.answer, options());
   };
   return {
     list: async () => (await client.json(list.path, list.answer, options())).collections,
@@ -33,16 +33,28 @@ export function collectionsApi(client: Pick<Client, 'send' | 'json'>): Collectio
     added: async (id, { start, end }, query) => {
       const times = { start_time: formatInstant(start), end_time: formatInstant(end) };
       const asked = new URLSearchParams({ ...times, ...(query !== undefined && { query }) });
-      const path = `${of(added, id)}?${asked.toString()}`;
+      const path = `${pathWith(added, { id })}?${asked.toString()}`;
       return (await client.json(path, added.answer, options())).posts;
     },
     rename: (id, name) => put(id, { name }),
     include: (id, included) => put(id, { included }),
     remove: async (id) => {
-      await client.send(remove.method, of(remove, id), undefined, remove.answer, options());
+      await client.send(
+        remove.method,
+        pathWith(remove, { id }),
+        undefined,
+        remove.answer,
+        options(),
+      );
     },
     restore: async (id) => {
-      await client.send(restore.method, of(restore, id), undefined, restore.answer, options());
+      await client.send(
+        restore.method,
+        pathWith(restore, { id }),
+        undefined,
+        restore.answer,
+        options(),
+      );
     },
   };
 }

@@ -1,6 +1,7 @@
 import { FEEDS } from '#contract/feeds.ts';
 import type { CatalogsAnswer, FeedRowsAnswer } from '#contract/feeds.ts';
 import type { Client } from './client.ts';
+import { pathWith } from './endpoint-path.ts';
 
 /** The feeds of all product catalogs. Calls throw a `Fault`, at once if no answer comes. */
 export interface FeedsApi {
@@ -18,18 +19,18 @@ export function feedsApi(client: Pick<Client, 'send' | 'json'>): FeedsApi {
   const { catalogs, run, cancel, rows } = FEEDS;
   // The page asks again every few seconds.
   const options = () => ({ signal: new AbortController().signal, impatient: true });
-  const of = ({ path }: { readonly path: string }, id: string): string => path.replace(':id', id);
   return {
     catalogs: async () => (await client.json(catalogs.path, catalogs.answer, options())).catalogs,
     run: async (id) => {
-      await client.send(run.method, of(run, id), undefined, run.answer, options());
+      await client.send(run.method, pathWith(run, { id }), undefined, run.answer, options());
     },
     cancel: async (id) => {
       const { method, answer } = cancel;
-      return (await client.send(method, of(cancel, id), undefined, answer, options())).cancelled;
+      return (await client.send(method, pathWith(cancel, { id }), undefined, answer, options()))
+        .cancelled;
     },
     rows: (id, number, after) => {
-      const path = of(rows, id).replace(':run', number);
+      const path = pathWith(rows, { id, run: number });
       const query = after === null ? '' : `?${new URLSearchParams({ after }).toString()}`;
       return client.json(path + query, rows.answer, options());
     },

@@ -7,6 +7,7 @@ import type {
   WrittenNotesAnswer,
 } from '#contract/note-settings.ts';
 import type { Client } from './client.ts';
+import { pathWith } from './endpoint-path.ts';
 
 /** Requests for community notes, and what note writers wrote. Calls throw a `Fault`, at once if no answer comes. */
 export interface NotesApi {
@@ -38,13 +39,12 @@ const paged = (path: string, parameters: Readonly<Record<string, string | null>>
 export function notesApi(client: Pick<Client, 'send' | 'json'>): NotesApi {
   const { requests, request, withdraw, restore, writers, writer, admit, written } = NOTE_SETTINGS;
   const options = () => ({ signal: new AbortController().signal, impatient: true });
-  const of = ({ path }: { readonly path: string }, id: string): string => path.replace(':id', id);
   const change = async (
     endpoint: typeof withdraw | typeof restore | typeof admit,
     id: string,
   ): Promise<void> => {
     const { method, answer } = endpoint;
-    await client.send<object>(method, of(endpoint, id), undefined, answer, options());
+    await client.send<object>(method, pathWith(endpoint, { id }), undefined, answer, options());
   };
   return {
     requests: (after) => client.json(paged(requests.path, { after }), requests.answer, options()),
@@ -54,9 +54,13 @@ export function notesApi(client: Pick<Client, 'send' | 'json'>): NotesApi {
     withdraw: (post) => change(withdraw, post),
     restore: (post) => change(restore, post),
     writers: async () => (await client.json(writers.path, writers.answer, options())).writers,
-    writer: (id) => client.json(of(writer, id), writer.answer, options()),
+    writer: (id) => client.json(pathWith(writer, { id }), writer.answer, options()),
     admit: (id) => change(admit, id),
     written: (id, test, after) =>
-      client.json(paged(of(written, id), { test: String(test), after }), written.answer, options()),
+      client.json(
+        paged(pathWith(written, { id }), { test: String(test), after }),
+        written.answer,
+        options(),
+      ),
   };
 }

@@ -9,6 +9,7 @@ import type {
 import { DELIVERIES } from '#contract/deliveries.ts';
 import type { DeliveriesAnswer } from '#contract/deliveries.ts';
 import type { Client } from './client.ts';
+import { pathWith } from './endpoint-path.ts';
 
 /** Whose rules or subscriptions: an app's, for the Posts of a source. */
 export interface ListOf {
@@ -57,10 +58,11 @@ export function streamsApi(client: Pick<Client, 'send' | 'json'>): StreamsApi {
   // The page asks again every few seconds.
   const options = () => ({ signal: new AbortController().signal, impatient: true });
   const change = async (
-    { method, path, answer }: typeof unsubscribe | typeof resubscribe | typeof end,
+    endpoint: typeof unsubscribe | typeof resubscribe | typeof end,
     id: string,
   ): Promise<void> => {
-    await client.send<object>(method, path.replace(':id', id), undefined, answer, options());
+    const { method, answer } = endpoint;
+    await client.send<object>(method, pathWith(endpoint, { id }), undefined, answer, options());
   };
   return {
     overview: () => client.json(overview.path, overview.answer, options()),

@@ -7,6 +7,16 @@ import type { LayoutNeed } from '#core/series/bucket-layout.ts';
 import type { Span } from '#core/time/span.ts';
 import type { SourcePolicy } from './source-policy.ts';
 
+/** Sets apart the needs of a view that this user did not make: nothing is bought for it until the user loads it. */
+export interface Foreign {
+  /** Whether it still waits for that. */
+  readonly waits: boolean;
+  /** Notes that the user loads it. */
+  load(): void;
+  /** The needs that follow this one, such as an earlier period, with a name: the same approval covers them. */
+  later(): readonly { readonly what: string; readonly need: Need }[];
+}
+
 /** What a series on the board wants to show. */
 export interface Need extends LayoutNeed {
   readonly source: SourceInfo;
@@ -19,6 +29,8 @@ export interface Need extends LayoutNeed {
   readonly minutes: boolean;
   /** The span that the user is viewing, which is fetched first; null: everything. */
   readonly focus?: () => Span | null;
+  /** Absent if this user made the view. */
+  readonly foreign?: Foreign;
 }
 
 /** Parses a need's query. @throws {Fault} 400, as the source would answer, if it cannot be parsed. */

@@ -1,3 +1,11 @@
+import ipaddr from 'ipaddr.js';
+
+/** The part of an IP address that one client has, of IPv6 the first half; empty if it is unknown. */
+export function clientPart(address: string | null): string {
+  if (address === null || !ipaddr.IPv6.isValid(address)) return address ?? '';
+  return ipaddr.IPv6.parse(address).parts.slice(0, 4).join(':');
+}
+
 /** Failures of one pool in a window that begins with the first one. */
 interface Window {
   failures: number;
@@ -6,7 +14,7 @@ interface Window {
 }
 
 /** Pools to remember; beyond them the oldest is forgotten. */
-const MAX_POOLS = 1024;
+const MAX_POOLS = 16_384;
 
 /** Counts failed attempts to authenticate, so that they can be slowed down. */
 export class Failures {

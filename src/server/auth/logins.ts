@@ -1,10 +1,8 @@
-import { createHmac } from 'node:crypto';
-import ipaddr from 'ipaddr.js';
 import { formatInstant } from '#contract/instant.ts';
 import { LOGIN_NAME, PASSWORD_CHARACTERS } from '#contract/logins.ts';
 import type { LoginInfo, LoginOrder } from '#contract/logins.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
-import { Failures } from './failures.ts';
+import { clientPart, Failures } from './failures.ts';
 import { hashOf } from './hash.ts';
 import type { Login, LoginSession, LoginTable, StoredLogin } from './login-table.ts';
 import type { Passwords } from './passwords.ts';
@@ -16,12 +14,10 @@ export const IDLE_MS = 7 * DAY_MS;
 /** How exactly the last use of a session is noted, ms: each note waits for the disk. */
 const SEEN_MS = 10 * MINUTE_MS;
 
-/** Failed attempts in 15 minutes: with one name, and from one address. */
-const BY_NAME = { failures: 10, windowSeconds: 900 };
-const BY_ADDRESS = { failures: 30, windowSeconds: 900 };
-
-/** Names that are counted apart: as many as {@link Failures} remembers, so that no flood of names makes it forget one. */
-const NAME_POOLS = 1024;
+/** Failed attempts in 15 minutes with one name from one address: nobody elsewhere can lock a name. */
+const BY_PAIR = { failures: 10, windowSeconds: 900 };
+/** The same with any names: more would try names one by one, and keep the hashing of passwords busy. */
+const BY_ADDRESS = { failures: 100, windowSeconds: 900 };
 
 const MOST_LOGINS = 1000;
 /** Browsers that may be signed in with one login; another one replaces the one that was used least recently. */
@@ -101,12 +97,6 @@ export function passwordFault(password: string, name: string): string | null {
   return null;
 }
 
-/** The part of an IP address that one client has: of IPv6, the first half. */
-function clientPart(address: string): string {
-  if (!ipaddr.IPv6.isValid(address)) return address;
-  return ipaddr.IPv6.parse(address).parts.slice(0, 4).join(':');
-}
-
 export interface LoginsDeps {
   readonly table: LoginTable;
   readonly passwords: Passwords;
@@ -116,15 +106,19 @@ export interface LoginsDeps {
 }
 
 export function openLogins({ table, passwords, now, random }: LoginsDeps): Logins {
-  const byName = new Failures(BY_NAME, now);
+  const byPair = new Failures(BY_PAIR, now);
   const byAddress = new Failures(BY_ADDRESS, now);
-  const poolKey = Buffer.from(random(32));
   /** Replaces the hash of a name that does not exist, so that comparing takes as long. */
   let noOne: Promise<string> | null = null;
 
-  const namePool = (name: string): string => {
-    const digest = createHmac('sha256', poolKey).update(name.toLowerCase()).digest();
-    return String(digest.readUInt32BE(0) % NAME_POOLS);
+  type Pools = readonly (readonly [Failures, string])[];
+  /** Where the attempts of someone without a session count. */
+  const poolsOf = ({ name, address }: Attempt): Pools => {
+    const client = clientPart(address);
+    return [
+      [byPair, `${client} ${hashOf(name.toLowerCase())}`],
+      [byAddress, client],
+    ];
   };
   const isOpen = ({ createdAt, seenAt }: LoginSession): boolean =>
     createdAt > now() - SESSION_MS && seenAt > now() - IDLE_MS;
@@ -145,11 +139,10 @@ export function openLogins({ table, passwords, now, random }: LoginsDeps): Login
     money === null ? null : Math.round(money * MILLIONTHS);
 
   /** Compares a password, unless there were too many failures. Each attempt counts as one until it succeeds. */
-  const check = async ({ name, password, address }: Attempt): Promise<StoredLogin | Refusal> => {
-    const pools = [
-      [byName, namePool(name)],
-      [byAddress, clientPart(address ?? '')],
-    ] as const;
+  const check = async (
+    { name, password }: Attempt,
+    pools: Pools,
+  ): Promise<StoredLogin | Refusal> => {
     const until = Math.max(...pools.map(([failures, pool]) => failures.lockedUntil(pool) ?? 0));
     if (until > 0) return { kind: 'throttled', until };
     if (passwords.isBusy) return { kind: 'busy' };
@@ -223,7 +216,7 @@ export function openLogins({ table, passwords, now, random }: LoginsDeps): Login
       return table.all().length;
     },
     signIn: async (attempt) => {
-      const found = await check(attempt);
+      const found = await check(attempt, poolsOf(attempt));
       return 'kind' in found ? found : begin(found, attempt);
     },
     session: (cookie) => {
@@ -240,7 +233,8 @@ export function openLogins({ table, passwords, now, random }: LoginsDeps): Login
     },
     endAll: (login) => table.removeSessions(login),
     changePassword: async (id, attempt, next) => {
-      const found = await check(attempt);
+      // A session counts by itself: attempts of others to sign in with its name do not concern it.
+      const found = await check(attempt, [[byPair, `session of ${id}`]]);
       if ('kind' in found) return found;
       if (found.id !== id) return { kind: 'wrong' };
       const password = await passwords.hash(next);

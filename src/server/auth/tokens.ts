@@ -123,8 +123,13 @@ export interface Auth {
   bearer(token: string): Caller | null;
   /** The caller that signed a request by OAuth 1.0a; null if the signature or the token is invalid. */
   signed(request: SignedRequest): Caller | null;
-  /** Unix seconds until which invalid tokens and signatures are refused as too many; null if there were few. */
-  refusedUntil(): number | null;
+  /**
+   * Counts an invalid token or signature of a client.
+   *
+   * @param client - The part of its IP address that it has alone.
+   * @returns Unix seconds until which further ones are refused as too many; null if there were few.
+   */
+  refused(client: string): number | null;
   /** Failed attempts of clients to sign in, by client id or API key. */
   readonly failures: Failures;
   /** The value of a new session's cookie, valid for {@link SESSION_SECONDS}, also after a restart. */
@@ -193,10 +198,6 @@ export function openAuth(
   const signatures = openSignatures({ service, secrets, now: deps.now });
   const failures = new Failures(MAX_FAILURES, deps.now);
   const unknown = new Failures(MAX_UNKNOWN, deps.now);
-  const refused = (): null => {
-    unknown.add('token');
-    return null;
-  };
   const hasExpired = ({ expiresAt }: StoredToken): boolean =>
     expiresAt !== null && expiresAt <= deps.now();
   const callerWith = (found: StoredToken, app: StoredApp): Caller => {
@@ -263,7 +264,7 @@ export function openAuth(
       const known = knownCallers().get(hash);
       if (known) return hasExpired(known.found) ? null : known.caller;
       const found = service.tokens.find(hash);
-      if (found?.kind !== 'bearer') return refused();
+      if (found?.kind !== 'bearer') return null;
       const app = service.apps.byId(found.app);
       if (!app || hasExpired(found)) return null;
       const caller = callerWith(found, app);
@@ -275,11 +276,13 @@ export function openAuth(
       const signature = signatures.verify(request);
       const found =
         signature?.token == null ? undefined : service.tokens.find(hashOf(signature.token));
-      if (!signature || found?.kind !== 'oauth1' || found.app !== signature.app.id)
-        return refused();
+      if (!signature || found?.kind !== 'oauth1' || found.app !== signature.app.id) return null;
       return callerWith(found, signature.app);
     },
-    refusedUntil: () => unknown.lockedUntil('token'),
+    refused: (client) => {
+      unknown.add(client);
+      return unknown.lockedUntil(client);
+    },
     failures,
     openSession: () => {
       const until = Math.floor(deps.now() / 1000) + SESSION_SECONDS;

@@ -13,6 +13,7 @@ import { UsageError } from './options.ts';
 import { dollars, planText, type PricedPlan } from './priced-plan.ts';
 import { quotedSeries } from './plan.ts';
 import { lasting, progressLine } from './progress.ts';
+import { SpendingTally } from './spending-tally.ts';
 
 /**
  * Asks whether to spend, unless that was said.
@@ -26,18 +27,17 @@ export async function maySpend(deps: CommandDeps, yes: boolean, money: string): 
   throw new UsageError(`This costs ${money}: give --yes to spend it.`);
 }
 
-/** Buys what a plan needs, with a line of progress. Says why it ended early. */
-async function buyAll(deps: CommandDeps, plan: PricedPlan): Promise<void> {
+/** Buys what a plan needs, with a line of progress. Says what it cost, and why it ended early. */
+async function buyAll(deps: CommandDeps, plan: PricedPlan, tally: SpendingTally): Promise<void> {
   const line = progressLine(deps);
   const { stopping: signal } = deps;
   const allowance: Allowance = { remaining: plan.requests + plan.spare };
-  let [answers, spent] = [0, 0];
-  const onProgress: Buying['onProgress'] = ({ price, waitMs }) => {
+  let answers = 0;
+  const onProgress: Buying['onProgress'] = ({ waitMs }) => {
     if (waitMs === 0) answers += 1;
-    spent += price;
     const waiting = waitMs > 0 ? `, waiting ${lasting(waitMs / 1000)}` : '';
     const done = `${grouped(answers)} of ${grouped(plan.requests)} requests`;
-    line.show(`Buying counts: ${done}, ${dollars(spent)} spent${waiting}`);
+    line.show(`Buying counts: ${done}, ${dollars(tally.spent)} spent${waiting}`);
   };
   let stop: string | null = null;
   try {
@@ -47,8 +47,8 @@ async function buyAll(deps: CommandDeps, plan: PricedPlan): Promise<void> {
     else if (!signal.aborted) throw error;
   } finally {
     line.clear();
+    deps.err(`${tally.words}.\n`);
   }
-  deps.err(`Spent ${dollars(spent)}.\n`);
   if (stop !== null) deps.err(`${stop}\n`);
   if (signal.aborted) {
     deps.err(
@@ -90,14 +90,15 @@ export async function runPlatformCounts(
 ): Promise<number> {
   return await withPlatform(deps, folder, async (pages) => {
     if (!pages) throw new CommandError(UNCONNECTED);
-    const { layout, plan, spending } = await quotedSeries(deps, pages, order);
+    const tally = new SpendingTally();
+    const { layout, plan, spending } = await quotedSeries(deps, tally.over(pages), order);
     deps.err(`${planText(plan)}${spending}`);
     if (plan.requests > 0) {
       if (!(await maySpend(deps, order.yes, dollars(plan.money)))) {
         deps.err('Nothing was spent.\n');
         return deps.stopping.aborted ? 130 : 1;
       }
-      await buyAll(deps, plan);
+      await buyAll(deps, plan, tally);
     }
     if (deps.stopping.aborted) return 130;
     return printCounts(deps, order, layout, boughtSeries(plan, layout));

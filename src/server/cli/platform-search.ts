@@ -22,6 +22,7 @@ import { lasting, progressLine } from './progress.ts';
 import type { SearchOrder } from './search-options.ts';
 import { cutTo, pageSize, searchParameters } from './search.ts';
 import { spanOf } from './range-span.ts';
+import { SpendingTally } from './spending-tally.ts';
 
 /** A page of search, and the token of the next. */
 interface Answered {
@@ -56,7 +57,7 @@ async function* boughtPages(
   pages: PlatformPages,
   endpoint: 'recent' | 'all',
   order: SearchOrder,
-): AsyncGenerator<FoundPage & { readonly price: number }> {
+): AsyncGenerator<FoundPage> {
   const { now, random, stopping, platform, interactive, err } = deps;
   const line = progressLine({ now, interactive, err });
   const asked = spanOf(order.range, endpoint === 'recent' ? '7d' : '30d', null, now());
@@ -85,7 +86,7 @@ async function* boughtPages(
     const found = answerOf(answer);
     const page = cutTo(found.page, missing);
     missing -= page.data.length;
-    yield { ...page, price: answer.price };
+    yield page;
     ({ token } = found);
     if (token === undefined) return;
   }
@@ -104,8 +105,10 @@ export async function runPlatformSearch(
   order: SearchOrder,
   printer: PostPrinter,
 ): Promise<number> {
-  return await withPlatform(deps, folder, async (pages) => {
-    if (!pages) throw new CommandError(UNCONNECTED);
+  return await withPlatform(deps, folder, async (connected) => {
+    if (!connected) throw new CommandError(UNCONNECTED);
+    const tally = new SpendingTally();
+    const pages = tally.over(connected);
     const answer = await pages.settings();
     const { access, prices } = answer.settings;
     const endpoint = hasArchive(access) ? 'all' : 'recent';
@@ -116,19 +119,19 @@ export async function runPlatformSearch(
       deps.err('Nothing was spent.\n');
       return deps.stopping.aborted ? 130 : 1;
     }
-    let spent = 0;
     try {
-      for await (const page of boughtPages(deps, pages, endpoint, order)) {
-        spent += page.price;
-        printer.page(page);
-      }
+      for await (const page of boughtPages(deps, pages, endpoint, order)) printer.page(page);
     } catch (error) {
-      if (!(error instanceof PlatformStop)) throw error;
-      if (spent === 0) throw new CommandError(error.message);
-      deps.err(`${error.message}\nSpent ${dollars(spent)}.\n`);
+      const cost = tally.spent + tally.perhaps;
+      if (!(error instanceof PlatformStop)) {
+        if (cost > 0) deps.err(`${tally.words}.\n`);
+        throw error;
+      }
+      if (cost === 0) throw new CommandError(error.message);
+      deps.err(`${error.message}\n${tally.words}.\n`);
       return INCOMPLETE_CODE;
     }
-    deps.err(`Spent ${dollars(spent)}.\n`);
+    deps.err(`${tally.words}.\n`);
     if (deps.stopping.aborted) return 130;
     printer.end();
     return 0;

@@ -33,7 +33,7 @@ import { openMatcher } from '#server/stream/rules/matcher-thread.ts';
 import { openConnections } from '#server/stream/connections.ts';
 import { MediaFiles } from '#server/media/media-files.ts';
 import { MediaUploads } from '#server/media/media-uploads.ts';
-import { usesMediaFile } from '#server/posts/media-use.ts';
+import { usedMediaFiles } from '#server/posts/media-use.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
 import type { Source } from '#server/posts/source.ts';
@@ -375,7 +375,7 @@ async function serve(
     files: new MediaFiles(folder.media, deps.random),
     use: {
       key: (key) => sources.get('posts')?.posts.object('media', key) !== null,
-      file: (hash) => usesMediaFile(folder.posts, hash, deps),
+      files: () => usedMediaFiles(folder.posts, deps),
     },
     log,
   });

@@ -3,7 +3,7 @@ import type { CountsEndpoint } from '#contract/counts.ts';
 import type { HeldPage } from '#core/counts/requests.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Relay } from '#server/platform/relay.ts';
-import { readCall, readSearch } from '#server/platform/request.ts';
+import { readCall, readSearch, type RelayCall } from '#server/platform/request.ts';
 
 /** A request to the platform through the relay. */
 export interface PageRequest {
@@ -46,6 +46,16 @@ export interface PlatformPages {
   page(request: PageRequest): Promise<PlatformPage | null>;
 }
 
+/** A request in the form of the relay. @throws {@link Fault} 400 for a parameter that the product does not have. */
+export function callOf({
+  product,
+  endpoint,
+  parameters,
+}: Pick<PageRequest, 'product' | 'endpoint' | 'parameters'>): RelayCall {
+  const url = `http://relay/?${new URLSearchParams(parameters).toString()}`;
+  return product === 'counts' ? readCall(endpoint, url) : readSearch(endpoint, url);
+}
+
 /** The pages of a relay in this process. */
 export function relayPages(relay: Relay): PlatformPages {
   return {
@@ -57,10 +67,9 @@ export function relayPages(relay: Relay): PlatformPages {
         end: Date.parse(end),
         at: Date.parse(at),
       })),
-    page: async ({ product, endpoint, parameters, ask, buy, known }) => {
-      const url = `http://relay/?${new URLSearchParams(parameters).toString()}`;
-      const call = product === 'counts' ? readCall(endpoint, url) : readSearch(endpoint, url);
-      const reply = await relay.answer({ call, ask, buy, known });
+    page: async (request) => {
+      const { ask, buy, known } = request;
+      const reply = await relay.answer({ call: callOf(request), ask, buy, known });
       if (!reply) return null;
       const { status, headers, body, fetched, price, vault } = reply;
       const stated = Date.parse(headers['date'] ?? '');

@@ -57,10 +57,8 @@ export interface Allowance {
   remaining: number;
 }
 
-/** What happened while buying; `waitMs` is how long until the next request. */
+/** An answer, or a wait before the next request of `waitMs`. */
 export interface BuyingProgress {
-  /** USD spent by this answer. */
-  readonly price: number;
   readonly waitMs: number;
 }
 
@@ -301,7 +299,7 @@ export class PlatformSeries {
           await this.#pause(SECOND_MS * 2 ** busy, buying);
           continue;
         }
-        onProgress({ price: page.price, waitMs: 0 });
+        onProgress({ waitMs: 0 });
         return page;
       } catch (error) {
         if (!(error instanceof Fault)) throw error;
@@ -319,7 +317,7 @@ export class PlatformSeries {
   }
 
   async #pause(waitMs: number, { onProgress, signal }: Buying): Promise<void> {
-    onProgress({ price: 0, waitMs });
+    onProgress({ waitMs });
     await this.#deps.sleep(waitMs, signal);
   }
 

@@ -5,10 +5,11 @@ import type { Authentication, Endpoint, TokenKind } from '#contract/endpoint.ts'
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import { LOGIN_HEADER } from '#contract/logins.ts';
 import { ACCOUNT_HEADER, NO_ACCOUNT } from '#contract/session.ts';
+import { clientPart } from '#server/auth/failures.ts';
 import { protocolOf } from '#server/auth/oauth1.ts';
 import type { Auth, Caller } from '#server/auth/tokens.ts';
 import { signedRequest } from './form.ts';
-import { hostOf, isSameOrigin, isSecure, isSentByScript } from './origin.ts';
+import { clientAddress, hostOf, isSameOrigin, isSecure, isSentByScript } from './origin.ts';
 
 /**
  * Name of the session cookie. It contains the port, because all ports of a host share their cookies. The prefix makes
@@ -46,9 +47,9 @@ function actingAs(c: Context, auth: Auth, session: Caller): Caller {
   throw new Fault(400, { title: 'Bad Request', type: NO_ACCOUNT, status: 400, detail });
 }
 
-/** @throws {@link Fault} 429 without a caller, if too many had invalid tokens or signatures. */
-function known(auth: Auth, caller: Caller | null): Caller | null {
-  const until = caller ? null : auth.refusedUntil();
+/** @throws {@link Fault} 429 without a caller, if the same client sent too many invalid tokens or signatures. */
+function known(c: Context, auth: Auth, caller: Caller | null): Caller | null {
+  const until = caller ? null : auth.refused(clientPart(clientAddress(c)));
   if (until !== null) throw tooManyFailures(until);
   return caller;
 }
@@ -60,9 +61,9 @@ function known(auth: Auth, caller: Caller | null): Caller | null {
  */
 async function byHeader(c: Context, auth: Auth, authorization: string): Promise<Caller | null> {
   const token = /^bearer +([\w.~+/%-]+=*)$/i.exec(authorization)?.[1];
-  if (token !== undefined) return known(auth, auth.bearer(token));
+  if (token !== undefined) return known(c, auth, auth.bearer(token));
   if (!/^oauth\s/i.test(authorization)) return null;
-  return known(auth, auth.signed(await signedRequest(c)));
+  return known(c, auth, auth.signed(await signedRequest(c)));
 }
 
 /**
@@ -79,7 +80,7 @@ async function identify(
   if (authorization !== undefined) return await byHeader(c, auth, authorization);
   // A form can be read only once: where no signature is taken, it is the endpoint's.
   const request = await signedRequest(c, authentication.includes('oauth1'));
-  if (protocolOf(request)) return known(auth, auth.signed(request));
+  if (protocolOf(request)) return known(c, auth, auth.signed(request));
   const session = sessionOf(c, auth);
   const caller = session && actingAs(c, auth, session);
   if (caller && !isSameOrigin(c)) {

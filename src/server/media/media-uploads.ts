@@ -33,8 +33,8 @@ const CHECK_AFTER_SECONDS = 1;
 export interface MediaUse {
   /** Whether a Post contains the medium with that key. */
   key(key: string): boolean;
-  /** Whether a Post contains a medium with the file of that hash. */
-  file(hash: string): boolean;
+  /** The hashes of all files of media that Posts contain. Reads every medium of the store. */
+  files(): ReadonlySet<string>;
 }
 
 export interface MediaDeps {
@@ -123,9 +123,9 @@ export class MediaUploads {
     for (const media of table.used()) {
       if (!isHeld(media) && !use.key(mediaKey(media))) this.#remove(media);
     }
-    for (const { name, hash } of files.finished()) {
-      if (!table.hasFile(hash) && !use.file(hash)) files.remove(name);
-    }
+    const unknown = files.finished().filter(({ hash }) => !table.hasFile(hash));
+    const used = unknown.length > 0 ? use.files() : new Set();
+    for (const { name, hash } of unknown) if (!used.has(hash)) files.remove(name);
     this.sweep();
   }
 

@@ -2,24 +2,23 @@ import { existsSync } from 'node:fs';
 import { openPosts } from './post-table.ts';
 
 /**
- * Whether a Post contains a medium with the file of that hash. It reads every medium of the store, which takes about a
- * second per million.
+ * The hashes of all files of media that Posts contain. It reads every medium of the store, which takes about a second
+ * per million.
  *
  * @param file - A file of Posts; none if it does not exist.
  * @throws {@link StoreError} like `openPosts`.
  */
-export function usesMediaFile(
+export function usedMediaFiles(
   file: string,
-  hash: string,
   deps: { random: (n: number) => Uint8Array },
-): boolean {
-  if (!existsSync(file)) return false;
+): ReadonlySet<string> {
+  if (!existsSync(file)) return new Set();
   const db = openPosts(file, deps, { unindexed: true });
   try {
-    const find = db.prepare(
-      `SELECT 1 FROM object WHERE kind = 'media' AND json_extract(json, '$.hash') = ? LIMIT 1`,
+    const all = db.prepare(
+      `SELECT DISTINCT json_extract(json, '$.hash') FROM object WHERE kind = 'media'`,
     );
-    return find.get([hash]) !== undefined;
+    return new Set(all.all().flatMap(([hash]) => (typeof hash === 'string' ? [hash] : [])));
   } finally {
     db.close();
   }

@@ -109,7 +109,7 @@ describe('a waiting plan', () => {
   it('is approved or declined for all series at once', async () => {
     const made = await openPage();
     for (const [name, go] of [
-      ['Get 72 pages for $0.715', true],
+      ['Load · $0.715 (72 pages)', true],
       ['Not now', false],
     ] as const) {
       const decided = await waiting(made);
@@ -158,7 +158,7 @@ describe('a waiting plan', () => {
     const made = await openPage();
     const controller = new AbortController();
     await waiting(made, controller);
-    button(made.target, 'Get 72').focus();
+    button(made.target, 'Load · $0.715').focus();
     const read = made.board.series.approval.reading();
     controller.abort();
     flushSync();

@@ -31,7 +31,7 @@ it('forgets a lock from before the clock was set back, and the oldest of many po
   failures.add('a');
   now -= 3_600_000;
   expect(failures.lockedUntil('a')).toBeNull();
-  for (let i = 0; i < 1025; i++) failures.add(`pool ${i}`);
+  for (let i = 0; i < 16_385; i++) failures.add(`pool ${i}`);
   expect(failures.lockedUntil('pool 0')).toBeNull();
   expect(failures.lockedUntil('pool 1')).not.toBeNull();
 });

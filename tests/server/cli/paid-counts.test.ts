@@ -52,6 +52,15 @@ const environment = (): Record<string, string> => ({
 const run = (args: readonly string[], options: CommandOptions = {}) =>
   command([...args, '--data', data], { environment: environment(), ...options });
 
+/** What the ledger of the data folder says was spent. */
+function ledger(): string {
+  const store = openPlatform(join(data, 'platform.sqlite'));
+  const uncertain = store.uncertain().price / 1e6;
+  const all = store.sum(0, 100_000).price / 1e6;
+  store.close();
+  return `Spent $${(all - uncertain).toFixed(2)}, perhaps $${uncertain.toFixed(2)} more.`;
+}
+
 const day = (at: number): string => new Date(at).toISOString().slice(0, 10);
 /** Three whole pages of the archive, settled. */
 const SPAN = pagesSpan(3);
@@ -188,6 +197,27 @@ describe('groundswell counts on the platform', () => {
     expect(reached()).toBe(4);
   });
 
+  it.each([
+    [
+      'a connection that is reset once',
+      PLATFORM_FAULTS.reset,
+      1,
+      'Spent $0.03, perhaps $0.01 more.',
+    ],
+    ['bodies that are cut twice', PLATFORM_FAULTS.cutShort, 2, 'Spent $0.03, perhaps $0.02 more.'],
+    [
+      'connections that are all reset',
+      PLATFORM_FAULTS.reset,
+      99,
+      'Spent $0.00, perhaps $0.06 more.',
+    ],
+  ])('says what was perhaps spent, as the ledger has it: %s', async (_, fault, times, words) => {
+    platform.inject(isCounts, fault, times);
+    const { err } = await run(counts('--yes'));
+    expect(err).toContain(`${words}\n`);
+    expect(words).toBe(ledger());
+  });
+
   it('waits where the platform’s limit is reached', async () => {
     let now = Date.now();
     const reset = Math.ceil(now / 1000) + 900;
@@ -243,5 +273,14 @@ describe('groundswell search on the platform', () => {
     expect(posts).toHaveLength(25);
     expect(JSON.parse(posts[0] ?? '')).toMatchObject({ data: { text: 'a storm at sea' } });
     expect(err).toContain('Spent $0.125.\n');
+  });
+
+  it('says what was perhaps spent, as the ledger has it, where an answer is lost', async () => {
+    const isSearch = ({ path }: { path: string }): boolean => path.includes('/2/tweets/search/');
+    platform.inject(isSearch, PLATFORM_FAULTS.reset);
+    const { code, out, err } = await run(search('--limit', '10', '--yes'));
+    expect([code, out]).toEqual([3, '']);
+    expect(err).toContain('Spent $0.00, perhaps $0.05 more.\n');
+    expect(ledger()).toBe('Spent $0.00, perhaps $0.05 more.');
   });
 });

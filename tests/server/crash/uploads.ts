@@ -24,7 +24,7 @@ export function openUploads(folder: string, onStep: (step: string, at: StepAt) =
   const uploads = new MediaUploads({
     table: service.media,
     files,
-    use: { key: () => false, file: () => false },
+    use: { key: () => false, files: () => new Set() },
     now: Date.now,
     random,
     log: (line) => void process.stderr.write(`${line}\n`),

@@ -60,7 +60,7 @@ const auth: Auth = {
   bearer: (token) => CALLERS[token] ?? null,
   openSession: () => '',
   signed: () => null,
-  refusedUntil: () => null,
+  refused: () => null,
   failures: new Failures({ failures: 1, windowSeconds: 1 }, () => 0),
   session: (cookie) => (cookie === 's' ? { ...CALLER, kind: 'session' } : null),
 };

@@ -48,6 +48,19 @@ export function fetchedWords(
   return `${words.count(fetched)} of ${words.count(days)} days`;
 }
 
+/** Why even a few pages of a view need approval. */
+export const FOREIGN =
+  'This view is new to this browser, or its source has changed: nothing is requested before you load it.';
+
+/** What approving a plan does: `Load · $0.08 (8 pages)`. */
+export function loadWords(
+  { requests, money }: Pick<PlanSum, 'requests' | 'money'>,
+  words: Formatter,
+): string {
+  const pages = plural(requests, 'page');
+  return money > 0 ? `Load · ${words.money(money)} (${pages})` : `Load ${pages}`;
+}
+
 /** Why approved plans need approval again, a sentence each: the requests sent were not enough. */
 export function furtherFacts(
   plans: readonly Pick<WaitingPlan, 'sent'>[],

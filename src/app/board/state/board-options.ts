@@ -3,6 +3,7 @@ import type { PlatformAnswer } from '#contract/platform.ts';
 import type { SourceInfo } from '#contract/source.ts';
 import type { WeekStart } from '#core/time/resolution.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
+import type { OwnViews } from './own-views.ts';
 import type { ViewSeries } from './view.ts';
 
 /** What the board needs from its surroundings. */
@@ -18,6 +19,8 @@ export interface BoardOptions {
   sources(): Promise<{ sources: readonly SourceInfo[]; offline: boolean; signedOut?: boolean }>;
   /** The platform's settings and spending; requested only if the platform is among the sources. */
   platform(): Promise<PlatformAnswer>;
+  /** Absent: those of this page only. */
+  readonly ownViews?: OwnViews;
   now(): number;
   readonly zone: string;
   /** The user's first day of the week: 1 is Monday, 7 is Sunday. */

@@ -2,7 +2,7 @@ import type { CountsEndpoint } from '#contract/counts.ts';
 import { END_LAG_MS } from '#contract/counts.ts';
 import type { SourceId } from '#contract/source.ts';
 import { policyOf } from '#app/counts/source-policy.ts';
-import type { Need } from '#app/counts/need.ts';
+import type { Foreign, Need } from '#app/counts/need.ts';
 import { usd } from '#core/counts/price.ts';
 import type { Comparison, Trend } from '#app/chart/form.ts';
 import { basisUnit } from '#core/series/basis.ts';
@@ -18,6 +18,7 @@ import { ChartSettings } from './chart-settings.svelte.ts';
 import { aboutBuckets, typedRange, type ViewRange } from '#core/time/range.ts';
 import type { BoardSeries, SeriesContext } from './series.svelte.ts';
 import { SeriesList } from './series-list.svelte.ts';
+import { OwnViews } from './own-views.ts';
 import { SourceState } from './source-state.svelte.ts';
 import { TimeWindow } from './time-window.svelte.ts';
 import { formatView, type Tab, type View } from './view.ts';
@@ -27,9 +28,18 @@ import { ALL_POSTS, SAMPLE_SERIES, type BoardOptions } from './board-options.ts'
 const TYPING_MS = 700;
 const RESTING_MS = 160;
 
+/** The needs that follow a series' own, in a plan. */
+const LATER = {
+  detail: 'zoom',
+  earlier: 'earlier period',
+  fine: 'finer buckets',
+  pace: 'last hours',
+} as const;
+
 /** The board: one view of one source, and the series on it. */
 export class Board {
   readonly #options: BoardOptions;
+  readonly #own: OwnViews;
   #typing = 0;
   #zooming = 0;
   /** The view of a first visit, as the address would hold it. */
@@ -96,6 +106,7 @@ export class Board {
 
   constructor(options: BoardOptions) {
     this.#options = options;
+    this.#own = options.ownViews ?? new OwnViews(null);
     this.source = new SourceState(options);
     this.time = new TimeWindow(this);
     this.series = new SeriesList(options, this);
@@ -134,7 +145,7 @@ export class Board {
     if (!source.chosen && (series.all.length === 0 || untouched)) this.#begin();
     else {
       if (source.id === 'posts' && series.all.length === 0 && posts > 0) series.addAll([ALL_POSTS]);
-      this.askAll();
+      this.#askAll(false);
     }
   }
 
@@ -179,6 +190,7 @@ export class Board {
   chooseSource(id: SourceId): void {
     this.source.chosen = true;
     if (id === 'platform') this.live = false;
+    const foreign = id === 'platform' && this.source.id !== id;
     const { all } = this.series;
     const untouched = [SAMPLE_SERIES, [ALL_POSTS]].some(
       (first) =>
@@ -186,6 +198,7 @@ export class Board {
         all.every((one, i) => !one.edited && one.query === first[i]?.query),
     );
     if (untouched || all.every((one) => one.blank)) this.#clear();
+    if (foreign || id !== 'platform') this.#setForeign(foreign);
     this.#open(id);
   }
 
@@ -201,15 +214,48 @@ export class Board {
     this.askAll(true);
   }
 
-  /** What every series needs; null while there is no source. */
-  need(): BoardNeed | null {
+  /** Whether a series waits for the user to load it, because the view did not come from this user. */
+  readonly foreign = $derived.by(() => this.series.all.some((one) => one.foreign));
+
+  #setForeign(foreign: boolean): void {
+    for (const one of this.series.all) one.foreign = foreign && one.kind === 'query' && !one.blank;
+  }
+
+  /** Notes that the view is one of this user's. */
+  #noteOwn(): void {
+    if (this.source.id === 'platform' && !this.foreign) this.#own.add(this.view());
+  }
+
+  /** The origin of a series' needs, if it is not this user. */
+  #foreignOf(one: BoardSeries): Foreign {
+    return {
+      get waits() {
+        return one.foreign;
+      },
+      load: () => {
+        one.foreign = false;
+        this.#noteOwn();
+      },
+      later: () => {
+        const need = this.need();
+        const query = one.query.trim();
+        const extra = need ? this.runs.asked(one, need) : [];
+        return extra.map(({ which, need }) => ({ what: LATER[which], need: { ...need, query } }));
+      },
+    };
+  }
+
+  /** What a series needs, or all of them; null while there is no source. */
+  need(one?: BoardSeries): BoardNeed | null {
     const { asked: span, zone, weekStart, exact, rangeResolution: resolution } = this.time;
     const { info: source, endpoint, platform } = this.source;
     if (!source || source.posts === 0) return null;
     const { minutes } = this;
     const policy = policyOf(source.id, platform);
     const focus = (): Span | null => this.time.zoom;
-    return { source, span, resolution, zone, weekStart, exact, endpoint, policy, minutes, focus };
+    const foreign = one?.foreign ? { foreign: this.#foreignOf(one) } : {};
+    const need = { source, span, resolution, zone, weekStart, exact, endpoint, policy, minutes };
+    return { ...need, focus, ...foreign };
   }
 
   /** Opens a tab and loads what it needs in addition to the chart's counts. */
@@ -220,13 +266,20 @@ export class Board {
 
   /** Asks a series for what it needs, and its side runs. */
   ask(one: BoardSeries, again = false): void {
-    const need = this.need();
+    this.#noteOwn();
+    const need = this.need(one);
     void one.ask(need, again);
     this.runs.at(one, need, again);
   }
 
+  /** Loads what every series needs, as an act of the user. */
   askAll(again = false): void {
-    this.series.approval.renew();
+    this.#askAll(true, again);
+  }
+
+  /** @param act - Whether the user acts; else the requests without approval count as those of the last act. */
+  #askAll(act: boolean, again = false): void {
+    if (act) this.series.approval.renew();
     for (const one of this.series.all) this.ask(one, again);
   }
 
@@ -244,6 +297,7 @@ export class Board {
     this.#options.later(() => {
       if (zooming !== this.#zooming) return;
       this.time.rest();
+      this.#noteOwn();
       this.runs.all();
     }, RESTING_MS);
   }
@@ -321,14 +375,18 @@ export class Board {
   /** Turns a series' typed text into its query and loads it, at any cost. */
   commit(one: BoardSeries): void {
     // It may have been removed since it was typed in.
-    if (this.series.all.includes(one) && one.commit()) this.ask(one);
+    const typed = one.edited;
+    if (!this.series.all.includes(one) || !one.commit()) return;
+    if (typed) one.foreign = false;
+    this.ask(one);
   }
 
   /** What {@link commit} would load for a series. */
   loadNeeds(one: BoardSeries): Need[] {
     const need = this.need();
     const query = one.text.trim();
-    const needs = need ? [need, ...this.runs.asked(one, need)] : [];
+    const extra = need ? this.runs.asked(one, need).map((each) => each.need) : [];
+    const needs = need ? [need, ...extra] : [];
     return needs.map((each) => ({ ...each, query }));
   }
 
@@ -349,7 +407,7 @@ export class Board {
 
   /** Loads what a series lacks, not what is fresh. */
   fill(one: BoardSeries): void {
-    void one.fill(this.need());
+    void one.fill(this.need(one));
   }
 
   /** The trend for the address, which identifies series by position, not by id. */
@@ -400,6 +458,8 @@ export class Board {
       source.id = view.source;
       source.chosen = true;
     }
+    // Until the view is complete, nothing of it is noted as the user's.
+    this.#setForeign(source.id === 'platform');
     time.now = this.#knowable();
     time.zone = view.zone ?? this.#options.zone;
     time.range = this.#readable(view.range) ?? { preset: view.source === 'posts' ? 'all' : '3y' };
@@ -424,7 +484,9 @@ export class Board {
     }
     const of = view.picked && series.idAt(view.picked.of);
     this.picked = view.picked && of !== undefined ? { span: view.picked.span, of } : null;
-    this.load();
+    this.#setForeign(source.id === 'platform' && !this.#own.has(this.view()));
+    time.now = this.#knowable();
+    this.#askAll(false);
   }
 
   /** The range if it can be counted; otherwise null, with the reason added to the problems. */

@@ -71,7 +71,7 @@ export class Live {
   /** Refreshes what is due. Call it about every second. */
   async tick(now: number): Promise<void> {
     const board = this.#board;
-    if (!board.live || !this.possible || this.every === null) {
+    if (!board.live || board.foreign || !this.possible || this.every === null) {
       this.next = null;
       return;
     }

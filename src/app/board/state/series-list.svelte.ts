@@ -316,6 +316,7 @@ export class SeriesList {
     const [copy] = this.addAll([from]);
     if (!copy) return;
     copy.text = one.text;
+    copy.foreign = one.foreign;
     this.selected = copy.id;
     this.#board.ask(copy);
     this.move(copy, this.all.indexOf(one) + 1 - this.all.indexOf(copy));

@@ -101,6 +101,8 @@ export class BoardSeries {
   /** The query the label was made for; null if the user chose the label. */
   #labelFor = $state<string | null>(null);
   hidden = $state(false);
+  /** Whether the view it belongs to did not come from this user, who has not loaded it yet. */
+  foreign = $state(false);
   /** The last requested need, as text. */
   #asked = '';
   #loading: Promise<void> = Promise.resolve();

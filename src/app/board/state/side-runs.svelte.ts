@@ -14,7 +14,8 @@ interface RunsContext extends Pick<SideView, 'compared' | 'chart'> {
   readonly time: Pick<TimeWindow, 'now' | 'span' | 'zoom' | 'detail' | 'fine'>;
   readonly series: Pick<SeriesList, 'all' | 'visible'>;
   readonly tab: Tab;
-  need(): BoardNeed | null;
+  /** What a series needs, or all of them. */
+  need(one?: BoardSeries): BoardNeed | null;
 }
 
 /** Above this many buckets a tab gets no finer counts: they take seconds and megabytes. */
@@ -48,14 +49,14 @@ export class SideRuns {
     if (!need || !resolution) return;
     const of = new Set(this.#board.series.visible.map(({ id }) => id));
     this.#agreed = { to: agreement({ ...need, resolution }), of };
-    for (const one of this.#board.series.visible) this.at(one, need);
+    for (const one of this.#board.series.visible) this.at(one);
   }
 
   /** The extra needs that would be fetched with a series, not only read from the cache. */
-  asked(one: BoardSeries, need: BoardNeed): BoardNeed[] {
+  asked(one: BoardSeries, need: BoardNeed): { which: ExtraKind; need: BoardNeed }[] {
     return EXTRA_KINDS.flatMap((which) => {
       const extra = this.#need(which, one, need);
-      return extra?.ask ? [extra.need] : [];
+      return extra?.ask ? [{ which, need: extra.need }] : [];
     });
   }
 
@@ -78,7 +79,7 @@ export class SideRuns {
   }
 
   /** Loads the extra needs of a series. @param again - Retries what failed or was stopped. */
-  at(one: BoardSeries, need = this.#board.need(), again = false): void {
+  at(one: BoardSeries, need = this.#board.need(one), again = false): void {
     if (!need) return;
     const needs = (which: ExtraKind): ExtraNeed | null => {
       if (which === 'earlier') this.#against.set(one, this.#board.compared);

@@ -10,11 +10,24 @@ export interface WaitingPlan {
   readonly plan: Plan;
   /** What an earlier approval bought without being enough; null for a first plan. */
   readonly sent: Tally | null;
+  /** Whether it is for a view that this user did not make. */
+  readonly foreign: boolean;
 }
 
-interface Entry extends WaitingPlan {
+/** How a plan is to be approved. */
+export interface PassOptions {
   /** Whether it needs the user's approval, however few its requests. */
-  readonly explicit: boolean;
+  readonly explicit?: boolean;
+  /** As in {@link WaitingPlan}. */
+  readonly sent?: Tally | null;
+  readonly foreign?: boolean;
+  /** Plans of what loads after it, which the same approval covers. */
+  readonly later?: readonly { readonly name: string; readonly plan: Plan }[];
+}
+
+interface Entry extends Required<PassOptions> {
+  readonly name: string;
+  readonly plan: Plan;
   resolve(go: boolean): void;
 }
 
@@ -51,6 +64,8 @@ export class PlanApproval {
   live = false;
   /** Requests approved without the user since {@link renew}. */
   #automatic = 0;
+  /** Requests that the user approved for what loads later, since {@link renew}. */
+  #covered = 0;
   #entries: Entry[] = [];
   /** The entries of {@link waiting}: only these can be approved. */
   #shown: Entry[] = [];
@@ -59,6 +74,7 @@ export class PlanApproval {
   /** Allows {@link FREE_REQUESTS} again, for another action of the user. Extra runs of a view share its allowance. */
   renew(): void {
     this.#automatic = 0;
+    this.#covered = 0;
   }
 
   /** Announces a run that is reading and may need a plan. @returns Call once its plan waits, or it needs none. */
@@ -76,18 +92,17 @@ export class PlanApproval {
   /**
    * Waits until a plan is approved or declined.
    *
-   * @param how - As in {@link WaitingPlan}.
    * @returns Whether it was approved. Rejects with the signal's reason when aborted.
    */
   async pass(
     name: string,
     plan: Plan,
     signal: AbortSignal,
-    { explicit = false, sent = null }: { explicit?: boolean; sent?: Tally | null } = {},
+    { explicit = false, sent = null, foreign = false, later = [] }: PassOptions = {},
   ): Promise<boolean> {
     signal.throwIfAborted();
     return await new Promise<boolean>((resolve, reject) => {
-      const entry: Entry = { name, plan, sent, explicit, resolve };
+      const entry: Entry = { name, plan, sent, explicit, foreign, later, resolve };
       const withdraw = (): void => {
         this.#withdraw(entry);
         reject(signal.reason as Error);
@@ -103,6 +118,9 @@ export class PlanApproval {
   }
 
   agree(): void {
+    for (const { later } of this.#shown) {
+      for (const { plan } of later) this.#covered += plan.recent + plan.all;
+    }
     this.#decide(this.#shown, true);
     this.#update();
   }
@@ -131,7 +149,10 @@ export class PlanApproval {
 
   #show(entries: readonly Entry[]): void {
     this.#shown = [...entries];
-    this.waiting = entries.map(({ name, plan, sent }) => ({ name, plan, sent }));
+    this.waiting = entries.flatMap(({ name, plan, sent, foreign, later }) => [
+      { name, plan, sent, foreign },
+      ...later.map((one) => ({ ...one, sent: null, foreign })),
+    ]);
   }
 
   #update(): void {
@@ -140,11 +161,13 @@ export class PlanApproval {
     const head =
       this.live &&
       this.#entries.every(({ plan, sent }) => sent === null && plan.recent + plan.all <= 1);
-    const few = this.#automatic + requests <= FREE_REQUESTS || head;
-    const automatic = few && this.#entries.every((entry) => !entry.explicit);
+    const covered = requests <= this.#covered;
+    const few = covered || this.#automatic + requests <= FREE_REQUESTS || head;
+    const automatic = few && this.#entries.every((entry) => !entry.explicit && !entry.foreign);
     this.changing = false;
     if (automatic) {
-      if (!head) this.#automatic += requests;
+      if (covered) this.#covered -= requests;
+      else if (!head) this.#automatic += requests;
       this.#decide(this.#entries, true);
     } else this.#show(this.#entries);
   }

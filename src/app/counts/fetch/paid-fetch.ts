@@ -2,10 +2,12 @@ import { Fault } from '#contract/fault.ts';
 import type { Span } from '#core/time/span.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { addSums, addTallies, validApproval, pagesOf, planOf, unspent } from './agreement.ts';
+import type { Foreign } from '#app/counts/need.ts';
 import type { Plan, RunRow, Tally } from '#app/counts/cache/records.ts';
 import type { Fetched, FetchServices } from './free-fetch.ts';
 import { withLock } from './free-fetch.ts';
 import type { LoadSession } from './load-session.ts';
+import { quotePlan } from './quote.ts';
 import type { Terms } from '#app/counts/source-policy.ts';
 
 /** The run and session that a purchase is for. */
@@ -42,9 +44,11 @@ export async function fetchPriced(purchase: Purchase): Promise<boolean> {
     const { plan: rest, before } = await planRest(purchase);
     const pages = pagesOf(rest);
     const { now } = session.scheduler.need().look;
-    // Buying again needs a new approval.
     const { unnoted } = session.scheduler;
-    const approved = session.rebuying ? null : validApproval(before, rest, now, unnoted);
+    // Buying again needs a new approval, and so does a view that this user did not make.
+    const { foreign } = session.target.need;
+    const anew = session.rebuying || foreign?.waits === true;
+    const approved = anew ? null : validApproval(before, rest, now, unnoted);
     run.plan = pages + rest.held > 0 ? rest : null;
     if (approved) show(run, approved, rest);
     if (pages === 0) {
@@ -69,15 +73,22 @@ export async function fetchPriced(purchase: Purchase): Promise<boolean> {
       }
       const overtaken = run.overtaken();
       const either = AbortSignal.any([signal, overtaken]);
-      const passing = approval.pass(name, rest, either, { explicit: again, sent });
+      const waits = foreign?.waits === true;
+      const later = waits ? await laterPlans(purchase, foreign.later()) : [];
+      const how = { explicit: again, sent, foreign: waits, later };
+      const passing = approval.pass(name, rest, either, how);
       read();
-      const go = await passing.catch(() => null);
+      const go = await passing.catch((error: unknown) => {
+        if (!overtaken.aborted) throw error;
+        return null;
+      });
       signal.throwIfAborted();
       if (go === null) {
         // Another tab is buying what waited here: plan the rest again.
         run.phase = 'reading';
         continue;
       }
+      if (go) foreign?.load();
       if (!go && session.rebuying) {
         // Restores the previous view.
         await session.previewRebuy(null);
@@ -100,6 +111,21 @@ export async function fetchPriced(purchase: Purchase): Promise<boolean> {
     if (outcome !== 'more') return outcome === 'done';
     further = true;
   }
+}
+
+/** Plans what a foreign view loads after a need. */
+async function laterPlans(
+  { name, terms, deps, session }: Purchase,
+  later: ReturnType<Foreign['later']>,
+): Promise<{ name: string; plan: Plan }[]> {
+  const { signal } = session.target;
+  const plans = await Promise.all(
+    later.map(async ({ what, need }) => ({
+      name: `${name}: ${what}`,
+      plan: await quotePlan(need, terms, deps, signal),
+    })),
+  );
+  return plans.filter(({ plan }) => pagesOf(plan) > 0);
 }
 
 /** What an earlier approval bought that no longer covers a plan; null if it was for other spans. */

@@ -1,6 +1,7 @@
 import type { Context } from 'hono';
 import { tooManyFailures } from '#server/http/auth-guard.ts';
-import type { Failures } from '#server/auth/failures.ts';
+import { clientPart, type Failures } from '#server/auth/failures.ts';
+import { clientAddress } from '#server/http/origin.ts';
 
 /** An error in the form of version 1.1, which the paths below `/oauth` and `/oauth2` answer with. */
 export function v1Error(
@@ -27,8 +28,16 @@ export function formAnswer(c: Context, fields: Readonly<Record<string, string>>)
   return c.body(new URLSearchParams(fields).toString(), 200, { 'content-type': type });
 }
 
-/** @throws {@link Fault} 429 for a pool that failed too often. */
-export function refuseLocked(failures: Failures, pool: string): void {
+/**
+ * Counts wrong credentials by who sent them and for which client, so that they never keep the right ones out, which are
+ * compared before this.
+ *
+ * @param client - The client that they name.
+ * @throws {@link Fault} 429 after many.
+ */
+export function countWrong(c: Context, failures: Failures, client: string): void {
+  const pool = `${clientPart(clientAddress(c))} ${client}`;
   const until = failures.lockedUntil(pool);
   if (until !== null) throw tooManyFailures(until);
+  failures.add(pool);
 }

@@ -7,7 +7,7 @@ import { openSignatures } from '#server/auth/oauth1.ts';
 import { isSameSecret } from '#server/auth/oauth2.ts';
 import { readForm, signedRequest } from '#server/http/form.ts';
 import type { Route } from '#server/http/serve.ts';
-import { refuseLocked, v1Error } from './answers.ts';
+import { countWrong, v1Error } from './answers.ts';
 import { basicCredentials } from './basic.ts';
 import type { OAuthDeps } from './deps.ts';
 
@@ -29,19 +29,16 @@ export function appOnly(deps: OAuthDeps): Route[] {
     const { name, secret } = basicCredentials(c) ?? { name: '', secret: '' };
     const app = service.apps.byApiKey(name);
     const pool = app ? `api key of ${app.id}` : 'unknown api key';
-    refuseLocked(auth.failures, pool);
     if (app && isSameSecret(secret, secrets.apiKeySecret(app))) return app;
-    auth.failures.add(pool);
+    countWrong(c, auth.failures, pool);
     return null;
   };
 
   /** The app whose keys signed a request (RFC 5849). @throws {@link Fault} 429 after many failures. */
   const signerOf = async (c: Context): Promise<StoredApp | null> => {
     const signature = signatures.verify(await signedRequest(c));
-    const pool = 'signature for an app-only token';
     if (signature) return signature.app;
-    refuseLocked(auth.failures, pool);
-    auth.failures.add(pool);
+    countWrong(c, auth.failures, 'signature for an app-only token');
     return null;
   };
 

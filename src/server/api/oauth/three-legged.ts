@@ -12,7 +12,7 @@ import type { LesserPermission, StoredRequestToken } from '#server/auth/request-
 import { revoking } from '#server/auth/revocation.ts';
 import { signedRequest } from '#server/http/form.ts';
 import type { Route } from '#server/http/serve.ts';
-import { formAnswer, refuseLocked, v1Error } from './answers.ts';
+import { countWrong, formAnswer, v1Error } from './answers.ts';
 import { withParameters } from './callback.ts';
 import type { Consent, Outcome, Reading } from './consent.ts';
 import type { OAuthDeps } from './deps.ts';
@@ -66,8 +66,7 @@ export function threeLegged(deps: OAuthDeps, consent: Consent): Route[] {
     if (signature) return signature;
     const key = protocolOf(request)?.get('oauth_consumer_key') ?? '';
     const pool = `signature of ${service.apps.byApiKey(key)?.id ?? 'an unknown key'}`;
-    refuseLocked(auth.failures, pool);
-    auth.failures.add(pool);
+    countWrong(c, auth.failures, pool);
     return v1Error(c, 401, UNAUTHENTICATED);
   };
 

@@ -7,7 +7,7 @@ import type { OAuth2 } from '#server/auth/oauth2.ts';
 import { readForm } from '#server/http/form.ts';
 import { MAX_BODY, readObject } from '#server/http/json-body.ts';
 import type { Route } from '#server/http/serve.ts';
-import { oauth2Error, refuseLocked } from './answers.ts';
+import { countWrong, oauth2Error } from './answers.ts';
 import { basicCredentials } from './basic.ts';
 import type { OAuthDeps } from './deps.ts';
 
@@ -55,10 +55,8 @@ export function tokens({ http, auth, service }: OAuthDeps, oauth2: OAuth2): Rout
   /** The app that a request comes from, by its credentials. @throws {@link Fault} 429 after many failures. */
   const clientOf = (c: Context, form: Fields): StoredApp | null => {
     const { name, secret } = credentials(c, form);
-    const pool = poolOf(name);
-    refuseLocked(auth.failures, pool);
     const app = oauth2.clientOf(name, secret);
-    if (!app) auth.failures.add(pool);
+    if (!app) countWrong(c, auth.failures, poolOf(name));
     return app;
   };
 

@@ -129,6 +129,30 @@ describe('an approval by the user', () => {
     approval.decline();
     expect(await again).toBe(false);
   });
+
+  test('approves no request of a foreign view by itself, and what loads later together with it', async () => {
+    const approval = new PlanApproval();
+    const later = [{ name: 'a: earlier period', plan: plan(2) }];
+    const first = approval.pass('a', plan(1), never, { foreign: true, later });
+    expect(approval.waiting.map(({ name, foreign }) => [name, foreign])).toEqual([
+      ['a', true],
+      ['a: earlier period', true],
+    ]);
+    approval.agree();
+    expect(await first).toBe(true);
+    expect(await approval.pass('a', plan(2), never)).toBe(true);
+    // What was approved leaves the few requests of the user's own acts as they were.
+    expect(await approval.pass('a', plan(FREE_REQUESTS), never)).toBe(true);
+    void approval.pass('a', plan(1), never);
+    expect(approval.waiting).toHaveLength(1);
+  });
+
+  test('lets a foreign view refresh by itself on no live board', () => {
+    const approval = new PlanApproval();
+    approval.live = true;
+    void approval.pass('a', plan(0, 1), never, { foreign: true });
+    expect(approval.waiting).toHaveLength(1);
+  });
 });
 
 test('sumPlans adds up every plan, and computes the time of all requests together', () => {

@@ -439,9 +439,41 @@ describe('signing in', () => {
   it('counts attempts by the address that the proxy reports, which clients cannot change', async () => {
     const attempt = (i: number) =>
       signIn(`name ${i}`, {}, { 'x-forwarded-for': `10.9.9.${i}, 198.51.100.7` });
-    for (let i = 0; i < 30; i++) expect((await attempt(i)).status).toBe(401);
-    expect((await attempt(30)).status).toBe(429);
+    for (let i = 0; i < 100; i++) expect((await attempt(i)).status).toBe(401);
+    expect((await attempt(100)).status).toBe(429);
     expect((await signIn('anna', {}, { 'x-forwarded-for': '198.51.100.8' })).status).toBe(303);
+  });
+
+  it('limits wrong tokens and secrets of programs by caller, and never the right ones', async () => {
+    const app = addApp(service, 'Limited');
+    const from = (address: string, authorization: string): Headers => ({
+      authorization,
+      'x-forwarded-for': address,
+    });
+    const [here, there] = ['198.51.100.20', '198.51.100.21'];
+    const read = async (address: string, token: string) =>
+      (
+        await send('/2/tweets/counts/recent?query=tea', {
+          headers: from(address, `Bearer ${token}`),
+        })
+      ).status;
+    const basic = (secret: string): string =>
+      `Basic ${Buffer.from(`${app.api_key}:${secret}`).toString('base64')}`;
+    const exchange = async (address: string, secret: string) =>
+      (
+        await send(
+          '/oauth2/token',
+          form({ grant_type: 'client_credentials' }, from(address, basic(secret))),
+        )
+      ).status;
+    for (let i = 0; i < 100; i++) await read(here, `wrong${i}`);
+    for (let i = 0; i < 20; i++) await exchange(here, 'wrong');
+    expect([await read(here, 'wrong'), await exchange(here, 'wrong')]).toEqual([429, 429]);
+    expect([await read(there, 'wrong'), await exchange(there, 'wrong')]).toEqual([401, 403]);
+    for (const address of [here, there]) {
+      expect(await read(address, app.bearer_token ?? '')).toBe(200);
+      expect(await exchange(address, app.api_key_secret)).toBe(200);
+    }
   });
 
   it.each([

@@ -1,0 +1,51 @@
+import { Fault } from '#contract/fault.ts';
+import { UNCERTAIN, type PlatformSettings } from '#contract/platform.ts';
+import type { PageRequest, PlatformPages } from '#server/counting/platform-pages.ts';
+import { callOf } from '#server/counting/platform-pages.ts';
+import { moneyOf } from '#server/platform/budget.ts';
+import { priceOf } from '#server/platform/terms.ts';
+import { dollars } from './priced-plan.ts';
+
+/** What a command's requests cost: what was billed, and what may have been billed without an answer. */
+export class SpendingTally {
+  /** USD. */
+  spent = 0;
+  perhaps = 0;
+  #prices: PlatformSettings['prices'] | null = null;
+
+  /** The same pages, whose cost is counted here. */
+  over(pages: PlatformPages): PlatformPages {
+    return {
+      ...pages,
+      settings: async () => {
+        const answer = await pages.settings();
+        this.#prices = answer.settings.prices;
+        return answer;
+      },
+      page: async (request) => {
+        try {
+          const page = await pages.page(request);
+          this.spent += page?.price ?? 0;
+          return page;
+        } catch (error) {
+          // Without a fault it is unknown what the service did: it may have ended after it bought the page.
+          const unknown = !(error instanceof Fault) || error.body[UNCERTAIN] === true;
+          if (unknown && request.buy !== 'no') this.perhaps += this.#most(request);
+          throw error;
+        }
+      },
+    };
+  }
+
+  /** The most that a request costs, which the relay reserves for it. */
+  #most(request: PageRequest): number {
+    const call = callOf(request);
+    return this.#prices ? moneyOf(priceOf(call, this.#prices, call.brings)) : 0;
+  }
+
+  /** `Spent $0.06, perhaps $0.05 more`. */
+  get words(): string {
+    const perhaps = this.perhaps > 0 ? `, perhaps ${dollars(this.perhaps)} more` : '';
+    return `Spent ${dollars(this.spent)}${perhaps}`;
+  }
+}
