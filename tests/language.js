@@ -78,6 +78,7 @@ const GIVEN = new Set([
   'scrollLeft',
   'requestAnimationFrame',
   'cancelAnimationFrame',
+  'FrameRequestCallback',
   // Members of Hono's secure headers.
   'frameAncestors',
   'xFrameOptions',

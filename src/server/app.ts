@@ -210,7 +210,7 @@ export function createApp(deps: AppDeps): Hono {
     now,
   });
   const pages = { slices: new Slices(deps.elapsed), pageKey: service.secret('pages') };
-  const evaluate = evaluation(source, cluster, pages.slices);
+  const evaluate = evaluation(source, cluster, service, pages.slices);
 
   const streams =
     streaming &&
@@ -269,9 +269,9 @@ export function createApp(deps: AppDeps): Hono {
   mount(app, [
     ...counts({ http, evaluate, now, ...pages }),
     ...search({ http, source, evaluate, service, now, ...pages }),
-    ...sources({ http, source, cluster, relay: () => connection?.relay ?? null }),
-    ...collections({ http, source, editor, slices: pages.slices, now }),
-    ...(deps.analyst ? breakdown({ http, source, analyst: deps.analyst }) : []),
+    ...sources({ http, source, cluster, service, editor, relay: () => connection?.relay ?? null }),
+    ...collections({ http, source, service, editor, slices: pages.slices, now }),
+    ...(deps.analyst ? breakdown({ http, source, service, analyst: deps.analyst }) : []),
     ...posts({ http, source, cluster, service, posting, now }),
     ...mediaRoutes({ http, media }),
     ...description({ http }),

@@ -28,17 +28,27 @@ export async function benchForecast(rounds: number): Promise<void> {
         'of the last',
       ],
     ];
+    const volumes = [['held-out', 'Posts a bucket', 'forecasts', 'in the interval']];
     for (const { name, plan, read, least = 0.7 } of HELD_OUT) {
-      const { forecasts, covered, below, above, mase, smape, naive } = heldOut(read(folder), plan);
+      const compared = heldOut(read(folder), plan);
+      const { forecasts, covered, below, above, mase, smape, naive, classes } = compared;
       rows.push([
         name,
         String(forecasts),
         ...[covered, below, above, mase, naive.mase, smape, naive.smape].map(part),
       ]);
+      for (const { from, ...group } of classes) {
+        const volume = from === 0 ? 'under 1' : `${from} to ${from * 10}`;
+        volumes.push([name, volume, String(group.forecasts), part(group.covered)]);
+        if (group.forecasts < 200) continue;
+        goal(`in the interval, ${name}, ${volume}, at least`, group.covered, '≥', 0.76, '');
+        goal(`in the interval, ${name}, ${volume}, at most`, group.covered, '≤', 0.84, '');
+      }
       goal(`in the interval, ${name}, at least`, covered, '≥', least, '');
       goal(`in the interval, ${name}, at most`, covered, '≤', 0.9, '');
     }
     table('Forecasts of held-out weeks of real counts', rows);
+    table('The same by volume', volumes);
   } else {
     process.stdout.write(
       'GROUNDSWELL_TEST_DATA is not set: forecasts are not compared with counts.\n',

@@ -91,7 +91,12 @@ export async function benchOperations(
     const pageKey = service.secret('pages');
     mount(
       app,
-      counts({ http, evaluate: evaluation(() => source, null, slices), pageKey, ...clock }),
+      counts({
+        http,
+        evaluate: evaluation(() => source, null, service, slices),
+        pageKey,
+        ...clock,
+      }),
     );
     return app;
   };

@@ -94,6 +94,14 @@ export function readMentions(folder: string, width: 'hour' | 'day'): RealCounts[
   });
 }
 
+/** Forecasts of series of about the same volume: mean counts of a bucket in the four weeks (or buckets) before. */
+export interface VolumeClass {
+  /** From this mean count on, up to ten times as much; 0 for all below 1. */
+  readonly from: number;
+  readonly forecasts: number;
+  readonly covered: number;
+}
+
 /** How forecasts compare with the weeks after them, which they have not seen. */
 export interface HeldOut {
   readonly forecasts: number;
@@ -108,6 +116,8 @@ export interface HeldOut {
   readonly smape: number;
   /** The same for last week's counts. */
   readonly naive: { readonly mase: number; readonly smape: number };
+  /** Ascending by volume. */
+  readonly classes: readonly VolumeClass[];
 }
 
 export interface HeldOutPlan {
@@ -133,6 +143,7 @@ export function heldOut(
   const table = zoneTable('UTC', { start: FROM, end: TO });
   const sums = { forecasts: 0, buckets: 0, covered: 0, below: 0, above: 0, error: 0, percent: 0 };
   const naive = { error: 0, percent: 0 };
+  const classes = new Map<number, { forecasts: number; buckets: number; covered: number }>();
   const percentOf = (a: number, b: number): number =>
     a + b > 0 ? (2 * Math.abs(a - b)) / (a + b) : 0;
   for (const { curve } of series) {
@@ -153,14 +164,23 @@ export function heldOut(
       );
       if ('why' in made) continue;
       sums.forecasts += 1;
+      const mean = recent / (4 * week);
+      const from = mean < 1 ? 0 : 10 ** Math.floor(Math.log10(mean));
+      const group = classes.get(from) ?? { forecasts: 0, buckets: 0, covered: 0 };
+      classes.set(from, group);
+      group.forecasts += 1;
       for (let h = 0; h < made.expected.length; h += 1) {
         const count = counts[at + h] ?? Number.NaN;
         const expected = made.expected[h] ?? Number.NaN;
         const before = counts[at - week + (h % week)] ?? Number.NaN;
         sums.buckets += 1;
+        group.buckets += 1;
         if (count < Math.round(made.low[h] ?? Number.NaN)) sums.below += 1;
         else if (count > Math.round(made.high[h] ?? Number.NaN)) sums.above += 1;
-        else sums.covered += 1;
+        else {
+          sums.covered += 1;
+          group.covered += 1;
+        }
         sums.error += Math.abs(count - expected) / scale;
         sums.percent += percentOf(count, expected);
         naive.error += Math.abs(count - before) / scale;
@@ -178,6 +198,13 @@ export function heldOut(
     mase: of(sums.error),
     smape: of(sums.percent),
     naive: { mase: of(naive.error), smape: of(naive.percent) },
+    classes: [...classes]
+      .map(([from, { forecasts, buckets, covered }]) => ({
+        from,
+        forecasts,
+        covered: covered / buckets,
+      }))
+      .sort((a, b) => a.from - b.from),
   };
 }
 
@@ -191,17 +218,17 @@ export const HELD_OUT: readonly {
 }[] = [
   {
     name: 'days of queries, the next week',
-    plan: { width: 'day', least: 56, every: 28, steps: 7 },
+    plan: { width: 'day', least: 56, every: 21, steps: 7 },
     read: (folder) => readTruth(folder, 'day'),
   },
   {
     name: 'days of queries, the next four weeks',
-    plan: { width: 'day', least: 112, every: 56, steps: 28 },
+    plan: { width: 'day', least: 112, every: 35, steps: 28 },
     read: (folder) => readTruth(folder, 'day'),
   },
   {
     name: 'weeks of queries, the next quarter',
-    plan: { width: 'week', least: 52, every: 6, steps: 13 },
+    plan: { width: 'week', least: 52, every: 4, steps: 13 },
     read: readTruthWeeks,
   },
   {

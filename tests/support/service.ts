@@ -182,7 +182,7 @@ const random = (n: number): Uint8Array => randomBytes(n);
 /** Passwords of tests are hashed within a millisecond. */
 export const CHEAP: HashCost = { log2: 4, block: 8, lanes: 1 };
 
-function newPost({ id, createdAt, text = '', fields, ...facts }: TestPost): NewPost {
+export function newPost({ id, createdAt, text = '', fields, ...facts }: TestPost): NewPost {
   const post: IndexablePost = { text, ...facts };
   const { authorId = null, username = null, lang = null } = post;
   const rest = fields ? JSON.stringify(fields) : null;

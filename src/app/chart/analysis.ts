@@ -62,10 +62,11 @@ function projectionOf(
   // The range may cut it: the calendar says when it ends.
   const end = boundaries({ start, end: start + 9 * DAY_MS }, resolution, table, weekStart)[1] ?? 0;
   if (now < start || now >= end) return null;
+  const y = counts[bucket] ?? 0;
+  const open = { count: y, until: Math.min(cut, now) };
   for (const each of finer) {
-    const projected = projectedCount(each, { start, end }, table);
-    if (projected !== null)
-      return { x: (start + cut) / 2, y: counts[bucket] ?? 0, projected, bucket };
+    const projected = projectedCount(each, { start, end }, open, table);
+    if (projected !== null) return { x: (start + cut) / 2, y, projected, bucket };
   }
   return null;
 }

@@ -37,7 +37,8 @@ export function forecastAt(
     const count = (value = 0): string => formatter.count(Math.round(value));
     const note = `${formatter.share(FORECAST_LEVEL)} between ${count(low[i])} and ${count(high[i])}`;
     const top = expected[i] ?? Number.NaN;
-    const row = { id, name, style, value: count(top), count: '', earlier: '', note, top };
+    const value = top < 1 ? `under ${formatter.count(1)}` : count(top);
+    const row = { id, name, style, value, count: '', earlier: '', note, top };
     return [{ start, end, row }];
   });
   const [first] = found;

@@ -3,7 +3,7 @@ import { dayOfWeek, startOf } from '#core/time/calendar.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { wallTime, type ZoneTable } from '#core/time/zone.ts';
-import { quantileOf, residualsOf, type Residual } from './forecast-interval.ts';
+import { backtestErrors, errorBands } from './forecast-interval.ts';
 import { fitModel, type History } from './holt-winters.ts';
 import { STATE, type Curve } from './series.ts';
 
@@ -139,7 +139,9 @@ function settledPart(
  * The interval comes from the history itself: forecasts from earlier buckets are compared with what
  * followed, and quantiles of these errors, of each step and with recent ones weighted more, are added to
  * the forecast (weighted conformal prediction: Barber, Candès, Ramdas, Tibshirani, "Conformal Prediction
- * Beyond Exchangeability", 2023). docs/forecast.md has its measured error and coverage.
+ * Beyond Exchangeability", 2023). Errors about the same buckets count as fewer than they are. The interval is
+ * then scaled by how wide earlier ones, made from what was known at their time, should have been. The
+ * expected count is the median. docs/forecast.md has the measured error and coverage.
  *
  * Only settled buckets are read: missing, unfinished and provisional ones are unknown, never zero.
  *
@@ -189,20 +191,18 @@ export function forecastOf(
     autocorrelated: resolution === 'hour',
   };
   const model = fitModel(history);
-  const errors = residualsOf(history, model);
   const centres = model.next();
-  const counts = (error: (residuals: readonly Residual[]) => number): Float64Array =>
-    centres.map((centre, h) => {
-      const value = mean * Math.expm1(centre + error(errors[h] ?? []));
-      return Math.max(0, value * widthOf(coming, h));
-    });
-  return {
-    bounds: coming,
-    expected: counts(() => 0),
-    // The expected count is in its interval even if the history was always off to one side.
-    low: counts((residuals) => Math.min(0, quantileOf(residuals, (1 - level) / 2, 'lower'))),
-    high: counts((residuals) => Math.max(0, quantileOf(residuals, (1 + level) / 2, 'upper'))),
-  };
+  const countAt = (h: number, error: number): number =>
+    Math.max(0, mean * Math.expm1((centres[h] ?? Number.NaN) + error) * widthOf(coming, h));
+  const bands = errorBands(
+    backtestErrors(history, model),
+    centres,
+    level,
+    (h, error) => countAt(h, error) < 0.5,
+  );
+  const counts = (end: 'low' | 'middle' | 'high'): Float64Array =>
+    Float64Array.from(bands, (band, h) => countAt(h, band[end]));
+  return { bounds: coming, expected: counts('middle'), low: counts('low'), high: counts('high') };
 }
 
 /** Edges of the whole buckets that follow an instant at which one begins. */

@@ -3,6 +3,9 @@ import type { BreakdownItem, RisingItem } from '#contract/breakdown.ts';
 import { analystOver } from '#server/api/breakdown/analyst-thread.ts';
 import { TooManyPostsError, UnknownCollectionError } from '#server/api/breakdown/question.ts';
 import type { Answers, Analysis } from '#server/api/breakdown/question.ts';
+import { openService } from '#server/auth/store.ts';
+import { openPosts, postTable } from '#server/posts/post-table.ts';
+import { hiddenFrom } from '#server/users/hidden.ts';
 import type { AnalysisOrder } from './breakdown-options.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
@@ -123,6 +126,22 @@ const WRITERS: Readonly<Record<AnalysisOrder['form'], (answer: Answer) => string
   csv: csvText,
 };
 
+/** Ids of the users of a source whose Posts not everyone may read. */
+function hiddenIn(
+  deps: CommandDeps,
+  folder: DataFolder,
+  source: AnalysisOrder['source'],
+): readonly string[] {
+  const service = openService(folder.service, deps);
+  const posts = openPosts(folder[source], deps);
+  try {
+    return hiddenFrom(null, source, service, postTable(posts));
+  } finally {
+    posts.close();
+    service.close();
+  }
+}
+
 /**
  * `groundswell breakdown` and `groundswell rising`: answers over a source, also while a service runs: it only reads,
  * except for an index of another version, which it rebuilds first unless a service runs.
@@ -140,7 +159,12 @@ export async function runAnalysis(
   if (!(await readableSource(deps, folder, source))) return 130;
   const analyst = analystOver({ posts: folder.posts, sample: folder.sample }, deps);
   try {
-    const found = await analyst.ask(source, question, deps.stopping);
+    const found = await analyst.ask(
+      source,
+      question,
+      hiddenIn(deps, folder, source),
+      deps.stopping,
+    );
     if (!found) return 130;
     deps.out(WRITERS[form](found.result));
     return 0;

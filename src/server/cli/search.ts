@@ -12,6 +12,7 @@ import type { Evaluated } from '#server/posts/evaluation.ts';
 import type { StateWork } from '#server/posts/posts-state.ts';
 import { Slices } from '#server/posts/slices.ts';
 import { openSource } from '#server/posts/source.ts';
+import { hiddenFrom, readableBy } from '#server/users/hidden.ts';
 import { peopleOf } from '#server/users/people.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
@@ -69,7 +70,9 @@ async function* storedPages(
   const store = cluster ? null : openSource(folder[source], deps);
   const slices = new Slices(elapsed);
   const evaluate = <T>(work: StateWork<T>): Promise<Evaluated<T> | null> =>
-    cluster ? cluster.evaluate(work, stopping) : evaluated(() => store!, work, slices, stopping);
+    cluster
+      ? cluster.evaluate(work, stopping, (posts) => hiddenFrom(null, source, service, posts))
+      : evaluated(() => store!, readableBy(null, source, service)(work), slices, stopping);
   try {
     const [key, people] = [random(32), peopleOf(source, service, null)];
     const span = spanOf(order.range, 'all', { first: ARCHIVE_START, last: null }, now());

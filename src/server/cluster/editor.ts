@@ -28,6 +28,15 @@ const UNSUPPORTED: Partial<Record<Change['what'], string>> = {
 /** Changes that have nothing to do with the cluster: they stay in the data folder. */
 const LOCAL: ReadonlySet<Change['what']> = new Set(['charge', 'prune', 'append', 'moveIn']);
 
+/** Changes that the cluster stores. */
+const SUPPORTED: ReadonlySet<Change['what']> = new Set([
+  'create',
+  'edit',
+  'remove',
+  'answer',
+  'noteProtected',
+]);
+
 function unsupported(what: Change['what']): ClusterError {
   const named = UNSUPPORTED[what] ?? `changes of the kind ${what}`;
   const message = `A ClickHouse cluster stores no ${named}. Use the store in the data folder.`;
@@ -71,6 +80,11 @@ class ClusterEditor {
     await this.#writer.write({ added, posted: true });
   }
 
+  /** As of `ProtectionChanges`. */
+  async noteProtected(sum: number): Promise<void> {
+    if (this.#writer.state.protected !== sum) await this.#writer.write({ protected: sum });
+  }
+
   /** As of `VersionChanges`. */
   async edit(previous: bigint, post: NewPost): Promise<boolean> {
     const version = await this.#version(previous);
@@ -109,7 +123,7 @@ class ClusterEditor {
 /** Refuses a request whose changes a cluster does not store, before any of them is made. */
 function checkSupported(changes: readonly Change[]): void {
   for (const { what, of } of changes) {
-    if (LOCAL.has(what) || ['create', 'edit', 'remove', 'answer'].includes(what)) continue;
+    if (LOCAL.has(what) || SUPPORTED.has(what)) continue;
     const [first] = of as readonly unknown[];
     if (what === 'putObjects' && Array.isArray(first) && first.length === 0) continue;
     throw unsupported(what);
@@ -138,6 +152,8 @@ export function clusterEditor(
       } else if (change.what === 'edit') {
         result = await editor.edit(...change.of);
         refused ||= result === false;
+      } else if (change.what === 'noteProtected') {
+        await editor.noteProtected(...change.of);
       } else if (change.what === 'remove') {
         const removed = await editor.remove(...change.of);
         result = removed;

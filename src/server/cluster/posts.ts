@@ -3,7 +3,7 @@ import type { Due, WaitingSteps } from '#server/index/steps.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Evaluated } from '#server/posts/evaluation.ts';
 import type { PostsState } from '#server/posts/posts-state.ts';
-import type { PostFinder } from '#server/posts/source.ts';
+import type { PostFinder, StoreFinder } from '#server/posts/source.ts';
 import { collectionNamed } from './collections.ts';
 import { ClusterError } from './error.ts';
 import { readWith } from './finder.ts';
@@ -17,6 +17,9 @@ export type StoreInfo = Pick<
   'store' | 'revision' | 'mark' | 'posts' | 'first' | 'last' | 'posted'
 >;
 
+/** Who is protected in a state, as of a file of Posts. A cluster stores no follows. */
+export type ClusterProtection = Pick<StoreFinder, 'protectedUsers' | 'notedProtected'>;
+
 /** Work over one state, which may ask what that state holds. */
 export type ClusterWork<T> = (
   state: PostsState,
@@ -29,9 +32,16 @@ export interface ClusterPosts {
   /**
    * Evaluates something over one state, as `evaluated` does over a file.
    *
+   * @param hiddenBy - Gives the ids of the users whose Posts are neither counted nor found.
    * @returns Null if the signal came first.
    */
-  evaluate<T>(work: ClusterWork<T>, signal: AbortSignal): Promise<Evaluated<T> | null>;
+  evaluate<T>(
+    work: ClusterWork<T>,
+    signal: AbortSignal,
+    hiddenBy: (posts: ClusterProtection) => readonly string[],
+  ): Promise<Evaluated<T> | null>;
+  /** Who is protected in the current state. */
+  protection(): Promise<ClusterProtection>;
   info(): Promise<StoreInfo>;
   /** Where counts may differ from those at a revision; null if that is no longer known. */
   changes(
@@ -42,9 +52,10 @@ export interface ClusterPosts {
   read<T>(work: (finder: PostFinder) => T | Promise<T>): Promise<{ result: T; finder: PostFinder }>;
 }
 
-/** A state as counting and searching read it. */
+/** A state as counting and searching read it. @param reader - Of what may be read; `whole` of all Posts. */
 function postsState(
   reader: ClusterReader,
+  whole: ClusterReader,
   state: ClusterState,
   members: PostsState['members'],
   signal: AbortSignal,
@@ -56,7 +67,7 @@ function postsState(
     mark,
     collection: (name) => collectionNamed(collections, name)?.id ?? null,
     members,
-    hasAuthor: (nameOrId) => awaited(reader.has(`from:${nameOrId}`)),
+    hasAuthor: (nameOrId) => awaited(whole.has(`from:${nameOrId}`)),
     histogram: (condition, span, granularity, ids) =>
       awaited(reader.histogram(condition, span, granularity, ids, signal)),
     newest: (condition, span, limit, bounds) =>
@@ -89,13 +100,35 @@ async function shownInfo(state: ClusterState, reader: ClusterReader): Promise<St
 
 /** @param members - Finds the members of a list, which no cluster stores. */
 export function clusterPosts(store: ClusterStore, members: PostsState['members']): ClusterPosts {
+  /** The protected users of a state; those of a later one are read from what changed since. */
+  let known: { readonly state: ClusterState; readonly users: ReadonlySet<string> } | null = null;
+  const protectionIn = async (state: ClusterState): Promise<ClusterProtection> => {
+    const before = known?.state.store === state.store ? known : null;
+    const isNow = before?.state.revision === state.revision && before.state.mark === state.mark;
+    let users = before?.users ?? new Set<string>();
+    if (!before || !isNow) {
+      const isLater = before !== null && before.state.revision < state.revision;
+      const changed = await store.reader(state).protection(isLater ? before.state.revision : 0);
+      const next = new Set(isLater ? before.users : []);
+      for (const [id, isProtected] of changed) {
+        if (isProtected) next.add(id);
+        else next.delete(id);
+      }
+      users = next;
+      known = { state, users };
+    }
+    return { protectedUsers: () => [...users].sort(), notedProtected: () => state.protected };
+  };
   return {
-    evaluate: async (work, signal) => {
+    protection: async () => await protectionIn(await store.state()),
+    evaluate: async (work, signal, hiddenBy) => {
       const state = await store.state();
       try {
-        const reader = store.reader(state);
-        const info = (): WaitingSteps<StoreInfo> => awaited(shownInfo(state, reader));
-        const result = await settle(work(postsState(reader, state, members, signal), NEVER, info));
+        const whole = store.reader(state);
+        const reader = store.reader(state, hiddenBy(await protectionIn(state)));
+        const info = (): WaitingSteps<StoreInfo> => awaited(shownInfo(state, whole));
+        const seen = postsState(reader, whole, state, members, signal);
+        const result = await settle(work(seen, NEVER, info));
         if (signal.aborted) return null;
         return { result, store: state.store, revision: state.revision, mark: state.mark };
       } catch (error) {

@@ -5,6 +5,7 @@ import { BUCKET_MS, bucketCount, floorTo } from '#core/time/bucket.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { ALL_TIME, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
+import { object } from '#core/import/json.ts';
 import type { IdBounds } from '#server/index/counting.ts';
 import { simplify } from '#server/index/simplify.ts';
 import type { Hit, SearchBounds } from '#server/index/top-newest.ts';
@@ -60,6 +61,8 @@ export interface ClusterReader {
   states(ids: readonly bigint[]): Promise<StoredState[]>;
   /** The newest versions of Posts with an id above another one, ascending, at most `limit`. */
   versionsAfter(after: bigint, limit: number): Promise<StoredVersion[]>;
+  /** Users whose objects were written after a revision, and whether they are protected. */
+  protection(after: number): Promise<Map<string, boolean>>;
   objects(keys: readonly Pick<StoredObject, 'kind' | 'key'>[]): Promise<StoredObject[]>;
 }
 
@@ -108,8 +111,16 @@ function withTerms(c: Condition, boxes: readonly string[]): Condition {
   }
 }
 
-/** The condition without Posts that are in a collection which does not count, and in none that does. */
-function shown(c: Condition, { collections }: Pick<ClusterState, 'collections'>): Condition {
+/**
+ * The condition without Posts that are in a collection which does not count, and in none that does.
+ *
+ * @param hidden - Ids of users whose Posts are left out.
+ */
+function shown(
+  c: Condition,
+  { collections }: Pick<ClusterState, 'collections'>,
+  hidden: readonly string[],
+): Condition {
   const terms = (included: boolean): Condition => ({
     kind: 'any',
     of: collections
@@ -117,9 +128,13 @@ function shown(c: Condition, { collections }: Pick<ClusterState, 'collections'>)
       .map(({ id }) => ({ kind: 'term', term: `in:${id}` })),
   });
   const out = terms(false);
-  if (out.kind !== 'any' || out.of.length === 0) return c;
-  const hidden: Condition = { kind: 'all', of: [out, { kind: 'not', of: terms(true) }] };
-  return { kind: 'all', of: [...(c.kind === 'all' ? c.of : [c]), { kind: 'not', of: hidden }] };
+  const left: Condition[] = hidden.map((id) => ({ kind: 'term', term: `from:${id}` }));
+  if (out.kind === 'any' && out.of.length > 0) {
+    left.push({ kind: 'all', of: [out, { kind: 'not', of: terms(true) }] });
+  }
+  if (left.length === 0) return c;
+  const not: Condition = { kind: 'not', of: { kind: 'any', of: left } };
+  return { kind: 'all', of: [...(c.kind === 'all' ? c.of : [c]), not] };
 }
 
 /** Terms of a query whose sizes are worth a look-up. */
@@ -131,8 +146,16 @@ function singleTerm(c: Condition): string | null {
   return c.kind === 'all' && c.of.length === 0 ? EVERY_POST : null;
 }
 
-/** @param state - Later changes are not read. */
-export function clusterReader(node: Node, tables: Tables, state: ClusterState): ClusterReader {
+/**
+ * @param state - Later changes are not read.
+ * @param hidden - Ids of users whose Posts are neither counted nor found.
+ */
+export function clusterReader(
+  node: Node,
+  tables: Tables,
+  state: ClusterState,
+  hidden: readonly string[] = [],
+): ClusterReader {
   const { all } = tables;
   const read = async (query: string, signal?: AbortSignal): Promise<RowReader> =>
     new RowReader(await node.read(query, signal));
@@ -177,7 +200,7 @@ export function clusterReader(node: Node, tables: Tables, state: ClusterState): 
     span: Span,
     signal?: AbortSignal,
   ): Promise<{ scope: Scope; condition: Condition }> => {
-    const condition = simplify(shown(await withoutAreas(wanted), state));
+    const condition = simplify(shown(await withoutAreas(wanted), state, hidden));
     const minutes = minutesOf(span);
     const sizes = await sizesOf(condition, minutes, signal);
     return { scope: { tables, state, ...minutes, sizes }, condition };
@@ -344,6 +367,20 @@ export function clusterReader(node: Node, tables: Tables, state: ClusterState): 
     },
     versionsAfter: (after, limit) =>
       versionsWhere(`id > ${after}`, `ORDER BY id ASC LIMIT ${limit}`),
+    protection: async (after) => {
+      // The text rules out nearly all before any is parsed; at first, only those that are protected are of interest.
+      const likely = `position(argMax(json, batch), '"protected":true') > 0`;
+      const rows = await read(
+        `SELECT key, if(${likely}, argMax(json, batch), '') FROM ${all.object} WHERE kind = 'users'
+         AND batch > ${after} AND ${committed(state)} GROUP BY key${after === 0 ? ` HAVING ${likely}` : ''}`,
+      );
+      const found = new Map<string, boolean>();
+      while (!rows.done) {
+        const [key, json] = [rows.text(), rows.text()];
+        found.set(key, json !== '' && object(JSON.parse(json))?.protected === true);
+      }
+      return found;
+    },
     objects: async (keys) => {
       if (keys.length === 0) return [];
       const list = keys.map(({ kind, key }) => `(${literal(kind)}, ${literal(key)})`);

@@ -27,6 +27,8 @@ export interface ClusterState extends Collections {
   /** Whether Posts were deleted or replaced, and whether such ids were added again. */
   readonly hasDead: boolean;
   readonly hasRevived: boolean;
+  /** As {@link PROTECTED} of a file. */
+  readonly protected: number;
   /** Highest id of all Posts that ever were in the store, as text; null if there was none. */
   readonly highest: string | null;
 }
@@ -72,6 +74,7 @@ const NEW: Committed = {
   posted: false,
   hasDead: false,
   hasRevived: false,
+  protected: 0,
   highest: null,
   ...FIRST_COLLECTIONS,
 };

@@ -17,7 +17,8 @@ export interface ClusterStore {
   readonly changes: ChangeLog['changes'];
   /** What is committed now. */
   state(): Promise<ClusterState>;
-  reader(state: ClusterState): ClusterReader;
+  /** @param hidden - Ids of users whose Posts are neither counted nor found. */
+  reader(state: ClusterState, hidden?: readonly string[]): ClusterReader;
   /** Becomes the only writer; another call gives the next one. */
   writer(): Promise<ClusterWriter>;
   close(): Promise<void>;
@@ -43,7 +44,7 @@ export async function clusterStore(
       if (state) return state;
       throw new ClusterError('tables', 'The ClickHouse cluster lost its log of changes.');
     },
-    reader: (state) => clusterReader(node, tables, state),
+    reader: (state, hidden) => clusterReader(node, tables, state, hidden),
     writer: () => openClusterWriter(node, tables, mark),
     close: () => node.close(),
   };

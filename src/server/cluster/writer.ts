@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PostTerms } from '#core/text/post.ts';
 import { collectionTerm } from '#core/text/collection.ts';
-import { SECOND_MS } from '#core/time/span.ts';
+import { ALL_TIME, SECOND_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 import type { NewPost, PostRow, StoredObject } from '#server/posts/post-table.ts';
 import { collectionsOf } from '#server/posts/post-table.ts';
@@ -48,6 +48,8 @@ export interface Changes {
   readonly collections?: (before: Collections) => Collections;
   /** Whether Posts were created, not imported. */
   readonly posted?: boolean;
+  /** The protected users for whom all counts may have changed, see {@link PROTECTED}. */
+  readonly protected?: number;
 }
 
 /** Adding Posts while others may add some too. */
@@ -369,7 +371,7 @@ class Batches implements ClusterWriter {
     const { log, mark } = this.#to;
     await this.#checkWriter();
     const committed = await this.#after(changes, batch);
-    const spans: Span[] = changedSpans(instants);
+    const spans: Span[] = changes.protected === undefined ? changedSpans(instants) : [ALL_TIME];
     const batchMark = mark();
     await log.commit(batch, batchMark, committed, spans);
     // What another writer began before this commit does not know of it.
@@ -392,6 +394,7 @@ class Batches implements ClusterWriter {
       voids: this.#voids,
       posts: state.posts + added.length - ended.length,
       posted: state.posted || changes.posted === true,
+      protected: changes.protected ?? state.protected,
       hasDead: state.hasDead || ended.length > 0,
       hasRevived: state.hasRevived || added.some(({ generation }) => generation > 0),
       highest: highest < 0n ? null : String(highest),

@@ -5,6 +5,8 @@ import { Edges } from '#core/time/edges.ts';
 import type { Cut } from '#core/series/rollup.ts';
 import { STATE } from '#core/series/series.ts';
 import { MINUTE_MS, type Span } from '#core/time/span.ts';
+import { openService } from '#server/auth/store.ts';
+import type { Service } from '#server/auth/store.ts';
 import type { ClusterPosts, StoreInfo } from '#server/cluster/posts.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import { coverageOf } from '#server/posts/coverage.ts';
@@ -12,6 +14,7 @@ import { evaluated } from '#server/posts/evaluation.ts';
 import { Slices } from '#server/posts/slices.ts';
 import { openSource } from '#server/posts/source.ts';
 import type { CountSource, Source } from '#server/posts/source.ts';
+import { hiddenFrom } from '#server/users/hidden.ts';
 import { storedCurve } from './stored-counts.ts';
 import { readQueryOf } from './wrong-query.ts';
 
@@ -95,10 +98,12 @@ export function questionView({ bounds, granularity, cut }: CountQuestion) {
  * A counter over sources that are open already, such as those of a running service.
  *
  * @param open - Returns a source as it is now; null if it does not exist.
+ * @param service - Says which accounts are protected; null for a folder without accounts.
  */
 export function counterOver(
   open: (source: StoredSource) => Pick<CountSource, 'over' | 'index' | 'refresh'> | null,
   { now, elapsed }: CounterDeps,
+  service: Service | null,
 ): Omit<Counter, 'close'> {
   const slices = new Slices(elapsed);
   const stored = async (
@@ -119,7 +124,8 @@ export function counterOver(
       function* (state, due) {
         // As of the state: the source was refreshed just before.
         const coverage = coverageOf(opened().index);
-        return yield* storedCurve(state, asked, coverage, now(), due);
+        const seen = yield* state.without(hiddenFrom(null, source, service, state), due);
+        return yield* storedCurve(seen, asked, coverage, now(), due);
       },
       slices,
       stop,
@@ -149,15 +155,23 @@ function sourceCoverage(
 }
 
 /** A counter over Your posts in a cluster. */
-function clusterCounter(posts: ClusterPosts, { now }: CounterDeps): Omit<Counter, 'close'> {
+function clusterCounter(
+  posts: ClusterPosts,
+  { now }: CounterDeps,
+  service: Service | null,
+): Omit<Counter, 'close'> {
   return {
     count: async (question, stop) => {
       const { query } = question;
       const view = questionView(question);
       const asked = { query, ast: readQueryOf('posts', query), view };
-      const found = await posts.evaluate(function* (state, due, info) {
-        return yield* storedCurve(state, asked, coverageOf(yield* info()), now(), due);
-      }, stop);
+      const found = await posts.evaluate(
+        function* (state, due, info) {
+          return yield* storedCurve(state, asked, coverageOf(yield* info()), now(), due);
+        },
+        stop,
+        (found) => hiddenFrom(null, 'posts', service, found),
+      );
       if (!found) return null;
       const { counts, states, fetchedAt } = found.result;
       return { counts, states, fetchedAt };
@@ -179,12 +193,12 @@ function nothingOf(size: number): Counted {
  * Opens a counter over the files of a data folder, each at its first question. It only reads, so a service may run on
  * the folder. A file that does not exist is not created.
  *
- * @param files - Paths of the stores.
+ * @param files - Paths of the stores, and of the service's own; without the latter there are no accounts.
  * @param cluster - Where Your posts are; null if they are in a file.
  * @throws {@link StoreError} from its functions, if a file cannot be used or its index has another version.
  */
 export function openCounter(
-  files: Readonly<Record<StoredSource, string>>,
+  files: Readonly<Record<StoredSource, string>> & { readonly service?: string },
   deps: CounterDeps & { readonly random: (n: number) => Uint8Array },
   cluster: ClusterPosts | null = null,
 ): Counter {
@@ -197,8 +211,10 @@ export function openCounter(
     sources.set(id, opened);
     return opened;
   };
-  const inFiles = counterOver(open, deps);
-  const inCluster = cluster && clusterCounter(cluster, deps);
+  const accounts = files.service !== undefined && isStoreThere(files.service);
+  const service = accounts ? openService(files.service, deps) : null;
+  const inFiles = counterOver(open, deps, service);
+  const inCluster = cluster && clusterCounter(cluster, deps, service);
   const of = (source: SourceId) => (source === 'posts' && inCluster ? inCluster : inFiles);
   return {
     count: (question, stop) => of(question.source).count(question, stop),
@@ -206,6 +222,7 @@ export function openCounter(
     close: () => {
       for (const source of sources.values()) source.close();
       sources.clear();
+      service?.close();
     },
   };
 }

@@ -1,22 +1,27 @@
 import type { Context } from 'hono';
 import type { SourceId } from '#contract/source.ts';
+import type { Account } from '#server/auth/account-table.ts';
+import type { Service } from '#server/auth/store.ts';
 import type { ClusterPosts } from '#server/cluster/posts.ts';
 import { evaluated } from '#server/posts/evaluation.ts';
 import type { Evaluated } from '#server/posts/evaluation.ts';
 import type { StateWork } from '#server/posts/posts-state.ts';
 import type { Slices } from '#server/posts/slices.ts';
+import { hiddenFrom, readableBy } from '#server/users/hidden.ts';
 import { currentSource } from './current-source.ts';
 import type { FindSource } from './current-source.ts';
 import { setStore } from './headers.ts';
 
 /**
  * Evaluates something over one state of a source, wherever its Posts are, and puts that state into the answer's headers.
+ * The state has only the Posts that the viewer may read.
  *
  * Resolves to null if the client disconnected; rejects with {@link Fault} 404 if the source is not open.
  */
 export type Evaluate = <T>(
   c: Context,
   id: SourceId,
+  viewer: Account | null,
   work: StateWork<T>,
 ) => Promise<Evaluated<T> | null>;
 
@@ -24,14 +29,20 @@ export type Evaluate = <T>(
 export function evaluation(
   source: FindSource,
   cluster: ClusterPosts | null,
+  service: Service,
   slices: Slices,
 ): Evaluate {
-  return async (c, id, work) => {
+  return async (c, id, viewer, work) => {
     const { signal } = c.req.raw;
     const found =
       cluster && id === 'posts'
-        ? await cluster.evaluate(work, signal)
-        : await evaluated(() => currentSource(c, source, id), work, slices, signal);
+        ? await cluster.evaluate(work, signal, (posts) => hiddenFrom(viewer, id, service, posts))
+        : await evaluated(
+            () => currentSource(c, source, id),
+            readableBy(viewer, id, service)(work),
+            slices,
+            signal,
+          );
     if (found) setStore(c, found);
     return found;
   };

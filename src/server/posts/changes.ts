@@ -7,6 +7,7 @@ import { communityChanges } from './communities.ts';
 import { deletionEvent, postEvent, relationEvent } from './events.ts';
 import { postTable } from './post-table.ts';
 import type { NewPost, StoredObject } from './post-table.ts';
+import { protectionChanges } from './protection.ts';
 import { relationChanges } from './relation-changes.ts';
 import type { RelationKind } from './relations.ts';
 import { relationReader } from './relations.ts';
@@ -46,6 +47,7 @@ export function changesOver(db: Db, now: () => number) {
     ...communityChanges(db),
     ...chargeChanges(db),
     ...collectionChanges(db),
+    ...protectionChanges(db),
     ...related,
     ...eventChanges(db, log),
     /** As `PostChanges`. */

@@ -61,8 +61,8 @@ export function isVisible({ row, rest }: FoundPost, finder: PostFinder): boolean
 }
 
 /**
- * Whether search shows a Post: if it is visible and was not replaced by an edit. Counts include others, because they
- * have no compliance filter (specification, Post counts).
+ * Whether search shows a Post: if it is visible and was not replaced by an edit. Counts also include withheld Posts,
+ * because they have no compliance filter (specification, Post counts), but none of a user who is not open to the reader.
  */
 export function isShown(post: FoundPost, finder: PostFinder): boolean {
   return !isSuperseded(post.row) && isVisible(post, finder);

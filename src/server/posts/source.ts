@@ -26,6 +26,7 @@ import { StoreError } from '#server/db/driver.ts';
 import { readId } from '#core/import/id.ts';
 import type { Json } from '#core/import/json.ts';
 import type { StoredChunk } from './chunks.ts';
+import { HiddenPosts } from './hidden-posts.ts';
 import { listReader } from './lists.ts';
 import type { ListReader } from './lists.ts';
 import { figuresOf, postMetrics } from './metrics.ts';
@@ -35,6 +36,7 @@ import { openPostTable } from './open-posts.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { collectionsOf, openPosts, POSTED, postTable } from './post-table.ts';
 import type { PostRow } from './post-table.ts';
+import { PROTECTED } from './protection.ts';
 import { connectionsOf, relationReader } from './relations.ts';
 import type { RelationReader } from './relations.ts';
 import { revisions } from './revision.ts';
@@ -84,8 +86,10 @@ export interface PostFinder extends CommunityReader {
 
 /** Also reads relations and lists. */
 export interface StoreFinder extends PostFinder {
-  /** Ids of the protected users that imports brought, in any order. */
-  protectedUsers(): string[];
+  /** Ids of the protected users that imports brought, in the order of text. The same list until something changes. */
+  protectedUsers(): readonly string[];
+  /** See {@link PROTECTED}. */
+  notedProtected(): number;
   readonly relations: RelationReader;
   readonly lists: ListReader;
   figures(id: bigint): UserFigures;
@@ -136,6 +140,8 @@ export interface SourceState extends StoreFinder {
   ): Steps<Hit[]>;
   /** Whether Posts were added, edited or deleted since. */
   changed(): boolean;
+  /** The same state without the Posts of users in counts and search, in steps. Users themselves are found. */
+  without(users: readonly string[], due: Due): Steps<SourceState>;
 }
 
 /** Runs work until a pause is due or the work is done; the next call continues it. */
@@ -182,6 +188,21 @@ export interface CountSource {
   readonly over: Source['over'];
   /** Loads what was committed since. */
   refresh(): void;
+}
+
+/** How a state counts and searches its chunks. */
+function evaluatedOver(
+  chunks: readonly WholeChunk[],
+): Pick<SourceState, 'chunks' | 'histogram' | 'newest' | 'oldest'> {
+  return {
+    chunks,
+    histogram: (condition, span, granularity, ids, due) =>
+      histogramSteps(chunks, condition, span, granularity, ids, due),
+    newest: (condition, span, limit, bounds, due) =>
+      newestSteps(chunks, condition, span, limit, bounds, due),
+    oldest: (condition, span, limit, bounds, due) =>
+      oldestSteps(chunks, condition, span, limit, bounds, due),
+  };
 }
 
 /**
@@ -309,6 +330,15 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   }
 
   const members = membersIn(relations);
+  const hidden = new HiddenPosts();
+  let protection: { readonly version: unknown; readonly users: readonly string[] } | null = null;
+  const protectedUsers = (): readonly string[] => {
+    const now = dataVersion.get()?.[0];
+    if (!protection || protection.version !== now) {
+      protection = { version: now, users: rows.protectedUsers() };
+    }
+    return protection.users;
+  };
   /** The rows of Posts that count, as far as their collections decide. */
   const rowsOf =
     ({ counts }: SourceCollections) =>
@@ -317,7 +347,8 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   /** What a finder knows whatever the state. */
   const finder = {
     object: rows.object,
-    protectedUsers: rows.protectedUsers,
+    protectedUsers,
+    notedProtected: () => meta.number(PROTECTED),
     userId: rows.userId,
     versions: versionTable(db).of,
     answers: answerTable(db).counts,
@@ -336,24 +367,22 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
       store,
       revision: of,
       mark,
-      chunks: taken,
       collections: parts,
       collection: parts.named,
       members,
       rows,
       hasUser: (nameOrId) => anyWith(taken, `from:${nameOrId}`),
       hasAuthor: (nameOrId) => oneStep(() => state.hasUser(nameOrId)),
-      histogram: (condition, span, granularity, ids, due) =>
-        histogramSteps(taken, condition, span, granularity, ids, due),
-      newest: (condition, span, limit, bounds, due) =>
-        newestSteps(taken, condition, span, limit, bounds, due),
-      oldest: (condition, span, limit, bounds, due) =>
-        oldestSteps(taken, condition, span, limit, bounds, due),
+      ...evaluatedOver(taken),
       ...finder,
       figures: (id) => figuresOf(relations, id, (condition) => countOf(taken, condition)),
       newestOf: (author) => newestBy(taken, author, rows),
       changed: () => known.current() !== of,
       read: (work) => oneStep(() => work(state)),
+      *without(users, due) {
+        const shown = yield* hidden.without(taken, users, due);
+        return shown === taken ? state : { ...state, ...evaluatedOver(shown) };
+      },
     };
     return state;
   };

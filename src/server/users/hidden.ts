@@ -1,19 +1,122 @@
+import { hash } from 'node:crypto';
 import type { SourceId } from '#contract/source.ts';
+import { readId } from '#core/import/id.ts';
+import type { Account } from '#server/auth/account-table.ts';
 import type { Service } from '#server/auth/store.ts';
-import type { StoreFinder } from '#server/posts/source.ts';
+import type { ClusterPosts } from '#server/cluster/posts.ts';
+import type { FindSource } from '#server/http/current-source.ts';
+import type { Due, WaitingSteps } from '#server/index/steps.ts';
+import type { PostEditor } from '#server/posts/editor.ts';
+import type { PostFinder, SourceState, StoreFinder } from '#server/posts/source.ts';
 import { accountInfo } from './accounts.ts';
 
+/** What says in a store who is protected, and who follows whom. */
+export type ProtectedFinder = Pick<StoreFinder, 'protectedUsers'> & Pick<PostFinder, 'follows'>;
+
+/** The accounts of a service; null for a reader without them. */
+type Accounts = Pick<Service, 'accounts' | 'changes'> | null;
+
+/** Whether each account of a service is protected, as of its last change. */
+const accountsOf = new WeakMap<
+  object,
+  { readonly asOf: number; readonly protection: ReadonlyMap<string, boolean> }
+>();
+
+function protectionOf(service: NonNullable<Accounts>): ReadonlyMap<string, boolean> {
+  const known = accountsOf.get(service);
+  const asOf = service.changes();
+  if (known?.asOf === asOf) return known.protection;
+  const infos = service.accounts().map(accountInfo);
+  const protection = new Map(infos.map((info) => [info.id, info.protected]));
+  accountsOf.set(service, { asOf, protection });
+  return protection;
+}
+
 /**
- * Ids of the protected users of a source, ascending: of imported users, and of accounts of this service, which are in
- * place of imported ones.
+ * Ids of the protected users of a source, ascending as text: of imported users, and of accounts of this service, which are
+ * in place of imported ones.
  */
-export function hiddenUsers(source: SourceId, service: Service, posts: StoreFinder): string[] {
+export function hiddenUsers(
+  source: SourceId,
+  service: Accounts,
+  posts: Pick<ProtectedFinder, 'protectedUsers'>,
+): readonly string[] {
   const imported = posts.protectedUsers();
-  if (source !== 'posts') return imported.toSorted();
+  const accounts =
+    source === 'posts' && service ? protectionOf(service) : new Map<string, boolean>();
+  if (accounts.size === 0) return imported;
   const hidden = new Set(imported);
-  for (const account of service.accounts()) {
-    if (accountInfo(account).protected) hidden.add(account.id);
-    else hidden.delete(account.id);
+  for (const [id, isProtected] of accounts) {
+    if (isProtected) hidden.add(id);
+    else hidden.delete(id);
   }
   return [...hidden].sort();
+}
+
+/**
+ * Ids of the users whose Posts a viewer may not read, ascending as text: the rule of `isOpenTo` for all users at once.
+ *
+ * @param viewer - Null for an app, the dashboard and the command line, which see what everyone sees.
+ */
+export function hiddenFrom(
+  viewer: Account | null,
+  source: SourceId,
+  service: Accounts,
+  posts: ProtectedFinder,
+): readonly string[] {
+  const hidden = hiddenUsers(source, service, posts);
+  const reader = source === 'posts' && viewer ? readId(viewer.id) : null;
+  if (reader === null || hidden.length === 0) return hidden;
+  return hidden.filter((id) => {
+    if (id === viewer?.id) return false;
+    const author = readId(id);
+    return author === null || posts.follows?.(reader, author) !== true;
+  });
+}
+
+/** Runs work over the Posts of a state that a viewer may read. @param service - As for {@link hiddenUsers}. */
+export function readableBy(
+  viewer: Account | null,
+  id: SourceId,
+  service: Accounts,
+): <T>(
+  work: (state: SourceState, due: Due) => WaitingSteps<T>,
+) => (state: SourceState, due: Due) => WaitingSteps<T> {
+  return (work) =>
+    function* (state, due) {
+      const hidden = hiddenFrom(viewer, id, service, state);
+      return yield* work(yield* state.without(hidden, due), due);
+    };
+}
+
+/** A checksum of users, 48 bits; 0 for none. */
+function sumOf(users: readonly string[]): number {
+  if (users.length === 0) return 0;
+  return hash('sha256', users.join(' '), 'buffer').readUIntBE(0, 6);
+}
+
+export interface ProtectionDeps {
+  readonly source: FindSource;
+  readonly cluster: ClusterPosts | null;
+  readonly service: Service;
+  /** Null if Your posts is read-only. */
+  readonly editor: PostEditor | null;
+}
+
+/**
+ * Lets the revision of Your posts follow who is protected, so that browsers count again. It is called before a revision is
+ * reported, and writes only after a change, wherever that came from: an order, an import, or a start on other files.
+ *
+ * Rejects as {@link PostEditor.write}.
+ */
+export async function noteProtection({
+  source,
+  cluster,
+  service,
+  editor,
+}: ProtectionDeps): Promise<void> {
+  const posts = cluster ? await cluster.protection() : source('posts')?.posts;
+  if (!posts || !editor) return;
+  const sum = sumOf(hiddenUsers('posts', service, posts));
+  if (posts.notedProtected() !== sum) await editor.write({ what: 'noteProtected', of: [sum] });
 }

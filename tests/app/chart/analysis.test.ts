@@ -300,6 +300,7 @@ describe('what a chart draws in addition to counts', () => {
     hours.states.fill(STATE.never, 7 * 24 + 6);
     hours.counts.fill(NaN, 7 * 24 + 6);
     const today = short(111, STATE.partial, [hours]);
+    today.curve.counts[111] = 60;
     const now = END - 18 * HOUR_MS;
     const made = analysed({ series: [today], now });
     expect(made.series[0]?.projection).toMatchObject({ projected: 240, bucket: 111 });

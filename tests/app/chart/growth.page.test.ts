@@ -88,7 +88,7 @@ async function chartOf({ series, range, now }: Data) {
       chart.set('style', { ...PLAIN, ...style });
       show(1);
     },
-    frame: () => {
+    drawing: () => {
       for (const share of [0.93, 0.6, 1]) show(share);
     },
     hover: () => {
@@ -150,7 +150,7 @@ describe('a chart of five series', () => {
       for (const chart of [short, long]) chart.style(STYLES[name] ?? {});
     });
 
-    it.each(['frame', 'hover', 'keystroke'] as const)(
+    it.each(['drawing', 'hover', 'keystroke'] as const)(
       `costs at most ${MOST} times as much for a %s over ${MANY} buckets as over ${FEW}`,
       (action) => {
         let [few, many] = [Infinity, Infinity];

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PROJECTED_POSTS, projectedCount } from '#core/series/projection.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
-import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { zoneTable } from '#core/time/zone.ts';
+import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
+import { zoneTable, type ZoneTable } from '#core/time/zone.ts';
 import { curveOf, zonedCurve } from './a-curve.ts';
 
 const TODAY = Date.UTC(2026, 1, 10);
@@ -28,16 +28,27 @@ function byHours(
   return curve;
 }
 
+/** Projects a bucket that is counted up to the end of its last whole finer bucket. */
+function projected(curve: Curve, within: Span, zoned: ZoneTable): number | null {
+  let [count, until] = [0, within.start];
+  for (const [i, state] of curve.states.entries()) {
+    if ((curve.bounds[i] ?? 0) < within.start || state !== STATE.settled) continue;
+    count += curve.counts[i] ?? 0;
+    until = curve.bounds[i + 1] ?? 0;
+  }
+  return projectedCount(curve, within, { count, until }, zoned);
+}
+
 describe('the projection of an unfinished bucket', () => {
   it('is the count so far, by the pace of the same day a week ago', () => {
     // A week ago 240 of the day, 60 of them before six; today 90 before six.
     const curve = byHours(1, 6, (day, hour) => (day === 0 ? 15 : hour < 6 ? 10 : 10));
-    expect(projectedCount(curve, bucket, table)).toBe(360);
+    expect(projected(curve, bucket, table)).toBe(360);
   });
 
   it('knows that nights are quiet', () => {
     const curve = byHours(2, 6, (_, hour) => (hour < 6 ? 5 : 50));
-    expect(projectedCount(curve, bucket, table)).toBe(30 + 18 * 50);
+    expect(projected(curve, bucket, table)).toBe(30 + 18 * 50);
   });
 
   it('is the day itself if every week is the same, at any hour', () => {
@@ -49,7 +60,7 @@ describe('the projection of an unfinished bucket', () => {
         (day, hours, weeks) => {
           const curve = byHours(weeks, hours, (_, hour) => day[hour] ?? 0);
           const whole = day.reduce((sum, n) => sum + n, 0);
-          expect(projectedCount(curve, bucket, table)).toBeCloseTo(whole, 6);
+          expect(projected(curve, bucket, table)).toBeCloseTo(whole, 6);
         },
       ),
       { numRuns: 60 },
@@ -65,13 +76,47 @@ describe('the projection of an unfinished bucket', () => {
           const pace = (by: number) =>
             byHours(3, hours, (day, hour) => (20 + hour) * (day === 0 ? by : 1));
           const [one, more] = [
-            projectedCount(pace(1), bucket, table),
-            projectedCount(pace(factor), bucket, table),
+            projected(pace(1), bucket, table),
+            projected(pace(factor), bucket, table),
           ];
           expect(more).toBeCloseTo((one ?? NaN) * factor, 6);
         },
       ),
     );
+  });
+
+  it('uses the minutes since the last whole hour', () => {
+    // Ten an hour in earlier weeks; today 20 an hour, and 10 more in the half-hour since six.
+    const curve = byHours(3, 6, (day) => (day === 0 ? 20 : 10));
+    const open = { count: 130, until: TODAY + 6.5 * HOUR_MS };
+    expect(projectedCount(curve, bucket, open, table)).toBeCloseTo(480, 6);
+  });
+
+  it('is never below what is there', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.nat(80), { minLength: 24, maxLength: 24 }),
+        fc.integer({ min: 1, max: 23 }),
+        fc.integer({ min: 1, max: 4 }),
+        fc.nat(400),
+        fc.nat({ max: 59 }),
+        (day, hours, weeks, more, minutes) => {
+          const curve = byHours(weeks, hours, (at, hour) => (day[hour] ?? 0) + (at === 0 ? 5 : 0));
+          const so = day.slice(0, hours).reduce((sum, n) => sum + n + 5, 0);
+          const open = { count: so + more, until: TODAY + hours * HOUR_MS + minutes * 60_000 };
+          const made = projectedCount(curve, bucket, open, table);
+          if (made !== null) expect(made).toBeGreaterThanOrEqual(open.count);
+        },
+      ),
+    );
+  });
+
+  it('is silent when the minutes exceed the upper end of its interval', () => {
+    // 34 Posts in six hours make about 136 a day; then 386 come in twenty minutes.
+    const curve = byHours(4, 6, (_, hour) => (hour < 4 ? 6 : 5));
+    const until = TODAY + 6.3 * HOUR_MS;
+    expect(projectedCount(curve, bucket, { count: 420, until }, table)).toBeNull();
+    expect(projectedCount(curve, bucket, { count: 36, until }, table)).toBeGreaterThan(100);
   });
 
   it('of a week uses its whole days', () => {
@@ -82,7 +127,7 @@ describe('the projection of an unfinished bucket', () => {
       DAY_MS,
     );
     const week = { start: TODAY, end: TODAY + 7 * DAY_MS };
-    expect(projectedCount(curve, week, table)).toBeCloseTo(560, 6);
+    expect(projected(curve, week, table)).toBeCloseTo(560, 6);
   });
 
   it('compares the same time by the clock, across a change of offset', () => {
@@ -99,7 +144,7 @@ describe('the projection of an unfinished bucket', () => {
     );
     // Monday 30 March until ten by the clock of summer, when the nine o'clock Posts are in.
     const monday = { start: Date.UTC(2026, 2, 29, 22), end: Date.UTC(2026, 2, 30, 22) };
-    expect(projectedCount(curve, monday, zoned)).toBeCloseTo(500 + 23 * 10, 6);
+    expect(projected(curve, monday, zoned)).toBeCloseTo(500 + 23 * 10, 6);
   });
 
   it.each([
@@ -110,13 +155,13 @@ describe('the projection of an unfinished bucket', () => {
     ['too few Posts in the same part of last week', byHours(1, 6, (day) => (day === 0 ? 50 : 1))],
     ['an hour of last week is missing', holed(byHours(1, 6, () => 50))],
   ])('is left out if %s', (_, curve) => {
-    expect(projectedCount(curve, bucket, table)).toBeNull();
+    expect(projected(curve, bucket, table)).toBeNull();
   });
 
   it('needs so many Posts and no more', () => {
     const exactly = (count: number) => byHours(1, 1, (_, hour) => (hour === 0 ? count : 0));
-    expect(projectedCount(exactly(PROJECTED_POSTS), bucket, table)).toBe(PROJECTED_POSTS);
-    expect(projectedCount(exactly(PROJECTED_POSTS - 1), bucket, table)).toBeNull();
+    expect(projected(exactly(PROJECTED_POSTS), bucket, table)).toBe(PROJECTED_POSTS);
+    expect(projected(exactly(PROJECTED_POSTS - 1), bucket, table)).toBeNull();
   });
 });
 

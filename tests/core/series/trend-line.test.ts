@@ -97,9 +97,9 @@ describe('a trend line', () => {
             const middle = (i = 0): number => Date.UTC(2026, 0, 1) + (i + 0.5) * DAY_MS;
             expect([line?.from, line?.to]).toEqual([middle(whole[0]), middle(whole.at(-1))]);
             // Without the buckets that are left out, their places apart, the line is the same.
-            const kept = new Float64Array(curve.counts.length).fill(NaN);
-            for (const i of whole) kept[i] = curve.counts[i] ?? NaN;
-            const same = trendLineOf(trackOf(days(kept), null), { first: 0, end: kept.length });
+            const counts = new Float64Array(curve.counts.length).fill(NaN);
+            for (const i of whole) counts[i] = curve.counts[i] ?? NaN;
+            const same = trendLineOf(trackOf(days(counts), null), { first: 0, end: counts.length });
             expect(line?.slope).toBe(same?.slope);
           }
         },

@@ -6,12 +6,14 @@ import { parse } from '#core/query/parse.ts';
 import type { IndexablePost } from '#core/text/post.ts';
 import { termsOf } from '#core/text/terms.ts';
 import type { Granularity } from '#core/time/bucket.ts';
-import { DAY_MS, HOUR_MS, SECOND_MS } from '#core/time/span.ts';
+import { ALL_TIME, DAY_MS, HOUR_MS, SECOND_MS } from '#core/time/span.ts';
 import { clusterEditor } from '#server/cluster/editor.ts';
 import { clusterImport } from '#server/cluster/import.ts';
+import { clusterPosts } from '#server/cluster/posts.ts';
 import type { ClusterReader } from '#server/cluster/reader.ts';
 import { openCluster } from '#server/cluster/store.ts';
 import type { ClusterStore } from '#server/cluster/store.ts';
+import { NEVER } from '#server/index/steps.ts';
 import { editorOver } from '#server/posts/editor.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import { factsOf } from '#server/posts/facts.ts';
@@ -176,6 +178,28 @@ describe.runIf(hasClickHouse()).each([
     }
   });
 
+  test.each([
+    [['12'], 'fox'],
+    [['12', '14'], 'min_likes:0'],
+    [['13'], '"fox cat" -in:half'],
+    [['12', '13', '14', '99'], 'fox OR cat'],
+    [['12'], 'from:12 OR from:13'],
+  ])('without the Posts of %o, %s counts and finds as the index does', async (users, text) => {
+    const wanted = parsed(text, source);
+    const span = { start: START, end: START + DAY_MS };
+    const seen = store.reader(await store.state(), users);
+    const step = source.over(function* (whole) {
+      const state = yield* whole.without(users, NEVER);
+      return {
+        counts: yield* state.histogram(wanted, span, 'hour', {}, NEVER),
+        newest: yield* state.newest(wanted, span, 50, {}, NEVER),
+      };
+    })(NEVER);
+    if (!step.done) throw new Error('expected work without pauses');
+    expect(await seen.histogram(wanted, span, 'hour')).toEqual(step.value.counts);
+    expect(await seen.newest(wanted, span, 50)).toEqual(step.value.newest);
+  });
+
   test(
     'and so it does after Posts were created, edited, deleted and created again',
     { timeout: TIME },
@@ -238,5 +262,30 @@ describe.runIf(hasClickHouse()).each([
     expect(await store.changes(after.revision, after.mark, after)).toEqual([]);
     expect(await store.changes(before.revision, after.mark, after)).toBeNull();
     expect(await store.changes(after.revision + 1, after.mark, after)).toBeNull();
+  });
+
+  test('who is protected is read as it is now, and counted again once', async () => {
+    const writer = await store.writer();
+    const posts = clusterPosts(store, () => []);
+    const protect = async (id: string, isProtected: boolean): Promise<void> =>
+      await writer.write({
+        objects: [{ kind: 'users', key: id, json: JSON.stringify({ id, protected: isProtected }) }],
+      });
+    const users = async () => (await posts.protection()).protectedUsers();
+    await protect('13', true);
+    await protect('12', true);
+    await writer.write({ objects: [{ kind: 'tweets', key: '1', json: '{"protected":true}' }] });
+    expect(await users()).toEqual(['12', '13']);
+    await protect('13', false);
+    expect(await users()).toEqual(['12']);
+    expect((await clusterPosts(store, () => []).protection()).protectedUsers()).toEqual(['12']);
+    const editor = clusterEditor(store, async () => writer, editors[0]);
+    const { revision, mark } = await store.state();
+    for (let i = 0; i < 2; i++) await editor.write({ what: 'noteProtected', of: [7] });
+    const state = await store.state();
+    expect([state.protected, state.revision]).toEqual([7, revision + 1]);
+    expect(await store.changes(revision, mark, state)).toEqual([ALL_TIME]);
+    await protect('12', false);
+    expect(await users()).toEqual([]);
   });
 });

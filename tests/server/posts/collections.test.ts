@@ -414,7 +414,7 @@ test('the Posts of a file of an earlier format are one collection', () => {
   importInto(name, 'a', [1, 2, 3]);
   const db = openDb(name);
   db.exec(`
-    DROP TABLE collection; ALTER TABLE post DROP COLUMN collections;
+    DROP INDEX protected_user; DROP TABLE collection; ALTER TABLE post DROP COLUMN collections;
     DELETE FROM meta WHERE key = 'collections';
     UPDATE post SET sum = NULL;
     UPDATE meta SET value = '12' WHERE key = 'format'; UPDATE meta SET value = '3' WHERE key = 'index';

@@ -31,6 +31,7 @@ type Call =
       readonly n: number;
       readonly source: AnalysedSource;
       readonly question: Question;
+      readonly hidden: readonly string[];
     }
   | { readonly what: 'stop'; readonly n: number }
   | { readonly what: 'reopen'; readonly source: AnalysedSource }
@@ -60,6 +61,7 @@ export interface Analyst {
   /**
    * Answers a question as of what was committed before.
    *
+   * @param hidden - Ids of users whose Posts are left out.
    * @param signal - Stops the work.
    * @returns Null if the signal came first.
    * @throws {@link TooManyPostsError}; {@link UnknownCollectionError}; {@link BusyError}; {@link StoreError} if the file cannot be read; {@link Error}
@@ -68,6 +70,7 @@ export interface Analyst {
   ask<Q extends Question>(
     source: AnalysedSource,
     question: Q,
+    hidden: readonly string[],
     signal: AbortSignal,
   ): Promise<Evaluated<Answers[Q['what']]> | null>;
   /** Opens the file of a source again, after it was replaced. */
@@ -123,6 +126,7 @@ function analystBy(start: Start): Analyst {
   const answered = async (
     source: AnalysedSource,
     question: Question,
+    hidden: readonly string[],
     signal: AbortSignal,
   ): Promise<Answer | null> => {
     const { call, send } = started();
@@ -130,18 +134,18 @@ function analystBy(start: Start): Analyst {
     const stop = (): void => send({ what: 'stop', n });
     signal.addEventListener('abort', stop, { once: true });
     try {
-      return await call({ what: 'ask', n, source, question });
+      return await call({ what: 'ask', n, source, question, hidden });
     } finally {
       signal.removeEventListener('abort', stop);
     }
   };
   return {
-    ask: async (source, question, signal) => {
+    ask: async (source, question, hidden, signal) => {
       if (waiting >= AT_ONCE + MOST_WAITING) throw new BusyError('too many questions wait');
       waiting += 1;
       try {
         const found = await turns.take(
-          async () => (signal.aborted ? null : await answered(source, question, signal)),
+          async () => (signal.aborted ? null : await answered(source, question, hidden, signal)),
           signal,
         );
         return found as Evaluated<Answers[(typeof question)['what']]> | null;
@@ -183,13 +187,15 @@ function carrierOver(files: Files, { random, elapsed }: AnalystDeps) {
       for (const source of open.keys()) close(source);
     }
     if (call.what !== 'ask') return null;
-    const { n, source, question } = call;
+    const { n, source, question, hidden } = call;
     const controller = new AbortController();
     working.set(n, controller);
     try {
       return await evaluated(
         () => opened(source),
-        (state, due) => answerTo(state, question, due),
+        function* (state, due) {
+          return yield* answerTo(yield* state.without(hidden, due), question, due);
+        },
         slices,
         controller.signal,
       );

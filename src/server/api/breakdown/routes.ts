@@ -1,4 +1,3 @@
-import type { Context } from 'hono';
 import { BREAKDOWN, MOST_QUERY, MOST_RISING_DAYS } from '#contract/breakdown.ts';
 import { queryLength } from '#contract/counts.ts';
 import { invalidRequest, plainProblem } from '#contract/fault.ts';
@@ -7,6 +6,7 @@ import { message } from '#core/query/message.ts';
 import { parse } from '#core/query/parse.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
+import type { Service } from '#server/auth/store.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { FindSource } from '#server/http/current-source.ts';
@@ -14,7 +14,8 @@ import { clientGone } from '#server/http/errors.ts';
 import { setStore } from '#server/http/headers.ts';
 import { spanBetween } from '#server/http/span-between.ts';
 import type { SpanBounds, SpanTexts } from '#server/http/span-between.ts';
-import type { Http, Route } from '#server/http/serve.ts';
+import type { Call, Http, Route } from '#server/http/serve.ts';
+import { hiddenFrom } from '#server/users/hidden.ts';
 import { BusyError } from './analyst-thread.ts';
 import type { AnalysedSource, Analyst } from './analyst-thread.ts';
 import { TooManyPostsError, UnknownCollectionError } from './question.ts';
@@ -23,6 +24,7 @@ import type { Answers, Question } from './question.ts';
 export interface BreakdownDeps {
   readonly http: Http;
   readonly source: FindSource;
+  readonly service: Service;
   readonly analyst: Analyst;
 }
 
@@ -61,15 +63,16 @@ export function comparedSpan(bounds: SpanBounds, texts: SpanTexts, { start, end 
 }
 
 /** `GET /breakdown`, `/related`, `/rising` and `/similar`, of Your posts and of the sample. */
-export function breakdown({ http, source, analyst }: BreakdownDeps): Route[] {
+export function breakdown({ http, source, service, analyst }: BreakdownDeps): Route[] {
   const answer = async <Q extends Question>(
-    c: Context,
+    { c, caller }: Pick<Call<Caller>, 'c' | 'caller'>,
     id: AnalysedSource,
     question: Q,
   ): Promise<{ data: Answers[Q['what']] } | Response> => {
-    currentSource(c, source, id);
+    const { posts } = currentSource(c, source, id);
+    const hidden = hiddenFrom(caller.user, id, service, posts);
     try {
-      const found = await analyst.ask(id, question, c.req.raw.signal);
+      const found = await analyst.ask(id, question, hidden, c.req.raw.signal);
       if (!found) return clientGone();
       setStore(c, found);
       return { data: found.result };
@@ -99,7 +102,7 @@ export function breakdown({ http, source, analyst }: BreakdownDeps): Route[] {
         async ({ c, query: request, texts, caller }) => {
           const span = spanBetween(request, texts);
           const { query, max_results: limit } = request;
-          return await answer(c, id, {
+          return await answer({ c, caller }, id, {
             what: 'breakdown',
             query: query === undefined ? null : checkedQuery(query, isOwn(caller)),
             span,
@@ -111,16 +114,25 @@ export function breakdown({ http, source, analyst }: BreakdownDeps): Route[] {
       http.serve(ofSource(BREAKDOWN.related, id), async ({ c, query: request, texts, caller }) => {
         const query = checkedQuery(request.query, isOwn(caller));
         const span = spanBetween(request, texts);
-        return await answer(c, id, { what: 'related', query, span, limit: request.max_results });
+        return await answer({ c, caller }, id, {
+          what: 'related',
+          query,
+          span,
+          limit: request.max_results,
+        });
       }),
-      http.serve(ofSource(BREAKDOWN.rising, id), async ({ c, query: request, texts }) => {
+      http.serve(ofSource(BREAKDOWN.rising, id), async ({ c, query: request, texts, caller }) => {
         const span = risingSpan(request, texts);
-        return await answer(c, id, { what: 'rising', span, limit: request.max_results });
+        return await answer({ c, caller }, id, {
+          what: 'rising',
+          span,
+          limit: request.max_results,
+        });
       }),
       http.serve(ofSource(BREAKDOWN.similar, id), async ({ c, query: request, caller }) => {
         const { max_results: limit } = request;
         const query = checkedQuery(request.query, isOwn(caller));
-        return await answer(c, id, { what: 'similar', query, limit });
+        return await answer({ c, caller }, id, { what: 'similar', query, limit });
       }),
     ];
   });

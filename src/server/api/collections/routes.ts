@@ -6,6 +6,7 @@ import type { Condition } from '#core/query/ast.ts';
 import type { Known } from '#core/query/condition.ts';
 import { message } from '#core/query/message.ts';
 import { parse } from '#core/query/parse.ts';
+import type { Service } from '#server/auth/store.ts';
 import { knownCondition } from '#server/http/known-condition.ts';
 import { spanBetween } from '#server/http/span-between.ts';
 import { currentSource } from '#server/http/current-source.ts';
@@ -18,11 +19,13 @@ import { CollectionError, RESTORABLE_MS } from '#server/posts/collections.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import { evaluated } from '#server/posts/evaluation.ts';
 import type { Slices } from '#server/posts/slices.ts';
+import { hiddenFrom } from '#server/users/hidden.ts';
 import { collectionInfos, removedInfos } from './info.ts';
 
 export interface CollectionsDeps {
   readonly http: Http;
   readonly source: FindSource;
+  readonly service: Service;
   /** Null where Your posts are not changed. */
   readonly editor: PostEditor | null;
   readonly slices: Slices;
@@ -38,8 +41,22 @@ function wantedBy(query: string | undefined, known: Known): Condition {
   return knownCondition(parsed.ast, query, known);
 }
 
+/** The condition without the Posts of users. */
+function withoutUsers(of: Condition, users: readonly string[]): Condition {
+  if (users.length === 0) return of;
+  const theirs = users.map((id): Condition => ({ kind: 'term', term: `from:${id}` }));
+  return { kind: 'all', of: [of, { kind: 'not', of: { kind: 'any', of: theirs } }] };
+}
+
 /** `/collections`: lists the collections of Your posts, renames them, switches them in and out and removes them. */
-export function collections({ http, source, editor, slices, now }: CollectionsDeps): Route[] {
+export function collections({
+  http,
+  source,
+  service,
+  editor,
+  slices,
+  now,
+}: CollectionsDeps): Route[] {
   if (!editor) return [];
   const open = (c: Context) => () => currentSource(c, source, 'posts');
   const change = async (...changes: readonly Change[]): Promise<void> => {
@@ -66,13 +83,16 @@ export function collections({ http, source, editor, slices, now }: CollectionsDe
       const { filled, removed } = found.result;
       return { collections: collectionInfos(filled), removed: removedInfos(removed, now()) };
     }),
-    http.serve(COLLECTIONS.added, async ({ c, params: { id }, query, texts }) => {
+    http.serve(COLLECTIONS.added, async ({ c, caller, params: { id }, query, texts }) => {
       const span = spanBetween(query, texts);
       const { signal } = c.req.raw;
       const found = await evaluated(
         open(c),
-        (state, due) =>
-          state.collections.alone(Number(id), wantedBy(query.query, state), span, due),
+        (state, due) => {
+          const hidden = hiddenFrom(caller.user, 'posts', service, state);
+          const wanted = withoutUsers(wantedBy(query.query, state), hidden);
+          return state.collections.alone(Number(id), wanted, span, due);
+        },
         slices,
         signal,
       );

@@ -55,10 +55,10 @@ export function counts({ http, evaluate, pageKey: key, now }: CountsDeps): Route
     (id: SourceId, endpoint: CountsEndpoint) =>
     async ({ c, query: request, texts, caller }: Call<Caller, CountsRequest>) => {
       const { signal } = c.req.raw;
-      const { access, kind } = caller;
+      const { access, kind, user } = caller;
       const own = id === 'posts' && kind === 'session';
       const question = { endpoint, request, texts, access, own, now: now(), key };
-      const found = await evaluate(c, id, (state, due) => countPage(state, question, due));
+      const found = await evaluate(c, id, user, (state, due) => countPage(state, question, due));
       if (!found) return clientGone();
       // Only pages of minutes have megabytes.
       if (request.granularity !== 'minute') return await writePage(c, found.result);

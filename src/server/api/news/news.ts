@@ -68,7 +68,7 @@ export function openNews({ source, service, finder, slices }: NewsDeps): News {
     finder,
     slices,
   });
-  const hiddenIn = (id: NewsSource): string[] => hiddenUsers(id, service, open(id).posts);
+  const hiddenIn = (id: NewsSource): readonly string[] => hiddenUsers(id, service, open(id).posts);
   const within: News['within'] = async (id, { start, end }, now, signal) => {
     // Stories of the last minute would differ from one second to the next.
     const until = floorTo(now, 'minute');

@@ -16,6 +16,7 @@ import { setStore } from '#server/http/headers.ts';
 import type { Call, Http, Route } from '#server/http/serve.ts';
 import { evaluated } from '#server/posts/evaluation.ts';
 import type { Slices } from '#server/posts/slices.ts';
+import { readableBy } from '#server/users/hidden.ts';
 import { peopleOf } from '#server/users/people.ts';
 import { rankedPosts } from './ranked.ts';
 import { searchPage } from './search.ts';
@@ -43,7 +44,7 @@ export function search(deps: SearchDeps): Route[] {
       const own = id === 'posts' && kind === 'session';
       const people = peopleOf(id, service, user);
       const question = { endpoint, request, texts, access, own, now: now(), key, people };
-      const found = await evaluate(c, id, (state, due) => searchPage(state, question, due));
+      const found = await evaluate(c, id, user, (state, due) => searchPage(state, question, due));
       return found ? found.result : clientGone();
     };
   const ranked =
@@ -59,7 +60,7 @@ export function search(deps: SearchDeps): Route[] {
       const question = { request, span, access, own, now: now(), people };
       const found = await evaluated(
         () => currentSource(c, source, id),
-        (state, due) => rankedPosts(state, question, due),
+        readableBy(user, id, service)((state, due) => rankedPosts(state, question, due)),
         slices,
         c.req.raw.signal,
       );

@@ -11,6 +11,7 @@ import type {
 } from '#contract/source.ts';
 import { ARCHIVE_START } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
+import type { Service } from '#server/auth/store.ts';
 import type { ClusterPosts, StoreInfo } from '#server/cluster/posts.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { FindSource } from '#server/http/current-source.ts';
@@ -18,6 +19,8 @@ import { setStore } from '#server/http/headers.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import type { Relay } from '#server/platform/relay.ts';
 import { coverageOf } from '#server/posts/coverage.ts';
+import type { PostEditor } from '#server/posts/editor.ts';
+import { noteProtection } from '#server/users/hidden.ts';
 
 function instantOrNull(instant: number | null): string | null {
   return instant === null ? null : formatInstant(instant);
@@ -42,6 +45,9 @@ export interface SourcesDeps {
   readonly source: FindSource;
   /** Where Your posts are; null if they are in a file. */
   readonly cluster: ClusterPosts | null;
+  readonly service: Service;
+  /** Null if Your posts is read-only. */
+  readonly editor: PostEditor | null;
   /** Gives null while the platform is not connected. */
   readonly relay: () => Relay | null;
 }
@@ -97,11 +103,13 @@ export function sources(deps: SourcesDeps): Route[] {
   const { http, source, cluster } = deps;
   return [
     http.serve(SOURCES.list, async () => {
+      await noteProtection(deps);
       const infos = await Promise.all(SOURCE_IDS.map((id) => infoOf(id, deps)));
       return { data: infos.filter((info) => info !== null) };
     }),
     ...(['posts', 'sample'] as const).map((id) =>
       http.serve(ofSource(SOURCES.changes, id), async ({ c, query }) => {
+        if (id === 'posts') await noteProtection(deps);
         if (cluster && id === 'posts') {
           const { info, spans } = await cluster.changes(query.since, query.mark ?? null);
           setStore(c, info);

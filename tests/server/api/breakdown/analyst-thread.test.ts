@@ -40,29 +40,29 @@ describe('an analyst', () => {
   afterAll(() => analyst.close());
 
   it('answers as of what was committed before', async () => {
-    const first = await analyst.ask('posts', question, never);
+    const first = await analyst.ask('posts', question, [], never);
     add(20_000, 100);
-    const second = await analyst.ask('posts', question, never);
+    const second = await analyst.ask('posts', question, [], never);
     expect(second!.revision).toBeGreaterThan(first!.revision);
     expect(second!.result.posts).toBeGreaterThan(first!.result.posts);
   });
 
   it('stops work in progress and questions that wait, when nobody wants their answer', async () => {
     const controllers = Array.from({ length: 4 }, () => new AbortController());
-    const asked = controllers.map(({ signal }) => analyst.ask('posts', question, signal));
+    const asked = controllers.map(({ signal }) => analyst.ask('posts', question, [], signal));
     const before = now;
     for (const controller of controllers) controller.abort();
     expect(await Promise.all(asked)).toEqual([null, null, null, null]);
     // A whole answer reads the clock hundreds of times.
     const spent = now - before;
-    await analyst.ask('posts', question, never);
+    await analyst.ask('posts', question, [], never);
     expect(spent * 4).toBeLessThan(now - before - spent);
   });
 
   it('takes a limited number of questions', async () => {
     const controllers = Array.from({ length: 100 }, () => new AbortController());
     const asked = controllers.map(({ signal }) =>
-      analyst.ask('posts', question, signal).catch((error: Error) => error.name),
+      analyst.ask('posts', question, [], signal).catch((error: Error) => error.name),
     );
     for (const controller of controllers) controller.abort();
     const names = new Set(await Promise.all(asked));
@@ -71,6 +71,6 @@ describe('an analyst', () => {
 
   it('continues after its file was replaced', async () => {
     await analyst.reopen('posts');
-    expect((await analyst.ask('posts', question, never))!.result.posts).toBeGreaterThan(0);
+    expect((await analyst.ask('posts', question, [], never))!.result.posts).toBeGreaterThan(0);
   });
 });

@@ -1,0 +1,57 @@
+import type { WholeChunk } from '#server/index/merge.ts';
+import { or } from '#server/index/ordinals.ts';
+import type { Ordinals } from '#server/index/ordinals.ts';
+import type { Due, Steps } from '#server/index/steps.ts';
+
+/** Different sets of users that are known at once; each viewer has its own. */
+const MOST_SETS = 16;
+
+/** What is known for a set of users. */
+interface HiddenSet {
+  /** Their Posts by chunk: all states of a chunk have the same `times`, and a chunk never changes. */
+  readonly posts: WeakMap<WholeChunk['times'], Ordinals>;
+  /** States of chunks without them. */
+  readonly shown: WeakMap<WholeChunk, WholeChunk>;
+}
+
+/**
+ * The Posts of users that a viewer may not read, as deleted ones. Each chunk is searched for them once for a set of users,
+ * so that a question costs as much as without them.
+ */
+export class HiddenPosts {
+  readonly #sets = new Map<string, HiddenSet>();
+
+  /** The chunks without the Posts of users, in steps. @param users - Ids. */
+  *without(
+    chunks: readonly WholeChunk[],
+    users: readonly string[],
+    due: Due,
+  ): Steps<readonly WholeChunk[]> {
+    if (users.length === 0) return chunks;
+    const { posts, shown } = this.#setOf(users.join(' '));
+    const terms = users.map((id) => `from:${id}`);
+    const found: WholeChunk[] = [];
+    for (const chunk of chunks) {
+      let state = shown.get(chunk);
+      if (!state) {
+        if (due()) yield;
+        const hidden = posts.get(chunk.times) ?? or(chunk.listsOf(terms));
+        posts.set(chunk.times, hidden);
+        state = hidden.length === 0 ? chunk : { ...chunk, dead: or([chunk.dead, hidden]) };
+        shown.set(chunk, state);
+      }
+      found.push(state);
+    }
+    return found;
+  }
+
+  /** What is known for users, as the newest. */
+  #setOf(key: string): HiddenSet {
+    const set = this.#sets.get(key) ?? { posts: new WeakMap(), shown: new WeakMap() };
+    this.#sets.delete(key);
+    this.#sets.set(key, set);
+    const [oldest] = this.#sets.keys();
+    if (this.#sets.size > MOST_SETS && oldest !== undefined) this.#sets.delete(oldest);
+    return set;
+  }
+}
