@@ -9,6 +9,7 @@ import {
   type UserConfig,
   type UserConfigFnObject,
 } from 'vite';
+import { licenses } from './packaging/licenses.ts';
 
 /** What is fetched before the first curve, by the start of its name. */
 const FIRST = /^assets\/(page|echarts|worker)-/;
@@ -103,7 +104,7 @@ const SERVICE = 'http://127.0.0.1:4319';
 
 /** The program of reports, in one file with all that it needs. */
 const REPORT: UserConfig = {
-  plugins: [svelte()],
+  plugins: [svelte(), licenses().program],
   publicDir: false,
   define: { 'process.env.NODE_ENV': '"production"' },
   build: {
@@ -116,10 +117,13 @@ const REPORT: UserConfig = {
   },
 };
 
+const { program, worker } = licenses();
+
 const programs: UserConfigFnObject = ({ isSsrBuild }) => ({
-  plugins: isSsrBuild ? [] : [svelte(), smaller(), shell()],
+  // After the shell, which does not list the licenses: the page needs no copy of them offline.
+  plugins: isSsrBuild ? [program] : [svelte(), smaller(), shell(), program],
   publicDir: isSsrBuild ? false : 'public',
-  worker: { format: 'es', plugins: () => [smaller()] },
+  worker: { format: 'es', plugins: () => [smaller(), worker] },
   // As browsers have it; the package's own entry is for older ones and larger.
   resolve: { alias: [{ find: /^dexie$/, replacement: 'dexie/dist/modern/dexie.mjs' }] },
   // Bundled, so that an installation needs neither them nor what they depend on.

@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const built = ['dist/app/index.html', 'dist/server/main.js', 'dist/report/main.js'].map((file) =>
   join(root, file),
 );
-const sources = ['src', 'public', 'index.html', 'vite.config.ts', 'package.json'];
+const sources = ['src', 'public', 'packaging', 'index.html', 'vite.config.ts', 'package.json'];
 
 function newest(path) {
   if (!existsSync(path)) return 0;

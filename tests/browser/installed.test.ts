@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { lstatSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
+import { LICENSES } from '../../packaging/licenses.ts';
 import { openBrowser, totalOf, visit } from '#tests/support/browser.ts';
 import { serveProcess, temporaryFolder } from '#tests/support/process.ts';
 import { giveTinySample } from '#tests/support/service.ts';
@@ -27,6 +28,23 @@ function sizeOf(path: string): number {
   return readdirSync(path).reduce((sum, name) => sum + sizeOf(join(path, name)), 0);
 }
 
+/** Packages that the sources import and an installation does not bring, so that the build contains them. */
+function bundled(): string[] {
+  const { devDependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as {
+    devDependencies: Record<string, string>;
+  };
+  const files = readdirSync('src', { recursive: true, encoding: 'utf8' });
+  const sources = files.filter((file) => /\.(?:ts|svelte)$/.test(file));
+  const names = sources.flatMap((file) =>
+    [
+      ...readFileSync(join('src', file), 'utf8').matchAll(
+        /^\s*(?:import|export) (?!type )(?:[^;']*? from )?'((?:@[^/']+\/)?[^/'#.]+)/gm,
+      ),
+    ].map(([, name = '']) => name),
+  );
+  return [...new Set(names)].filter((name) => Object.hasOwn(devDependencies, name));
+}
+
 it('the package works in an empty folder, without what only its development needs', async () => {
   // The build is done; a second one would only take time.
   const [packed] = JSON.parse(
@@ -38,6 +56,13 @@ it('the package works in an empty folder, without what only its development need
     'README.md',
     'package.json',
   ]);
+  // Each program has the licenses of the packages in it next to it.
+  const parts = ['app', 'server', 'report'].map((part) => `dist/${part}/${LICENSES}`);
+  expect(paths).toEqual(expect.arrayContaining(parts));
+  const licensed = parts.map((part) => readFileSync(part, 'utf8')).join('\n\n');
+  const packages = bundled();
+  expect(packages).toEqual(expect.arrayContaining(['echarts', 'svelte', 'dexie', 'valibot']));
+  expect(packages.filter((name) => !licensed.includes(`\n\n${name} `))).toEqual([]);
   const place = join(folder, 'place');
   mkdirSync(place);
   writeFileSync(join(place, 'package.json'), '{}');

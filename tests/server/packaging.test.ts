@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { SaxesParser } from 'saxes';
+import { build } from 'vite';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { LICENSES, licenses } from '../../packaging/licenses.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'groundswell-packaging-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -112,5 +114,55 @@ describe('the systemd unit', () => {
     expect(value('Environment')).toContain(`GROUNDSWELL_DATA=/var/lib/${value('StateDirectory')}`);
     // A stop waits for requests to the platform, and then for answers that are being sent.
     expect(Number(value('TimeoutStopSec'))).toBeGreaterThan(17);
+  });
+});
+
+describe('the licenses of a build', () => {
+  const module = (path: string): string =>
+    JSON.stringify(join(process.cwd(), 'node_modules', path));
+  /** Builds a page. @param worker - The program of its worker. @returns The file with the licenses. */
+  const built = async (page: string, worker: string): Promise<string> => {
+    const root = mkdtempSync(join(folder, 'page-'));
+    writeFileSync(join(root, 'page.js'), page);
+    writeFileSync(join(root, 'worker.js'), worker);
+    const { program, worker: inWorker } = licenses();
+    await build({
+      root,
+      configFile: false,
+      publicDir: false,
+      logLevel: 'silent',
+      plugins: [program],
+      worker: { format: 'es', plugins: () => [inWorker] },
+      build: { outDir: 'out', rolldownOptions: { input: join(root, 'page.js') } },
+    });
+    return readFileSync(join(root, 'out', LICENSES), 'utf8');
+  };
+  const START = `new Worker(new URL('./worker.js', import.meta.url), { type: 'module' });`;
+
+  test('are those of the page and of its workers, with notices, and of no other package', async () => {
+    const text = await built(
+      `import { wrap } from ${module('comlink/dist/esm/comlink.mjs')}; wrap(${START.slice(0, -1)});`,
+      `import Dexie from ${module('dexie/dist/modern/dexie.mjs')}; self.x = new Dexie('x');`,
+    );
+    const names = [...text.matchAll(/={80}\n\n(\S+) \d/g)].map(([, name]) => name);
+    expect(names).toEqual(['comlink', 'dexie']);
+    const terms = read('node_modules/dexie/LICENSE').trim();
+    expect(text).toContain(terms);
+    expect(text).toContain(read('node_modules/dexie/NOTICE').trim());
+  });
+
+  test('fail the build for a package without a text, unless there is one here', async () => {
+    const text = await built(
+      `import { SaxesParser } from ${module('saxes/saxes.js')}; window.x = SaxesParser;`,
+      '',
+    );
+    expect(text).toContain('Isaac Z. Schlueter');
+    const bare = mkdtempSync(join(folder, 'bare-'));
+    const place = join(bare, 'node_modules', 'bare');
+    mkdirSync(place, { recursive: true });
+    writeFileSync(join(place, 'package.json'), '{"name":"bare","version":"1.0.0"}');
+    writeFileSync(join(place, 'index.js'), 'export const x = Math.random();');
+    const page = `import { x } from ${JSON.stringify(join(place, 'index.js'))}; window.x = x;`;
+    await expect(built(page, '')).rejects.toThrow('bare is bundled and has no license');
   });
 });
