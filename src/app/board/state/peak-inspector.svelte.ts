@@ -172,7 +172,9 @@ export class PeakInspector {
   }
 
   /** Whether the peaks of a series are available now; otherwise schedules the search, once a long curve is complete. */
-  #ready({ curve, busy }: BoardSeries, zone: string): boolean {
+  #ready({ curve, busy, pending }: BoardSeries, zone: string): boolean {
+    // Half the pages make a peak of where they end.
+    if (pending && curve && !peaksKnown(curve, zone)) return false;
     if (!curve || curve.counts.length < LONG || peaksKnown(curve, zone)) return true;
     if (busy || this.#finding.has(curve)) return false;
     this.#finding.add(curve);
