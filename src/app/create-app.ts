@@ -210,7 +210,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
     board,
     clock,
     live: (Live) => {
-      const live = new Live(board, env.visible);
+      const live = new Live(board, { visible: env.visible, changes: counts.changes });
       env.every(() => void live.tick(now()), 1000);
       return live;
     },

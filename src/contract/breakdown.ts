@@ -114,7 +114,7 @@ const ITEM = {
   /** Whether the clause is a query, and so a series, by itself. */
   alone: v.boolean(),
   posts: count,
-  /** Part of all Posts of the breakdown, 0 to 1. */
+  /** Part of all Posts of the breakdown, 0 to 1; 0 if there are none. */
   share: v.number(),
 };
 

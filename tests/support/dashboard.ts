@@ -42,6 +42,7 @@ export interface Dashboard {
   readonly store: CountsStore;
   readonly approval: PlanApproval;
   readonly client: Client;
+  readonly changes: SourceChanges;
   run(): SeriesRun;
   sources(): Promise<Sources>;
   /** A need for counts, by default by UTC day. */
@@ -113,6 +114,7 @@ export function openDashboard(service: TestService, options: DashboardOptions): 
     store,
     approval,
     client,
+    changes,
     run: () => new SeriesRun({ store: store, client, changes, lock, tabs, approval, random }),
     sources,
     need: async ({ source: id = 'posts', from, to, ...rest }) => {

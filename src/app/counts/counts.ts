@@ -3,6 +3,8 @@ import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import type { PostSearch } from '#app/api/search-api.ts';
 import type { ImportApi } from '#app/api/import-api.ts';
 import { platformApi, type PlatformApi } from '#app/api/platform-api.ts';
+import type { SourceInfo } from '#contract/source.ts';
+import type { Span } from '#core/time/span.ts';
 import { LOGIN_HEADER } from '#contract/logins.ts';
 import { BOARDS_CHANNEL } from '#app/counts/cache/saved-board.ts';
 import { SourceChanges } from './source-changes.ts';
@@ -25,6 +27,8 @@ export interface Counts {
   run(name: () => string, approval: PlanApproval): SeriesRun;
   /** See {@link loadSources}. */
   sources(): Promise<Sources>;
+  /** See {@link SourceChanges.since}. */
+  changes(source: SourceInfo): Promise<readonly Span[] | null>;
   /** The service's time, as far as known, epoch ms. */
   now(): number;
   /** Imports the user's files into Your posts. */
@@ -137,6 +141,7 @@ export function createCounts(
       await entered.catch(() => (entered = null));
       return loadSources(client, store, signal);
     },
+    changes: (source) => changes.since(source, source),
     now: () => client.now(),
     imports: {
       import: async (...args) => (await imports()).import(...args),

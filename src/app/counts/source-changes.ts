@@ -29,6 +29,7 @@ export class SourceChanges {
   readonly #tabs: Tabs;
   readonly #following = new Map<string, Promise<StoreRow>>();
   readonly #restored = new Set<(key: string) => void>();
+  readonly #followed = new Set<(row: StoreRow) => void>();
   /** All series share one request: none of them aborts it. */
   readonly #signal = new AbortController().signal;
 
@@ -48,6 +49,12 @@ export class SourceChanges {
     return () => this.#restored.delete(listener);
   }
 
+  /** Calls back after every {@link follow} of this tab. @returns Unsubscribes. */
+  onFollowed(listener: (row: StoreRow) => void): () => void {
+    this.#followed.add(listener);
+    return () => this.#followed.delete(listener);
+  }
+
   /**
    * Fetches what changed in a store since the last call, and invalidates it. Drops all counts of the store if it does
    * not know the revision that they are from. Concurrent calls share one request.
@@ -59,7 +66,12 @@ export class SourceChanges {
     const key = storeKey(source.id, source.store);
     let following = this.#following.get(key);
     if (!following) {
-      following = this.#follow(key, source).finally(() => this.#following.delete(key));
+      following = this.#follow(key, source)
+        .then((row) => {
+          for (const listener of this.#followed) listener(row);
+          return row;
+        })
+        .finally(() => this.#following.delete(key));
       this.#following.set(key, following);
     }
     return await following;
@@ -72,6 +84,21 @@ export class SourceChanges {
    */
   async knows(source: Source, point: RevisionPoint): Promise<boolean> {
     return (await this.#ask(source, point)).spans !== null;
+  }
+
+  /**
+   * Fetches the spans that changed in a store since a revision; null if it does not know that revision, or if the
+   * source has another store now.
+   *
+   * @throws {Fault} as {@link follow}.
+   */
+  async since(source: Source, point: RevisionPoint): Promise<readonly Span[] | null> {
+    try {
+      return (await this.#ask(source, point)).spans;
+    } catch (error) {
+      if (error instanceof StoreMoved) return null;
+      throw error;
+    }
   }
 
   async #follow(key: string, source: Source): Promise<StoreRow> {

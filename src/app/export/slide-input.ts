@@ -31,7 +31,10 @@ export interface SlideContext {
   readonly window: Span;
   readonly now: number;
   /** The series that are drawn. */
-  readonly series: readonly Pick<InsightSeries, 'name' | 'summary' | 'curve' | 'kind'>[];
+  readonly series: readonly Pick<
+    InsightSeries,
+    'name' | 'summary' | 'curve' | 'kind' | 'pending'
+  >[];
   readonly words: Formatter;
 }
 

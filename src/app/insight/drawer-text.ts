@@ -61,15 +61,23 @@ export function sizeWords(
     expected,
     partial,
     uncovered = false,
-  }: Pick<Subject, 'count' | 'counting' | 'expected' | 'partial'> &
+    time,
+  }: Pick<Subject, 'count' | 'counting' | 'expected' | 'partial' | 'time'> &
     Partial<Pick<Subject, 'uncovered'>>,
   words: Formatter,
 ): { readonly posts: string; readonly against: string } {
+  if (time === 'to come') return { posts: 'Not yet', against: 'This time has not come yet.' };
   if (counting) return { posts: 'Counting…', against: '' };
   if (uncovered) return { posts: 'No data', against: 'The source has no data for this time.' };
   if (Number.isNaN(count))
     return { posts: 'Not counted', against: 'This time has not been loaded yet.' };
-  const posts = `${words.count(count)} ${count === 1 ? 'Post' : 'Posts'}${partial ? ' so far' : ''}`;
+  const posts = `${words.count(count)} ${count === 1 ? 'Post' : 'Posts'}${time === 'running' ? ' so far' : ''}`;
+  if (partial && time === 'over') {
+    return {
+      posts,
+      against: 'Counted for only part of this time: the range or the source ends in it.',
+    };
+  }
   if (expected === null) {
     return { posts, against: 'Not enough data around it to say what is usual.' };
   }
@@ -80,7 +88,8 @@ export function sizeWords(
   if (ratio >= 1.1)
     return { posts, against: `${timesWords(count, expected, words)} the usual ${due}.` };
   // Comparing part of a time with the whole of it says nothing.
-  if (partial) return { posts, against: `The usual total for the whole time is ${due}.` };
+  if (time === 'running')
+    return { posts, against: `The usual total for the whole time is ${due}.` };
   return { posts, against: `${words.share(ratio)} of the usual ${due}.` };
 }
 

@@ -5,6 +5,7 @@ import type { Pyramid } from '#core/series/pyramid.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Reason, Result } from '#core/series/statistics.ts';
 import type { Resolution } from '#core/time/resolution.ts';
+import type { Pending } from './pending.ts';
 import type { Summary } from './summary.ts';
 
 /** One series of the tables below the chart. */
@@ -20,6 +21,8 @@ export interface InsightSeries {
   /** Summary tree of the curve, if there is one. */
   readonly pyramid?: Pyramid | null;
   readonly summary: Summary | null;
+  /** What its figures wait for; null if they are final. */
+  readonly pending: Pending | null;
   /** What its figures are computed from at any resolution; null if that is the curve. */
   readonly basis?: Basis | null;
   readonly run: { readonly upperBounds: boolean };

@@ -22,13 +22,23 @@ export interface Subject {
   readonly counting?: boolean;
   /** Expected Posts; null if too little is known. */
   readonly expected: number | null;
-  /** Whether the time is not over yet, or cut off by the range. */
+  /** Whether part of the time is not counted: it is not over yet, or cut off by the range or the source. */
   readonly partial: boolean;
+  /** Where the time lies from now. */
+  readonly time: 'over' | 'running' | 'to come';
   /** Whether the source has no data for any of it. */
   readonly uncovered: boolean;
   /** The preceding time that its words are compared with, and its number of Posts; NaN if unknown. */
   readonly before: Span;
   readonly countBefore: number;
+}
+
+/** A subject regardless of what time it is. */
+type Timeless = Omit<Subject, 'time'>;
+
+/** Where a span lies from now, epoch ms. */
+export function timeOf({ start, end }: Span, now: number): Subject['time'] {
+  return now < start ? 'to come' : now < end ? 'running' : 'over';
 }
 
 /** Enough preceding Posts for a comparison. */
@@ -61,7 +71,7 @@ function subject(
   curve: Curve,
   from: number,
   to: number,
-): Omit<Subject, 'key' | 'number' | 'hasPeak' | 'count' | 'expected'> {
+): Omit<Timeless, 'key' | 'number' | 'hasPeak' | 'count' | 'expected'> {
   const span = { start: curve.bounds[from] ?? 0, end: curve.bounds[to] ?? 0 };
   const before = timeBefore(curve, from, span.end - span.start);
   let partial = false;
@@ -92,7 +102,7 @@ export function surroundings({ start, end }: Span): Span {
 }
 
 /** The subject of a peak. */
-export function peakSubject({ number, series, curve, peak, span }: SeriesPeak): Subject {
+export function peakSubject({ number, series, curve, peak, span }: SeriesPeak): Timeless {
   const { count, expected } = peak;
   const key = spanKey(series.id, span);
   const { from, to } = peak;
@@ -100,7 +110,7 @@ export function peakSubject({ number, series, curve, peak, span }: SeriesPeak): 
 }
 
 /** A subject whose counts are unknown. @param counting - Whether they are loading. */
-export function unknownSubject(series: PeakSeries, span: Span, counting: boolean): Subject {
+export function unknownSubject(series: PeakSeries, span: Span, counting: boolean): Timeless {
   return {
     key: spanKey(series.id, span),
     number: null,
@@ -131,7 +141,7 @@ export function bucketSubject(
   from: number,
   to: number,
   zone: string,
-): Subject {
+): Timeless {
   const { baseline, peaks } = peaksOf(curve, zone);
   let count = 0;
   let expected = 0;

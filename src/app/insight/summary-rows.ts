@@ -10,6 +10,7 @@ import { isoLocal, type ZoneTable } from '#core/time/zone.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import { roundedMean, roundedPercent, roundedShare, roundedValue } from '#app/format/rounded.ts';
 import { reasonWords, type InsightSeries } from './insight.ts';
+import { pendingOfAll, pendingWords } from './pending.ts';
 import { basisWindow, coveredPart, valueWords, type Summary } from './summary.ts';
 
 /** Lower and upper end; NaN without one. */
@@ -87,6 +88,7 @@ function sharesOf({ series, now, window, per }: RowsOf): Sharing {
   const curves = of.flatMap(({ curve }) => curve ?? []);
   const [first] = curves;
   const same = curves.every((curve) => first && sameBuckets(curve, first));
+  if (pendingOfAll(of)) return { of, share: null, unit: per };
   if (!first || curves.length < of.length || !same) return { of, share: null, unit: per };
   const bases = of.flatMap(({ basis }) => basis ?? []);
   const [one] = bases;
@@ -375,6 +377,10 @@ function rowOf(one: InsightSeries, all: Sharing, rows: RowsOf): SummaryRow {
     const empty = none(summary && summary.of.undefined > 0 ? 'The divisor is zero.' : why);
     const parts = { known: Number.NaN, covered: uncovered ? 0 : Number.NaN };
     return { ...head, ...parts, cells: cellsOf(() => empty) };
+  }
+  if (one.pending) {
+    const waits = none(`Not final: ${pendingWords(one.pending)}.`);
+    return { ...head, known: Number.NaN, covered: Number.NaN, cells: cellsOf(() => waits) };
   }
   const counted = { one, curve, summary, all, rows };
   const { share: known, covered } = summary;

@@ -36,6 +36,8 @@ export interface StitchedCell {
   readonly states: Uint8Array;
   /** When each stretch was fetched (the oldest part of each bucket), ascending, epoch ms. */
   readonly fetched: readonly { readonly from: number; readonly to: number; readonly at: number }[];
+  /** Buckets whose counts were invalidated since and not fetched again, by index, ascending. */
+  readonly outdated: readonly number[];
 }
 
 interface Layer {
@@ -140,7 +142,8 @@ export function stitchCell(
   });
   const [best, ...coarser] = layers;
   const n = CELL_MS / BUCKET_MS[granularity];
-  if (!best) return { cell, counts: new Uint32Array(n), states: new Uint8Array(n), fetched: [] };
+  const none = { fetched: [], outdated: [] };
+  if (!best) return { cell, counts: new Uint32Array(n), states: new Uint8Array(n), ...none };
   for (const other of coarser) {
     for (let i = 0; i < best.states.length; i += 1) {
       if (beats(best, other, i)) continue;
@@ -150,11 +153,14 @@ export function stitchCell(
       best.generation[i] = other.generation[i] ?? 0;
     }
   }
-  const { counts, states, at } = best;
+  const { counts, states, at, generation } = best;
+  const outdated: number[] = [];
+  for (let i = 0; i < n; i += 1) if ((generation[i] ?? 0) < 0) outdated.push(i);
   return {
     cell,
     counts,
     states,
+    outdated,
     fetched: runsOf(at, cellSpan(cell).start, BUCKET_MS[granularity]),
   };
 }
@@ -195,7 +201,7 @@ function plainCell(
     if (run && run.at === note.at && run.to === from) run.to = to;
     else fetched.push({ from, to, at: note.at });
   }
-  return { cell, counts, states, fetched };
+  return { cell, counts, states, fetched, outdated: [] };
 }
 
 /** Joins buckets of the same fetch, and leaves out those without one. */

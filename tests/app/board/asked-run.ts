@@ -11,6 +11,7 @@ export class AskedRun implements Run {
   wait = null;
   fault = null;
   offline = false;
+  outdated = false;
   elsewhere = null;
   curve: Curve | null = null;
   pyramid = null;

@@ -24,6 +24,7 @@ export class DrawnRun implements Run {
   wait = $state.raw<Wait | null>(null);
   fault = $state.raw<Fault | null>(null);
   offline = $state(false);
+  outdated = $state(false);
   elsewhere = $state.raw<Run['progress'] | null>(null);
   curve = $state.raw<Curve | null>(null);
   pyramid = $state.raw<Pyramid | null>(null);

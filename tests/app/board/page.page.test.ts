@@ -96,7 +96,8 @@ async function openPage(theme: 'light' | 'dark', platform = false) {
         copy,
       },
       browserZone: 'Europe/Berlin',
-      live: (Made: typeof Live) => new Made(board, () => true),
+      live: (Made: typeof Live) =>
+        new Made(board, { visible: () => true, changes: () => Promise.resolve([]) }),
       inspector: (Made: typeof PeakInspector) =>
         new Made(board, {
           search: () => Promise.resolve({ posts: [], next: null }),

@@ -62,6 +62,7 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
     counts: () => ({
       run: () => runs.shift() ?? new DrawnRun(NOW),
       sources: () => Promise.resolve({ sources: SOURCES, offline: false }),
+      changes: () => Promise.resolve([]),
       now: () => NOW,
       imports: { import: away, stop: away },
       platform: { answer: () => Promise.resolve(given.platform), change: away, spending: away },

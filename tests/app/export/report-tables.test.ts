@@ -20,7 +20,15 @@ function data(days: number, count: (day: number) => number, names = ['Tea']): Re
     );
     const curve = { bounds, counts, states, fetchedAt: new Float64Array(days) };
     const summary = summarize(curve, now);
-    const base = { id, name, kind: 'query', queried: true, hidden: false, before: null } as const;
+    const base = {
+      id,
+      name,
+      kind: 'query',
+      queried: true,
+      hidden: false,
+      before: null,
+      pending: null,
+    } as const;
     return { ...base, style: seriesStyle(id), curve, summary, run: { upperBounds: false } };
   });
   const words = new Formatter('en-US');

@@ -30,6 +30,7 @@ const one: InsightSeries = {
   hidden: false,
   curve,
   summary: summarize(curve, now),
+  pending: null,
   run: { upperBounds: false },
   before: {
     curve: curveOf([80, 5, 0, 9, 9], [settled, settled, settled, settled, settled]),

@@ -60,12 +60,32 @@ describe('the size of a period', () => {
   ])(
     'is described for %d Posts with %d expected (unfinished: %s)',
     (count, expected, partial, posts, against) => {
-      const said = sizeWords({ count, expected, partial }, words);
+      const said = sizeWords(
+        { count, expected, partial, time: partial ? 'running' : 'over' },
+        words,
+      );
       expect(said.posts).toBe(posts);
       if (typeof against === 'string') expect(said.against).toBe(against);
       else expect(said.against).toMatch(against);
     },
   );
+
+  it('is “so far” only while its time runs', () => {
+    const cut = { count: 40, expected: 300, partial: true };
+    expect(sizeWords({ ...cut, time: 'running' }, words).posts).toBe('40 Posts so far');
+    expect(sizeWords({ ...cut, time: 'over' }, words)).toEqual({
+      posts: '40 Posts',
+      against: 'Counted for only part of this time: the range or the source ends in it.',
+    });
+  });
+
+  it('says that a time has not come yet', () => {
+    const said = sizeWords(
+      { count: NaN, counting: true, expected: null, partial: false, time: 'to come' },
+      words,
+    );
+    expect(said).toEqual({ posts: 'Not yet', against: 'This time has not come yet.' });
+  });
 
   it('as a multiple has one decimal or none, and is empty if nothing was expected', () => {
     expect(timesWords(41.2, 10, words)).toBe('4.1×');

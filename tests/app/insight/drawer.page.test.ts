@@ -100,7 +100,7 @@ function openPeaks(
         return state.get('chosen') ?? null;
       },
       onopen(peak: SeriesPeak) {
-        drawer.open(peakSubject(peak));
+        drawer.open({ ...peakSubject(peak), time: 'over' });
         state.set('chosen', peak.key);
       },
     },

@@ -22,6 +22,7 @@ const SUBJECT: Subject = {
   count: 1000,
   expected: 200,
   partial: false,
+  time: 'over',
   uncovered: false,
   before: { start: START - DAY_MS, end: START },
   countBefore: 200,

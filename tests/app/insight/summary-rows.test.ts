@@ -54,6 +54,7 @@ function made(
     hidden: false,
     curve,
     summary: curve && summarize(curve, NOW, { parts, unit }),
+    pending: null,
     run: { upperBounds: false },
     before: null,
     ...rest,

@@ -4,6 +4,7 @@ import type {
   ChartStyle,
   ChartView,
 } from '#app/chart/chart-props.ts';
+import { pendingOfAll, pendingWords } from '#app/insight/pending.ts';
 import { isStacked } from '#app/chart/layout.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import { drawnBefore } from '#app/board/state/comparison.ts';
@@ -71,7 +72,9 @@ export function chartNotes(
   { series }: Board,
   without: readonly BoardSeries[],
 ): ChartAnnotations['notes'] {
+  const pending = pendingOfAll(series.visible.filter(({ pending }) => pending?.outdated));
   return [
+    ...(pending ? [pendingWords(pending)] : []),
     ...series.visible
       .filter((one) => one.curve && one.run.upperBounds)
       .map((one) => `${one.name}: upper bounds (rounded to five)`),

@@ -1,6 +1,7 @@
 import type { ChartMark } from '#app/chart/chart-props.ts';
 import { quotientText } from '#app/chart/tooltip-rows.ts';
 import { spreadOf } from '#app/chart/axes.ts';
+import { pendingWords } from '#app/insight/pending.ts';
 import { knownPart } from '#app/insight/summary.ts';
 import type { Curve } from '#core/series/series.ts';
 import { bucketsIn } from '#core/series/window.ts';
@@ -11,6 +12,7 @@ import { zoneCity, type Formatter } from '#app/format/formatter.ts';
 /** The total and peak of a series of counts. */
 function countsText(one: BoardSeries, board: Board, words: Formatter): string {
   if (!one.summary) return '';
+  if (one.pending) return `${one.name}: ${pendingWords(one.pending)}`;
   const { total, peak } = one.summary;
   const part = knownPart(one.summary);
   const whole = part < 1 ? ` of ${words.share(part)} of the time` : '';
@@ -48,7 +50,7 @@ export function chartSummary(board: Board, marks: readonly ChartMark[], words: F
   const known = visible.filter((one) => (one.summary?.known ?? 0) > 0);
   const counted = known.filter((one) => one.unit === 'count');
   const parts = known.map((one) =>
-    one.curve && one.unit !== 'count'
+    one.curve && one.unit !== 'count' && !one.pending
       ? quotientWords(one, one.curve, board, words)
       : countsText(one, board, words),
   );

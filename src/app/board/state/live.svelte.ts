@@ -3,15 +3,32 @@ import { livePace, type Allowance } from '#core/counts/live-budget.ts';
 import { usd } from '#core/counts/price.ts';
 import { add, startOf } from '#core/time/calendar.ts';
 import { HOUR_MS, SECOND_MS } from '#core/time/span.ts';
+import type { SourceInfo } from '#contract/source.ts';
+import type { Span } from '#core/time/span.ts';
 import type { Board } from './board.svelte.ts';
 
-/** How often the user's own posts refresh: that costs nothing. */
+/** How often the user's own posts refresh, and a board looks for changes: that costs nothing. */
 const OWN_MS = 10 * SECOND_MS;
 
-/** Refreshes the newest counts of a board at the pace its budget allows. */
+/** What follows the counts of a board. */
+export interface LiveDeps {
+  /** Whether the page is in sight; a hidden page requests nothing. */
+  visible(): boolean;
+  /**
+   * The spans that changed in a source of Posts since this description of it; null if all may have, because it was
+   * restored or replaced.
+   *
+   * @throws {Fault} if the service cannot be reached or refuses.
+   */
+  changes(source: SourceInfo): Promise<readonly Span[] | null>;
+}
+
+/** Refreshes the newest counts of a board at the pace its budget allows, and loads older ones that changed. */
 export class Live {
   readonly #board: Board;
-  readonly #visible: () => boolean;
+  readonly #deps: LiveDeps;
+  /** When it looked for changes, epoch ms. */
+  #looked = 0;
   /** When the newest counts were last requested and when they are next, epoch ms; null before the first time. */
   last = $state<number | null>(null);
   next = $state<number | null>(null);
@@ -40,10 +57,9 @@ export class Live {
   /** Whether the range ends now, so that there is anything to refresh. */
   readonly possible = $derived.by(() => this.#board.time.span.end > this.#board.time.now - HOUR_MS);
 
-  /** @param visible - Whether the page is in sight; a hidden page refreshes nothing. */
-  constructor(board: Board, visible: () => boolean) {
+  constructor(board: Board, deps: LiveDeps) {
     this.#board = board;
-    this.#visible = visible;
+    this.#deps = deps;
   }
 
   /** What may still be spent in this UTC day and month, the periods the platform bills by. */
@@ -68,16 +84,33 @@ export class Live {
     }));
   }
 
+  /**
+   * Loads the board again if Posts changed that are no news: an import, a collection that was switched, a restored
+   * store. Posts of the last hour wait for a refresh.
+   */
+  async #look(now: number): Promise<void> {
+    const board = this.#board;
+    const { info, offline } = board.source;
+    // The platform has no revisions.
+    if (!info || info.id === 'platform' || offline) return;
+    if (now < this.#looked + OWN_MS || !this.#deps.visible()) return;
+    this.#looked = now;
+    const spans = await this.#deps.changes(info).catch(() => []);
+    const changed = spans === null || spans.some(({ start }) => start < now - HOUR_MS);
+    if (changed && board.source.info === info) await board.loadSources();
+  }
+
   /** Refreshes what is due. Call it about every second. */
   async tick(now: number): Promise<void> {
     const board = this.#board;
     if (!board.live || board.foreign || !this.possible || this.every === null) {
       this.next = null;
+      await this.#look(now);
       return;
     }
     this.next ??= (this.last ?? now) + this.every;
     const busy = board.series.all.some((one) => one.busy || one.run.phase === 'planned');
-    if (now < this.next || busy || !this.#visible() || board.offline) return;
+    if (now < this.next || busy || !this.#deps.visible() || board.offline) return;
     this.last = now;
     this.next = now + this.every;
     const {

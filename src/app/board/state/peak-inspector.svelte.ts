@@ -9,6 +9,7 @@ import {
   bucketSubject,
   peakSubject,
   surroundings,
+  timeOf,
   unknownSubject,
   type Subject,
 } from '#app/insight/inspected.ts';
@@ -109,10 +110,12 @@ export class PeakInspector {
     const one = this.#one;
     if (!picked || !one) return null;
     const subject = this.#peak ? peakSubject(this.#peak) : this.#counted(one, picked.span, zone);
+    const time = timeOf(picked.span, this.#board.clock);
     return {
       ...subject,
-      // Posts behind a file's counts cannot be searched.
-      query: one.kind === 'file' ? '' : subject.query,
+      time,
+      // Posts behind a file's counts cannot be searched, and there are none of a time to come.
+      query: one.kind === 'file' || time === 'to come' ? '' : subject.query,
       key: `${sourceId} ${this.#deps.acting.id} ${subject.key}`,
     };
   });
@@ -156,7 +159,7 @@ export class PeakInspector {
   }
 
   /** A span by the first buckets that match it exactly: of the range, the zoom, the file, or the finest around. */
-  #counted(one: BoardSeries, span: Span, zone: string): Subject {
+  #counted(one: BoardSeries, span: Span, zone: string): Omit<Subject, 'time'> {
     const exact =
       one.kind === 'file' ? one.curveBy(Float64Array.of(span.start, span.end), UNCUT) : null;
     // Computing what is usual over a long curve is too slow for one bucket.
@@ -172,7 +175,9 @@ export class PeakInspector {
   }
 
   /** Whether the peaks of a series are available now; otherwise schedules the search, once a long curve is complete. */
-  #ready({ curve, busy }: BoardSeries, zone: string): boolean {
+  #ready({ curve, busy, pending }: BoardSeries, zone: string): boolean {
+    // Half the pages make a peak of where they end.
+    if (pending && curve && !peaksKnown(curve, zone)) return false;
     if (!curve || curve.counts.length < LONG || peaksKnown(curve, zone)) return true;
     if (busy || this.#finding.has(curve)) return false;
     this.#finding.add(curve);

@@ -5,6 +5,7 @@ import { formulaUnit, seriesIn, substitute, type Formula } from '#core/series/fo
 import { sameBuckets, type Curve } from '#core/series/series.ts';
 import { refit } from '#core/series/rebucket.ts';
 import { fixedKey, type FixedSeries } from '#core/series/imported-series.ts';
+import { pendingOfAll } from '#app/insight/pending.ts';
 import { formulaWords, type FormulaPart } from './formula.ts';
 import type { SourceState } from './source-state.svelte.ts';
 import type { TimeWindow } from './time-window.svelte.ts';
@@ -116,6 +117,7 @@ export class SeriesList {
         const same = first && rest.every(({ curve }) => sameBuckets(curve, first.curve));
         return same ? substitute(of(), (id) => this.#find(id)?.basisParts ?? null) : null;
       },
+      pending: () => pendingOfAll(parts().flatMap((one) => one ?? [])),
       fractions: () => parts().some((one) => one?.fractions ?? false),
       by: (bounds, cut) => this.#curveOf(of(), (one) => one.curveBy(bounds, cut)),
       run: () =>

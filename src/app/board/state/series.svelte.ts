@@ -4,6 +4,7 @@ import type { Cut } from '#core/series/rollup.ts';
 import { sameBuckets, type Curve } from '#core/series/series.ts';
 import { parse } from '#core/query/parse.ts';
 import { summarize, type Parts, type Summary } from '#app/insight/summary.ts';
+import { pendingOf, type Pending } from '#app/insight/pending.ts';
 import { seriesStyle, type SeriesStyle } from '#app/ui/series-style.ts';
 import { queryLengthLimit } from '#contract/counts.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
@@ -64,6 +65,8 @@ export interface Given {
   parts?(): Parts | null;
   /** The same for its basis. */
   basisParts?(): Parts | null;
+  /** What its parts wait for; null if they are final. */
+  pending?(): Pending | null;
   /** Whether any part of a formula holds fractions rather than counts. */
   fractions?(): boolean;
   /** Its counts in other buckets than the chart's, for series without a real run; null if unknown. */
@@ -93,6 +96,7 @@ export class BoardSeries {
   readonly #describe: (() => string) | undefined;
   readonly #parts: (() => Parts | null) | undefined;
   readonly #basisParts: (() => Parts | null) | undefined;
+  readonly #pending: (() => Pending | null) | undefined;
   readonly #by: ((bounds: Float64Array, cut: Cut) => Curve | null) | undefined;
   /** The text as typed, valid or not; {@link commit} makes it the query. */
   text = $state('');
@@ -155,12 +159,20 @@ export class BoardSeries {
     const of = { window, parts, unit, fractions, pyramid, basis, basisParts };
     return curve && parts ? summarize(curve, now, of) : null;
   });
+  /** What its figures wait for; null if they are final. */
+  readonly pending: Pending | null = $derived.by(() =>
+    this.#pending
+      ? this.#pending()
+      : this.#shown
+        ? pendingOf(this.#drawn, this.summary?.share === 1)
+        : null,
+  );
   /** Earlier counts for the buckets shown, and the change since; null while unknown, or if there are none. */
   readonly before: Before | null = $derived.by(() => {
     const { compared, compareWith } = this.#board;
     const { table, now } = this.#board.time;
     const { curve } = this;
-    const was = this.#shown ? this.earlier?.curve : null;
+    const was = this.pending || this.earlier?.outdated ? null : this.earlier?.curve;
     return compareWith &&
       curve &&
       was &&
@@ -231,6 +243,7 @@ export class BoardSeries {
     this.#unit = given.unit;
     this.#parts = given.parts;
     this.#basisParts = given.basisParts;
+    this.#pending = given.pending;
     this.#by = given.by;
     if (given.kind !== 'query') this.#shown = given.kind;
     this.text = from.query;

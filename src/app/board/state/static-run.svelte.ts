@@ -12,6 +12,7 @@ export class StaticRun implements Run {
   readonly wait = null;
   readonly fault = null;
   readonly offline = false;
+  readonly outdated = false;
   readonly elsewhere = null;
   readonly requests = 0;
   readonly seams = [];

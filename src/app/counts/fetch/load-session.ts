@@ -40,6 +40,8 @@ export class LoadSession {
   /** A span to buy again once that is approved, and all invalidated spans including it. */
   #rebuy: { readonly span: Span; readonly invalidated: readonly Invalidation[] } | null = null;
   #dirty = false;
+  /** Whether the last rendering has counts that the store has changed since. */
+  #outdated = false;
   #rendering: Promise<void> | null = null;
   /** Number of waiting calls of {@link render}. */
   #awaited = 0;
@@ -176,6 +178,8 @@ export class LoadSession {
   #on(event: LoadEvent, paid: number): void {
     if (this.target.signal.aborted) return;
     if (event.kind === 'page') {
+      // Old counts stay until all new ones are there: a mixture of both never was the number of anything.
+      if (this.#outdated) return;
       this.#dirty = true;
       // If rendering fails, it fails again and is reported when the run ends.
       void this.#rendered().catch(() => undefined);
@@ -230,6 +234,7 @@ export class LoadSession {
       const request = { edges, cut, basis, reach, covered, failed };
       const rendered = await this.#services.store.render(session, request);
       if (signal.aborted) return;
+      this.#outdated = rendered.outdated;
       this.#emit({ kind: 'rendered', rendered });
       if (edges.size >= MANY_BUCKETS && this.#awaited === 0) await this.#pause();
     }

@@ -10,10 +10,12 @@ import { RULES_VERSION, format } from '#core/query/format.ts';
 import type { Basis } from '#core/series/basis.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
 import type { Curve } from '#core/series/series.ts';
+import { HOUR_MS } from '#core/time/span.ts';
 import { addTallies } from './agreement.ts';
 import type { RequestScheduler } from './scheduler.ts';
-import type { Plan, Purpose, Tally } from '#app/counts/cache/records.ts';
+import type { Plan, Purpose, StoreRow, Tally } from '#app/counts/cache/records.ts';
 import { seriesKey, storeKey } from '#app/counts/cache/records.ts';
+import { generationOf } from '#app/counts/cache/store-row.ts';
 import { StoreMoved, faultFrom } from './faults.ts';
 import type { FetchServices } from './free-fetch.ts';
 import { fetchAgain, fetchOwn } from './free-fetch.ts';
@@ -69,6 +71,8 @@ export class SeriesRun {
   /** Dated changes of the platform that affect the query. */
   changes = $state.raw<readonly DatedChange[]>([]);
   upperBounds = $state(false);
+  /** Whether counts are shown that the store has changed since, other than the newest. */
+  outdated = $state(false);
   /** How far the platform's clock is ahead of the service's, ms; null until the platform has answered this tab. */
   platformSkewMs = $state<number | null>(null);
   /** Key of the series; empty before the first load. */
@@ -84,6 +88,7 @@ export class SeriesRun {
   readonly #others: OtherTabs;
   #session: LoadSession | null = null;
   #unsubscribe: (() => void) | null = null;
+  #unfollow: (() => void) | null = null;
 
   /** @param name - Of its plan. */
   constructor(deps: FetchServices, name: () => string = () => '') {
@@ -183,6 +188,8 @@ export class SeriesRun {
     this.#others.leave();
     this.#unsubscribe?.();
     this.#unsubscribe = null;
+    this.#unfollow?.();
+    this.#unfollow = null;
     this.#session = null;
     const { number } = this.#open;
     if (number !== null) void this.#deps.store.close(number).catch(() => undefined);
@@ -214,6 +221,7 @@ export class SeriesRun {
   async #begin(need: Need, options: LoadOptions): Promise<void> {
     this.#others.listen();
     this.#unsubscribe ??= this.#deps.changes.onRestored((key) => this.#onRestored(key));
+    this.#unfollow ??= this.#deps.changes.onFollowed((row) => this.#onFollowed(row));
     // Announced first, so that the approval waits for the plan that replaces a withdrawn one.
     const read =
       need.policy.terms && !options.only ? this.#deps.approval.reading() : () => undefined;
@@ -278,6 +286,7 @@ export class SeriesRun {
       this.curve = null;
       this.pyramid = null;
       this.basis = null;
+      this.outdated = false;
       this.elsewhere = null;
       this.probeOffer = null;
     }
@@ -371,6 +380,18 @@ export class SeriesRun {
     void this.#begin(session.target.need, { force: false, again: false, only });
   }
 
+  /** Notes that the store has changed what is shown: the board loads it again. */
+  #onFollowed(row: StoreRow): void {
+    const session = this.#session;
+    if (session?.row.key !== row.key) return;
+    const { span } = session.target.view;
+    const generation = generationOf(session.row, session.row.revision);
+    const end = Math.min(span.end, this.#deps.client.now() - HOUR_MS);
+    this.outdated ||= row.raised.some(
+      (one) => one.generation > generation && one.start < end && one.end > span.start,
+    );
+  }
+
   #on(event: LoadEvent, priced: boolean): void {
     switch (event.kind) {
       case 'progress': {
@@ -389,9 +410,9 @@ export class SeriesRun {
         this.made = addTallies(this.made, event.tally);
         break;
       case 'rendered': {
-        const { curve, pyramid, basis, seams, upperBounds } = event.rendered;
+        const { curve, pyramid, basis, seams, upperBounds, outdated } = event.rendered;
         [this.curve, this.pyramid, this.basis] = [curve, pyramid, basis];
-        [this.seams, this.upperBounds] = [seams, upperBounds];
+        [this.seams, this.upperBounds, this.outdated] = [seams, upperBounds, outdated];
         this.platformSkewMs = priced ? this.#deps.client.platformSkewMs : null;
         break;
       }

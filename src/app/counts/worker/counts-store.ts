@@ -12,7 +12,7 @@ import { draw } from '#core/series/draw.ts';
 import { bucketCount } from '#core/time/bucket.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
-import { DAY_MS, MINUTE_MS, PAGE_DAYS, SECOND_MS } from '#core/time/span.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, PAGE_DAYS, SECOND_MS } from '#core/time/span.ts';
 import type {
   PendingRequest,
   Receipt,
@@ -42,6 +42,9 @@ import { WriteQueue } from './write-queue.ts';
 
 /** How often to note the use of a series: deleting the least recently opened needs no exact times. */
 const TOUCH_MS = 10 * MINUTE_MS;
+
+/** Changes in this last time are new Posts, which arrive all the time. */
+const NEW_MS = HOUR_MS;
 
 /** Minimum length of a full head of minutes; recent covers seven days less a minute. */
 const FULL_HEAD_MS = {
@@ -125,7 +128,9 @@ export class CountsStore {
     const known = series.fetched.map((run) => ({ ...run, generation: 0 }));
     const priced = loaded.request.series.source === 'platform';
     const seams = priced ? seamsOf(known) : [];
-    return { ...drawn, seams, upperBounds: priced && loaded.upperBounds() };
+    // What the user buys again was right until then.
+    const outdated = !priced && loaded.outdated(reach.end - NEW_MS);
+    return { ...drawn, seams, upperBounds: priced && loaded.upperBounds(), outdated };
   }
 
   /** Checks and stores an answer. In a worker, its body is transferred: the caller's buffer is empty afterwards. */

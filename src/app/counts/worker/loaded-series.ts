@@ -193,6 +193,21 @@ export class LoadedSeries {
     return stitch({ start: span.start, end }, granularity, cells, limits);
   }
 
+  /** Whether the span shows counts that were invalidated since, in buckets that end by a time. */
+  outdated(by: number): boolean {
+    const { span, granularity } = this.request;
+    const width = BUCKET_MS[granularity];
+    for (const { cell, outdated } of this.#stitched.values()) {
+      const { start } = cellSpan(cell);
+      const isShown = (i: number): boolean => {
+        const end = start + (i + 1) * width;
+        return end > span.start && end <= Math.min(by, ceilTo(span.end, granularity));
+      };
+      if (outdated.some(isShown)) return true;
+    }
+    return false;
+  }
+
   #stitch(cell: number): StitchedCell | null {
     const had = this.#stitched.get(cell);
     if (had) return had;

@@ -73,6 +73,8 @@ export interface Rendered {
   readonly seams: readonly Seam[];
   /** Whether small counts seem rounded up, so that sums of minutes are upper bounds. */
   readonly upperBounds: boolean;
+  /** Whether counts are shown that the store has changed since, other than the newest. */
+  readonly outdated: boolean;
 }
 
 /** An answer of status 200 to one request. */

@@ -92,7 +92,9 @@ export function mostDistinctive(sets: Sets, counts: TermCounts): Distinctive[] {
 
 /** What every item has. */
 export function itemOf(name: string, part: QueryPart, posts: number, all: number) {
-  return { name, clause: part.text, alone: part.alone, posts, share: posts / all };
+  // No Post is no part of none.
+  const share = all === 0 ? 0 : posts / all;
+  return { name, clause: part.text, alone: part.alone, posts, share };
 }
 
 /** {@link itemOf} of an entry that is compared. */

@@ -48,7 +48,7 @@ async function liveBoard(source: 'sample' | 'platform', answer?: PlatformAnswer)
   const series = ['tea', 'coffee'].map((query) => ({ query, label: '', hidden: false }));
   board.apply({ source, range: { preset: '7d' }, series }, []);
   await board.loadSources();
-  const live = new Live(board, () => visible);
+  const live = new Live(board, { visible: () => visible, changes: () => Promise.resolve([]) });
   /** Advances the clock and ticks. @returns The number of refreshes. */
   const after = async (ms: number): Promise<number> => {
     now += ms;

@@ -132,6 +132,17 @@ describe('the drawer', () => {
     expect(subject?.count).toBe(counted(subject?.query ?? '', picks.month.start, picks.month.end));
   });
 
+  it('asks nothing about a time to come', async () => {
+    const { board, inspector, settled } = await openInspector();
+    board.chooseRange({ from: '2026-05-01', to: '2026-12-31' });
+    await settled();
+    const start = Date.UTC(2026, 11, 24);
+    board.picked = { span: { start, end: start + DAY_MS }, of: board.series.all[0]?.id ?? 0 };
+    await settled();
+    const { subject, postsReading } = inspector.drawer;
+    expect([subject?.time, subject?.query, postsReading]).toEqual(['to come', '', 'offer']);
+  });
+
   it('opens by a link for a span that is not a bucket of the chart', async () => {
     const { settled, check, inspector } = await openInspector({
       ...VIEW,

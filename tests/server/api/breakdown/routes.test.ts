@@ -39,6 +39,13 @@ describe('GET /breakdown', () => {
     expect(data.phrases).toMatchObject([{ name: 'strong coffee', clause: '"strong coffee"' }]);
   });
 
+  it('has a part of 0 of everything in a span without Posts', async () => {
+    const answer = await service.request(`/breakdown?${span(100, 101)}`);
+    const { data } = v.parse(BreakdownAnswer, await answer.json());
+    expect(data.posts).toBe(0);
+    expect(data.kinds.map(({ share }) => share)).toEqual(data.kinds.map(() => 0));
+  });
+
   it('states the followers of an author that an import brought', async () => {
     const brought = startService({
       posts: [1, 2].map((n) => ({

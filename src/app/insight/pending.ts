@@ -1,0 +1,49 @@
+import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
+
+/** Pages that a figure still waits for; `total` is 0 before they are planned, and after loading has stopped. */
+export interface Pending {
+  readonly done: number;
+  readonly total: number;
+  /** Whether the source has changed counts that are shown. */
+  readonly outdated: boolean;
+}
+
+/**
+ * The pages that the figures of a run wait for; null if they are final.
+ *
+ * @param whole - Whether all counts of the figures are known: then only changed ones load again.
+ */
+export function pendingOf(
+  {
+    phase,
+    progress,
+    elsewhere,
+    outdated,
+  }: Pick<Run, 'phase' | 'progress' | 'elsewhere' | 'outdated'>,
+  whole: boolean,
+): Pending | null {
+  const { done, total } = (phase === 'fetching' ? progress : elsewhere) ?? { done: 0, total: 0 };
+  // A single page replaces all counts at once.
+  return outdated || (total > 1 && !whole) ? { done, total, outdated } : null;
+}
+
+/** What several figures wait for together; null if all are final. */
+export function pendingOfAll(all: readonly { readonly pending: Pending | null }[]): Pending | null {
+  return all.reduce<Pending | null>(
+    (sum, { pending }) =>
+      sum && pending
+        ? {
+            done: sum.done + pending.done,
+            total: sum.total + pending.total,
+            outdated: sum.outdated || pending.outdated,
+          }
+        : (sum ?? pending),
+    null,
+  );
+}
+
+/** `reloading, 9 of 33`. */
+export function pendingWords({ done, total, outdated }: Pending): string {
+  if (total === 0) return 'out of date';
+  return `${outdated ? 're' : ''}loading, ${done} of ${total}`;
+}
