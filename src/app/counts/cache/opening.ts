@@ -37,13 +37,36 @@ export function cacheFault(error: unknown): Fault {
 }
 
 /**
+ * The native version of a database; 0 if there is none. Not from `databases()`: Firefox before 126 lacks it, and Chromium
+ * 156 never answers it while it deletes a database, and aborts one opening.
+ */
+function versionOf(db: CountsDatabase, retry = true): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const request = db.factory.open(db.name);
+    let missing = false;
+    request.addEventListener('upgradeneeded', () => {
+      missing = true;
+      request.transaction?.abort();
+    });
+    request.addEventListener('success', () => {
+      const { version } = request.result;
+      request.result.close();
+      resolve(version);
+    });
+    request.addEventListener('error', () => {
+      if (missing) resolve(0);
+      else if (retry) resolve(versionOf(db, false));
+      else reject(request.error);
+    });
+  });
+}
+
+/**
  * Opens the database unless a newer version of this page has upgraded it. Dexie would open that too, and old code would
  * write to new tables.
  */
 async function opened(db: CountsDatabase): Promise<void> {
-  // Firefox before 126 cannot list databases; there, only the check after opening applies.
-  const list = (await db.factory.databases?.()) ?? [];
-  const there = list.find(({ name }) => name === db.name)?.version ?? 0;
+  const there = await versionOf(db);
   const version = there > VERSION * NATIVE ? there : (await db.open(), db.backendDB().version);
   if (version <= VERSION * NATIVE) return;
   db.close({ disableAutoOpen: true });
@@ -128,10 +151,7 @@ export function guard(
     if (over) return;
     opening = null;
     db.close({ disableAutoOpen: true });
-    // While Chromium 156 deletes a database, it aborts an opening; the one after that works.
-    ready()
-      .catch(() => ready())
-      .catch(() => undefined);
+    ready().catch(() => undefined);
   };
   return async (work) => {
     try {
