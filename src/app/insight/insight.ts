@@ -1,6 +1,7 @@
 import type { SeriesStyle } from '#app/ui/series-style.ts';
 import type { Change } from '#core/series/change.ts';
 import type { Basis } from '#core/series/basis.ts';
+import type { DispersionBy } from '#core/series/dispersion.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Reason, Result } from '#core/series/statistics.ts';
@@ -23,6 +24,8 @@ export interface InsightSeries {
   /** What its figures are computed from at any resolution; null if that is the curve. */
   readonly basis?: Basis | null;
   readonly run: { readonly upperBounds: boolean };
+  /** How much the sums of its spans vary; without it, as counts of independent Posts do. */
+  readonly noise?: DispersionBy | null;
   /** Earlier counts aligned with those shown, and the change since; null if unknown. */
   readonly before: {
     readonly curve: Curve;

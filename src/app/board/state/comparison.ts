@@ -17,6 +17,8 @@ export interface ComparedPeriod {
   readonly from: number;
   readonly to: number;
   readonly earlier: Alignment;
+  /** The time in view, and the earlier one. */
+  readonly view: Span;
   readonly span: Span;
   /** About how many buckets it has. */
   readonly buckets: number;
@@ -43,6 +45,12 @@ interface Cut {
   /** What figures of the range are computed from; null for a zoom. */
   readonly unit: BasisUnit | null;
 }
+
+/** The code of comparisons. */
+export type Comparing = Pick<
+  typeof import('./compare-with.ts'),
+  'compareWith' | 'noiseOf' | 'historyNeed'
+>;
 
 /** Finds the span of a chosen period. */
 export type ChosenSpan = typeof import('#core/series/chosen-span.ts').chosenSpan;
@@ -77,7 +85,7 @@ export function comparedOf(
   const span = found?.span;
   if (!span || span.start < ARCHIVE_START) return null;
   const buckets = ((to - from) * (span.end - span.start)) / (view.end - view.start);
-  return { from, to, earlier: found.earlier, span, buckets, resolution, unit };
+  return { from, to, earlier: found.earlier, view, span, buckets, resolution, unit };
 }
 
 /** Whether two views are compared with the same period in the same buckets. */
