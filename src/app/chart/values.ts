@@ -1,9 +1,10 @@
+import type { Dispersion } from '#core/series/confidence.ts';
 import { firstKnown, type Pyramid } from '#core/series/pyramid.ts';
 import { sameBuckets, STATE, type Curve } from '#core/series/series.ts';
 import {
   averageOf,
   cumulativeOf,
-  firstCounted,
+  indexBase,
   meanOf,
   rateOf,
   sumOf,
@@ -27,6 +28,8 @@ export interface Earlier extends Counted {
   /** Starts of these buckets, epoch ms; NaN if there is none. */
   readonly starts?: Float64Array;
   readonly ends?: Float64Array;
+  /** How much single buckets vary; without it, as counts of independent Posts do. */
+  readonly noise?: Dispersion;
 }
 
 export interface FigureSeries extends Counted {
@@ -63,8 +66,8 @@ function firstCovered({ curve, pyramid }: Track, first: number, end: number): nu
 }
 
 /**
- * The measure of a trend. Sums begin with the view. An index is 100 in the first whole bucket in view that has a Post,
- * for the earlier period too, so that the two can be compared. No trend applies to quotients, which have only values of
+ * The measure of a trend. Sums begin with the view. An index is 100 at the mean of the first buckets in view that have
+ * Posts, for the earlier period too, so that the two can be compared. No trend applies to quotients, which have only values of
  * single buckets.
  */
 export function measureOf(
@@ -102,8 +105,7 @@ export function measureOf(
     case 'cumulative':
       return both((of, _, to) => cumulativeOf(of, firstCovered(of, first, end), to));
     case 'index': {
-      const base = firstCounted(track, first, end);
-      const factor = base < 0 ? Number.NaN : 100 / (track.curve.counts[base] ?? Number.NaN);
+      const factor = 100 / indexBase(track, first, end);
       return both((of, from, to) => count(of, from, to) * factor, factor);
     }
     case 'per': {

@@ -1,4 +1,5 @@
 import type { SeriesStyle } from '#app/ui/series-style.ts';
+import type { Dispersion } from '#core/series/confidence.ts';
 import type { Change } from '#core/series/change.ts';
 import type { Basis } from '#core/series/basis.ts';
 import type { DispersionBy } from '#core/series/dispersion.ts';
@@ -30,6 +31,10 @@ export interface InsightSeries {
   readonly before: {
     readonly curve: Curve;
     readonly change: Result<Change>;
+    /** Length of the earlier buckets, and how much single ones vary. */
+    readonly starts?: Float64Array;
+    readonly ends?: Float64Array;
+    readonly noise?: Dispersion;
     /** The buckets the change compares pairwise; by default those shown. */
     readonly unit?: Resolution;
   } | null;

@@ -38,6 +38,12 @@ function withoutClockChange(ms: number): number {
   return days > 0 && Math.abs(ms - days) <= HOUR_MS ? days : ms;
 }
 
+/** Length of a later span over that of an earlier one, whose days are all of equal length; 1 if one is unknown. */
+export function lengthRatio(afterMs: number, beforeMs: number): number {
+  const ratio = withoutClockChange(afterMs) / withoutClockChange(beforeMs);
+  return ratio > 0 && ratio < Infinity ? ratio : 1;
+}
+
 interface Compared {
   readonly before: number;
   readonly after: number;

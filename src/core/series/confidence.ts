@@ -189,3 +189,21 @@ export function changeBand(
   const clear = dispersion.stretches >= LEAST_STRETCHES && (low > 0 || high < 0);
   return { change, low, high, clear };
 }
+
+/** Up to this many Posts the band is computed; above, the normal distribution is as good and faster. */
+const FEW = 1000;
+
+/** Whether two counts differ by more than such counts vary: `clear` of {@link changeBand}. */
+export function isClear(
+  before: number,
+  after: number,
+  exposureRatio: number,
+  dispersion: Dispersion,
+): boolean {
+  if (Math.max(before, after) <= FEW || before === 0 || after === 0) {
+    return changeBand(before, after, exposureRatio, dispersion).clear;
+  }
+  if (dispersion.stretches < LEAST_STRETCHES) return false;
+  const spread = Z * Math.sqrt(excessOf(dispersion) * (1 / before + 1 / after));
+  return Math.abs(Math.log(after / before / exposureRatio)) > spread;
+}

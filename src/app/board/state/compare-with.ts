@@ -1,8 +1,10 @@
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import { sliceOf, type Basis, type BasisUnit } from '#core/series/basis.ts';
 import { changeAgainst, type Change, type ChangeOf } from '#core/series/change.ts';
+import { COUNTING, type Dispersion } from '#core/series/confidence.ts';
 import {
   dispersionBy,
+  dispersionOf,
   historyBefore,
   recordedOf,
   type DispersionBy,
@@ -51,6 +53,26 @@ function historyUnit({ bounds }: Curve): HistoryUnit {
 /** More buckets than this say nothing new. */
 const MOST_BUCKETS = 2000;
 
+function lastOf(curve: Curve): Curve {
+  const size = curve.counts.length;
+  return sliceOf(curve, { first: Math.max(0, size - MOST_BUCKETS), end: size });
+}
+
+/** How much single buckets vary, from the buckets shown and the earlier ones. */
+function bucketNoise(
+  before: Curve,
+  shown: Curve,
+  unit: Resolution,
+  aligned: Int32Array,
+  table: ZoneTable,
+): Dispersion {
+  const first = aligned.findIndex((at) => at >= 0);
+  const apart = before.counts.length + first - (aligned[first] ?? 0);
+  const curves = [lastOf(before), lastOf(shown)];
+  const found = dispersionOf(recordedOf(curves, unit, [], table), 1, apart);
+  return found ?? { ...COUNTING, stretches: 0 };
+}
+
 /** How much the sums of a series' spans vary, by the length of the spans and their distance. */
 export function noiseOf(
   { curve, basis, earlier, compared, history }: NoiseOf,
@@ -64,10 +86,7 @@ export function noiseOf(
   const own = basis?.curve ?? curve;
   const before = basis ? earlier?.basis?.curve : earlier?.curve;
   const buckets = before ? [before, own] : [own];
-  const last = buckets.map((curve) => {
-    const size = curve.counts.length;
-    return sliceOf(curve, { first: Math.max(0, size - MOST_BUCKETS), end: size });
-  });
+  const last = buckets.map(lastOf);
   return dispersionBy({
     earlier: past && by && { recorded: recordedOf([past], by, left, table), unit: by },
     compared: recordedOf(last, unit, [], table),
@@ -128,11 +147,12 @@ export function compareWith(
   };
   const [starts, ends] = [spread(before.bounds.subarray(0, -1)), spread(before.bounds.subarray(1))];
   const { now: own, before: past } = bases;
+  const noise = bucketNoise(before, shown, resolution, aligned, table);
   if (unit && own?.unit === unit && past?.unit === unit) {
     const change = changeOf(own.curve, past.curve, earlier, unit, table, of);
-    return { curve, starts, ends, change, unit };
+    return { curve, starts, ends, change, noise, unit };
   }
   const inView = sliceOf(shown, { first: from, end: to });
   const change = changeAgainst(inView, before, aligned, of);
-  return { curve, starts, ends, change, unit: resolution };
+  return { curve, starts, ends, change, noise, unit: resolution };
 }

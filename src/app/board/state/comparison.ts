@@ -1,5 +1,6 @@
 import type { Comparison } from '#app/chart/form.ts';
 import type { BasisUnit } from '#core/series/basis.ts';
+import type { Dispersion } from '#core/series/confidence.ts';
 import type { Change } from '#core/series/change.ts';
 import { earlierSpan, type Alignment } from '#core/series/comparison.ts';
 import { buildPyramid, type Pyramid } from '#core/series/pyramid.ts';
@@ -113,19 +114,21 @@ export interface Before {
   readonly starts: Float64Array;
   readonly ends: Float64Array;
   readonly change: Result<Change>;
+  /** How much single buckets vary. */
+  readonly noise: Dispersion;
   /** The buckets the change compares pairwise. */
   readonly unit: Resolution;
 }
 
 const pyramids = new WeakMap<Curve, Pyramid>();
 
-interface EarlierDrawn extends Pick<Before, 'curve' | 'starts' | 'ends'> {
+interface EarlierDrawn extends Pick<Before, 'curve' | 'starts' | 'ends' | 'noise'> {
   readonly pyramid: Pyramid;
 }
 
 /** Earlier counts as the chart draws them; each curve is summarised once. */
-export function drawnBefore({ curve, starts, ends }: Before): EarlierDrawn {
+export function drawnBefore({ curve, starts, ends, noise }: Before): EarlierDrawn {
   const pyramid = pyramids.get(curve) ?? buildPyramid(curve.counts);
   pyramids.set(curve, pyramid);
-  return { curve, pyramid, starts, ends };
+  return { curve, pyramid, starts, ends, noise };
 }
