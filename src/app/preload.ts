@@ -13,7 +13,7 @@ export interface PreloadedParts {
   readonly LiveButton: typeof import('#app/board/chart-panel/LiveButton.svelte').default;
   readonly PeakInspector: typeof import('#app/board/state/peak-inspector.svelte.ts').PeakInspector;
   readonly tools: SeriesTools;
-  readonly compareWith: typeof import('#app/board/state/compare-with.ts').compareWith;
+  readonly comparing: typeof import('#app/board/state/compare-with.ts');
   readonly chosenSpan: typeof import('#core/series/chosen-span.ts').chosenSpan;
   readonly chartSummary: typeof import('#app/board/chart-panel/chart-summary.ts').chartSummary;
   readonly ExportMenu: typeof import('#app/board/files/ExportMenu.svelte').default;
@@ -141,7 +141,7 @@ async function allParts(): Promise<PreloadedParts> {
       seriesKey: seriesKeys.seriesKey,
       SeriesStatus: seriesStatus.default,
     },
-    compareWith: comparing.compareWith,
+    comparing,
     chosenSpan: chosen.chosenSpan,
     chartSummary: summary.chartSummary,
     ExportMenu: exportMenu.default,

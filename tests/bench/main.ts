@@ -21,6 +21,7 @@ import { benchForecast } from './forecast.ts';
 import { benchImport } from './import.ts';
 import { compareSizes, hasRoom } from './long.ts';
 import type { SizeFigures } from './long.ts';
+import { benchMargins } from './margins.ts';
 import { benchMapping } from './mapping.ts';
 import { benchMedia } from './media.ts';
 import { benchMerge } from './merge.ts';
@@ -59,6 +60,7 @@ const ALONE: ReadonlySet<Part> = new Set([
   'mapping',
   'peaks',
   'forecast',
+  'margins',
   'auth',
   'webhooks',
   'ads',
@@ -214,6 +216,7 @@ async function bench(options: Options): Promise<void> {
   if (parts.has('webhooks')) await benchWebhooks(join(folder, 'webhooks'), quick ? 10 : 60);
   if (parts.has('peaks')) await benchPeaks(quick ? 5 : 15);
   if (parts.has('forecast')) await benchForecast(quick ? 5 : 15);
+  if (parts.has('margins')) benchMargins(quick ? 500 : 4000);
 }
 
 let options: Options | null = null;

@@ -1,3 +1,4 @@
+import { INDEX_BUCKETS } from '#core/series/trend.ts';
 import { isAveraged } from './axes.ts';
 import type { ChartSeries } from './chart-props.ts';
 import type { ChartLayout } from './layout.ts';
@@ -65,8 +66,10 @@ export function figureNotes(figure: ChartLayout, chosen: Chosen): string[] {
         ? 'Summed from the start of the view'
         : 'No sum: the start of the view is missing',
     );
-  } else if (trend.kind === 'index') notes.push(`100 = first ${resolution} in view with Posts`);
-  else if (trend.kind === 'per') {
+  } else if (trend.kind === 'index') {
+    const of = `first ${INDEX_BUCKETS} ${resolution}s in view with Posts`;
+    notes.push(`100 = mean of the ${of}`);
+  } else if (trend.kind === 'per') {
     notes.push(baseline ? `Posts per 100,000 of ${baseline}` : 'No series to compute rates from');
   }
   const columns = figure.form === 'bars' ? 'Each bar' : 'Each point';

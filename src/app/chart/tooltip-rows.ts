@@ -1,6 +1,7 @@
 import type { Formatter } from '#app/format/formatter.ts';
 import type { SeriesStyle } from '#app/ui/series-style.ts';
-import { shareBand } from '#core/series/confidence.ts';
+import { lengthRatio } from '#core/series/change.ts';
+import { COUNTING, isClear, shareBand } from '#core/series/confidence.ts';
 import { evenState, LEAF, type Pyramid } from '#core/series/pyramid.ts';
 import { STATE } from '#core/series/series.ts';
 import { sumOf, trackOf } from '#core/series/trend.ts';
@@ -112,6 +113,31 @@ export function changeText(now: number, before: number, format: Formatter): stri
   if (!(before > 0) || Number.isNaN(now)) return '';
   const change = now / before - 1;
   return `${change < 0 ? '−' : '+'}${format.share(Math.abs(change))}`;
+}
+
+/** The change of buckets from the earlier ones, Posts a day where their lengths differ; empty within the noise. */
+function clearChange(
+  { curve, pyramid, earlier }: ChartSeries,
+  { from, to }: Pointed,
+  [now, before]: readonly [now: number, before: number],
+  format: Formatter,
+): string {
+  if (!earlier) return '';
+  const length = (starts?: Float64Array, ends?: Float64Array): number =>
+    (ends?.[to - 1] ?? Number.NaN) - (starts?.[from] ?? Number.NaN);
+  const { bounds } = curve;
+  const ratio = lengthRatio(
+    (bounds[to] ?? Number.NaN) - (bounds[from] ?? 0),
+    length(earlier.starts, earlier.ends),
+  );
+  const [count, was] = [
+    sumOf(trackOf(curve, pyramid), from, to),
+    sumOf(trackOf(earlier.curve, earlier.pyramid), from, to),
+  ];
+  const whole = Number.isInteger(count) && Number.isInteger(was);
+  if (!whole || !isClear(was, count, ratio, earlier.noise ?? COUNTING)) return '';
+  const text = changeText(now / ratio, before, format);
+  return text && ratio !== 1 ? `${text} a day` : text;
 }
 
 /** A tooltip's row for one series. */
@@ -236,7 +262,8 @@ export function tipOf(
     const drawn = plain || values !== undefined;
     const before = values?.earlier ?? Number.NaN;
     // The count of an unfinished bucket is too low to compare with a whole one.
-    const change = row.note === 'not over yet' ? '' : changeText(value, before, formatter);
+    const one = row.note === 'not over yet' ? null : series.find(({ id }) => id === row.id);
+    const change = one ? clearChange(one, pointed, [value, before], formatter) : '';
     const counted = Number.isNaN(row.count) ? row.instead : formatter.count(row.count);
     return {
       ...row,

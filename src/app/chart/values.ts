@@ -1,9 +1,10 @@
+import type { Dispersion } from '#core/series/confidence.ts';
 import { firstKnown, type Pyramid } from '#core/series/pyramid.ts';
 import { sameBuckets, STATE, type Curve } from '#core/series/series.ts';
 import {
   averageOf,
   cumulativeOf,
-  firstCounted,
+  indexBase,
   meanOf,
   rateOf,
   sumOf,
@@ -28,6 +29,8 @@ export interface Earlier extends Counted {
   /** Starts of these buckets, epoch ms; NaN if there is none. */
   readonly starts?: Float64Array;
   readonly ends?: Float64Array;
+  /** How much single buckets vary; without it, as counts of independent Posts do. */
+  readonly noise?: Dispersion;
 }
 
 export interface FigureSeries extends Counted {
@@ -81,8 +84,8 @@ export function averageIn(
 }
 
 /**
- * The measure of a trend. Sums begin with the view. An index is 100 in the first whole bucket in view that has a Post,
- * for the earlier period too, so that the two can be compared. Of the trends, only the average applies to quotients: that
+ * The measure of a trend. Sums begin with the view. An index is 100 at the mean of the first buckets in
+ * view that have Posts, for the earlier period too, so that the two can be compared. Of the trends, only the average applies to quotients: that
  * of the sums that they are computed from.
  */
 export function measureOf(
@@ -124,8 +127,7 @@ export function measureOf(
     case 'cumulative':
       return both((of, _, to) => cumulativeOf(of, firstCovered(of, first, end), to));
     case 'index': {
-      const base = firstCounted(track, first, end);
-      const factor = base < 0 ? Number.NaN : 100 / (track.curve.counts[base] ?? Number.NaN);
+      const factor = 100 / indexBase(track, first, end);
       return both((of, from, to) => count(of, from, to) * factor, factor);
     }
     case 'per': {

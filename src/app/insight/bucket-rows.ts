@@ -1,4 +1,5 @@
-import { changeBand } from '#core/series/confidence.ts';
+import { lengthRatio } from '#core/series/change.ts';
+import { COUNTING, isClear } from '#core/series/confidence.ts';
 import { STATE } from '#core/series/series.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { Resolution } from '#core/time/resolution.ts';
@@ -44,17 +45,6 @@ function none(note = ''): BucketCell {
   return cellOf('–', Number.NaN, note);
 }
 
-/** Up to this many Posts the band of a change is exact; above, the normal distribution is as good and faster. */
-const FEW = 1000;
-const Z = 1.96;
-
-/** Whether counting noise alone can explain the difference of two counts, at 95 %. */
-function noisy(was: number, count: number): boolean {
-  if (was <= FEW && count <= FEW) return !changeBand(was, count).clear;
-  if (was === 0 || count === 0) return false;
-  return Math.abs(Math.log(count / was)) < Z * Math.sqrt(1 / was + 1 / count);
-}
-
 /** The columns of each series: its counts and, with a comparison, its earlier counts and the change. */
 export function bucketColumns(
   series: readonly InsightSeries[],
@@ -98,9 +88,11 @@ export function bucketCell(
     const whole =
       state >= STATE.provisional && (of.before?.curve.states[i] ?? 0) >= STATE.provisional;
     if (!whole || Number.isNaN(was) || Number.isNaN(count)) return none();
-    const change = count / was - 1;
+    const { starts, ends, noise = COUNTING } = of.before ?? {};
+    const ratio = lengthRatio(end - start, (ends?.[i] ?? 0) - (starts?.[i] ?? 0));
+    const change = count / was / ratio - 1;
     const text = was === 0 && count === 0 ? '=' : words.change(change);
-    const why = noisy(was, count) ? 'within counting noise' : '';
+    const why = isClear(was, count, ratio, noise) ? '' : 'within noise';
     return cellOf(text, roundedPercent(change), '', why);
   }
   if (Number.isNaN(count)) return none(noCount(state));

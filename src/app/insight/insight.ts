@@ -1,6 +1,8 @@
 import type { SeriesStyle } from '#app/ui/series-style.ts';
+import type { Dispersion } from '#core/series/confidence.ts';
 import type { Change } from '#core/series/change.ts';
 import type { Basis } from '#core/series/basis.ts';
+import type { DispersionBy } from '#core/series/dispersion.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Reason, Result } from '#core/series/statistics.ts';
@@ -26,10 +28,16 @@ export interface InsightSeries {
   /** What its figures are computed from at any resolution; null if that is the curve. */
   readonly basis?: Basis | null;
   readonly run: { readonly upperBounds: boolean };
+  /** How much the sums of its spans vary; without it, as counts of independent Posts do. */
+  readonly noise?: DispersionBy | null;
   /** Earlier counts aligned with those shown, and the change since; null if unknown. */
   readonly before: {
     readonly curve: Curve;
     readonly change: Result<Change>;
+    /** Length of the earlier buckets, and how much single ones vary. */
+    readonly starts?: Float64Array;
+    readonly ends?: Float64Array;
+    readonly noise?: Dispersion;
     /** The buckets the change compares pairwise; by default those shown. */
     readonly unit?: Resolution;
   } | null;

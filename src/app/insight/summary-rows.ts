@@ -1,14 +1,15 @@
 import { sameBuckets, type Curve } from '#core/series/series.ts';
 import type { SeriesStyle } from '#app/ui/series-style.ts';
-import { shareBand } from '#core/series/confidence.ts';
+import { COUNTING, excessOf, shareBand } from '#core/series/confidence.ts';
 import { shareOver, type WindowShare } from '#core/series/share.ts';
 import { medianPerBucket, type Result } from '#core/series/statistics.ts';
 import type { Earlier } from '#core/series/comparison.ts';
 import type { Resolution } from '#core/time/resolution.ts';
-import { DAY_MS, type Span } from '#core/time/span.ts';
+import type { Span } from '#core/time/span.ts';
 import { isoLocal, type ZoneTable } from '#core/time/zone.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import { roundedMean, roundedPercent, roundedShare, roundedValue } from '#app/format/rounded.ts';
+import { comparedWords, marginWords, unclearWords } from './change-words.ts';
 import { reasonWords, type InsightSeries } from './insight.ts';
 import { pendingOfAll, pendingWords } from './pending.ts';
 import { basisWindow, coveredPart, valueWords, type Summary } from './summary.ts';
@@ -115,6 +116,20 @@ function sharesOf({ series, now, window, per }: RowsOf): Sharing {
   return { of, share: shareOver(curves, start, end, pyramids), unit: per };
 }
 
+/**
+ * By how much the variance of the share exceeds that of independent Posts: that of the series and that of the others,
+ * each weighed by how much it moves the share (the delta method).
+ */
+function shareExcess({ of, share }: { of: Sharing['of']; share: WindowShare }, at: number): number {
+  const { sums, total, elapsedMs } = share;
+  const excess = of.map(({ noise }) => excessOf(noise?.(elapsedMs, elapsedMs) ?? COUNTING));
+  const own = sums[at] ?? 0;
+  const rest = total - own;
+  const others = excess.reduce((sum, one, i) => sum + (i === at ? 0 : one * (sums[i] ?? 0)), 0);
+  const ofOthers = rest > 0 ? others / rest : 1;
+  return ((excess[at] ?? 1) * rest + ofOthers * own) / total;
+}
+
 function shareCell(one: InsightSeries, { of, share, unit }: Sharing, { words }: RowsOf): Cell {
   if (one.kind === 'formula') return none('Computed: only queries have a share.');
   if (one.kind === 'file' && !one.queried) {
@@ -127,7 +142,7 @@ function shareCell(one: InsightSeries, { of, share, unit }: Sharing, { words }: 
   const at = of.indexOf(one);
   const [value = Number.NaN, sum = 0] = [share.shares[at], share.sums[at]];
   if (Number.isNaN(value)) return none('No visible query has a Post.');
-  const { low, high } = shareBand(sum, share.total);
+  const { low, high } = shareBand(sum, share.total, Math.max(1, shareExcess({ of, share }, at)));
   const missing = share.complete < share.buckets;
   const part = share.complete / share.buckets;
   const ends = [words.percent(low), words.percent(high)] as const;
@@ -158,20 +173,13 @@ function changeCell(one: InsightSeries, { per, words }: RowsOf): Cell {
         : `${reasonWords(result.why, unit).slice(0, -1)}, now or earlier.`;
     return none(text);
   }
-  const { change, low, high, clear, compared, buckets, before, after } = result.value;
-  const { beforeMs, afterMs } = result.value;
+  const { change, low, high, clear, compared, buckets } = result.value;
   if (Number.isNaN(change)) return none('No Posts in view or before.');
-  const ends = [words.change(low), words.change(high)] as const;
-  const sums = `${words.count(after)} Posts compared with ${words.count(before)}.`;
-  const days = (ms: number): string => `${words.count(Math.round(ms / DAY_MS))} days`;
-  // Clock changes make an hour's difference, months of unequal length make days.
-  const unequal = Math.abs(beforeMs - afterMs) >= DAY_MS / 2;
-  const lengths = unequal ? `, ${days(afterMs)} with ${days(beforeMs)} earlier` : '';
-  const of = `${words.count(compared)} of ${words.count(buckets)} ${unit}s compared${lengths}: ${sums}`;
+  const of = `${words.count(compared)} of ${words.count(buckets)} ${unit}s compared`;
   return cell(words.change(change), change, {
     rounded: roundedPercent(change),
-    note: clear ? '' : 'within noise',
-    why: `${ends[0]} to ${ends[1]} at ${words.share(0.95)}. ${of}`,
+    note: unclearWords(result.value),
+    why: `${marginWords(result.value, words)} ${of}: ${comparedWords(result.value, words)}`,
     tone: clear ? (change > 0 ? 'rise' : 'fall') : '',
     band: [roundedPercent(low), roundedPercent(high)],
   });

@@ -1,6 +1,6 @@
 import { bundleView } from '#app/board/files/open-file.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
-import { compareWith } from '#app/board/state/compare-with.ts';
+import * as comparing from '#app/board/state/compare-with.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import { lostFiles } from '#app/board/state/workspace.svelte.ts';
 import { weekStartOf } from '#app/format/week-start.ts';
@@ -89,7 +89,7 @@ export async function countedBoard(
     weekStart: weekStartOf(locale),
     later: (act) => later.push(act),
   });
-  board.compareWith = compareWith;
+  board.comparing = comparing;
   board.chosenSpan = chosenSpan;
   const { view, problems, fixed, bundle } = content;
   board.series.fixed = fixed;

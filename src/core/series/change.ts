@@ -1,10 +1,12 @@
-import { changeBand, type ChangeBand } from './confidence.ts';
+import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import { changeBand, COUNTING, type ChangeBand } from './confidence.ts';
+import type { DispersionBy } from './dispersion.ts';
 import { STATE, type Curve } from './series.ts';
 import type { Result } from './statistics.ts';
 
-/** How a span changed from an earlier one, comparing like with like. */
+/** How a span changed from an earlier one, comparing like with like: Posts per time. */
 export interface Change extends ChangeBand {
-  /** Posts in the compared buckets, and their length, ms. */
+  /** Posts in the compared buckets, and their length, ms: whole days where the clock changes. */
   readonly before: number;
   readonly after: number;
   readonly beforeMs: number;
@@ -15,6 +17,48 @@ export interface Change extends ChangeBand {
    */
   readonly buckets: number;
   readonly compared: number;
+}
+
+/** What a change is compared by. */
+export interface ChangeOf {
+  /** Buckets that begin later are ignored, epoch ms. */
+  readonly now: number;
+  /**
+   * Whether only pairs of buckets count even if both spans are known completely, as where their lengths
+   * differ by choice.
+   */
+  readonly pairs?: boolean;
+  /** How much the sums of such spans vary; without it, the margin is that of counting alone. */
+  readonly dispersion?: DispersionBy;
+}
+
+/** Days last an hour more or less where the clock changes. */
+function withoutClockChange(ms: number): number {
+  const days = Math.round(ms / DAY_MS) * DAY_MS;
+  return days > 0 && Math.abs(ms - days) <= HOUR_MS ? days : ms;
+}
+
+/** Length of a later span over that of an earlier one, whose days are all of equal length; 1 if one is unknown. */
+export function lengthRatio(afterMs: number, beforeMs: number): number {
+  const ratio = withoutClockChange(afterMs) / withoutClockChange(beforeMs);
+  return ratio > 0 && ratio < Infinity ? ratio : 1;
+}
+
+interface Compared {
+  readonly before: number;
+  readonly after: number;
+  readonly beforeMs: number;
+  readonly afterMs: number;
+  readonly apartMs: number;
+}
+
+function measured(of: Compared, dispersion: DispersionBy = () => COUNTING) {
+  const { before, after, apartMs } = of;
+  const beforeMs = withoutClockChange(of.beforeMs);
+  const afterMs = withoutClockChange(of.afterMs);
+  const noise = dispersion(Math.max(beforeMs, afterMs), apartMs);
+  const band = changeBand(before, after, afterMs / beforeMs, noise);
+  return { ...band, before, after, beforeMs, afterMs };
 }
 
 /** Posts and length of a curve of whole buckets; null if one is not whole. */
@@ -31,17 +75,14 @@ function wholeOf({ bounds, counts, states }: Curve): { posts: number; ms: number
 const UNCOVERED_PART = 0.05;
 
 /**
- * The change of a curve from an earlier one. If both are whole, it compares their totals, whatever
- * their buckets: 31 days of March with the 29 of February. Otherwise it compares the buckets that are
- * whole in both: a bucket that is running, cut or not covered drops its pair. If a bucket is missing,
- * there is no change; nor if the source does not cover a twentieth of the earlier time.
+ * The change of a curve from an earlier one, in Posts per time: 31 days of March with the 28 of February
+ * are compared by their Posts a day. If both are whole, all of their buckets are compared. Otherwise
+ * those are that are whole in both: a bucket that is running, cut or not covered drops its pair. If a
+ * bucket is missing, there is no change; nor if the source does not cover a twentieth of the earlier time.
  *
  * @param curve - Counts in view, not a computed quotient.
  * @param earlier - Counts of the earlier span at the same resolution.
  * @param aligned - From `alignEarlier` for both.
- * @param now - Buckets that begin later are ignored.
- * @param pairs - Whether only pairs of buckets count even if both spans are known completely, as where their lengths
- *   differ by choice.
  * @returns The change, or why there is none.
  * @throws {RangeError} if a count is not a whole number from zero on.
  */
@@ -49,16 +90,15 @@ export function changeAgainst(
   curve: Curve,
   earlier: Curve,
   aligned: Int32Array,
-  now: number,
-  pairs = false,
+  { now, pairs = false, dispersion }: ChangeOf,
 ): Result<Change> {
   const [view, past] = [wholeOf(curve), wholeOf(earlier)];
+  const apartMs = (curve.bounds[0] ?? 0) - (earlier.bounds[0] ?? 0);
   const buckets = begun(curve, aligned.length, now);
   if (!pairs && view && past && buckets > 0) {
-    const [before, after] = [past.posts, view.posts];
-    const lengths = { beforeMs: past.ms, afterMs: view.ms };
-    const band = changeBand(before, after);
-    return { ok: true, value: { ...band, before, after, ...lengths, buckets, compared: buckets } };
+    const of = { before: past.posts, after: view.posts, beforeMs: past.ms, afterMs: view.ms };
+    const value = measured({ ...of, apartMs }, dispersion);
+    return { ok: true, value: { ...value, buckets, compared: buckets } };
   }
   let before = 0;
   let after = 0;
@@ -91,8 +131,8 @@ export function changeAgainst(
   if (compared === 0) {
     return { ok: false, why: uncovered > 0 || covered === 0 ? 'uncovered' : 'partial' };
   }
-  const band = changeBand(before, after);
-  return { ok: true, value: { ...band, before, after, beforeMs, afterMs, buckets, compared } };
+  const value = measured({ before, after, beforeMs, afterMs, apartMs }, dispersion);
+  return { ok: true, value: { ...value, buckets, compared } };
 }
 
 /** How many of the first `size` buckets begin before now. */

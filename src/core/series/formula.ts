@@ -11,6 +11,9 @@ export type Operation = 'sum' | 'difference' | 'product' | 'quotient';
 /** What the values of a series are: counts of Posts, a part of a whole from 0 to 1, or any other result. */
 export type Unit = 'count' | 'ratio' | 'part';
 
+/** The most series in a formula whose named sums are replaced. */
+const MAX_EXPANDED = 1000;
+
 /** The longest text of a formula. */
 export const MAX_FORMULA = 500;
 
@@ -133,6 +136,23 @@ function isPartOf<S>(formula: Formula<S>, whole: Formula<S>): boolean {
     const at = rest.indexOf(JSON.stringify(part));
     return at >= 0 && rest.splice(at, 1).length > 0;
   });
+}
+
+/** Replaces series that are computed by their formulas, so that a sum reads the same with a name as without. */
+export function expanded<S>(
+  formula: Formula<S>,
+  formulaOf: (of: S) => Formula<S> | null,
+): Formula<S> {
+  // Formulas over formulas double at each step; a longer one stays as it is.
+  let left = MAX_EXPANDED;
+  const expand = (part: Formula<S>): Formula<S> | null =>
+    substitute<S, S>(part, (of) => {
+      left -= 1;
+      if (left < 0) return null;
+      const inner = formulaOf(of);
+      return inner ? expand(inner) : { kind: 'series', of };
+    });
+  return expand(formula) ?? formula;
 }
 
 /**

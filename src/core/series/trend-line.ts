@@ -1,8 +1,8 @@
 import { firstIndex } from '#core/first-index.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
-import { medianOf } from './median.ts';
 import { holesBefore, LEAF, sumBefore } from './pyramid.ts';
 import { STATE, type Curve } from './series.ts';
+import { median } from './statistics.ts';
 import type { Track } from './trend.ts';
 import type { Buckets } from './window.ts';
 
@@ -116,9 +116,9 @@ export function trendLineOf(track: Track, buckets: Buckets): TrendLine | null {
       slopes[n] = ((y[b] ?? 0) - (y[a] ?? 0)) / ((x[b] ?? 0) - (x[a] ?? 0));
     }
   }
-  const slope = medianOf(slopes, slopes.length);
+  const slope = median(slopes);
   const rest = y.map((value, k) => value - slope * (x[k] ?? 0));
   const at = (minutes: number): number => (curve.bounds[0] ?? 0) + minutes * MINUTE_MS;
   const to = at(middleOf(curve, bucket(known - 1)));
-  return { from: at(from), to, value: medianOf(rest, size), slope };
+  return { from: at(from), to, value: median(rest), slope };
 }

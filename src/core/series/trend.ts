@@ -88,9 +88,19 @@ export function rateOf(track: Track, base: Track, from: number, to: number, per:
   return of > 0 ? (sumOf(track, from, to) / of) * per : NaN;
 }
 
-/** The first whole bucket of `[from, to)` with a Post: the 100 of an index. -1 if there is none. */
-export function firstCounted(track: Track, from: number, to: number): number {
+/** Buckets that the 100 of an index is the mean of: a single one may be a burst, or nearly empty. */
+export const INDEX_BUCKETS = 7;
+
+/**
+ * The 100 of an index: the mean of the first {@link INDEX_BUCKETS} successive buckets of `[from, to)` that are known
+ * and whole, the first with a Post. NaN if there are none.
+ */
+export function indexBase(track: Track, from: number, to: number): number {
   let i = firstAbove(track.pyramid, from, to, 0);
-  while (i >= 0 && !isWhole(track, i, i + 1)) i = firstAbove(track.pyramid, i + 1, to, 0);
-  return i;
+  while (i >= 0 && i + INDEX_BUCKETS <= to) {
+    const mean = meanOf(track, i, i + INDEX_BUCKETS);
+    if (!Number.isNaN(mean)) return mean;
+    i = firstAbove(track.pyramid, i + 1, to, 0);
+  }
+  return Number.NaN;
 }

@@ -1,4 +1,4 @@
-import { compareWith } from '#app/board/state/compare-with.ts';
+import * as comparing from '#app/board/state/compare-with.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
 import type { View } from '#app/board/state/view.ts';
 import type { SourceInfo } from '#contract/source.ts';
@@ -51,7 +51,7 @@ export async function countedBoard(view: View, patch?: Patch, counted: Counted =
     weekStart: 1,
     later: (act) => later.push(act),
   });
-  board.compareWith = compareWith;
+  board.comparing = comparing;
   board.apply({ source: 'sample', zone: 'UTC', ...view }, []);
   await board.loadSources();
   const rest = async (): Promise<void> => {

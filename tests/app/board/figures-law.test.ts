@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { compareWith } from '#app/board/state/compare-with.ts';
+import * as comparing from '#app/board/state/compare-with.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
 import { csvJob } from '#app/board/files/export-input.ts';
 import { coveredSpans } from '#app/counts/source-policy.ts';
@@ -197,7 +197,7 @@ test('figures agree with the service everywhere and at every resolution', async 
           weekStart: 1,
           later: (act) => setImmediate(act),
         });
-        board.compareWith = compareWith;
+        board.comparing = comparing;
         const exact = byMinute && span.end - span.start < 60 * DAY_MS;
         for (const zone of ZONES) {
           const local = (at: number): string =>

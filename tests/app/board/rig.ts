@@ -2,7 +2,7 @@ import { mount, unmount } from 'svelte';
 import { page } from 'vitest/browser';
 import App from '#app/App.svelte';
 import { createApp } from '#app/create-app.ts';
-import { compareWith } from '#app/board/state/compare-with.ts';
+import * as comparing from '#app/board/state/compare-with.ts';
 import type { View } from '#app/board/state/view.ts';
 // Imported so that the test's server bundles what the page loads lazily.
 import '#app/chart/echarts.ts';
@@ -103,7 +103,7 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
   });
   const { board, toasts } = props;
   props.theme.choose(theme);
-  board.compareWith = compareWith;
+  board.comparing = comparing;
   document.documentElement.lang = 'en';
   document.title = 'Groundswell';
   const target = document.createElement('div');

@@ -164,7 +164,11 @@ describe('a layout in columns', () => {
           for (let i = a; i < b; i += 1) sum += value(i);
           return sum;
         };
-        const first = list.findIndex((count, i) => i >= start && (count ?? 0) > 0);
+        const week = (i: number): number => whole(i, i + 7) / 7;
+        const first = list.findIndex(
+          (count, i) =>
+            i >= start && (count ?? 0) > 0 && i + 7 <= list.length && !Number.isNaN(week(i)),
+        );
         for (let k = 0; k + 1 < (grid?.edges.length ?? 0); k += 1) {
           const [a = 0, b = 0] = [grid?.edges[k], grid?.edges[k + 1]];
           const mean = whole(a, b) / (b - a);
@@ -173,7 +177,7 @@ describe('a layout in columns', () => {
             none: mean,
             average: whole(b - at, b) / at,
             cumulative: b > start ? whole(start, b) : NaN,
-            index: first >= 0 && first * 10 < to ? (mean / value(first)) * 100 : NaN,
+            index: first >= 0 && (first + 7) * 10 <= to ? (mean / week(first)) * 100 : NaN,
             per: (whole(a, b) / (whole(a, b) + (b - a))) * 100_000,
           }[trend.kind];
           const got = drawn.read(a, b)[0]?.value ?? NaN;
@@ -227,10 +231,12 @@ describe('a plain line', () => {
     expect(figure([series(1, list)], 'line', { trend: { kind: 'index' } }).left.peak).toBe(9000);
   });
 
-  it('as an index is 100 at the first Post in view', () => {
-    const one = series(1, [7, 0, 4, 8, 2]);
+  it('as an index is 100 at the mean of the first seven buckets in view with Posts', () => {
+    const one = series(1, [7, 0, 4, 8, 2, 6, 0, 5, 3, 40]);
     const drawn = figure([one], 'line', { trend: { kind: 'index' }, from: 10 });
-    expect(ys(drawn, 1).slice(1)).toEqual([0, 100, 200, 50]);
+    expect(ys(drawn, 1).slice(1)).toEqual([0, 100, 200, 50, 150, 0, 125, 75, 1000]);
+    const few = series(1, [4, 8, 2, 6, 0, 5]);
+    expect(ys(figure([few], 'line', { trend: { kind: 'index' } }), 1)).toEqual([]);
   });
 
   it('as an index without a Post in view is empty', () => {
@@ -311,8 +317,12 @@ describe('an earlier period', () => {
   });
 
   it('is indexed by the current period', () => {
-    const drawn = figure([one], 'line', { trend: { kind: 'index' } });
-    expect(drawn.read(0, 1)[0]).toMatchObject({ value: 100, earlier: 50 });
+    const counts = [2, 4, 6, 2, 4, 6, 4];
+    const past = { curve: curveOf([1, 4, 9, 1, 4, 9, 4]), pyramid: null };
+    const long = { ...series(1, counts), earlier: past };
+    const drawn = figure([long], 'line', { trend: { kind: 'index' } });
+    expect(drawn.read(1, 2)[0]).toMatchObject({ value: 100, earlier: 100 });
+    expect(drawn.read(0, 1)[0]).toMatchObject({ value: 50, earlier: 25 });
   });
 
   it('is not drawn with other buckets or in a stack', () => {

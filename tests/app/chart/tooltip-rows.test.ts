@@ -7,6 +7,7 @@ import { figureNotes } from '#app/chart/notes.ts';
 import { changeText, readingAt, tipOf } from '#app/chart/tooltip-rows.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';
+import type { Dispersion } from '#core/series/confidence.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 
 const formatter = new Formatter('en-GB');
@@ -216,9 +217,29 @@ describe('a quotient in the tooltip', () => {
 });
 
 describe('the earlier period', () => {
-  it('is shown with the change since', () => {
-    const rows = tip([named(1, curveOf([30]), curveOf([40]))], 0)?.rows;
-    expect(rows?.[0]?.earlier).toBe('the year before: 40 (−25%)');
+  it('is shown with the change since, but not within the noise', () => {
+    const earlierOf = (count: number, noise?: Dispersion): string | undefined => {
+      const one = named(1, curveOf([count]), curveOf([400]));
+      const list = noise && one.earlier ? [{ ...one, earlier: { ...one.earlier, noise } }] : [one];
+      return tip(list, 0)?.rows[0]?.earlier;
+    };
+    expect(earlierOf(300)).toBe('the year before: 400 (−25%)');
+    expect(earlierOf(390)).toBe('the year before: 400');
+    const bursts = { ratio: 20, degrees: 30, stretches: 30 };
+    expect(earlierOf(300, bursts)).toBe('the year before: 400');
+    expect(earlierOf(30, bursts)).toBe('the year before: 400 (−92.5%)');
+    expect(earlierOf(300, { ...bursts, ratio: 1, stretches: 8 })).toBe('the year before: 400');
+  });
+
+  it('is compared by the day where its buckets are of another length', () => {
+    const day = 86_400_000;
+    const curve = { ...curveOf([6200]), bounds: Float64Array.of(0, 31 * day) };
+    const past = { ...curveOf([2800]), bounds: curve.bounds };
+    const one = named(1, curve, past);
+    const starts = Float64Array.of(-28 * day);
+    const ends = Float64Array.of(0);
+    const list = [{ ...one, earlier: { curve: past, pyramid: null, starts, ends } }];
+    expect(tip(list, 0)?.rows[0]?.earlier).toBe('the year before: 2,800 (+100% a day)');
   });
 
   it('is named by its own buckets, from the first to the last that exist', () => {
@@ -280,7 +301,7 @@ describe('the notes of a figure', () => {
       { kind: 'index' },
       [plain],
       [
-        '100 = first day in view with Posts',
+        '100 = mean of the first 7 days in view with Posts',
         'An index isn’t part of a whole, so it is drawn as lines',
       ],
     ],

@@ -117,12 +117,37 @@ describe('a row of the summary', () => {
     const before = { curve: curveOf([]), change: { ok: true, value: months } } as const;
     const [quarter] = rowsOf(made('Oat milk', curveOf([1000]), { before }));
     expect(quarter?.cells.change.why).toMatch(
-      /at 95%\. 3 of 4 days compared, 90 days with 92 days earlier: 1,000 Posts compared with 500\.$/,
+      /at 95%\. 3 of 4 days compared: 1,000 Posts in 90 days compared with 500 in 92 days: 11\.1 a day with 5\.43\.$/,
     );
     expect(other?.cells.change).toMatchObject({
       text: '–',
       why: 'The earlier period is not known.',
     });
+  });
+
+  it('says why a change is not clear: it is within the noise, or there is too little history', () => {
+    const noteOf = (low: number, clear: boolean): string | undefined => {
+      const { change: of } = change(500, 520) ?? {};
+      if (!of?.ok) throw new Error('expected a change');
+      const value = { ...of.value, low, clear };
+      const before = { curve: curveOf([]), change: { ok: true, value } } as const;
+      const [row] = rowsOf(made('Oat milk', curveOf([1000]), { before }));
+      expect(row?.cells.change.tone).toBe(clear ? 'rise' : '');
+      return row?.cells.change.note;
+    };
+    expect(noteOf(-0.1, false)).toBe('within noise');
+    expect(noteOf(0.1, false)).toBe('too little history');
+    expect(noteOf(0.1, true)).toBe('');
+  });
+
+  it('has a share with a margin as wide as such times vary', () => {
+    const noise = (ratio: number) => () => ({ ratio, degrees: Infinity, stretches: 20 });
+    const [wide] = rowsOf(
+      made('Oat milk', curveOf([100, 200, 400, 300]), { noise: noise(4) }),
+      made('Matcha', curveOf([250, 250, 250, 250]), { noise: noise(4) }),
+    );
+    // Twice the margin of coin tosses, 2.2.
+    expect(wide?.cells.share).toMatchObject({ text: '50.0%', note: '± 4.4' });
   });
 
   it.each([

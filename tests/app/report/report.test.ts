@@ -166,7 +166,7 @@ describe('a report', () => {
     ['a target', { target: { value: 70, label: 'Goal' } }, /Goal/],
     ['a forecast', { range: { preset: '1y' }, forecast: true }, /forecast/i],
     ['shares', { form: 'share' }, />100%</],
-    ['an index', { trend: { kind: 'index' } }, /100 = first day in view with Posts/],
+    ['an index', { trend: { kind: 'index' } }, /100 = mean of the first 7 days in view with Posts/],
     [
       'a zoom',
       { zoom: { start: Date.UTC(2026, 2, 9), end: Date.UTC(2026, 2, 11) } },

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { changeAgainst } from '#core/series/change.ts';
-import { STATE } from '#core/series/series.ts';
+import { COUNTING } from '#core/series/confidence.ts';
+import { STATE, type Curve } from '#core/series/series.ts';
 import { curveOf } from './curves.ts';
 
 const NONE = Number.NaN;
@@ -13,26 +14,26 @@ describe('the change against an earlier span', () => {
       states: [settled, settled, settled, partial, never],
     });
     const earlier = curveOf([10, 10, 99, 99]);
-    const change = changeAgainst(curve, earlier, Int32Array.of(0, 1, -1, 2, 3), 35);
+    const change = changeAgainst(curve, earlier, Int32Array.of(0, 1, -1, 2, 3), { now: 35 });
     expect(change).toMatchObject({
       ok: true,
       value: { before: 20, after: 30, change: 0.5, buckets: 4, compared: 2 },
     });
   });
 
-  it('compares the totals if both times are whole, whatever their buckets', () => {
+  it('compares Posts per time if both times are whole, whatever their buckets', () => {
     const march = Array.from({ length: 31 }, (_, i) => 60 + i);
     const february = Array.from({ length: 29 }, (_, i) => 50 + i);
     const sum = (counts: readonly number[]): number => counts.reduce((a, b) => a + b, 0);
     const days = Int32Array.from(march, (_, i) => (i < 29 ? i : -1));
-    const byDays = changeAgainst(curveOf(march), curveOf(february), days, 1e9);
+    const byDays = changeAgainst(curveOf(march), curveOf(february), days, { now: 1e9 });
     const byMonths = changeAgainst(
       curveOf([sum(march)], { width: 31 }),
       curveOf([sum(february)], { width: 29 }),
       inOrder(1),
-      1e9,
+      { now: 1e9 },
     );
-    const change = sum(march) / sum(february) - 1;
+    const change = sum(march) / 31 / (sum(february) / 29) - 1;
     expect(byDays).toMatchObject({ ok: true, value: { buckets: 31, compared: 31 } });
     expect(byDays.ok && byDays.value.change).toBeCloseTo(change, 12);
     expect(byMonths.ok && byMonths.value.change).toBeCloseTo(change, 12);
@@ -45,23 +46,74 @@ describe('the change against an earlier span', () => {
         Array.from({ length: 40 }, (_, i) => (i < gone ? NONE : 3)),
         { states: Array.from({ length: 40 }, (_, i) => (i < gone ? uncovered : settled)) },
       );
-    expect(changeAgainst(curve, earlierOf(2), inOrder(40), 999)).toMatchObject({
+    expect(changeAgainst(curve, earlierOf(2), inOrder(40), { now: 999 })).toMatchObject({
       ok: true,
       value: { before: 38 * 3, after: 38 * 6, change: 1, compared: 38 },
     });
-    expect(changeAgainst(curve, earlierOf(3), inOrder(40), 999)).toEqual({
+    expect(changeAgainst(curve, earlierOf(3), inOrder(40), { now: 999 })).toEqual({
       ok: false,
       why: 'uncovered',
     });
     const cut = curveOf([NONE, 6, 6], { states: [uncovered, settled, settled] });
-    expect(changeAgainst(cut, curveOf([3, 3, 3]), inOrder(3), 999)).toMatchObject({
+    expect(changeAgainst(cut, curveOf([3, 3, 3]), inOrder(3), { now: 999 })).toMatchObject({
       value: { before: 6, after: 12 },
     });
   });
 
+  it('of a flat topic is none between months of unequal length', () => {
+    const DAY = 86_400_000;
+    const flat = (days: number): Curve => curveOf(Array<number>(days).fill(40), { width: DAY });
+    for (const [days, before] of [
+      [31, 28],
+      [28, 31],
+      [30, 31],
+    ] as const) {
+      const of = { now: 1e12, dispersion: () => COUNTING };
+      const change = changeAgainst(flat(days), flat(before), inOrder(28), of);
+      expect(change).toMatchObject({
+        ok: true,
+        value: { clear: false, beforeMs: before * DAY, afterMs: days * DAY },
+      });
+      expect(change.ok && change.value.change).toBeCloseTo(0, 12);
+    }
+  });
+
+  it('counts a day as a day where the clock changes', () => {
+    const HOUR = 3_600_000;
+    const change = changeAgainst(
+      curveOf([240], { width: 23 * HOUR }),
+      curveOf([240], { width: 24 * HOUR }),
+      inOrder(1),
+      { now: 1e12 },
+    );
+    expect(change).toMatchObject({ ok: true, value: { change: 0, afterMs: 24 * HOUR } });
+  });
+
+  it('is clear only if it exceeds how much such spans vary, by their length and distance', () => {
+    const asked: number[][] = [];
+    const clearBy = (ratio: number, stretches: number): boolean => {
+      const change = changeAgainst(curveOf([1400], { start: 30 }), curveOf([1000]), inOrder(1), {
+        now: 99,
+        dispersion: (length, apart) => {
+          asked.push([length, apart]);
+          return { ratio, degrees: 20, stretches };
+        },
+      });
+      return change.ok && change.value.clear;
+    };
+    expect(clearBy(2, 20)).toBe(true);
+    expect(clearBy(40, 20)).toBe(false);
+    expect(clearBy(2, 8)).toBe(false);
+    expect(asked).toEqual([
+      [10, 30],
+      [10, 30],
+      [10, 30],
+    ]);
+  });
+
   it('is clear only if it exceeds the noise of counting', () => {
     const clear = (before: number, after: number): boolean => {
-      const change = changeAgainst(curveOf([after]), curveOf([before]), inOrder(1), 99);
+      const change = changeAgainst(curveOf([after]), curveOf([before]), inOrder(1), { now: 99 });
       return change.ok && change.value.clear;
     };
     expect(clear(10, 14)).toBe(false);
@@ -89,7 +141,7 @@ describe('the change against an earlier span', () => {
         curveOf(counts, { states: [...states] }),
         curveOf(earlier, { states: [...earlierStates] }),
         inOrder(counts.length),
-        now,
+        { now },
       );
       expect(change).toEqual({ ok: false, why });
     },

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { changeBand, shareBand } from '#core/series/confidence.ts';
+import { changeBand, excessOf, shareBand } from '#core/series/confidence.ts';
 
 describe('the band of a share', () => {
   // Newcombe, Stat. Med. 17 (1998), table I, method 3; more digits from scipy 1.17.1, binomtest(k, n).proportion_ci(method='wilson').
@@ -36,6 +36,15 @@ describe('the band of a share', () => {
     );
   });
 
+  it('of sums that vary more is that of as many fewer Posts', () => {
+    const [wide, plain] = [shareBand(300, 1000, 10), shareBand(30, 100)];
+    expect(wide.low).toBeCloseTo(plain.low, 12);
+    expect(wide.high).toBeCloseTo(plain.high, 12);
+    for (const excess of [0.5, NaN, Infinity]) {
+      expect(() => shareBand(1, 2, excess)).toThrow(RangeError);
+    }
+  });
+
   it('is 0 to 1 without Posts', () => {
     expect(shareBand(0, 0)).toEqual({ low: 0, high: 1 });
   });
@@ -52,28 +61,59 @@ describe('the band of a share', () => {
 });
 
 describe('the band of a change', () => {
-  // scipy 1.17.1: binomtest(after, before + after).proportion_ci() (Clopper-Pearson) p, as p / (1 - p)
-  // / ratio - 1.
-  // The second is R's example of poisson.test(c(11, 21), c(800, 3011)), its interval 0.8584264–4.2772659.
+  // scipy 1.17.1: beta.ppf([0.025, 0.975], after + 0.5, before + 0.5) p, as p / (1 - p) / ratio - 1.
   it.each([
-    [10, 20, 1, -0.10649110961530894, 3.7845524403381017, false],
-    [21, 11, 800 / 3011, -0.14157359660838098, 3.277265943654079, false],
-    [0, 5, 1, -0.08364414268454001, Infinity, false],
-    [0, 6, 1, 0.17742472572417767, Infinity, true],
-    [5, 0, 1, -1, 0.0912791051825459, false],
-    [1, 1, 1, -0.9872606329160729, 77.49683531465821, false],
-    [100, 130, 1, -0.006037731643590893, 0.7044993024473392, false],
-    [100, 100, 31 / 28, -0.32233994882851125, 0.20387332266354252, false],
-    [3, 12, 0.5, 1.1589454647822377, 43.17657379548364, true],
-    [1_000_000, 1_003_000, 1, 0.00022480282620862546, 0.005782900016472414, true],
-    [20_000_000, 30_000_000, 1, 0.49915150011571363, 0.5008490038232289, true],
-  ])('from %i to %i at %d is exact', (before, after, ratio, low, high, clear) => {
+    [10, 20, 1, -0.043620031625805744, 3.376958381899094, false],
+    [21, 11, 800 / 3011, -0.06921777544797514, 3.014123324662995, false],
+    [0, 3, 1, -0.1328766107049275, Infinity, false],
+    [0, 4, 1, 0.24839040040401872, Infinity, true],
+    [5, 0, 1, -1, -0.38871548543280143, true],
+    [1, 1, 1, -0.9352297307287112, 14.439182378747283, false],
+    [100, 130, 1, 0.0026783194795598587, 0.6891567672966796, true],
+    [100, 100, 31 / 28, -0.31549467540554044, 0.19183420220069625, false],
+    [3, 12, 0.5, 1.5082058869960298, 30.461060683966558, true],
+    [1_000_000, 1_003_000, 1, 0.00022580155326612505, 0.005781895735677445, true],
+    [20_000_000, 30_000_000, 1, 0.49915156257688276, 0.5008489412843111, true],
+  ])('from %i to %i at %d is that of Jeffreys', (before, after, ratio, low, high, clear) => {
     const band = changeBand(before, after, ratio);
     if (low === -1) expect(band.low).toBe(-1);
     else expect((band.low + 1) / (low + 1)).toBeCloseTo(1, 9);
     if (high === Infinity) expect(band.high).toBe(Infinity);
     else expect((band.high + 1) / (high + 1)).toBeCloseTo(1, 9);
     expect(band.clear).toBe(clear);
+  });
+
+  it('of sums that vary more is that of as many fewer Posts', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 500 }),
+        fc.integer({ min: 1, max: 500 }),
+        fc.integer({ min: 2, max: 40 }),
+        (before, after, ratio) => {
+          const noise = { ratio, degrees: Infinity, stretches: 9 };
+          const wide = changeBand(before * ratio, after * ratio, 1, noise);
+          const plain = changeBand(before, after);
+          expect(wide.low).toBeCloseTo(plain.low, 9);
+          expect((wide.high + 1) / (plain.high + 1)).toBeCloseTo(1, 9);
+          const unsure = changeBand(before * ratio, after * ratio, 1, { ...noise, degrees: 8 });
+          expect(unsure.low).toBeLessThan(wide.low);
+          expect(unsure.high).toBeGreaterThan(wide.high);
+          expect(changeBand(before, after, 1, { ...noise, stretches: 8 }).clear).toBe(false);
+        },
+      ),
+    );
+  });
+
+  // scipy 1.17.1: (t.ppf(0.975, degrees) / norm.ppf(0.975)) ** 2.
+  it.each([
+    [1, 42.02768956622988],
+    [5, 1.7201514534286648],
+    [16, 1.169867669401262],
+    [100, 1.0246479710021763],
+    [Infinity, 1],
+  ])('widens by Student’s t with %d degrees of freedom', (degrees, excess) => {
+    expect(excessOf({ ratio: 3, degrees, stretches: 9 }) / 3).toBeCloseTo(excess, 9);
+    expect(excessOf({ ratio: 0.01, degrees, stretches: 9 })).toBe(1);
   });
 
   it('contains the change, and is inverted when time is reversed', () => {

@@ -4,6 +4,7 @@ import { checkFormula, parseFormula } from '#core/series/check-formula.ts';
 import { compute } from '#core/series/combine.ts';
 import {
   formatFormula,
+  expanded,
   formulaUnit,
   letterOf,
   MAX_FORMULA,
@@ -12,6 +13,7 @@ import {
   readFormula,
   seriesIn,
   TYPED,
+  type Formula,
   type Unit,
 } from '#core/series/formula.ts';
 import { formulasOver } from './formulas.ts';
@@ -188,6 +190,26 @@ describe('the unit of a formula', () => {
     const checked = checkFormula(text, SERIES);
     if (!checked.ok) throw new Error(checked.diagnostic.message);
     expect(formulaUnit(checked.formula, (id) => units[id] ?? 'count')).toBe(unit);
+  });
+
+  it('is the same through a named sum', () => {
+    const [a, b, sum]: Formula<number>[] = [0, 1, 2].map((of) => ({ kind: 'series', of }));
+    if (!a || !b || !sum) throw new Error('expected series');
+    const named = new Map<number, Formula<number>>([[2, { kind: 'sum', a, b }]]);
+    const of = (formula: Formula<number>): Unit =>
+      formulaUnit(
+        expanded(formula, (id) => named.get(id) ?? null),
+        () => 'count',
+      );
+    expect(of({ kind: 'quotient', a, b: sum })).toBe('part');
+    expect(of({ kind: 'quotient', a: b, b: { kind: 'sum', a: sum, b } })).toBe('part');
+    expect(of({ kind: 'quotient', a, b })).toBe('ratio');
+    // A formula that doubles at each step is not written out.
+    for (let id = 3; id < 60; id += 1) {
+      const half: Formula<number> = { kind: 'series', of: id - 1 };
+      named.set(id, { kind: 'sum', a: half, b: half });
+    }
+    expect(of({ kind: 'quotient', a, b: { kind: 'series', of: 59 } })).toBe('ratio');
   });
 
   it('is that of counts only if the formula of sums is the sum of the formulas', () => {

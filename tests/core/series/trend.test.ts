@@ -4,7 +4,7 @@ import { STATE, type Curve } from '#core/series/series.ts';
 import {
   averageOf,
   cumulativeOf,
-  firstCounted,
+  indexBase,
   isWhole,
   meanOf,
   rateOf,
@@ -150,9 +150,12 @@ describe('a rate', () => {
 });
 
 describe('where an index begins', () => {
-  it('is the first whole bucket with a Post', () => {
-    const one = track(W(7), GONE, W(0), U(3), W(4));
-    expect(firstCounted(one, 1, 5)).toBe(4);
-    expect(firstCounted(one, 1, 4)).toBe(-1);
+  it('is the mean of seven whole buckets in a row, the first with a Post', () => {
+    const week = [W(4), W(0), W(1), W(2), W(3), W(4), W(7)];
+    const one = track(W(7), GONE, W(0), U(3), ...week, W(90));
+    expect(indexBase(one, 1, 12)).toBe(3);
+    expect(indexBase(one, 1, 11)).toBe(3);
+    expect(indexBase(one, 1, 10)).toBeNaN();
+    expect(indexBase(track(W(9), GONE, ...week), 0, 9)).toBe(3);
   });
 });

@@ -3,6 +3,7 @@ import { checkFormula, type NamedSeries } from '#core/series/check-formula.ts';
 import { combine } from '#core/series/combine.ts';
 import {
   formatFormula,
+  expanded,
   formulaUnit,
   letterOf,
   PRINTED,
@@ -81,7 +82,10 @@ export function previewOf(board: Board, formula: Formula<number>): FormulaPrevie
   const summary = summarize(curve, board.time.now, {
     window: board.time.rested,
     parts: substitute(formula, (id) => find(id)?.parts ?? null),
-    unit: formulaUnit(formula, (id) => find(id)?.unit ?? 'count'),
+    unit: formulaUnit(
+      expanded(formula, (id) => find(id)?.formula ?? null),
+      (id) => find(id)?.unit ?? 'count',
+    ),
     fractions: seriesIn(formula).some((id) => find(id)?.fractions),
     pyramid,
   });

@@ -63,7 +63,7 @@ export class Board {
   /** One sentence for each part of the address that could not be read. */
   problems = $state.raw<readonly string[]>([]);
   /** Compares a curve with an earlier one; null until that code has loaded, after the first curve. */
-  compareWith = $state.raw<SeriesContext['compareWith']>(null);
+  comparing = $state.raw<SeriesContext['comparing']>(null);
   /** Finds a chosen period to compare with; null until that code has loaded, after the first curve. */
   chosenSpan = $state.raw<ChosenSpan | null>(null);
   /** Whether this is still the board of a first visit, which the user's own posts may replace. */

@@ -1,11 +1,25 @@
+import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import { sliceOf, type Basis, type BasisUnit } from '#core/series/basis.ts';
-import { changeAgainst, type Change } from '#core/series/change.ts';
+import { changeAgainst, type Change, type ChangeOf } from '#core/series/change.ts';
+import { COUNTING, type Dispersion } from '#core/series/confidence.ts';
+import {
+  dispersionBy,
+  dispersionOf,
+  historyBefore,
+  recordedOf,
+  type DispersionBy,
+  type HistoryUnit,
+} from '#core/series/dispersion.ts';
 import { alignEarlier, placed } from '#core/series/align-comparison.ts';
 import { isChosen, type Alignment } from '#core/series/comparison.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import type { Result } from '#core/series/statistics.ts';
+import type { Resolution } from '#core/time/resolution.ts';
+import { HOUR_MS } from '#core/time/span.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
 import type { Before, ComparedPeriod } from './comparison.ts';
+import type { BoardNeed } from './need-key.ts';
+import type { ExtraNeed } from './side-run.svelte.ts';
 
 function changeOf(
   view: Curve,
@@ -13,10 +27,86 @@ function changeOf(
   earlier: Alignment,
   unit: BasisUnit,
   table: ZoneTable,
-  now: number,
+  of: ChangeOf,
 ): Result<Change> {
   const aligned = alignEarlier(view.bounds, past.bounds, earlier, unit, table);
-  return changeAgainst(view, past, aligned, now, isChosen(earlier));
+  return changeAgainst(view, past, aligned, of);
+}
+
+/** A curve and what its figures are computed from. */
+type Figured = Pick<Run, 'curve' | 'basis'>;
+
+/** Counts from which the noise of a series is estimated. */
+export interface NoiseOf extends Figured {
+  readonly curve: Curve;
+  readonly earlier: Figured | null;
+  readonly compared: ComparedPeriod | null;
+  /** Counts before the view, by the hours or days of {@link historyNeed}; null while there are none. */
+  readonly history: Pick<Run, 'curve'> | null;
+}
+
+/** The length of the buckets of a curve of hours or days. */
+function historyUnit({ bounds }: Curve): HistoryUnit {
+  return (bounds[1] ?? 0) - (bounds[0] ?? 0) > HOUR_MS ? 'day' : 'hour';
+}
+
+/** More buckets than this say nothing new. */
+const MOST_BUCKETS = 2000;
+
+function lastOf(curve: Curve): Curve {
+  const size = curve.counts.length;
+  return sliceOf(curve, { first: Math.max(0, size - MOST_BUCKETS), end: size });
+}
+
+/** How much single buckets vary, from the buckets shown and the earlier ones. */
+function bucketNoise(
+  before: Curve,
+  shown: Curve,
+  unit: Resolution,
+  aligned: Int32Array,
+  table: ZoneTable,
+): Dispersion {
+  const first = aligned.findIndex((at) => at >= 0);
+  const apart = before.counts.length + first - (aligned[first] ?? 0);
+  const curves = [lastOf(before), lastOf(shown)];
+  const found = dispersionOf(recordedOf(curves, unit, [], table), 1, apart);
+  return found ?? { ...COUNTING, stretches: 0 };
+}
+
+/** How much the sums of a series' spans vary, by the length of the spans and their distance. */
+export function noiseOf(
+  { curve, basis, earlier, compared, history }: NoiseOf,
+  table: ZoneTable,
+): DispersionBy {
+  const start = compared?.view.start ?? curve.bounds[0] ?? 0;
+  const left = [{ start, end: Infinity }, ...(compared ? [compared.span] : [])];
+  const past = history?.curve ?? null;
+  const by = past && historyUnit(past);
+  const unit = basis?.unit ?? compared?.resolution ?? 'minute';
+  const own = basis?.curve ?? curve;
+  const before = basis ? earlier?.basis?.curve : earlier?.curve;
+  const buckets = before ? [before, own] : [own];
+  const last = buckets.map(lastOf);
+  return dispersionBy({
+    earlier: past && by && { recorded: recordedOf([past], by, left, table), unit: by },
+    compared: recordedOf(last, unit, [], table),
+  });
+}
+
+/**
+ * The counts before a view from which the noise of its change is estimated. Own Posts cost nothing and are counted for
+ * it; on the platform it is whatever the cache holds.
+ */
+export function historyNeed(
+  need: BoardNeed,
+  { view, span: { start, end } }: ComparedPeriod,
+): ExtraNeed {
+  const length = Math.max(view.end - view.start, end - start);
+  const { span, unit } = historyBefore(view.start, length);
+  return {
+    need: { ...need, span, resolution: unit, unit: null },
+    ask: need.policy.terms === null,
+  };
 }
 
 /** What the change of a range is computed from: its basis and that of the earlier period. */
@@ -36,7 +126,9 @@ export function compareWith(
   table: ZoneTable,
   now: number,
   bases: ComparedBases = { now: null, before: null },
+  dispersion?: DispersionBy,
 ): Before {
+  const of = { now, pairs: isChosen(earlier), ...(dispersion && { dispersion }) };
   const bounds = shown.bounds.subarray(from, to + 1);
   const aligned = alignEarlier(bounds, before.bounds, earlier, resolution, table);
   const spread = (values: Float64Array): Float64Array => {
@@ -55,11 +147,12 @@ export function compareWith(
   };
   const [starts, ends] = [spread(before.bounds.subarray(0, -1)), spread(before.bounds.subarray(1))];
   const { now: own, before: past } = bases;
+  const noise = bucketNoise(before, shown, resolution, aligned, table);
   if (unit && own?.unit === unit && past?.unit === unit) {
-    const change = changeOf(own.curve, past.curve, earlier, unit, table, now);
-    return { curve, starts, ends, change, unit };
+    const change = changeOf(own.curve, past.curve, earlier, unit, table, of);
+    return { curve, starts, ends, change, noise, unit };
   }
   const inView = sliceOf(shown, { first: from, end: to });
-  const change = changeAgainst(inView, before, aligned, now, isChosen(earlier));
-  return { curve, starts, ends, change, unit: resolution };
+  const change = changeAgainst(inView, before, aligned, of);
+  return { curve, starts, ends, change, noise, unit: resolution };
 }

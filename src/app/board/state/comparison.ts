@@ -1,5 +1,6 @@
 import type { Comparison } from '#app/chart/form.ts';
 import type { BasisUnit } from '#core/series/basis.ts';
+import type { Dispersion } from '#core/series/confidence.ts';
 import type { Change } from '#core/series/change.ts';
 import { earlierSpan, type Alignment } from '#core/series/comparison.ts';
 import { buildPyramid, type Pyramid } from '#core/series/pyramid.ts';
@@ -17,6 +18,8 @@ export interface ComparedPeriod {
   readonly from: number;
   readonly to: number;
   readonly earlier: Alignment;
+  /** The time in view, and the earlier one. */
+  readonly view: Span;
   readonly span: Span;
   /** About how many buckets it has. */
   readonly buckets: number;
@@ -43,6 +46,12 @@ interface Cut {
   /** What figures of the range are computed from; null for a zoom. */
   readonly unit: BasisUnit | null;
 }
+
+/** The code of comparisons. */
+export type Comparing = Pick<
+  typeof import('./compare-with.ts'),
+  'compareWith' | 'noiseOf' | 'historyNeed'
+>;
 
 /** Finds the span of a chosen period. */
 export type ChosenSpan = typeof import('#core/series/chosen-span.ts').chosenSpan;
@@ -77,7 +86,7 @@ export function comparedOf(
   const span = found?.span;
   if (!span || span.start < ARCHIVE_START) return null;
   const buckets = ((to - from) * (span.end - span.start)) / (view.end - view.start);
-  return { from, to, earlier: found.earlier, span, buckets, resolution, unit };
+  return { from, to, earlier: found.earlier, view, span, buckets, resolution, unit };
 }
 
 /** Whether two views are compared with the same period in the same buckets. */
@@ -105,19 +114,21 @@ export interface Before {
   readonly starts: Float64Array;
   readonly ends: Float64Array;
   readonly change: Result<Change>;
+  /** How much single buckets vary. */
+  readonly noise: Dispersion;
   /** The buckets the change compares pairwise. */
   readonly unit: Resolution;
 }
 
 const pyramids = new WeakMap<Curve, Pyramid>();
 
-interface EarlierDrawn extends Pick<Before, 'curve' | 'starts' | 'ends'> {
+interface EarlierDrawn extends Pick<Before, 'curve' | 'starts' | 'ends' | 'noise'> {
   readonly pyramid: Pyramid;
 }
 
 /** Earlier counts as the chart draws them; each curve is summarised once. */
-export function drawnBefore({ curve, starts, ends }: Before): EarlierDrawn {
+export function drawnBefore({ curve, starts, ends, noise }: Before): EarlierDrawn {
   const pyramid = pyramids.get(curve) ?? buildPyramid(curve.counts);
   pyramids.set(curve, pyramid);
-  return { curve, pyramid, starts, ends };
+  return { curve, pyramid, starts, ends, noise };
 }

@@ -1,7 +1,7 @@
 import { PlanApproval } from '#app/counts/fetch/approval.svelte.ts';
 import { basisOfGiven, combineBases } from '#core/series/basis.ts';
 import { combine } from '#core/series/combine.ts';
-import { formulaUnit, seriesIn, substitute, type Formula } from '#core/series/formula.ts';
+import { expanded, formulaUnit, seriesIn, substitute, type Formula } from '#core/series/formula.ts';
 import { sameBuckets, type Curve } from '#core/series/series.ts';
 import { refit } from '#core/series/rebucket.ts';
 import { fixedKey, type FixedSeries } from '#core/series/imported-series.ts';
@@ -109,7 +109,11 @@ export class SeriesList {
       kind: 'formula',
       formula,
       describe: () => formulaWords(of(), (id) => partOf(this.#find(id))),
-      unit: () => formulaUnit(of(), (id) => this.#find(id)?.unit ?? 'count'),
+      unit: () =>
+        formulaUnit(
+          expanded(of(), (id) => this.#find(id)?.formula ?? null),
+          (id) => this.#find(id)?.unit ?? 'count',
+        ),
       parts: () => substitute(of(), (id) => this.#find(id)?.parts ?? null),
       basisParts: () => {
         const bases = this.#bound(of(), ({ basis }) => basis);

@@ -9,10 +9,11 @@ import { seriesStyle, type SeriesStyle } from '#app/ui/series-style.ts';
 import { queryLengthLimit } from '#contract/counts.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
+import type { DispersionBy } from '#core/series/dispersion.ts';
 import type { Formula, Unit } from '#core/series/formula.ts';
 import { EXTRA_KINDS, SideRun, type ExtraNeed, type ExtraKind } from './side-run.svelte.ts';
 import { keyOf, type BoardNeed } from './need-key.ts';
-import { covers, type Before, type ComparedPeriod } from './comparison.ts';
+import { covers, type Before, type ComparedPeriod, type Comparing } from './comparison.ts';
 import type { ViewSeries } from './view.ts';
 import { isDerived } from './board-options.ts';
 import type { SourceState } from './source-state.svelte.ts';
@@ -44,7 +45,7 @@ export interface SeriesContext {
   /** The earlier period that the view is compared with. */
   readonly compared: ComparedPeriod | null;
   /** Compares a curve with an earlier one; null until that code is loaded, after the first curve. */
-  readonly compareWith: typeof import('./compare-with.ts').compareWith | null;
+  readonly comparing: Comparing | null;
 }
 
 /** Where a series comes from: a query, other series, or a file. */
@@ -169,21 +170,34 @@ export class BoardSeries {
   );
   /** Earlier counts for the buckets shown, and the change since; null while unknown, or if there are none. */
   readonly before: Before | null = $derived.by(() => {
-    const { compared, compareWith } = this.#board;
+    const { compared, comparing } = this.#board;
     const { table, now } = this.#board.time;
-    const { curve } = this;
+    const { curve, noise } = this;
     const was = this.pending || this.earlier?.outdated ? null : this.earlier?.curve;
-    return compareWith &&
+    return comparing &&
+      noise &&
       curve &&
       was &&
       compared &&
       covers(was, compared) &&
       curve.counts.length >= compared.to
-      ? compareWith(curve, was, compared, table, now, {
-          now: this.basis,
-          before: this.earlier?.basis ?? null,
-        })
+      ? comparing.compareWith(
+          curve,
+          was,
+          compared,
+          table,
+          now,
+          { now: this.basis, before: this.earlier?.basis ?? null },
+          noise,
+        )
       : null;
+  });
+  /** How much the sums of its spans vary; null until the code of comparisons has loaded. */
+  readonly noise: DispersionBy | null = $derived.by(() => {
+    const { compared, comparing, time } = this.#board;
+    const { curve, basis, earlier } = this;
+    const of = { curve, basis, earlier, compared, history: this.#ofThis(this.#extra.history) };
+    return comparing && curve ? comparing.noiseOf({ ...of, curve }, time.table) : null;
   });
   readonly busy = $derived.by(() => this.run.phase === 'reading' || this.run.phase === 'fetching');
   /** The rest of a plan that was put off or stopped; null if there is none. */
@@ -237,6 +251,7 @@ export class BoardSeries {
       earlier: new SideRun(given.run),
       fine: new SideRun(given.run),
       pace: new SideRun(given.run),
+      history: new SideRun(given.run),
     };
     this.#board = board;
     this.#describe = given.describe;

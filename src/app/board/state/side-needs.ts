@@ -3,7 +3,7 @@ import type { Resolution } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
 import type { ExtraNeed, ExtraKind } from './side-run.svelte.ts';
 import type { Detail } from './zoom-resolution.ts';
-import type { ComparedPeriod } from './comparison.ts';
+import type { ComparedPeriod, Comparing } from './comparison.ts';
 import type { BoardNeed } from './need-key.ts';
 
 /** The parts of a view that need counts in addition to those of the range. */
@@ -17,6 +17,8 @@ export interface SideView {
   /** The buckets the open tab needs for the range; null if none. */
   readonly fineResolution: 'hour' | 'day' | null;
   readonly compared: ComparedPeriod | null;
+  /** Null until the code of comparisons has loaded. */
+  readonly comparing: Comparing | null;
   readonly chart: { readonly comparison: Comparison };
   /** Whether the user agreed to buy a tab's finer counts. */
   agreed(fine: BoardNeed): boolean;
@@ -61,7 +63,14 @@ function paceNeed(need: BoardNeed, { now }: SideView): ExtraNeed | null {
   return { need: hours, ask: need.policy.terms === null };
 }
 
-const NEEDS = { detail: detailNeed, earlier: earlierNeed, fine: fineNeed, pace: paceNeed } as const;
+const NEEDS = {
+  detail: detailNeed,
+  earlier: earlierNeed,
+  fine: fineNeed,
+  pace: paceNeed,
+  history: (need: BoardNeed, { compared, comparing }: SideView): ExtraNeed | null =>
+    compared && comparing && comparing.historyNeed(need, compared),
+} as const;
 
 /** An extra need of one kind; null if there is none. */
 export function extraNeed(which: ExtraKind, need: BoardNeed, view: SideView): ExtraNeed | null {

@@ -8,10 +8,10 @@ export interface ExtraNeed {
 }
 
 /** The extra runs in loading order: finer counts of a zoom change its earlier period. */
-export const EXTRA_KINDS = ['detail', 'earlier', 'fine', 'pace'] as const;
+export const EXTRA_KINDS = ['detail', 'earlier', 'fine', 'pace', 'history'] as const;
 export type ExtraKind = (typeof EXTRA_KINDS)[number];
 
-/** An extra run of a series: a zoom in finer buckets, an earlier period, the buckets of a tab, or the hours of an unfinished day. */
+/** An extra run of a series: a zoom in finer buckets, an earlier period, the buckets of a tab, the hours of an unfinished day, or the time before the view. */
 export class SideRun {
   readonly #make: () => Run;
   /** Null before the first load. */

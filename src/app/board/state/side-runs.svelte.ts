@@ -10,7 +10,7 @@ import type { TimeWindow } from './time-window.svelte.ts';
 import type { Tab } from './view.ts';
 
 /** What the extra runs read from their board. */
-interface RunsContext extends Pick<SideView, 'compared' | 'chart'> {
+interface RunsContext extends Pick<SideView, 'compared' | 'comparing' | 'chart'> {
   readonly time: Pick<TimeWindow, 'now' | 'span' | 'zoom' | 'detail' | 'fine'>;
   readonly series: Pick<SeriesList, 'all' | 'visible'>;
   readonly tab: Tab;
@@ -64,12 +64,13 @@ export class SideRuns {
     const {
       time: { now, zoom, detail, fine },
       compared,
+      comparing,
       chart,
     } = this.#board;
     const { fineResolution } = this;
     const agreed = (fine: BoardNeed): boolean =>
       this.#agreed.to === agreement(fine) && this.#agreed.of.has(one.id);
-    const view = { now, zoom, detail, fine, fineResolution, compared, chart, agreed };
+    const view = { now, zoom, detail, fine, fineResolution, compared, comparing, chart, agreed };
     return extraNeed(which, need, view);
   }
 

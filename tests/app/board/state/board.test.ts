@@ -2,7 +2,7 @@ import { AskedRun } from '#tests/app/board/asked-run.ts';
 import { byHours } from '#tests/app/board/counted-board.ts';
 import { DrawnRun } from '#tests/app/board/drawn-run.svelte.ts';
 import { describe, expect, it } from 'vitest';
-import { compareWith } from '#app/board/state/compare-with.ts';
+import * as comparing from '#app/board/state/compare-with.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import { SAMPLE_SERIES } from '#app/board/state/board-options.ts';
@@ -84,7 +84,7 @@ function boardOf(count: number, platform: (() => Promise<PlatformAnswer>) | null
     weekStart: 1,
     later: (act) => later.push(act),
   });
-  board.compareWith = compareWith;
+  board.comparing = comparing;
   const gain = (more: number): void => {
     posts += more;
   };
@@ -375,7 +375,7 @@ describe('a zoom', () => {
       weekStart: 1,
       later: (act) => later.push(act),
     });
-    board.compareWith = compareWith;
+    board.comparing = comparing;
     board.apply({ source: 'sample', resolution: 'day', series: [tea], zone: 'Europe/Berlin' }, []);
     await board.loadSources();
     const rest = async (): Promise<void> => {
@@ -553,7 +553,7 @@ describe('the platform as the source', () => {
       weekStart: 1,
       later: () => undefined,
     });
-    board.compareWith = compareWith;
+    board.comparing = comparing;
     board.apply({ source: 'platform', series: [{ query: 'tea', label: '', hidden: false }] }, []);
     await board.loadSources();
     const need = (): Need | undefined => runs[0]?.needs.at(-1);

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { comparedOf, covers } from '#app/board/state/comparison.ts';
-import { compareWith } from '#app/board/state/compare-with.ts';
+import { compareWith, historyNeed, noiseOf } from '#app/board/state/compare-with.ts';
+import type { BoardNeed } from '#app/board/state/need-key.ts';
+import { policyOf } from '#app/counts/source-policy.ts';
 import { chosenSpan } from '#core/series/chosen-span.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { boundaries } from '#core/time/boundary.ts';
@@ -143,5 +145,68 @@ describe('a comparison with a chosen period', () => {
         comparedOf({ ...cut, edges, table }, { from, to: '', by: 'start' }, chosenSpan),
       ).toBeNull();
     }
+  });
+});
+
+describe('the margin of a change', () => {
+  const week = { start: START, end: START + 7 * DAY_MS };
+  const shown = curveOf(week, 60);
+  const compared = comparedOf(
+    {
+      edges: Edges.of(shown.bounds),
+      range: week,
+      window: week,
+      asked: week,
+      resolution: 'day',
+      table,
+      unit: null,
+    },
+    'previous',
+  );
+  if (!compared) throw new Error('expected an earlier period');
+  const before = curveOf(compared.span, 50);
+  const need = { source: { id: 'posts' }, policy: policyOf('posts', null) } as BoardNeed;
+  const { need: asked, ask } = historyNeed(need, compared);
+
+  it('comes from the time before the view, which is counted for own Posts and never bought', () => {
+    expect(asked).toMatchObject({
+      span: { start: START - 182 * DAY_MS, end: START },
+      resolution: 'day',
+      unit: null,
+    });
+    expect(ask).toBe(true);
+    const priced = { ...need, policy: policyOf('platform', null) };
+    expect(priced.policy.terms).not.toBeNull();
+    expect(historyNeed(priced, compared).ask).toBe(false);
+  });
+
+  /** The change of this week with weeks of history, each so many Posts a day. */
+  const changeAfter = (weeks: readonly number[]) => {
+    const history = curveOf({ start: START - weeks.length * 7 * DAY_MS, end: START }, 0);
+    for (let i = 0; i < history.counts.length; i += 1)
+      history.counts[i] = weeks[Math.floor(i / 7)] ?? 0;
+    const run = { curve: before, basis: null };
+    const of = { curve: shown, basis: null, earlier: run, compared, history: { curve: history } };
+    const noise = noiseOf(of, table);
+    const bases = { now: null, before: null };
+    const { change } = compareWith(shown, before, compared, table, week.end, bases, noise);
+    if (!change.ok) throw new Error('expected a change');
+    return change.value;
+  };
+
+  it('is as wide as weeks usually vary, without the weeks compared', () => {
+    const calm = Array.from({ length: 26 }, () => 50);
+    const bursty = calm.map((posts, i) => (i % 3 === 0 ? 4 * posts : posts));
+    expect(changeAfter(calm)).toMatchObject({ before: 350, after: 420, clear: true });
+    expect(changeAfter(bursty).clear).toBe(false);
+    // The compared week itself, the last before the view, says nothing about the usual.
+    expect(changeAfter([...calm.slice(0, 25), 9000])).toEqual(changeAfter(calm));
+  });
+
+  it('is never exceeded clearly with fewer than nine earlier weeks', () => {
+    const weeks = (size: number) => Array.from({ length: size }, () => 50);
+    expect(changeAfter(weeks(10)).clear).toBe(true);
+    const { low, clear } = changeAfter(weeks(9));
+    expect([low > 0, clear]).toEqual([true, false]);
   });
 });

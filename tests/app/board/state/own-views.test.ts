@@ -141,7 +141,7 @@ describe('a view that this user did not make', () => {
   it('is never refreshed by a live board', async () => {
     const { board, load } = await page();
     board.apply(link(LINK), []);
-    const live = new Live(board, () => true);
+    const live = new Live(board, { visible: () => true, changes: async () => [] });
     const needs = (): number =>
       board.series.all.reduce((sum, { run }) => sum + (run as AskedRun).needs.length, 0);
     const before = needs();

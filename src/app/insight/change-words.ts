@@ -1,0 +1,37 @@
+import type { Change } from '#core/series/change.ts';
+import { roughDuration } from '#app/format/duration.ts';
+import type { Formatter } from '#app/format/formatter.ts';
+import { DAY_MS } from '#core/time/span.ts';
+
+type Lengths = Pick<Change, 'beforeMs' | 'afterMs'>;
+
+/** The lengths of two compared spans, `31 days with 28 days`; empty if they are equal. */
+export function lengthWords({ beforeMs, afterMs }: Lengths): string {
+  return beforeMs === afterMs ? '' : `${roughDuration(afterMs)} with ${roughDuration(beforeMs)}`;
+}
+
+/** Why a change is not called clear, in two or three words; empty if it is. */
+export function unclearWords({ clear, low, high }: Pick<Change, 'clear' | 'low' | 'high'>): string {
+  if (clear) return '';
+  return low > 0 || high < 0 ? 'too little history' : 'within noise';
+}
+
+/** What a change compares, as a sentence; Posts a day where the lengths differ. */
+export function comparedWords(
+  { before, after, beforeMs, afterMs }: Pick<Change, 'before' | 'after'> & Lengths,
+  words: Pick<Formatter, 'count' | 'mean'>,
+): string {
+  const [now, was] = [words.count(after), words.count(before)];
+  if (beforeMs === afterMs) return `${now} Posts compared with ${was}.`;
+  const daily = (sum: number, ms: number): string => words.mean((sum * DAY_MS) / ms);
+  const posts = `${now} Posts in ${roughDuration(afterMs)} compared with ${was} in ${roughDuration(beforeMs)}`;
+  return `${posts}: ${daily(after, afterMs)} a day with ${daily(before, beforeMs)}.`;
+}
+
+/** The margin of a change, as a sentence. */
+export function marginWords(
+  { low, high }: Pick<Change, 'low' | 'high'>,
+  words: Pick<Formatter, 'change' | 'share'>,
+): string {
+  return `${words.change(low)} to ${words.change(high)} at ${words.share(0.95)}.`;
+}
