@@ -30,6 +30,8 @@ export interface SlideContext {
   readonly drawn: 'Posts' | 'Share of Posts';
   readonly window: Span;
   readonly now: number;
+  /** What the drawn earlier curves are, and both lengths where they differ; empty or absent if none are drawn. */
+  readonly compared?: string;
   /** The series that are drawn. */
   readonly series: readonly Pick<
     InsightSeries,
@@ -57,14 +59,16 @@ function namesOf(names: readonly string[]): string {
 
 /** The texts of a slide, before the user changes them, and its foot. */
 export function slideTexts(context: SlideContext) {
-  const { resolution, drawn, window, zone, now, series, words } = context;
+  const { resolution, drawn, window, zone, compared, now, series, words } = context;
   const source = SOURCES[context.source];
   const place = zone.includes('/') ? `${zoneCity(zone)} time` : zone;
   const complete = completenessWords(series, { end: window.end, now });
   const foot = [`Source: ${source}`, complete, `as of ${words.moment(now, zone)}`, 'Groundswell'];
   return {
     title: namesOf(series.map(({ name }) => name)),
-    subtitle: `${drawn} per ${resolution} · ${words.span(window, zone)} · ${place} · ${source}`,
+    subtitle: [`${drawn} per ${resolution}`, words.span(window, zone), compared, place, source]
+      .filter(Boolean)
+      .join(' · '),
     foot: foot.filter(Boolean).join(' · '),
   };
 }

@@ -16,8 +16,11 @@ import { fetchedBetween } from '#core/series/fetch-times.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
 import { without } from '#core/counts/plan.ts';
+import { lengthWords } from '#app/insight/change-words.ts';
+import { againstPeriod } from '#app/board/state/against.ts';
 import { drawnWords } from '#app/board/state/headings.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
+import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import { formatView } from '#app/board/state/view.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 
@@ -188,10 +191,19 @@ export async function bundleInput(
   };
 }
 
+/** What the earlier curves are, with both lengths where they differ; empty if none are drawn. */
+function comparedText(board: Board, series: readonly BoardSeries[], words: Formatter): string {
+  if (board.chart.comparison === 'none') return '';
+  const changes = series.flatMap(({ before }) => (before?.change.ok ? before.change.value : []));
+  const lengths = changes.map(lengthWords).find((text) => text !== '');
+  return [`compared with ${againstPeriod(board, words)}`, lengths].filter(Boolean).join(', ');
+}
+
 /** What a slide of the board says about its chart. */
 export function slideContext(board: Board, words: Formatter): SlideContext {
   const { zone, resolution, window, now } = board.time;
   const series = board.series.visible.filter((one) => one.curve);
   const drawn = drawnWords(board);
-  return { source: board.source.id, zone, resolution, drawn, window, now, series, words };
+  const compared = comparedText(board, series, words);
+  return { source: board.source.id, zone, resolution, drawn, window, compared, now, series, words };
 }

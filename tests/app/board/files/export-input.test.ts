@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { bundleInput, csvJob, noteInput, bucketsInView } from '#app/board/files/export-input.ts';
+import {
+  bundleInput,
+  csvJob,
+  noteInput,
+  bucketsInView,
+  slideContext,
+} from '#app/board/files/export-input.ts';
 import { parseView, type ViewSeries } from '#app/board/state/view.ts';
+import { slideTexts } from '#app/export/slide-input.ts';
+import { Formatter } from '#app/format/formatter.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { curveOf } from '#tests/core/series/curves.ts';
@@ -119,4 +127,25 @@ describe('a bundle', () => {
       ['tea leaves', 'Panel', false],
     ]);
   });
+});
+
+it('names both lengths on a slide that compares months of unequal length', async () => {
+  const words = new Formatter('en-GB');
+  const subtitleOf = async (from: string, to: string, comparison: 'previous' | 'none') => {
+    const { board, rest } = await countedBoard({
+      range: { from, to },
+      resolution: 'day',
+      comparison,
+      series: [query('tea')],
+    });
+    for (let i = 0; i < 10; i += 1) await rest();
+    return slideTexts(slideContext(board, words)).subtitle;
+  };
+  expect(await subtitleOf('2026-03-01', '2026-03-31', 'previous')).toContain(
+    'compared with the previous period, 31 days with 28 days',
+  );
+  expect(await subtitleOf('2026-03-01', '2026-03-10', 'previous')).toContain(
+    'compared with the previous period · ',
+  );
+  expect(await subtitleOf('2026-03-01', '2026-03-31', 'none')).not.toContain('compared');
 });
