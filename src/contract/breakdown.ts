@@ -215,7 +215,7 @@ const RisingItem = v.object({
   /** How many spreads the summit is above the usual level. */
   score: v.number(),
   /** Posts per bucket of the span. */
-  counts: v.array(count),
+  counts: v.array(v.nullable(count)),
 });
 export type RisingItem = v.InferOutput<typeof RisingItem>;
 

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { chartSummary } from '#app/board/chart-panel/chart-summary.ts';
 import { trustWords } from '#app/board/insight-panel/trust-line.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
-import { compareWith } from '#app/board/state/compare-with.ts';
+import * as comparing from '#app/board/state/compare-with.ts';
 import { Live } from '#app/board/state/live.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import { Formatter } from '#app/format/formatter.ts';
@@ -38,7 +38,7 @@ async function openBoard(tab: Dashboard) {
     weekStart: 1,
     later: (act) => setImmediate(act),
   });
-  board.compareWith = compareWith;
+  board.comparing = comparing;
   const series = ['storm', 'calm'].map((query) => ({ query, label: '', hidden: false }));
   const range = { from: '2025-06-01', to: '2026-11-20' };
   board.apply({ source: 'posts', range, comparison: 'previous', series }, []);

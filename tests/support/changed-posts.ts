@@ -25,7 +25,7 @@ export async function changedPosts(file: string): Promise<void> {
     const writer = createWriter(openPosts(file, { random }), { source, now: () => START });
     writer.add(part);
     writer.putObjects([{ kind: 'users', key: '12', json: '{"id":"12","username":"Ann"}' }]);
-    writer.finish({ read: part.length, kinds: new Set(['csv']) });
+    writer.finish({ read: part.length, kinds: new Set(['csv']), isWhole: true });
     writer.close();
   }
   const db = openPosts(file, { random });

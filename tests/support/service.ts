@@ -48,7 +48,8 @@ import { metaOf } from '#server/db/meta.ts';
 import { MediaFiles } from '#server/media/media-files.ts';
 import { MediaUploads } from '#server/media/media-uploads.ts';
 import { usedMediaFiles } from '#server/posts/media-use.ts';
-import { openPosts, POSTED } from '#server/posts/post-table.ts';
+import { coverageTable, NO_COLLECTION } from '#server/posts/coverage.ts';
+import { openPosts } from '#server/posts/post-table.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/source.ts';
 import { openConnections } from '#server/stream/connections.ts';
@@ -258,9 +259,11 @@ export function startService(options: ServiceOptions = {}): TestService {
   if (options.platform?.token && !options.platform.file) {
     giveEmptyStore('platform', join(folder, 'platform.sqlite'), random);
   }
-  if (options.posted) {
+  if (options.posted && options.posts?.length) {
     const db = openPosts(file.posts, { random });
-    metaOf(db).put(POSTED, 1);
+    const times = options.posts.map(({ createdAt }) => Number(createdAt));
+    const createdAt = times.reduce((least, at) => Math.min(least, at));
+    db.write('posted', () => coverageTable(db).created([NO_COLLECTION], { id: 0n, createdAt }));
     db.close();
   }
   let port: number | null = null;

@@ -63,7 +63,7 @@ export function risingLists(data: Rising, table: ZoneTable, words: Formatter): R
         name: nameOf(name),
         clause,
         text: `${size} · ${words.span(span)}`,
-        counts: Float64Array.from(counts),
+        counts: Float64Array.from(counts, (count) => count ?? Number.NaN),
       };
       return alone ? [line] : [];
     });

@@ -1,4 +1,6 @@
 import { label } from '#core/text/label.ts';
+import { intersect } from '#core/time/span.ts';
+import type { Span } from '#core/time/span.ts';
 import {
   cleanName,
   CollectionError,
@@ -7,6 +9,9 @@ import {
   POSTED_HERE,
 } from '#server/posts/collections.ts';
 import type { Collection, ImportSource } from '#server/posts/collections.ts';
+import { importCoverage } from '#server/posts/collection-import.ts';
+import { coverageOf, coveredSince, extended, NO_COLLECTION } from '#server/posts/coverage.ts';
+import type { CoveredPart } from '#server/posts/coverage.ts';
 import type { ImportedInto, ImportEnd, ImportTarget } from '#server/posts/collection-import.ts';
 
 /** The collections of a store. */
@@ -15,6 +20,54 @@ export interface Collections {
   readonly collections: readonly Collection[];
   /** The highest number that was assigned. */
   readonly lastCollection: number;
+  /** What imports cover. */
+  readonly covered: readonly CoveredPart[];
+  /** The first {@link CREATED_KEPT} Posts that were created through the interface and exist, by time. */
+  readonly created: readonly CreatedIn[];
+}
+
+/** A Post that was created through the interface. */
+export interface CreatedIn {
+  readonly collection: number;
+  readonly id: string;
+  /** Epoch ms. */
+  readonly createdAt: number;
+}
+
+/**
+ * So many created Posts are kept by the state. Once all of them are deleted, what is created covers from the next created
+ * Post on: rather no data than a zero that is none.
+ */
+export const CREATED_KEPT = 64;
+
+/** The times that the store has data for, as `coverageOf`. */
+export function coverageIn({ collections, covered, created }: Collections): Span[] {
+  const counting = new Set(
+    collections.flatMap(({ id, included, removedAt }) =>
+      included && removedAt === null ? [id] : [],
+    ),
+  );
+  const since = created.map(({ collection, createdAt }) => coveredSince(collection, createdAt));
+  return coverageOf([...covered, ...since], (id) => counting.has(id));
+}
+
+/** What a state of an earlier program covers: it kept the ends of imports only. */
+export function coverageBefore(
+  collections: readonly Collection[],
+  { first, last, posted }: { first: number | null; last: number | null; posted: boolean },
+): Pick<Collections, 'covered' | 'created'> {
+  if (first === null || last === null) return { covered: [], created: [] };
+  const whole = { start: first, end: last + 1 };
+  const imports = collections.filter(({ id }) => id !== POSTED_HERE);
+  const of = imports.length === 0 ? [{ id: NO_COLLECTION, span: whole }] : imports;
+  return {
+    covered: of.flatMap(({ id, span }) => {
+      const within = intersect(span, whole);
+      return within ? extended([], id, [within]) : [];
+    }),
+    // Which Posts were created is not known; the newest one is surely none before the first of them.
+    created: posted ? [{ collection: POSTED_HERE, id: '', createdAt: last }] : [],
+  };
 }
 
 /** The collections of a new store: that of Posts made here. */
@@ -34,6 +87,8 @@ export const FIRST_COLLECTIONS: Collections = {
     },
   ],
   lastCollection: POSTED_HERE,
+  covered: [],
+  created: [],
 };
 
 /** The collection with a name, as queries compare names. */
@@ -67,10 +122,14 @@ export type CollectionChange = (before: Collections) => Collections;
 /** The collection that an import fills. */
 export interface OpenedCollection {
   readonly id: number;
-  /** The change when Posts come, at instants in epoch ms. The first ones create the collection. */
-  extended(added: number, instants: readonly number[]): CollectionChange;
+  /**
+   * The change when Posts come, at instants in epoch ms. The first ones create the collection.
+   *
+   * @param read - From the first to the last Post of each file so far.
+   */
+  extended(added: number, instants: readonly number[], read: readonly Span[]): CollectionChange;
   /** The change at the end of the import; null if no Post came. */
-  finished(end: ImportEnd): CollectionChange | null;
+  finished(end: ImportEnd, read: readonly Span[]): CollectionChange | null;
   /** Null if no Post came. */
   info(): ImportedInto | null;
 }
@@ -95,54 +154,64 @@ export function openedCollection(
   /** The collection as the last batch left it; null before the first one. */
   let current = before;
   const changed =
-    (change: (found: Collection | null, all: readonly Collection[]) => Collection) =>
-    ({ collections: all, lastCollection }: Collections): Collections => {
+    (
+      change: (found: Collection | null, all: readonly Collection[]) => Collection,
+      spans: readonly Span[],
+    ) =>
+    ({ collections: all, lastCollection, covered, created }: Collections): Collections => {
       const others = all.filter((each) => each.id !== id);
       current = change(all.find((each) => each.id === id) ?? null, others);
       return {
         collections: [...others, current].sort((a, b) => a.id - b.id),
         lastCollection: Math.max(lastCollection, id),
+        covered: extended(covered, id, spans),
+        created,
       };
     };
   return {
     id,
-    extended: (added, instants) => {
+    extended: (added, instants, read) => {
       const start = instants.reduce((least, instant) => Math.min(least, instant), Infinity);
       const end = instants.reduce((most, instant) => Math.max(most, instant), -Infinity) + 1;
-      return changed((found, others) =>
-        found
-          ? {
-              ...found,
-              added: (found.added ?? 0) + added,
-              span: {
-                start: Math.min(found.span.start, start),
-                end: Math.max(found.span.end, end),
+      return changed(
+        (found, others) =>
+          found
+            ? {
+                ...found,
+                added: (found.added ?? 0) + added,
+                span: {
+                  start: Math.min(found.span.start, start),
+                  end: Math.max(found.span.end, end),
+                },
+                importedAt: now(),
+              }
+            : {
+                id,
+                name: freeName(others, cleanName(name ?? source)),
+                source,
+                kind: null,
+                importedAt: now(),
+                read: 0,
+                added,
+                span: { start, end },
+                included: true,
+                removedAt: null,
               },
-              importedAt: now(),
-            }
-          : {
-              id,
-              name: freeName(others, cleanName(name ?? source)),
-              source,
-              kind: null,
-              importedAt: now(),
-              read: 0,
-              added,
-              span: { start, end },
-              included: true,
-              removedAt: null,
-            },
+        importCoverage(into, read, false),
       );
     },
-    finished: ({ read, kinds }) => {
+    finished: ({ read, kinds, isWhole }, files) => {
       const filled = current;
       if (!filled) return null;
-      return changed((found) => ({
-        ...(found ?? filled),
-        read,
-        kind: [...kinds].sort().join(', '),
-        importedAt: now(),
-      }));
+      return changed(
+        (found) => ({
+          ...(found ?? filled),
+          read,
+          kind: [...kinds].sort().join(', '),
+          importedAt: now(),
+        }),
+        importCoverage(into, files, isWhole),
+      );
     },
     info: () => current && { id, name: current.name },
   };

@@ -3,11 +3,13 @@ import type { NewPost } from '#server/posts/post-table.ts';
 import type { Answer } from '#server/posts/answers.ts';
 import type { Change, Results } from '#server/posts/changes.ts';
 import { POSTED_HERE } from '#server/posts/collections.ts';
+import { NO_COLLECTION } from '#server/posts/coverage.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import { MEDIA_BIT, wholeText } from '#server/posts/facts.ts';
 import type { RemovedPosts } from '#server/posts/version-changes.ts';
 import { PostExistsError } from '#server/posts/writer.ts';
 import { SUPERSEDED } from '#server/posts/post-table.ts';
+import type { CreatedIn } from './collections.ts';
 import { answerTerm } from './columns.ts';
 import { ClusterError } from './error.ts';
 import { COUNTS, GONE } from './post-row.ts';
@@ -53,6 +55,15 @@ function answersIn(changes: readonly Change[], post: NewPost): string[] {
   });
 }
 
+/** A created Post in each of its collections. */
+function createdIn(
+  collections: readonly number[],
+  { id, createdAt }: Pick<NewPost, 'id' | 'createdAt'>,
+): CreatedIn[] {
+  const all = collections.length === 0 ? [NO_COLLECTION] : collections;
+  return all.map((collection) => ({ collection, id: String(id), createdAt }));
+}
+
 /** Changes single Posts of a cluster, one request after another. */
 class ClusterEditor {
   readonly #writer: ClusterWriter;
@@ -77,7 +88,7 @@ class ClusterEditor {
   async create(post: NewPost, answers: readonly string[]): Promise<void> {
     const generation = await this.#generation(post);
     const added = [{ post, collections: [POSTED_HERE], generation, answers }];
-    await this.#writer.write({ added, posted: true });
+    await this.#writer.write({ added, created: createdIn([POSTED_HERE], post) });
   }
 
   /** As of `ProtectionChanges`. */
@@ -98,7 +109,7 @@ class ClusterEditor {
       replaced: [...older, version]
         .filter(({ state }) => state !== GONE)
         .map((each) => ({ ...each, by })),
-      posted: true,
+      created: createdIn(collectionsOf(row), post),
     });
     return true;
   }

@@ -1,8 +1,12 @@
+import type { Span } from '#core/time/span.ts';
 import type { ImportWriter } from '#server/import/import-writer.ts';
 import type { ImportTarget } from '#server/posts/collection-import.ts';
 import { collectionsOf } from '#server/posts/post-table.ts';
 import type { NewPost, StoredObject } from '#server/posts/post-table.ts';
+import { extended, NO_COLLECTION } from '#server/posts/coverage.ts';
+import { FileSpans } from '#server/posts/file-spans.ts';
 import { openedCollection } from './collections.ts';
+import type { Collections } from './collections.ts';
 import { ClusterError } from './error.ts';
 import { GONE } from './post-row.ts';
 import type { StoredVersion } from './post-row.ts';
@@ -40,19 +44,30 @@ export function clusterImport(writer: ClusterWriter, into?: ImportTarget): Impor
   /** The highest id of all Posts so far: a higher one is new. */
   let highest = writer.state.highest === null ? -1n : BigInt(writer.state.highest);
   const unknown = new Set<bigint>();
+  const files = new FileSpans();
   const writing = new Set<Promise<void>>();
   let failed: unknown = null;
 
   /** The changes that add Posts, and put others into the collection. */
-  const changesOf = (added: readonly AddedPost[], versions: readonly StoredVersion[]): Changes => {
-    if (!collection) return { added };
+  const changesOf = (
+    added: readonly AddedPost[],
+    versions: readonly StoredVersion[],
+    read: readonly Span[],
+  ): Changes => {
+    if (!collection) {
+      const cover = (before: Collections): Collections => ({
+        ...before,
+        covered: extended(before.covered, NO_COLLECTION, read),
+      });
+      return { added, collections: cover };
+    }
     const joined = versions.map((version) => ({ version, collection: collection.id }));
     const instants = [
       ...added.map(({ post }) => post.createdAt),
       ...versions.map(({ row }) => row.createdAt),
     ];
     if (instants.length === 0) return { added };
-    return { added, joined, collections: collection.extended(added.length, instants) };
+    return { added, joined, collections: collection.extended(added.length, instants, read) };
   };
 
   const newPost = (post: NewPost): AddedPost => ({ post, collections: belongs, generation: 0 });
@@ -61,6 +76,7 @@ export function clusterImport(writer: ClusterWriter, into?: ImportTarget): Impor
   const changesFor = async (
     batch: readonly NewPost[],
     ids: readonly bigint[],
+    read: readonly Span[],
   ): Promise<Changes> => {
     const reader = writer.reader();
     const known = new Map((await reader.states(ids)).map((each) => [each.id, each]));
@@ -76,7 +92,7 @@ export function clusterImport(writer: ClusterWriter, into?: ImportTarget): Impor
       ({ id, collections }) =>
         collection && isThere(id) && !collectionsOf({ collections }).includes(collection.id),
     );
-    return changesOf(added, await reader.versions(joining.map(({ id }) => id)));
+    return changesOf(added, await reader.versions(joining.map(({ id }) => id)), read);
   };
 
   /** Ids of a batch that may exist. */
@@ -89,7 +105,7 @@ export function clusterImport(writer: ClusterWriter, into?: ImportTarget): Impor
 
   const flush = async (): Promise<void> => {
     if (posts.length + objects.length === 0) return;
-    const [batch, refers, ids] = [posts, objects, [...unknown]];
+    const [batch, refers, ids, read] = [posts, objects, [...unknown], files.spans()];
     posts = [];
     objects = [];
     characters = 0;
@@ -100,9 +116,9 @@ export function clusterImport(writer: ClusterWriter, into?: ImportTarget): Impor
     const isNew = ids.length === 0 && adding.isOnly;
     const work = (
       isNew
-        ? writer.write({ ...changesOf(batch.map(newPost), []), objects: refers })
+        ? writer.write({ ...changesOf(batch.map(newPost), [], read), objects: refers })
         : writer.alone(async () => {
-            const changes = await changesFor(batch, mayExist(batch, ids));
+            const changes = await changesFor(batch, mayExist(batch, ids), read);
             await writer.write({ ...changes, objects: refers });
           })
     )
@@ -125,9 +141,10 @@ export function clusterImport(writer: ClusterWriter, into?: ImportTarget): Impor
     get overtaken() {
       return overtaken;
     },
-    add: async (more) => {
+    add: async (more, file) => {
       let added = 0;
       for (const post of more) {
+        files.add(file, post.createdAt);
         if (waiting.has(post.id)) continue;
         added++;
         waiting.add(post.id);
@@ -153,7 +170,7 @@ export function clusterImport(writer: ClusterWriter, into?: ImportTarget): Impor
       await flush();
       await settle();
       if (!collection) return null;
-      const finished = end && collection.finished(end);
+      const finished = end && collection.finished(end, files.spans());
       if (finished) await writer.write({ collections: finished });
       return collection.info();
     },

@@ -5,10 +5,12 @@ import type { Collection } from '#server/posts/collections.ts';
 import type { Db } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { factsOf, restIsBare } from '#server/posts/facts.ts';
-import { collectionsOf, POSTED, postTable, SUPERSEDED } from '#server/posts/post-table.ts';
+import { coverageTable } from '#server/posts/coverage.ts';
+import { collectionsOf, postTable, SUPERSEDED } from '#server/posts/post-table.ts';
 import type { PostRow, StoredObject } from '#server/posts/post-table.ts';
 import { storedPost } from '#server/posts/stored-post.ts';
 import { versionTable } from '#server/posts/versions.ts';
+import { CREATED_KEPT } from './collections.ts';
 import { answerTerm } from './columns.ts';
 import { ClusterError } from './error.ts';
 import { COUNTS, GONE, REPLACED } from './post-row.ts';
@@ -91,7 +93,13 @@ export async function copyPosts(
       'The ClickHouse database has other collections than the data folder; copy into a new database.';
     throw new ClusterError('failed', message);
   }
-  await writer.write({ collections: () => ({ collections, lastCollection }) });
+  const coverage = coverageTable(db);
+  const created = coverage
+    .firstCreated(CREATED_KEPT)
+    .map(({ id, ...at }) => ({ ...at, id: String(id) }));
+  await writer.write({
+    collections: () => ({ collections, lastCollection, covered: coverage.imported(), created }),
+  });
   let object: Pick<StoredObject, 'kind' | 'key'> = { kind: '', key: '' };
   for (;;) {
     const objects = table.objectsAfter(object, OBJECTS);
@@ -111,8 +119,7 @@ export async function copyPosts(
     const known = new Map((await writer.reader().states(ids)).map((each) => [each.id, each]));
     const missing = rows.filter(({ id }) => (known.get(id)?.state ?? GONE) === GONE);
     if (missing.length > 0) {
-      const posted = metaOf(db).number(POSTED) > 0;
-      await writer.write({ ...copies.changes(missing, known), posted });
+      await writer.write(copies.changes(missing, known));
     }
     const already = copied.already + rows.length - missing.length;
     copied = { total, already, added: copied.added + missing.length };

@@ -4,7 +4,7 @@ import type { Span } from '#core/time/span.ts';
 import type { Evaluated } from '#server/posts/evaluation.ts';
 import type { PostsState } from '#server/posts/posts-state.ts';
 import type { PostFinder, StoreFinder } from '#server/posts/source.ts';
-import { collectionNamed } from './collections.ts';
+import { collectionNamed, coverageIn } from './collections.ts';
 import { ClusterError } from './error.ts';
 import { readWith } from './finder.ts';
 import type { ClusterReader } from './reader.ts';
@@ -14,8 +14,8 @@ import type { ClusterState } from './state.ts';
 /** What the answers about a store say of it. */
 export type StoreInfo = Pick<
   ClusterState,
-  'store' | 'revision' | 'mark' | 'posts' | 'first' | 'last' | 'posted'
->;
+  'store' | 'revision' | 'mark' | 'posts' | 'first' | 'last'
+> & { readonly covered: readonly Span[] };
 
 /** Who is protected in a state, as of a file of Posts. A cluster stores no follows. */
 export type ClusterProtection = Pick<StoreFinder, 'protectedUsers' | 'notedProtected'>;
@@ -79,8 +79,8 @@ function postsState(
 
 /** Posts that count where collections are switched out, and their ends. */
 async function shownInfo(state: ClusterState, reader: ClusterReader): Promise<StoreInfo> {
-  const { store, revision, mark, posted } = state;
-  const whole = { store, revision, mark, posted };
+  const { store, revision, mark } = state;
+  const whole = { store, revision, mark, covered: coverageIn(state) };
   const areAllIn = state.collections.every(
     ({ included, removedAt }) => included && removedAt === null,
   );

@@ -1,6 +1,6 @@
 import type { Span } from '#core/time/span.ts';
 import { union } from '#core/time/span.ts';
-import { FIRST_COLLECTIONS } from './collections.ts';
+import { coverageBefore, FIRST_COLLECTIONS } from './collections.ts';
 import type { Collections } from './collections.ts';
 import type { Node } from './connection.ts';
 import { ClusterError } from './error.ts';
@@ -22,8 +22,6 @@ export interface ClusterState extends Collections {
   readonly posts: number;
   readonly first: number | null;
   readonly last: number | null;
-  /** Whether Posts were created in the store, not only imported. */
-  readonly posted: boolean;
   /** Whether Posts were deleted or replaced, and whether such ids were added again. */
   readonly hasDead: boolean;
   readonly hasRevived: boolean;
@@ -71,7 +69,6 @@ const NEW: Committed = {
   posts: 0,
   first: null,
   last: null,
-  posted: false,
   hasDead: false,
   hasRevived: false,
   protected: 0,
@@ -124,7 +121,11 @@ export function changeLog(node: Node, { log: table }: Pick<Tables, 'log'>): Chan
       const commits = rows.filter(({ kind }) => kind === 'commit');
       const [last] = commits;
       if (!last) return { ...NEW, store: named.mark, revision: 0, mark: named.mark };
-      const data = { ...NEW, ...(JSON.parse(last.data) as { state: Committed }).state };
+      const { state } = JSON.parse(last.data) as { state: Committed & { posted?: boolean } };
+      const { posted = false, ...stored } = { ...NEW, ...state };
+      const earlier =
+        'covered' in state ? {} : coverageBefore(stored.collections, { ...stored, posted });
+      const data = { ...stored, ...earlier };
       return { ...data, store: named.mark, revision: last.revision, mark: markOf(commits) };
     },
     create: (store) => write({ kind: 'store', revision: FORMAT, mark: store, data: '' }),

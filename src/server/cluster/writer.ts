@@ -1,14 +1,16 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PostTerms } from '#core/text/post.ts';
 import { collectionTerm } from '#core/text/collection.ts';
-import { ALL_TIME, SECOND_MS } from '#core/time/span.ts';
+import { ALL_TIME, SECOND_MS, union } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 import type { NewPost, PostRow, StoredObject } from '#server/posts/post-table.ts';
+import { coverageChange } from '#server/posts/coverage.ts';
 import { collectionsOf } from '#server/posts/post-table.ts';
 import { flagsOf } from '#server/posts/facts.ts';
 import { changedSpans } from '#server/posts/revision.ts';
 import { storedTerms, termsIn } from '#server/posts/stored-post.ts';
-import type { Collections } from './collections.ts';
+import { coverageIn, CREATED_KEPT } from './collections.ts';
+import type { Collections, CreatedIn } from './collections.ts';
 import { columnsOf, postingsOf } from './columns.ts';
 import type { Node } from './connection.ts';
 import { ClusterError } from './error.ts';
@@ -46,8 +48,8 @@ export interface Changes {
   readonly objects?: readonly StoredObject[];
   /** The collections after the batch, from those before it. */
   readonly collections?: (before: Collections) => Collections;
-  /** Whether Posts were created, not imported. */
-  readonly posted?: boolean;
+  /** Posts of {@link Changes.added} that were created, not imported. */
+  readonly created?: readonly CreatedIn[];
   /** The protected users for whom all counts may have changed, see {@link PROTECTED}. */
   readonly protected?: number;
 }
@@ -84,6 +86,18 @@ export interface ClusterWriter {
 
 const names = (columns: readonly (readonly [string, string])[]): string[] =>
   columns.map(([name]) => name);
+
+/** The first created Posts after a batch. */
+function createdAfter(
+  before: readonly CreatedIn[],
+  { created = [], removed = [] }: Changes,
+): CreatedIn[] {
+  const gone = new Set(removed.map(({ id }) => String(id)));
+  return [...before, ...created]
+    .filter(({ id }) => !gone.has(id))
+    .sort((a, b) => a.createdAt - b.createdAt)
+    .slice(0, CREATED_KEPT);
+}
 
 /** Rows of `incoming`. */
 class IncomingRows {
@@ -371,7 +385,9 @@ class Batches implements ClusterWriter {
     const { log, mark } = this.#to;
     await this.#checkWriter();
     const committed = await this.#after(changes, batch);
-    const spans: Span[] = changes.protected === undefined ? changedSpans(instants) : [ALL_TIME];
+    const covered = coverageChange(coverageIn(this.state), coverageIn(committed));
+    const spans: Span[] =
+      changes.protected === undefined ? union([...changedSpans(instants), ...covered]) : [ALL_TIME];
     const batchMark = mark();
     await log.commit(batch, batchMark, committed, spans);
     // What another writer began before this commit does not know of it.
@@ -393,13 +409,13 @@ class Batches implements ClusterWriter {
       ...state,
       voids: this.#voids,
       posts: state.posts + added.length - ended.length,
-      posted: state.posted || changes.posted === true,
       protected: changes.protected ?? state.protected,
       hasDead: state.hasDead || ended.length > 0,
       hasRevived: state.hasRevived || added.some(({ generation }) => generation > 0),
       highest: highest < 0n ? null : String(highest),
       ...changes.collections?.(state),
     };
+    next.created = createdAfter(next.created, changes);
     const edges = await this.#edges(next, batch, added, ended);
     const { store: _, revision: __, mark: ___, ...committed } = { ...next, ...edges };
     return committed;

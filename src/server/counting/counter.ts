@@ -9,7 +9,6 @@ import { openService } from '#server/auth/store.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { ClusterPosts, StoreInfo } from '#server/cluster/posts.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
-import { coverageOf } from '#server/posts/coverage.ts';
 import { evaluated } from '#server/posts/evaluation.ts';
 import { Slices } from '#server/posts/slices.ts';
 import { openSource } from '#server/posts/source.ts';
@@ -123,9 +122,9 @@ export function counterOver(
       opened,
       function* (state, due) {
         // As of the state: the source was refreshed just before.
-        const coverage = coverageOf(opened().index);
+        const { covered } = opened().index;
         const seen = yield* state.without(hiddenFrom(null, source, service, state), due);
-        return yield* storedCurve(seen, asked, coverage, now(), due);
+        return yield* storedCurve(seen, asked, covered, now(), due);
       },
       slices,
       stop,
@@ -147,11 +146,13 @@ export function counterOver(
   };
 }
 
-function sourceCoverage(
-  of: Pick<StoreInfo, 'first' | 'last' | 'posts' | 'posted'>,
-): SourceCoverage | null {
-  const { first, last, posts } = of;
-  return posts === 0 ? null : { covered: coverageOf(of), first, last, posts };
+function sourceCoverage({
+  covered,
+  first,
+  last,
+  posts,
+}: Pick<StoreInfo, 'first' | 'last' | 'posts' | 'covered'>): SourceCoverage | null {
+  return posts === 0 ? null : { covered, first, last, posts };
 }
 
 /** A counter over Your posts in a cluster. */
@@ -167,7 +168,7 @@ function clusterCounter(
       const asked = { query, ast: readQueryOf('posts', query), view };
       const found = await posts.evaluate(
         function* (state, due, info) {
-          return yield* storedCurve(state, asked, coverageOf(yield* info()), now(), due);
+          return yield* storedCurve(state, asked, (yield* info()).covered, now(), due);
         },
         stop,
         (found) => hiddenFrom(null, 'posts', service, found),

@@ -6,7 +6,8 @@ type Awaitable<T> = T | Promise<T>;
 
 /** Where an import puts Posts: a file (`PostWriter`, whose promises these are) or a cluster. */
 export interface ImportWriter {
-  add(posts: readonly NewPost[]): Awaitable<{ added: number; already: number }>;
+  /** @param file - Where they are from. */
+  add(posts: readonly NewPost[], file: string): Awaitable<{ added: number; already: number }>;
   putObjects(objects: readonly StoredObject[]): Awaitable<void>;
   putRelations(relations: readonly ImportedRelation[]): Awaitable<void>;
   /** Posts reported as new that turned out to exist. */

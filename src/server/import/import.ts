@@ -1,5 +1,6 @@
 import type { RelationFigures } from '#contract/control.ts';
 import type { TableChoice } from '#core/import/table.ts';
+import type { Span } from '#core/time/span.ts';
 import { CHUNK_POSTS } from '#server/index/chunk.ts';
 import { openWriter } from '#server/posts/writer.ts';
 import type { ImportedInto } from '#server/posts/collection-import.ts';
@@ -26,6 +27,8 @@ export interface ImportJob {
   readonly store: string;
   /** What the Posts are imported as; in no collection if absent. */
   readonly collection?: ImportSource;
+  /** As `ImportTarget.covers`. */
+  readonly covers?: Span | undefined;
 }
 
 export interface ImportProgress {
@@ -282,7 +285,7 @@ export async function importFiles(job: ImportJob, deps: ImportDeps): Promise<Imp
   const open = deps.open ?? ((into?: ImportTarget) => openWriter(job.store, { random }, into));
   let into: ImportedInto | null = null;
   const kinds = new Set<string>();
-  const target = job.collection && { ...job.collection, now };
+  const target = job.collection && { ...job.collection, covers: job.covers, now };
   let fault: unknown = null;
   try {
     while (!signal.aborted) {
@@ -296,7 +299,7 @@ export async function importFiles(job: ImportJob, deps: ImportDeps): Promise<Imp
       if (posts.length > 0) kinds.add(next.value.kind);
       if (objects.length > 0) await writer.putObjects(objects);
       if (relations.length > 0) await writer.putRelations(relations);
-      const done = await writer.add(posts);
+      const done = await writer.add(posts, next.value.file);
       tally.take(next.value, done);
       pending.count(posts, done.added);
       waiting.add(next.value.requests);
@@ -308,7 +311,8 @@ export async function importFiles(job: ImportJob, deps: ImportDeps): Promise<Imp
       const progress = tally.progress(next.value);
       if (progress) onProgress?.(progress);
     }
-    into = (await writer?.finish({ read: tally.read, kinds })) ?? null;
+    const isWhole = fault === null && !signal.aborted;
+    into = (await writer?.finish({ read: tally.read, kinds, isWhole })) ?? null;
     waiting.release(onRequests);
     tally.overtaken(writer?.overtaken ?? 0);
   } catch (error) {

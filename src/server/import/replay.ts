@@ -114,7 +114,9 @@ export async function replayPosts(
     if (signal.aborted) return { added, already };
     await write({ what: 'putObjects', of: [objects] });
   }
+  let first: number | null = null;
   for (const page of staged.byTime()) {
+    const since = (first ??= page[0]!.createdAt);
     const there = existing(page.map(({ id }) => id));
     already += there.size;
     const posts = page.filter(({ id }) => !there.has(id));
@@ -128,7 +130,10 @@ export async function replayPosts(
       if (signal.aborted) return { added, already };
       const due = posts.slice(next, next + DUE_AT_ONCE).filter((post) => dueIn(post) <= 0);
       const done = await write(
-        ...due.map((post): Change & { what: 'replay' } => ({ what: 'replay', of: [post, []] })),
+        ...due.map((post): Change & { what: 'replay' } => ({
+          what: 'replay',
+          of: [post, [], since],
+        })),
       );
       const fresh = done.filter(Boolean).length;
       added += fresh;

@@ -25,8 +25,8 @@ export interface CountingIndex {
   /** Instants of the oldest and newest Post, epoch ms; null if there is none. */
   readonly first: number | null;
   readonly last: number | null;
-  /** Whether Posts were created in the store, not only imported. */
-  readonly posted: boolean;
+  /** The times that it has data for, in whole minutes, ascending, disjoint; an end of Infinity means now. */
+  readonly covered: readonly Span[];
   /**
    * Counts Posts that meet a condition, per UTC bucket of `[span.start, span.end)`; the first and last
    * bucket may be cut. Bounds have a resolution of seconds, and fractions are dropped: a Post of

@@ -5,6 +5,7 @@ import { answerTable } from '#server/posts/answers.ts';
 import { chunkTable } from '#server/posts/chunks.ts';
 import type { Place } from '#server/posts/chunks.ts';
 import { collectionTable, RESTORABLE_MS } from '#server/posts/collections.ts';
+import { coverageTable } from '#server/posts/coverage.ts';
 import { openPostTable } from '#server/posts/open-posts.ts';
 import { postTable } from '#server/posts/post-table.ts';
 import { revisions } from '#server/posts/revision.ts';
@@ -31,6 +32,7 @@ interface Found {
  */
 export function* purgeCollections(db: Db, now: number): Generator<void> {
   const table = collectionTable(db);
+  const coverage = coverageTable(db);
   const posts = postTable(db);
   const chunks = chunkTable(db);
   const open = openPostTable(db);
@@ -92,6 +94,7 @@ export function* purgeCollections(db: Db, now: number): Generator<void> {
         if (found.length > 0) purge(found);
         else {
           table.drop(id);
+          coverage.drop(id);
           revision.raise([]);
         }
         return found.length > 0;

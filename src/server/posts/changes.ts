@@ -59,19 +59,20 @@ export function changesOver(db: Db, now: () => number) {
     /**
      * Adds a Post of another service as it happens, with those objects it refers to that are not stored yet.
      *
+     * @param since - As for `PostChanges.addImported`.
      * @returns False, without a change, if there is a Post with its id.
      */
-    replay: (post: NewPost, objects: readonly StoredObject[]): boolean =>
+    replay: (post: NewPost, objects: readonly StoredObject[], since: number): boolean =>
       db.write('replay', () => {
-        if (!posts.addImported(post)) return false;
+        if (!posts.addImported(post, since)) return false;
         for (const object of objects) related.learn(object);
         append(postEvent(post, authorOf));
         return true;
       }),
     /** Adds Posts without events, except those whose ids exist, with objects as {@link replay} does. */
-    fill: (list: readonly NewPost[], objects: readonly StoredObject[]): void =>
+    fill: (list: readonly NewPost[], objects: readonly StoredObject[], since: number): void =>
       db.write('fill', () => {
-        for (const post of list) posts.addImported(post);
+        for (const post of list) posts.addImported(post, since);
         for (const object of objects) related.learn(object);
       }),
     /** As `VersionChanges`. */

@@ -1,11 +1,13 @@
+import { union } from '#core/time/span.ts';
 import type { Db } from '#server/db/driver.ts';
 import { CollectionError, collectionTable, POSTED_HERE } from './collections.ts';
 import type { Collection } from './collections.ts';
+import { coverageChange, coverageTable } from './coverage.ts';
 import { revisions } from './revision.ts';
 
 /**
  * Changes of collections, each one transaction or part of a surrounding one. Every one reports that counts may have changed
- * wherever the collection ever had Posts.
+ * wherever the collection ever had Posts, or covers the time.
  */
 export interface CollectionChanges {
   /** @throws {@link CollectionError} if there is none, or another one has the name. */
@@ -27,6 +29,7 @@ export interface CollectionChanges {
 export function collectionChanges(db: Db): CollectionChanges {
   const table = collectionTable(db);
   const revision = revisions(db);
+  const coverage = coverageTable(db);
   const change = (id: number, isRemoved: boolean, work: (collection: Collection) => void): void =>
     db.write('collection', () => {
       const found = table.all().find((collection) => collection.id === id);
@@ -38,7 +41,7 @@ export function collectionChanges(db: Db): CollectionChanges {
         );
       }
       work(found);
-      revision.raise([found.span]);
+      revision.raise(union([found.span, ...coverageChange([], coverage.of(id))]));
     });
   return {
     renameCollection: (id, name) => change(id, false, () => table.rename(id, name)),

@@ -4,6 +4,8 @@ import { ChunkBuilder } from '#server/index/builder.ts';
 import { OPEN_POSTS } from '#server/index/chunk.ts';
 import { addChunk, chunkTable } from './chunks.ts';
 import type { Place } from './chunks.ts';
+import { intersect } from '#core/time/span.ts';
+import type { Span } from '#core/time/span.ts';
 import { collectionTable } from './collections.ts';
 import type { ImportSource } from './collections.ts';
 import { openPostTable } from './open-posts.ts';
@@ -14,6 +16,8 @@ import { tombstoneTable } from './tombstones.ts';
 
 /** The collection that an import fills. */
 export interface ImportTarget extends ImportSource {
+  /** The time that its files cover, as the user says, epoch ms; absent: each from its first to its last Post. */
+  readonly covers?: Span | undefined;
   /** Epoch ms. */
   readonly now: () => number;
 }
@@ -24,6 +28,18 @@ export interface ImportEnd {
   readonly read: number;
   /** Kinds of its files. */
   readonly kinds: ReadonlySet<string>;
+  /** Whether it read its files to their ends. */
+  readonly isWhole: boolean;
+}
+
+/** What an import covers by files, as long as it was read. */
+export function importCoverage(
+  { covers }: Pick<ImportTarget, 'covers'>,
+  read: readonly Span[],
+  isWhole: boolean,
+): Span[] {
+  if (!covers) return [...read];
+  return isWhole ? [covers] : read.flatMap((span) => intersect(span, covers) ?? []);
 }
 
 /** The collection that an import filled. */

@@ -1,18 +1,166 @@
+import { without } from '#core/counts/plan.ts';
 import { ceilTo, floorTo } from '#core/time/bucket.ts';
+import { ALL_TIME, union } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
-import type { CountingIndex } from '#server/index/counting.ts';
+import type { Db } from '#server/db/driver.ts';
+
+/** Number of no collection, for what Posts outside all collections cover. */
+export const NO_COLLECTION = 0;
+
+/** A time that a collection covers; an end of Infinity means now. */
+export interface CoveredPart extends Span {
+  readonly collection: number;
+}
 
 /**
- * The times that a store has data for: from the minute of its first Post to the minute of its last one. A store
- * that users post to receives every new Post, so it has data up to now.
+ * The times that a store has data for: the union of what those of its collections cover that count.
  *
- * @returns Ascending, disjoint; an end of Infinity means now.
+ * @param counts - Whether the Posts of a collection count.
+ * @returns Whole minutes, ascending, disjoint; an end of Infinity means now.
  */
-export function coverageOf({
-  first,
-  last,
-  posted,
-}: Pick<CountingIndex, 'first' | 'last' | 'posted'>): Span[] {
-  if (first === null || last === null) return [];
-  return [{ start: floorTo(first, 'minute'), end: posted ? Infinity : ceilTo(last + 1, 'minute') }];
+export function coverageOf(
+  parts: readonly CoveredPart[],
+  counts: (collection: number) => boolean,
+): Span[] {
+  return union(
+    parts.filter(({ collection }) => collection === NO_COLLECTION || counts(collection)),
+  );
+}
+
+/** The whole minutes that contain a span. */
+function wholeMinutes({ start, end }: Span): Span {
+  return {
+    start: floorTo(start, 'minute'),
+    end: end === Infinity ? Infinity : ceilTo(end, 'minute'),
+  };
+}
+
+/** Where a collection covers other times after a change than before it, as spans that a store can report. */
+export function coverageChange(before: readonly Span[], after: readonly Span[]): Span[] {
+  return union([...without(after, before), ...without(before, after)]).map(({ start, end }) => ({
+    start,
+    end: Math.min(end, ALL_TIME.end),
+  }));
+}
+
+/** A Post that was created through the interface. */
+interface CreatedPost {
+  readonly id: bigint;
+  /** Epoch ms. */
+  readonly createdAt: number;
+}
+
+/** The time that a collection covers because a Post was created in it. */
+export function coveredSince(collection: number, createdAt: number): CoveredPart {
+  return { collection, start: floorTo(createdAt, 'minute'), end: Infinity };
+}
+
+/** Parts in which a collection covers more, disjoint. */
+export function extended(
+  parts: readonly CoveredPart[],
+  collection: number,
+  spans: readonly Span[],
+): CoveredPart[] {
+  const own = parts.filter((part) => part.collection === collection);
+  return [
+    ...parts.filter((part) => part.collection !== collection),
+    ...union([...own, ...spans.map(wholeMinutes)]).map((span) => ({ collection, ...span })),
+  ];
+}
+
+/**
+ * What the collections of a file cover. Functions that change it run within write transactions, and return where that
+ * changed.
+ */
+export interface CoverageTable {
+  /** What imports cover, in any order. */
+  imported(): CoveredPart[];
+  /** The first Posts that were created, at most `limit`. */
+  firstCreated(limit: number): (CreatedPost & { readonly collection: number })[];
+  /** What all collections cover, in any order. */
+  parts(): CoveredPart[];
+  /** What a collection covers, ascending, disjoint. */
+  of(collection: number): Span[];
+  /** Makes a collection cover more. */
+  extend(collection: number, spans: readonly Span[]): Span[];
+  /** Records that a Post was created, from which on its collections cover everything. */
+  created(collections: readonly number[], post: CreatedPost): Span[];
+  /** Records that a Post was removed: nothing for one that was not created here. */
+  removed(collections: readonly number[], post: CreatedPost): Span[];
+  /** Forgets a collection. */
+  drop(collection: number): void;
+}
+
+export function coverageTable(db: Db): CoverageTable {
+  const closed = db.prepare('SELECT collection, start, "end" FROM covered');
+  const open = db.prepare(
+    `SELECT c.id, (SELECT min(created_at) FROM posted WHERE collection = c.id)
+     FROM (SELECT id FROM collection UNION ALL SELECT ${NO_COLLECTION}) AS c`,
+  );
+  const closedOf = db.prepare('SELECT start, "end" FROM covered WHERE collection = ?');
+  const openOf = db.prepare('SELECT min(created_at) FROM posted WHERE collection = ?');
+  const insert = db.prepare('INSERT INTO covered (collection, start, "end") VALUES (?, ?, ?)');
+  const clear = db.prepare('DELETE FROM covered WHERE collection = ?');
+  const create = db.prepare(
+    'INSERT OR IGNORE INTO posted (collection, created_at, id) VALUES (?, ?, ?)',
+  );
+  const remove = db.prepare(
+    'DELETE FROM posted WHERE collection = ? AND created_at = ? AND id = ?',
+  );
+  const first = db.prepare(
+    'SELECT collection, created_at, id FROM posted ORDER BY created_at LIMIT ?',
+    'exact',
+  );
+  const clearPosted = db.prepare('DELETE FROM posted WHERE collection = ?');
+  const closedIn = (collection: number): Span[] =>
+    closedOf.all([collection]).map(([start, end]) => ({ start: Number(start), end: Number(end) }));
+  const openFrom = (collection: number, createdAt: unknown): CoveredPart[] =>
+    typeof createdAt === 'number' ? [coveredSince(collection, createdAt)] : [];
+  const of = (collection: number): Span[] =>
+    union([...closedIn(collection), ...openFrom(collection, openOf.get([collection])?.[0])]);
+  const imported = (): CoveredPart[] =>
+    closed.all().map(([collection, start, end]) => ({
+      collection: Number(collection),
+      start: Number(start),
+      end: Number(end),
+    }));
+  const changed =
+    (work: (collection: number, post: CreatedPost) => void) =>
+    (collections: readonly number[], post: CreatedPost): Span[] =>
+      union(
+        (collections.length === 0 ? [NO_COLLECTION] : collections).flatMap((collection) => {
+          const before = of(collection);
+          work(collection, post);
+          return coverageChange(before, of(collection));
+        }),
+      );
+  return {
+    imported,
+    firstCreated: (limit) =>
+      first.all([limit]).map(([collection, createdAt, id]) => ({
+        collection: Number(collection),
+        createdAt: Number(createdAt),
+        id: id as bigint,
+      })),
+    parts: () => [
+      ...imported(),
+      ...open.all().flatMap(([id, createdAt]) => openFrom(Number(id), createdAt)),
+    ],
+    of,
+    extend: (collection, spans) => {
+      const before = closedIn(collection);
+      const after = union([...before, ...spans.map(wholeMinutes)]);
+      const change = coverageChange(before, after);
+      if (change.length === 0) return [];
+      clear.run([collection]);
+      for (const { start, end } of after) insert.run([collection, start, end]);
+      return change;
+    },
+    created: changed((collection, { id, createdAt }) => create.run([collection, createdAt, id])),
+    removed: changed((collection, { id, createdAt }) => remove.run([collection, createdAt, id])),
+    drop: (collection) => {
+      clear.run([collection]);
+      clearPosted.run([collection]);
+    },
+  };
 }

@@ -10,6 +10,7 @@ import { POSTS_11 } from '#server/migrations/posts-11.ts';
 import { POSTS_12 } from '#server/migrations/posts-12.ts';
 import { POSTS_13 } from '#server/migrations/posts-13.ts';
 import { POSTS_14 } from '#server/migrations/posts-14.ts';
+import { POSTS_15 } from '#server/migrations/posts-15.ts';
 import { POSTS_2 } from '#server/migrations/posts-2.ts';
 import { POSTS_3 } from '#server/migrations/posts-3.ts';
 import { POSTS_4 } from '#server/migrations/posts-4.ts';
@@ -37,6 +38,7 @@ export const POSTS_KIND = {
     POSTS_12,
     POSTS_13,
     POSTS_14,
+    POSTS_15,
   ],
 };
 
@@ -45,9 +47,6 @@ export const POSTS_KIND = {
  * with another version needs its index rebuilt before it counts.
  */
 export const INDEX_VERSION = 5;
-
-/** Number in `meta` that is 1 once a Post was created in the store, not only imported. */
-export const POSTED = 'posted';
 
 /** Bit of `post.flags`, above those of properties: the Post was edited, and another one counts instead. */
 export const SUPERSEDED = 1 << 30;

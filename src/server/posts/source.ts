@@ -19,7 +19,7 @@ import type { AnswerCounts } from './answers.ts';
 import { chunkTable } from './chunks.ts';
 import { sourceCollections } from './source-collections.ts';
 import type { SourceCollections } from './source-collections.ts';
-import { collectionTable, POSTED_HERE } from './collections.ts';
+import { collectionTable } from './collections.ts';
 import { communityReader } from './communities.ts';
 import type { CommunityReader } from './communities.ts';
 import { StoreError } from '#server/db/driver.ts';
@@ -34,7 +34,8 @@ import type { UserFigures } from './metrics.ts';
 import { newestBy } from './newest-post.ts';
 import { openPostTable } from './open-posts.ts';
 import { metaOf } from '#server/db/meta.ts';
-import { collectionsOf, openPosts, POSTED, postTable } from './post-table.ts';
+import { coverageOf, coverageTable } from './coverage.ts';
+import { collectionsOf, openPosts, postTable } from './post-table.ts';
 import type { PostRow } from './post-table.ts';
 import { PROTECTED } from './protection.ts';
 import { connectionsOf, relationReader } from './relations.ts';
@@ -103,6 +104,8 @@ export interface SourceState extends StoreFinder {
   readonly revision: number;
   readonly mark: string;
   readonly chunks: readonly WholeChunk[];
+  /** As {@link CountingIndex.covered}. */
+  readonly covered: readonly Span[];
   /** The collections that were not removed, and their Posts, whether they count or not. */
   readonly collections: SourceCollections;
   /** Number of the collection with a name; null if there is none. */
@@ -221,6 +224,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   const meta = metaOf(db);
   const dataVersion = db.prepare('PRAGMA data_version');
   const collectionRows = collectionTable(db);
+  const coverage = coverageTable(db);
   const relations = relationReader(db);
   const lists = listReader(db);
   const store = String(db.prepare(`SELECT value FROM meta WHERE key = 'store'`).get()?.[0]);
@@ -242,7 +246,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   /** Chunks without the Posts that do not count for now. */
   let chunks: readonly WholeChunk[] = [];
   let facts = extent(chunks);
-  let posted = false;
+  let covered: readonly Span[] = [];
   let closed = false;
 
   /** Loads the list of live chunks; a chunk itself never changes, except for its deleted Posts. */
@@ -318,7 +322,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
       collections = sourceCollections(collectionRows.all(), all, collections.hidden);
       chunks = collections.shown;
       facts = extent(chunks);
-      posted = meta.number(POSTED) > 0 && collections.counts([POSTED_HERE]);
+      covered = coverageOf(coverage.parts(), (id) => collections.counts([id]));
     });
     version = now;
   };
@@ -361,12 +365,13 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   };
   /** The state as of the last refresh, which never changes. */
   const stateNow = (): SourceState => {
-    const [taken, of, parts] = [chunks, revision, collections];
+    const [taken, of, parts, times] = [chunks, revision, collections, covered];
     const rows = rowsOf(parts);
     const state: SourceState = {
       store,
       revision: of,
       mark,
+      covered: times,
       collections: parts,
       collection: parts.named,
       members,
@@ -452,8 +457,8 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     get last() {
       return facts.last;
     },
-    get posted() {
-      return posted;
+    get covered() {
+      return covered;
     },
     histogram: (condition, span, granularity, ids = {}) =>
       atOnce((state) => state.histogram(condition, span, granularity, ids, NEVER)),

@@ -1,4 +1,6 @@
 import { collectionTerm } from '#core/text/collection.ts';
+import { union } from '#core/time/span.ts';
+import type { Span } from '#core/time/span.ts';
 import { ChunkBuilder } from '#server/index/builder.ts';
 import { OPEN_POSTS } from '#server/index/chunk.ts';
 import { addChunk, chunkTable } from './chunks.ts';
@@ -6,13 +8,14 @@ import type { Place } from './chunks.ts';
 import { StoreError } from '#server/db/driver.ts';
 import type { Db } from '#server/db/driver.ts';
 import { openPostTable } from './open-posts.ts';
-import { metaOf } from '#server/db/meta.ts';
-import { collectionsOf, openPosts, POSTED, postTable, SUPERSEDED } from './post-table.ts';
+import { collectionsOf, openPosts, postTable, SUPERSEDED } from './post-table.ts';
 import type { NewPost, PostRow, StoredObject } from './post-table.ts';
 import { changedSpans, revisions } from './revision.ts';
 import { tombstoneTable } from './tombstones.ts';
 import { POSTED_HERE } from './collections.ts';
-import { openCollection } from './collection-import.ts';
+import { coverageTable, NO_COLLECTION } from './coverage.ts';
+import { FileSpans } from './file-spans.ts';
+import { importCoverage, openCollection } from './collection-import.ts';
 import type { ImportedInto, ImportEnd, ImportTarget } from './collection-import.ts';
 import { flagsOf } from './facts.ts';
 import { termsIn } from './stored-post.ts';
@@ -26,6 +29,7 @@ import type { ImportedRelation } from './imported-relations.ts';
  */
 export interface PostWriter {
   /**
+   * @param file - Where they are from: each file covers its first to its last Post. Absent: all are from one.
    * @returns How many of the Posts are new, and how many have an id that the file contains or that came
    *   before. New ones that another writer adds before this one commits count in {@link
    *   PostWriter.overtaken}.
@@ -33,7 +37,7 @@ export interface PostWriter {
    *   before it remain added.
    * @throws {@link StoreError} if the file cannot be written.
    */
-  add(posts: readonly NewPost[]): { added: number; already: number };
+  add(posts: readonly NewPost[], file?: string): { added: number; already: number };
   /** Objects that Posts refer to; the newest of a kind and key is stored. Written with the next commit. */
   putObjects(objects: readonly StoredObject[]): void;
   /** Relations of an archive's account; those that exist stay as they are. Written with the next commit. */
@@ -89,6 +93,7 @@ export function createWriter(db: Db, into?: ImportTarget): PostWriter {
   const chunks = chunkTable(db);
   const open = openPostTable(db);
   const revision = revisions(db);
+  const coverage = coverageTable(db);
   const relate = relationImport(db);
 
   let builder = new ChunkBuilder();
@@ -96,6 +101,8 @@ export function createWriter(db: Db, into?: ImportTarget): PostWriter {
   let waiting = new Set<bigint>();
   let objects: StoredObject[] = [];
   let relations: ImportedRelation[] = [];
+  /** What the Posts cover that are in the file, or will be with the next commit. */
+  const read = new FileSpans();
   /** Revision at the last look-up of existing ids. */
   let checkedAt = revision.current();
   let overtaken = 0;
@@ -110,6 +117,13 @@ export function createWriter(db: Db, into?: ImportTarget): PostWriter {
     objects = [];
     relations = [];
   };
+
+  /** Records, within a write transaction, what was read. @returns Where the coverage changed. */
+  const cover = (isWhole: boolean): Span[] =>
+    coverage.extend(
+      collection?.id ?? NO_COLLECTION,
+      importCoverage(into ?? {}, read.spans(), isWhole),
+    );
 
   const commit = (): void => {
     if (rows.length === 0 && objects.length === 0 && relations.length === 0) return;
@@ -141,7 +155,7 @@ export function createWriter(db: Db, into?: ImportTarget): PostWriter {
           open.add(id, createdAt, built.termsOf(i));
         }
       }
-      revision.raise(changedSpans(instants));
+      revision.raise(union([...changedSpans(instants), ...cover(false)]));
       return taken.size;
     });
     checkedAt = revision.current();
@@ -164,15 +178,19 @@ export function createWriter(db: Db, into?: ImportTarget): PostWriter {
   };
 
   return {
-    add: (posts) => {
+    add: (posts, file = '') => {
       const ids = posts.map((post) => post.id);
       let there = table.existing(ids);
       join(there);
       let added = 0;
       for (let i = 0; i < posts.length; i++) {
         const { id, createdAt, authorId, username, text, lang, rest, facts, terms } = posts[i]!;
-        if (waiting.has(id) || there.has(id)) continue;
+        if (waiting.has(id) || there.has(id)) {
+          read.add(file, createdAt);
+          continue;
+        }
         builder.add(id, createdAt, terms, marks);
+        read.add(file, createdAt);
         waiting.add(id);
         const flags = flagsOf(terms);
         rows.push({
@@ -216,7 +234,12 @@ export function createWriter(db: Db, into?: ImportTarget): PostWriter {
     finish: (end) => {
       commit();
       joinAll();
-      if (end && collection) db.write('collection', () => collection.finish(end));
+      db.write('collection', () => {
+        // Of files whose Posts were all there.
+        const change = cover(end?.isWhole ?? false);
+        if (change.length > 0) revision.raise(change);
+        if (end) collection?.finish(end);
+      });
       return collection?.info() ?? null;
     },
     abandon: drop,
@@ -241,11 +264,12 @@ export interface PostChanges {
   /** @throws {@link PostExistsError} if there is a Post with that id. */
   create(post: NewPost): void;
   /**
-   * Adds a Post that was not created here: Your posts do not cover the present because of it.
+   * Adds a Post that was not created here: Your posts do not cover the present because of it, but the time up to it.
    *
+   * @param since - All Posts of its file or service from this instant to this Post are there; epoch ms.
    * @returns False, without a change, if there is a Post with that id.
    */
-  addImported(post: NewPost): boolean;
+  addImported(post: NewPost, since: number): boolean;
   /**
    * Replaces a Post by another one. The old one stays in the history and no longer counts.
    *
@@ -265,7 +289,7 @@ export function postChanges(db: Db): PostChanges {
   const open = openPostTable(db);
   const tombstones = tombstoneTable(db);
   const revision = revisions(db);
-  const meta = metaOf(db);
+  const coverage = coverageTable(db);
 
   const addNew = (post: NewPost, belongs: readonly number[] = [POSTED_HERE]): boolean => {
     const { terms, ...row } = post;
@@ -274,11 +298,12 @@ export function postChanges(db: Db): PostChanges {
     open.add(post.id, post.createdAt, termsIn(belongs, terms));
     return true;
   };
-  const add = (post: NewPost, belongs?: readonly number[]): void => {
+  /** @returns Where the coverage changed. */
+  const add = (post: NewPost, belongs: readonly number[] = [POSTED_HERE]): Span[] => {
     if (!addNew(post, belongs)) {
       throw new PostExistsError(`a Post with the id ${post.id} exists already`);
     }
-    if (meta.number(POSTED) === 0) meta.put(POSTED, 1);
+    return coverage.created(belongs, post);
   };
   const placeOf = ({ id, createdAt }: PostRow): Place => {
     const n = open.find(id);
@@ -292,13 +317,17 @@ export function postChanges(db: Db): PostChanges {
   return {
     create: (post) =>
       db.write('create', () => {
-        add(post);
-        revision.raise(changedSpans([post.createdAt]));
+        const change = add(post);
+        revision.raise(union([...changedSpans([post.createdAt]), ...change]));
       }),
-    addImported: (post) =>
+    addImported: (post, since) =>
       db.write('add-imported', () => {
         if (!addNew(post)) return false;
-        revision.raise(changedSpans([post.createdAt]));
+        const until = post.createdAt + 1;
+        const change = coverage.extend(POSTED_HERE, [
+          { start: Math.min(since, post.createdAt), end: until },
+        ]);
+        revision.raise(union([...changedSpans([post.createdAt]), ...change]));
         return true;
       }),
     edit: (previous, post) =>
@@ -307,10 +336,10 @@ export function postChanges(db: Db): PostChanges {
         if (!counts(row)) return false;
         const place = placeOf(row);
         // The new version is where the old one was.
-        add(post, collectionsOf(row));
+        const change = add(post, collectionsOf(row));
         table.supersede(previous);
         const instants = [row.createdAt, post.createdAt].sort((a, b) => a - b);
-        tombstones.add(place, revision.raise(changedSpans(instants)));
+        tombstones.add(place, revision.raise(union([...changedSpans(instants), ...change])));
         return true;
       }),
     remove: (id) =>
@@ -318,9 +347,12 @@ export function postChanges(db: Db): PostChanges {
         const row = table.get(id);
         if (!row) return false;
         table.remove(id);
-        if (!counts(row)) return true;
-        const place = placeOf(row);
-        tombstones.add(place, revision.raise(changedSpans([row.createdAt])));
+        const change = coverage.removed(collectionsOf(row), row);
+        if (counts(row)) {
+          const place = placeOf(row);
+          const spans = union([...changedSpans([row.createdAt]), ...change]);
+          tombstones.add(place, revision.raise(spans));
+        } else if (change.length > 0) revision.raise(change);
         return true;
       }),
   };

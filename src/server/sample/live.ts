@@ -108,10 +108,10 @@ export function startLiveSample(deps: LiveSampleDeps): LiveSample {
       const late = due.filter(({ post }) => post.createdAt < until - LATE_MS);
       if (late.length > 0) {
         const posts = late.map(({ post }) => post);
-        await write({ what: 'fill', of: [posts, late.flatMap(({ objects }) => objects)] });
+        await write({ what: 'fill', of: [posts, late.flatMap(({ objects }) => objects), done] });
       }
       for (const { post, objects } of due.slice(late.length)) {
-        await write({ what: 'replay', of: [post, objects] });
+        await write({ what: 'replay', of: [post, objects, done] });
       }
       done = next;
     }

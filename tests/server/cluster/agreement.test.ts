@@ -97,11 +97,11 @@ describe.runIf(hasClickHouse()).each([
     ] as const) {
       const own = createWriter(openPosts(file, { random }), into(name));
       own.add(part);
-      own.finish({ read: part.length, kinds: new Set(['csv']) });
+      own.finish({ read: part.length, kinds: new Set(['csv']), isWhole: true });
       own.close();
       const other = clusterImport(writer, into(name));
-      await other.add(part);
-      await other.finish({ read: part.length, kinds: new Set(['csv']) });
+      await other.add(part, name);
+      await other.finish({ read: part.length, kinds: new Set(['csv']), isWhole: true });
       await other.close();
     }
     source = openSource(file, { random });

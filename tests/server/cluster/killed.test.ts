@@ -35,7 +35,7 @@ async function imported(
     const writer = clusterImport(await store.writer(), { source: 'made', now: () => START });
     for (let i = 0; i < BATCHES; i++) {
       const part = POSTS.slice(i * BATCH, (i + 1) * BATCH);
-      added += (await writer.add(part)).added;
+      added += (await writer.add(part, 'made')).added;
       const written = Promise.resolve(writer.finish());
       written.catch(() => {});
       if (i === 2) await during();

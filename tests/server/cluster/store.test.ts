@@ -101,10 +101,10 @@ describe.runIf(hasClickHouse())('a cluster of two shards', () => {
           let added = 0;
           for (let part = 0; part < 4; part++) {
             const posts = Array.from({ length: 50 }, (_, i) => post(1 + part * 50 + i));
-            added += (await each.add(posts)).added;
+            added += (await each.add(posts, 'made')).added;
             await each.finish();
           }
-          await each.finish({ read: 200, kinds: new Set(['csv']) });
+          await each.finish({ read: 200, kinds: new Set(['csv']), isWhole: true });
           await each.close();
           return added - each.overtaken;
         }),

@@ -78,7 +78,10 @@ describe('counts', () => {
     writePosts(name, [{ id: 2n, createdAt: START + 2 * HOUR_MS - 1, text: 'tea' }]);
     expect(Array.from((await counter.count(question, signal))?.counts ?? [])).toEqual([1, 1]);
     expect(await counter.coverage('posts')).toEqual({
-      covered: [{ start: START, end: START + 2 * HOUR_MS }],
+      covered: [
+        { start: START, end: START + MINUTE_MS },
+        { start: START + 2 * HOUR_MS - MINUTE_MS, end: START + 2 * HOUR_MS },
+      ],
       first: START,
       last: START + 2 * HOUR_MS - 1,
       posts: 2,

@@ -303,7 +303,7 @@ export class Actor {
     try {
       if (change.what === 'collect') {
         writer.add(idsFrom(change.from, change.posts).map(postOf));
-        writer.finish({ read: change.posts, kinds: new Set(['csv']) });
+        writer.finish({ read: change.posts, kinds: new Set(['csv']), isWhole: true });
         return;
       }
       if (change.what === 'archive') {

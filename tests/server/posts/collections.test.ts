@@ -142,7 +142,7 @@ function importInto(name: string, collection: string, ids: readonly number[]) {
   );
   try {
     const done = writer.add(ids.map(postOf));
-    const into = writer.finish({ read: ids.length, kinds: new Set(['csv']) });
+    const into = writer.finish({ read: ids.length, kinds: new Set(['csv']), isWhole: true });
     return { ...done, into };
   } finally {
     writer.close();
@@ -340,7 +340,7 @@ describe('an import', () => {
     db.close();
     const writer = openWriter(name, { random }, { source: 'June.csv', now: () => START + 5 });
     expect(writer.add([1, 2, 4].map(postOf))).toEqual({ added: 1, already: 2 });
-    expect(writer.finish({ read: 3, kinds: new Set(['csv']) })).toEqual({
+    expect(writer.finish({ read: 3, kinds: new Set(['csv']), isWhole: true })).toEqual({
       id: first.id,
       name: 'Summer',
     });
@@ -414,7 +414,8 @@ test('the Posts of a file of an earlier format are one collection', () => {
   importInto(name, 'a', [1, 2, 3]);
   const db = openDb(name);
   db.exec(`
-    DROP INDEX protected_user; DROP TABLE collection; ALTER TABLE post DROP COLUMN collections;
+    DROP INDEX protected_user; DROP TABLE collection; DROP TABLE covered; DROP TABLE posted;
+    ALTER TABLE post DROP COLUMN collections;
     DELETE FROM meta WHERE key = 'collections';
     UPDATE post SET sum = NULL;
     UPDATE meta SET value = '12' WHERE key = 'format'; UPDATE meta SET value = '3' WHERE key = 'index';

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import type { Condition } from '#core/query/ast.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { composePost } from '#server/posts/compose.ts';
-import { coverageOf } from '#server/posts/coverage.ts';
 import { openWriter, postChanges } from '#server/posts/writer.ts';
 import { openDb } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/post-table.ts';
@@ -114,13 +113,13 @@ test('reports the spans that changed since a revision, and null for an unknown o
   add(name, [3n, DAY + 30 * DAY_MS], [4n, DAY + 100 * DAY_MS + 1]);
   refresh();
   marks.push(index.mark);
-  const [first, second, third] = [
-    { start: DAY, end: DAY + 2000 },
-    { start: DAY + 30 * DAY_MS, end: DAY + 30 * DAY_MS + 1000 },
-    { start: DAY + 100 * DAY_MS, end: DAY + 100 * DAY_MS + 1000 },
+  // Each addition covers the time between its Posts too.
+  const [first, second] = [
+    { start: DAY, end: DAY + 60_000 },
+    { start: DAY + 30 * DAY_MS, end: DAY + 100 * DAY_MS + 60_000 },
   ];
-  expect(index.changesSince(0, marks[0]!)).toEqual([first, second, third]);
-  expect(index.changesSince(1, marks[1]!)).toEqual([second, third]);
+  expect(index.changesSince(0, marks[0]!)).toEqual([first, second]);
+  expect(index.changesSince(1, marks[1]!)).toEqual([second]);
   expect(index.changesSince(2, marks[2]!)).toEqual([]);
   for (const unknown of [3, -1, 0.5, Number.NaN]) {
     expect(index.changesSince(unknown, marks[2]!)).toBeNull();
@@ -133,20 +132,20 @@ test('reports the spans that changed since a revision, and null for an unknown o
 test('a store covers the minutes from its first to its last Post, and the present once Posts are created in it', () => {
   const name = file('coverage');
   const source = openSource(name, { random });
-  expect(coverageOf(source.index)).toEqual([]);
+  expect(source.index.covered).toEqual([]);
   add(name, [1n, DAY + 61_000], [2n, DAY + 5 * DAY_MS]);
   source.refresh();
   const start = DAY + 60_000;
-  expect(coverageOf(source.index)).toEqual([{ start, end: DAY + 5 * DAY_MS + 60_000 }]);
+  expect(source.index.covered).toEqual([{ start, end: DAY + 5 * DAY_MS + 60_000 }]);
   const db = openPosts(name, { random });
   postChanges(db).create(
     composePost({ id: '7', username: 'Ann' }, { text: 'x', lang: 'und' }, 3n, DAY + 90_000),
   );
   db.close();
   source.refresh();
-  expect(coverageOf(source.index)).toEqual([{ start, end: Infinity }]);
+  expect(source.index.covered).toEqual([{ start, end: Infinity }]);
   source.close();
   const reopened = openSource(name, { random });
-  expect(coverageOf(reopened.index)).toEqual([{ start, end: Infinity }]);
+  expect(reopened.index.covered).toEqual([{ start, end: Infinity }]);
   reopened.close();
 });

@@ -34,6 +34,7 @@ const LATER = {
   earlier: 'earlier period',
   fine: 'finer buckets',
   pace: 'last hours',
+  history: 'earlier weeks',
 } as const;
 
 /** The board: one view of one source, and the series on it. */

@@ -7,6 +7,7 @@ import type { Peak } from '#core/series/peaks.ts';
 import { MIN_BUCKETS } from '#core/series/baseline.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#core/time/span.ts';
+import { without } from '#core/counts/plan.ts';
 import type { Span } from '#core/time/span.ts';
 import { GROUPS, PREFIX_OF } from '#server/index/forward.ts';
 import type { Group, TermTable } from '#server/index/forward.ts';
@@ -34,7 +35,7 @@ const LEAST_PART = 1 / 4000;
 /** Days are counted from as many on as a usual level is known from; hours in a shorter span. */
 const DAYS_FROM = MIN_BUCKETS * DAY_MS;
 
-/** The buckets of a span; the last may be cut. */
+/** The buckets of a span; the last may be cut, and those outside what the source covers are unknown. */
 interface Buckets {
   readonly width: number;
   readonly bounds: Float64Array;
@@ -46,13 +47,21 @@ export function risingWidth({ start, end }: Span): number {
   return end - start >= DAYS_FROM ? DAY_MS : HOUR_MS;
 }
 
-function bucketsOf(span: Span): Buckets {
+function bucketsOf(span: Span, covered: readonly Span[]): Buckets {
   const { start, end } = span;
   const width = risingWidth(span);
   const n = Math.ceil((end - start) / width);
   const bounds = Float64Array.from({ length: n + 1 }, (_, i) => Math.min(end, start + i * width));
   const states = new Uint8Array(n).fill(STATE.settled);
   if ((end - start) % width !== 0) states[n - 1] = STATE.partial;
+  for (let i = 0; i < n; i++) {
+    const bucket = { start: bounds[i]!, end: bounds[i + 1]! };
+    const missing = without([bucket], covered);
+    const [only] = missing;
+    if (!only) continue;
+    const isWhole = only.start === bucket.start && only.end === bucket.end;
+    states[i] = isWhole ? STATE.uncovered : STATE.partial;
+  }
   return { width, bounds, states };
 }
 
@@ -125,6 +134,11 @@ function* isFunctional(
   return functional * 2 >= all;
 }
 
+/** The counts of buckets; NaN where the source has no data. */
+function knownCounts(counts: Uint32Array, { states }: Buckets): Float64Array {
+  return Float64Array.from(counts, (n, i) => (states[i] === STATE.uncovered ? NaN : n));
+}
+
 /** An entry, and its most unusual peak. */
 interface Rise {
   readonly entry: number;
@@ -179,7 +193,7 @@ class Rises {
   #search(entry: number): void {
     const n = this.#buckets.states.length;
     const { counts, counted } = this.#curves;
-    const own = Float64Array.from(counts.subarray(entry * n, (entry + 1) * n));
+    const own = knownCounts(counts.subarray(entry * n, (entry + 1) * n), this.#buckets);
     const curve = { ...this.#buckets, counts: own, fetchedAt: new Float64Array(n) };
     const [first, ...others] = findPeaks(curve, 'UTC').peaks;
     if (!first) return;
@@ -206,13 +220,13 @@ const KINDS = [
  * @returns As `RisingAnswer`.
  */
 export function* risingIn(
-  { chunks }: SourceState,
+  { chunks, covered }: Pick<SourceState, 'chunks' | 'covered'>,
   span: Span,
   limit: number,
   due: Due,
 ): Steps<RisingAnswer['data']> {
   const sets = setsOf(yield* postsIn(chunks, { kind: 'all', of: [] }, span, due), []);
-  const buckets = bucketsOf(span);
+  const buckets = bucketsOf(span, covered);
   const least = Math.max(LEAST_POSTS, Math.ceil(sets.posts * LEAST_PART));
   const leastOf = { hashtag: least, author: least, domain: Infinity, address: Infinity } as const;
   const flags = yield* tallyFlags(sets.now, [], leastOf, due);
@@ -254,7 +268,10 @@ export function* risingIn(
           expected: peak.expected,
         },
         score: peak.score,
-        counts: [...curves.counts.subarray(entry * n, (entry + 1) * n)],
+        counts: Array.from(
+          knownCounts(curves.counts.subarray(entry * n, (entry + 1) * n), buckets),
+          (count) => (Number.isNaN(count) ? null : count),
+        ),
       });
     }
   }

@@ -18,7 +18,6 @@ import type { FindSource } from '#server/http/current-source.ts';
 import { setStore } from '#server/http/headers.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import type { Relay } from '#server/platform/relay.ts';
-import { coverageOf } from '#server/posts/coverage.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import { noteProtection } from '#server/users/hidden.ts';
 
@@ -33,8 +32,8 @@ function platformInfo(host: string): SourceInfo {
   return { id: 'platform', store: host, revision: 0, posts: null, first, last: null, coverage };
 }
 
-function coverageAnswer(index: StoreInfo): Coverage {
-  return coverageOf(index).map(({ start, end }) => ({
+function coverageAnswer({ covered }: StoreInfo): Coverage {
+  return covered.map(({ start, end }) => ({
     start: formatInstant(start),
     end: end === Infinity ? null : formatInstant(end),
   }));

@@ -353,9 +353,11 @@ describe('a breakdown equals a count over the raw rows', () => {
       const parsed = parse(clause);
       if (!parsed.ok) throw new RangeError(`expected a query, got ${clause}`);
       expect(counts).toEqual([...source.index.histogram(condition(parsed.ast), span, 'day')]);
-      expect(counts.reduce((sum, each) => sum + each, 0)).toBe(n);
+      expect(counts.reduce((sum, each) => (sum ?? 0) + (each ?? 0), 0)).toBe(n);
       const [from, to] = [peak.start, peak.end].map((at) => (Date.parse(at) - START) / DAY_MS);
-      expect(counts.slice(from, to).reduce((sum, each) => sum + each, 0)).toBe(peak.posts);
+      expect(counts.slice(from, to).reduce((sum, each) => (sum ?? 0) + (each ?? 0), 0)).toBe(
+        peak.posts,
+      );
     }
   });
 

@@ -141,7 +141,7 @@ describe('GET /rising', () => {
       peak: { start: day(38), posts: 20 },
     });
     expect(tag?.counts.indexOf(20)).toBe(38);
-    expect(tag?.counts.reduce((sum, n) => sum + n, 0)).toBe(20);
+    expect(tag?.counts.reduce((sum, n) => (sum ?? 0) + (n ?? 0), 0)).toBe(20);
   });
 
   it('is limited to 400 days', async () => {

@@ -66,13 +66,11 @@ describe('GET /changes', () => {
     const answer = v.parse(ChangesAnswer, await after.json());
     expect(answer.revision).toBe(2);
     expect(answer.spans).toEqual([
-      { start: '2019-05-05T12:00:00.000Z', end: '2019-05-05T12:00:01.000Z' },
+      { start: '2019-05-05T12:00:00.000Z', end: '2019-05-05T12:01:00.000Z' },
     ]);
     expect(answer.coverage).toEqual([
-      {
-        start: '2019-05-05T12:00:00.000Z',
-        end: '2021-01-01T00:01:00.000Z',
-      },
+      { start: '2019-05-05T12:00:00.000Z', end: '2019-05-05T12:01:00.000Z' },
+      { start: '2020-01-01T00:00:00.000Z', end: '2021-01-01T00:01:00.000Z' },
     ]);
     expect(after.headers.get('x-store-id')).toBe(answer.store);
     expect(after.headers.get('x-store-revision')).toBe('2');
