@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 
 const SCRIPT = readFileSync('public/old-browser.js', 'utf8');
-const NEW = { AbortSignal: { any: () => null }, ClipboardItem: class {}, isSecureContext: true };
+const NEW = { AbortSignal: { any: () => null }, ClipboardItem: Object, isSecureContext: true };
 const VERSIONS = 'Chrome or Edge 116, Firefox 127, Safari 17.4';
 
 /** What the page says in a browser with these interfaces; null if nothing. */
