@@ -5,6 +5,7 @@ import { analystOver } from '#server/api/breakdown/analyst-thread.ts';
 import { TooManyPostsError, UnknownCollectionError } from '#server/api/breakdown/question.ts';
 import type { Answers, Analysis } from '#server/api/breakdown/question.ts';
 import { openService } from '#server/auth/store.ts';
+import { isStoreThere } from '#server/db/migrate.ts';
 import { openPosts, postTable } from '#server/posts/post-table.ts';
 import { hiddenFrom } from '#server/users/hidden.ts';
 import type { AnalysisOrder } from './breakdown-options.ts';
@@ -132,13 +133,14 @@ function hiddenIn(
   folder: DataFolder,
   source: AnalysisOrder['source'],
 ): readonly string[] {
-  const service = openService(folder.service, deps);
+  // Without accounts nothing is created for them.
+  const service = isStoreThere(folder.service) ? openService(folder.service, deps) : null;
   const posts = openPosts(folder[source], deps);
   try {
     return hiddenFrom(null, source, service, postTable(posts));
   } finally {
     posts.close();
-    service.close();
+    service?.close();
   }
 }
 
