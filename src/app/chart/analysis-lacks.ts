@@ -3,7 +3,7 @@ import { isStacked } from './layout.ts';
 
 /** What decides whether a forecast, a trend line or a target makes sense. */
 export interface AnalysedChart {
-  readonly style: Pick<ChartStyle, 'form' | 'trend'>;
+  readonly style: Pick<ChartStyle, 'form' | 'trend' | 'target'>;
   readonly view: Pick<ChartView, 'resolution' | 'range' | 'window'>;
   /** Number of series that are counts. */
   readonly counted: number;
@@ -29,8 +29,12 @@ export function forecastLack(chart: AnalysedChart): string {
 }
 
 /** Why there can be no target line, a few words; empty if there can. */
-export function targetLack({ style: { form, trend }, counted }: AnalysedChart): string {
+export function targetLack({ style, view, counted }: AnalysedChart): string {
+  const { form, trend, target } = style;
   if (counted === 0) return 'ratios are not Posts';
   if (trend.kind === 'index') return 'an index is not in Posts';
+  // Five hundred a day are not five hundred a week, and no sum.
+  const other = trend.kind === 'cumulative' || target?.per !== view.resolution;
+  if (target?.per && other && trend.kind !== 'per') return `it is per ${target.per}`;
   return form === 'share' && isStacked(form, trend, counted) ? '100 % is not in Posts' : '';
 }

@@ -22,6 +22,8 @@ export interface Target {
   readonly value: number;
   /** Empty for “Target”. */
   readonly label: string;
+  /** The buckets it was set for; absent if it is for a sum or a rate, or from an earlier version. */
+  readonly per?: Resolution;
 }
 
 /** A peak with its number in the list of peaks. */

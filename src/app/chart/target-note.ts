@@ -10,9 +10,10 @@ import type { Trend } from './form.ts';
 import { isStacked } from './layout.ts';
 import { measureOf, type FigureSeries } from './values.ts';
 
-/** The name of a target with its value: `Target 5,000`. */
-export function targetText({ value, label }: Target, format: Formatter): string {
-  return `${label || 'Target'} ${Number.isInteger(value) ? format.count(value) : format.mean(value)}`;
+/** The name of a target with its value and the buckets it is for: `Target 5,000 per day`. */
+export function targetText({ value, label, per }: Target, format: Formatter): string {
+  const number = Number.isInteger(value) ? format.count(value) : format.mean(value);
+  return `${label || 'Target'} ${number}${per ? ` per ${per}` : ''}`;
 }
 
 /** A drawn value of every bucket, of one series or of several together. */

@@ -16,6 +16,8 @@ export interface Subject {
   /** Empty if its Posts cannot be searched. */
   readonly query: string;
   readonly span: Span;
+  /** Width of the buckets in which it was found, ms; absent if it was found in none. */
+  readonly foundBy?: number;
   /** Posts counted in exactly the span; NaN if unknown. */
   readonly count: number;
   /** Whether the count is still loading. */
@@ -85,6 +87,7 @@ function subject(
     style: series.style,
     query: series.shown,
     span,
+    foundBy: (span.end - span.start) / (to - from),
     partial,
     uncovered: uncovered === to - from,
     before: before.span,

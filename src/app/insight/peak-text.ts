@@ -29,10 +29,10 @@ function quietWords({ start, end }: Span): string {
 export function episodeWords(
   fine: Curve | null,
   zone: string,
-  subject: Pick<Subject, 'span' | 'hasPeak' | 'count' | 'expected'>,
+  subject: Pick<Subject, 'span' | 'foundBy' | 'hasPeak' | 'count' | 'expected'>,
   words: Formatter,
 ): EpisodeText {
-  const { span, hasPeak, count: counted, expected } = subject;
+  const { span, foundBy, hasPeak, count: counted, expected } = subject;
   if (!hasPeak && expected !== null && !(counted >= OUTSTANDING * expected)) {
     return { rows: [], note: quietWords(span) };
   }
@@ -41,7 +41,7 @@ export function episodeWords(
   if (!(own < DAY_MS)) {
     return { rows: [], note: 'Only daily counts are loaded, too coarse to find the onset.' };
   }
-  const clear = clearEpisode(fine, zone, span);
+  const clear = clearEpisode(fine, zone, span, foundBy);
   if (clear === 'unknown') {
     return { rows: [], note: 'Not enough data around this time to find the onset.' };
   }

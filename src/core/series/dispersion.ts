@@ -74,7 +74,7 @@ function slidingDegrees(pairs: number, length: number, lag: number): number {
  * Part of the variance of a difference that is left once the rhythm, estimated from the same buckets,
  * is removed: 1 for whole weeks, which have every phase equally often.
  */
-function leftByRhythm(size: number, length: number, lag: number, cycle: number): number {
+function varianceWithoutRhythm(size: number, length: number, lag: number, cycle: number): number {
   const rest = length % cycle;
   const shift = lag % cycle;
   const common = Math.max(0, rest - shift) + Math.max(0, rest - (cycle - shift));
@@ -132,10 +132,10 @@ export function dispersionOf(recorded: Recorded, length: number, apart = 1): Dis
     telling += 1;
     sum += (over(posts, i + lag) - total * part) ** 2 / (total * part * (1 - part));
   }
-  const left = leftByRhythm(usable, length, lag, cycle);
-  if (telling === 0 || !(left > 0)) return null;
-  const degrees = slidingDegrees(pairs, length, lag) * (telling / pairs) * left;
-  return degrees < 1 ? null : { ratio: sum / telling / left, degrees, stretches };
+  const rest = varianceWithoutRhythm(usable, length, lag, cycle);
+  if (telling === 0 || !(rest > 0)) return null;
+  const degrees = slidingDegrees(pairs, length, lag) * (telling / pairs) * rest;
+  return degrees < 1 ? null : { ratio: sum / telling / rest, degrees, stretches };
 }
 
 const WEEK_DAYS = 7;

@@ -107,6 +107,32 @@ export function episodeOf(curve: Curve, baseline: Baseline, near: Span): Episode
   return { onset, onsetKnown, summit, halfLife, end };
 }
 
+/**
+ * The half-life of an episode by wider buckets than its own: time in ms from the start of the highest of them until
+ * their excess stays at or below half of its. A minute's spike does not decide the half-life of an event of days.
+ *
+ * @param near - The event as it was found: the wider buckets begin where it does.
+ * @param width - Of these buckets, in ms.
+ */
+function halfLifeBy(
+  { bounds, counts }: Curve,
+  baseline: Baseline,
+  near: Span,
+  width: number,
+  { end }: Episode,
+): number | null {
+  if (end === null) return null;
+  const until = Math.max(near.end, bounds[end] ?? near.end);
+  const excess = new Float64Array(Math.ceil((until - near.start) / width));
+  for (let i = 0; i < counts.length && (bounds[i] ?? 0) < until; i += 1) {
+    const k = Math.floor(((bounds[i] ?? 0) - near.start) / width);
+    if (k >= 0) excess[k] = (excess[k] ?? 0) + (counts[i] ?? NaN) - baseline.expected(i);
+  }
+  if (excess.some(Number.isNaN)) return null;
+  const most = Math.max(...excess);
+  return (excess.findLastIndex((one) => one > most / 2) + 1 - excess.indexOf(most)) * width;
+}
+
 /** An episode with the buckets it was determined from. */
 export interface ClearEpisode {
   readonly episode: Episode;
@@ -117,15 +143,18 @@ export interface ClearEpisode {
 /**
  * Determines the course of a peak from the shortest buckets that show its summit clearly: the curve's
  * own, else their sums by 5 or 15 minutes or the hour, until the summit is {@link CLEAR} Posts above
- * expectation; if none is, the longest.
+ * expectation; if none is, the longest. The half-life of an event over several buckets is measured by buckets as wide
+ * as those in which it was found.
  *
  * @param curve - The finest known buckets, reaching some way before and after.
+ * @param foundBy - Width of the buckets in which `near` was found, ms.
  * @returns null if nothing in `near` is above; `unknown` if too little is known.
  */
 export function clearEpisode(
   curve: Curve,
   zone: string,
   near: Span,
+  foundBy = 0,
 ): ClearEpisode | 'unknown' | null {
   const own = widthOf(curve);
   let found: ClearEpisode | null = null;
@@ -137,7 +166,9 @@ export function clearEpisode(
     known = true;
     const episode = episodeOf(drawn, baseline, near);
     if (!episode) continue;
-    found = { episode, curve: drawn, width };
+    const long = foundBy > width && near.end - near.start >= 2 * foundBy;
+    const halfLife = long ? halfLifeBy(drawn, baseline, near, foundBy, episode) : episode.halfLife;
+    found = { episode: { ...episode, halfLife }, curve: drawn, width };
     const { summit } = episode;
     if ((drawn.counts[summit] ?? 0) - baseline.expected(summit) >= CLEAR) break;
   }

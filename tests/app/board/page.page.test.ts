@@ -276,7 +276,8 @@ describe('the page', () => {
     flushSync();
     type('Target', '5,000');
     type('Label of the target', 'Goal');
-    const set = { forecast: true, trendline: true, target: { value: 5000, label: 'Goal' } };
+    const goal = { value: 5000, label: 'Goal', per: board.time.resolution };
+    const set = { forecast: true, trendline: true, target: goal };
     expect(board.view()).toMatchObject(set);
     const said = (): string => target.querySelector<HTMLElement>('.options .why')?.innerText ?? '';
     type('Target', 'many');

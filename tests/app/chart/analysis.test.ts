@@ -8,6 +8,7 @@ import { measureOf } from '#app/chart/values.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { STATE } from '#core/series/series.ts';
+import type { Resolution } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { curveOf } from '#tests/core/series/a-curve.ts';
@@ -205,6 +206,11 @@ describe('what a chart draws in addition to counts', () => {
       'Goal 1,235 reached on none of 112 days',
     ],
     [
+      'its own resolution',
+      { target: { ...target, per: 'day' } },
+      'Target 120 per day reached on 32 of 112 days',
+    ],
+    [
       'two series',
       { series: [seriesOf(1, rhythm), seriesOf(2, () => 500)] },
       'Target 120 reached: s1 on 32, s2 on 112 of 112 days',
@@ -241,12 +247,14 @@ describe('what a chart draws in addition to counts', () => {
     expect(made.peak).toBe(given.target?.value ?? 120);
   });
 
-  it.each<[string, Given, string]>([
+  it.each<[string, Given & { per?: Resolution }, string]>([
     ['100 %', { form: 'share' }, '100 % is not in Posts'],
     ['an index', { trend: { kind: 'index' } }, 'an index is not in Posts'],
+    ['days, if it is for weeks', { per: 'week' }, 'it is per week'],
+    ['a sum, if it is for days', { trend: { kind: 'cumulative' }, per: 'day' }, 'it is per day'],
     ['quotients', { series: [seriesOf(1, rhythm, { unit: 'part' })] }, 'ratios are not Posts'],
-  ])('draws no target over %s, and says why', (_, given, why) => {
-    const made = analysed({ ...given, target });
+  ])('draws no target over %s, and says why', (_, { per, ...given }, why) => {
+    const made = analysed({ ...given, target: { ...target, ...(per && { per }) } });
     expect([made.notes, made.peak, made.lines(scale)]).toEqual([[`No target line: ${why}`], 0, []]);
   });
 

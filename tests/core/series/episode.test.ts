@@ -133,4 +133,25 @@ describe('a clear episode', () => {
     expect(clearEpisode(level, 'UTC', { start: START, end: START + DAY_MS })).toBeNull();
     expect(clearEpisode(curveOf([1, 90, 2], START), 'UTC', near)).toBe('unknown');
   });
+
+  it('of several days has the half-life of its days, whatever the minute of its summit', () => {
+    const random = noise(4);
+    const begin = 15;
+    const excess = [1, 3, 2.5, 2, 1, 0.8];
+    const counts = Array.from({ length: 30 * 1440 }, (_, i) => {
+      const more = excess[Math.floor(i / 1440) - begin] ?? 0;
+      // One minute has a hundred times the usual.
+      return random(20 * (1 + more)) + (i === (begin + 1) * 1440 + 700 ? 2000 : 0);
+    });
+    const curve = curveOf(counts, START, MINUTE_MS);
+    const event = { start: START + begin * DAY_MS, end: START + (begin + 6) * DAY_MS };
+    const of = (foundBy?: number): number | null => {
+      const found = clearEpisode(curve, 'UTC', event, foundBy);
+      if (!found || found === 'unknown') throw new Error('expected an episode');
+      return found.episode.halfLife;
+    };
+    // From the second day, the highest, to the end of the fourth.
+    expect(of(DAY_MS)).toBe(3 * DAY_MS);
+    expect(of()).toBe(MINUTE_MS);
+  });
 });

@@ -116,8 +116,11 @@ function trendText(trend: Trend): string {
 
 /** A number above zero, then a label if there is one. */
 function parseTarget(text: string): Target | undefined {
-  const [, number, label = ''] = /^(\d{1,12}(?:\.\d{1,6})?)(?: (.{1,60}))?$/.exec(text) ?? [];
-  return Number(number) > 0 ? { value: Number(number), label } : undefined;
+  const [, number, unit = '', label = ''] =
+    /^(\d{1,12}(?:\.\d{1,6})?)(?:\/([a-z]+))?(?: (.{1,60}))?$/.exec(text) ?? [];
+  const per = oneOf(RESOLUTIONS, unit);
+  if (!(Number(number) > 0) || (unit && !per)) return undefined;
+  return { value: Number(number), label, ...(per && { per }) };
 }
 
 function parsePicked(text: string): View['picked'] {
@@ -241,7 +244,11 @@ export function formatView(view: View): string {
   for (const key of ['peaks', 'smooth'] as const) if (view[key] === false) out.append(key, 'off');
   for (const key of ['forecast', 'trendline'] as const) if (view[key]) out.append(key, 'on');
   const { target } = view;
-  if (target) out.append('target', `${target.value} ${target.label}`.trim());
+  if (target)
+    out.append(
+      'target',
+      `${target.value}${target.per ? `/${target.per}` : ''} ${target.label}`.trim(),
+    );
   if (view.live) out.append('live', '1');
   if (view.tab) out.append('tab', view.tab);
   if (view.picked) {

@@ -49,10 +49,14 @@ const views: fc.Arbitrary<View> = fc.record(
     smooth: fc.constant(false),
     forecast: fc.constant(true),
     trendline: fc.constant(true),
-    target: fc.record({
-      value: fc.integer({ min: 1, max: 999_999_999 }).map((n) => n / 1000),
-      label: fc.string({ maxLength: 60 }).map((label) => label.trim()),
-    }),
+    target: fc.record(
+      {
+        value: fc.integer({ min: 1, max: 999_999_999 }).map((n) => n / 1000),
+        label: fc.string({ maxLength: 60 }).map((label) => label.trim()),
+        per: fc.constantFrom(...RESOLUTIONS),
+      },
+      { requiredKeys: ['value', 'label'] },
+    ),
     live: fc.constant(true),
     board: fc.uuid(),
     lanesHidden: fc.uniqueArray(fc.constantFrom('notes', 'posts', 'news'), { minLength: 1 }),
@@ -130,7 +134,7 @@ describe('the view in the address', () => {
     expect(parseView(new URLSearchParams({ calc }).toString()).problems).toHaveLength(1);
   });
 
-  it.each(['0', '-5', 'many', '1e9', '5 ', `5 ${'x'.repeat(61)}`, '1234567890123'])(
+  it.each(['0', '-5', '5/fortnight', 'many', '1e9', '5 ', `5 ${'x'.repeat(61)}`, '1234567890123'])(
     'rejects the target “%s”',
     (target) => {
       const { view, problems } = parseView(formatTarget(target));
