@@ -11,7 +11,7 @@ import { NoteOrder, NoteOutcome } from './note-orders.ts';
 import { PlatformOrder, PlatformResult } from './platform-orders.ts';
 import { RequestInfo, RequestOrder } from './follow-requests.ts';
 import { endpoint } from './endpoint.ts';
-import { TableOrder } from './import.ts';
+import { CoveredTime, TableOrder } from './import.ts';
 import { SCOPES } from './scopes.ts';
 
 /** The sender's name for an order; a stop names the order to stop. */
@@ -28,6 +28,8 @@ export const ImportOrder = v.strictObject({
   name: v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
   /** Names of the files that users know, where they differ from the paths. */
   source: v.exactOptional(v.pipe(v.string(), v.maxLength(500))),
+  /** The time that the files cover, epoch ms; by default each from its first to its last Post. */
+  covers: v.exactOptional(CoveredTime),
   /** Replays the Posts this many times faster than they were written, with events. */
   speed: v.exactOptional(v.pipe(v.number(), v.finite(), v.gtValue(0))),
 });

@@ -3,6 +3,7 @@ import { FIELDS } from '#core/import/fields.ts';
 import { DATE_ORDERS } from '#core/import/stamp.ts';
 import { DELIMITERS, QUOTES } from '#core/readers/csv.ts';
 import { ENCODINGS } from '#core/readers/encoding.ts';
+import { ALL_TIME } from '#core/time/span.ts';
 import { endpoint } from './endpoint.ts';
 
 function isZone(name: string): boolean {
@@ -42,11 +43,37 @@ export function readTableOrder(text: string): TableOrder | null {
   }
 }
 
+const instant = v.pipe(
+  v.number(),
+  v.integer(),
+  v.minValue(ALL_TIME.start),
+  v.maxValue(ALL_TIME.end),
+);
+
+/** The time that imported files cover, as the user says; epoch ms. */
+export const CoveredTime = v.pipe(
+  v.strictObject({ start: instant, end: instant }),
+  v.check(({ start, end }) => start < end, 'expected a start before the end'),
+);
+export type CoveredTime = v.InferOutput<typeof CoveredTime>;
+
+/** Reads `?covers=START/END` of an import, two instants in ISO 8601; null if it is no {@link CoveredTime}. */
+export function readCovers(text: string): CoveredTime | null {
+  const [start = '', end = '', ...more] = text.split('/');
+  const read = v.safeParse(CoveredTime, { start: Date.parse(start), end: Date.parse(end) });
+  return read.success && more.length === 0 ? read.output : null;
+}
+
+/** `?covers=` of a time. */
+export function coversText({ start, end }: CoveredTime): string {
+  return `${new Date(start).toISOString()}/${new Date(end).toISOString()}`;
+}
+
 /** Importing from the dashboard. */
 export const IMPORT = {
   /**
-   * The body is the file, `?name=` its name, `&collection=` that of its collection if it is another, and `&table=` a
-   * {@link TableOrder} in JSON. The answer is one `ControlEvent` per line.
+   * The body is the file, `?name=` its name, `&collection=` that of its collection if it is another, `&table=` a
+   * {@link TableOrder} in JSON, and `&covers=` as {@link readCovers} reads it. The answer is one `ControlEvent` per line.
    */
   file: endpoint('POST', '/import', { authentication: ['session'] }),
   /** Stops the import that `WORK_HEADER` names. */

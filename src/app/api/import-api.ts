@@ -1,8 +1,8 @@
 import { readEvent, WORK_HEADER } from '#contract/control.ts';
 import type { ControlEvent, ImportReport } from '#contract/control.ts';
 import { Fault } from '#contract/fault.ts';
-import { IMPORT } from '#contract/import.ts';
-import type { TableOrder } from '#contract/import.ts';
+import { coversText, IMPORT } from '#contract/import.ts';
+import type { CoveredTime, TableOrder } from '#contract/import.ts';
 import { brokenAnswer, faultOf, unreachable } from './answer-fault.ts';
 import type { Client } from './client.ts';
 
@@ -31,6 +31,8 @@ export interface SentFile {
   readonly table: TableOrder | null;
   /** Name of its collection; empty for the name of the file. */
   readonly collection: string;
+  /** The time that it covers; null: from its first to its last Post. */
+  readonly covers: CoveredTime | null;
 }
 
 /** Sends files to the service, which imports them into Your posts. */
@@ -115,7 +117,7 @@ function eventOf(line: string): ControlEvent {
 /** The {@link ImportApi} of the service this page came from. */
 export function importApi(client: Client, send: SendFile, request: typeof fetch): ImportApi {
   return {
-    import: async ({ file, table, collection }, work, listeners, signal) => {
+    import: async ({ file, table, collection, covers }, work, listeners, signal) => {
       // Sign in first: a refusal after sending a gigabyte would waste it, and an offline service shows at once.
       await client.signIn(signal);
       let seen = 0;
@@ -131,6 +133,7 @@ export function importApi(client: Client, send: SendFile, request: typeof fetch)
       const query = new URLSearchParams({ name: file.name });
       if (table) query.set('table', JSON.stringify(table));
       if (collection !== '') query.set('collection', collection);
+      if (covers) query.set('covers', coversText(covers));
       const answer = await send(`${IMPORT.file.path}?${query}`, file, {
         headers: { [WORK_HEADER]: work, 'content-type': 'application/octet-stream' },
         signal,

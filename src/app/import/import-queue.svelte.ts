@@ -1,3 +1,4 @@
+import type { CoveredTime } from '#contract/import.ts';
 import { UNREACHABLE } from '#app/api/answer-fault.ts';
 import type { Client } from '#app/api/client.ts';
 import type { ImportApi } from '#app/api/import-api.ts';
@@ -74,6 +75,8 @@ interface Accepted {
   readonly choice: TableChoice | null;
   /** Empty for the name of the file. */
   readonly collection: string;
+  /** The time that it covers; null: from its first to its last Post. */
+  readonly covers: CoveredTime | null;
 }
 
 /** The remaining time is estimated only after this time, ms. */
@@ -169,7 +172,7 @@ export class ImportQueue {
     const same = accepted.find(({ choice }) => choice && this.#keys.get(choice) === key);
     if (same?.choice) {
       await sheet.reuse(same.choice);
-      if (sheet.isReady) return { file, choice: sheet.confirm(), collection: '' };
+      if (sheet.isReady) return { file, choice: sheet.confirm(), collection: '', covers: null };
     }
     // The sheet does not wait for them, and without them says less.
     void collectionsApi(client)
@@ -185,7 +188,7 @@ export class ImportQueue {
     if (!isAccepted) return 'cancelled';
     const choice = sheet.confirm();
     if (choice) this.#keys.set(choice, key);
-    return { file, choice, collection: sheet.collection.trim() };
+    return { file, choice, collection: sheet.collection.trim(), covers: sheet.covers };
   }
 
   /** Stops the current import, keeping what was read, and clears the queue. */
@@ -219,7 +222,7 @@ export class ImportQueue {
 
   async #one(next: Accepted): Promise<void> {
     const { api, id, now, onimported } = this.#deps;
-    const { file, choice: table, collection } = next;
+    const { file, choice: table, collection, covers } = next;
     const begin = { name: file.name, done: 0, total: file.size, rows: 0, secondsLeft: null };
     this.current = { ...begin, phase: 'sending' };
     this.#work = id();
@@ -257,7 +260,7 @@ export class ImportQueue {
           }),
       };
       const { summary, fault } = await api.import(
-        { file, table, collection },
+        { file, table, collection, covers },
         this.#work,
         listeners,
         signal,

@@ -1,4 +1,5 @@
 import type { CollectionInfo } from '#contract/collections.ts';
+import type { CoveredTime } from '#contract/import.ts';
 import { FIELDS } from '#core/import/fields.ts';
 import type { Field } from '#core/import/fields.ts';
 import { previewRows } from '#core/import/preview.ts';
@@ -7,6 +8,9 @@ import { planTable } from '#core/import/table.ts';
 import type { TableChoice, TablePlan } from '#core/import/table.ts';
 import { FeedError } from '#core/readers/error.ts';
 import { label } from '#core/text/label.ts';
+import { typedRange } from '#core/time/range.ts';
+import { ARCHIVE_START, DAY_MS } from '#core/time/span.ts';
+import { zoneTable } from '#core/time/zone.ts';
 import type { SheetFile, TableSample } from './open-file.ts';
 import { rememberChoice, rememberedChoice } from './remembered-choices.ts';
 import type { ChoiceStorage } from './remembered-choices.ts';
@@ -32,6 +36,9 @@ export class ImportSheet {
   choice = $state.raw<TableChoice>({});
   /** Name of the collection; empty for the name of the file. */
   collection = $state('');
+  /** The first and the last day that the file covers, such as `2026-01-01`; empty: those of its Posts. */
+  coversFrom = $state('');
+  coversTo = $state('');
   /** Collections of Your posts; empty until they are known. */
   collections = $state.raw<readonly CollectionInfo[]>([]);
   /** The collection that the Posts are added to, by the rule of `continued` of the service; null if it is a new one. */
@@ -84,9 +91,30 @@ export class ImportSheet {
     return posts.length === 0 && refused.length > 0;
   }
 
+  /** The time that the file covers, in the zone of its dates; null if only its Posts say so. */
+  get covers(): CoveredTime | null {
+    const { coversFrom: from, coversTo: to } = this;
+    if (from === '' || to === '') return null;
+    const now = this.#now;
+    const zone = this.plan?.zone.zone ?? 'UTC';
+    const table = zoneTable(zone, { start: ARCHIVE_START - DAY_MS, end: now + 400 * DAY_MS });
+    const read = typedRange(from, to, table, now);
+    return read.ok ? read.span : null;
+  }
+
+  /** What is wrong with the days that the file covers; empty if nothing. */
+  get coversFault(): string {
+    const { coversFrom: from, coversTo: to } = this;
+    if (from === '' && to === '') return '';
+    if (from === '' || to === '') return 'Give both days that the file covers, or none.';
+    return this.covers
+      ? ''
+      : 'The file cannot cover these days: the first is too early, in the future, or after the last.';
+  }
+
   /** Whether the file can be imported as it is read now. */
   get isReady(): boolean {
-    if (this.isAllRefused) return false;
+    if (this.isAllRefused || this.coversFault !== '') return false;
     if (this.opened.kind !== 'table') return this.opened.kind === 'posts';
     return this.plan !== null && this.plan.missing.length === 0 && this.fault === null;
   }

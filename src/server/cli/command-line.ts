@@ -70,6 +70,7 @@ export type Order =
       readonly map: Readonly<Record<string, string>>;
       readonly table: TableOrder;
       readonly name?: string;
+      readonly covers?: readonly [from: string, to: string];
       readonly speed?: number;
       readonly cluster?: string;
     }
@@ -229,6 +230,7 @@ export const OPTIONS: Readonly<Record<Command, Readonly<Record<string, Option>>>
     map: { type: 'string' },
     ...TABLE_OPTIONS,
     name: { type: 'string' },
+    covers: { type: 'string' },
     live: { type: 'boolean' },
     speed: { type: 'string' },
     ...CLUSTER_OPTION,
@@ -421,12 +423,15 @@ hour.
   --open        open the address in the browser
 ${COMMON_HELP}`,
   import: `groundswell import FILE… [--map name=column,…] [--dates ORDER] [--zone ZONE] [--sheet NAME]
-                   [--name NAME] [--live [--speed N]]
+                   [--name NAME] [--covers FROM..TO] [--live [--speed N]]
 Adds Posts to Your posts. Posts that are already there are not added again. Rows that cannot be read are
 reported and skipped. If a service is running on the data folder, it does the work.
 
 ${TABLE_HELP}
   --name NAME   name of the collection (default: that of the files); importing into one again adds to it
+  --covers FROM..TO
+                the days or times that the files cover, such as 2026-01-01..2026-11-20, both included, in --zone
+                (default: each file from its first to its last Post); other times have no data, instead of zeros
   --live        replays the Posts in the order of their times, at the pace at which they were written, so that
                 streams deliver them; run it again to continue an interrupted replay
   --speed N     how many times faster, such as 60 for an hour in a minute (default: 1); --live only
@@ -671,6 +676,20 @@ function mapOf(values: Values): Record<string, string> {
 }
 
 /** How many times faster to replay an import; nothing for an ordinary one. */
+/** @throws {@link UsageError} for `--covers` that has no two ends, or goes with `--live`. */
+function coversOf(values: Values): { covers?: readonly [from: string, to: string] } {
+  const text = values.get('covers')?.at(-1);
+  if (text === undefined) return {};
+  if (values.has('live')) {
+    throw new UsageError('--covers does not go with --live: a replay covers what it has replayed.');
+  }
+  const [from = '', to = '', ...more] = text.split('..');
+  if (from !== '' && to !== '' && more.length === 0) return { covers: [from, to] };
+  throw new UsageError(
+    `--covers ${text} is not a time: expected FROM..TO, such as 2026-01-01..2026-11-20.`,
+  );
+}
+
 function speedOf(values: Values): { speed?: number } {
   const text = values.get('speed')?.at(-1);
   if (!values.has('live')) {
@@ -842,6 +861,7 @@ export function readCommandLine(
         map: mapOf(values),
         table: tableOf(values),
         ...nameOf(values),
+        ...coversOf(values),
         ...speedOf(values),
         ...cluster,
       };

@@ -1,8 +1,9 @@
 import { basename, resolve } from 'node:path';
 import type { ControlEvent, ImportReport, RelationFigures } from '#contract/control.ts';
-import type { TableOrder } from '#contract/import.ts';
+import type { CoveredTime, TableOrder } from '#contract/import.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { DataFolder } from './data-folder.ts';
+import { UsageError } from './options.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { perform } from './run-or-delegate.ts';
 import { lasting, progressLine } from './progress.ts';
@@ -66,6 +67,22 @@ function summaryLines(summary: ImportReport): { out: string; err: string } {
   };
 }
 
+/** The time of `--covers`. @throws {@link UsageError} if it is none. */
+async function coveredTime(
+  [from, to]: readonly [from: string, to: string],
+  zone: string,
+  now: number,
+): Promise<CoveredTime> {
+  // Calendars take a while to load.
+  const [{ tableOf }, { typedRange }] = await Promise.all([
+    import('./range-span.ts'),
+    import('#core/time/range.ts'),
+  ]);
+  const read = typedRange(from, to, tableOf(zone, now), now);
+  if (read.ok) return read.span;
+  throw new UsageError(`--covers ${from}..${to}: ${read.from ?? read.to ?? ''}`);
+}
+
 /**
  * `groundswell import`: adds files to Your posts. Progress and refused rows go to stderr, the summary to stdout.
  *
@@ -83,6 +100,8 @@ export async function runImport(
     name?: string;
     /** See `ImportOrder`. */
     table: TableOrder;
+    /** The first and the last day or time that the files cover, as typed. */
+    covers?: readonly [from: string, to: string];
     /** See `ImportOrder`. */
     speed?: number;
   },
@@ -96,9 +115,10 @@ export async function runImport(
     deps.out(out);
   };
   const files = order.files.map((file) => resolve(file));
-  const { map, table, name, speed } = order;
+  const { map, table, name, covers, speed } = order;
   const named = name !== undefined && { name };
-  const work = { files, map, table, ...named, ...(speed !== undefined && { speed }) };
+  const span = covers && { covers: await coveredTime(covers, table.zone ?? 'UTC', deps.now()) };
+  const work = { files, map, table, ...named, ...span, ...(speed !== undefined && { speed }) };
   await perform(deps, folder, { kind: 'import', order: work }, (event) => {
     if (event.type === 'reading') return line.show(readingLine(event));
     if (event.type === 'replaying') return line.show(replayingLine(event));

@@ -80,6 +80,8 @@ export function compactorOf(
 const NO_REPLAY =
   'Your posts are in a ClickHouse cluster, into which imports are not replayed; import without --live.';
 
+const NOT_YET = 'The time that the files are said to cover is in the future.';
+
 /** Imports into a cluster: a thread reads, and this one writes. */
 function importInto(
   cluster: Pick<ClusterService, 'open'>,
@@ -139,7 +141,9 @@ export function openJobs(
   };
 
   const importPosts: Jobs['import'] = async (order, emit, signal) => {
-    const { files, map, table, speed } = order;
+    const { files, map, table, speed, covers: said } = order;
+    // No file covers what is still to come.
+    const covers = said && { start: said.start, end: Math.min(said.end, deps.now()) };
     if (speed !== undefined && replaying) {
       const message = 'Another replay is running; try again when it has finished.';
       return emit({ type: 'fault', message, summary: null });
@@ -153,13 +157,14 @@ export function openJobs(
     );
     try {
       if (deps.cluster && speed !== undefined) throw new Error(NO_REPLAY);
+      if (covers && covers.start >= covers.end) throw new Error(NOT_YET);
       const job = {
         files,
         map,
         ...(table && { table }),
         accounts,
         ...(speed === undefined
-          ? { store: folder.posts, collection: sourceOf(order) }
+          ? { store: folder.posts, collection: sourceOf(order), covers }
           : { store: folder.replay }),
       };
       const hooks = {

@@ -22,7 +22,7 @@ export interface Collections {
   readonly lastCollection: number;
   /** What imports cover. */
   readonly covered: readonly CoveredPart[];
-  /** The first {@link CREATED_KEPT} Posts that were created through the interface and exist, by time. */
+  /** The first {@link MOST_CREATED} Posts that were created through the interface and exist, by time. */
   readonly created: readonly CreatedIn[];
 }
 
@@ -38,7 +38,7 @@ export interface CreatedIn {
  * So many created Posts are kept by the state. Once all of them are deleted, what is created covers from the next created
  * Post on: rather no data than a zero that is none.
  */
-export const CREATED_KEPT = 64;
+export const MOST_CREATED = 64;
 
 /** The times that the store has data for, as `coverageOf`. */
 export function coverageIn({ collections, covered, created }: Collections): Span[] {

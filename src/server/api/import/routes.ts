@@ -1,7 +1,7 @@
 import { WORK_HEADER } from '#contract/control.ts';
 import type { ControlEvent, ImportReport } from '#contract/control.ts';
 import { plainProblem } from '#contract/fault.ts';
-import { IMPORT, readTableOrder } from '#contract/import.ts';
+import { IMPORT, readCovers, readTableOrder } from '#contract/import.ts';
 import { Semaphore } from '#core/semaphore.ts';
 import { RunningJobs, streamWork } from '#server/http/job-stream.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
@@ -73,6 +73,13 @@ export function importFiles({ http, imports }: ImportDeps): Route[] {
         const how = 'The query parameter table must be JSON that says how to read a table.';
         throw plainProblem(400, 'Bad Request', how);
       }
+      const said = c.req.query('covers');
+      const covers = said === undefined ? null : readCovers(said);
+      if (said !== undefined && !covers) {
+        const how =
+          'The query parameter covers must be two times of ISO 8601 with a slash between them.';
+        throw plainProblem(400, 'Bad Request', how);
+      }
       const wanted = c.req.query('collection') ?? '';
       const named = wanted === '' ? undefined : cleanName(wanted);
       const { body, signal } = c.req.raw;
@@ -87,6 +94,7 @@ export function importFiles({ http, imports }: ImportDeps): Route[] {
                   files: [upload.path],
                   map: {},
                   ...(table && { table }),
+                  ...(covers && { covers }),
                   source: name,
                   ...(named !== undefined && { name: named }),
                 },
