@@ -44,7 +44,6 @@ import { storedToken } from '#server/platform/stored-token.ts';
 import type { RelayDeps } from '#server/platform/relay.ts';
 import type { DbOptions } from '#server/db/driver.ts';
 import { openPlatform } from '#server/platform/store.ts';
-import { metaOf } from '#server/db/meta.ts';
 import { MediaFiles } from '#server/media/media-files.ts';
 import { MediaUploads } from '#server/media/media-uploads.ts';
 import { usedMediaFiles } from '#server/posts/media-use.ts';

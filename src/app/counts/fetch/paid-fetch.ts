@@ -47,8 +47,8 @@ export async function fetchPriced(purchase: Purchase): Promise<boolean> {
     const { unnoted } = session.scheduler;
     // Buying again needs a new approval, and so does a view that this user did not make.
     const { foreign } = session.target.need;
-    const anew = session.rebuying || foreign?.waits === true;
-    const approved = anew ? null : validApproval(before, rest, now, unnoted);
+    const unapproved = session.rebuying || foreign?.waits === true;
+    const approved = unapproved ? null : validApproval(before, rest, now, unnoted);
     run.plan = pages + rest.held > 0 ? rest : null;
     if (approved) show(run, approved, rest);
     if (pages === 0) {
