@@ -16,6 +16,7 @@ export interface PreloadedParts {
   readonly comparing: typeof import('#app/board/state/compare-with.ts');
   readonly chosenSpan: typeof import('#core/series/chosen-span.ts').chosenSpan;
   readonly chartSummary: typeof import('#app/board/chart-panel/chart-summary.ts').chartSummary;
+  readonly marksOf: typeof import('#app/board/chart-panel/marks.ts').marksOf;
   readonly ExportMenu: typeof import('#app/board/files/ExportMenu.svelte').default;
   readonly FinerOffer: typeof import('#app/board/chart-panel/FinerOffer.svelte').default;
   readonly SeriesChips: typeof import('#app/board/series/SeriesChips.svelte').default;
@@ -69,6 +70,7 @@ async function allParts(): Promise<PreloadedParts> {
     comparing,
     chosen,
     summary,
+    marks,
     exportMenu,
     finer,
     chips,
@@ -94,6 +96,7 @@ async function allParts(): Promise<PreloadedParts> {
     import('#app/board/state/compare-with.ts'),
     import('#core/series/chosen-span.ts'),
     import('#app/board/chart-panel/chart-summary.ts'),
+    import('#app/board/chart-panel/marks.ts'),
     import('#app/board/files/ExportMenu.svelte'),
     import('#app/board/chart-panel/FinerOffer.svelte'),
     import('#app/board/series/SeriesChips.svelte'),
@@ -144,6 +147,7 @@ async function allParts(): Promise<PreloadedParts> {
     comparing,
     chosenSpan: chosen.chosenSpan,
     chartSummary: summary.chartSummary,
+    marksOf: marks.marksOf,
     ExportMenu: exportMenu.default,
     FinerOffer: finer.default,
     SeriesChips: chips.default,
