@@ -7,7 +7,7 @@ import { bucketAt } from './window.ts';
 export const PROJECTED_POSTS = 20;
 /** Earlier weeks that are averaged; one is enough. */
 const MAX_WEEKS = 4;
-/** Variance over mean where one week alone does not show it: the median of real pairs of weeks (docs/board.md). */
+/** Variance over mean that is assumed where one week alone cannot show it. */
 const UNKNOWN_DISPERSION = 4;
 /** The standard normal value that one of ten exceeds. */
 const UPPER_TENTH = 1.2816;
