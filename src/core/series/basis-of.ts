@@ -53,7 +53,7 @@ export function basisOf(
   // The parts at the edges of the covered times, and at now, are shorter.
   const until = covered.flatMap((span) => intersect(span, { start: -Infinity, end: now }) ?? []);
   const cut = new Set<number>();
-  for (const at of until.flatMap(({ start, end }) => [start, end])) {
+  for (const at of [now, ...until.flatMap(({ start, end }) => [start, end])]) {
     const part = Math.floor((at - series.start) / width);
     if (part >= 0 && part < last) cut.add(part);
   }
