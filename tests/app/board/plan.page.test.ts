@@ -3,6 +3,7 @@ import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { View } from '#app/board/state/view.ts';
 import { Fault, PROBLEMS } from '#contract/fault.ts';
+import { BUDGET_REACHED } from '#contract/platform.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { plan } from './a-plan.ts';
 import { DrawnRun } from './drawn-run.svelte.ts';
@@ -213,6 +214,48 @@ describe('a waiting plan', () => {
     expect(runs[1].needs).toHaveLength(loads + 1);
     expect(text(target.querySelector('aside'))).toContain('34 pages for $0.34 not loaded.');
   });
+
+  it('is offered again for all series at once when declined, with its pages and price', async () => {
+    const made = await openPage();
+    const { runs, target } = made;
+    await waiting(made);
+    button(target, 'Not now').click();
+    for (const run of runs) run.phase = 'cancelled';
+    flushSync();
+    const notices = target.querySelector('.notices') as HTMLElement;
+    expect(text(notices)).toContain('3 series lack 72 pages for $0.715. Loaded counts stay.');
+    const loads = runs.map((run) => run.needs.length);
+    button(notices, 'Get them all').click();
+    flushSync();
+    expect(runs.map((run) => run.needs.length)).toEqual(loads.map((n) => n + 1));
+    expect(text(notices)).not.toContain('lack');
+  });
+
+  it('and whatever else a budget stops opens that budget by the words “raise it in Settings”', async () => {
+    const made = await openPage({ platform: tight });
+    const { runs, target } = made;
+    const dialog = (): HTMLElement | null => document.querySelector('.surface.settings');
+    const opens = async (place: Element | null): Promise<void> => {
+      button(place as HTMLElement, place?.matches('.warning') ? 'Raise it' : 'raise it').click();
+      await expect
+        .poll(() => text(dialog()?.querySelector('[aria-selected=true]')), WAIT)
+        .toBe('Budget');
+      dialog()?.querySelector<HTMLElement>('[aria-label="Close the settings"]')?.click();
+      await expect.poll(dialog, WAIT).toBeNull();
+    };
+    await waiting(made);
+    await opens(target.querySelector('.warning'));
+    made.board.series.approval.decline();
+    runs[0].phase = 'fetching';
+    runs[0].wait = { until: Date.UTC(2026, 10, 22), reason: 'budget' };
+    runs[1].fault = new Fault(429, { title: 'Budget reached', type: BUDGET_REACHED });
+    runs[1].phase = 'failed';
+    flushSync();
+    await opens(target.querySelector('.notices'));
+    await opens(target.querySelector('aside [role=status]'));
+    await expect.poll(() => target.querySelector('aside [role=alert]'), WAIT).not.toBeNull();
+    await opens(target.querySelector('aside [role=alert]'));
+  });
 });
 
 describe('a run', () => {
@@ -236,6 +279,24 @@ describe('a run', () => {
     flushSync();
     expect(run.calls).toEqual(['pause', 'resume', 'cancel']);
     expect(text(list)).toContain('15 pages for $0.15 not loaded.');
+  });
+
+  it('moves the spending in the header with every page that it buys', async () => {
+    let money = 0;
+    const answer = () => platformAnswer({ spent: { requests: 0, money } });
+    const made = await openPage({ platform: answer });
+    const { target, runs } = made;
+    // Also while other plans wait.
+    await waiting(made);
+    const header = (): string => text(target.querySelector('header'));
+    await expect.poll(header, WAIT).toContain('$0.00 of $100.00 this month');
+    runs[0].phase = 'fetching';
+    for (const pages of [1, 2, 3]) {
+      money = pages / 100;
+      runs[0].made = { requests: pages, money, bytes: 1 };
+      await expect.poll(header, WAIT).toContain(`$0.0${pages} of $100.00 this month`);
+    }
+    expect(runs[0].phase).toBe('fetching');
   });
 
   it('shows its cost afterwards until dismissed', async () => {

@@ -43,7 +43,8 @@ interface Rig {
   readonly theme?: 'light' | 'dark';
   readonly width?: number;
   readonly height?: number;
-  readonly platform: PlatformAnswer;
+  /** The answer of the platform, or what makes each. */
+  readonly platform: PlatformAnswer | (() => PlatformAnswer);
   readonly view: View;
   /** The run of each query, in order. */
   readonly runs: readonly DrawnRun[];
@@ -58,6 +59,9 @@ const away = (): Promise<never> => Promise.reject(new Error('not part of this te
 export async function rig({ theme = 'light', width = 1440, height = 900, ...given }: Rig) {
   const later = given.later ?? ((act: () => void, ms: number): unknown => setTimeout(act, ms));
   const runs = [...given.runs];
+  const { platform } = given;
+  const answer = async (): Promise<PlatformAnswer> =>
+    typeof platform === 'function' ? platform() : platform;
   const { props } = createApp({
     counts: () => ({
       run: () => runs.shift() ?? new DrawnRun(NOW),
@@ -65,7 +69,7 @@ export async function rig({ theme = 'light', width = 1440, height = 900, ...give
       changes: () => Promise.resolve([]),
       now: () => NOW,
       imports: { import: away, stop: away },
-      platform: { answer: () => Promise.resolve(given.platform), change: away, spending: away },
+      platform: { answer, change: away, spending: away },
       client: { send: away, json: away },
       search: () => Promise.resolve({ posts: [], next: null }),
       inventory: {

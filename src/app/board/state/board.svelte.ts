@@ -406,9 +406,11 @@ export class Board {
     this.ask(one, true);
   }
 
-  /** Loads what a series lacks, not what is fresh. */
+  /** Loads what a series and its side runs lack, not what is fresh. */
   fill(one: BoardSeries): void {
-    void one.fill(this.need(one));
+    const need = this.need(one);
+    void one.fill(need);
+    this.runs.at(one, need, true);
   }
 
   /** The trend for the address, which identifies series by position, not by id. */

@@ -593,4 +593,26 @@ describe('the platform as the source', () => {
     if (one) board.fill(one);
     expect(runs[0]?.needs).toHaveLength((loads ?? 0) + 1);
   });
+
+  it('loads the earlier period too when a plan that was put off is loaded after all', async () => {
+    const { board, runs } = await boardAt(platformAnswer({}));
+    const [main] = runs;
+    const [one] = board.series.all;
+    if (!main || !one) throw new Error('expected a series with a run');
+    main.phase = 'cancelled';
+    board.chooseComparison('previous');
+    await one.asked;
+    const before = runs.length;
+    main.phase = 'done';
+    board.fill(one);
+    const start = main.needs.at(-1)?.span.start ?? 0;
+    await expect
+      .poll(
+        () => runs.slice(before).some(({ needs }) => (needs[0]?.span.end ?? Infinity) <= start),
+        {
+          timeout: 10_000,
+        },
+      )
+      .toBe(true);
+  });
 });

@@ -1,0 +1,33 @@
+import type { Board } from '#app/board/state/board.svelte.ts';
+import { remainingOf, type BoardSeries } from '#app/board/state/series.svelte.ts';
+import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
+import { usd } from '#core/counts/price.ts';
+
+/** The runs of a series that can buy counts: of the range, the zoom, an earlier period and the open tab. */
+export function boughtRuns({ run, detail, earlier, fine }: BoardSeries): Run[] {
+  return [run, detail, earlier, fine].filter((one) => one !== null);
+}
+
+/** What the plans still lack that were declined or stopped: the series, and the pages and price of all in USD. */
+export function putOff({ series }: Pick<Board, 'series'>): {
+  readonly series: readonly BoardSeries[];
+  readonly pages: number;
+  readonly money: number;
+} {
+  const gaps = series.all.flatMap((one) => {
+    const stopped = boughtRuns(one).filter(({ phase }) => phase === 'cancelled');
+    const rest = stopped.flatMap((run) => remainingOf(run) ?? []).filter(({ pages }) => pages > 0);
+    return rest.length > 0 ? [{ one, rest }] : [];
+  });
+  const rest = gaps.flatMap((gap) => gap.rest);
+  return {
+    series: gaps.map(({ one }) => one),
+    pages: rest.reduce((sum, { pages }) => sum + pages, 0),
+    money: usd(rest.reduce((sum, { money }) => sum + money, 0)),
+  };
+}
+
+/** Plans again, together, what was put off of every series. */
+export function getAll(board: Board): void {
+  for (const one of putOff(board).series) board.fill(one);
+}
