@@ -163,6 +163,7 @@ export interface ChartParts {
   readonly Overview: typeof import('./Overview.svelte').default;
   readonly gestures: typeof import('./gestures.ts').gestures;
   readonly analyse: typeof import('./forecasts.svelte.ts').analyse;
+  readonly notesOf: typeof import('./notes.ts').notesOf;
 }
 
 export interface ChartProps {

@@ -1,7 +1,10 @@
 import { INDEX_BUCKETS } from '#core/series/trend.ts';
-import { isAveraged } from './axes.ts';
+import { isAveraged, isQuotient } from './axes.ts';
 import type { ChartSeries } from './chart-props.ts';
+import type { ChartState } from './chart.svelte.ts';
 import type { ChartLayout } from './layout.ts';
+import type { Shown } from './picture.ts';
+import { rowsOf } from './text-width.ts';
 import type { Form, Scale, Trend } from './form.ts';
 
 interface Chosen {
@@ -83,4 +86,31 @@ export function figureNotes(figure: ChartLayout, chosen: Chosen): string[] {
   if (gaps.missing) notes.push('Left out where a series is missing');
   if (gaps.negative) notes.push('Left out where a value is below zero');
   return [...notes, ...quotientNotes(figure, chosen)];
+}
+
+/** Size of a note, and the width of the axis that it begins right of, px. */
+const NOTE_TEXT_PX = 12;
+const AXIS_PX = 60;
+
+/** Caveats about the chart and its numbers, a few words each, in rows that fit the chart. */
+export function notesOf(
+  chart: ChartState,
+  { data, view, style, annotations, format }: Shown,
+): readonly string[] {
+  const compared = [...chart.figure.parts.values()].some(({ earlier }) => earlier?.length);
+  const notes = [
+    ...figureNotes(chart.figure, {
+      form: style.form,
+      scale: style.scale,
+      trend: style.trend,
+      season: chart.season,
+      resolution: view.resolution,
+      baseline: data.baseline?.name ?? null,
+      quotients: data.series.filter(isQuotient),
+    }),
+    ...(compared ? [`Thin lines: ${format.earlier}`] : []),
+    ...(chart.analysis?.notes ?? []),
+    ...annotations.notes,
+  ];
+  return rowsOf(notes, NOTE_TEXT_PX, chart.width - AXIS_PX);
 }

@@ -1,13 +1,10 @@
 import type { Unit } from '#core/series/formula.ts';
-import { isQuotient } from './axes.ts';
 import { timeTicks } from './axis.ts';
 import type { ChartProps } from './chart-props.ts';
 import type { ChartState } from './chart.svelte.ts';
 import type { ChartOption } from './echarts.ts';
 import { linesOf } from './line-series.ts';
-import { figureNotes } from './notes.ts';
 import { axisText, chartOption } from './option.ts';
-import { rowsOf } from './text-width.ts';
 
 /** What a chart shows, on the page or in a file. */
 export type Shown = Pick<ChartProps, 'data' | 'view' | 'style' | 'annotations' | 'format'>;
@@ -40,31 +37,4 @@ export function optionOf(chart: ChartState, { data, view, style, format }: Shown
       value: axisFormat(chart.figure.right?.unit ?? 'ratio'),
     },
   });
-}
-
-/** Size of a note, and the width of the axis that it begins right of, px. */
-const NOTE_TEXT_PX = 12;
-const AXIS_PX = 60;
-
-/** Caveats about the chart and its numbers, a few words each, in rows that fit the chart. */
-export function notesOf(
-  chart: ChartState,
-  { data, view, style, annotations, format }: Shown,
-): readonly string[] {
-  const compared = [...chart.figure.parts.values()].some(({ earlier }) => earlier?.length);
-  const notes = [
-    ...figureNotes(chart.figure, {
-      form: style.form,
-      scale: style.scale,
-      trend: style.trend,
-      season: chart.season,
-      resolution: view.resolution,
-      baseline: data.baseline?.name ?? null,
-      quotients: data.series.filter(isQuotient),
-    }),
-    ...(compared ? [`Thin lines: ${format.earlier}`] : []),
-    ...(chart.analysis?.notes ?? []),
-    ...annotations.notes,
-  ];
-  return rowsOf(notes, NOTE_TEXT_PX, chart.width - AXIS_PX);
 }

@@ -2,6 +2,7 @@ import { createRawSnippet, flushSync, mount, unmount } from 'svelte';
 import Chart from '#app/chart/Chart.svelte';
 import type { ChartProps, LaneGround } from '#app/chart/chart-props.ts';
 import { analyse } from '#app/chart/analysis.ts';
+import { notesOf } from '#app/chart/notes.ts';
 import { gestures } from '#app/chart/gestures.ts';
 import Overlay from '#app/chart/Overlay.svelte';
 import Overview from '#app/chart/Overview.svelte';
@@ -116,7 +117,7 @@ export function chartOn(over: Over = {}) {
       peak: (key) => events.peaks.push(key),
       note: (id) => events.notes.push(id),
     },
-    parts: { Overlay, Overview, gestures, analyse },
+    parts: { Overlay, Overview, gestures, analyse, notesOf },
     lanes: createRawSnippet<[LaneGround]>((ground) => ({
       render: () => '<p class="lane">Notes</p>',
       setup: () => {
