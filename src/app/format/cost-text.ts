@@ -2,12 +2,7 @@ import type { PlatformAnswer } from '#contract/platform.ts';
 import type { Plan, Tally } from '#app/counts/cache/records.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { countdown, plural, type Formatter } from './formatter.ts';
-
-/** `108 pages for $1.08`; without a price if free. */
-export function pagesFor(pages: number, money: number, words: Formatter): string {
-  const text = `${words.count(pages)} ${pages === 1 ? 'page' : 'pages'}`;
-  return money > 0 ? `${text} for ${words.money(money)}` : text;
-}
+import { pagesFor } from './pages-text.ts';
 
 export type Caps = PlatformAnswer['settings']['caps']['day'];
 

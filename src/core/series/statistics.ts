@@ -1,6 +1,5 @@
 import type { Span } from '#core/time/span.ts';
 import { LEAF, evenState, type Pyramid } from './pyramid.ts';
-import { select } from './select.ts';
 import { STATE, type Curve } from './series.ts';
 import { bucketsIn, type Buckets } from './window.ts';
 
@@ -56,7 +55,8 @@ export interface Statistics {
   readonly peak: Extreme | null;
 }
 
-function begun({ bounds }: Curve, now: number, window: Span | null): Buckets {
+/** The buckets of a window, or of the whole curve, that begin before now. */
+export function begun({ bounds }: Curve, now: number, window: Span | null): Buckets {
   return window
     ? bucketsIn(bounds, window.start, Math.min(now, window.end))
     : bucketsIn(bounds, -Infinity, now);
@@ -180,63 +180,4 @@ function ofWhole<T>({ buckets, known, missing, uncovered, whole }: Tally, value:
   if (known + uncovered < buckets) return { ok: false, why: 'undefined' };
   if (whole === 0) return { ok: false, why: 'partial' };
   return { ok: true, value };
-}
-
-/** Counts below this are tallied by value, which is faster than sorting. */
-const TALLIED = 65_536;
-
-/**
- * The median of the whole buckets of a curve; exact, in linear time, without changing the curve.
- *
- * @param of - From {@link statistics} for the same curve, now and window.
- * @returns A value if the mean has one, otherwise the reason.
- */
-export function medianPerBucket(
-  curve: Curve,
-  of: Statistics,
-  now: number,
-  window: Span | null = null,
-): Result<number> {
-  if (!of.mean.ok) return of.mean;
-  const { counts, states } = curve;
-  const { first, end } = begun(curve, now, window);
-  if ((of.lowest?.value ?? -1) >= 0 && (of.highest?.value ?? TALLIED) < TALLIED) {
-    const tally = new Uint32Array(TALLIED);
-    let i = first;
-    for (; i < end; i++) {
-      if ((states[i] ?? 0) < STATE.provisional) continue;
-      const count = counts[i] ?? NaN;
-      if (count !== Math.trunc(count)) break;
-      tally[count] = (tally[count] ?? 0) + 1;
-    }
-    if (i === end) {
-      const lower = ranked(tally, (of.whole - 1) >> 1);
-      return { ok: true, value: (lower + ranked(tally, of.whole >> 1)) / 2 };
-    }
-  }
-  const values = new Float64Array(of.whole);
-  let size = 0;
-  for (let i = first; i < end; i++) {
-    if ((states[i] ?? 0) >= STATE.provisional) values[size++] = counts[i] ?? NaN;
-  }
-  return { ok: true, value: median(values) };
-}
-
-/** The value of a rank (0 is the smallest) of a tally. */
-function ranked(tally: Uint32Array, rank: number): number {
-  let value = 0;
-  for (let below = tally[0] ?? 0; below <= rank; below += tally[value] ?? 0) value++;
-  return value;
-}
-
-/** The median of values without NaN, which it reorders; NaN for none. */
-export function median(values: Float64Array): number {
-  const size = values.length;
-  if (size === 0) return NaN;
-  const middle = size >> 1;
-  const upper = select(values, size, middle);
-  if (size % 2 === 1) return upper;
-  let lower = -Infinity;
-  for (let i = 0; i < middle; i++) lower = Math.max(lower, values[i] ?? NaN);
-  return lower + (upper - lower) / 2;
 }

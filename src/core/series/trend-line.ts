@@ -2,7 +2,7 @@ import { firstIndex } from '#core/first-index.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { holesBefore, LEAF, sumBefore } from './pyramid.ts';
 import { STATE, type Curve } from './series.ts';
-import { median } from './statistics.ts';
+import { median } from './bucket-median.ts';
 import type { Track } from './trend.ts';
 import type { Buckets } from './window.ts';
 

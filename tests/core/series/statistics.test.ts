@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE } from '#core/series/series.ts';
-import { median, medianPerBucket, statistics, type Reason } from '#core/series/statistics.ts';
+import { median, medianPerBucket } from '#core/series/bucket-median.ts';
+import { statistics, type Reason } from '#core/series/statistics.ts';
 import { runs } from '#tests/support/runs.ts';
 import { curveOf, longCurve, twoCurves } from './curves.ts';
 

@@ -1,7 +1,7 @@
 import type { ChartGap } from '#app/chart/chart-props.ts';
 import { missingSpans } from '#core/series/gaps.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
-import { pagesFor } from '#app/format/cost-text.ts';
+import { pagesFor } from '#app/format/pages-text.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 
 /** The most series whose gaps are listed one by one. */

@@ -5,7 +5,8 @@ import type { PlatformAnswer } from '#contract/platform.ts';
 import { leastTime } from '#core/counts/price.ts';
 import { add, startOf } from '#core/time/calendar.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
-import { capText, pagesFor, perhapsWords, type Caps } from '#app/format/cost-text.ts';
+import { capText, perhapsWords, type Caps } from '#app/format/cost-text.ts';
+import { pagesFor } from '#app/format/pages-text.ts';
 import { plural, type Formatter } from '#app/format/formatter.ts';
 
 export type PlanSum = ReturnType<typeof sumPlans>;

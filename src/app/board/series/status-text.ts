@@ -1,6 +1,7 @@
 import type { PlatformAnswer } from '#contract/platform.ts';
 import { remainingOf } from '#app/board/state/series.svelte.ts';
-import { budgetWords, pagesFor, perhapsWords } from '#app/format/cost-text.ts';
+import { budgetWords, perhapsWords } from '#app/format/cost-text.ts';
+import { pagesFor } from '#app/format/pages-text.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import { countdown, plural, type Formatter } from '#app/format/formatter.ts';
 

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { plan } from '#tests/app/board/a-plan.ts';
 import { platformAnswer } from '#tests/app/board/platform-answer.ts';
-import { budgetWords, outcomeWords, pagesFor } from '#app/format/cost-text.ts';
+import { budgetWords, outcomeWords } from '#app/format/cost-text.ts';
+import { pagesFor } from '#app/format/pages-text.ts';
 import {
   capMet,
   capWarning,
