@@ -103,6 +103,8 @@ export default defineConfig({
             'tests/support/programs.ts',
           ],
           isolate: false,
+          // Nothing here waits that long; a busy machine is no failure.
+          expect: { poll: { timeout: 60_000 } },
           testTimeout: 120_000,
           hookTimeout: 600_000,
         },

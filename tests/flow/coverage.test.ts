@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { groundswell } from '#tests/support/command.ts';
@@ -37,6 +37,7 @@ async function countedDays(query: string): Promise<string[]> {
 const NO_DATA = ' uncovered';
 
 it('a gap between two imports is no data on the command line, and --covers says what a file covers', async () => {
+  mkdirSync(data);
   giveTinySample(data);
   await run('import', fileOf('first.csv', [1, 2, 4]), '--name', 'first');
   await run(

@@ -63,8 +63,28 @@ async function openBoard(tab: Dashboard) {
 const isOver = ({ run, earlier }: BoardSeries): boolean =>
   [run, earlier].every((one) => !one || one.phase === 'done' || one.phase === 'failed');
 
+/** Whether all has loaded. First what costs nothing to ask: in Node a derived value is computed at every reading. */
+function isSettled({ series: { all } }: Board): boolean {
+  return all.every(isOver) && all.every(({ pending }) => !pending);
+}
+
 async function settled(board: Board): Promise<void> {
-  await until(() => board.series.all.every((one) => isOver(one) && !one.pending));
+  await until(() => isSettled(board));
+}
+
+/** What is stored of that from which the figures of a board follow; its parts are replaced whole. */
+function storedOf(board: Board): unknown[] {
+  const queries = board.series.all.filter(({ kind }) => kind === 'query');
+  return queries
+    .flatMap(({ run, earlier }) => [run, earlier])
+    .flatMap((run) => [
+      run?.curve,
+      run?.basis,
+      run?.phase,
+      run?.progress,
+      run?.elsewhere,
+      run?.outdated,
+    ]);
 }
 
 /** All figures of a board that are shown as final, as a view of each would write them. */
@@ -95,13 +115,12 @@ async function watch(board: Board, during: Promise<unknown>) {
   void during.finally(() => (over = true));
   let last: unknown[] = [];
   await until(() => {
-    const shown = board.series.all.flatMap((one) => [one.curve, one.earlier?.curve, one.summary]);
-    const now = [...shown, JSON.stringify(board.series.all.map(({ pending }) => pending))];
+    const now = storedOf(board);
     const isNew = now.some((part, i) => part !== last[i]);
     last = now;
     if (isNew) for (const figure of figuresOf(board)) seen.add(figure);
     if (isNew) said.add(trustWords(board, board.series.all, words, NOW).split(' · ')[0] ?? '');
-    return over && board.series.all.every((one) => isOver(one) && !one.pending);
+    return over && isSettled(board);
   });
   await during;
   return { seen, said };
