@@ -23,7 +23,9 @@ describe('a stopped service', () => {
     await page.goto(stage.service.url + viewOf(query, EIGHT));
     await page.reload();
     await page.getByText('The service doesn’t answer.').first().waitFor();
-    const cached = page.getByRole('row', { name: query }).getByRole('cell').first();
+    // The plan of the rest has a row of the query too.
+    const summary = page.getByRole('tabpanel');
+    const cached = summary.getByRole('row', { name: query }).getByRole('cell').first();
     // The cell begins with the share of the range that the total covers.
     await expect.poll(() => cached.innerText()).toMatch(new RegExp(`^of 50%\\s+${storms(FOUR)}$`));
     expect(stage.service.sent(query)).toHaveLength(4);

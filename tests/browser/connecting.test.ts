@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { totalOf, visit } from '#tests/support/browser.ts';
+import { loadPlan, totalOf, visit } from '#tests/support/browser.ts';
 import { pagesSpan, POSTS, storms, viewOf } from '#tests/support/paid-service.ts';
 import { startPlatform } from '#tests/support/platform.ts';
 import type { TestPlatform } from '#tests/support/platform.ts';
@@ -36,6 +36,7 @@ describe('the platform', () => {
     await page.getByRole('button', { name: 'Close the settings' }).click();
 
     await page.goto(stage.service.url + viewOf('storm', span));
+    await loadPlan(page, 1);
     expect(await totalOf(page, 'storm')).toBe(storms(span));
     // What Posts cost is in the header as soon as they are read.
     const spent = page.getByText(/this month$/);

@@ -129,7 +129,7 @@ export class CountsStore {
     const priced = loaded.request.series.source === 'platform';
     const seams = priced ? seamsOf(known) : [];
     // What the user buys again was right until then.
-    const outdated = !priced && loaded.outdated(reach.end - NEW_MS);
+    const outdated = !priced && loaded.outdated(reach.end - NEW_MS, covered);
     return { ...drawn, seams, upperBounds: priced && loaded.upperBounds(), outdated };
   }
 

@@ -9,6 +9,7 @@ import type { CellPart, StitchedCell } from '#core/counts/stitch.ts';
 import { stitch, stitchCell } from '#core/counts/stitch.ts';
 import type { CellSummary } from '#core/counts/summary.ts';
 import { summarise } from '#core/counts/summary.ts';
+import { firstIndex } from '#core/first-index.ts';
 import type { Series } from '#core/series/series.ts';
 import { STATE } from '#core/series/series.ts';
 import type { Granularity } from '#core/time/bucket.ts';
@@ -193,15 +194,24 @@ export class LoadedSeries {
     return stitch({ start: span.start, end }, granularity, cells, limits);
   }
 
-  /** Whether the span shows counts that were invalidated since, in buckets that end by a time. */
-  outdated(by: number): boolean {
+  /**
+   * Whether the span shows counts that were invalidated since, in buckets that end by a time.
+   *
+   * @param covered - As for {@link series}: what the source no longer covers is not shown.
+   */
+  outdated(by: number, covered: readonly Span[]): boolean {
     const { span, granularity } = this.request;
     const width = BUCKET_MS[granularity];
+    const last = Math.min(by, ceilTo(span.end, granularity));
+    const isCovered = (start: number, end: number): boolean => {
+      const next = firstIndex(0, covered.length, (i) => (covered[i]?.end ?? Infinity) > start);
+      return (covered[next]?.start ?? Infinity) < end;
+    };
     for (const { cell, outdated } of this.#stitched.values()) {
-      const { start } = cellSpan(cell);
       const isShown = (i: number): boolean => {
-        const end = start + (i + 1) * width;
-        return end > span.start && end <= Math.min(by, ceilTo(span.end, granularity));
+        const start = cellSpan(cell).start + i * width;
+        const end = start + width;
+        return end > span.start && end <= last && isCovered(start, end);
       };
       if (outdated.some(isShown)) return true;
     }

@@ -381,6 +381,26 @@ describe('an invalidated span', () => {
     expect([...after.curve.states]).toEqual([STATE.settled, STATE.settled, STATE.settled]);
   });
 
+  test('leaves figures out of date where the source covers it, to the bucket', async () => {
+    await store.open(1, loadRequest(3));
+    await accept(0, 3, () => 5);
+    await store.open(1, loadRequest(3, { invalidated: raised }));
+    const outdated = async (...covered: [from: number, to: number][]): Promise<boolean> => {
+      const days = covered.map(([from, to]) => ({
+        start: START + from * DAY_MS,
+        end: START + to * DAY_MS,
+      }));
+      return (await store.render(1, { ...renderRequest(3), covered: days })).outdated;
+    };
+    expect(await outdated([0, 3])).toBe(true);
+    expect(await outdated([0, 1.1])).toBe(true);
+    expect(await outdated([0, 0.5], [1.9, 3])).toBe(true);
+    expect(await outdated([0, 1], [2, 3])).toBe(false);
+    expect(await outdated([0, 1])).toBe(false);
+    expect(await outdated([2, 3])).toBe(false);
+    expect(await outdated()).toBe(false);
+  });
+
   test('is stored per store, with a generation that never decreases', async () => {
     const first = await store.storeRow('k', { revision: 3, mark: 'c' });
     expect(first).toEqual({ key: 'k', revision: 3, mark: 'c', raised: [] });
