@@ -92,7 +92,7 @@ describe.runIf(folder)('a board over real posts', () => {
     await menu.getByLabel('Label of the target').fill('Goal');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
-    await expect.poll(() => page.url()).toMatch(/forecast=on&trendline=on&target=200\+Goal/);
+    await expect.poll(() => page.url()).toMatch(/forecast=on&trendline=on&target=200\/day\+Goal/);
 
     // The same from the address alone, in the chart, by keyboard and in a file.
     await page.reload();
