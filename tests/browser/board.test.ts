@@ -98,7 +98,7 @@ describe.runIf(folder)('a board over real posts', () => {
     await page.reload();
     // Hillary too in the long form, which imports all of the corpus.
     await page
-      .getByText(/^Goal 200 reached: Trump on \d+(, Hillary on \d+)? of 122 days/)
+      .getByText(/^Goal 200 per day reached: Trump on \d+(, Hillary on \d+)? of 122 days/)
       .waitFor();
     await page.getByText(/^Trend: Trump .+, Hillary /).waitFor();
     await chart(page).focus();
