@@ -92,13 +92,13 @@ describe.runIf(folder)('a board over real posts', () => {
     await menu.getByLabel('Label of the target').fill('Goal');
     await page.keyboard.press('Enter');
     await page.keyboard.press('Escape');
-    await expect.poll(() => page.url()).toMatch(/forecast=on&trendline=on&target=200\+Goal/);
+    await expect.poll(() => page.url()).toMatch(/forecast=on&trendline=on&target=200\/day\+Goal/);
 
     // The same from the address alone, in the chart, by keyboard and in a file.
     await page.reload();
     // Hillary too in the long form, which imports all of the corpus.
     await page
-      .getByText(/^Goal 200 reached: Trump on \d+(, Hillary on \d+)? of 122 days/)
+      .getByText(/^Goal 200 per day reached: Trump on \d+(, Hillary on \d+)? of 122 days/)
       .waitFor();
     await page.getByText(/^Trend: Trump .+, Hillary /).waitFor();
     await chart(page).focus();

@@ -15,7 +15,8 @@ const stage = ownStage(undefined, { timer: () => () => {} });
 
 /**
  * The lines of a report, without the instants at which it was written and its counts were fetched, the numbers of the
- * pictures drawn so far, and the height of the browser's letters.
+ * pictures drawn so far, and the height of the browser's letters. A projection, which falls by less than a pixel a minute,
+ * is at a whole pixel.
  */
 function linesOf(html: string): string[] {
   return (
@@ -27,6 +28,11 @@ function linesOf(html: string): string[] {
       .replaceAll(/(settled|provisional|partial),sample,\d{4}-[^\r]*/g, '$1,sample,now')
       .replaceAll(/\b(zr|cls-)\d+/g, '$1')
       .replaceAll(/(<text dominant-baseline="central"[^>]*) y="[\d.]+"/g, '$1')
+      .replaceAll(
+        /(matrix\([^)]*,)([\d.]+)(\)"[^>]* stroke-opacity="0\.55")/g,
+        (_, before: string, y: string, after: string) =>
+          `${before}${Math.round(Number(y))}${after}`,
+      )
       .split('\n')
   );
 }

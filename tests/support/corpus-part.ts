@@ -39,10 +39,14 @@ const SPANS = [
   ['2017-11-01', '2018-05-30'],
 ] as const;
 
+const DAY = 'yyyy-mm-dd'.length;
+
 /** Days of a corpus that tests import, as `2017-08-15`. */
 export interface CorpusPart {
   /** False if the corpus is whole. */
   readonly cut: boolean;
+  /** First and last day of the corpus, as `groundswell import --covers` takes them. */
+  readonly covers: string;
   /** Differs between parts with different days. */
   readonly key: string;
   has(day: string): boolean;
@@ -53,18 +57,20 @@ export interface CorpusPart {
  * whole days, among them the busiest day of each query with true counts; else the whole corpus.
  */
 export function corpusPart(data: string, corpus: Corpus): CorpusPart {
-  if (corpus !== 'ira-' || long()) return { cut: false, key: 'whole', has: () => true };
-  const peaks = new Set(truthIndex(data, corpus).queries.map((query) => query.peak_day));
+  const { first, last, queries } = truthIndex(data, corpus);
+  const covers = `${first.slice(0, DAY)}..${last.slice(0, DAY)}`;
+  if (corpus !== 'ira-' || long()) return { cut: false, covers, key: covers, has: () => true };
+  const peaks = new Set(queries.map((query) => query.peak_day));
   return {
     cut: true,
-    key: JSON.stringify([SPANS, ...peaks]),
+    covers,
+    key: JSON.stringify([covers, SPANS, ...peaks]),
     has: (day) => peaks.has(day) || SPANS.some(([from, to]) => from <= day && day <= to),
   };
 }
 
 const LF = 10;
 const COMMA = 44;
-const DAY = 'yyyy-mm-dd'.length;
 
 /** Writes the rows of a part's days of a gzipped CSV file, whose second column is the time; no field has a line break. */
 export function cutFile(file: string, part: CorpusPart, folder: string): string {

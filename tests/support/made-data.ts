@@ -68,11 +68,13 @@ function cacheFolder(): string | null {
   return process.env['GROUNDSWELL_TEST_CACHE'] ?? join(tmpdir(), 'groundswell-test-cache');
 }
 
+/** Imports files of a corpus, which covers the time from its first to its last day also where a part has no posts. */
 async function importFiles(making: string, files: readonly string[], part: CorpusPart) {
-  if (!part.cut) return await runProgram('import', '--data', making, ...files);
+  const into = ['import', '--data', making, '--covers', part.covers];
+  if (!part.cut) return await runProgram(...into, ...files);
   const folder = temporaryFolder();
   const cuts = files.map((file) => cutFile(file, part, folder));
-  await runProgram('import', '--data', making, ...cuts);
+  await runProgram(...into, ...cuts);
   rmSync(folder, { recursive: true });
 }
 
