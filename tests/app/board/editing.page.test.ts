@@ -96,7 +96,9 @@ describe('a query that is being edited', () => {
     const page = await editing('sample', ['tea']);
     await page.edit(0);
     await userEvent.keyboard(' la');
-    await expect.poll(() => page.target.querySelector('[aria-selected]'), WAIT).not.toBeNull();
+    await expect
+      .poll(() => document.querySelector('.cm-tooltip-autocomplete [aria-selected]'), WAIT)
+      .not.toBeNull();
     await userEvent.keyboard('{Escape}');
     expect(page.shown(0).text).toBe('tea la');
     await userEvent.keyboard('{Escape}');
@@ -117,9 +119,11 @@ describe('a query that is being edited', () => {
     await page.typing();
     await userEvent.keyboard('cocoa');
     await userEvent.keyboard('{Escape}');
+    // The time of the message ends with the pause.
+    const [removed] = page.toasts.list;
     page.pause();
     expect(page.board.series.all.map(({ text }) => text)).toEqual(['tea']);
-    page.toasts.list[0]?.action?.act();
+    removed?.action?.act();
     flushSync();
     expect(page.board.series.all.map(({ text, shown }) => [text, shown])).toEqual([
       ['tea', 'tea'],
