@@ -2,6 +2,9 @@ import { flushSync } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { userEvent } from 'vitest/browser';
 import type { View } from '#app/board/state/view.ts';
+// Imported so that it has loaded when a test opens it.
+import '#app/editor/QueryEditor.svelte';
+import '#app/editor/codemirror.ts';
 import { plan } from './a-plan.ts';
 import { DrawnRun } from './drawn-run.svelte.ts';
 import { platformAnswer } from './platform-answer.ts';
@@ -96,7 +99,9 @@ describe('a query that is being edited', () => {
     const page = await editing('sample', ['tea']);
     await page.edit(0);
     await userEvent.keyboard(' la');
-    await expect.poll(() => page.target.querySelector('[aria-selected]'), WAIT).not.toBeNull();
+    await expect
+      .poll(() => document.querySelector('.cm-tooltip-autocomplete [aria-selected]'), WAIT)
+      .not.toBeNull();
     await userEvent.keyboard('{Escape}');
     expect(page.shown(0).text).toBe('tea la');
     await userEvent.keyboard('{Escape}');
@@ -117,9 +122,11 @@ describe('a query that is being edited', () => {
     await page.typing();
     await userEvent.keyboard('cocoa');
     await userEvent.keyboard('{Escape}');
+    // The time of the message ends with the pause.
+    const [removed] = page.toasts.list;
     page.pause();
     expect(page.board.series.all.map(({ text }) => text)).toEqual(['tea']);
-    page.toasts.list[0]?.action?.act();
+    removed?.action?.act();
     flushSync();
     expect(page.board.series.all.map(({ text, shown }) => [text, shown])).toEqual([
       ['tea', 'tea'],

@@ -111,11 +111,10 @@ async function openPage(theme: 'light' | 'dark', platform = false) {
         () => undefined,
         () => false,
       ),
-      exports: new ExportActions(
-        board,
-        toasts,
-        browserIo(new MemoryInventory(CACHED), { storage: null, locale: undefined }),
-      ),
+      exports: new ExportActions(board, toasts, {
+        ...browserIo(new MemoryInventory(CACHED), { storage: null, locale: undefined }),
+        copy: async (made) => copy((await made).text),
+      }),
       words: new Formatter('en-GB'),
       link: () => 'https://example.test/#here',
     },

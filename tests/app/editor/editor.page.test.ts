@@ -20,7 +20,9 @@ async function editing(text: string): Promise<void> {
 async function choicesOpen(): Promise<string[]> {
   await expect.poll(() => query.choices.length, WAIT).toBeGreaterThan(0);
   // A key pressed just as the list opens belongs to the text, not the list.
-  await expect.poll(() => query.target.querySelector('[aria-selected]') !== null, WAIT).toBe(true);
+  await expect
+    .poll(() => query.list?.querySelector('[aria-selected]') instanceof Element, WAIT)
+    .toBe(true);
   return query.choices;
 }
 
@@ -117,7 +119,10 @@ describe('the query editor', () => {
     await editing('matcha ');
     await userEvent.keyboard('{Control>} {/Control}');
     expect(await choicesOpen()).toEqual(expect.arrayContaining(['"…"', 'OR', 'from:', 'has:']));
-    expect(query.target.textContent).toContain('Posts by this account');
+    expect(query.list?.textContent).toContain('Posts by this account');
+    // The list has the look of the page, though it is outside the editor.
+    const { borderRadius, zIndex } = getComputedStyle(query.list ?? query.target);
+    expect([borderRadius, zIndex]).toEqual(['8px', '30']);
     await userEvent.keyboard('{Escape}');
     expect(query.choices).toEqual([]);
     expect(query.closes).toBe(0);

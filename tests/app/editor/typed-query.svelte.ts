@@ -60,9 +60,14 @@ export class TypedQuery {
     return (document.getElementById(id)?.textContent ?? '').replaceAll(/\s+/g, ' ').trim();
   }
 
+  /** The open list of choices, which is outside the editor so that nothing around it cuts it off. */
+  get list(): HTMLElement | null {
+    return document.querySelector('.cm-tooltip-autocomplete');
+  }
+
   /** Labels of the choices that are open. */
   get choices(): string[] {
-    const found = this.target.querySelectorAll('.cm-completionLabel');
+    const found = this.list?.querySelectorAll('.cm-completionLabel') ?? [];
     return [...found].map((label) => label.textContent ?? '');
   }
 
