@@ -158,6 +158,7 @@ export default defineConfig({
           name: 'page',
           include: ['tests/**/*.page.test.ts'],
           // Nothing here waits that long; a busy machine is no failure.
+          expect: { poll: { timeout: 60_000 } },
           testTimeout: 120_000,
           hookTimeout: 120_000,
           browser: {

@@ -89,6 +89,8 @@ describe('saved boards', () => {
     await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
     await head(page, 'Board: Drinks of plants$').waitFor();
 
+    // The page writes the address a moment later.
+    await expect.poll(() => page.url()).toContain('board=');
     await page.goBack();
     await page.goForward();
     await head(page, 'Board: Drinks of plants$').waitFor();

@@ -144,7 +144,7 @@ export interface ClearEpisode {
  * Determines the course of a peak from the shortest buckets that show its summit clearly: the curve's
  * own, else their sums by 5 or 15 minutes or the hour, until the summit is {@link CLEAR} Posts above
  * expectation; if none is, the longest. The half-life of an event over several buckets is measured by buckets as wide
- * as those in which it was found.
+ * as those in which it was found, unless its course by shorter ones takes no longer than one of these.
  *
  * @param curve - The finest known buckets, reaching some way before and after.
  * @param foundBy - Width of the buckets in which `near` was found, ms.
@@ -166,10 +166,11 @@ export function clearEpisode(
     known = true;
     const episode = episodeOf(drawn, baseline, near);
     if (!episode) continue;
-    const long = foundBy > width && near.end - near.start >= 2 * foundBy;
+    const { onset, end, summit } = episode;
+    const lasted = (drawn.bounds[end ?? onset] ?? 0) - (drawn.bounds[onset] ?? 0);
+    const long = foundBy > width && near.end - near.start >= 2 * foundBy && lasted > foundBy;
     const halfLife = long ? halfLifeBy(drawn, baseline, near, foundBy, episode) : episode.halfLife;
     found = { episode: { ...episode, halfLife }, curve: drawn, width };
-    const { summit } = episode;
     if ((drawn.counts[summit] ?? 0) - baseline.expected(summit) >= CLEAR) break;
   }
   return known ? found : 'unknown';

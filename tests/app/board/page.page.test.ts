@@ -26,7 +26,7 @@ import { MemoryInventory, MemoryPlatformApi, memoryStorage } from '#tests/app/se
 import { quietImports } from '#tests/app/import/quiet-import.ts';
 import { drawnRun } from './drawn-run.svelte.ts';
 
-const WAIT = { timeout: 10_000 };
+const WAIT = { timeout: 60_000 };
 const NOW = Date.UTC(2026, 10, 20, 13, 2);
 const source = (id: 'sample' | 'posts', posts: number): SourceInfo => ({
   id,

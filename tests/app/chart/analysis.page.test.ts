@@ -11,7 +11,7 @@ import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { curveOf } from '#tests/core/series/a-curve.ts';
 import { chartOn, DAYS, RANGE, seriesOf } from './chart-rig.svelte.ts';
 
-const WAIT = { timeout: 10_000 };
+const WAIT = { timeout: 60_000 };
 let end = async (): Promise<void> => undefined;
 afterEach(() => end());
 

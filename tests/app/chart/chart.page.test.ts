@@ -15,7 +15,7 @@ import { DAY_MS, type Span } from '#core/time/span.ts';
 import { laneAxis } from '#app/lanes/layout.ts';
 import { chartOn, DAYS, RANGE, seriesOf, START } from './chart-rig.svelte.ts';
 
-const WAIT = { timeout: 10_000 };
+const WAIT = { timeout: 60_000 };
 const nextPaint = (): Promise<number> => new Promise((resolve) => requestAnimationFrame(resolve));
 
 let end = async (): Promise<void> => undefined;

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { cdp, page, userEvent } from 'vitest/browser';
 import { TypedQuery } from './typed-query.svelte.ts';
 
-const WAIT = { timeout: 10_000 };
+const WAIT = { timeout: 60_000 };
 
 let query = new TypedQuery('');
 await query.end();

@@ -9,7 +9,7 @@ import { MemoryService } from './access/memory-service.ts';
 import { MemoryInventory } from './fakes.ts';
 import { openSettings } from './settings-page.ts';
 
-const WAIT = { timeout: 10_000 };
+const WAIT = { timeout: 60_000 };
 let close = async (): Promise<void> => undefined;
 afterEach(() => close());
 

@@ -154,4 +154,18 @@ describe('a clear episode', () => {
     expect(of(DAY_MS)).toBe(3 * DAY_MS);
     expect(of()).toBe(MINUTE_MS);
   });
+
+  it('of an hour has the half-life of its minutes, though it was found by days', () => {
+    const random = noise(4);
+    const begin = 15;
+    const counts = Array.from({ length: 30 * 1440 }, (_, i) => {
+      const since = i - begin * 1440 - 720;
+      return random(1) + (since >= 0 && since < 90 ? 60 - Math.floor(since / 2) : 0);
+    });
+    const event = { start: START + begin * DAY_MS, end: START + (begin + 2) * DAY_MS };
+    const found = clearEpisode(curveOf(counts, START, MINUTE_MS), 'UTC', event, DAY_MS);
+    if (!found || found === 'unknown') throw new Error('expected an episode');
+    expect(found.episode.halfLife).toBeGreaterThanOrEqual(60 * MINUTE_MS);
+    expect(found.episode.halfLife).toBeLessThan(70 * MINUTE_MS);
+  });
 });

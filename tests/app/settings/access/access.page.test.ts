@@ -6,7 +6,7 @@ import { SCOPES } from '#contract/scopes.ts';
 import { openSettings } from '../settings-page.ts';
 import { account, app, MemoryService } from './memory-service.ts';
 
-const WAIT = { timeout: 10_000 };
+const WAIT = { timeout: 60_000 };
 let close = async (): Promise<void> => undefined;
 beforeEach(() => localStorage.clear());
 afterEach(() => close());

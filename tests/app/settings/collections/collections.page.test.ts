@@ -5,7 +5,7 @@ import { MemoryService } from '#tests/app/settings/access/memory-service.ts';
 import { openSettings } from '#tests/app/settings/settings-page.ts';
 import type { CollectionInfo } from '#contract/collections.ts';
 
-const WAIT = { timeout: 10_000 };
+const WAIT = { timeout: 60_000 };
 let close = async (): Promise<void> => undefined;
 afterEach(() => close());
 

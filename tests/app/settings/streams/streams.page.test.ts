@@ -6,7 +6,7 @@ import type { ConnectionInfo, SubscriptionInfo } from '#contract/streams.ts';
 import { MemoryService } from '../access/memory-service.ts';
 import { openSettings } from '../settings-page.ts';
 
-const WAIT = { timeout: 10_000 };
+const WAIT = { timeout: 60_000 };
 let close = async (): Promise<void> => undefined;
 afterEach(() => close());
 

@@ -1,0 +1,66 @@
+import { flushSync, mount, unmount } from 'svelte';
+import { SvelteMap } from 'svelte/reactivity';
+import { afterEach, describe, expect, it } from 'vitest';
+import { userEvent } from 'vitest/browser';
+import NoteForm from '#app/lanes/NoteForm.svelte';
+import { Notes } from '#app/lanes/notes.svelte.ts';
+import { DAY_MS } from '#core/time/span.ts';
+import { zoneTable } from '#core/time/zone.ts';
+
+const START = Date.UTC(2026, 0, 1);
+const tableUntil = (now: number) => zoneTable('UTC', { start: START - DAY_MS, end: now + DAY_MS });
+
+let end = async (): Promise<void> => undefined;
+afterEach(() => end());
+
+describe('the form of a note', () => {
+  it('keeps what is being typed while counts load, and shows the times once they are used', async () => {
+    const notes = new Notes(() => 'one');
+    notes.add({ start: START, text: 'Recall' });
+    const now = new SvelteMap([['now', START + 90 * DAY_MS]]);
+    const target = document.body.appendChild(document.createElement('main'));
+    const time = {
+      get now() {
+        return now.get('now') ?? 0;
+      },
+      get table() {
+        return tableUntil(now.get('now') ?? 0);
+      },
+      weekStart: 1 as const,
+    };
+    const form = mount(NoteForm, {
+      target,
+      props: {
+        notes,
+        get note() {
+          const [note] = notes.list;
+          if (!note) throw new Error('expected a note');
+          return note;
+        },
+        time,
+        onremove: () => undefined,
+      },
+    });
+    end = async () => {
+      await unmount(form);
+      target.remove();
+    };
+    flushSync();
+    const from = target.querySelectorAll('input')[1];
+    expect(from?.value).toBe('2026-01-01');
+    from?.select();
+    await userEvent.keyboard('2026-03-01');
+    now.set('now', START + 91 * DAY_MS);
+    flushSync();
+    expect(from?.value).toBe('2026-03-01');
+    notes.edit('one', { text: 'Recall story' });
+    flushSync();
+    expect(from?.value).toBe('2026-03-01');
+    await userEvent.keyboard('{Enter}');
+    flushSync();
+    expect(notes.list[0]?.start).toBe(Date.UTC(2026, 2, 1));
+    notes.move('one', Date.UTC(2026, 2, 2));
+    flushSync();
+    expect(from?.value).toBe('2026-03-02');
+  });
+});
