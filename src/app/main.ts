@@ -8,7 +8,7 @@ import { weekStartOf } from './format/week-start.ts';
 import { writtenLocale } from './format/written-locale.ts';
 import { registerServiceWorker } from './offline.ts';
 import { browserStorage, type PageStorage } from './settings/storage.ts';
-import { LOGIN_COOKIE } from '#contract/logins.ts';
+import { LOGIN_COOKIE } from '#contract/login-names.ts';
 import { secretOf } from '#contract/session.ts';
 import './ui/base.css';
 import './ui/print.css';

@@ -10,15 +10,6 @@ export type LoginRole = (typeof LOGIN_ROLES)[number];
 /** Characters of a password; the least is above that of NIST SP 800-63B revision 3, section 5.1.1.1, which is 8. */
 export const PASSWORD_CHARACTERS = { least: 12, most: 256 } as const;
 
-/** Names the login, by its id, as which a page was opened: another one may have signed in to the browser since. */
-export const LOGIN_HEADER = 'x-groundswell-login';
-
-/** The page on which a browser signs in and out, where other machines reach the service. */
-export const SIGN_IN_PATH = '/sign-in';
-
-/** Name of the cookie from which a page reads the id of its login, before the port. */
-export const LOGIN_COOKIE = '__Host-groundswell-login-';
-
 const name = v.pipe(v.string(), v.regex(LOGIN_NAME));
 /** A hashed password, as `hashPassword` writes it. */
 const password = v.pipe(v.string(), v.maxLength(300));

@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
-import { SIGN_IN_PATH } from '#contract/logins.ts';
+import { SIGN_IN_PATH } from '#contract/login-names.ts';
 import { ADVERTISER_BASE, toBaseVersion } from '#contract/advertising.ts';
 import { advertiserBody } from '#server/advertising/envelope.ts';
 import { scheduledPublishing } from '#server/api/ads/publishing.ts';

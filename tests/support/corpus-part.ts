@@ -73,7 +73,7 @@ const LF = 10;
 const COMMA = 44;
 
 /** Writes the rows of a part's days of a gzipped CSV file, whose second column is the time; no field has a line break. */
-export function cutFile(file: string, part: CorpusPart, folder: string): string {
+export function cutFile(file: string, part: Omit<CorpusPart, 'covers'>, folder: string): string {
   const rows = gunzipSync(readFileSync(file));
   const head = rows.indexOf(LF) + 1;
   const parts = [rows.subarray(0, head)];

@@ -5,7 +5,7 @@ import type { ImportApi } from '#app/api/import-api.ts';
 import { platformApi, type PlatformApi } from '#app/api/platform-api.ts';
 import type { SourceInfo } from '#contract/source.ts';
 import type { Span } from '#core/time/span.ts';
-import { LOGIN_HEADER } from '#contract/logins.ts';
+import { LOGIN_HEADER } from '#contract/login-names.ts';
 import { BOARDS_CHANNEL } from '#app/counts/cache/saved-board.ts';
 import { SourceChanges } from './source-changes.ts';
 import type { Lock } from '#app/counts/fetch/free-fetch.ts';

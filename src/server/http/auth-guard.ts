@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import type { Authentication, Endpoint, TokenKind } from '#contract/endpoint.ts';
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
-import { LOGIN_HEADER } from '#contract/logins.ts';
+import { LOGIN_HEADER } from '#contract/login-names.ts';
 import { ACCOUNT_HEADER, NO_ACCOUNT } from '#contract/session.ts';
 import { clientPart } from '#server/auth/failures.ts';
 import { protocolOf } from '#server/auth/oauth1.ts';

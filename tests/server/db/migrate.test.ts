@@ -100,7 +100,7 @@ test('the members of lists of format 7 become relations', () => {
   const name = filled(file('members'), 3);
   const db = openDb(name);
   db.exec(`
-    DROP INDEX protected_user;
+    DROP INDEX protected_user; DROP TABLE covered; DROP TABLE posted;
     DROP TABLE relation; DROP TABLE relation_count; DROP TABLE list; DROP TABLE charge;
     DROP TABLE event; DROP TABLE event_moved; DROP TABLE event_session; DROP TABLE forward;
     DROP TABLE collection; ALTER TABLE post DROP COLUMN collections;

@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import * as v from 'valibot';
-import { SIGN_IN_PATH } from '#contract/logins.ts';
+import { SIGN_IN_PATH } from '#contract/login-names.ts';
 import { ConsentForm } from '#contract/oauth.ts';
 import { plainProblem } from '#contract/fault.ts';
 import type { Account } from '#server/auth/account-table.ts';

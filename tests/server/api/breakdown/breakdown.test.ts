@@ -165,7 +165,7 @@ function expectRecounted(
   expect([data.posts, data.compared.posts]).toEqual([raw.now.length, raw.before.length]);
   for (const item of itemsOf(data)) {
     expect([item.clause, item.posts]).toEqual([item.clause, raw.selected(item)]);
-    expect(item.share).toBe(item.posts / data.posts);
+    expect(item.share).toBe(data.posts === 0 ? 0 : item.posts / data.posts);
     const filter = raw.filterBy(item);
     if (parse(filter).ok) {
       expect([filter, countOf(source, filter, span)]).toEqual([filter, item.posts]);
