@@ -25,6 +25,7 @@ export interface PreloadedParts {
   readonly BoardNotices: typeof import('#app/board/toolbar/BoardNotices.svelte').default;
   readonly chartParts: ChartParts;
   readonly Insight: typeof import('#app/board/insight-panel/Insight.svelte').default;
+  readonly DropZone: typeof import('#app/import/DropZone.svelte').default;
   readonly BoardLanes: typeof import('#app/board/chart-panel/BoardLanes.svelte').default;
   readonly PrintHead: typeof import('#app/board/print/PrintHead.svelte').default;
   readonly PrintFoot: typeof import('#app/board/print/PrintFoot.svelte').default;
@@ -83,6 +84,7 @@ async function allParts(): Promise<PreloadedParts> {
     forecasts,
     notes,
     numbers,
+    dropZone,
     lanes,
     head,
     foot,
@@ -110,6 +112,7 @@ async function allParts(): Promise<PreloadedParts> {
     import('#app/chart/forecasts.svelte.ts'),
     import('#app/chart/notes.ts'),
     import('#app/board/insight-panel/Insight.svelte'),
+    import('#app/import/DropZone.svelte'),
     import('#app/board/chart-panel/BoardLanes.svelte'),
     import('#app/board/print/PrintHead.svelte'),
     import('#app/board/print/PrintFoot.svelte'),
@@ -164,6 +167,7 @@ async function allParts(): Promise<PreloadedParts> {
       notesOf: notes.notesOf,
     },
     Insight: numbers.default,
+    DropZone: dropZone.default,
     BoardLanes: lanes.default,
     PrintHead: head.default,
     PrintFoot: foot.default,
