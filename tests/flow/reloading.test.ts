@@ -72,7 +72,7 @@ async function settled(board: Board): Promise<void> {
   await until(() => isSettled(board));
 }
 
-/** What is stored of that from which the figures of a board follow; its parts are replaced whole. */
+/** The stored parts from which the figures of a board follow; each is replaced whole. */
 function storedOf(board: Board): unknown[] {
   const queries = board.series.all.filter(({ kind }) => kind === 'query');
   return queries

@@ -96,7 +96,7 @@ const pairsOf: Values = ({ words }) =>
   words.slice(1).flatMap((word, i) => (word && words[i] ? [`${words[i]} ${word}`] : []));
 
 function itemOf(name: string, { text, alone }: QueryPart, posts: number, all: number): Item {
-  return { name, clause: text, alone, posts, share: posts / all };
+  return { name, clause: text, alone, posts, share: all === 0 ? 0 : posts / all };
 }
 
 /** Most frequent first; equal ones by name. */
