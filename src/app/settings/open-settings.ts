@@ -1,5 +1,15 @@
-import { createContext } from 'svelte';
+import { getContext, setContext } from 'svelte';
 import type { SettingsPart } from './settings.ts';
 
-/** Opens the settings at a part: the page provides it, and whatever is on the page takes it while it initialises. */
-export const [openSettings, provideSettings] = createContext<(part: SettingsPart) => void>();
+type OpenSettings = (part: SettingsPart) => void;
+
+const KEY = Symbol('settings');
+
+/** Provides what opens the settings at a part to everything on the page. */
+export function provideSettings(open: OpenSettings): void {
+  setContext(KEY, open);
+}
+
+/** What opens the settings at a part, while a component initialises; undefined outside the page. */
+export const openSettings = (): OpenSettings | undefined =>
+  getContext<OpenSettings | undefined>(KEY);
