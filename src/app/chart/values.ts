@@ -29,7 +29,7 @@ export interface Earlier extends Counted {
   /** Starts of these buckets, epoch ms; NaN if there is none. */
   readonly starts?: Float64Array;
   readonly ends?: Float64Array;
-  /** How much single buckets vary; without it, as counts of independent Posts do. */
+  /** The variation of single buckets; without it, that of counts of independent Posts. */
   readonly noise?: Dispersion;
 }
 

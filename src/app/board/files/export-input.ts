@@ -191,7 +191,7 @@ export async function bundleInput(
   };
 }
 
-/** What the earlier curves are, with both lengths where they differ; empty if none are drawn. */
+/** The words for the earlier curves, with both lengths where they differ; empty if none are drawn. */
 function comparedText(board: Board, series: readonly BoardSeries[], words: Formatter): string {
   if (board.chart.comparison === 'none') return '';
   const changes = series.flatMap(({ before }) => (before?.change.ok ? before.change.value : []));

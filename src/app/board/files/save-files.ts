@@ -123,7 +123,7 @@ function sizeOf(board: Board): { readonly buckets: number; readonly rows: number
   return { buckets: to - from, rows: (to - from) * board.series.loaded.length };
 }
 
-/** What is copied, and what tells the user whether the browser allowed it. */
+/** Content to copy, and the message that says whether the browser allowed it. */
 export interface ToCopy extends Copied {
   say(isCopied: boolean): void;
 }

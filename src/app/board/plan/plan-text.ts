@@ -53,7 +53,7 @@ export function fetchedWords(
 export const FOREIGN =
   'This view is new to this browser, or its source has changed: nothing is requested before you load it.';
 
-/** What approving a plan does: `Load · $0.08 (8 pages)`. */
+/** The words on the button that approves a plan: `Load · $0.08 (8 pages)`. */
 export function loadWords(
   { requests, money }: Pick<PlanSum, 'requests' | 'money'>,
   words: Formatter,

@@ -8,7 +8,7 @@ export function boughtRuns({ run, detail, earlier, fine }: BoardSeries): Run[] {
   return [run, detail, earlier, fine].filter((one) => one !== null);
 }
 
-/** What the plans still lack that were declined or stopped: the series, and the pages and price of all in USD. */
+/** The rest of the plans that were declined or stopped: their series, and pages and price of all together, in USD. */
 export function putOff({ series }: Pick<Board, 'series'>): {
   readonly series: readonly BoardSeries[];
   readonly pages: number;

@@ -58,7 +58,7 @@ function lastOf(curve: Curve): Curve {
   return sliceOf(curve, { first: Math.max(0, size - MOST_BUCKETS), end: size });
 }
 
-/** How much single buckets vary, from the buckets shown and the earlier ones. */
+/** The variation of single buckets, from the buckets shown and the earlier ones. */
 function bucketNoise(
   before: Curve,
   shown: Curve,

@@ -114,7 +114,7 @@ export interface Before {
   readonly starts: Float64Array;
   readonly ends: Float64Array;
   readonly change: Result<Change>;
-  /** How much single buckets vary. */
+  /** The variation of single buckets. */
   readonly noise: Dispersion;
   /** The buckets the change compares pairwise. */
   readonly unit: Resolution;
