@@ -1,4 +1,5 @@
 import { usd } from '#core/counts/price.ts';
+import { within } from '#core/time/span.ts';
 import type { Plan, Tally } from '#app/counts/cache/records.ts';
 
 /** Number of requests that need no approval by the user. */
@@ -64,8 +65,8 @@ export class PlanApproval {
   live = false;
   /** Requests approved without the user since {@link renew}. */
   #automatic = 0;
-  /** Requests that the user approved for what loads later, since {@link renew}. */
-  #covered = 0;
+  /** Plans that the user approved with an earlier one, and that have not run yet, by the name of their series. */
+  #ahead: readonly { readonly name: string; readonly plan: Plan }[] = [];
   #entries: Entry[] = [];
   /** The entries of {@link waiting}: only these can be approved. */
   #shown: Entry[] = [];
@@ -74,7 +75,7 @@ export class PlanApproval {
   /** Allows {@link FREE_REQUESTS} again, for another action of the user. Extra runs of a view share its allowance. */
   renew(): void {
     this.#automatic = 0;
-    this.#covered = 0;
+    this.#ahead = [];
   }
 
   /** Announces a run that is reading and may need a plan. @returns Call once its plan waits, or it needs none. */
@@ -118,15 +119,17 @@ export class PlanApproval {
   }
 
   agree(): void {
-    for (const { later } of this.#shown) {
-      for (const { plan } of later) this.#covered += plan.recent + plan.all;
-    }
+    this.#ahead = [
+      ...this.#ahead,
+      ...this.#shown.flatMap(({ name, later }) => later.map(({ plan }) => ({ name, plan }))),
+    ];
     this.#decide(this.#shown, true);
     this.#update();
   }
 
   /** Declines the waiting plans. What is already fetched stays shown. */
   decline(): void {
+    this.#ahead = [];
     this.#decide(this.#shown, false);
     this.#update();
   }
@@ -157,18 +160,31 @@ export class PlanApproval {
 
   #update(): void {
     if (this.#reading > 0) return;
-    const requests = this.#entries.reduce((sum, { plan }) => sum + plan.recent + plan.all, 0);
+    let ahead = this.#ahead;
+    // Each plan that was approved ahead pays for one plan of its series that costs no more.
+    const others = this.#entries.filter(({ name, plan }) => {
+      const found = ahead.find((one) => one.name === name && covers(one.plan, plan));
+      ahead = ahead.filter((one) => one !== found);
+      return !found;
+    });
+    const requests = others.reduce((sum, { plan }) => sum + requestsOf(plan), 0);
     const head =
-      this.live &&
-      this.#entries.every(({ plan, sent }) => sent === null && plan.recent + plan.all <= 1);
-    const covered = requests <= this.#covered;
-    const few = covered || this.#automatic + requests <= FREE_REQUESTS || head;
+      this.live && others.every(({ plan, sent }) => sent === null && requestsOf(plan) <= 1);
+    const few = this.#automatic + requests <= FREE_REQUESTS || head;
     const automatic = few && this.#entries.every((entry) => !entry.explicit && !entry.foreign);
     this.changing = false;
     if (automatic) {
-      if (covered) this.#covered -= requests;
-      else if (!head) this.#automatic += requests;
+      this.#ahead = ahead;
+      if (!head) this.#automatic += requests;
       this.#decide(this.#entries, true);
     } else this.#show(this.#entries);
   }
 }
+
+const requestsOf = ({ recent, all }: Plan): number => recent + all;
+
+/** Whether an approved plan covers another: its span, requests and money. */
+const covers = (approved: Plan, plan: Plan): boolean =>
+  within(plan.span, approved.span) &&
+  requestsOf(plan) <= requestsOf(approved) &&
+  plan.money <= approved.money;

@@ -1,6 +1,6 @@
 import { Fault } from '#contract/fault.ts';
 import type { Span } from '#core/time/span.ts';
-import { DAY_MS } from '#core/time/span.ts';
+import { DAY_MS, within } from '#core/time/span.ts';
 import { addSums, addTallies, validApproval, pagesOf, planOf, unspent } from './agreement.ts';
 import type { Foreign } from '#app/counts/need.ts';
 import type { Plan, RunRow, Tally } from '#app/counts/cache/records.ts';
@@ -23,9 +23,6 @@ export interface Purchase {
 }
 
 const NOTHING: Tally = { requests: 0, money: 0, bytes: 0 };
-
-const within = (inner: Span, outer: Span): boolean =>
-  inner.start >= outer.start && inner.end <= outer.end;
 
 /**
  * Fetches from a priced source: takes what the service already has for free, plans the rest, waits for approval, and

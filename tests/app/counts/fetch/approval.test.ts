@@ -147,6 +147,45 @@ describe('an approval by the user', () => {
     expect(approval.waiting).toHaveLength(1);
   });
 
+  test('approves ahead only the plans that were shown, each once', async () => {
+    const approved = async (): Promise<PlanApproval> => {
+      const approval = new PlanApproval();
+      const later = [{ name: 'a: earlier period', plan: plan(20) }];
+      const first = approval.pass('a', plan(1), never, { foreign: true, later });
+      approval.agree();
+      await first;
+      return approval;
+    };
+    const elsewhere = { ...plan(20), span: { start: 5, end: 6 } };
+    for (const [name, other] of [
+      ['b', plan(20)],
+      ['a', plan(21)],
+      ['a', { ...plan(20), money: 0.21 }],
+      ['a', elsewhere],
+    ] as const) {
+      const approval = await approved();
+      void approval.pass(name, other, never);
+      expect(approval.waiting).toHaveLength(1);
+    }
+    const approval = await approved();
+    expect(await approval.pass('a', plan(20), never)).toBe(true);
+    void approval.pass('a', plan(20), never);
+    expect(approval.waiting).toHaveLength(1);
+  });
+
+  test('approves nothing ahead after a plan was declined', async () => {
+    const approval = new PlanApproval();
+    const later = [{ name: 'a: earlier period', plan: plan(20) }];
+    const first = approval.pass('a', plan(1), never, { foreign: true, later });
+    approval.agree();
+    await first;
+    const second = approval.pass('b', plan(30), never);
+    approval.decline();
+    expect(await second).toBe(false);
+    void approval.pass('a', plan(20), never);
+    expect(approval.waiting).toHaveLength(1);
+  });
+
   test('lets a foreign view refresh by itself on no live board', () => {
     const approval = new PlanApproval();
     approval.live = true;
