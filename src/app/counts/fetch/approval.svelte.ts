@@ -66,7 +66,7 @@ export class PlanApproval {
   /** Requests approved without the user since {@link renew}. */
   #automatic = 0;
   /** Plans that the user approved with an earlier one, and that have not run yet, by the name of their series. */
-  #ahead: readonly { readonly name: string; readonly plan: Plan }[] = [];
+  #preapproved: readonly { readonly name: string; readonly plan: Plan }[] = [];
   #entries: Entry[] = [];
   /** The entries of {@link waiting}: only these can be approved. */
   #shown: Entry[] = [];
@@ -75,7 +75,7 @@ export class PlanApproval {
   /** Allows {@link FREE_REQUESTS} again, for another action of the user. Extra runs of a view share its allowance. */
   renew(): void {
     this.#automatic = 0;
-    this.#ahead = [];
+    this.#preapproved = [];
   }
 
   /** Announces a run that is reading and may need a plan. @returns Call once its plan waits, or it needs none. */
@@ -119,8 +119,8 @@ export class PlanApproval {
   }
 
   agree(): void {
-    this.#ahead = [
-      ...this.#ahead,
+    this.#preapproved = [
+      ...this.#preapproved,
       ...this.#shown.flatMap(({ name, later }) => later.map(({ plan }) => ({ name, plan }))),
     ];
     this.#decide(this.#shown, true);
@@ -129,7 +129,7 @@ export class PlanApproval {
 
   /** Declines the waiting plans. What is already fetched stays shown. */
   decline(): void {
-    this.#ahead = [];
+    this.#preapproved = [];
     this.#decide(this.#shown, false);
     this.#update();
   }
@@ -160,11 +160,11 @@ export class PlanApproval {
 
   #update(): void {
     if (this.#reading > 0) return;
-    let ahead = this.#ahead;
-    // Each plan that was approved ahead pays for one plan of its series that costs no more.
+    let preapproved = this.#preapproved;
+    // Each preapproved plan pays for one plan of its series that costs no more.
     const others = this.#entries.filter(({ name, plan }) => {
-      const found = ahead.find((one) => one.name === name && covers(one.plan, plan));
-      ahead = ahead.filter((one) => one !== found);
+      const found = preapproved.find((one) => one.name === name && covers(one.plan, plan));
+      preapproved = preapproved.filter((one) => one !== found);
       return !found;
     });
     const requests = others.reduce((sum, { plan }) => sum + requestsOf(plan), 0);
@@ -174,7 +174,7 @@ export class PlanApproval {
     const automatic = few && this.#entries.every((entry) => !entry.explicit && !entry.foreign);
     this.changing = false;
     if (automatic) {
-      this.#ahead = ahead;
+      this.#preapproved = preapproved;
       if (!head) this.#automatic += requests;
       this.#decide(this.#entries, true);
     } else this.#show(this.#entries);
