@@ -150,6 +150,25 @@ describe('a row of the summary', () => {
     expect(wide?.cells.share).toMatchObject({ text: '50.0%', note: '± 4.4' });
   });
 
+  it('has a share without a margin until it is known how much such times vary', () => {
+    const [row] = rowsOf(
+      made('Oat milk', curveOf([100, 200, 400, 300])),
+      made('Matcha', curveOf([250, 250, 250, 250]), { noise: null }),
+    );
+    expect(row?.cells.share).toMatchObject({ text: '50.0%', note: '', band: [NaN, NaN] });
+  });
+
+  it('asks once of each series how much such times vary, however many are compared', () => {
+    let asked = 0;
+    const noise = () => {
+      asked += 1;
+      return { ratio: 4, degrees: Infinity, stretches: 20 };
+    };
+    const many = Array.from({ length: 9 }, (_, i) => made(`s${i}`, curveOf([100, 200]), { noise }));
+    rowsOf(...many);
+    expect(asked).toBe(9);
+  });
+
   it.each([
     [curveOf([1, NONE, 2, 3]), 'Some counts are missing.'],
     [curveOf([1, 2, 2, 3], [partial, partial, partial, partial]), 'No day is whole.'],
