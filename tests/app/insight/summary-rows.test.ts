@@ -117,7 +117,7 @@ describe('a row of the summary', () => {
     const before = { curve: curveOf([]), change: { ok: true, value: months } } as const;
     const [quarter] = rowsOf(made('Oat milk', curveOf([1000]), { before }));
     expect(quarter?.cells.change.why).toMatch(
-      /at 95%\. 3 of 4 days compared: 1,000 Posts in 90 days compared with 500 in 92 days: 11\.1 a day with 5\.43\.$/,
+      /at 95%\. 3 of 4 days compared: 1,000 Posts in 90 days compared with 500 in 92 days: 11\.1 a day against 5\.43\.$/,
     );
     expect(other?.cells.change).toMatchObject({
       text: '–',
