@@ -78,11 +78,11 @@ export function createApp(env: AppEnvironment): CreatedApp {
   const reload = { text: 'Reload', act: env.reload };
   let unblocked = (): void => undefined;
   const acting = new ActingAccount(env.local, () =>
-    toasts.show('You can no longer act as that account. You now act as none.'),
+    toasts.show('You can no longer act as that account. No account is selected now.'),
   );
   env.window.addEventListener('storage', (event) => acting.follow(event));
   const listener: CacheListener = {
-    onOutdated: () => toasts.show('Groundswell was updated in another tab.', reload, Infinity),
+    onOutdated: () => toasts.show('Groundswell was updated in another tab.', reload),
     onBlocked: (blocked) => {
       unblocked();
       if (!blocked) return;
@@ -92,7 +92,7 @@ export function createApp(env: AppEnvironment): CreatedApp {
     },
     onDeleted: () => {
       void import('./format/fault-text.ts').then(({ DELETED_UNDER_PAGE }) => {
-        toasts.show(DELETED_UNDER_PAGE, reload, Infinity);
+        toasts.show(DELETED_UNDER_PAGE, reload);
       });
     },
   };

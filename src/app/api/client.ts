@@ -82,7 +82,7 @@ const PLATFORM = `${SOURCE_PREFIX.platform}/2/`;
 
 /** Paths that answer from Your posts, as the chosen account sees them. */
 const OWN = `${SOURCE_PREFIX.posts}/2/`;
-/** Of these, counts are the same for every account, because the browser stores them. */
+/** Counts name no account: the browser caches them for all accounts. */
 const OWN_COUNTS = `${OWN}tweets/counts/`;
 
 /** Calls the service: signs in if needed, waits for rate limits and temporary failures, and throws every other failure

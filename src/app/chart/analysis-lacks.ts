@@ -33,8 +33,9 @@ export function targetLack({ style, view, counted }: AnalysedChart): string {
   const { form, trend, target } = style;
   if (counted === 0) return 'ratios are not Posts';
   if (trend.kind === 'index') return 'an index is not in Posts';
-  // Five hundred a day are not five hundred a week, and no sum.
-  const other = trend.kind === 'cumulative' || target?.per !== view.resolution;
-  if (target?.per && other && trend.kind !== 'per') return `it is per ${target.per}`;
+  // Five hundred a day are not five hundred a week, and neither a sum nor a rate.
+  const figure = trend.kind === 'cumulative' || trend.kind === 'per';
+  const other = figure || target?.per !== view.resolution;
+  if (target?.per && other) return `it is per ${target.per}`;
   return form === 'share' && isStacked(form, trend, counted) ? '100 % is not in Posts' : '';
 }

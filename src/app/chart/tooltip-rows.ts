@@ -115,25 +115,26 @@ export function changeText(now: number, before: number, format: Formatter): stri
   return `${change < 0 ? '−' : '+'}${format.share(Math.abs(change))}`;
 }
 
-/** The change of buckets from the earlier ones, Posts a day where their lengths differ; empty within the noise. */
+/**
+ * The change of a bucket from the earlier one, Posts a day where their lengths differ; empty within the noise, which is
+ * known of single buckets only, and for values that are not in proportion to the bucket's count.
+ */
 function clearChange(
-  { curve, pyramid, earlier }: ChartSeries,
+  { curve, earlier }: ChartSeries,
   { from, to }: Pointed,
   [now, before]: readonly [now: number, before: number],
+  trend: Trend,
   format: Formatter,
 ): string {
-  if (!earlier) return '';
-  const length = (starts?: Float64Array, ends?: Float64Array): number =>
-    (ends?.[to - 1] ?? Number.NaN) - (starts?.[from] ?? Number.NaN);
-  const { bounds } = curve;
+  const inProportion = trend.kind === 'none' || trend.kind === 'index';
+  if (!earlier || !inProportion || to - from !== 1) return '';
+  const { bounds, counts } = curve;
+  const { starts, ends } = earlier;
   const ratio = lengthRatio(
     (bounds[to] ?? Number.NaN) - (bounds[from] ?? 0),
-    length(earlier.starts, earlier.ends),
+    (ends?.[from] ?? Number.NaN) - (starts?.[from] ?? Number.NaN),
   );
-  const [count, was] = [
-    sumOf(trackOf(curve, pyramid), from, to),
-    sumOf(trackOf(earlier.curve, earlier.pyramid), from, to),
-  ];
+  const [count = Number.NaN, was = Number.NaN] = [counts[from], earlier.curve.counts[from]];
   const whole = Number.isInteger(count) && Number.isInteger(was);
   if (!whole || !isClear(was, count, ratio, earlier.noise ?? COUNTING)) return '';
   const text = changeText(now / ratio, before, format);
@@ -263,7 +264,7 @@ export function tipOf(
     const before = values?.earlier ?? Number.NaN;
     // The count of an unfinished bucket is too low to compare with a whole one.
     const one = row.note === 'not over yet' ? null : series.find(({ id }) => id === row.id);
-    const change = one ? clearChange(one, pointed, [value, before], formatter) : '';
+    const change = one ? clearChange(one, pointed, [value, before], trend, formatter) : '';
     const counted = Number.isNaN(row.count) ? row.instead : formatter.count(row.count);
     return {
       ...row,

@@ -67,8 +67,8 @@ function coveredLine(covered: readonly Span[]): string {
   const spans = covered.map(
     ({ start, end }) => `from ${iso(start)} to ${end === Infinity ? 'now' : iso(end)}`,
   );
-  const times = spans.length === 0 ? 'no data' : `data ${spans.join(' and ')}`;
-  return `The source has ${times}; outside that time cells are empty and have the status uncovered.`;
+  if (spans.length === 0) return 'The source has no data.';
+  return `The source has data ${spans.join(' and ')}; outside that time cells are empty and have the status uncovered.`;
 }
 
 /** Lines about a series of the platform. */

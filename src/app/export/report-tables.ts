@@ -1,7 +1,7 @@
 import type { ChartPeak } from '#app/chart/chart-props.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import { bucketCell, bucketColumns } from '#app/insight/bucket-rows.ts';
-import { lengthWords } from '#app/insight/change-words.ts';
+import { lengthsOf } from '#app/insight/change-words.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
 import {
   COLUMNS,
@@ -36,14 +36,6 @@ export interface ReportData {
 const withNote = ({ text, note }: { readonly text: string; readonly note: string }): string =>
   note === '' ? text : `${text} (${note})`;
 
-/** The lengths that changes compare, where they differ: the same for all series that are whole. */
-function lengthNotes(series: readonly InsightSeries[]): string[] {
-  const lengths = series.flatMap(({ before }) =>
-    before?.change.ok ? lengthWords(before.change.value) || [] : [],
-  );
-  return [...new Set(lengths)].map((text) => `A change compares Posts a day: ${text}.`);
-}
-
 function summaryTable({ series, headed, now, zoom, words }: ReportData): ReportTable {
   const rows = summaryRows({ series, per: headed.per, now, window: zoom, words });
   // A column without a value says nothing.
@@ -54,9 +46,9 @@ function summaryTable({ series, headed, now, zoom, words }: ReportData): ReportT
     rows: rows.map(({ name, cells }) => [name, ...shown.map(({ id }) => withNote(cells[id]))]),
     note: [
       rows.some(({ cells }) => cells.share.note)
-        ? 'In parentheses after a share: its 95% margin, by how much such times usually vary. A Post that matches two queries is counted in both.'
+        ? 'In parentheses after a share: its 95% margin, estimated from how much comparable periods vary. A Post that matches two queries is counted in both.'
         : '',
-      ...lengthNotes(series),
+      ...lengthsOf(series).map((text) => `A change compares Posts a day: ${text}.`),
     ]
       .filter(Boolean)
       .join(' '),

@@ -24,6 +24,9 @@ function reachedCap(platform: PlatformAnswer, scope: 'day' | 'month', words: For
   return full ? ` of ${capText(cap, 'money', words)}` : '';
 }
 
+/** What can be done where a budget is used up: in a text, these words open that part of the settings. */
+export const RAISE_BUDGET = 'raise it in Settings';
+
 /** Why a run waits for its budget, and until when. */
 export function budgetWords(
   until: number,
@@ -35,7 +38,7 @@ export function budgetWords(
   const scope = until - now <= DAY_MS + HOUR_MS ? 'day' : 'month';
   const which = scope === 'day' ? 'today’s' : 'this month’s';
   const named = platform ? reachedCap(platform, scope, words) : '';
-  return `${which} budget${named} is used up; continues ${words.moment(until, zone)}, or raise it in Settings`;
+  return `${which} budget${named} is used up; continues ${words.moment(until, zone)}, or ${RAISE_BUDGET}`;
 }
 
 /** What may have been billed without a complete answer: `perhaps $0.40 more`; empty if nothing. */

@@ -10,6 +10,7 @@ import { REFUSED_PAGE, STUCK_PAGES } from '#app/counts/fetch/faults.ts';
 import { PROBLEMS, type Fault } from '#contract/fault.ts';
 import { BUDGET_REACHED, PLATFORM_SLOW, PLATFORM_UNREACHABLE } from '#contract/platform.ts';
 import type { SourceId } from '#contract/source.ts';
+import { RAISE_BUDGET } from './cost-text.ts';
 
 /** A fault in the user's words: what happened and what to do; the technical details are one click away. */
 export interface FaultWords {
@@ -52,7 +53,7 @@ const BY_TYPE: Readonly<Record<string, FaultWords>> = {
   },
   [BUDGET_REACHED]: {
     what: 'The budget is used up, so nothing more is bought.',
-    todo: 'Wait for the next day or month (UTC), or raise it in Settings.',
+    todo: `Wait for the next day or month (UTC), or ${RAISE_BUDGET}.`,
   },
   [REFUSED_PAGE]: {
     what: 'The source twice sent contradictory numbers. They are not shown.',

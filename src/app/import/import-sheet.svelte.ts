@@ -53,6 +53,26 @@ export class ImportSheet {
   readonly plan: TablePlan | null = $derived.by(() =>
     this.sample ? planTable(this.sample.rows, this.choice, {}, this.#now) : null,
   );
+  /** The time that the file covers, in the zone of its dates; null if only its Posts say so. */
+  readonly covers: CoveredTime | null = $derived.by(() => {
+    const { coversFrom: from, coversTo: to } = this;
+    if (from === '' || to === '') return null;
+    const now = this.#now;
+    const zone = this.plan?.zone.zone ?? 'UTC';
+    const table = zoneTable(zone, { start: ARCHIVE_START - DAY_MS, end: now + 400 * DAY_MS });
+    const read = typedRange(from, to, table, now);
+    return read.ok ? read.span : null;
+  });
+
+  /** What is wrong with the days that the file covers; empty if nothing. */
+  readonly coversFault: string = $derived.by(() => {
+    const { coversFrom: from, coversTo: to } = this;
+    if (from === '' && to === '') return '';
+    if (from === '' || to === '') return 'Give both days that the file covers, or none.';
+    return this.covers
+      ? ''
+      : 'The file cannot cover these days: the first is too early, in the future, or after the last.';
+  });
   readonly preview: Preview = $derived.by(() => {
     if (this.opened.kind === 'posts')
       return previewRows(this.opened.rows, this.opened.reading, this.#now);
@@ -89,27 +109,6 @@ export class ImportSheet {
   get isAllRefused(): boolean {
     const { posts, refused } = this.preview;
     return posts.length === 0 && refused.length > 0;
-  }
-
-  /** The time that the file covers, in the zone of its dates; null if only its Posts say so. */
-  get covers(): CoveredTime | null {
-    const { coversFrom: from, coversTo: to } = this;
-    if (from === '' || to === '') return null;
-    const now = this.#now;
-    const zone = this.plan?.zone.zone ?? 'UTC';
-    const table = zoneTable(zone, { start: ARCHIVE_START - DAY_MS, end: now + 400 * DAY_MS });
-    const read = typedRange(from, to, table, now);
-    return read.ok ? read.span : null;
-  }
-
-  /** What is wrong with the days that the file covers; empty if nothing. */
-  get coversFault(): string {
-    const { coversFrom: from, coversTo: to } = this;
-    if (from === '' && to === '') return '';
-    if (from === '' || to === '') return 'Give both days that the file covers, or none.';
-    return this.covers
-      ? ''
-      : 'The file cannot cover these days: the first is too early, in the future, or after the last.';
   }
 
   /** Whether the file can be imported as it is read now. */

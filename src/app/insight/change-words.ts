@@ -1,13 +1,24 @@
 import type { Change } from '#core/series/change.ts';
 import { roughDuration } from '#app/format/duration.ts';
 import type { Formatter } from '#app/format/formatter.ts';
+import type { Result } from '#core/series/statistics.ts';
 import { DAY_MS } from '#core/time/span.ts';
 
 type Lengths = Pick<Change, 'beforeMs' | 'afterMs'>;
 
-/** The lengths of two compared spans, `31 days with 28 days`; empty if they are equal. */
-export function lengthWords({ beforeMs, afterMs }: Lengths): string {
-  return beforeMs === afterMs ? '' : `${roughDuration(afterMs)} with ${roughDuration(beforeMs)}`;
+/** The lengths of two compared spans, `31 days against 28 days`; empty if they are equal. */
+function lengthWords({ beforeMs, afterMs }: Lengths): string {
+  return beforeMs === afterMs ? '' : `${roughDuration(afterMs)} against ${roughDuration(beforeMs)}`;
+}
+
+/** The lengths that the changes of series compare, each once, where they differ. */
+export function lengthsOf(
+  series: readonly { readonly before: { readonly change: Result<Lengths> } | null }[],
+): string[] {
+  const lengths = series.flatMap(({ before }) =>
+    before?.change.ok ? lengthWords(before.change.value) : '',
+  );
+  return [...new Set(lengths)].filter(Boolean);
 }
 
 /** Why a change is not called clear, in two or three words; empty if it is. */
@@ -25,7 +36,7 @@ export function comparedWords(
   if (beforeMs === afterMs) return `${now} Posts compared with ${was}.`;
   const daily = (sum: number, ms: number): string => words.mean((sum * DAY_MS) / ms);
   const posts = `${now} Posts in ${roughDuration(afterMs)} compared with ${was} in ${roughDuration(beforeMs)}`;
-  return `${posts}: ${daily(after, afterMs)} a day with ${daily(before, beforeMs)}.`;
+  return `${posts}: ${daily(after, afterMs)} a day against ${daily(before, beforeMs)}.`;
 }
 
 /** The margin of a change, as a sentence. */

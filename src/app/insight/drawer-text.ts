@@ -66,7 +66,7 @@ export function sizeWords(
     Partial<Pick<Subject, 'uncovered'>>,
   words: Formatter,
 ): { readonly posts: string; readonly against: string } {
-  if (time === 'to come') return { posts: 'Not yet', against: 'This time has not come yet.' };
+  if (time === 'to come') return { posts: 'Not yet', against: 'This time is in the future.' };
   if (counting) return { posts: 'Counting…', against: '' };
   if (uncovered) return { posts: 'No data', against: 'The source has no data for this time.' };
   if (Number.isNaN(count))
@@ -75,7 +75,7 @@ export function sizeWords(
   if (partial && time === 'over') {
     return {
       posts,
-      against: 'Counted for only part of this time: the range or the source ends in it.',
+      against: 'Only part of this time is counted: the range or the data ends within it.',
     };
   }
   if (expected === null) {

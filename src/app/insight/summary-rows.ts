@@ -77,15 +77,20 @@ const NOT_IN_FILE =
   'The file has none of these buckets: its times, bucket lengths or bucket edges differ.';
 const QUOTIENT = 'Computed: a ratio has no mean or median.';
 
-interface Sharing {
+interface Shares {
   readonly of: readonly InsightSeries[];
   readonly share: WindowShare | null;
   /** Resolution of its buckets. */
   readonly unit: Resolution;
 }
 
+interface Sharing extends Shares {
+  /** By how much the variance of each series exceeds that of independent Posts; null while one is not known. */
+  readonly excesses: readonly number[] | null;
+}
+
 /** Share of voice among the totals of all visible queries, over the time that is known for all of them. */
-function sharesOf({ series, now, window, per }: RowsOf): Sharing {
+function sharesOf({ series, now, window, per }: RowsOf): Shares {
   const of = series.filter((one) => one.queried && !one.hidden);
   const curves = of.flatMap(({ curve }) => curve ?? []);
   const [first] = curves;
@@ -117,21 +122,33 @@ function sharesOf({ series, now, window, per }: RowsOf): Sharing {
   return { of, share: shareOver(curves, start, end, pyramids), unit: per };
 }
 
-/**
- * By how much the variance of the share exceeds that of independent Posts: that of the series and that of the others,
- * each weighed by how much it moves the share (the delta method).
- */
-function shareExcess({ of, share }: { of: Sharing['of']; share: WindowShare }, at: number): number {
-  const { sums, total, elapsedMs } = share;
-  const excess = of.map(({ noise }) => excessOf(noise?.(elapsedMs, elapsedMs) ?? COUNTING));
-  const own = sums[at] ?? 0;
-  const rest = total - own;
-  const others = excess.reduce((sum, one, i) => sum + (i === at ? 0 : one * (sums[i] ?? 0)), 0);
-  const ofOthers = rest > 0 ? others / rest : 1;
-  return ((excess[at] ?? 1) * rest + ofOthers * own) / total;
+function excessesOf({ of, share }: Shares): Sharing['excesses'] {
+  if (!share || of.some(({ noise }) => noise === null)) return null;
+  const { elapsedMs } = share;
+  return of.map(({ noise }) => excessOf(noise?.(elapsedMs, elapsedMs) ?? COUNTING));
 }
 
-function shareCell(one: InsightSeries, { of, share, unit }: Sharing, { words }: RowsOf): Cell {
+/**
+ * By how much the variance of a share exceeds that of independent Posts: that of the series and that of the others,
+ * each weighed by how much it moves the share (the delta method).
+ */
+function shareExcess(
+  { sums, total }: WindowShare,
+  excesses: readonly number[],
+  at: number,
+): number {
+  const own = sums[at] ?? 0;
+  const rest = total - own;
+  const others = excesses.reduce((sum, one, i) => sum + (i === at ? 0 : one * (sums[i] ?? 0)), 0);
+  const ofOthers = rest > 0 ? others / rest : 1;
+  return ((excesses[at] ?? 1) * rest + ofOthers * own) / total;
+}
+
+function shareCell(
+  one: InsightSeries,
+  { of, share, unit, excesses }: Sharing,
+  { words }: RowsOf,
+): Cell {
   if (one.kind === 'formula') return none('Computed: only queries have a share.');
   if (one.kind === 'file' && !one.queried) {
     return none('From a file that names no query: only queries have a share.');
@@ -143,18 +160,20 @@ function shareCell(one: InsightSeries, { of, share, unit }: Sharing, { words }: 
   const at = of.indexOf(one);
   const [value = Number.NaN, sum = 0] = [share.shares[at], share.sums[at]];
   if (Number.isNaN(value)) return none('No visible query has a Post.');
-  const { low, high } = shareBand(sum, share.total, Math.max(1, shareExcess({ of, share }, at)));
   const missing = share.complete < share.buckets;
-  const part = share.complete / share.buckets;
+  const part = missing ? `of ${words.share(share.complete / share.buckets)}` : '';
+  const buckets = `${words.count(share.complete)} of ${words.count(share.buckets)} ${unit}s are complete in all visible queries.`;
+  const rounded = roundedPercent(value);
+  if (!excesses) return cell(words.percent(value), value, { rounded, note: part, why: buckets });
+  const { low, high } = shareBand(sum, share.total, Math.max(1, shareExcess(share, excesses, at)));
   const ends = [words.percent(low), words.percent(high)] as const;
   // With few Posts, or near 0 or 1, the band is lopsided.
   const wide = Math.max(value - low, high - value);
   const even = 2 * wide - (high - low) < UNEVEN && wide <= Math.min(value, 1 - value);
   const spread = even ? `± ${words.points(wide)}` : `${ends[0]} to ${ends[1]}`;
-  const buckets = `${words.count(share.complete)} of ${words.count(share.buckets)} ${unit}s are complete in all visible queries.`;
   return cell(words.percent(value), value, {
-    rounded: roundedPercent(value),
-    note: `${spread}${missing ? ` of ${words.share(part)}` : ''}`,
+    rounded,
+    note: [spread, part].filter(Boolean).join(' '),
     why: `${ends[0]} to ${ends[1]} at ${words.share(0.95)}. ${buckets}`,
     band: [roundedPercent(low), roundedPercent(high)],
   });
@@ -398,7 +417,8 @@ function rowOf(one: InsightSeries, all: Sharing, rows: RowsOf): SummaryRow {
 
 /** The rows of the summary, in the order of the series. */
 export function summaryRows(rows: RowsOf): SummaryRow[] {
-  const all = sharesOf(rows);
+  const shares = sharesOf(rows);
+  const all = { ...shares, excesses: excessesOf(shares) };
   return rows.series.map((one) => rowOf(one, all, rows));
 }
 

@@ -108,10 +108,7 @@ export class CacheSettings {
       } finally {
         if (files.length > 0) {
           const gone = files.length === series.length ? name : allOf(files.length);
-          toasts.show(`Deleted ${gone}, ${bytes(size)}.`, {
-            text: 'Undo',
-            act: () => void this.#putBack(files),
-          });
+          toasts.undo(`Deleted ${gone}, ${bytes(size)}.`, () => void this.#putBack(files));
         }
       }
     });

@@ -7,14 +7,19 @@ export interface Toast {
   readonly ms: number;
 }
 
-/** How long a message stays, without and with an action, ms. */
+/** How long a message stays, and one that can take back what was done, ms. */
 const SHORT_MS = 5000;
-const ACTION_MS = 10_000;
+const UNDO_MS = 10_000;
+
+/** What may be in a message, which then stays. */
+type Holder = 'pointer' | 'focus';
 
 /** The visible messages, oldest first. */
 export class Toasts {
   list = $state.raw<readonly Toast[]>([]);
   #next = 1;
+  /** What keeps messages from leaving, each with the id of its message. */
+  readonly #holds = new Set<`${Holder} ${number}`>();
   /** What counts the time of a message, by its id; none while it waits. */
   readonly #turns = new Map<number, object>();
   readonly #later: (act: () => void, ms: number) => void;
@@ -24,9 +29,14 @@ export class Toasts {
     this.#later = later;
   }
 
-  /** @param ms - How long it stays. */
-  show(text: string, action?: Toast['action'], ms = action ? ACTION_MS : SHORT_MS): void {
+  /** Shows a message for a moment, or with an action until that is taken or the message dismissed. */
+  show(text: string, action?: Toast['action'], ms = action ? Infinity : SHORT_MS): void {
     this.#add({ id: this.#next++, text, ms, ...(action && { action }) });
+  }
+
+  /** Shows what was done, with a button that takes it back. */
+  undo(text: string, act: () => void): void {
+    this.show(text, { text: 'Undo', act }, UNDO_MS);
   }
 
   /** Shows a message without a timeout. @returns A function that removes it. */
@@ -38,20 +48,28 @@ export class Toasts {
 
   #add(toast: Toast): void {
     this.list = [...this.list.slice(-2), toast];
-    this.resume(toast);
+    this.#leave(toast);
   }
 
-  /** Keeps a message for now. */
-  pause({ id }: Toast): void {
-    this.#turns.delete(id);
-  }
-
-  /** Lets a message leave after its whole time. */
-  resume({ id, ms }: Toast): void {
+  #leave({ id, ms }: Toast): void {
     if (ms === Infinity) return;
     const turn = {};
     this.#turns.set(id, turn);
     this.#later(() => this.#turns.get(id) === turn && this.dismiss(id), ms);
+  }
+
+  /** Keeps a message until {@link resume} for the same holder. */
+  pause({ id }: Toast, by: Holder): void {
+    this.#turns.delete(id);
+    this.#holds.add(`${by} ${id}`);
+  }
+
+  /** Lets a message leave after its whole time, unless something else holds it. */
+  resume(toast: Toast, by: Holder): void {
+    const { id } = toast;
+    this.#holds.delete(`${by} ${id}`);
+    const other = by === 'focus' ? 'pointer' : 'focus';
+    if (!this.#holds.has(`${other} ${id}`)) this.#leave(toast);
   }
 
   dismiss(id: number): void {

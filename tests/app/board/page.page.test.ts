@@ -41,7 +41,12 @@ const source = (id: 'sample' | 'posts', posts: number): SourceInfo => ({
 let end = async (): Promise<void> => undefined;
 afterEach(() => end());
 
-async function openPage(theme: 'light' | 'dark', platform = false) {
+/** @param mounted - Called before any part of the page has loaded. */
+async function openPage(
+  theme: 'light' | 'dark',
+  platform = false,
+  mounted = (): void => undefined,
+) {
   const api = new MemoryPlatformApi(ANSWER, SPENDING);
   const later = (act: () => void, ms: number): unknown => setTimeout(act, ms);
   const toasts = new Toasts(later);
@@ -119,6 +124,7 @@ async function openPage(theme: 'light' | 'dark', platform = false) {
       link: () => 'https://example.test/#here',
     },
   });
+  mounted();
   end = async () => {
     await unmount(app);
     target.remove();
@@ -374,6 +380,28 @@ describe('the page', () => {
     await userEvent.keyboard('{Escape}');
     await expect.poll(dialog, WAIT).toBeNull();
     await expect.poll(() => document.activeElement, WAIT).toBe(share);
+  });
+
+  it('stays when a file is dropped, even before its parts have loaded', async () => {
+    const kept = (what: 'file' | 'text', type: 'dragover' | 'drop'): boolean => {
+      const dataTransfer = new DataTransfer();
+      if (what === 'file') dataTransfer.items.add(new File(['text'], 'posts.csv'));
+      else dataTransfer.setData('text/plain', 'text');
+      const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
+      return !document.body.dispatchEvent(event);
+    };
+    let early: boolean[] = [];
+    const { target } = await openPage('light', false, () => {
+      early = [kept('file', 'dragover'), kept('file', 'drop'), kept('text', 'drop')];
+    });
+    expect(early).toEqual([true, true, false]);
+    const zone = (): Element | null => target.querySelector('.zone');
+    const over = (): boolean => {
+      const prevented = kept('file', 'dragover');
+      flushSync();
+      return prevented && zone() !== null;
+    };
+    await expect.poll(over, WAIT).toBe(true);
   });
 
   it('links from the source menu to the instructions for the platform', async () => {

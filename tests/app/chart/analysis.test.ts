@@ -251,6 +251,7 @@ describe('what a chart draws in addition to counts', () => {
     ['100 %', { form: 'share' }, '100 % is not in Posts'],
     ['an index', { trend: { kind: 'index' } }, 'an index is not in Posts'],
     ['days, if it is for weeks', { per: 'week' }, 'it is per week'],
+    ['rates, if it is for days', { trend: { kind: 'per', of: 2 }, per: 'day' }, 'it is per day'],
     ['a sum, if it is for days', { trend: { kind: 'cumulative' }, per: 'day' }, 'it is per day'],
     ['quotients', { series: [seriesOf(1, rhythm, { unit: 'part' })] }, 'ratios are not Posts'],
   ])('draws no target over %s, and says why', (_, { per, ...given }, why) => {

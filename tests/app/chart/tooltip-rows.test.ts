@@ -242,6 +242,31 @@ describe('the earlier period', () => {
     expect(tip(list, 0)?.rows[0]?.earlier).toBe('the year before: 2,800 (+100% a day)');
   });
 
+  it.each<[string, number, string, Trend]>([
+    ['plain counts', 1, ' (+100% a day)', NONE],
+    ['an index', 1, ' (+100% a day)', { kind: 'index' }],
+    ['a running total', 1, '', { kind: 'cumulative' }],
+    ['an average', 1, '', { kind: 'average', buckets: 2 }],
+    ['rates', 1, '', { kind: 'per', of: 2 }],
+    ['several buckets, whose noise is not known', 2, '', NONE],
+  ])('gives the change of %s', (_, buckets, change, trend) => {
+    const day = 86_400_000;
+    const edges = (size: number, length: number, from = 0) =>
+      Float64Array.from({ length: size }, (_, i) => (from + i) * length * day);
+    const of = (count: number) => ({
+      ...curveOf(Array.from({ length: 12 }, () => count)),
+      bounds: edges(13, 31),
+    });
+    const dates = { starts: edges(12, 28, -12), ends: edges(12, 28, -11) };
+    const list = [
+      { ...named(1, of(6200)), earlier: { curve: of(2800), pyramid: null, ...dates } },
+      { ...named(2, of(9300)), earlier: { curve: of(8400), pyramid: null, ...dates } },
+    ];
+    const row = tip(list, 12 - buckets, { to: 12, trend })?.rows.find(({ id }) => id === 1);
+    expect(row?.earlier).toMatch(/^the year before: [0-9.,]+/);
+    expect(row?.earlier.replace(/^the year before: [0-9.,]+/, '')).toBe(change);
+  });
+
   it('is named by its own buckets, from the first to the last that exist', () => {
     const curve = curveOf([30, 40, 50]);
     const past = { ...curveOf([1, 2, 3]), bounds: curve.bounds };

@@ -47,6 +47,17 @@ test('states the source, range and zone, and how complete each series is', () =>
   expect(note).not.toMatch(/Paid|Dated|Seam|upper/);
 });
 
+test('says where the source has data, or only that it has none', () => {
+  const covered = (spans: readonly { start: number; end: number }[]): string | undefined =>
+    methodNote(input({ covered: spans }))
+      .split('\n')
+      .find((line) => line.startsWith('The source has'));
+  expect(covered([])).toBe('The source has no data.');
+  expect(covered([{ start: AT, end: Infinity }])).toBe(
+    'The source has data from 2026-11-21T12:00:00.000Z to now; outside that time cells are empty and have the status uncovered.',
+  );
+});
+
 test('states for the platform what was paid, and only those changes that affect the range', () => {
   const change = { at: Date.UTC(2026, 4, 4), text: 'new search index' };
   const early = { at: Date.UTC(2026, 0, 19), text: 'min_likes withdrawn' };

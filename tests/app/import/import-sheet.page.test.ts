@@ -100,6 +100,28 @@ describe('the sheet of an import', () => {
     await expect.element(button).toBeDisabled();
   });
 
+  it('says at its days why it cannot cover them, and imports nothing until they are right', async () => {
+    await show(CSV);
+    await page.getByLabelText('Dates').selectOptions('DMY');
+    const button = page.getByRole('button', { name: 'Import', exact: true });
+    const days = page.getByRole('group', { name: 'Covers' });
+    const [from, to] = [days.getByLabelText('From'), days.getByLabelText('To')];
+    await expect.element(button).toBeEnabled();
+    await from.fill('2024-03-06');
+    const half = 'Give both days that the file covers, or none.';
+    await expect.element(days.getByRole('status')).toHaveTextContent(half);
+    await to.fill('2024-03-01');
+    for (const day of [from, to]) {
+      await expect.element(day).toHaveAttribute('aria-invalid', 'true');
+      await expect.element(day).toHaveAccessibleDescription(/^The file cannot cover these days/);
+    }
+    await expect.element(button).toBeDisabled();
+    expect(await violations()).toEqual([]);
+    await to.fill('2024-03-07');
+    await expect.element(from).toHaveAttribute('aria-invalid', 'false');
+    await expect.element(button).toBeEnabled();
+  });
+
   it('is cancelled by Escape', async () => {
     const { answers } = await show(CSV);
     await userEvent.keyboard('{Escape}');

@@ -75,16 +75,16 @@ describe('the size of a period', () => {
     expect(sizeWords({ ...cut, time: 'running' }, words).posts).toBe('40 Posts so far');
     expect(sizeWords({ ...cut, time: 'over' }, words)).toEqual({
       posts: '40 Posts',
-      against: 'Counted for only part of this time: the range or the source ends in it.',
+      against: 'Only part of this time is counted: the range or the data ends within it.',
     });
   });
 
-  it('says that a time has not come yet', () => {
+  it('says that a time is in the future', () => {
     const said = sizeWords(
       { count: NaN, counting: true, expected: null, partial: false, time: 'to come' },
       words,
     );
-    expect(said).toEqual({ posts: 'Not yet', against: 'This time has not come yet.' });
+    expect(said).toEqual({ posts: 'Not yet', against: 'This time is in the future.' });
   });
 
   it('as a multiple has one decimal or none, and is empty if nothing was expected', () => {

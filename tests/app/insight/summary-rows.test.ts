@@ -117,7 +117,7 @@ describe('a row of the summary', () => {
     const before = { curve: curveOf([]), change: { ok: true, value: months } } as const;
     const [quarter] = rowsOf(made('Oat milk', curveOf([1000]), { before }));
     expect(quarter?.cells.change.why).toMatch(
-      /at 95%\. 3 of 4 days compared: 1,000 Posts in 90 days compared with 500 in 92 days: 11\.1 a day with 5\.43\.$/,
+      /at 95%\. 3 of 4 days compared: 1,000 Posts in 90 days compared with 500 in 92 days: 11\.1 a day against 5\.43\.$/,
     );
     expect(other?.cells.change).toMatchObject({
       text: '–',
@@ -148,6 +148,25 @@ describe('a row of the summary', () => {
     );
     // Twice the margin of coin tosses, 2.2.
     expect(wide?.cells.share).toMatchObject({ text: '50.0%', note: '± 4.4' });
+  });
+
+  it('has a share without a margin until it is known how much such times vary', () => {
+    const [row] = rowsOf(
+      made('Oat milk', curveOf([100, 200, 400, 300])),
+      made('Matcha', curveOf([250, 250, 250, 250]), { noise: null }),
+    );
+    expect(row?.cells.share).toMatchObject({ text: '50.0%', note: '', band: [NaN, NaN] });
+  });
+
+  it('asks once of each series how much such times vary, however many are compared', () => {
+    let asked = 0;
+    const noise = () => {
+      asked += 1;
+      return { ratio: 4, degrees: Infinity, stretches: 20 };
+    };
+    const many = Array.from({ length: 9 }, (_, i) => made(`s${i}`, curveOf([100, 200]), { noise }));
+    rowsOf(...many);
+    expect(asked).toBe(9);
   });
 
   it.each([

@@ -17,12 +17,13 @@ function shown() {
   return { toasts, pass, texts };
 }
 
-const undo = { text: 'Undo', act: () => undefined };
+const act = (): void => undefined;
+const open = { text: 'Show it', act };
 
-test('a message leaves after five seconds, one with an action after ten', () => {
+test('a message leaves after five seconds, one that can be undone after ten', () => {
   const { toasts, pass, texts } = shown();
   toasts.show('Saved');
-  toasts.show('Removed', undo);
+  toasts.undo('Removed', act);
   pass(5000);
   expect(texts()).toEqual(['Removed']);
   pass(4999);
@@ -33,24 +34,27 @@ test('a message leaves after five seconds, one with an action after ten', () => 
 
 test('a message stays while the pointer or the focus is in it, and then for its whole time', () => {
   const { toasts, pass, texts } = shown();
-  toasts.show('Removed', undo);
+  toasts.undo('Removed', act);
   const [toast] = toasts.list;
   if (!toast) throw new Error('expected a message');
   pass(9000);
-  toasts.pause(toast);
+  toasts.pause(toast, 'pointer');
+  pass(60_000);
+  toasts.pause(toast, 'focus');
+  toasts.resume(toast, 'pointer');
   pass(60_000);
   expect(texts()).toEqual(['Removed']);
-  toasts.resume(toast);
+  toasts.resume(toast, 'focus');
   pass(9999);
   expect(texts()).toEqual(['Removed']);
   pass(1);
   expect(texts()).toEqual([]);
 });
 
-test('a message without a timeout stays until it is dismissed', () => {
+test('a message without a timeout, or with another action than Undo, stays until it is dismissed', () => {
   const { toasts, pass, texts } = shown();
   const remove = toasts.hold('Waiting');
-  toasts.show('Updated', undo, Infinity);
+  toasts.show('Updated', open);
   pass(1e9);
   expect(texts()).toEqual(['Waiting', 'Updated']);
   remove();

@@ -16,7 +16,7 @@ import { fetchedBetween } from '#core/series/fetch-times.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
 import { without } from '#core/counts/plan.ts';
-import { lengthWords } from '#app/insight/change-words.ts';
+import { lengthsOf } from '#app/insight/change-words.ts';
 import { againstPeriod } from '#app/board/state/against.ts';
 import { drawnWords } from '#app/board/state/headings.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
@@ -194,8 +194,7 @@ export async function bundleInput(
 /** The words for the earlier curves, with both lengths where they differ; empty if none are drawn. */
 function comparedText(board: Board, series: readonly BoardSeries[], words: Formatter): string {
   if (board.chart.comparison === 'none') return '';
-  const changes = series.flatMap(({ before }) => (before?.change.ok ? before.change.value : []));
-  const lengths = changes.map(lengthWords).find((text) => text !== '');
+  const [lengths] = lengthsOf(series);
   return [`compared with ${againstPeriod(board, words)}`, lengths].filter(Boolean).join(', ');
 }
 

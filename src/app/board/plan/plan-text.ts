@@ -5,7 +5,7 @@ import type { PlatformAnswer } from '#contract/platform.ts';
 import { leastTime } from '#core/counts/price.ts';
 import { add, startOf } from '#core/time/calendar.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
-import { capText, perhapsWords, type Caps } from '#app/format/cost-text.ts';
+import { capText, perhapsWords, RAISE_BUDGET, type Caps } from '#app/format/cost-text.ts';
 import { pagesFor } from '#app/format/pages-text.ts';
 import { plural, type Formatter } from '#app/format/formatter.ts';
 
@@ -167,5 +167,6 @@ export function capWarning(
     met.pages === 0
       ? 'is used up: nothing is bought'
       : `stops it after ${words.count(met.pages)} of ${plural(sum.requests, 'page')}`;
-  return `${which} budget of ${cap} ${after} until ${words.moment(met.until, zone)}, then continues by itself. Raise it in Settings.`;
+  const raise = RAISE_BUDGET.charAt(0).toUpperCase() + RAISE_BUDGET.slice(1);
+  return `${which} budget of ${cap} ${after} until ${words.moment(met.until, zone)}, then continues by itself. ${raise}.`;
 }

@@ -261,10 +261,7 @@ export class SavedBoardsState {
         if (there && sameContent(there, gone)) await this.#remove(saved, false);
       };
       this.onremoved(gone.name, { undo, redo: () => void this.#try(again) });
-      toasts.show(`Deleted the board ${gone.name}. The page still shows it.`, {
-        text: 'Undo',
-        act: undo,
-      });
+      toasts.undo(`Deleted the board ${gone.name}. The page still shows it.`, undo);
     });
   }
 

@@ -268,6 +268,10 @@ export class Board {
   /** Asks a series for what it needs, and its side runs. */
   ask(one: BoardSeries, again = false): void {
     this.#noteOwn();
+    this.#ask(one, again);
+  }
+
+  #ask(one: BoardSeries, again: boolean): void {
     const need = this.need(one);
     void one.ask(need, again);
     this.runs.at(one, need, again);
@@ -281,14 +285,16 @@ export class Board {
   /** @param act - Whether the user acts; else the requests without approval count as those of the last act. */
   #askAll(act: boolean, again = false): void {
     if (act) this.series.approval.renew();
-    for (const one of this.series.all) this.ask(one, again);
+    this.#noteOwn();
+    for (const one of this.series.all) this.#ask(one, again);
   }
 
   /** Fetches the newest counts of finished series; a stopped or refused series stays as it is. */
   async refreshDone(): Promise<void> {
     this.time.now = this.#knowable();
     const done = this.series.all.filter((one) => one.kind === 'query' && one.run.phase === 'done');
-    for (const one of done) this.ask(one, true);
+    this.#noteOwn();
+    for (const one of done) this.#ask(one, true);
     await Promise.all(done.map((one) => one.asked));
   }
 

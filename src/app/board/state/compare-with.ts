@@ -42,12 +42,37 @@ export interface NoiseOf extends Figured {
   readonly earlier: Figured | null;
   readonly compared: ComparedPeriod | null;
   /** Counts before the view, by the hours or days of {@link historyNeed}; null while there are none. */
-  readonly history: Pick<Run, 'curve'> | null;
+  readonly history: Pick<Run, 'curve' | 'phase' | 'outdated'> | null;
+  /** Whether they are still to load; null on the platform, where they may never be there. */
+  readonly due: boolean | null;
 }
 
 /** The length of the buckets of a curve of hours or days. */
 function historyUnit({ bounds }: Curve): HistoryUnit {
   return (bounds[1] ?? 0) - (bounds[0] ?? 0) > HOUR_MS ? 'day' : 'hour';
+}
+
+/** The time before a view from which the noise of its change is estimated. */
+function historyOf({
+  view,
+  span: { start, end },
+}: ComparedPeriod): ReturnType<typeof historyBefore> {
+  return historyBefore(view.start, Math.max(view.end - view.start, end - start));
+}
+
+/** Whether the counts before the view are still to come, so that an estimate would not last. */
+function isAwaited({ compared, history, due }: NoiseOf): boolean {
+  if (!compared) return false;
+  const { phase = 'idle', outdated = false, curve = null } = history ?? {};
+  if (due !== null && outdated) return true;
+  if (!due && phase !== 'reading' && (due === null || phase !== 'fetching')) return false;
+  const { span, unit } = historyOf(compared);
+  const there =
+    curve &&
+    historyUnit(curve) === unit &&
+    (curve.bounds[0] ?? Infinity) <= span.start &&
+    (curve.bounds.at(-1) ?? 0) >= span.end;
+  return !there || (due !== null && curve.states.includes(STATE.never));
 }
 
 /** More buckets than this say nothing new. */
@@ -73,11 +98,14 @@ function bucketNoise(
   return found ?? { ...COUNTING, stretches: 0 };
 }
 
-/** How much the sums of a series' spans vary, by the length of the spans and their distance. */
-export function noiseOf(
-  { curve, basis, earlier, compared, history }: NoiseOf,
-  table: ZoneTable,
-): DispersionBy {
+/**
+ * How much the sums of a series' spans vary, by the length of the spans and their distance.
+ *
+ * @returns Null while the counts before the view are still to come.
+ */
+export function noiseOf(of: NoiseOf, table: ZoneTable): DispersionBy | null {
+  if (isAwaited(of)) return null;
+  const { curve, basis, earlier, compared, history } = of;
   const start = compared?.view.start ?? curve.bounds[0] ?? 0;
   const left = [{ start, end: Infinity }, ...(compared ? [compared.span] : [])];
   const past = history?.curve ?? null;
@@ -86,10 +114,9 @@ export function noiseOf(
   const own = basis?.curve ?? curve;
   const before = basis ? earlier?.basis?.curve : earlier?.curve;
   const buckets = before ? [before, own] : [own];
-  const last = buckets.map(lastOf);
   return dispersionBy({
     earlier: past && by && { recorded: recordedOf([past], by, left, table), unit: by },
-    compared: recordedOf(last, unit, [], table),
+    compared: recordedOf(buckets.map(lastOf), unit, [], table),
   });
 }
 
@@ -97,12 +124,8 @@ export function noiseOf(
  * The counts before a view from which the noise of its change is estimated. Own Posts cost nothing and are counted for
  * it; on the platform it is whatever the cache holds.
  */
-export function historyNeed(
-  need: BoardNeed,
-  { view, span: { start, end } }: ComparedPeriod,
-): ExtraNeed {
-  const length = Math.max(view.end - view.start, end - start);
-  const { span, unit } = historyBefore(view.start, length);
+export function historyNeed(need: BoardNeed, compared: ComparedPeriod): ExtraNeed {
+  const { span, unit } = historyOf(compared);
   return {
     need: { ...need, span, resolution: unit, unit: null },
     ask: need.policy.terms === null,

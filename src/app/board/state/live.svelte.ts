@@ -27,8 +27,8 @@ export interface LiveDeps {
 export class Live {
   readonly #board: Board;
   readonly #deps: LiveDeps;
-  /** When it looked for changes, epoch ms. */
-  #looked = 0;
+  /** When it last checked for changes, epoch ms. */
+  #checkedAt = 0;
   /** When the newest counts were last requested and when they are next, epoch ms; null before the first time. */
   last = $state<number | null>(null);
   next = $state<number | null>(null);
@@ -88,13 +88,13 @@ export class Live {
    * Loads the board again if Posts changed that are no news: an import, a collection that was switched, a restored
    * store. Posts of the last hour wait for a refresh.
    */
-  async #look(now: number): Promise<void> {
+  async #checkChanges(now: number): Promise<void> {
     const board = this.#board;
     const { info, offline } = board.source;
     // The platform has no revisions.
     if (!info || info.id === 'platform' || offline) return;
-    if (now < this.#looked + OWN_MS || !this.#deps.visible()) return;
-    this.#looked = now;
+    if (now < this.#checkedAt + OWN_MS || !this.#deps.visible()) return;
+    this.#checkedAt = now;
     const spans = await this.#deps.changes(info).catch(() => []);
     const changed = spans === null || spans.some(({ start }) => start < now - HOUR_MS);
     if (changed && board.source.info === info) await board.loadSources();
@@ -105,7 +105,7 @@ export class Live {
     const board = this.#board;
     if (!board.live || board.foreign || !this.possible || this.every === null) {
       this.next = null;
-      await this.#look(now);
+      await this.#checkChanges(now);
       return;
     }
     this.next ??= (this.last ?? now) + this.every;

@@ -2,7 +2,6 @@ import { formatView, type View } from './view.ts';
 
 const KEY = 'groundswell-own-views';
 /** An older view asks once more before it loads. */
-const MAX_VIEWS = 400;
 const MAX_CHARS = 400_000;
 
 /** Each query of a view with everything else that determines what it would buy, as text. */
@@ -60,15 +59,15 @@ export class OwnViews {
     const before = this.#read();
     // Nothing to write where they are the newest already.
     if (added.every((text) => before.slice(-added.length).includes(text))) return;
-    let texts = [...before.filter((text) => !added.includes(text)), ...new Set(added)];
-    texts = texts.slice(-MAX_VIEWS);
-    let chars = texts.reduce((sum, text) => sum + text.length, 0);
-    const over = texts.findIndex((text) => {
-      if (chars <= MAX_CHARS) return true;
-      chars -= text.length;
-      return false;
-    });
-    this.#texts = over < 0 ? [] : texts.slice(over);
+    const texts = [...before.filter((text) => !added.includes(text)), ...new Set(added)];
+    let chars = 0;
+    const kept: string[] = [];
+    for (const text of texts.toReversed()) {
+      chars += text.length;
+      if (chars > MAX_CHARS) break;
+      kept.unshift(text);
+    }
+    this.#texts = kept;
     try {
       this.#storage?.setItem(KEY, JSON.stringify(this.#texts));
     } catch {

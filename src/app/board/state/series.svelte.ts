@@ -91,6 +91,8 @@ export class BoardSeries {
   /** Extra runs, in the order in which they load. */
   readonly #extra: Readonly<Record<ExtraKind, SideRun>>;
   #round = 0;
+  /** Whether extra runs are still to load. */
+  #due = $state(false);
   readonly #fractions: () => boolean;
   readonly #unit: (() => Unit) | undefined;
   readonly #board: SeriesContext;
@@ -192,11 +194,13 @@ export class BoardSeries {
         )
       : null;
   });
-  /** How much the sums of its spans vary; null until the code of comparisons has loaded. */
+  /** How much the sums of its spans vary; null until the code of comparisons and the history have loaded. */
   readonly noise: DispersionBy | null = $derived.by(() => {
-    const { compared, comparing, time } = this.#board;
+    const { compared, comparing, time, source } = this.#board;
     const { curve, basis, earlier } = this;
-    const of = { curve, basis, earlier, compared, history: this.#ofThis(this.#extra.history) };
+    const history = this.#ofThis(this.#extra.history);
+    const due = source.id === 'platform' ? null : this.#due;
+    const of = { curve, basis, earlier, compared, history, due };
     return comparing && curve ? comparing.noiseOf({ ...of, curve }, time.table) : null;
   });
   readonly busy = $derived.by(() => this.run.phase === 'reading' || this.run.phase === 'fetching');
@@ -380,13 +384,16 @@ export class BoardSeries {
    */
   async loadExtra(needs: (which: ExtraKind) => ExtraNeed | null, again: boolean): Promise<void> {
     const round = ++this.#round;
+    if (this.kind !== 'query') return;
+    this.#due = true;
     await this.#loading;
     for (const which of EXTRA_KINDS) {
-      const current = round === this.#round && this.run.phase === 'done';
-      if (!current || this.kind !== 'query' || this.#shown === '') return;
+      if (round !== this.#round) return;
+      if (this.run.phase !== 'done' || this.#shown === '') break;
       const extra = needs(which);
       if (extra) await this.#extra[which].load(this.#shown, extra, again);
     }
+    if (round === this.#round) this.#due = false;
   }
 
   /** As the address holds it. */
@@ -401,6 +408,7 @@ export class BoardSeries {
     this.#asked = '';
     this.run.dispose();
     this.#round += 1;
+    this.#due = false;
     for (const extra of Object.values(this.#extra)) extra.dispose();
   }
 }

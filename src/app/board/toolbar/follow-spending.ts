@@ -1,6 +1,6 @@
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
-import { boughtRuns } from '#app/board/plan/put-off.ts';
+import { boughtRuns } from '#app/board/plan/declined.ts';
 
 /** Requests that the runs of a board have paid for, in this tab and in others: it changes with every page bought. */
 export function boughtPages(series: readonly BoardSeries[]): number {
@@ -14,7 +14,7 @@ export function boughtPages(series: readonly BoardSeries[]): number {
  *
  * @param read - Does not reject.
  */
-export function latest(read: () => Promise<void>): () => void {
+export function coalesced(read: () => Promise<void>): () => void {
   let reading = false;
   let due = false;
   const start = async (): Promise<void> => {

@@ -1,12 +1,11 @@
 import type { CollectionsApi } from '#app/api/collections-api.ts';
 import { faultText } from '#app/format/fault-text.ts';
-import type { Toast } from '#app/ui/toasts.svelte.ts';
 import type { CollectionInfo, RemovedCollection } from '#contract/collections.ts';
 
 interface CollectionSettingsDeps {
   readonly api: CollectionsApi;
-  /** Shows a message. */
-  readonly say: (text: string, action?: Toast['action']) => void;
+  /** Shows a message, with a button that takes back what was done. */
+  readonly say: (text: string, undo?: () => void) => void;
   /** Called when other Posts count than before. */
   readonly onchanged: () => void;
 }
@@ -65,7 +64,7 @@ export class CollectionSettings {
     const { api, say } = this.#deps;
     if (!(await this.#change(id, () => api.remove(id)))) return;
     const undo = (): void => void this.#change(id, () => api.restore(id));
-    say(`“${name}” was removed. It can be restored for 30 minutes.`, { text: 'Undo', act: undo });
+    say(`“${name}” was removed. It can be restored for 30 minutes.`, undo);
   }
 
   /** Brings a removed collection back. */

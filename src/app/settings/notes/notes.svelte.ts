@@ -17,7 +17,7 @@ export interface NoteSettingsDeps {
   readonly api: NotesApi;
   readonly manage: Pick<ManageApi, 'accounts'>;
   /** Confirms what was done. */
-  say(text: string, action?: { readonly text: string; readonly act: () => void }): void;
+  say(text: string, undo?: () => void): void;
 }
 
 /** A refusal that the user can act on keeps the service's words. */
@@ -156,10 +156,7 @@ export class NoteSettings {
       await api.withdraw(id);
       this.requests.remove(id);
       this.count -= 1;
-      say('Removed the request for a note.', {
-        text: 'Undo',
-        act: () => void this.#restore(id),
-      });
+      say('Removed the request for a note.', () => void this.#restore(id));
     });
   }
 

@@ -37,7 +37,7 @@ export interface StreamSettingsDeps {
   /** Calls `run` every `ms`, until the function that it returns is called. */
   readonly every: (ms: number, run: () => void) => () => void;
   /** Confirms what was done. */
-  say(text: string, action?: { readonly text: string; readonly act: () => void }): void;
+  say(text: string, undo?: () => void): void;
 }
 
 const keyOf = (kind: ListKind, { app, source }: ListOf): string => `${kind} ${source} ${app}`;
@@ -141,10 +141,7 @@ export class StreamSettings {
     try {
       await api.unsubscribe(one.id);
       this.#changed(of, (list) => list.remove(one), -1);
-      say(`Deleted the subscription to ${what}.`, {
-        text: 'Undo',
-        act: () => void this.#resubscribe(of, one, what),
-      });
+      say(`Deleted the subscription to ${what}.`, () => void this.#resubscribe(of, one, what));
       return true;
     } catch (error) {
       say(explain(error));

@@ -142,7 +142,7 @@ it('names both lengths on a slide that compares months of unequal length', async
     return slideTexts(slideContext(board, words)).subtitle;
   };
   expect(await subtitleOf('2026-03-01', '2026-03-31', 'previous')).toContain(
-    'compared with the previous period, 31 days with 28 days',
+    'compared with the previous period, 31 days against 28 days',
   );
   expect(await subtitleOf('2026-03-01', '2026-03-10', 'previous')).toContain(
     'compared with the previous period · ',

@@ -10,6 +10,7 @@ import { formatView, parseView, type ViewSeries } from '#app/board/state/view.ts
 import type { Need } from '#app/counts/fetch/series-run.svelte.ts';
 import { viewOf } from '#core/series/bucket-layout.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
+import { DAY_MS } from '#core/time/span.ts';
 import type { PlatformAnswer } from '#contract/platform.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import type { SourceInfo } from '#contract/source.ts';
@@ -406,6 +407,39 @@ describe('a zoom', () => {
     expect([board.time.resolution, board.detailed]).toEqual(['day', false]);
     board.time.zoom = { start: Date.UTC(2026, 2, 3), end: Date.UTC(2026, 2, 4) };
     expect(board.time.resolution).toBe('hour');
+  });
+
+  it('has no change before the history that says how much such times vary', async () => {
+    /** A run that waits for whole weeks before a view. */
+    class Waiting extends DrawnRun {
+      static free: (() => void)[] = [];
+      override async ask(need: Need): Promise<void> {
+        const { start, end } = need.span;
+        if (end - start > 50 * DAY_MS && end < NOW - 6 * DAY_MS) {
+          await new Promise<void>((done) => Waiting.free.push(done));
+        }
+        await super.ask(need);
+      }
+    }
+    const { board, rest } = await zoomed(() => new Waiting(NOW, undefined, byHours));
+    const free = async (): Promise<void> => {
+      Waiting.free.splice(0).forEach((go) => go());
+      await rest();
+    };
+    const [one] = board.series.all;
+    await free();
+    await free();
+    for (const preset of ['7d', '30d'] as const) {
+      board.choosePreset(preset);
+      expect(one?.noise).toBeNull();
+      await rest();
+      expect([one?.run.phase, one?.noise, one?.before]).toEqual(['done', null, null]);
+      await free();
+      expect(one?.before?.change.ok).toBe(true);
+      board.refresh();
+      expect(one?.noise).not.toBeNull();
+      await free();
+    }
   });
 
   it('is compared with the earlier period in its own buckets for every series', async () => {

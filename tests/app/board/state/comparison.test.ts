@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { comparedOf, covers } from '#app/board/state/comparison.ts';
-import { compareWith, historyNeed, noiseOf } from '#app/board/state/compare-with.ts';
+import { compareWith, historyNeed, noiseOf, type NoiseOf } from '#app/board/state/compare-with.ts';
 import type { BoardNeed } from '#app/board/state/need-key.ts';
 import { policyOf } from '#app/counts/source-policy.ts';
 import { chosenSpan } from '#core/series/chosen-span.ts';
@@ -180,14 +180,22 @@ describe('the margin of a change', () => {
     expect(historyNeed(priced, compared).ask).toBe(false);
   });
 
+  const whole = curveOf(asked.span, 50);
+  const unknown = {
+    ...whole,
+    counts: whole.counts.map(() => Number.NaN),
+    states: whole.states.map(() => STATE.never),
+  };
+
   /** The change of this week with weeks of history, each so many Posts a day. */
   const changeAfter = (weeks: readonly number[]) => {
     const history = curveOf({ start: START - weeks.length * 7 * DAY_MS, end: START }, 0);
     for (let i = 0; i < history.counts.length; i += 1)
       history.counts[i] = weeks[Math.floor(i / 7)] ?? 0;
     const run = { curve: before, basis: null };
-    const of = { curve: shown, basis: null, earlier: run, compared, history: { curve: history } };
-    const noise = noiseOf(of, table);
+    const loaded = { curve: history, phase: 'done', outdated: false } as const;
+    const of = { curve: shown, basis: null, earlier: run, compared, history: loaded, due: false };
+    const noise = noiseOf(of, table) ?? undefined;
     const bases = { now: null, before: null };
     const { change } = compareWith(shown, before, compared, table, week.end, bases, noise);
     if (!change.ok) throw new Error('expected a change');
@@ -201,6 +209,29 @@ describe('the margin of a change', () => {
     expect(changeAfter(bursty).clear).toBe(false);
     // The compared week itself, the last before the view, says nothing about the usual.
     expect(changeAfter([...calm.slice(0, 25), 9000])).toEqual(changeAfter(calm));
+  });
+
+  it.each<[string, boolean | null, Partial<NonNullable<NoiseOf['history']>> | null, boolean]>([
+    ['is not loaded yet', true, null, false],
+    ['is being read', false, { phase: 'reading', curve: null }, false],
+    ['is being fetched', false, { phase: 'fetching', curve: unknown }, false],
+    ['is that of another range', true, { curve: before }, false],
+    ['is outdated', false, { outdated: true }, false],
+    ['is read again', true, { phase: 'reading' }, true],
+    ['could not be loaded', false, { phase: 'failed', curve: unknown }, true],
+    [
+      'is being read from the cache of the platform',
+      null,
+      { phase: 'reading', curve: null },
+      false,
+    ],
+    ['is not bought on the platform', null, null, true],
+    ['is partly in the cache of the platform', null, { curve: unknown }, true],
+  ])('is known, or not yet, while the history %s', (_, due, history, known) => {
+    const loaded = { curve: whole, phase: 'done', outdated: false, ...history } as const;
+    const of = { curve: shown, basis: null, earlier: null, compared, due };
+    const noise = noiseOf({ ...of, history: history && loaded }, table);
+    expect(noise !== null).toBe(known);
   });
 
   it('is never exceeded clearly with fewer than nine earlier weeks', () => {

@@ -186,13 +186,29 @@ describe('the user’s own views', () => {
     }
   });
 
-  it('forgets the oldest beyond its limits of views and characters', () => {
+  it('forget the oldest beyond the limit of characters', () => {
     const own = new OwnViews(memory());
-    const at = (i: number, length: number): View =>
-      link(`source=platform&q=${'x'.repeat(length)}${i}`);
-    for (let i = 0; i < 401; i += 1) own.add(at(i, 1));
-    expect([own.has(at(0, 1)), own.has(at(1, 1))]).toEqual([false, true]);
-    for (let i = 0; i < 5; i += 1) own.add(at(i, 99_990));
-    expect([own.has(at(0, 99_990)), own.has(at(4, 99_990))]).toEqual([false, true]);
+    const at = (i: number): View => link(`source=platform&q=${'x'.repeat(99_900)}${i}`);
+    for (let i = 0; i < 5; i += 1) own.add(at(i));
+    expect([0, 1, 2, 3, 4].map((i) => own.has(at(i)))).toEqual([false, true, true, true, true]);
+  });
+
+  it('are read and written once per act, however many series it loads', async () => {
+    const storage = memory();
+    let reads = 0;
+    const counting = {
+      ...storage,
+      getItem: (key: string) => {
+        reads += 1;
+        return storage.getItem(key);
+      },
+    };
+    const { board } = await page({ ...counting, held: storage.held });
+    board.chooseSource('platform');
+    for (let i = 0; i < 5; i += 1)
+      board.series.add({ query: `tea ${i}`, label: '', hidden: false });
+    reads = 0;
+    board.load();
+    expect(reads).toBe(1);
   });
 });

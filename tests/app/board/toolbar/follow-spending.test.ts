@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { latest } from '#app/board/toolbar/follow-spending.ts';
+import { coalesced } from '#app/board/toolbar/follow-spending.ts';
 
 it('spending is read once at a time, and once more after all pages that were bought meanwhile', async () => {
   const ends: (() => void)[] = [];
-  const read = latest(() => new Promise<void>((resolve) => void ends.push(resolve)));
+  const read = coalesced(() => new Promise<void>((resolve) => void ends.push(resolve)));
   const settled = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve));
   read();
   read();

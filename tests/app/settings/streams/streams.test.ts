@@ -91,9 +91,9 @@ function setUp(api: Partial<StreamsApi> = {}) {
       tick = run;
       return () => (tick = () => undefined);
     },
-    say: (text, action) => {
+    say: (text, back) => {
       said.push(text);
-      if (action) undo.push(action.act);
+      if (back) undo.push(back);
     },
   });
   return { settings, state, said, undo, tick: () => tick() };

@@ -9,7 +9,7 @@ export function boughtRuns({ run, detail, earlier, fine }: BoardSeries): Run[] {
 }
 
 /** The rest of the plans that were declined or stopped: their series, and pages and price of all together, in USD. */
-export function putOff({ series }: Pick<Board, 'series'>): {
+export function declinedRest({ series }: Pick<Board, 'series'>): {
   readonly series: readonly BoardSeries[];
   readonly pages: number;
   readonly money: number;
@@ -27,7 +27,7 @@ export function putOff({ series }: Pick<Board, 'series'>): {
   };
 }
 
-/** Plans again, together, what was put off of every series. */
-export function getAll(board: Board): void {
-  for (const one of putOff(board).series) board.fill(one);
+/** Plans again, together, what was declined of every series. */
+export function loadDeclined(board: Board): void {
+  for (const one of declinedRest(board).series) board.fill(one);
 }
