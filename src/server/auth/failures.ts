@@ -5,7 +5,7 @@ export function clientPart(address: string | null): string {
   if (address === null || !ipaddr.isValid(address)) return address ?? '';
   // A socket for both versions shows IPv4 addresses as IPv6 ones.
   const part = ipaddr.process(address);
-  return part.kind() === 'ipv4' ? part.toString() : part.parts.slice(0, 4).join(':');
+  return part instanceof ipaddr.IPv6 ? part.parts.slice(0, 4).join(':') : part.toString();
 }
 
 /** Failures of one pool in a window that begins with the first one. */
