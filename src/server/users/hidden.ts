@@ -101,22 +101,25 @@ export interface ProtectionDeps {
   readonly service: Service;
   /** Null if Your posts is read-only. */
   readonly editor: PostEditor | null;
+  readonly log: (line: string) => void;
 }
 
 /**
  * Lets the revision of Your posts follow who is protected, so that browsers count again. It is called before a revision is
  * reported, and writes only after a change, wherever that came from: an order, an import, or a start on other files.
  *
- * Rejects as {@link PostEditor.write}.
+ * What cannot be written is logged, and tried again at the next call: nobody reads a protected Post meanwhile.
  */
-export async function noteProtection({
-  source,
-  cluster,
-  service,
-  editor,
-}: ProtectionDeps): Promise<void> {
+export async function noteProtection(deps: ProtectionDeps): Promise<void> {
+  const { source, cluster, service, editor, log } = deps;
   const posts = cluster ? await cluster.protection() : source('posts')?.posts;
   if (!posts || !editor) return;
   const sum = sumOf(hiddenUsers('posts', service, posts));
-  if (posts.notedProtected() !== sum) await editor.write({ what: 'noteProtected', of: [sum] });
+  if (posts.notedProtected() === sum) return;
+  try {
+    await editor.write({ what: 'noteProtected', of: [sum] });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    log(`Open boards do not know yet who is protected: ${why}`);
+  }
 }

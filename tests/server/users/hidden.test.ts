@@ -5,7 +5,7 @@ import { openService } from '#server/auth/store.ts';
 import { openPosts, postTable } from '#server/posts/post-table.ts';
 import { openSource } from '#server/posts/source.ts';
 import { orderAccounts } from '#server/users/accounts.ts';
-import { hiddenUsers } from '#server/users/hidden.ts';
+import { hiddenUsers, noteProtection } from '#server/users/hidden.ts';
 import { startService } from '#tests/support/service.ts';
 
 const random = (n: number): Uint8Array => randomBytes(n);
@@ -45,4 +45,27 @@ it('are imported users, and accounts in place of them', async () => {
   source.close();
   service.close();
   await close();
+});
+
+it('are logged, not thrown, where the revision cannot follow them', async () => {
+  const service = startService({ posts: [] });
+  const accounts = openService(join(service.folder, 'service.sqlite'), { random });
+  const source = openSource(join(service.folder, 'posts.sqlite'), { random });
+  const deps = { service: accounts, newId: () => '7', now: Date.now };
+  orderAccounts(deps, { action: 'add', username: 'u7', profile: { protected: true } });
+  const lines: string[] = [];
+  const full = async (): Promise<never> => {
+    throw new Error('the disk is full');
+  };
+  await noteProtection({
+    source: () => source,
+    cluster: null,
+    service: accounts,
+    editor: { write: full, find: full, writtenBy: full },
+    log: (line) => void lines.push(line),
+  });
+  expect(lines).toEqual(['Open boards do not know yet who is protected: the disk is full']);
+  source.close();
+  accounts.close();
+  await service.close();
 });
