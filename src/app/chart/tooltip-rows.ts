@@ -129,6 +129,7 @@ function clearChange(
   const ratio = lengthRatio(
     (bounds[to] ?? Number.NaN) - (bounds[from] ?? 0),
     length(earlier.starts, earlier.ends),
+    (bounds[from + 1] ?? 0) - (bounds[from] ?? 0),
   );
   const [count, was] = [
     sumOf(trackOf(curve, pyramid), from, to),
