@@ -82,7 +82,7 @@ it('are logged, not thrown, where the revision cannot follow them', async () => 
     throw new Error('the disk is full');
   };
   await noteProtection({
-    source: () => source,
+    source: () => ({ id: 'posts', ...source }),
     cluster: null,
     service: accounts,
     editor: { write: full, find: full, writtenBy: full },
