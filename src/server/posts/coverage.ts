@@ -1,6 +1,5 @@
-import { without } from '#core/counts/plan.ts';
 import { ceilTo, floorTo } from '#core/time/bucket.ts';
-import { ALL_TIME, union } from '#core/time/span.ts';
+import { ALL_TIME, union, without } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Db } from '#server/db/driver.ts';
 
