@@ -20,7 +20,7 @@ export interface Change extends ChangeBand {
   readonly compared: number;
 }
 
-/** What a change is compared by. */
+/** The terms of a comparison. */
 export interface ChangeOf {
   /** Buckets that begin later are ignored, epoch ms. */
   readonly now: number;

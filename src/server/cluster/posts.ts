@@ -11,13 +11,13 @@ import type { ClusterReader } from './reader.ts';
 import type { ClusterStore } from './store.ts';
 import type { ClusterState } from './state.ts';
 
-/** What the answers about a store say of it. */
+/** The facts of a store in the answers about it. */
 export type StoreInfo = Pick<
   ClusterState,
   'store' | 'revision' | 'mark' | 'posts' | 'first' | 'last'
 > & { readonly covered: readonly Span[] };
 
-/** Who is protected in a state, as of a file of Posts. A cluster stores no follows. */
+/** The protected users of a state, as of a file of Posts. A cluster stores no follows. */
 export type ClusterProtection = Pick<StoreFinder, 'protectedUsers' | 'notedProtected'>;
 
 /** Work over one state, which may ask what that state holds. */
@@ -40,10 +40,10 @@ export interface ClusterPosts {
     signal: AbortSignal,
     hiddenBy: (posts: ClusterProtection) => readonly string[],
   ): Promise<Evaluated<T> | null>;
-  /** Who is protected in the current state. */
+  /** The protected users of the current state. */
   protection(): Promise<ClusterProtection>;
   info(): Promise<StoreInfo>;
-  /** Where counts may differ from those at a revision; null if that is no longer known. */
+  /** The spans in which counts may differ from those at a revision; null if that is no longer known. */
   changes(
     since: number,
     mark: string | null,

@@ -34,7 +34,7 @@ function wholeMinutes({ start, end }: Span): Span {
   };
 }
 
-/** Where a collection covers other times after a change than before it, as spans that a store can report. */
+/** The times that a collection covers either before or after a change, as spans that a store can report. */
 export function coverageChange(before: readonly Span[], after: readonly Span[]): Span[] {
   return union([...without(after, before), ...without(before, after)]).map(({ start, end }) => ({
     start,
@@ -54,7 +54,7 @@ export function coveredSince(collection: number, createdAt: number): CoveredPart
   return { collection, start: floorTo(createdAt, 'minute'), end: Infinity };
 }
 
-/** Parts in which a collection covers more, disjoint. */
+/** The parts after a collection covers more, disjoint. */
 export function extended(
   parts: readonly CoveredPart[],
   collection: number,
@@ -68,17 +68,17 @@ export function extended(
 }
 
 /**
- * What the collections of a file cover. Functions that change it run within write transactions, and return where that
+ * The times that the collections of a file cover. Functions that change it run within write transactions, and return where that
  * changed.
  */
 export interface CoverageTable {
-  /** What imports cover, in any order. */
+  /** The times that imports cover, in any order. */
   imported(): CoveredPart[];
   /** The first Posts that were created, at most `limit`. */
   firstCreated(limit: number): (CreatedPost & { readonly collection: number })[];
-  /** What all collections cover, in any order. */
+  /** The times that all collections cover, in any order. */
   parts(): CoveredPart[];
-  /** What a collection covers, ascending, disjoint. */
+  /** The times that a collection covers, ascending, disjoint. */
   of(collection: number): Span[];
   /** Makes a collection cover more. */
   extend(collection: number, spans: readonly Span[]): Span[];

@@ -6,7 +6,7 @@ import type { Due, Steps } from '#server/index/steps.ts';
 /** Different sets of users that are known at once; each viewer has its own. */
 const MAX_SETS = 16;
 
-/** What is known for a set of users. */
+/** The Posts of a set of users, as far as they are known. */
 interface HiddenSet {
   /** Their Posts by chunk: all states of a chunk have the same `times`, and a chunk never changes. */
   readonly posts: WeakMap<WholeChunk['times'], Ordinals>;

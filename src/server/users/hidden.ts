@@ -10,7 +10,7 @@ import type { PostEditor } from '#server/posts/editor.ts';
 import type { PostFinder, SourceState, StoreFinder } from '#server/posts/source.ts';
 import { accountInfo } from './accounts.ts';
 
-/** What says in a store who is protected, and who follows whom. */
+/** The part of a store that says who is protected, and who follows whom. */
 export type ProtectedFinder = Pick<StoreFinder, 'protectedUsers'> & Pick<PostFinder, 'followees'>;
 
 /** The accounts of a service; null for a reader without them. */
@@ -18,7 +18,7 @@ type Accounts = Pick<Service, 'accounts' | 'accountChanges'> | null;
 
 type Protection = ReadonlyMap<string, boolean>;
 
-/** Whether each account of a service is protected, as of its last change. */
+/** The accounts of a service and whether each is protected, as of the last change of accounts. */
 const accountsOf = new WeakMap<
   object,
   { readonly asOf: number; readonly protection: Protection }
@@ -136,7 +136,7 @@ export interface ProtectionDeps {
  * Lets the revision of Your posts follow who is protected, so that browsers count again. It is called before a revision is
  * reported, and writes only after a change, wherever that came from: an order, an import, or a start on other files.
  *
- * What cannot be written is logged, and tried again at the next call: nobody reads a protected Post meanwhile.
+ * A write that fails is logged, and tried again at the next call: nobody reads a protected Post meanwhile.
  */
 export async function noteProtection(deps: ProtectionDeps): Promise<void> {
   const { source, cluster, service, editor, log } = deps;
