@@ -269,7 +269,15 @@ export function createApp(deps: AppDeps): Hono {
   mount(app, [
     ...counts({ http, evaluate, now, ...pages }),
     ...search({ http, source, evaluate, service, now, ...pages }),
-    ...sources({ http, source, cluster, service, editor, relay: () => connection?.relay ?? null }),
+    ...sources({
+      http,
+      source,
+      cluster,
+      service,
+      editor,
+      relay: () => connection?.relay ?? null,
+      log: deps.log,
+    }),
     ...collections({ http, source, service, editor, slices: pages.slices, now }),
     ...(deps.analyst ? breakdown({ http, source, service, analyst: deps.analyst }) : []),
     ...posts({ http, source, cluster, service, posting, now }),

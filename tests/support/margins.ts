@@ -1,6 +1,6 @@
 import { changeBand, COUNTING, LEAST_STRETCHES } from '#core/series/confidence.ts';
 import { dispersionOf, type Recorded } from '#core/series/dispersion.ts';
-import { median } from '#core/series/bucket-median.ts';
+import { median } from '#core/series/median.ts';
 import { Random } from '#server/sample/random.ts';
 import type { RealCounts } from './forecasts.ts';
 

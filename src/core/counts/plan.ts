@@ -1,7 +1,7 @@
 import { firstIndex } from '#core/first-index.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { ceilTo, floorTo } from '#core/time/bucket.ts';
-import { DAY_MS } from '#core/time/span.ts';
+import { DAY_MS, without } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Known } from './ledger.ts';
 
@@ -202,24 +202,6 @@ export function daysToAsk(look: Look): number[] {
   return stretchesToAsk(look).flatMap(({ from, to }) =>
     Array.from({ length: to - from }, (_, i) => from + i),
   );
-}
-
-/** Spans without the parts that others cover; all of them ascending. */
-export function without(spans: readonly Span[], covered: readonly Span[]): Span[] {
-  const out: Span[] = [];
-  let first = 0;
-  for (const { start, end } of spans) {
-    while ((covered[first]?.end ?? Infinity) <= start) first += 1;
-    let from = start;
-    for (let i = first; from < end; i += 1) {
-      const next = covered[i];
-      const to = Math.min(end, next?.start ?? end);
-      if (from < to) out.push({ start: from, end: to });
-      if (!next || next.start >= end) break;
-      from = Math.max(from, next.end);
-    }
-  }
-  return out;
 }
 
 /** Spans in any order, joined where they touch. */

@@ -1,6 +1,6 @@
 /* Dates as text. All names and all punctuation are here, because those of `Intl` differ between engines and versions. */
 
-/** What a date begins with: `24 Jul 2026`, `Jul 24, 2026`, `2026-07-24`. */
+/** The part that a date begins with: `24 Jul 2026`, `Jul 24, 2026`, `2026-07-24`. */
 export type DateOrder = 'day' | 'month' | 'year';
 
 const MONTHS =

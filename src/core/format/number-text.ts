@@ -34,7 +34,7 @@ export function formatNumber(
     );
 }
 
-/** What separates the decimals of a locale. @param locale - BCP 47; by default the engine's. */
+/** The sign before the decimals of a locale. @param locale - BCP 47; by default the engine's. */
 export function decimalSign(locale?: string): string {
   return formatNumber(0.5, locale).replaceAll(/\d/g, '');
 }

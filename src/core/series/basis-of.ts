@@ -51,21 +51,25 @@ export function basisOf(
     known[i] = sum;
   }
   // The parts at the edges of the covered times, and at now, are shorter.
-  const until = covered.flatMap((span) => intersect(span, { start: -Infinity, end: now }) ?? []);
-  const cut = new Set<number>();
-  for (const at of [now, ...until.flatMap(({ start, end }) => [start, end])]) {
+  const reach = { start: series.start, end: Math.min(now, series.start + last * width) };
+  const until = covered.flatMap((span) => intersect(span, reach) ?? []);
+  const ends = [...until.flatMap(({ start, end }) => [start, end]), now];
+  let before = -1;
+  let first = 0;
+  for (const at of ends) {
     const part = Math.floor((at - series.start) / width);
-    if (part >= 0 && part < last) cut.add(part);
-  }
-  for (const part of cut) {
+    if (part <= before || part >= last) continue;
+    before = part;
     const start = series.start + part * width;
+    const end = start + width;
+    while ((until[first]?.end ?? Infinity) <= start) first += 1;
+    let ms = 0;
+    for (let k = first; (until[k]?.start ?? Infinity) < end; k += 1) {
+      const common = intersect(until[k]!, { start, end });
+      ms += common ? common.end - common.start : 0;
+    }
     const i = bucketAt(bounds, start);
-    if (i < 0) continue;
-    const ms = until.reduce((sum, span) => {
-      const common = intersect(span, { start, end: start + width });
-      return sum + (common ? common.end - common.start : 0);
-    }, 0);
-    take(i, part, ms - width);
+    if (i >= 0) take(i, part, ms - width);
   }
   return { unit, curve, known, knownMs, coveredMs, until: now };
 }

@@ -1,5 +1,5 @@
 import type { Span } from '#core/time/span.ts';
-import { select } from './select.ts';
+import { median } from './median.ts';
 import { STATE, type Curve } from './series.ts';
 import { begun, type Result, type Statistics } from './statistics.ts';
 
@@ -48,16 +48,4 @@ function ranked(tally: Uint32Array, rank: number): number {
   let value = 0;
   for (let below = tally[0] ?? 0; below <= rank; below += tally[value] ?? 0) value++;
   return value;
-}
-
-/** The median of values without NaN, which it reorders; NaN for none. */
-export function median(values: Float64Array): number {
-  const size = values.length;
-  if (size === 0) return NaN;
-  const middle = size >> 1;
-  const upper = select(values, size, middle);
-  if (size % 2 === 1) return upper;
-  let lower = -Infinity;
-  for (let i = 0; i < middle; i++) lower = Math.max(lower, values[i] ?? NaN);
-  return lower + (upper - lower) / 2;
 }

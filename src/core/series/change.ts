@@ -1,4 +1,5 @@
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import { wallTime, type ZoneTable } from '#core/time/zone.ts';
 import { changeBand, COUNTING, type ChangeBand } from './confidence.ts';
 import type { DispersionBy } from './dispersion.ts';
 import { STATE, type Curve } from './series.ts';
@@ -6,7 +7,7 @@ import type { Result } from './statistics.ts';
 
 /** How a span changed from an earlier one, comparing like with like: Posts per time. */
 export interface Change extends ChangeBand {
-  /** Posts in the compared buckets, and their length, ms: whole days where the clock changes. */
+  /** Posts in the compared buckets, and their length, ms: days are equal where the clock changes. */
   readonly before: number;
   readonly after: number;
   readonly beforeMs: number;
@@ -19,10 +20,12 @@ export interface Change extends ChangeBand {
   readonly compared: number;
 }
 
-/** What a change is compared by. */
+/** The terms of a comparison. */
 export interface ChangeOf {
   /** Buckets that begin later are ignored, epoch ms. */
   readonly now: number;
+  /** Whose days are of equal length; absent: only buckets of a day or longer are. */
+  readonly zone?: ZoneTable;
   /**
    * Whether only pairs of buckets count even if both spans are known completely, as where their lengths
    * differ by choice.
@@ -32,15 +35,23 @@ export interface ChangeOf {
   readonly dispersion?: DispersionBy;
 }
 
-/** Days last an hour more or less where the clock changes. */
+/** The length of a bucket: one of days lasts an hour more or less where the clock changes. */
 function withoutClockChange(ms: number): number {
   const days = Math.round(ms / DAY_MS) * DAY_MS;
   return days > 0 && Math.abs(ms - days) <= HOUR_MS ? days : ms;
 }
 
-/** Length of a later span over that of an earlier one, whose days are all of equal length; 1 if one is unknown. */
-export function lengthRatio(afterMs: number, beforeMs: number): number {
-  const ratio = withoutClockChange(afterMs) / withoutClockChange(beforeMs);
+/**
+ * Length of later buckets over that of earlier ones, whose days are all of equal length; 1 if one is unknown.
+ *
+ * @param bucketMs - Length of one of the buckets; by default there is only one.
+ */
+export function lengthRatio(afterMs: number, beforeMs: number, bucketMs = afterMs): number {
+  const areDays = withoutClockChange(bucketMs) % DAY_MS === 0;
+  const [after, before] = areDays
+    ? [withoutClockChange(afterMs), withoutClockChange(beforeMs)]
+    : [afterMs, beforeMs];
+  const ratio = after / before;
   return ratio > 0 && ratio < Infinity ? ratio : 1;
 }
 
@@ -53,22 +64,30 @@ interface Compared {
 }
 
 function measured(of: Compared, dispersion: DispersionBy = () => COUNTING) {
-  const { before, after, apartMs } = of;
-  const beforeMs = withoutClockChange(of.beforeMs);
-  const afterMs = withoutClockChange(of.afterMs);
+  const { before, after, beforeMs, afterMs, apartMs } = of;
   const noise = dispersion(Math.max(beforeMs, afterMs), apartMs);
   const band = changeBand(before, after, afterMs / beforeMs, noise);
   return { ...band, before, after, beforeMs, afterMs };
 }
 
+const lengthAt = (bounds: Float64Array, i: number): number =>
+  withoutClockChange((bounds[i + 1] ?? 0) - (bounds[i] ?? 0));
+
 /** Posts and length of a curve of whole buckets; null if one is not whole. */
-function wholeOf({ bounds, counts, states }: Curve): { posts: number; ms: number } | null {
+function wholeOf(
+  { bounds, counts, states }: Curve,
+  zone: ZoneTable | undefined,
+): { posts: number; ms: number } | null {
   let posts = 0;
+  let ms = 0;
   for (let i = 0; i < counts.length; i++) {
     if ((states[i] ?? 0) < STATE.provisional) return null;
     posts += counts[i] ?? NaN;
+    ms += lengthAt(bounds, i);
   }
-  return { posts, ms: (bounds.at(-1) ?? 0) - (bounds[0] ?? 0) };
+  // Hours from midnight to midnight are days, also where the clock changes between them.
+  const wall = zone ? wallTime(zone, bounds.at(-1) ?? 0) - wallTime(zone, bounds[0] ?? 0) : 1;
+  return { posts, ms: wall % DAY_MS === 0 ? wall : ms };
 }
 
 /** Part of the earlier time that may be uncovered, if that is more than one bucket. */
@@ -90,9 +109,9 @@ export function changeAgainst(
   curve: Curve,
   earlier: Curve,
   aligned: Int32Array,
-  { now, pairs = false, dispersion }: ChangeOf,
+  { now, zone, pairs = false, dispersion }: ChangeOf,
 ): Result<Change> {
-  const [view, past] = [wholeOf(curve), wholeOf(earlier)];
+  const [view, past] = [wholeOf(curve, zone), wholeOf(earlier, zone)];
   const apartMs = (curve.bounds[0] ?? 0) - (earlier.bounds[0] ?? 0);
   const buckets = begun(curve, aligned.length, now);
   if (!pairs && view && past && buckets > 0) {
@@ -123,8 +142,8 @@ export function changeAgainst(
     compared++;
     after += curve.counts[i] ?? NaN;
     before += earlier.counts[k] ?? NaN;
-    afterMs += (curve.bounds[i + 1] ?? 0) - (curve.bounds[i] ?? 0);
-    beforeMs += (earlier.bounds[k + 1] ?? 0) - (earlier.bounds[k] ?? 0);
+    afterMs += lengthAt(curve.bounds, i);
+    beforeMs += lengthAt(earlier.bounds, k);
   }
   if (uncovered > Math.max(1, UNCOVERED_PART * covered)) return { ok: false, why: 'uncovered' };
   if (buckets === 0) return { ok: false, why: 'nothing' };

@@ -145,13 +145,13 @@ const WEEK_HOURS = 7 * 24;
  * Whole buckets of curves as history, with one unknown bucket between two curves.
  *
  * @param unit - Their length: only hours and days have a rhythm.
- * @param left - Spans whose buckets are left out.
+ * @param excluded - Spans whose buckets are left out.
  * @param table - The zone, covering all of them.
  */
 export function recordedOf(
   curves: readonly Curve[],
   unit: Resolution,
-  left: readonly Span[],
+  excluded: readonly Span[],
   table: ZoneTable,
 ): Recorded {
   const cycle = unit === 'hour' ? WEEK_HOURS : unit === 'day' ? WEEK_DAYS : 1;
@@ -164,7 +164,7 @@ export function recordedOf(
     }
     for (let i = 0; i < own.length; i += 1) {
       const [start = 0, end = 0] = [bounds[i], bounds[i + 1]];
-      const out = left.some((span) => start < span.end && span.start < end);
+      const out = excluded.some((span) => start < span.end && span.start < end);
       const whole = !out && (states[i] ?? 0) >= STATE.provisional;
       counts.push(whole ? (own[i] ?? NaN) : NaN);
       // The middle of a day is in it even where the clock changes at midnight.

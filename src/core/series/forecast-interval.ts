@@ -4,7 +4,7 @@ import type { FittedModel, History } from './holt-winters.ts';
 interface Residual {
   /** Index of the last bucket that the forecast knew. */
   readonly at: number;
-  /** What it forecast for the step. */
+  /** The forecast for the step. */
   readonly centre: number;
   readonly error: number;
   readonly weight: number;

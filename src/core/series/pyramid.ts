@@ -310,7 +310,7 @@ export function firstAbove(pyramid: Pyramid, from: number, to: number, floor: nu
 /** Index of the first of the highest values of `[from, to)`, -1 if none is known; skips whole blocks. */
 export function firstHighest(pyramid: Pyramid, from: number, to: number): number {
   const { max } = extentOf(pyramid, from, to);
-  return firstHigh(pyramid, from, to, (value) => value >= max);
+  return max === -Infinity ? -1 : firstHigh(pyramid, from, to, (value) => value >= max);
 }
 
 /** Index of the first value that is high enough, -1 if none. @param enough - False for NaN and -Infinity. */

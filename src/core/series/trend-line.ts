@@ -2,7 +2,7 @@ import { firstIndex } from '#core/first-index.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { holesBefore, LEAF, sumBefore } from './pyramid.ts';
 import { STATE, type Curve } from './series.ts';
-import { median } from './bucket-median.ts';
+import { median } from './median.ts';
 import type { Track } from './trend.ts';
 import type { Buckets } from './window.ts';
 
@@ -31,6 +31,8 @@ interface Whole {
   readonly middles: Float64Array;
   /** Known buckets that are not whole, ascending. */
   readonly open: readonly number[];
+  /** Sum of their counts before each of them; one entry more. */
+  readonly openSums: Float64Array;
 }
 
 const wholes = new WeakMap<Curve, Whole>();
@@ -53,29 +55,37 @@ function wholeOf({ curve, unfinished }: Track): Whole {
     for (let i = b * LEAF; i < end; i += 1) if (isWholeAt(curve, i)) sum += middleOf(curve, i);
     middles[b + 1] = sum;
   }
-  const whole = { middles, open: unfinished.filter((i) => !Number.isNaN(curve.counts[i])) };
+  const open = unfinished.filter((i) => !Number.isNaN(curve.counts[i]));
+  const openSums = new Float64Array(open.length + 1);
+  for (const [k, i] of open.entries())
+    openSums[k + 1] = (openSums[k] ?? 0) + (curve.counts[i] ?? 0);
+  const whole = { middles, open, openSums };
   wholes.set(curve, whole);
   return whole;
 }
 
+const openBefore = ({ open }: Whole, index: number): number =>
+  firstIndex(0, open.length, (k) => (open[k] ?? 0) >= index);
+
+/** Number of the whole buckets before an index. */
+const sizeBefore = ({ pyramid }: Track, whole: Whole, index: number): number =>
+  index - holesBefore(pyramid, index) - openBefore(whole, index);
+
 /** Number of the whole buckets before an index, and the sums of their middles and counts. */
 function wholeBefore(
-  { curve, pyramid }: Track,
-  { middles, open }: Whole,
+  track: Track,
+  whole: Whole,
   index: number,
 ): { size: number; middle: number; count: number } {
+  const { curve, pyramid } = track;
   const block = Math.floor(index / LEAF);
-  let middle = middles[block] ?? 0;
+  let middle = whole.middles[block] ?? 0;
   for (let i = block * LEAF; i < index; i += 1)
     if (isWholeAt(curve, i)) middle += middleOf(curve, i);
-  const before = open.slice(
-    0,
-    firstIndex(0, open.length, (i) => (open[i] ?? 0) >= index),
-  );
   return {
-    size: index - holesBefore(pyramid, index) - before.length,
+    size: sizeBefore(track, whole, index),
     middle,
-    count: sumBefore(pyramid, index) - before.reduce((sum, i) => sum + (curve.counts[i] ?? 0), 0),
+    count: sumBefore(pyramid, index) - (whole.openSums[openBefore(whole, index)] ?? 0),
   };
 }
 
@@ -93,11 +103,11 @@ export function trendLineOf(track: Track, buckets: Buckets): TrendLine | null {
   const first = Math.max(0, buckets.first);
   const end = Math.max(first, Math.min(buckets.end, curve.counts.length));
   const start = wholeBefore(track, whole, first);
-  const sizeBefore = (index: number): number => wholeBefore(track, whole, index).size - start.size;
-  const known = sizeBefore(end);
+  const sizeUntil = (index: number): number => sizeBefore(track, whole, index) - start.size;
+  const known = sizeUntil(end);
   if (known < TREND_BUCKETS) return null;
   /** The whole bucket of a number, counted from the first in view. */
-  const bucket = (n: number): number => firstIndex(first, end, (i) => sizeBefore(i + 1) > n);
+  const bucket = (n: number): number => firstIndex(first, end, (i) => sizeUntil(i + 1) > n);
   const from = middleOf(curve, bucket(0));
   const size = Math.min(known, MOST_POINTS);
   const [x, y] = [new Float64Array(size), new Float64Array(size)];

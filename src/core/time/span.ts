@@ -59,3 +59,21 @@ export function union(spans: readonly Span[]): Span[] {
 /** Whether a span lies in another. */
 export const within = (inner: Span, outer: Span): boolean =>
   inner.start >= outer.start && inner.end <= outer.end;
+
+/** Spans without the parts that others cover; all of them ascending. */
+export function without(spans: readonly Span[], covered: readonly Span[]): Span[] {
+  const out: Span[] = [];
+  let first = 0;
+  for (const { start, end } of spans) {
+    while ((covered[first]?.end ?? Infinity) <= start) first += 1;
+    let from = start;
+    for (let i = first; from < end; i += 1) {
+      const next = covered[i];
+      const to = Math.min(end, next?.start ?? end);
+      if (from < to) out.push({ start: from, end: to });
+      if (!next || next.start >= end) break;
+      from = Math.max(from, next.end);
+    }
+  }
+  return out;
+}

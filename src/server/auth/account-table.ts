@@ -36,6 +36,8 @@ export interface AccountTable {
   setProfile(id: string, profile: Partial<Profile>): void;
   /** Removes an account and its tokens. Its Posts stay. */
   removeAccount(id: string): void;
+  /** Number of changes of accounts so far. */
+  accountChanges(): number;
 }
 
 export function accountTable(db: Db): AccountTable {
@@ -56,6 +58,7 @@ export function accountTable(db: Db): AccountTable {
     createdAt: Number(createdAt),
     profile: JSON.parse(String(profile)) as Partial<Profile>,
   });
+  let changes = 0;
 
   return {
     account: (username, id, createdAt, profile = {}) =>
@@ -66,7 +69,10 @@ export function accountTable(db: Db): AccountTable {
         for (;;) {
           const made = { id: id(), username };
           const values = [made.id, username, folded, createdAt, JSON.stringify(profile)];
-          if (addAccount.run(values) === 1) return made;
+          if (addAccount.run(values) === 1) {
+            changes += 1;
+            return made;
+          }
         }
       }),
     accounts: () => allAccounts.all().map(storedAccount),
@@ -79,11 +85,16 @@ export function accountTable(db: Db): AccountTable {
       return row && storedAccount(row);
     },
     setProfile: (id, profile) =>
-      void db.write('profile', () => setProfile.run([JSON.stringify(profile), id])),
+      db.write('profile', () => {
+        setProfile.run([JSON.stringify(profile), id]);
+        changes += 1;
+      }),
     removeAccount: (id) =>
       db.write('remove-account', () => {
         removeTokens.run([id]);
         removeAccount.run([id]);
+        changes += 1;
       }),
+    accountChanges: () => changes,
   };
 }

@@ -2,8 +2,10 @@ import ipaddr from 'ipaddr.js';
 
 /** The part of an IP address that one client has, of IPv6 the first half; empty if it is unknown. */
 export function clientPart(address: string | null): string {
-  if (address === null || !ipaddr.IPv6.isValid(address)) return address ?? '';
-  return ipaddr.IPv6.parse(address).parts.slice(0, 4).join(':');
+  if (address === null || !ipaddr.isValid(address)) return address ?? '';
+  // A socket for both versions shows IPv4 addresses as IPv6 ones.
+  const part = ipaddr.process(address);
+  return part instanceof ipaddr.IPv6 ? part.parts.slice(0, 4).join(':') : part.toString();
 }
 
 /** Failures of one pool in a window that begins with the first one. */

@@ -112,7 +112,7 @@ export function openLogins({ table, passwords, now, random }: LoginsDeps): Login
   let noOne: Promise<string> | null = null;
 
   type Pools = readonly (readonly [Failures, string])[];
-  /** Where the attempts of someone without a session count. */
+  /** The pools in which the attempts of someone without a session count. */
   const poolsOf = ({ name, address }: Attempt): Pools => {
     const client = clientPart(address);
     return [

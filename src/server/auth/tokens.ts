@@ -119,12 +119,14 @@ export interface Auth {
   apps(order: AppOrder): AppsAnswer;
   /** Carries out an order about accounts, as `orderAccounts`. */
   accounts(order: UserOrder): AccountInfo[];
-  /** The caller with a token; null where this service did not issue it. */
+  /** The caller with a token; null where it gives no access. */
   bearer(token: string): Caller | null;
+  /** Whether a token without a caller is one that this service issued, such as an expired one: nobody guessed it. */
+  isIssued(token: string): boolean;
   /** The caller that signed a request by OAuth 1.0a; null if the signature or the token is invalid. */
   signed(request: SignedRequest): Caller | null;
   /**
-   * Counts an invalid token or signature of a client.
+   * Counts an unknown token or an invalid signature of a client.
    *
    * @param client - The part of its IP address that it has alone.
    * @returns Unix seconds until which further ones are refused as too many; null if there were few.
@@ -272,6 +274,7 @@ export function openAuth(
       callers.set(hash, { found, caller });
       return caller;
     },
+    isIssued: (token) => service.tokens.find(hashOf(token)) !== undefined,
     signed: (request) => {
       const signature = signatures.verify(request);
       const found =

@@ -675,7 +675,6 @@ function mapOf(values: Values): Record<string, string> {
   return map;
 }
 
-/** How many times faster to replay an import; nothing for an ordinary one. */
 /** @throws {@link UsageError} for `--covers` that has no two ends, or goes with `--live`. */
 function coversOf(values: Values): { covers?: readonly [from: string, to: string] } {
   const text = values.get('covers')?.at(-1);
@@ -690,6 +689,7 @@ function coversOf(values: Values): { covers?: readonly [from: string, to: string
   );
 }
 
+/** The speed at which to replay an import; nothing for an ordinary one. */
 function speedOf(values: Values): { speed?: number } {
   const text = values.get('speed')?.at(-1);
   if (!values.has('live')) {

@@ -53,29 +53,51 @@ function sizeOf(file: string): number {
   return bytes(file) + bytes(`${file}-wal`);
 }
 
-/** What a full disk has no more space for, bytes: the least that SQLite adds to a log. */
+/** Bytes that a full disk has no more space for: the least that SQLite adds to a log. */
 const WRITTEN = new Uint8Array(8192);
 
-function tryWriting(file: string): void {
-  try {
-    writeFileSync(file, WRITTEN, { mode: 0o600 });
-  } finally {
-    rmSync(file, { force: true });
-  }
+/** The time for which the outcome of a try is kept, so that many probes together write once. */
+const KNOWN_MS = 3000;
+
+/**
+ * Tries to write a file.
+ *
+ * @param now - Epoch ms.
+ * @returns A function that throws as the last try did, and tries again once that is old.
+ */
+function writingTry(file: string, now: () => number): () => void {
+  let triedAt = -Infinity;
+  let fault: { readonly error: unknown } | null = null;
+  return () => {
+    const age = now() - triedAt;
+    // The clock may have been set back.
+    if (!(age >= 0 && age < KNOWN_MS)) {
+      triedAt = now();
+      fault = null;
+      try {
+        writeFileSync(file, WRITTEN, { mode: 0o600 });
+      } catch (error) {
+        fault = { error };
+      } finally {
+        rmSync(file, { force: true });
+      }
+    }
+    if (fault) throw fault.error;
+  };
 }
 
 /**
  * A small read of each store, which also must still have its file; and what every write needs: room in the folder, and a
  * clock whose time ids can contain.
  */
-function partsOf(of: Monitored): Parts {
+function partsOf(of: Monitored, tryWriting: () => void): Parts {
   const { folder } = of;
   const stored = (file: string, read: () => unknown) => (): void => {
     statSync(file);
     read();
   };
   return {
-    folder: () => tryWriting(join(folder.path, 'health.tmp')),
+    folder: tryWriting,
     clock: () => checkClock(of.now()),
     ...Object.fromEntries(
       SOURCES.map((id) => [id, stored(folder[id], () => of.source(id)?.posts.rows([0n]))]),
@@ -122,6 +144,7 @@ function amountsOf({ folder, source, webhooks, connection }: Monitored): Amounts
 /** Reports the state of a running service. */
 export function openMonitor(of: Monitored): Monitor {
   const { log, random, version } = of;
+  const tryWriting = writingTry(join(of.folder.path, 'health.tmp'), of.now);
   const metrics = openMetrics({ version, amounts: () => amountsOf(of) });
   return {
     ...(log && { requestId: () => Buffer.from(random(8)).toString('hex') }),
@@ -129,7 +152,7 @@ export function openMonitor(of: Monitored): Monitor {
       metrics.onRequest(report);
       log?.(report);
     },
-    health: () => healthOf(version, of.isReady(), partsOf(of)),
+    health: () => healthOf(version, of.isReady(), partsOf(of, tryWriting)),
     metrics,
     watchImports: (run) => async (order: ImportOrder, emit: Emit, signal) => {
       const report = metrics.import();

@@ -47,7 +47,7 @@ async function buyAll(deps: CommandDeps, plan: PricedPlan, tally: SpendingTally)
     else if (!signal.aborted) throw error;
   } finally {
     line.clear();
-    deps.err(`${tally.words}.\n`);
+    deps.err(`${tally.text}.\n`);
   }
   if (stop !== null) deps.err(`${stop}\n`);
   if (signal.aborted) {

@@ -122,16 +122,16 @@ export async function runPlatformSearch(
     try {
       for await (const page of boughtPages(deps, pages, endpoint, order)) printer.page(page);
     } catch (error) {
-      const cost = tally.spent + tally.perhaps;
+      const cost = tally.spent + tally.uncertain;
       if (!(error instanceof PlatformStop)) {
-        if (cost > 0) deps.err(`${tally.words}.\n`);
+        if (cost > 0) deps.err(`${tally.text}.\n`);
         throw error;
       }
       if (cost === 0) throw new CommandError(error.message);
-      deps.err(`${error.message}\n${tally.words}.\n`);
+      deps.err(`${error.message}\n${tally.text}.\n`);
       return INCOMPLETE_CODE;
     }
-    deps.err(`${tally.words}.\n`);
+    deps.err(`${tally.text}.\n`);
     if (deps.stopping.aborted) return 130;
     printer.end();
     return 0;

@@ -6,11 +6,12 @@ import { moneyOf } from '#server/platform/budget.ts';
 import { priceOf } from '#server/platform/terms.ts';
 import { dollars } from './priced-plan.ts';
 
-/** What a command's requests cost: what was billed, and what may have been billed without an answer. */
+/** The cost of a command's requests: billed, and perhaps billed without an answer. */
 export class SpendingTally {
   /** USD. */
   spent = 0;
-  perhaps = 0;
+  /** USD that may have been billed. */
+  uncertain = 0;
   #prices: PlatformSettings['prices'] | null = null;
 
   /** The same pages, whose cost is counted here. */
@@ -30,7 +31,7 @@ export class SpendingTally {
         } catch (error) {
           // Without a fault it is unknown what the service did: it may have ended after it bought the page.
           const unknown = !(error instanceof Fault) || error.body[UNCERTAIN] === true;
-          if (unknown && request.buy !== 'no') this.perhaps += this.#most(request);
+          if (unknown && request.buy !== 'no') this.uncertain += this.#maxCost(request);
           throw error;
         }
       },
@@ -38,14 +39,14 @@ export class SpendingTally {
   }
 
   /** The most that a request costs, which the relay reserves for it. */
-  #most(request: PageRequest): number {
+  #maxCost(request: PageRequest): number {
     const call = callOf(request);
     return this.#prices ? moneyOf(priceOf(call, this.#prices, call.brings)) : 0;
   }
 
   /** `Spent $0.06, perhaps $0.05 more`. */
-  get words(): string {
-    const perhaps = this.perhaps > 0 ? `, perhaps ${dollars(this.perhaps)} more` : '';
-    return `Spent ${dollars(this.spent)}${perhaps}`;
+  get text(): string {
+    const more = this.uncertain > 0 ? `, perhaps ${dollars(this.uncertain)} more` : '';
+    return `Spent ${dollars(this.spent)}${more}`;
   }
 }

@@ -20,9 +20,9 @@ export interface Collections {
   readonly collections: readonly Collection[];
   /** The highest number that was assigned. */
   readonly lastCollection: number;
-  /** What imports cover. */
+  /** The times that imports cover. */
   readonly covered: readonly CoveredPart[];
-  /** The first {@link MOST_CREATED} Posts that were created through the interface and exist, by time. */
+  /** The first {@link MAX_CREATED} Posts that were created through the interface and exist, by time. */
   readonly created: readonly CreatedIn[];
 }
 
@@ -35,10 +35,10 @@ export interface CreatedIn {
 }
 
 /**
- * So many created Posts are kept by the state. Once all of them are deleted, what is created covers from the next created
- * Post on: rather no data than a zero that is none.
+ * The number of created Posts that a state lists. Once all are deleted, coverage starts at the next one, so that missing
+ * data never shows as zero.
  */
-export const MOST_CREATED = 64;
+export const MAX_CREATED = 64;
 
 /** The times that the store has data for, as `coverageOf`. */
 export function coverageIn({ collections, covered, created }: Collections): Span[] {
@@ -51,7 +51,7 @@ export function coverageIn({ collections, covered, created }: Collections): Span
   return coverageOf([...covered, ...since], (id) => counting.has(id));
 }
 
-/** What a state of an earlier program covers: it kept the ends of imports only. */
+/** The coverage of a state of an earlier program, which kept the ends of imports only. */
 export function coverageBefore(
   collections: readonly Collection[],
   { first, last, posted }: { first: number | null; last: number | null; posted: boolean },
@@ -116,7 +116,7 @@ function continued(all: readonly Collection[], { source, name }: ImportSource): 
   return found && found.id > POSTED_HERE ? found : null;
 }
 
-/** How a change makes other collections of those before it. */
+/** A function that makes the collections after a change of those before it. */
 export type CollectionChange = (before: Collections) => Collections;
 
 /** The collection that an import fills. */

@@ -10,7 +10,7 @@ import { collectionsOf, postTable, SUPERSEDED } from '#server/posts/post-table.t
 import type { PostRow, StoredObject } from '#server/posts/post-table.ts';
 import { storedPost } from '#server/posts/stored-post.ts';
 import { versionTable } from '#server/posts/versions.ts';
-import { MOST_CREATED } from './collections.ts';
+import { MAX_CREATED } from './collections.ts';
 import { answerTerm } from './columns.ts';
 import { ClusterError } from './error.ts';
 import { COUNTS, GONE, REPLACED } from './post-row.ts';
@@ -95,7 +95,7 @@ export async function copyPosts(
   }
   const coverage = coverageTable(db);
   const created = coverage
-    .firstCreated(MOST_CREATED)
+    .firstCreated(MAX_CREATED)
     .map(({ id, ...at }) => ({ ...at, id: String(id) }));
   await writer.write({
     collections: () => ({ collections, lastCollection, covered: coverage.imported(), created }),

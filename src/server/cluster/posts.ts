@@ -11,13 +11,13 @@ import type { ClusterReader } from './reader.ts';
 import type { ClusterStore } from './store.ts';
 import type { ClusterState } from './state.ts';
 
-/** What the answers about a store say of it. */
+/** The facts of a store in the answers about it. */
 export type StoreInfo = Pick<
   ClusterState,
   'store' | 'revision' | 'mark' | 'posts' | 'first' | 'last'
 > & { readonly covered: readonly Span[] };
 
-/** Who is protected in a state, as of a file of Posts. A cluster stores no follows. */
+/** The protected users of a state, as of a file of Posts. A cluster stores no follows. */
 export type ClusterProtection = Pick<StoreFinder, 'protectedUsers' | 'notedProtected'>;
 
 /** Work over one state, which may ask what that state holds. */
@@ -40,10 +40,10 @@ export interface ClusterPosts {
     signal: AbortSignal,
     hiddenBy: (posts: ClusterProtection) => readonly string[],
   ): Promise<Evaluated<T> | null>;
-  /** Who is protected in the current state. */
+  /** The protected users of the current state. */
   protection(): Promise<ClusterProtection>;
   info(): Promise<StoreInfo>;
-  /** Where counts may differ from those at a revision; null if that is no longer known. */
+  /** The spans in which counts may differ from those at a revision; null if that is no longer known. */
   changes(
     since: number,
     mark: string | null,
@@ -100,24 +100,38 @@ async function shownInfo(state: ClusterState, reader: ClusterReader): Promise<St
 
 /** @param members - Finds the members of a list, which no cluster stores. */
 export function clusterPosts(store: ClusterStore, members: PostsState['members']): ClusterPosts {
-  /** The protected users of a state; those of a later one are read from what changed since. */
-  let known: { readonly state: ClusterState; readonly users: ReadonlySet<string> } | null = null;
+  /** The protected users of the last state that was asked about; those of a later one are read from what changed since. */
+  let known: { readonly state: ClusterState; readonly users: Promise<readonly string[]> } | null =
+    null;
+  const usersIn = async (
+    state: ClusterState,
+    before: { readonly revision: number; readonly users: Promise<readonly string[]> } | null,
+  ): Promise<readonly string[]> => {
+    const users = new Set(await before?.users);
+    for (const [id, isProtected] of await store.reader(state).protection(before?.revision ?? 0)) {
+      if (isProtected) users.add(id);
+      else users.delete(id);
+    }
+    return [...users].sort();
+  };
   const protectionIn = async (state: ClusterState): Promise<ClusterProtection> => {
     const before = known?.state.store === state.store ? known : null;
-    const isNow = before?.state.revision === state.revision && before.state.mark === state.mark;
-    let users = before?.users ?? new Set<string>();
-    if (!before || !isNow) {
-      const isLater = before !== null && before.state.revision < state.revision;
-      const changed = await store.reader(state).protection(isLater ? before.state.revision : 0);
-      const next = new Set(isLater ? before.users : []);
-      for (const [id, isProtected] of changed) {
-        if (isProtected) next.add(id);
-        else next.delete(id);
-      }
-      users = next;
-      known = { state, users };
+    const isSame = before?.state.revision === state.revision && before.state.mark === state.mark;
+    const isLater = before !== null && before.state.revision < state.revision;
+    const users =
+      before && isSame
+        ? before.users
+        : usersIn(state, isLater ? { revision: before.state.revision, users: before.users } : null);
+    if (!isSame) {
+      const mine = { state, users };
+      known = mine;
+      // What failed is asked again.
+      users.catch(() => {
+        if (known === mine) known = null;
+      });
     }
-    return { protectedUsers: () => [...users].sort(), notedProtected: () => state.protected };
+    const found = await users;
+    return { protectedUsers: () => found, notedProtected: () => state.protected };
   };
   return {
     protection: async () => await protectionIn(await store.state()),

@@ -128,12 +128,12 @@ function shown(
       .map(({ id }) => ({ kind: 'term', term: `in:${id}` })),
   });
   const out = terms(false);
-  const left: Condition[] = hidden.map((id) => ({ kind: 'term', term: `from:${id}` }));
+  const excluded: Condition[] = hidden.map((id) => ({ kind: 'term', term: `from:${id}` }));
   if (out.kind === 'any' && out.of.length > 0) {
-    left.push({ kind: 'all', of: [out, { kind: 'not', of: terms(true) }] });
+    excluded.push({ kind: 'all', of: [out, { kind: 'not', of: terms(true) }] });
   }
-  if (left.length === 0) return c;
-  const not: Condition = { kind: 'not', of: { kind: 'any', of: left } };
+  if (excluded.length === 0) return c;
+  const not: Condition = { kind: 'not', of: { kind: 'any', of: excluded } };
   return { kind: 'all', of: [...(c.kind === 'all' ? c.of : [c]), not] };
 }
 

@@ -9,7 +9,7 @@ import { collectionsOf } from '#server/posts/post-table.ts';
 import { flagsOf } from '#server/posts/facts.ts';
 import { changedSpans } from '#server/posts/revision.ts';
 import { storedTerms, termsIn } from '#server/posts/stored-post.ts';
-import { coverageIn, MOST_CREATED } from './collections.ts';
+import { coverageIn, MAX_CREATED } from './collections.ts';
 import type { Collections, CreatedIn } from './collections.ts';
 import { columnsOf, postingsOf } from './columns.ts';
 import type { Node } from './connection.ts';
@@ -96,7 +96,7 @@ function createdAfter(
   return [...before, ...created]
     .filter(({ id }) => !gone.has(id))
     .sort((a, b) => a.createdAt - b.createdAt)
-    .slice(0, MOST_CREATED);
+    .slice(0, MAX_CREATED);
 }
 
 /** Rows of `incoming`. */

@@ -42,7 +42,7 @@ export interface Counted {
   readonly fetchedAt: Float64Array;
 }
 
-/** What a source has, as the dashboard shows it. */
+/** The Posts and times that a source has, as the dashboard shows them. */
 export interface SourceCoverage {
   /** The times for which it has data, ascending, disjoint; an end of Infinity means now. */
   readonly covered: readonly Span[];

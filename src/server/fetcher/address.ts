@@ -47,16 +47,30 @@ function namedBy(address: ipaddr.IPv4 | ipaddr.IPv6): (ipaddr.IPv4 | ipaddr.IPv6
   ];
 }
 
+/** Where clouds hand out the credentials of a machine outside link-local addresses: AWS and Alibaba Cloud. */
+const METADATA = ['fd00:ec2::254/128', '100.100.100.200/32'].map((text) => ipaddr.parseCIDR(text));
+
+/** The range of {@link neverAllowed} that an address is in; null if none. */
+function metadataRange(address: ipaddr.IPv4 | ipaddr.IPv6): string | null {
+  if (address.range() === 'linkLocal') return 'linkLocal';
+  const isMetadata = METADATA.some(
+    (block) => block[0].kind() === address.kind() && address.match(block),
+  );
+  return isMetadata ? 'metadata' : null;
+}
+
 /**
- * Why requests may go to an IP address under no option: it is `linkLocal`, where clouds hand out the credentials of a
- * machine (169.254.169.254), also in disguise as an IPv6 address, or `malformed`; null for all others.
+ * Why requests may go to an IP address under no option: it is `linkLocal` or `metadata`, where clouds hand out the
+ * credentials of a machine (169.254.169.254), also in disguise as an IPv6 address, or `malformed`; null for all others.
  *
  * @param text - As for {@link rangeOf}.
  */
 export function neverAllowed(text: string): string | null {
   const range = rangeOf(text);
   if (range === 'malformed') return range;
-  return namedBy(ipaddr.parse(text)).some((address) => address.range() === 'linkLocal')
-    ? 'linkLocal'
-    : null;
+  for (const address of namedBy(ipaddr.parse(text))) {
+    const metadata = metadataRange(address);
+    if (metadata !== null) return metadata;
+  }
+  return null;
 }

@@ -17,7 +17,7 @@ export interface TargetRules {
 export const PUBLIC_ONLY: TargetRules = { plain: false, rangeOf };
 /** Public addresses, also by http and with a port, as merchants have their feeds. */
 export const PUBLIC_PLAIN: TargetRules = { plain: true, rangeOf };
-/** Also this machine and its network, as with `--allow-private`; link-local addresses belong to neither. */
+/** Also this machine and its network, as with `--allow-private`; link-local addresses and those of cloud metadata belong to neither. */
 export const ANYWHERE: TargetRules = { plain: true, rangeOf: neverAllowed };
 
 function refused(why: string): FetchError {

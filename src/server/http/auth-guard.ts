@@ -47,23 +47,29 @@ function actingAs(c: Context, auth: Auth, session: Caller): Caller {
   throw new Fault(400, { title: 'Bad Request', type: NO_ACCOUNT, status: 400, detail });
 }
 
-/** @throws {@link Fault} 429 without a caller, if the same client sent too many invalid tokens or signatures. */
-function known(c: Context, auth: Auth, caller: Caller | null): Caller | null {
-  const until = caller ? null : auth.refused(clientPart(clientAddress(c)));
+/**
+ * Counts an unknown token or an invalid signature of a client.
+ *
+ * @throws {@link Fault} 429 if the same client sent too many.
+ */
+function countWrong(c: Context, auth: Auth): null {
+  const until = auth.refused(clientPart(clientAddress(c)));
   if (until !== null) throw tooManyFailures(until);
-  return caller;
+  return null;
 }
 
 /**
  * The caller whose token or signature a header carries; null where it is none of this service.
  *
- * @throws {@link Fault} 429 after many invalid tokens, instead of null; 413 for a signed form that is too large.
+ * @throws {@link Fault} 429 after many unknown tokens, instead of null; 413 for a signed form that is too large.
  */
 async function byHeader(c: Context, auth: Auth, authorization: string): Promise<Caller | null> {
   const token = /^bearer +([\w.~+/%-]+=*)$/i.exec(authorization)?.[1];
-  if (token !== undefined) return known(c, auth, auth.bearer(token));
+  // After a 401, and only then, a client refreshes an expired token.
+  if (token !== undefined)
+    return auth.bearer(token) ?? (auth.isIssued(token) ? null : countWrong(c, auth));
   if (!/^oauth\s/i.test(authorization)) return null;
-  return known(c, auth, auth.signed(await signedRequest(c)));
+  return auth.signed(await signedRequest(c)) ?? countWrong(c, auth);
 }
 
 /**
@@ -80,7 +86,7 @@ async function identify(
   if (authorization !== undefined) return await byHeader(c, auth, authorization);
   // A form can be read only once: where no signature is taken, it is the endpoint's.
   const request = await signedRequest(c, authentication.includes('oauth1'));
-  if (protocolOf(request)) return known(c, auth, auth.signed(request));
+  if (protocolOf(request)) return auth.signed(request) ?? countWrong(c, auth);
   const session = sessionOf(c, auth);
   const caller = session && actingAs(c, auth, session);
   if (caller && !isSameOrigin(c)) {
@@ -98,7 +104,7 @@ async function identify(
  * Whether a request carries a token, a signature or a session, however it was sent. For files and pages, which change
  * nothing and reveal no more than that they are there.
  *
- * @throws {@link Fault} 429 after many invalid tokens.
+ * @throws {@link Fault} 429 after many unknown tokens.
  */
 export async function isKnown(c: Context, auth: Auth): Promise<boolean> {
   const authorization = c.req.header('authorization');

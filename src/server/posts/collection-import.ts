@@ -22,7 +22,7 @@ export interface ImportTarget extends ImportSource {
   readonly now: () => number;
 }
 
-/** How an import ended. */
+/** The end of an import. */
 export interface ImportEnd {
   /** Rows that it read. */
   readonly read: number;
@@ -32,7 +32,7 @@ export interface ImportEnd {
   readonly isWhole: boolean;
 }
 
-/** What an import covers by files, as long as it was read. */
+/** The times that an import covers by its files, as far as they were read. */
 export function importCoverage(
   { covers }: Pick<ImportTarget, 'covers'>,
   read: readonly Span[],

@@ -72,7 +72,7 @@ export function communityChanges(db: Db) {
   const leave = db.prepare('DELETE FROM community_member WHERE community = ? AND account = ?');
 
   const { community: taken } = communityReader(db);
-  /** The first newSnowflake of an instant that no community has. */
+  /** The first unused snowflake of an instant. */
   const freeId = (at: number): string => {
     for (let number = 0; ; number++) {
       const id = String(newSnowflake(at, number));

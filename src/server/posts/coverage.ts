@@ -1,6 +1,5 @@
-import { without } from '#core/counts/plan.ts';
 import { ceilTo, floorTo } from '#core/time/bucket.ts';
-import { ALL_TIME, union } from '#core/time/span.ts';
+import { ALL_TIME, union, without } from '#core/time/span.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Db } from '#server/db/driver.ts';
 
@@ -35,7 +34,7 @@ function wholeMinutes({ start, end }: Span): Span {
   };
 }
 
-/** Where a collection covers other times after a change than before it, as spans that a store can report. */
+/** The times that a collection covers either before or after a change, as spans that a store can report. */
 export function coverageChange(before: readonly Span[], after: readonly Span[]): Span[] {
   return union([...without(after, before), ...without(before, after)]).map(({ start, end }) => ({
     start,
@@ -55,7 +54,7 @@ export function coveredSince(collection: number, createdAt: number): CoveredPart
   return { collection, start: floorTo(createdAt, 'minute'), end: Infinity };
 }
 
-/** Parts in which a collection covers more, disjoint. */
+/** The parts after a collection covers more, disjoint. */
 export function extended(
   parts: readonly CoveredPart[],
   collection: number,
@@ -69,17 +68,17 @@ export function extended(
 }
 
 /**
- * What the collections of a file cover. Functions that change it run within write transactions, and return where that
- * changed.
+ * The times that the collections of a file cover. Functions that change it run within write transactions, and return
+ * where that changed.
  */
 export interface CoverageTable {
-  /** What imports cover, in any order. */
+  /** The times that imports cover, in any order. */
   imported(): CoveredPart[];
   /** The first Posts that were created, at most `limit`. */
   firstCreated(limit: number): (CreatedPost & { readonly collection: number })[];
-  /** What all collections cover, in any order. */
+  /** The times that all collections cover, in any order. */
   parts(): CoveredPart[];
-  /** What a collection covers, ascending, disjoint. */
+  /** The times that a collection covers, ascending, disjoint. */
   of(collection: number): Span[];
   /** Makes a collection cover more. */
   extend(collection: number, spans: readonly Span[]): Span[];
@@ -101,6 +100,7 @@ export function coverageTable(db: Db): CoverageTable {
   const openOf = db.prepare('SELECT min(created_at) FROM posted WHERE collection = ?');
   const insert = db.prepare('INSERT INTO covered (collection, start, "end") VALUES (?, ?, ?)');
   const clear = db.prepare('DELETE FROM covered WHERE collection = ?');
+  const clearOne = db.prepare('DELETE FROM covered WHERE collection = ? AND start = ?');
   const create = db.prepare(
     'INSERT OR IGNORE INTO posted (collection, created_at, id) VALUES (?, ?, ?)',
   );
@@ -116,8 +116,11 @@ export function coverageTable(db: Db): CoverageTable {
     closedOf.all([collection]).map(([start, end]) => ({ start: Number(start), end: Number(end) }));
   const openFrom = (collection: number, createdAt: unknown): CoveredPart[] =>
     typeof createdAt === 'number' ? [coveredSince(collection, createdAt)] : [];
+  const firstIn = (collection: number): unknown => openOf.get([collection])?.[0];
+  const withOpen = (collection: number, closed: readonly Span[], createdAt: unknown): Span[] =>
+    union([...closed, ...openFrom(collection, createdAt)]);
   const of = (collection: number): Span[] =>
-    union([...closedIn(collection), ...openFrom(collection, openOf.get([collection])?.[0])]);
+    withOpen(collection, closedIn(collection), firstIn(collection));
   const imported = (): CoveredPart[] =>
     closed.all().map(([collection, start, end]) => ({
       collection: Number(collection),
@@ -129,9 +132,17 @@ export function coverageTable(db: Db): CoverageTable {
     (collections: readonly number[], post: CreatedPost): Span[] =>
       union(
         (collections.length === 0 ? [NO_COLLECTION] : collections).flatMap((collection) => {
-          const before = of(collection);
+          const before = firstIn(collection);
           work(collection, post);
-          return coverageChange(before, of(collection));
+          // Nearly every Post is after the first one, and changes nothing.
+          if (typeof before === 'number' && post.createdAt > before) return [];
+          const after = firstIn(collection);
+          if (before === after) return [];
+          const closed = closedIn(collection);
+          return coverageChange(
+            withOpen(collection, closed, before),
+            withOpen(collection, closed, after),
+          );
         }),
       );
   return {
@@ -152,8 +163,14 @@ export function coverageTable(db: Db): CoverageTable {
       const after = union([...before, ...spans.map(wholeMinutes)]);
       const change = coverageChange(before, after);
       if (change.length === 0) return [];
-      clear.run([collection]);
-      for (const { start, end } of after) insert.run([collection, start, end]);
+      // An import extends one span again and again, whatever others there are.
+      const isIn = (spans: readonly Span[]) => {
+        const ends = new Map(spans.map(({ start, end }) => [start, end]));
+        return (span: Span): boolean => ends.get(span.start) === span.end;
+      };
+      const [was, stays] = [isIn(before), isIn(after)];
+      for (const span of before) if (!stays(span)) clearOne.run([collection, span.start]);
+      for (const span of after) if (!was(span)) insert.run([collection, span.start, span.end]);
       return change;
     },
     created: changed((collection, { id, createdAt }) => create.run([collection, createdAt, id])),

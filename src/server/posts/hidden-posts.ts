@@ -4,9 +4,9 @@ import type { Ordinals } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 
 /** Different sets of users that are known at once; each viewer has its own. */
-const MOST_SETS = 16;
+const MAX_SETS = 16;
 
-/** What is known for a set of users. */
+/** The Posts of a set of users, as far as they are known. */
 interface HiddenSet {
   /** Their Posts by chunk: all states of a chunk have the same `times`, and a chunk never changes. */
   readonly posts: WeakMap<WholeChunk['times'], Ordinals>;
@@ -20,6 +20,8 @@ interface HiddenSet {
  */
 export class HiddenPosts {
   readonly #sets = new Map<string, HiddenSet>();
+  /** Keys of lists of users: readers ask again and again with the same lists. */
+  readonly #keys = new WeakMap<readonly string[], string>();
 
   /** The chunks without the Posts of users, in steps. @param users - Ids. */
   *without(
@@ -28,15 +30,19 @@ export class HiddenPosts {
     due: Due,
   ): Steps<readonly WholeChunk[]> {
     if (users.length === 0) return chunks;
-    const { posts, shown } = this.#setOf(users.join(' '));
-    const terms = users.map((id) => `from:${id}`);
+    const { posts, shown } = this.#setOf(users);
+    let terms: readonly string[] | null = null;
     const found: WholeChunk[] = [];
     for (const chunk of chunks) {
       let state = shown.get(chunk);
       if (!state) {
         if (due()) yield;
-        const hidden = posts.get(chunk.times) ?? or(chunk.listsOf(terms));
-        posts.set(chunk.times, hidden);
+        let hidden = posts.get(chunk.times);
+        if (!hidden) {
+          terms ??= users.map((id) => `from:${id}`);
+          hidden = or(chunk.listsOf(terms));
+          posts.set(chunk.times, hidden);
+        }
         state = hidden.length === 0 ? chunk : { ...chunk, dead: or([chunk.dead, hidden]) };
         shown.set(chunk, state);
       }
@@ -45,13 +51,15 @@ export class HiddenPosts {
     return found;
   }
 
-  /** What is known for users, as the newest. */
-  #setOf(key: string): HiddenSet {
+  /** The entry for these users, moved to the end. */
+  #setOf(users: readonly string[]): HiddenSet {
+    const key = this.#keys.get(users) ?? users.join(' ');
+    this.#keys.set(users, key);
     const set = this.#sets.get(key) ?? { posts: new WeakMap(), shown: new WeakMap() };
     this.#sets.delete(key);
     this.#sets.set(key, set);
     const [oldest] = this.#sets.keys();
-    if (this.#sets.size > MOST_SETS && oldest !== undefined) this.#sets.delete(oldest);
+    if (this.#sets.size > MAX_SETS && oldest !== undefined) this.#sets.delete(oldest);
     return set;
   }
 }

@@ -45,6 +45,8 @@ export interface RelationCount {
 
 export interface RelationReader {
   has(kind: RelationKind, source: bigint, target: bigint): boolean;
+  /** All targets of a source, in any order. */
+  targets(kind: RelationKind, source: bigint): bigint[];
   /**
    * The nearest relations of an end.
    *
@@ -89,6 +91,7 @@ const ROWS_CHANGED = 500;
 
 function readerOf(db: Db) {
   const has = db.prepare('SELECT 1 FROM relation WHERE kind = ? AND source = ? AND target = ?');
+  const targets = db.prepare('SELECT target FROM relation WHERE kind = ? AND source = ?', 'exact');
   const post = db.prepare(
     'SELECT post FROM relation WHERE kind = ? AND source = ? AND target = ?',
     'exact',
@@ -109,6 +112,8 @@ function readerOf(db: Db) {
   const page = { source: pages('source', 'target'), target: pages('target', 'source') };
   const reader: RelationReader = {
     has: (kind, source, target) => has.get([RELATION_KINDS[kind], source, target]) !== undefined,
+    targets: (kind, source) =>
+      targets.all([RELATION_KINDS[kind], source]).map(([target]) => target as bigint),
     page: (kind, side, of, direction, from, limit) =>
       page[side][direction]
         .all([RELATION_KINDS[kind], of, from ?? (direction === 'older' ? HIGHEST : LOWEST), limit])

@@ -59,6 +59,9 @@ export function membersIn(relations: Pick<RelationReader, 'page'>): (list: strin
 /** Most members of a list, as on the platform. */
 export const MOST_MEMBERS = 5000;
 
+/** Users whose followees are in memory at most. */
+const MOST_FOLLOWERS = 64;
+
 /** Reads Posts and the objects they refer to. */
 export interface PostFinder extends CommunityReader {
   /** The rows of ids that exist now, in any order. */
@@ -79,6 +82,8 @@ export interface PostFinder extends CommunityReader {
   figures?(id: bigint): UserFigures;
   /** Whether a user follows another one; absent means never. */
   follows?(source: bigint, target: bigint): boolean;
+  /** Ids of the users that a user follows, as decimal text: the same set until something changes. Absent means none. */
+  followees?(source: bigint): ReadonlySet<string>;
   /** How a user is related to another one, in words of `connection_status`; absent means not at all. */
   connections?(viewer: bigint, user: bigint): readonly string[];
   /** The id of a user's newest Post; null if there is none. Absent means none. */
@@ -87,7 +92,7 @@ export interface PostFinder extends CommunityReader {
 
 /** Also reads relations and lists. */
 export interface StoreFinder extends PostFinder {
-  /** Ids of the protected users that imports brought, in the order of text. The same list until something changes. */
+  /** Ids of the protected users that imports brought, in the order of text: the same list until that changes. */
   protectedUsers(): readonly string[];
   /** See {@link PROTECTED}. */
   notedProtected(): number;
@@ -339,9 +344,22 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   const protectedUsers = (): readonly string[] => {
     const now = dataVersion.get()?.[0];
     if (!protection || protection.version !== now) {
-      protection = { version: now, users: rows.protectedUsers() };
+      const found = rows.protectedUsers();
+      const before = protection?.users ?? [];
+      const isSame = found.length === before.length && found.every((id, i) => id === before[i]);
+      protection = { version: now, users: isSame ? before : found };
     }
     return protection.users;
+  };
+  const followed = new Map<bigint, ReadonlySet<string>>();
+  let followedAsOf: unknown;
+  const followees = (source: bigint): ReadonlySet<string> => {
+    const now = dataVersion.get()?.[0];
+    if (followedAsOf !== now || followed.size >= MOST_FOLLOWERS) followed.clear();
+    followedAsOf = now;
+    const found = followed.get(source) ?? new Set(relations.targets('follow', source).map(String));
+    followed.set(source, found);
+    return found;
   };
   /** The rows of Posts that count, as far as their collections decide. */
   const rowsOf =
@@ -361,6 +379,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     lists,
     metrics: postMetrics(relations),
     follows: (source: bigint, target: bigint): boolean => relations.has('follow', source, target),
+    followees,
     connections: (viewer: bigint, user: bigint) => connectionsOf(relations, viewer, user),
   };
   /** The state as of the last refresh, which never changes. */

@@ -101,7 +101,7 @@ export function createWriter(db: Db, into?: ImportTarget): PostWriter {
   let waiting = new Set<bigint>();
   let objects: StoredObject[] = [];
   let relations: ImportedRelation[] = [];
-  /** What the Posts cover that are in the file, or will be with the next commit. */
+  /** The times of the Posts that are in the file, or will be with the next commit. */
   const read = new FileSpans();
   /** Revision at the last look-up of existing ids. */
   let checkedAt = revision.current();
@@ -122,7 +122,7 @@ export function createWriter(db: Db, into?: ImportTarget): PostWriter {
   const cover = (isWhole: boolean): Span[] =>
     coverage.extend(
       collection?.id ?? NO_COLLECTION,
-      importCoverage(into ?? {}, read.spans(), isWhole),
+      importCoverage(into ?? {}, read.take(), isWhole),
     );
 
   const commit = (): void => {
@@ -235,8 +235,9 @@ export function createWriter(db: Db, into?: ImportTarget): PostWriter {
       commit();
       joinAll();
       db.write('collection', () => {
-        // Of files whose Posts were all there.
-        const change = cover(end?.isWhole ?? false);
+        // Also records files that added no Post. Where nothing came, there is no collection to cover anything.
+        const covers = !collection || collection.info() !== null;
+        const change = covers ? cover(end?.isWhole ?? false) : [];
         if (change.length > 0) revision.raise(change);
         if (end) collection?.finish(end);
       });

@@ -10,21 +10,23 @@ import type { PostEditor } from '#server/posts/editor.ts';
 import type { PostFinder, SourceState, StoreFinder } from '#server/posts/source.ts';
 import { accountInfo } from './accounts.ts';
 
-/** What says in a store who is protected, and who follows whom. */
-export type ProtectedFinder = Pick<StoreFinder, 'protectedUsers'> & Pick<PostFinder, 'follows'>;
+/** The part of a store that says who is protected, and who follows whom. */
+export type ProtectedFinder = Pick<StoreFinder, 'protectedUsers'> & Pick<PostFinder, 'followees'>;
 
 /** The accounts of a service; null for a reader without them. */
-type Accounts = Pick<Service, 'accounts' | 'changes'> | null;
+type Accounts = Pick<Service, 'accounts' | 'accountChanges'> | null;
 
-/** Whether each account of a service is protected, as of its last change. */
+type Protection = ReadonlyMap<string, boolean>;
+
+/** The accounts of a service and whether each is protected, as of the last change of accounts. */
 const accountsOf = new WeakMap<
   object,
-  { readonly asOf: number; readonly protection: ReadonlyMap<string, boolean> }
+  { readonly asOf: number; readonly protection: Protection }
 >();
 
-function protectionOf(service: NonNullable<Accounts>): ReadonlyMap<string, boolean> {
+function protectionOf(service: NonNullable<Accounts>): Protection {
   const known = accountsOf.get(service);
-  const asOf = service.changes();
+  const asOf = service.accountChanges();
   if (known?.asOf === asOf) return known.protection;
   const infos = service.accounts().map(accountInfo);
   const protection = new Map(infos.map((info) => [info.id, info.protected]));
@@ -32,9 +34,15 @@ function protectionOf(service: NonNullable<Accounts>): ReadonlyMap<string, boole
   return protection;
 }
 
+/** The last {@link hiddenUsers} by the list of imported ones. */
+const hiddenOf = new WeakMap<
+  readonly string[],
+  { readonly accounts: Protection; readonly users: readonly string[] }
+>();
+
 /**
  * Ids of the protected users of a source, ascending as text: of imported users, and of accounts of this service, which are
- * in place of imported ones.
+ * in place of imported ones. The same list until they change.
  */
 export function hiddenUsers(
   source: SourceId,
@@ -42,19 +50,34 @@ export function hiddenUsers(
   posts: Pick<ProtectedFinder, 'protectedUsers'>,
 ): readonly string[] {
   const imported = posts.protectedUsers();
-  const accounts =
-    source === 'posts' && service ? protectionOf(service) : new Map<string, boolean>();
+  if (source !== 'posts' || !service) return imported;
+  const accounts = protectionOf(service);
   if (accounts.size === 0) return imported;
+  const known = hiddenOf.get(imported);
+  if (known?.accounts === accounts) return known.users;
   const hidden = new Set(imported);
   for (const [id, isProtected] of accounts) {
     if (isProtected) hidden.add(id);
     else hidden.delete(id);
   }
-  return [...hidden].sort();
+  const users = [...hidden].sort();
+  hiddenOf.set(imported, { accounts, users });
+  return users;
 }
 
+interface HiddenFrom {
+  readonly followees: ReadonlySet<string> | undefined;
+  readonly users: readonly string[];
+}
+
+/** The last {@link hiddenFrom} by the list of protected users and by the id of the viewer. */
+const hiddenFromOf = new WeakMap<readonly string[], Map<string, HiddenFrom>>();
+/** Viewers whose lists are in memory at most. */
+const MAX_VIEWERS = 64;
+
 /**
- * Ids of the users whose Posts a viewer may not read, ascending as text: the rule of `isOpenTo` for all users at once.
+ * Ids of the users whose Posts a viewer may not read, ascending as text: the rule of `isOpenTo` for all users at once. The
+ * same list until they change.
  *
  * @param viewer - Null for an app, the dashboard and the command line, which see what everyone sees.
  */
@@ -65,13 +88,18 @@ export function hiddenFrom(
   posts: ProtectedFinder,
 ): readonly string[] {
   const hidden = hiddenUsers(source, service, posts);
-  const reader = source === 'posts' && viewer ? readId(viewer.id) : null;
-  if (reader === null || hidden.length === 0) return hidden;
-  return hidden.filter((id) => {
-    if (id === viewer?.id) return false;
-    const author = readId(id);
-    return author === null || posts.follows?.(reader, author) !== true;
-  });
+  if (source !== 'posts' || !viewer || hidden.length === 0) return hidden;
+  const reader = readId(viewer.id);
+  if (reader === null) return hidden;
+  const followees = posts.followees?.(reader);
+  const lists = hiddenFromOf.get(hidden) ?? new Map<string, HiddenFrom>();
+  hiddenFromOf.set(hidden, lists);
+  const known = lists.get(viewer.id);
+  if (known && known.followees === followees) return known.users;
+  if (lists.size >= MAX_VIEWERS) lists.clear();
+  const users = hidden.filter((id) => id !== viewer.id && followees?.has(id) !== true);
+  lists.set(viewer.id, { followees, users });
+  return users;
 }
 
 /** Runs work over the Posts of a state that a viewer may read. @param service - As for {@link hiddenUsers}. */
@@ -101,22 +129,25 @@ export interface ProtectionDeps {
   readonly service: Service;
   /** Null if Your posts is read-only. */
   readonly editor: PostEditor | null;
+  readonly log: (line: string) => void;
 }
 
 /**
  * Lets the revision of Your posts follow who is protected, so that browsers count again. It is called before a revision is
  * reported, and writes only after a change, wherever that came from: an order, an import, or a start on other files.
  *
- * Rejects as {@link PostEditor.write}.
+ * A write that fails is logged, and tried again at the next call: nobody reads a protected Post meanwhile.
  */
-export async function noteProtection({
-  source,
-  cluster,
-  service,
-  editor,
-}: ProtectionDeps): Promise<void> {
+export async function noteProtection(deps: ProtectionDeps): Promise<void> {
+  const { source, cluster, service, editor, log } = deps;
   const posts = cluster ? await cluster.protection() : source('posts')?.posts;
   if (!posts || !editor) return;
   const sum = sumOf(hiddenUsers('posts', service, posts));
-  if (posts.notedProtected() !== sum) await editor.write({ what: 'noteProtected', of: [sum] });
+  if (posts.notedProtected() === sum) return;
+  try {
+    await editor.write({ what: 'noteProtected', of: [sum] });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    log(`Open boards do not know yet who is protected: ${why}`);
+  }
 }

@@ -383,7 +383,7 @@ describe('the page', () => {
   });
 
   it('stays when a file is dropped, even before its parts have loaded', async () => {
-    const kept = (what: 'file' | 'text', type: 'dragover' | 'drop'): boolean => {
+    const isPrevented = (what: 'file' | 'text', type: 'dragover' | 'drop'): boolean => {
       const dataTransfer = new DataTransfer();
       if (what === 'file') dataTransfer.items.add(new File(['text'], 'posts.csv'));
       else dataTransfer.setData('text/plain', 'text');
@@ -392,12 +392,16 @@ describe('the page', () => {
     };
     let early: boolean[] = [];
     const { target } = await openPage('light', false, () => {
-      early = [kept('file', 'dragover'), kept('file', 'drop'), kept('text', 'drop')];
+      early = [
+        isPrevented('file', 'dragover'),
+        isPrevented('file', 'drop'),
+        isPrevented('text', 'drop'),
+      ];
     });
     expect(early).toEqual([true, true, false]);
     const zone = (): Element | null => target.querySelector('.zone');
     const over = (): boolean => {
-      const prevented = kept('file', 'dragover');
+      const prevented = isPrevented('file', 'dragover');
       flushSync();
       return prevented && zone() !== null;
     };

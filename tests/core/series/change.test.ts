@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { changeAgainst } from '#core/series/change.ts';
+import { changeAgainst, lengthRatio } from '#core/series/change.ts';
 import { COUNTING } from '#core/series/confidence.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
+import { zoneTable } from '#core/time/zone.ts';
 import { curveOf } from './curves.ts';
 
 const NONE = Number.NaN;
@@ -87,6 +88,38 @@ describe('the change against an earlier span', () => {
       { now: 1e12 },
     );
     expect(change).toMatchObject({ ok: true, value: { change: 0, afterMs: 24 * HOUR } });
+  });
+
+  it('counts hours as they are, however many make nearly a day', () => {
+    const HOUR = 3_600_000;
+    const hours = (size: number): Curve => curveOf(Array<number>(size).fill(10), { width: HOUR });
+    const change = changeAgainst(hours(23), hours(24), inOrder(23), { now: 1e12 });
+    expect(change).toMatchObject({
+      ok: true,
+      value: { change: 0, afterMs: 23 * HOUR, beforeMs: 24 * HOUR },
+    });
+    expect(lengthRatio(23 * HOUR, 24 * HOUR, HOUR)).toBe(23 / 24);
+    expect(lengthRatio(23 * HOUR, 24 * HOUR)).toBe(1);
+    expect(lengthRatio(71 * HOUR, 72 * HOUR, 23 * HOUR)).toBe(1);
+  });
+
+  it('counts hours from midnight to midnight as days where the clock changes', () => {
+    const HOUR = 3_600_000;
+    const start = Date.parse('2026-03-28T00:00:00+01:00');
+    const zone = zoneTable('Europe/Berlin', { start, end: start + 4 * 24 * HOUR });
+    const hours = (size: number, from: number): Curve =>
+      curveOf(Array<number>(size).fill(10), { width: HOUR, start: from });
+    const lengths = (size: number, from: number): number | null => {
+      const change = changeAgainst(hours(size, from), hours(24, start), inOrder(23), {
+        now: 1e15,
+        zone,
+      });
+      return change.ok ? change.value.afterMs / HOUR : null;
+    };
+    expect(lengths(23, start + 24 * HOUR)).toBe(24);
+    expect(lengths(24, start + 24 * HOUR)).toBe(24);
+    expect(lengths(23, start)).toBe(23);
+    expect(lengths(47, start)).toBe(48);
   });
 
   it('is clear only if it exceeds how much such spans vary, by their length and distance', () => {

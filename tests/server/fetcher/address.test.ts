@@ -58,7 +58,7 @@ test.each([
 });
 
 describe('allowed by no option', () => {
-  // 169.254.0.1 and 169.254.169.254, as they are and in every form of IPv6 that contains an address of IPv4.
+  // 169.254.0.1, 169.254.169.254 and 100.100.100.200, as they are and in every form of IPv6 that contains an address of IPv4.
   test.each([
     '169.254.0.0',
     '169.254.169.254',
@@ -75,6 +75,10 @@ describe('allowed by no option', () => {
     '64:ff9b:1::a9fe:a9fe',
     '2002:a9fe:a9fe::1',
     '2001:0:1:2:3:4:5601:5601',
+    'fd00:ec2::254',
+    '100.100.100.200',
+    '::ffff:100.100.100.200',
+    '64:ff9b::6464:64c8',
     'localhost',
   ])('%s', (address) => {
     expect(neverAllowed(address)).not.toBeNull();
@@ -89,6 +93,8 @@ describe('allowed by no option', () => {
     '::1',
     '::',
     'fd12:3456::1',
+    'fd00:ec2::253',
+    '100.100.100.201',
     'fec0::1',
     '::ffff:127.0.0.1',
     '64:ff9b::a00:1',

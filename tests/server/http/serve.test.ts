@@ -58,6 +58,7 @@ const auth: Auth = {
   account: (id) => (id === '1' ? { id, username: 'alice' } : null),
   accounts: () => [],
   bearer: (token) => CALLERS[token] ?? null,
+  isIssued: () => false,
   openSession: () => '',
   signed: () => null,
   refused: () => null,

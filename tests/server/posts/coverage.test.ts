@@ -7,6 +7,7 @@ import { purgeCollections } from '#server/maintenance/purge.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { collectionChanges } from '#server/posts/collection-changes.ts';
 import { POSTED_HERE, RESTORABLE_MS } from '#server/posts/collections.ts';
+import { coverageTable } from '#server/posts/coverage.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import type { NewPost } from '#server/posts/post-table.ts';
 import { openSource } from '#server/posts/source.ts';
@@ -203,6 +204,21 @@ describe('coverage', () => {
     read([0, 1, 5], true);
     expect(source.index.covered).toEqual(until(5));
     expect(source.index.revision).toBe(revision);
+    source.close();
+  });
+
+  it('is nothing where every row was refused, whatever the files were said to cover', () => {
+    const name = file('refused');
+    const source = openSource(name, { random });
+    const covers = { start: START, end: START + DAY_MS };
+    const writer = openWriter(name, { random }, { source: 'a.csv', covers, now: () => START });
+    expect(writer.finish({ read: 5, kinds: new Set(['csv']), isWhole: true })).toBeNull();
+    writer.close();
+    const db = openPosts(name, { random });
+    expect(coverageTable(db).parts()).toEqual([]);
+    db.close();
+    source.refresh();
+    expect(source.index.changesSince(0, source.index.mark)).toEqual([]);
     source.close();
   });
 

@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openService } from '#server/auth/store.ts';
 import { openPosts, postTable } from '#server/posts/post-table.ts';
+import { relationTable } from '#server/posts/relations.ts';
 import { openSource } from '#server/posts/source.ts';
 import { orderAccounts } from '#server/users/accounts.ts';
-import { hiddenUsers } from '#server/users/hidden.ts';
+import { hiddenFrom, hiddenUsers, noteProtection } from '#server/users/hidden.ts';
 import { startService } from '#tests/support/service.ts';
 
 const random = (n: number): Uint8Array => randomBytes(n);
@@ -42,7 +43,53 @@ it('are imported users, and accounts in place of them', async () => {
   add('u5', '5', true);
   expect(hiddenUsers('posts', service, source.posts)).toEqual(['1', '5']);
   expect(hiddenUsers('sample', service, source.posts)).toEqual(['1', '4']);
+  // Bills, tokens and the like are no reason to look again.
+  const before = hiddenUsers('posts', service, source.posts);
+  service.secret('other');
+  expect(hiddenUsers('posts', service, source.posts)).toBe(before);
+  add('u6', '6', true);
+  expect(hiddenUsers('posts', service, source.posts)).toEqual(['1', '5', '6']);
+  const set = (username: string, isProtected: boolean): void =>
+    void orderAccounts(
+      { service, newId: () => '', now: Date.now },
+      { action: 'set', username, profile: { protected: isProtected } },
+    );
+  set('u5', false);
+  expect(hiddenUsers('posts', service, source.posts)).toEqual(['1', '6']);
+  const viewer = { id: '6', username: 'u6' };
+  const seen = (): readonly string[] => hiddenFrom(viewer, 'posts', service, source.posts);
+  const own = seen();
+  expect([own, seen() === own]).toEqual([['1'], true]);
+  const other = openPosts(file, { random });
+  other.write('test', () => void relationTable(other).add('follow', 6n, 1n));
+  expect(seen()).toEqual([]);
+  other.write('test', () => void relationTable(other).remove('follow', 6n, 1n));
+  expect(seen()).toEqual(['1']);
+  other.close();
   source.close();
   service.close();
   await close();
+});
+
+it('are logged, not thrown, where the revision cannot follow them', async () => {
+  const service = startService({ posts: [] });
+  const accounts = openService(join(service.folder, 'service.sqlite'), { random });
+  const source = openSource(join(service.folder, 'posts.sqlite'), { random });
+  const deps = { service: accounts, newId: () => '7', now: Date.now };
+  orderAccounts(deps, { action: 'add', username: 'u7', profile: { protected: true } });
+  const lines: string[] = [];
+  const full = async (): Promise<never> => {
+    throw new Error('the disk is full');
+  };
+  await noteProtection({
+    source: () => ({ id: 'posts', ...source }),
+    cluster: null,
+    service: accounts,
+    editor: { write: full, find: full, writtenBy: full },
+    log: (line) => void lines.push(line),
+  });
+  expect(lines).toEqual(['Open boards do not know yet who is protected: the disk is full']);
+  source.close();
+  accounts.close();
+  await service.close();
 });

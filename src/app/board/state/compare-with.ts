@@ -151,7 +151,7 @@ export function compareWith(
   bases: ComparedBases = { now: null, before: null },
   dispersion?: DispersionBy,
 ): Before {
-  const of = { now, pairs: isChosen(earlier), ...(dispersion && { dispersion }) };
+  const of = { now, zone: table, pairs: isChosen(earlier), ...(dispersion && { dispersion }) };
   const bounds = shown.bounds.subarray(from, to + 1);
   const aligned = alignEarlier(bounds, before.bounds, earlier, resolution, table);
   const spread = (values: Float64Array): Float64Array => {

@@ -61,13 +61,13 @@ export class OwnViews {
     if (added.every((text) => before.slice(-added.length).includes(text))) return;
     const texts = [...before.filter((text) => !added.includes(text)), ...new Set(added)];
     let chars = 0;
-    const kept: string[] = [];
+    const newest: string[] = [];
     for (const text of texts.toReversed()) {
       chars += text.length;
       if (chars > MAX_CHARS) break;
-      kept.unshift(text);
+      newest.unshift(text);
     }
-    this.#texts = kept;
+    this.#texts = newest;
     try {
       this.#storage?.setItem(KEY, JSON.stringify(this.#texts));
     } catch {

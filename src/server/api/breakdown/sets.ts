@@ -92,7 +92,7 @@ export function mostDistinctive(sets: Sets, counts: TermCounts): Distinctive[] {
 
 /** What every item has. */
 export function itemOf(name: string, part: QueryPart, posts: number, all: number) {
-  // No Post is no part of none.
+  // 0 ÷ 0 is given as 0.
   const share = all === 0 ? 0 : posts / all;
   return { name, clause: part.text, alone: part.alone, posts, share };
 }

@@ -49,6 +49,7 @@ export interface SourcesDeps {
   readonly editor: PostEditor | null;
   /** Gives null while the platform is not connected. */
   readonly relay: () => Relay | null;
+  readonly log: (line: string) => void;
 }
 
 function infoAnswer(id: SourceId, info: StoreInfo): SourceInfo {
@@ -58,14 +59,13 @@ function infoAnswer(id: SourceId, info: StoreInfo): SourceInfo {
 }
 
 /** Describes a source; null if it is not open. */
-async function infoOf(
-  id: SourceId,
-  { source: find, relay, cluster }: SourcesDeps,
-): Promise<SourceInfo | null> {
+async function infoOf(id: SourceId, deps: SourcesDeps): Promise<SourceInfo | null> {
+  const { source: find, relay, cluster } = deps;
   if (id === 'platform') {
     const host = relay()?.host;
     return host === undefined ? null : platformInfo(host);
   }
+  if (id === 'posts') await noteProtection(deps);
   if (cluster && id === 'posts') return { ...infoAnswer(id, await cluster.info()), cluster: true };
   const source = find(id);
   if (!source) return null;
@@ -102,7 +102,6 @@ export function sources(deps: SourcesDeps): Route[] {
   const { http, source, cluster } = deps;
   return [
     http.serve(SOURCES.list, async () => {
-      await noteProtection(deps);
       const infos = await Promise.all(SOURCE_IDS.map((id) => infoOf(id, deps)));
       return { data: infos.filter((info) => info !== null) };
     }),

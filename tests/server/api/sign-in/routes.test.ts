@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { LOGIN_HEADER } from '#contract/login-names.ts';
+import { hashOf } from '#server/auth/hash.ts';
+import { openService } from '#server/auth/store.ts';
 import { SESSION_MS } from '#server/auth/logins.ts';
 import { openPasswords } from '#server/auth/passwords.ts';
 import { readBlock } from '#server/http/forwarded.ts';
@@ -474,6 +476,23 @@ describe('signing in', () => {
       expect(await read(address, app.bearer_token ?? '')).toBe(200);
       expect(await exchange(address, app.api_key_secret)).toBe(200);
     }
+  });
+
+  it('counts no expired token as wrong: a client renews it after 401 only', async () => {
+    const app = addApp(service, 'Renewing');
+    const store = openService(join(service.folder, 'service.sqlite'), { random: randomBytes });
+    const id = store.apps.byName(app.name)?.id ?? '';
+    const token = { hash: hashOf('expired'), kind: 'bearer', app: id, grant: null } as const;
+    const ended = { createdAt: now - 2000, expiresAt: now - 1000, family: null };
+    store.tokens.add({ ...token, ...ended, access: null, limited: null });
+    store.close();
+    const read = async (shown: string) => {
+      const authorization = `Bearer ${shown}`;
+      const headers = { authorization, 'x-forwarded-for': '198.51.100.22' };
+      return (await send('/2/tweets/counts/recent?query=tea', { headers })).status;
+    };
+    for (let i = 0; i < 110; i++) expect(await read('expired')).toBe(401);
+    expect(await read('unknown')).toBe(401);
   });
 
   it.each([
