@@ -354,7 +354,7 @@ function* countsSheet(job: XlsxJob, table: ZoneTable, texts: SharedTexts): Gener
       true,
     ),
   );
-  const out = new ByteWriter(Math.max(BLOCK, head.length + 2 * rowSize), 1);
+  const out = new ByteWriter(Math.max(BLOCK, head.length + 2 * rowSize));
   const rows = new Rows(out, texts, columns.length);
   out.bytes(head);
   rows.begin();

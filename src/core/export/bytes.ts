@@ -3,11 +3,8 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 const ZERO = 0x30;
 const DASH = 0x2d;
 const COLON = 0x3a;
-const LETTER_T = 0x54;
 /** From this length on, one copy is faster than a loop. */
-const COPY_BYTES = 48;
-/** Length of a UTC instant with milliseconds. */
-const UTC_BYTES = 24;
+const COPY_BYTES = 10;
 const encoder = new TextEncoder();
 
 /** Encodes a text as UTF-8. Lone surrogates become U+FFFD. */
@@ -43,21 +40,10 @@ export class ByteWriter {
   /** The block taken last, whose write to disk may still be in progress. */
   #taken: Uint8Array<ArrayBuffer>;
   #at = 0;
-  /** Per time column, the day since 1970 written last and its text, because most rows share their day. */
-  readonly #days: Float64Array;
-  readonly #dates: readonly Uint8Array[];
-  /** Per time column, the UTC instant written last and its bytes. */
-  readonly #instants: Float64Array;
-  readonly #texts: readonly Uint8Array[];
 
-  /** @param columns - Number of time columns. */
-  constructor(size: number, columns: number) {
+  constructor(size: number) {
     this.#block = new Uint8Array(size);
     this.#taken = new Uint8Array(size);
-    this.#instants = new Float64Array(columns).fill(Number.NaN);
-    this.#texts = Array.from({ length: columns }, () => new Uint8Array(UTC_BYTES));
-    this.#days = new Float64Array(columns).fill(Number.NaN);
-    this.#dates = Array.from({ length: columns }, () => new Uint8Array(10));
   }
 
   /** Remaining bytes of the block. */
@@ -92,19 +78,13 @@ export class ByteWriter {
     }
   }
 
-  #two(value: number): void {
-    const tens = (value / 10) | 0;
-    this.#block[this.#at++] = ZERO + tens;
-    this.#block[this.#at++] = ZERO + value - tens * 10;
-  }
-
-  /** A whole number from 0 to 2^53 in decimal digits. */
+  /** A whole number from 0 to 2^31 in decimal digits. */
   integer(value: number): void {
     let width = 1;
     for (let limit = 10; limit <= value; limit *= 10) width += 1;
-    let rest = value;
+    let rest = value | 0;
     for (let i = this.#at + width - 1; i >= this.#at; i -= 1) {
-      const next = Math.floor(rest / 10);
+      const next = (rest / 10) | 0;
       this.#block[i] = ZERO + (rest - next * 10);
       rest = next;
     }
@@ -117,86 +97,43 @@ export class ByteWriter {
    * @throws {RangeError} for an infinity or NaN.
    */
   number(value: number): void {
-    if (value >= 0 && value <= Number.MAX_SAFE_INTEGER && Number.isInteger(value)) {
-      this.integer(value);
-    } else this.bytes(utf8(decimal(value)));
+    if (value >= 0 && (value | 0) === value) this.integer(value);
+    else this.bytes(utf8(decimal(value)));
+  }
+}
+
+function writeTwo(bytes: Uint8Array, at: number, value: number): void {
+  const tens = (value / 10) | 0;
+  bytes[at] = ZERO + tens;
+  bytes[at + 1] = ZERO + value - tens * 10;
+}
+
+/** The text of a time, of which only what differs from the time before is written again. */
+export class TimeText {
+  /** Of {@link utc} 24, of {@link local} 25. */
+  readonly bytes: Uint8Array;
+  /** The day and the hour of the text, epoch ms. */
+  #day = Number.NaN;
+  #hour = Number.NaN;
+  /** The seconds of the text and what follows them, ms. */
+  #rest = Number.NaN;
+  #offset = Number.NaN;
+
+  /** @param bytes - Where the text is written, for instance a part of a row. */
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
   }
 
-  /** Writes a date like `2026-03-08`. @param at - Local time as if it were UTC, epoch ms. */
-  date(at: number, column: number): void {
-    const day = Math.floor(at / DAY_MS);
-    const date = this.#dates[column];
-    if (!date) throw new RangeError(`expected one of ${this.#dates.length} columns, got ${column}`);
-    if (day !== this.#days[column]) {
-      this.#days[column] = day;
-      date.set(utf8(new Date(day * DAY_MS).toISOString().slice(0, 10)));
-    }
-    const block = this.#block;
-    let out = this.#at;
-    for (let i = 0; i < 10; i += 1) block[out++] = date[i] ?? 0;
-    this.#at = out;
-  }
-
-  /** Writes a time of day like `13:00`. @param at - Local time as if it were UTC, epoch ms. */
-  clock(at: number): void {
-    const minutes = ((at - Math.floor(at / DAY_MS) * DAY_MS) / MINUTE_MS) | 0;
-    this.#two((minutes / 60) | 0);
-    this.byte(COLON);
-    this.#two(minutes % 60);
-  }
-
-  #dateAndTime(at: number, column: number): number {
-    this.date(at, column);
-    const block = this.#block;
-    let out = this.#at;
-    let rest = at - Math.floor(at / DAY_MS) * DAY_MS;
-    const hour = (rest / HOUR_MS) | 0;
-    rest -= hour * HOUR_MS;
-    const minute = (rest / MINUTE_MS) | 0;
-    rest -= minute * MINUTE_MS;
-    const second = (rest / SECOND_MS) | 0;
-    block[out] = LETTER_T;
-    block[out + 1] = ZERO + ((hour / 10) | 0);
-    block[out + 2] = ZERO + (hour % 10);
-    block[out + 3] = COLON;
-    block[out + 4] = ZERO + ((minute / 10) | 0);
-    block[out + 5] = ZERO + (minute % 10);
-    block[out + 6] = COLON;
-    block[out + 7] = ZERO + ((second / 10) | 0);
-    block[out + 8] = ZERO + (second % 10);
-    this.#at = out + 9;
-    return rest - second * SECOND_MS;
-  }
-
-  /**
-   * Writes an instant as `Date.toISOString` does (years 0 to 9999).
-   *
-   * @param like - A column that may have written the same instant last, whose bytes are then copied.
-   */
-  utc(at: number, column: number, like = column): void {
-    const known = this.#texts[this.#instants[column] === at ? column : like];
-    if (known && (this.#instants[column] === at || this.#instants[like] === at)) {
-      const block = this.#block;
-      let out = this.#at;
-      for (let i = 0; i < UTC_BYTES; i += 1) block[out++] = known[i] ?? 0;
-      this.#at = out;
-      return;
-    }
-    const start = this.#at;
-    this.#utc(at, column);
-    const text = this.#texts[column];
-    if (!text) return;
-    for (let i = 0; i < UTC_BYTES; i += 1) text[i] = this.#block[start + i] ?? 0;
-    this.#instants[column] = at;
-  }
-
-  #utc(at: number, column: number): void {
-    const millis = this.#dateAndTime(at, column);
-    this.byte(0x2e);
+  /** Writes an instant as `Date.toISOString` does (years 0 to 9999). */
+  utc(at: number): void {
+    const rest = this.#toMinute(at);
+    if (rest === this.#rest) return;
+    const millis = this.#toSecond(rest);
     const hundreds = (millis / 100) | 0;
-    this.byte(ZERO + hundreds);
-    this.#two(millis - hundreds * 100);
-    this.byte(0x5a);
+    this.bytes[19] = 0x2e;
+    this.bytes[20] = ZERO + hundreds;
+    writeTwo(this.bytes, 21, millis - hundreds * 100);
+    this.bytes[23] = 0x5a;
   }
 
   /**
@@ -204,12 +141,41 @@ export class ByteWriter {
    *
    * @param offset - Local time minus UTC in ms; whole minutes.
    */
-  local(at: number, offset: number, column: number): void {
-    this.#dateAndTime(at + offset, column);
-    this.byte(offset < 0 ? DASH : 0x2b);
+  local(at: number, offset: number): void {
+    const rest = this.#toMinute(at + offset);
+    if (rest === this.#rest && offset === this.#offset) return;
+    this.#toSecond(rest);
+    this.#offset = offset;
     const minutes = Math.abs(offset) / MINUTE_MS;
-    this.#two((minutes / 60) | 0);
-    this.byte(COLON);
-    this.#two(minutes % 60);
+    this.bytes[19] = offset < 0 ? DASH : 0x2b;
+    writeTwo(this.bytes, 20, (minutes / 60) | 0);
+    this.bytes[22] = COLON;
+    writeTwo(this.bytes, 23, minutes % 60);
+  }
+
+  /** Writes the date, the hour and the minute. @returns The rest, ms. */
+  #toMinute(at: number): number {
+    if (!(at >= this.#hour && at < this.#hour + HOUR_MS)) {
+      if (!(at >= this.#day && at < this.#day + DAY_MS)) {
+        this.#day = Math.floor(at / DAY_MS) * DAY_MS;
+        this.bytes.set(utf8(new Date(this.#day).toISOString().slice(0, 19)));
+        this.#rest = Number.NaN;
+      }
+      const hours = ((at - this.#day) / HOUR_MS) | 0;
+      writeTwo(this.bytes, 11, hours);
+      this.#hour = this.#day + hours * HOUR_MS;
+    }
+    const past = (at - this.#hour) | 0;
+    const minute = (past / MINUTE_MS) | 0;
+    writeTwo(this.bytes, 14, minute);
+    return past - minute * MINUTE_MS;
+  }
+
+  /** Writes the seconds. @returns The rest, ms. */
+  #toSecond(rest: number): number {
+    this.#rest = rest;
+    const second = (rest / SECOND_MS) | 0;
+    writeTwo(this.bytes, 17, second);
+    return rest - second * SECOND_MS;
   }
 }

@@ -1,18 +1,18 @@
 import { STATE, STATES } from '#core/series/series.ts';
-import type { Span } from '#core/time/span.ts';
+import { DAY_MS } from '#core/time/span.ts';
 import { offsetAt, type ZoneTable } from '#core/time/zone.ts';
-import { ByteWriter, utf8 } from './bytes.ts';
+import { ByteWriter, TimeText, utf8 } from './bytes.ts';
 
 /** Block size in bytes: the fixed cost of a disk write is that of writing several megabytes. */
 const BLOCK = 1 << 22;
-/** Maximum length of a row's times and separators, in bytes. */
-const ROW_FIXED = 224;
 /** Maximum length of a number: sign, `0.`, 323 zeros, 17 digits. */
 const NUMBER_BYTES = 348;
-/** Time columns. */
-const COLUMN = { start: 0, end: 1, local: 2, fetched: 3 } as const;
-const COLUMNS = 4;
 const CRLF = utf8('\r\n');
+/** Places of times in the texts of a row. */
+const UTC = 'YYYY-MM-DDTHH:MM:SS.mmmZ';
+const LOCAL = 'YYYY-MM-DDTHH:MM:SS+HH:MM';
+const LOCAL_DATE = 'YYYY-MM-DD';
+const LOCAL_TIME = 'HH:MM';
 /** Lone surrogates, which UTF-8 writes as U+FFFD. */
 const LONE = /\p{Surrogate}/gu;
 /** Byte-order mark, by which a spreadsheet recognizes UTF-8. */
@@ -182,35 +182,41 @@ export function bucketsOf({ bounds, series }: Pick<ExportJob, 'bounds' | 'series
 
 function* longBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generator<CsvBlock> {
   const { bounds, separator, timed } = job;
-  const sign = separator.charCodeAt(0);
   const cells = (texts: readonly string[]): string =>
     texts.map((text) => textCell(text)).join(separator);
   const labels = uniqueLabels(job.series.map((series) => series.label));
-  const before = job.series.map(({ query }, i) => utf8(cells([query, labels[i] ?? '', ''])));
-  const after = job.series.map(({ source }) =>
-    STATES.map((state) => utf8(cells(['', state, source, '']))),
+  const parts = job.series.map((series, s) => ({
+    series,
+    begin: rowBegin(cells([series.query, labels[s] ?? '', '']), job, table),
+    ends: STATES.map((state) => rowEnd(cells(['', state, series.source, '']))),
+  }));
+  const lengths = parts.flatMap(({ begin, ends }) =>
+    ends.map((end) => begin.row.length + end.row.length),
   );
-  const widest = Math.max(0, ...[before, ...after].flat().map((text) => text.length));
-  const rowSize = 2 * widest + ROW_FIXED + NUMBER_BYTES;
-  const out = new ByteWriter(Math.max(BLOCK, 2 * rowSize), COLUMNS);
+  const rowSize = Math.max(0, ...lengths) + NUMBER_BYTES;
+  const out = new ByteWriter(Math.max(BLOCK, 2 * rowSize));
   if (job.mark) out.bytes(MARK);
   const header = [...LONG_BEFORE, ...(timed ? [DATE, TIME] : [DATE]), ...LONG_AFTER];
   out.bytes(utf8(`${header.join(separator)}\r\n`));
   let rows = 0;
-  for (const [s, { counts, states, fetchedAt }] of job.series.entries()) {
-    const head = before[s] ?? new Uint8Array();
-    const tails = after[s] ?? [];
-    for (let i = 0; i < buckets; i += 1) {
-      const start = bounds[i] ?? Number.NaN;
-      const count = counts[i] ?? Number.NaN;
-      const at = fetchedAt[i] ?? Number.NaN;
-      out.bytes(head);
-      writeTimes(out, { start, end: bounds[i + 1] ?? Number.NaN }, table, { sign, timed });
-      if (!Number.isNaN(count)) out.number(count);
-      out.bytes(tails[states[i] ?? 0] ?? new Uint8Array());
-      if (!Number.isNaN(at)) out.utc(at, COLUMN.fetched);
-      out.bytes(CRLF);
-      rows += 1;
+  for (const { series, begin, ends } of parts) {
+    const { counts, states, fetchedAt } = series;
+    // A function, because engines optimize generators less.
+    const fill = (from: number): number => {
+      let i = from;
+      for (; i < buckets && out.room >= rowSize; i += 1) {
+        const count = counts[i] ?? Number.NaN;
+        out.bytes(begin.at(bounds[i] ?? Number.NaN, bounds[i + 1] ?? Number.NaN));
+        if (!Number.isNaN(count)) out.number(count);
+        const end = ends[states[i] ?? 0];
+        if (end) out.bytes(end.at(fetchedAt[i] ?? Number.NaN));
+      }
+      return i;
+    };
+    for (let i = 0; i < buckets;) {
+      const next = fill(i);
+      rows += next - i;
+      i = next;
       if (out.room < rowSize) yield { bytes: out.take(), rows };
     }
   }
@@ -235,10 +241,11 @@ function* wideBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
   ];
   const header = [...heads, ...lists.map(({ name }) => name)];
   const headerBytes = utf8(`${header.join(separator)}\r\n`);
-  const rowSize =
-    ROW_FIXED + (NUMBER_BYTES + 3) * labels.length + 8 * lists.length * labels.join('').length;
+  const begin = rowBegin('', job, table);
+  const listSize = 8 * lists.length * labels.join('').length;
+  const rowSize = begin.row.length + (NUMBER_BYTES + 3) * (labels.length + 1) + listSize;
   const size = Math.max(BLOCK, 2 * rowSize, rowSize + headerBytes.length + MARK.length);
-  const out = new ByteWriter(size, COLUMNS);
+  const out = new ByteWriter(size);
   const made = new Map<string, Uint8Array>();
   const listOf = (open: string): Uint8Array => {
     const names = open
@@ -250,8 +257,7 @@ function* wideBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
   if (job.mark) out.bytes(MARK);
   out.bytes(headerBytes);
   for (let i = 0; i < buckets; i += 1) {
-    const bucket = { start: bounds[i] ?? Number.NaN, end: bounds[i + 1] ?? Number.NaN };
-    writeTimes(out, bucket, table, { sign, timed });
+    out.bytes(begin.at(bounds[i] ?? Number.NaN, bounds[i + 1] ?? Number.NaN));
     for (const [s, { counts }] of series.entries()) {
       const count = counts[i] ?? Number.NaN;
       if (s > 0) out.byte(sign);
@@ -271,24 +277,56 @@ function* wideBlocks(job: ExportJob, table: ZoneTable, buckets: number): Generat
   yield { bytes: out.take(), rows: buckets };
 }
 
-/** Writes the times of a bucket, each followed by a separator. @param form - The separator, and whether times follow dates. */
-function writeTimes(
-  out: ByteWriter,
-  { start, end }: Span,
+/**
+ * The beginning of the rows of a series: its text and the times of the bucket, each followed by a separator. Written
+ * once, because few bytes differ from one bucket to the next.
+ */
+function rowBegin(
+  text: string,
+  { separator, timed }: Pick<ExportJob, 'separator' | 'timed'>,
   table: ZoneTable,
-  { sign, timed }: { readonly sign: number; readonly timed: boolean },
-): void {
-  // A bucket starts where the previous one ended.
-  out.utc(start, COLUMN.start, COLUMN.end);
-  out.byte(sign);
-  out.utc(end, COLUMN.end);
-  out.byte(sign);
-  const offset = offsetAt(table, start);
-  out.local(start, offset, COLUMN.local);
-  out.byte(sign);
-  out.date(start + offset, COLUMN.local);
-  out.byte(sign);
-  if (!timed) return;
-  out.clock(start + offset);
-  out.byte(sign);
+) {
+  const wall = timed ? [LOCAL_DATE, LOCAL_TIME] : [LOCAL_DATE];
+  const times = [UTC, UTC, LOCAL, ...wall, ''].join(separator);
+  const row = utf8(text + times);
+  const first = row.length - times.length;
+  const second = first + UTC.length + 1;
+  const third = second + UTC.length + 1;
+  const start = new TimeText(row.subarray(first));
+  const end = new TimeText(row.subarray(second));
+  const local = new TimeText(row.subarray(third));
+  const date = third + LOCAL.length + 1;
+  const clock = date + LOCAL_DATE.length + 1;
+  let day = Number.NaN;
+  return {
+    row,
+    /** The row of a bucket, valid until the next call. */
+    at: (from: number, to: number): Uint8Array => {
+      const offset = offsetAt(table, from);
+      start.utc(from);
+      end.utc(to);
+      local.local(from, offset);
+      const today = Math.floor((from + offset) / DAY_MS);
+      if (today !== day) row.copyWithin(date, third, third + LOCAL_DATE.length);
+      day = today;
+      if (timed) for (let i = 0; i < 5; i += 1) row[clock + i] = row[third + 11 + i] ?? 0;
+      return row;
+    },
+  };
+}
+
+/** The end of the rows of a series in one state: its text and when the bucket was fetched. */
+function rowEnd(text: string) {
+  const row = utf8(`${text}${UTC}\r\n`);
+  const unfetched = utf8(`${text}\r\n`);
+  const fetched = new TimeText(row.subarray(unfetched.length - 2));
+  return {
+    row,
+    /** The row of a time, NaN if missing; valid until the next call. */
+    at: (time: number): Uint8Array => {
+      if (Number.isNaN(time)) return unfetched;
+      fetched.utc(time);
+      return row;
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import { STATES } from '#core/series/series.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { offsetAt, type ZoneTable } from '#core/time/zone.ts';
-import { ByteWriter, utf8 } from './bytes.ts';
+import { ByteWriter, TimeText, utf8 } from './bytes.ts';
 import { bucketsOf, type CsvBlock, type ExportSeries } from './csv.ts';
 
 /** Format version, raised when readers of the old one would misread a file. */
@@ -11,7 +11,6 @@ const BLOCK = 1 << 20;
 const BUCKET_FIXED = 160;
 /** Maximum length of a count, a state and a time of one series. */
 const CELL_BYTES = 348 + 16 + 32;
-const COLUMN = { start: 0, end: 1, local: 2, fetched: 3 } as const;
 
 /** Content of a JSON file. */
 export interface JsonJob {
@@ -47,25 +46,23 @@ export function* jsonBlocks(job: JsonJob, table: ZoneTable): Generator<CsvBlock,
     resolution,
     series: described,
   });
-  const start = utf8(`${head.slice(0, -1)},"buckets":[`);
+  const opening = utf8(`${head.slice(0, -1)},"buckets":[`);
   const rowSize = BUCKET_FIXED + CELL_BYTES * series.length;
-  const out = new ByteWriter(Math.max(BLOCK, start.length + rowSize + 8, 2 * rowSize), 4);
+  const out = new ByteWriter(Math.max(BLOCK, opening.length + rowSize + 8, 2 * rowSize));
   const text = (value: string): void => out.bytes(bytesOf(value));
   const states = STATES.map((state) => utf8(`"${state}"`));
-  const times = (at: number, column: number): void => {
-    out.byte(0x22);
-    out.utc(at, column);
-    out.byte(0x22);
-  };
-  out.bytes(start);
+  const [start, end, fetched] = [quotedTime(), quotedTime(), quotedTime()];
+  const local = new TimeText(new Uint8Array(25));
+  out.bytes(opening);
   for (let i = 0; i < buckets; i += 1) {
     const [from = Number.NaN, to = Number.NaN] = [bounds[i], bounds[i + 1]];
     text(i === 0 ? '\n{"start":' : ',\n{"start":');
-    times(from, COLUMN.start);
+    out.bytes(start(from));
     text(',"end":');
-    times(to, COLUMN.end);
+    out.bytes(end(to));
     text(',"local":"');
-    out.local(from, offsetAt(table, from), COLUMN.local);
+    local.local(from, offsetAt(table, from));
+    out.bytes(local.bytes);
     text('","counts":[');
     for (const [s, { counts }] of series.entries()) {
       const count = counts[i] ?? Number.NaN;
@@ -83,13 +80,23 @@ export function* jsonBlocks(job: JsonJob, table: ZoneTable): Generator<CsvBlock,
       const at = fetchedAt[i] ?? Number.NaN;
       if (s > 0) text(',');
       if (Number.isNaN(at)) text('null');
-      else times(at, COLUMN.fetched);
+      else out.bytes(fetched(at));
     }
     text(']}');
     if (out.room < rowSize) yield { bytes: out.take(), rows: i + 1 };
   }
   text('\n]}\n');
   yield { bytes: out.take(), rows: buckets };
+}
+
+/** An instant in quotes; the result changes with the next call. */
+function quotedTime(): (at: number) => Uint8Array {
+  const text = utf8('"YYYY-MM-DDTHH:MM:SS.mmmZ"');
+  const time = new TimeText(text.subarray(1));
+  return (at) => {
+    time.utc(at);
+    return text;
+  };
 }
 
 const encoded = new Map<string, Uint8Array>();

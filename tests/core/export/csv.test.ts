@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, it } from 'vitest';
-import { ByteWriter, decimal, utf8 } from '#core/export/bytes.ts';
+import { ByteWriter, TimeText, decimal, utf8 } from '#core/export/bytes.ts';
 import {
   csvBlocks,
   listed,
@@ -15,7 +15,7 @@ import {
 import { STATE } from '#core/series/series.ts';
 import { boundaries } from '#core/time/boundary.ts';
 import { HOUR_MS } from '#core/time/span.ts';
-import { isoLocal, zoneTable } from '#core/time/zone.ts';
+import { isoLocal, offsetAt, zoneTable } from '#core/time/zone.ts';
 import { runs } from '#tests/support/runs.ts';
 
 /** The options of a file that is not for a spreadsheet. */
@@ -412,22 +412,43 @@ describe('the stream', () => {
 
 describe('the writer', () => {
   it('does not change a block while the next one is filled', () => {
-    const out = new ByteWriter(64, 1);
+    const out = new ByteWriter(64);
     out.bytes(utf8('first'));
     const first = out.take();
     out.bytes(utf8('second'));
     expect(new TextDecoder().decode(first)).toBe('first');
     expect(new TextDecoder().decode(out.take())).toBe('second');
   });
+});
 
-  it('writes instants as Date does, even if they repeat within and across columns', () => {
-    const instants = fc.constantFrom(0, 1, 1000, FETCHED, start, start + 1, Date.UTC(9999, 11, 31));
+describe('the text of a time', () => {
+  const instants = fc.oneof(
+    fc.constantFrom(0, 1, 1000, FETCHED, start, start + 1, Date.UTC(9999, 11, 31)),
+    fc.integer({ min: start - 3 * HOUR_MS, max: start + 3 * HOUR_MS }),
+  );
+
+  it('is that of Date, whatever time was written before', () => {
     fc.assert(
-      fc.property(fc.array(fc.tuple(instants, fc.nat(1), fc.nat(1))), (list) => {
-        const out = new ByteWriter(24 * list.length + 1, 2);
-        for (const [at, column, like] of list) out.utc(at, column, like);
-        const expected = list.map(([at]) => new Date(at).toISOString()).join('');
-        expect(new TextDecoder().decode(out.take())).toBe(expected);
+      fc.property(fc.array(instants), (list) => {
+        const text = new TimeText(new Uint8Array(24));
+        for (const at of list) {
+          text.utc(at);
+          expect(new TextDecoder().decode(text.bytes)).toBe(new Date(at).toISOString());
+        }
+      }),
+    );
+  });
+
+  it('has the offset of each local time, whatever time was written before', () => {
+    const zones = ['UTC', 'America/New_York', 'America/St_Johns', 'Australia/Lord_Howe'];
+    const tables = zones.map((zone) => zoneTable(zone, { start: 0, end: Date.UTC(2030, 0) }));
+    fc.assert(
+      fc.property(fc.array(fc.tuple(instants, fc.constantFrom(...tables))), (list) => {
+        const text = new TimeText(new Uint8Array(25));
+        for (const [at, table] of list.filter(([at]) => at < Date.UTC(2030, 0))) {
+          text.local(at, offsetAt(table, at));
+          expect(new TextDecoder().decode(text.bytes)).toBe(isoLocal(table, at));
+        }
       }),
     );
   });
