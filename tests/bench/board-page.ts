@@ -1,5 +1,4 @@
 import { init } from 'echarts/core';
-import uPlot from 'uplot';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { CACHE_NAME, CountsDatabase } from '#app/counts/cache/database.ts';
 import { seriesKey } from '#app/counts/cache/records.ts';
@@ -9,26 +8,21 @@ import { connect } from '#app/counts/worker/client.ts';
 import { viewOf } from '#core/series/bucket-layout.ts';
 import '#app/chart/echarts.ts';
 import { unsettledTail } from '#app/chart/incomplete.ts';
-import { seriesStyle } from '#app/ui/series-style.ts';
 import { peaksOf } from '#app/insight/peaks-found.ts';
 import { summarize } from '#app/insight/summary.ts';
 import { recordsOf } from '#core/counts/ledger.ts';
 import { missingSpans, uncoveredSpans } from '#core/series/gaps.ts';
-import { columns } from '#core/series/pyramid.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, CELL_MS, DAY_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { chartOn } from '#tests/app/chart/chart-rig.svelte.ts';
-import { flushSync } from 'svelte';
+import { minutesOf, seriesOf, timeTurns, took, windowsOf, type TurnTimes } from './turns.ts';
 
 const SERIES = 5;
-/** Turns of the wheel. */
-const STEPS = 120;
-const COLUMNS = 760;
 const WIDTH = CELL_MS / MINUTE_MS;
 const keyOf = (n: number): string => seriesKey('posts', 'bench', `bench ${n}`, 1);
 
 /** Milliseconds, except for `buckets`. */
-export interface BoardTimes {
+export interface BoardTimes extends TurnTimes {
   readonly buckets: number;
   /** From the start of the worker to five curves of days. */
   readonly days: number;
@@ -41,8 +35,6 @@ export interface BoardTimes {
   readonly longest: number;
   readonly another: number;
   readonly anotherRaw: number;
-  readonly frames: readonly number[];
-  readonly uplot: readonly number[];
   /** ECharts with every point of a single series: five would not fit into memory. */
   readonly echarts: readonly number[];
   /** Computations of the main thread over one curve of all minutes. */
@@ -181,11 +173,6 @@ async function curves(
 }
 
 const now = (): number => performance.now();
-const took = (work: () => unknown): number => {
-  const start = now();
-  work();
-  return now() - start;
-};
 
 /** Milliseconds per window for ECharts' own sampling: it receives all points once and reduces them for every window. */
 function everyPoint({ curve }: Rendered, windows: readonly Span[]): number[] {
@@ -234,16 +221,8 @@ export async function measure(cells: number): Promise<BoardTimes> {
   const { store } = connect(worker, listener);
   const daily = await curves(store, span, 'day', 'UTC');
   const days = now() - start;
-  const shown = (all: readonly Rendered[]) =>
-    all.map(({ curve, pyramid }, n) => ({
-      id: n + 1,
-      name: `Series ${n + 1}`,
-      style: seriesStyle(n),
-      curve,
-      pyramid,
-    }));
   const first = chartOn({
-    data: { series: shown(daily), now: span.end },
+    data: { series: seriesOf(daily), now: span.end },
     view: { range: span, window: span },
   });
   await new Promise<void>((resolve) => {
@@ -292,80 +271,10 @@ export async function measure(cells: number): Promise<BoardTimes> {
     peaks: took(() => peaksOf(curve, 'UTC')),
   };
 
-  // Runs animation callbacks immediately, so that only JavaScript is timed.
-  const nativeRequest = window.requestAnimationFrame;
-  const nativeCancel = window.cancelAnimationFrame;
-  let ids = 0;
-  const queue = new Map<number, Parameters<typeof nativeRequest>[0]>();
-  window.requestAnimationFrame = (act) => {
-    queue.set(++ids, act);
-    return ids;
-  };
-  window.cancelAnimationFrame = (id) => void queue.delete(id);
-  const run = (): void => {
-    const due = [...queue.values()];
-    queue.clear();
-    for (const act of due) act(now());
-  };
-  const chart = chartOn({
-    data: { series: shown(all), now: span.end },
-    view: { range: span, window: span, resolution: 'minute' },
-  });
-  for (let i = 0; i < 20 && !chart.target.querySelector('.image.drawn'); i += 1) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    run();
-    flushSync();
-  }
-  const windows = Array.from({ length: STEPS }, (_, i): Span => {
-    const part = 0.93 ** (i < STEPS / 2 ? i : STEPS - i);
-    const from = span.start + (span.end - span.start) * (1 - part) * 0.6;
-    return { start: from, end: from + (span.end - span.start) * part };
-  });
-  const frames = windows.map((at) =>
-    took(() => {
-      chart.set('view', { window: at });
-      flushSync();
-      run();
-      run();
-    }),
-  );
-  await chart.end();
-  window.requestAnimationFrame = nativeRequest;
-  window.cancelAnimationFrame = nativeCancel;
-
-  const target = document.createElement('div');
-  document.body.append(target);
-  const plot = new uPlot(
-    {
-      width: 1000,
-      height: 400,
-      series: [{}, ...all.map(() => ({ stroke: '#05a', width: 1.5 }))],
-      scales: { x: { time: true } },
-    },
-    [[0, 1], ...all.map(() => [0, 1])] as uPlot.AlignedData,
-    target,
-  );
-  const uplot = windows.map((at) =>
-    took(() => {
-      const from = Math.floor((at.start - span.start) / MINUTE_MS);
-      const to = Math.ceil((at.end - span.start) / MINUTE_MS);
-      const reduced = all.map(({ pyramid }) => columns(pyramid, from, to, COLUMNS));
-      const xs: number[] = [];
-      const ys = reduced.map(() => [] as number[]);
-      const edges = reduced[0]?.edges ?? new Float64Array();
-      for (let k = 0; k + 1 < edges.length; k += 1) {
-        const x = (span.start + (edges[k] ?? 0) * MINUTE_MS) / 1000;
-        xs.push(x, x + 1);
-        reduced.forEach(({ min, max }, s) => ys[s]?.push(min[k] ?? 0, max[k] ?? 0));
-      }
-      // A batch draws synchronously, not in a microtask after the timing.
-      plot.batch(() => plot.setData([xs, ...ys] as uPlot.AlignedData));
-    }),
-  );
-  plot.destroy();
+  const { frames, uplot } = await timeTurns(seriesOf(all), span);
   const echarts = everyPoint(
     one,
-    windows.filter((_, i) => i % 30 === 0),
+    windowsOf(span).filter((_, i) => i % 30 === 0),
   );
   worker.terminate();
   observer.disconnect();
@@ -387,4 +296,10 @@ export async function measure(cells: number): Promise<BoardTimes> {
   };
 }
 
-Object.assign(window, { bench: { fill, measure } });
+/** Times only the frames, over minutes that are in no cache. */
+export async function frames(buckets: number): Promise<TurnTimes> {
+  const { all, span } = minutesOf(buckets, SERIES);
+  return await timeTurns(all, span);
+}
+
+Object.assign(window, { bench: { fill, measure, frames } });

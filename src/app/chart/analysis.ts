@@ -137,7 +137,7 @@ export function analyse(
     0,
     ...tracks.map(({ curve: { bounds }, pyramid }) => {
       const { first, end } = bucketsIn(bounds, view.window.start, view.window.end);
-      return extentOf(pyramid, first, end).max;
+      return extentOf(pyramid, first, end)[1] ?? 0;
     }),
   );
   const peaks = series.flatMap(({ forecast, projection }) => [

@@ -87,6 +87,6 @@ export function spreadOf(
   from: number,
   to: number,
 ): { readonly low: number; readonly high: number } | null {
-  const { min, max } = extentOf(trackOf(curve, pyramid).pyramid, from, to);
-  return min <= max ? { low: min, high: max } : null;
+  const [low = 0, high = 0] = extentOf(trackOf(curve, pyramid).pyramid, from, to);
+  return low <= high ? { low, high } : null;
 }

@@ -1,6 +1,6 @@
 import {
-  columnsBetween,
   columnStep,
+  extentOf,
   firstKnown,
   gridEdges,
   lastKnown,
@@ -146,6 +146,37 @@ function plain({ bounds, counts }: Curve, from: number, to: number): Float64Arra
   return out;
 }
 
+/** The columns of the whole curve's grid in a stretch of it, and a line through them without values yet. */
+interface Columns {
+  readonly from: number;
+  readonly to: number;
+  readonly most: number;
+  readonly edges: Float64Array;
+  /** Interleaved `x, y`, two points per column, NaN for each y. */
+  readonly blank: Float64Array;
+}
+
+/** The columns last drawn, by bounds: all series of a chart have the same ones. */
+const lastColumns = new WeakMap<Float64Array, Columns>();
+
+function columnsOf(bounds: Float64Array, from: number, to: number, most: number): Columns {
+  const last = lastColumns.get(bounds);
+  if (last?.from === from && last.to === to && last.most === most) return last;
+  const edges = gridEdges(from, to, columnStep(to - from, most));
+  const size = Math.max(0, edges.length - 1);
+  const blank = new Float64Array(4 * size).fill(Number.NaN);
+  let end = bounds[from] ?? 0;
+  for (let k = 0; k < size; k += 1) {
+    const start = end;
+    end = bounds[edges[k + 1] ?? 0] ?? start;
+    blank[4 * k] = start + (end - start) * 0.25;
+    blank[4 * k + 2] = start + (end - start) * 0.75;
+  }
+  const columns = { from, to, most, edges, blank };
+  lastColumns.set(bounds, columns);
+  return columns;
+}
+
 /**
  * Two points per column of the whole curve's grid, which does not change while the window moves. The one closer to the
  * previous point comes first, so that the line rises and falls once.
@@ -157,21 +188,20 @@ function reduced(
   to: number,
   most: number,
 ): Float64Array {
-  const { edges, min, max } = columnsBetween(
-    pyramid,
-    gridEdges(from, to, columnStep(to - from, most)),
-  );
-  const out = new Float64Array(4 * min.length);
+  const { edges, blank } = columnsOf(bounds, from, to, most);
+  const out = blank.slice();
+  const extent = new Float64Array(2);
   let before = Number.NaN;
-  for (let k = 0; k < min.length; k += 1) {
-    const start = bounds[edges[k] ?? 0] ?? 0;
-    const end = bounds[edges[k + 1] ?? 0] ?? start;
-    const low = min[k] ?? Number.NaN;
-    const high = max[k] ?? Number.NaN;
+  for (let k = 0; k + 1 < edges.length; k += 1) {
+    extentOf(pyramid, edges[k] ?? 0, edges[k + 1] ?? 0, extent);
+    const low = extent[0] ?? 0;
+    const high = extent[1] ?? 0;
+    if (low > high) {
+      before = Number.NaN;
+      continue;
+    }
     const falls = Math.abs(high - before) < Math.abs(low - before);
-    out[4 * k] = start + (end - start) * 0.25;
     out[4 * k + 1] = falls ? high : low;
-    out[4 * k + 2] = start + (end - start) * 0.75;
     out[4 * k + 3] = falls ? low : high;
     before = falls ? low : high;
   }

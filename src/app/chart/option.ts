@@ -3,7 +3,7 @@ import type { Formatter } from '#app/format/formatter.ts';
 import type { Tick } from './axis.ts';
 import type { Unit } from '#core/series/formula.ts';
 import type { Form } from './form.ts';
-import type { BarOption, ChartOption, LineOption } from './echarts.ts';
+import type { BarOption, ChartOption, LineOption, MarkOption } from './echarts.ts';
 import type { FigurePart } from './layout.ts';
 import { fromHeight, heightsOf, toHeight, type ValueScale } from './scale.ts';
 import type { Marker } from '#app/ui/series-style.ts';
@@ -91,6 +91,39 @@ export function mixed(colour: string, ground: string, share: number): string {
   return `#${mix.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }
 
+const BASE = {
+  dimensions: ['x', 'y'],
+  silent: true,
+  animation: false,
+  emphasis: { disabled: true },
+  clip: true,
+};
+
+/** The marked points of lines on one axis, if there are any: hollow ones, and filled ones. */
+function marksOption(
+  lines: readonly ChartLine[],
+  ground: string,
+  { kind, one }: ValueScale,
+  yAxisIndex: number,
+): MarkOption[] {
+  const data = lines.flatMap(({ colour, marker: symbol, dots, parts }) =>
+    [parts.rings, dots].flatMap((points, filled) => {
+      const itemStyle = filled
+        ? { color: colour }
+        : { color: ground, borderColor: colour, borderWidth: LINE_PX };
+      const heights = heightsOf(kind, points, one);
+      return Array.from({ length: points.length / 2 }, (_, i) => ({
+        value: [...heights.subarray(2 * i, 2 * i + 2)],
+        symbol,
+        itemStyle,
+      }));
+    }),
+  );
+  const id = `marks ${yAxisIndex}`;
+  const style = { symbolSize: DOT_PX, lineStyle: { width: 0 }, showAllSymbol: true };
+  return data.length > 0 ? [{ type: 'line', ...BASE, ...style, id, yAxisIndex, data }] : [];
+}
+
 /** The lines of one series, or its bars, as ECharts draws them. */
 function seriesOptions(
   line: ChartLine,
@@ -98,25 +131,12 @@ function seriesOptions(
   stacked: boolean,
   { kind, one }: ValueScale,
 ): (LineOption | BarOption)[] {
-  const { id, colour, dash, marker, fill, parts } = line;
+  const { id, colour, dash, fill, parts } = line;
   const data = (points: Float64Array): Float64Array => heightsOf(kind, points, one);
-  const base = {
-    dimensions: ['x', 'y'],
-    silent: true,
-    animation: false,
-    color: colour,
-    emphasis: { disabled: true },
-    clip: true,
-  };
+  const base = { ...BASE, color: colour };
   const yAxisIndex = line.right ? 1 : 0;
   const lineBase = { type: 'line' as const, ...base, showSymbol: false, yAxisIndex };
   const style = { color: colour, width: LINE_PX, join: 'round' as const, cap: 'butt' as const };
-  const dot = {
-    symbol: marker,
-    showSymbol: true,
-    showAllSymbol: true,
-    lineStyle: { width: 0 },
-  };
   const area =
     fill === 'none'
       ? {}
@@ -174,15 +194,6 @@ function seriesOptions(
       data: data(parts.outlines ?? none),
       lineStyle: { ...style, width: 1.2, type: [2, 3] },
     },
-    {
-      ...lineBase,
-      ...dot,
-      id: `${id} rings`,
-      data: data(parts.rings),
-      symbolSize: DOT_PX,
-      itemStyle: { color: colours.ground, borderColor: colour, borderWidth: LINE_PX },
-    },
-    { ...lineBase, ...dot, id: `${id} dots`, data: data(line.dots), symbolSize: DOT_PX },
   ];
   // For ECharts, a line without points is as slow as one of a hundred.
   return all.filter((one) => one.id === id || one.data.length > 0);
@@ -270,6 +281,10 @@ export function chartOption(picture: ChartPicture): ChartOption {
       ...lines.flatMap((line) =>
         seriesOptions(line, colours, stacked, (line.right && right?.scale) || scale),
       ),
+      ...[scale, right?.scale].flatMap((side, number) => {
+        const own = lines.filter((line) => line.right === number > 0);
+        return side ? marksOption(own, colours.ground, side, number) : [];
+      }),
       ...extra,
     ],
   };

@@ -93,7 +93,7 @@ function reachedIn(
 /** The first bucket in which a running total reaches the target; -1 if none does. */
 function firstReached({ tracks, value }: Row, { first, end }: Buckets, target: number): number {
   const begin = Math.max(first, ...tracks.map(({ pyramid }) => firstKnown(pyramid, first, end)));
-  const rises = tracks.every(({ pyramid }) => extentOf(pyramid, first, end).min >= 0);
+  const rises = tracks.every(({ pyramid }) => (extentOf(pyramid, first, end)[0] ?? 0) >= 0);
   let at = begin;
   // A total that only rises is searched by halves. After a missing bucket it stays unknown.
   if (rises) at = firstIndex(begin, end, (i) => Number.isNaN(value(i)) || value(i) >= target);

@@ -25,18 +25,6 @@ export interface Pyramid {
   readonly even: Uint8Array;
 }
 
-/** A stretch reduced to columns; column k covers `[edges[k], edges[k + 1])` of the indices. */
-export interface Columns {
-  readonly edges: Float64Array;
-  /** NaN if the column has no known value. */
-  readonly min: Float64Array;
-  readonly max: Float64Array;
-  /** Sum of the known values. */
-  readonly sum: Float64Array;
-  /** Number of missing values in each column. */
-  readonly missing: Uint32Array;
-}
-
 /**
  * Summarises counts (NaN is missing), in linear time. Stores the values without a copy.
  *
@@ -118,46 +106,24 @@ function commonState(fours: Uint32Array, block: number, gone: number): number {
   return state;
 }
 
-/** Extremes, sum and gaps of a stretch of indices; min Infinity and max -Infinity without a known value. */
-export interface Extent {
-  readonly min: number;
-  readonly max: number;
-  readonly sum: number;
-  readonly missing: number;
-}
-
-/**
- * The {@link Extent} that is being computed, in the order of its members: a frame has thousands of columns, and numbers in
- * objects are allocated one by one.
- */
-const extent = new Float64Array(4);
-
-function addValues(values: Float64Array, from: number, to: number): void {
-  let min = Infinity;
-  let max = -Infinity;
-  let sum = 0;
-  let missing = 0;
+/** Lowers and raises an extent to values. */
+function addValues(extent: Float64Array, values: Float64Array, from: number, to: number): void {
+  let [min, max] = [Infinity, -Infinity];
   for (let i = from; i < to; i++) {
     const value = values[i] ?? NaN;
-    if (value !== value) {
-      missing++;
-      continue;
-    }
-    sum += value;
     if (value < min) min = value;
     if (value > max) max = value;
   }
-  addExtent(min, max, sum, missing);
+  addExtent(extent, min, max);
 }
 
-function addExtent(min: number, max: number, sum: number, missing: number): void {
+function addExtent(extent: Float64Array, min: number, max: number): void {
   if (min < (extent[0] ?? 0)) extent[0] = min;
   if (max > (extent[1] ?? 0)) extent[1] = max;
-  extent[2] = (extent[2] ?? 0) + sum;
-  extent[3] = (extent[3] ?? 0) + missing;
 }
 
-function addBlocks({ sums, holes, levels }: Pyramid, first: number, end: number): void {
+/** Lowers and raises an extent to leaf blocks. */
+function addBlocks(extent: Float64Array, { levels }: Pyramid, first: number, end: number): void {
   let min = Infinity;
   let max = -Infinity;
   let from = first;
@@ -181,51 +147,33 @@ function addBlocks({ sums, holes, levels }: Pyramid, first: number, end: number)
     from = inner / RADIX;
     to = outer / RADIX;
   }
-  const sum = (sums[end] ?? 0) - (sums[first] ?? 0);
-  addExtent(min, max, sum, (holes[end] ?? 0) - (holes[first] ?? 0));
+  addExtent(extent, min, max);
 }
 
-/** Computes {@link extent} of the values `[from, to)`; reads at most two leaf blocks. */
-function measure(pyramid: Pyramid, from: number, to: number): void {
+/**
+ * Minimum and maximum of the values `[from, to)`, Infinity and -Infinity without a known one; reads at most two leaf
+ * blocks.
+ *
+ * @param extent - Where they are written: a frame has thousands of columns, which would each allocate one.
+ */
+export function extentOf(
+  pyramid: Pyramid,
+  from: number,
+  to: number,
+  extent: Float64Array = new Float64Array(2),
+): Float64Array {
   extent[0] = Infinity;
   extent[1] = -Infinity;
-  extent[2] = extent[3] = 0;
   const firstBlock = Math.ceil(from / LEAF);
   const endBlock = Math.floor(to / LEAF);
-  if (firstBlock >= endBlock) {
-    addValues(pyramid.values, from, to);
-    return;
+  const { values } = pyramid;
+  if (firstBlock >= endBlock) addValues(extent, values, from, to);
+  else {
+    addValues(extent, values, from, firstBlock * LEAF);
+    addBlocks(extent, pyramid, firstBlock, endBlock);
+    addValues(extent, values, endBlock * LEAF, to);
   }
-  if (from < firstBlock * LEAF) addValues(pyramid.values, from, firstBlock * LEAF);
-  addBlocks(pyramid, firstBlock, endBlock);
-  if (endBlock * LEAF < to) addValues(pyramid.values, endBlock * LEAF, to);
-}
-
-/** Extremes, sum and gaps of the values `[from, to)`; reads at most two leaf blocks. */
-export function extentOf(pyramid: Pyramid, from: number, to: number): Extent {
-  measure(pyramid, from, to);
-  const [min = 0, max = 0, sum = 0, missing = 0] = extent;
-  return { min, max, sum, missing };
-}
-
-/** Reduces values to columns with the given edges, ascending, which are stored. */
-export function columnsBetween(pyramid: Pyramid, edges: Float64Array): Columns {
-  const size = Math.max(0, edges.length - 1);
-  const min = new Float64Array(size);
-  const max = new Float64Array(size);
-  const sum = new Float64Array(size);
-  const missing = new Uint32Array(size);
-  for (let k = 0; k < size; k++) {
-    const start = edges[k] ?? 0;
-    measure(pyramid, start, edges[k + 1] ?? start);
-    const low = extent[0] ?? 0;
-    const high = extent[1] ?? 0;
-    min[k] = low === Infinity ? NaN : low;
-    max[k] = high === -Infinity ? NaN : high;
-    sum[k] = extent[2] ?? 0;
-    missing[k] = extent[3] ?? 0;
-  }
-  return { edges, min, max, sum, missing };
+  return extent;
 }
 
 /**
@@ -247,24 +195,6 @@ export function gridEdges(from: number, to: number, step: number): Float64Array 
   for (let k = 0; k < inner; k++) edges[k + 1] = first + k * step;
   edges[inner + 1] = to;
   return edges;
-}
-
-/**
- * Reduces the values `[from, to)` to at most `columns` columns of equal width (up to one value).
- *
- * @throws {RangeError} if the stretch is not within the values or `columns` is below 1.
- */
-export function columns(pyramid: Pyramid, from: number, to: number, columns: number): Columns {
-  if (!(from >= 0 && from <= to && to <= pyramid.values.length) || columns < 1) {
-    throw new RangeError(
-      `expected a stretch within 0–${pyramid.values.length} and a column, got ${from}–${to} in ${columns}`,
-    );
-  }
-  const size = Math.min(columns, to - from);
-  const edges = Float64Array.from({ length: size + 1 }, (_, k) =>
-    k === 0 ? from : from + Math.round((k * (to - from)) / size),
-  );
-  return columnsBetween(pyramid, edges);
 }
 
 /** Sum of the known values before an index; reads at most one leaf block. */
@@ -309,7 +239,7 @@ export function firstAbove(pyramid: Pyramid, from: number, to: number, floor: nu
 
 /** Index of the first of the highest values of `[from, to)`, -1 if none is known; skips whole blocks. */
 export function firstHighest(pyramid: Pyramid, from: number, to: number): number {
-  const { max } = extentOf(pyramid, from, to);
+  const [, max = 0] = extentOf(pyramid, from, to);
   return max === -Infinity ? -1 : firstHigh(pyramid, from, to, (value) => value >= max);
 }
 

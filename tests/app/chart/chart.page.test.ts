@@ -434,6 +434,23 @@ describe('the overview', () => {
     expect(props.view.window).toEqual(RANGE);
   });
 
+  it('is laid out once, not for each window', async () => {
+    let reads = 0;
+    const across = [seriesOf(1, (i) => i)].map((one) => ({
+      ...one,
+      get curve() {
+        reads += 1;
+        return one.curve;
+      },
+    }));
+    const { set } = await drawn({ data: { across } });
+    expect(reads).toBeGreaterThan(0);
+    const before = reads;
+    set('view', { window: { start: START + 20 * DAY_MS, end: START + 40 * DAY_MS } });
+    flushSync();
+    expect(reads).toBe(before);
+  });
+
   it('chooses a window by a drag if the whole range is in view', async () => {
     const { strip, pointer, props } = await drawn();
     pointer(strip, 'pointerdown', 62, mouse);

@@ -5,6 +5,7 @@ import type { ChartData, ChartStyle } from '#app/chart/chart-props.ts';
 import { ChartState } from '#app/chart/chart.svelte.ts';
 import type { ChartSeries } from '#app/chart/chart-props.ts';
 import type { Unit } from '#core/series/formula.ts';
+import type { MarkOption } from '#app/chart/echarts.ts';
 import { linesOf } from '#app/chart/line-series.ts';
 import { chartOption } from '#app/chart/option.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';
@@ -133,9 +134,18 @@ function dataText(data: Float64Array, dimensions: unknown): string {
   return rows.join(' | ');
 }
 
+/** Marked points as `x y symbol colour`, with the border's colour of hollow ones. */
+function marksText(marks: MarkOption['data']): string {
+  const rows = marks.map(({ value, symbol, itemStyle: { color, borderColor = '' } }) =>
+    [...value.map(numberText), symbol, color, borderColor].join(' ').trim(),
+  );
+  return rows.join(' | ');
+}
+
 /** An option as lines of `path: value`, so that a difference shows which part changed. */
 function linesIn(value: unknown, path: string, parent: Record<string, unknown>): string[] {
   if (value instanceof Float64Array) return [`${path}: ${dataText(value, parent['dimensions'])}`];
+  if (path.endsWith('.data')) return [`${path}: ${marksText(value as MarkOption['data'])}`];
   if (typeof value === 'function') {
     const { customValues } = parent;
     if (!Array.isArray(customValues)) return [`${path}: a function`];

@@ -52,10 +52,24 @@ describe('the option for ECharts', () => {
   });
 
   it('has one interleaved array per line, with NaN at gaps', () => {
-    const [line, rings] = option.series;
+    const [line] = option.series;
     expect([...(line?.data ?? [])]).toEqual([5, 1, 15, Number.NaN]);
     expect(line).toMatchObject({ lineStyle: { color: '#123456', width: 1.6, type: [6, 3] } });
-    expect([...(rings?.data ?? [])]).toEqual([25, 3]);
+  });
+
+  it('has one series for the marked points of all lines, because each costs as much as a line', () => {
+    const [line] = picture.lines;
+    if (!line) throw new Error('expected a line');
+    const other = { ...line, id: '8', colour: '#abcdef', marker: 'circle' } as const;
+    const { series } = chartOption({ ...picture, lines: [line, other] });
+    expect(series.map(({ id }) => id)).toEqual(['7', '8', 'marks 0']);
+    const ring = { color: '#fff', borderWidth: 1.6 };
+    expect(series[2]?.data).toEqual([
+      { value: [25, 3], symbol: 'rect', itemStyle: { ...ring, borderColor: '#123456' } },
+      { value: [5, 1], symbol: 'rect', itemStyle: { color: '#123456' } },
+      { value: [25, 3], symbol: 'circle', itemStyle: { ...ring, borderColor: '#abcdef' } },
+      { value: [5, 1], symbol: 'circle', itemStyle: { color: '#abcdef' } },
+    ]);
   });
 
   it('shows exactly the window, from zero', () => {
@@ -88,8 +102,9 @@ describe('a second axis', () => {
   });
 
   it('applies to all parts of its lines', () => {
-    const axes = series.map(({ id, yAxisIndex }) => [String(id).slice(0, 1), yAxisIndex]);
-    expect(new Set(axes.map(String))).toEqual(new Set(['7,0', '8,1']));
+    const axes = series.map(({ id, yAxisIndex }) => `${id}: ${yAxisIndex}`);
+    expect(axes).toEqual(['7: 0', '8: 1', 'marks 0: 0', 'marks 1: 1']);
+    expect(series.slice(2).map(({ data }) => data.length)).toEqual([2, 2]);
   });
 });
 
