@@ -102,6 +102,7 @@ describe('the address', () => {
     const { address, entries, clock } = addressAt('#zone=UTC');
     const start = Date.UTC(2016, 8, 12);
     const picked = { span: { start, end: start + 86_400_000 }, of: 1 };
+    address.write({ zone: 'UTC' });
     for (const view of [{ tab: 'heat' }, { tab: 'heat', picked }, { tab: 'heat' }] as const) {
       clock.now += 300;
       address.write({ zone: 'UTC', ...view });

@@ -5,7 +5,7 @@ import { readFixed, writtenFixed } from '#app/counts/files/fixed-part.ts';
 import { readSeries, seriesParts } from '#app/counts/files/series-part.ts';
 import { seriesRowOf } from '#app/counts/cache/series-row.ts';
 import type { SeriesContents } from '#app/counts/cache/records.ts';
-import { cellSpan, intersect, type Span } from '#core/time/span.ts';
+import { cellSpan, intersect, union, type Span } from '#core/time/span.ts';
 import type { Note } from '#app/counts/cache/saved-board.ts';
 import { flattened, type CarriedSeries } from './fixed.ts';
 
@@ -33,8 +33,10 @@ export interface BundleInput {
   /** In the form of the URL, with a fixed range, because a preset would move with the clock. */
   readonly view: string;
   readonly notes: readonly Note[];
-  /** Pages outside it are omitted. */
+  /** The time in view. */
   readonly span: Span;
+  /** The time that its changes are computed from. Pages outside it and the view are omitted. */
+  readonly past: readonly Span[];
   /** By ascending place. */
   readonly series: readonly Packing[];
   /** A backup that contains the series of the cache; null if there are none. */
@@ -52,25 +54,32 @@ export interface OpenedBundle {
 }
 
 /**
- * The part of a series that a bundle contains: its counts over a span and their receipts, but not when it was shown,
+ * The part of a series that a bundle contains: its counts over spans and their receipts, but not when it was shown,
  * what was approved, or what is being bought.
  */
-function carried({ row, store, receipts, records }: SeriesContents, span: Span): SeriesContents {
-  const inSpan = records.filter(({ key: [, , cell] }) => intersect(cellSpan(cell), span));
-  const named = new Set(inSpan.flatMap((record) => Object.keys(record.receipts)));
+function carried(
+  { row, store, receipts, records }: SeriesContents,
+  spans: readonly Span[],
+): SeriesContents {
+  const inSpans = records.filter(({ key: [, , cell] }) =>
+    spans.some((span) => intersect(cellSpan(cell), span)),
+  );
+  const named = new Set(inSpans.flatMap((record) => Object.keys(record.receipts)));
   // The store invalidates own posts, and the user those of the platform.
   const raised = row.source === 'platform' ? row.raised : (store?.raised ?? row.raised);
-  const inside = raised.flatMap((one) => {
-    const part = intersect(one, span);
-    return part ? [{ ...part, generation: one.generation }] : [];
-  });
+  const inside = raised.flatMap((one) =>
+    spans.flatMap((span) => {
+      const part = intersect(one, span);
+      return part ? [{ ...part, generation: one.generation }] : [];
+    }),
+  );
   return {
     row: { ...row, usedAt: 0, fullHead: 0, raised: inside },
     store: null,
     run: null,
     asks: [],
     receipts: receipts.filter(({ id }) => named.has(id)),
-    records: inSpan,
+    records: inSpans,
   };
 }
 
@@ -96,22 +105,23 @@ function apart({ series, span }: BundleInput): readonly Packing[] {
   });
 }
 
-/** Pages by ascending keys of their series, cut to the span. */
+/** Pages by ascending keys of their series, cut to the time in view and what its changes need. */
 async function pagesOf(input: BundleInput): Promise<Map<string, SeriesContents>> {
   const pages = new Map<string, SeriesContents>();
+  const spans = union([input.span, ...input.past]);
   const cached = new Set<string>();
   for (const { counts } of input.series) {
     if (counts.from === 'cache') cached.add(counts.key);
     else if (counts.series.from === 'bundle') {
       const { contents } = counts.series;
-      pages.set(contents.row.key, carried(contents, input.span));
+      pages.set(contents.row.key, carried(contents, spans));
     }
   }
   if (input.cache) {
     for await (const contents of readBackup(input.cache)) {
       if (!('row' in contents)) continue;
       const { key } = contents.row;
-      if (cached.has(key)) pages.set(key, carried(contents, input.span));
+      if (cached.has(key)) pages.set(key, carried(contents, spans));
     }
   }
   return new Map([...pages].sort(([a], [b]) => (a < b ? -1 : 1)));

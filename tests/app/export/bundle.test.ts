@@ -67,6 +67,7 @@ async function input(over: Partial<BundleInput> = {}): Promise<BundleInput> {
     view: 'source=platform&q=cats',
     notes: [{ id: 'a', start: START, end: null, text: 'Launch' }],
     span: ALL,
+    past: [],
     series: [
       {
         place: 0,
@@ -91,6 +92,7 @@ const inputOf = (opened: OpenedBundle, span = ALL): BundleInput => ({
   view: opened.view,
   notes: opened.notes,
   span,
+  past: [],
   series: opened.series.map(({ place, series }) => ({
     place,
     label: series.label,

@@ -104,6 +104,7 @@ test('the worker writes and reads a bundle, and rejects a damaged one with a mes
       view: 'q=cats',
       notes: [],
       span: { start, end: start + 31 * DAY_MS },
+      past: [],
       series: [
         {
           place: 0,

@@ -195,6 +195,7 @@ describe('a report', () => {
       }),
       notes: [],
       span: { start, end: start + 3 * DAY_MS },
+      past: [],
       series: [
         {
           place: 0,

@@ -17,6 +17,7 @@ import { bucketsIn } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
 import { without } from '#core/time/span.ts';
 import { lengthsOf } from '#app/insight/change-words.ts';
+import { timeBefore } from '#app/board/state/compare-with.ts';
 import { againstPeriod } from '#app/board/state/against.ts';
 import { drawnWords } from '#app/board/state/headings.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
@@ -172,7 +173,7 @@ export async function bundleInput(
       : [{ place, label, counts: { from: 'cache', key: run.key, settleMs, covered } }];
   });
   const keys = series.flatMap(({ counts }) => (counts.from === 'cache' ? [counts.key] : []));
-  const { zoom, ...shown } = omit(board.view(), 'fine', 'comparison');
+  const { zoom, ...shown } = omit(board.view(), 'fine');
   // Fixed dates replace a preset, so that the bundle shows the same on every day; a zoom becomes the range.
   const span = inSight(board);
   const view = {
@@ -186,6 +187,7 @@ export async function bundleInput(
     view: formatView({ ...view, series: entries.map((each) => each.view) }),
     notes,
     span,
+    past: board.compared ? timeBefore(board.compared) : [],
     series,
     cache: keys.length > 0 ? await pages([...new Set(keys)]) : null,
   };

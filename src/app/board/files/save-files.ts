@@ -202,8 +202,7 @@ export async function saveBundle({
     const file = await writeBundleFile(input, signal);
     const name = `${fileName(board)}.groundswell`;
     download(file, name);
-    const without = board.chart.comparison === 'none' ? '' : ', without the comparison';
-    toasts.show(`Saved ${name}. It shows the same chart anywhere${without}.`);
+    toasts.show(`Saved ${name}. It shows the same chart anywhere.`);
   });
 }
 

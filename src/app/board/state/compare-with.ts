@@ -1,5 +1,7 @@
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
-import { sliceOf, type Basis, type BasisUnit } from '#core/series/basis.ts';
+import { flattened, type CarriedSeries } from '#app/export/fixed.ts';
+import { basisOfGiven, sliceOf, type Basis, type BasisUnit } from '#core/series/basis.ts';
+import { viewOf, type LayoutNeed } from '#core/series/bucket-layout.ts';
 import { changeAgainst, type Change, type ChangeOf } from '#core/series/change.ts';
 import { COUNTING, type Dispersion } from '#core/series/confidence.ts';
 import {
@@ -12,10 +14,12 @@ import {
 } from '#core/series/dispersion.ts';
 import { alignEarlier, placed } from '#core/series/align-comparison.ts';
 import { isChosen, type Alignment } from '#core/series/comparison.ts';
+import type { FixedSeries } from '#core/series/imported-series.ts';
+import { refit } from '#core/series/rebucket.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import type { Result } from '#core/series/statistics.ts';
 import type { Resolution } from '#core/time/resolution.ts';
-import { HOUR_MS } from '#core/time/span.ts';
+import { HOUR_MS, type Span } from '#core/time/span.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
 import type { Before, ComparedPeriod } from './comparison.ts';
 import type { BoardNeed } from './need-key.ts';
@@ -130,6 +134,39 @@ export function historyNeed(need: BoardNeed, compared: ComparedPeriod): ExtraNee
     need: { ...need, span, resolution: unit, unit: null },
     ask: need.policy.terms === null,
   };
+}
+
+/** The time before a view that its change needs: the earlier period, and the counts that its noise comes from. */
+export function timeBefore(compared: ComparedPeriod): readonly [earlier: Span, history: Span] {
+  return [compared.span, historyOf(compared).span];
+}
+
+type Given = Figured & { readonly curve: Curve };
+
+/** The time before a view in a series that is never fetched. */
+export interface GivenBefore {
+  readonly earlier: Given;
+  readonly history: NonNullable<NoiseOf['history']>;
+}
+
+/** The time before a view in a file or bundle; null if nothing is known of the earlier period. */
+export function givenBefore(
+  fixed: FixedSeries,
+  compared: ComparedPeriod,
+  { zone, weekStart, now }: Pick<LayoutNeed, 'zone' | 'weekStart'> & { readonly now: number },
+): GivenBefore | null {
+  const origin = fixed.origin as CarriedSeries | undefined;
+  const by = (need: Pick<LayoutNeed, 'span' | 'resolution' | 'unit'>): Given => {
+    const { edges, span, cut, basis } = viewOf({ ...need, zone, weekStart });
+    const given = origin ? flattened(origin, span) : fixed;
+    const curve = refit(given, edges.all, cut);
+    return { curve, basis: basis && basisOfGiven(given, basis.unit, basis.edges.all, now) };
+  };
+  const earlier = by(compared);
+  if (earlier.curve.counts.every(Number.isNaN)) return null;
+  const { span, unit } = historyOf(compared);
+  const { curve } = by({ span, resolution: unit, unit: null });
+  return { earlier, history: { curve, phase: 'done', outdated: false } };
 }
 
 /** What the change of a range is computed from: its basis and that of the earlier period. */

@@ -50,7 +50,7 @@ interface Cut {
 /** The code of comparisons. */
 export type Comparing = Pick<
   typeof import('./compare-with.ts'),
-  'compareWith' | 'noiseOf' | 'historyNeed'
+  'compareWith' | 'noiseOf' | 'historyNeed' | 'givenBefore'
 >;
 
 /** Finds the span of a chosen period. */

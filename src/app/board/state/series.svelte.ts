@@ -39,7 +39,7 @@ const leaf = (curve: Curve | null): Parts | null => curve && { kind: 'series', o
 export interface SeriesContext {
   /** What the source lets this page do. */
   readonly source: Pick<SourceState, 'id' | 'endpoint' | 'access'>;
-  readonly time: Pick<TimeWindow, 'now' | 'rested' | 'table'>;
+  readonly time: Pick<TimeWindow, 'now' | 'rested' | 'table' | 'zone' | 'weekStart'>;
   /** Whether the zoom is shown by buckets of its own. */
   readonly detailed: boolean;
   /** The earlier period that the view is compared with. */
@@ -170,12 +170,20 @@ export class BoardSeries {
         ? pendingOf(this.#drawn, this.summary?.share === 1)
         : null,
   );
+  /** What is known of the time before the view. */
+  readonly #past = $derived.by(() => {
+    const { compared, comparing, time } = this.#board;
+    return this.fixed
+      ? compared && comparing?.givenBefore(this.fixed, compared, time)
+      : { earlier: this.earlier, history: this.#ofThis(this.#extra.history) };
+  });
   /** Earlier counts for the buckets shown, and the change since; null while unknown, or if there are none. */
   readonly before: Before | null = $derived.by(() => {
     const { compared, comparing } = this.#board;
     const { table, now } = this.#board.time;
     const { curve, noise } = this;
-    const was = this.pending || this.earlier?.outdated ? null : this.earlier?.curve;
+    const earlier = this.#past?.earlier;
+    const was = this.pending || this.earlier?.outdated ? null : earlier?.curve;
     return comparing &&
       noise &&
       curve &&
@@ -189,7 +197,7 @@ export class BoardSeries {
           compared,
           table,
           now,
-          { now: this.basis, before: this.earlier?.basis ?? null },
+          { now: this.basis, before: earlier?.basis ?? null },
           noise,
         )
       : null;
@@ -197,8 +205,8 @@ export class BoardSeries {
   /** How much the sums of its spans vary; null until the code of comparisons and the history have loaded. */
   readonly noise: DispersionBy | null = $derived.by(() => {
     const { compared, comparing, time, source } = this.#board;
-    const { curve, basis, earlier } = this;
-    const history = this.#ofThis(this.#extra.history);
+    const { curve, basis } = this;
+    const { earlier = null, history = null } = this.#past ?? {};
     const due = source.id === 'platform' ? null : this.#due;
     const of = { curve, basis, earlier, compared, history, due };
     return comparing && curve ? comparing.noiseOf({ ...of, curve }, time.table) : null;

@@ -97,7 +97,7 @@ describe('a bundle', () => {
       range: { from: '2026-03-03', to: '2026-03-04' },
       resolution: 'hour',
     });
-    expect([view.zoom, view.fine, view.comparison]).toEqual([undefined, undefined, undefined]);
+    expect([view.zoom, view.fine, view.comparison]).toEqual([undefined, undefined, 'previous']);
   });
 
   it('lists all series with counts, including hidden ones, and a fixed range', async () => {

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { bundleInput } from '#app/board/files/export-input.ts';
+import { bundleView } from '#app/board/files/open-file.ts';
+import { Board } from '#app/board/state/board.svelte.ts';
+import * as comparing from '#app/board/state/compare-with.ts';
+import type { BoardSeries } from '#app/board/state/series.svelte.ts';
+import type { View } from '#app/board/state/view.ts';
+import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
+import { readBundle, writeBundle } from '#app/export/bundle.ts';
+import type { Dashboard } from '#tests/support/dashboard.ts';
+import { scene, until } from '#tests/support/storms.ts';
+
+const on = scene();
+
+/** A board that has its change; with `bundle`, one of another browser, which has no source. */
+async function boardOf(tab: Dashboard, view: View, bundle?: Blob): Promise<Board> {
+  const none = { sources: [], offline: false } as const;
+  const board = new Board({
+    run: () => tab.run(),
+    sources: () => (bundle ? Promise.resolve(none) : tab.sources()),
+    platform: () => Promise.reject(new Error('no platform here')),
+    now: () => tab.client.now(),
+    zone: view.zone ?? 'UTC',
+    weekStart: 1,
+    later: (act) => setImmediate(act),
+  });
+  board.comparing = comparing;
+  if (bundle) {
+    const opened = bundleView(board, await readBundle(bundle));
+    board.apply(opened.view, opened.problems, opened.carried);
+  } else {
+    board.apply(view, []);
+    await board.loadSources();
+    // First what costs nothing to ask: in Node a derived value is computed at every reading.
+    const isLoaded = ({ run, earlier }: BoardSeries): boolean =>
+      [run, earlier].every((one) => one?.phase === 'done');
+    const { all } = board.series;
+    await until(() => all.every(isLoaded) && all.every(({ before }) => before !== null));
+  }
+  return board;
+}
+
+const changesOf = (board: Board): unknown[] => board.series.all.map(({ before }) => before?.change);
+
+const series = ['storm', 'calm'].map((query) => ({ query, label: '', hidden: false }));
+const month = { from: '2026-03-01', to: '2026-03-31' };
+const VIEWS: Record<string, View> = {
+  'a month by days': { range: month, resolution: 'day' },
+  'a month by hours, elsewhere': { range: month, resolution: 'hour', zone: 'America/New_York' },
+  'two days by hours': { range: { from: '2026-03-01', to: '2026-03-02' }, resolution: 'hour' },
+  'a year by weeks, against the year before': {
+    range: { from: '2025-06-01', to: '2026-05-31' },
+    resolution: 'week',
+    comparison: 'year',
+  },
+};
+
+test.each(Object.entries(VIEWS))('a reopened bundle has its change: %s', async (_name, part) => {
+  const board = await boardOf(on.tab, { source: 'posts', series, ...part });
+  const pages = async (): Promise<Blob> => await new CacheInventory(on.tab.cache).export();
+  const bundle = await writeBundle(await bundleInput(board, { name: '', notes: [] }, pages));
+  const changes = changesOf(board);
+  expect(changes[0]).toMatchObject({ ok: true });
+  const opened = await boardOf(on.tab, part, bundle);
+  expect(changesOf(opened)).toEqual(changes);
+  expect(opened.chart.comparison).toBe(board.chart.comparison);
+
+  const again = await bundleInput(opened, { name: '', notes: [] }, pages);
+  const bytes = async (blob: Blob): Promise<Uint8Array> => new Uint8Array(await blob.arrayBuffer());
+  expect(await bytes(await writeBundle(again))).toEqual(await bytes(bundle));
+});
