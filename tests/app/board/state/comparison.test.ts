@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { comparedOf, covers } from '#app/board/state/comparison.ts';
-import { compareWith, historyNeed, noiseOf, type NoiseOf } from '#app/board/state/compare-with.ts';
+import {
+  compareWith,
+  givenBefore,
+  historyNeed,
+  noiseOf,
+  type NoiseOf,
+} from '#app/board/state/compare-with.ts';
 import type { BoardNeed } from '#app/board/state/need-key.ts';
 import { policyOf } from '#app/counts/source-policy.ts';
 import { chosenSpan } from '#core/series/chosen-span.ts';
@@ -232,6 +238,15 @@ describe('the margin of a change', () => {
     const of = { curve: shown, basis: null, earlier: null, compared, due };
     const noise = noiseOf({ ...of, history: history && loaded }, table);
     expect(noise !== null).toBe(known);
+  });
+
+  it('of a file comes from the file, if that reaches back before the view', () => {
+    const file = (span: Span) => ({ ...curveOf(span, 50), label: 'Ours', query: '', source: '' });
+    const time = { zone: 'UTC', weekStart: 1, now: week.end } as const;
+    expect(givenBefore(file(week), compared, time)).toBeNull();
+    const given = givenBefore(file({ start: asked.span.start, end: week.end }), compared, time);
+    expect(given?.earlier.curve.counts).toEqual(before.counts);
+    expect(given?.history.curve?.counts).toEqual(whole.counts);
   });
 
   it('is never exceeded clearly with fewer than nine earlier weeks', () => {
