@@ -170,7 +170,7 @@ export class BoardSeries {
         ? pendingOf(this.#drawn, this.summary?.share === 1)
         : null,
   );
-  /** What is known of the time before the view. */
+  /** The time before the view, as far as it is known. */
   readonly #past = $derived.by(() => {
     const { compared, comparing, time } = this.#board;
     return this.fixed
