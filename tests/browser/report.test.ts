@@ -79,9 +79,7 @@ async function expectSame(visitor: Visit, board: string): Promise<void> {
   const command = await commandReport(board);
   expect(command.length).toBeGreaterThan(200);
   // The page's report is complete once all of its counts are.
-  await expect
-    .poll(async () => differences(await pageReport(visitor), command), { timeout: 60_000 })
-    .toEqual([]);
+  await expect.poll(async () => differences(await pageReport(visitor), command)).toEqual([]);
   expect(visitor.complaints).toEqual([]);
 }
 
