@@ -40,7 +40,7 @@ describe('JavaScript before the first curve', () => {
     await page.goto(`${stage.service.url}/#source=sample&range=1y&zone=UTC&by=day&q=matcha`);
     await expect.poll(() => drawnAt, { timeout: 20_000 }).toBeGreaterThan(0);
     const fetched: string[] = [];
-    for (const request of [...requests]) {
+    for (const request of requests) {
       const [, file] = /\/assets\/([\w.-]+\.js)$/.exec(request.url()) ?? [];
       await request.response();
       if (file && request.timing().startTime < drawnAt) fetched.push(file);
