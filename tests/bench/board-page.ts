@@ -8,10 +8,12 @@ import { connect } from '#app/counts/worker/client.ts';
 import { viewOf } from '#core/series/bucket-layout.ts';
 import '#app/chart/echarts.ts';
 import { unsettledTail } from '#app/chart/incomplete.ts';
-import { peaksOf } from '#app/insight/peaks-found.ts';
+import { findPeaksOf } from '#app/insight/peaks-found.ts';
+import { searchHoursElsewhere } from '#app/insight/peak-search.ts';
 import { summarize } from '#app/insight/summary.ts';
 import { recordsOf } from '#core/counts/ledger.ts';
 import { missingSpans, uncoveredSpans } from '#core/series/gaps.ts';
+import type { Curve } from '#core/series/series.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, CELL_MS, DAY_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { chartOn } from '#tests/app/chart/chart-rig.svelte.ts';
@@ -203,6 +205,27 @@ function everyPoint({ curve }: Rendered, windows: readonly Span[]): number[] {
   return times;
 }
 
+/** Milliseconds that finding peaks takes on the main thread, which a worker helps. */
+async function peakTimes(curve: Curve): Promise<Record<string, number>> {
+  const steps: number[] = [];
+  const elsewhere = async <T>(work: () => Promise<T>): Promise<T> => {
+    steps.push(now() - start);
+    const result = await work();
+    start = now();
+    return result;
+  };
+  let start = now();
+  await findPeaksOf(curve, 'UTC', {
+    pause: () => elsewhere(() => new Promise((resolve) => setTimeout(resolve))),
+    search: (...of) => elsewhere(() => searchHoursElsewhere(...of)),
+  });
+  steps.push(now() - start);
+  return {
+    peaks: steps.reduce((sum, step) => sum + step, 0),
+    'peaks, longest step': Math.max(...steps),
+  };
+}
+
 /** Measures once, on a freshly loaded page. */
 export async function measure(cells: number): Promise<BoardTimes> {
   const span = { start: ARCHIVE_START, end: ARCHIVE_START + cells * CELL_MS };
@@ -268,7 +291,7 @@ export async function measure(cells: number): Promise<BoardTimes> {
     'missing spans': took(() => missingSpans(curve, span.end, pyramid)),
     'spans without data': took(() => uncoveredSpans(curve, span.end, pyramid)),
     'unsettled tail': took(() => unsettledTail([curve], span.end)),
-    peaks: took(() => peaksOf(curve, 'UTC')),
+    ...(await peakTimes(curve)),
   };
 
   const { frames, uplot } = await timeTurns(seriesOf(all), span);

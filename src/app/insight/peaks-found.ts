@@ -1,6 +1,12 @@
 import type { SeriesStyle } from '#app/ui/series-style.ts';
 import { MIN_BUCKETS } from '#core/series/baseline.ts';
-import { findPeaks, type Peak, type Peaks } from '#core/series/peaks.ts';
+import {
+  findPeaks,
+  findPeaksLater,
+  type Later,
+  type Peak,
+  type Peaks,
+} from '#core/series/peaks.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Span } from '#core/time/span.ts';
 
@@ -66,6 +72,11 @@ export function peaksOf(curve: Curve, zone: string): Peaks {
   const peaks = findPeaks(curve, zone);
   known.set(curve, { zone, peaks });
   return peaks;
+}
+
+/** Finds the peaks of a long curve, so that {@link peaksOf} has them, without blocking the page. */
+export async function findPeaksOf(curve: Curve, zone: string, later: Later): Promise<void> {
+  known.set(curve, { zone, peaks: await findPeaksLater(curve, zone, later) });
 }
 
 type Unnumbered = Omit<SeriesPeak, 'number'>;

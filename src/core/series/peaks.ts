@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { baselineOf, MIN_BUCKETS, widthOf, type Baseline } from './baseline.ts';
-import { regroup } from './regroup.ts';
+import { regroup, regroupBySteps, type Regrouped } from './regroup.ts';
 import { STATE, type Curve } from './series.ts';
 
 /** A stretch of buckets with more Posts than expected. */
@@ -122,6 +122,61 @@ function shared(hours: Baseline, { bounds }: Curve, firsts: Uint32Array): Baseli
   };
 }
 
+/** What a search of the hours of a curve found, as plain data. */
+export interface HourSearch {
+  /** Of each hour, as in {@link Baseline}. */
+  readonly expected: Float64Array;
+  readonly spread: Float64Array;
+  /** Peaks as hours `[from, to)`. */
+  readonly stretches: readonly (readonly [from: number, to: number])[];
+}
+
+/** Searches hours for peaks; null if too few are whole. @param zone - As in {@link findPeaks}. */
+export function searchHours(hours: Curve, zone: string): HourSearch | null {
+  const baseline = baselineOf(hours, zone);
+  if (!baseline) return null;
+  const { length } = hours.counts;
+  return {
+    expected: Float64Array.from({ length }, (_, i) => baseline.expected(i)),
+    spread: Float64Array.from({ length }, (_, i) => baseline.spread(i)),
+    stretches: above(hours, baseline),
+  };
+}
+
+/** Number of whole buckets, counted up to {@link MIN_BUCKETS}. */
+function wholeOf({ states }: Curve): number {
+  let whole = 0;
+  for (let i = 0; i < states.length && whole < MIN_BUCKETS; i += 1)
+    if ((states[i] ?? 0) > STATE.partial) whole += 1;
+  return whole;
+}
+
+/** Whether the peaks of a curve are those of its hours. */
+function isByHour(curve: Curve): boolean {
+  const { bounds } = curve;
+  const length = (bounds.at(-1) ?? 0) - (bounds[0] ?? 0);
+  return length >= BY_HOUR_MS && widthOf(curve) * 2 <= HOUR_MS;
+}
+
+const bySize = (peaks: Peak[]): Peak[] => peaks.sort((a, b) => b.excess - a.excess);
+
+/** The peaks of a curve whose hours were searched. */
+function hourPeaks(curve: Curve, { firsts }: Regrouped, found: HourSearch | null): Peaks {
+  const whole = wholeOf(curve);
+  if (!found) return { peaks: [], baseline: null, whole };
+  const { expected, spread, stretches } = found;
+  const hours = {
+    expected: (i: number) => expected[i] ?? NaN,
+    spread: (i: number) => spread[i] ?? NaN,
+  };
+  const baseline = shared(hours, curve, firsts);
+  const size = curve.counts.length;
+  const peaks = stretches.map(([from, to]) =>
+    peakOf(curve, baseline, firsts[from] ?? 0, firsts[to] ?? size),
+  );
+  return { peaks: bySize(peaks), baseline, whole };
+}
+
 /**
  * Finds the peaks of a curve: where it is far above its robust seasonal baseline (see {@link
  * baselineOf} for the method and its sources).
@@ -138,25 +193,40 @@ function shared(hours: Baseline, { bounds }: Curve, firsts: Uint32Array): Baseli
  * @param zone - IANA name; hours of the week and weekdays recur by its clock.
  */
 export function findPeaks(curve: Curve, zone: string): Peaks {
-  const size = curve.counts.length;
-  let whole = 0;
-  for (let i = 0; i < size && whole < MIN_BUCKETS; i += 1)
-    if ((curve.states[i] ?? 0) > STATE.partial) whole += 1;
+  const whole = wholeOf(curve);
   if (whole < MIN_BUCKETS) return { peaks: [], baseline: null, whole };
-  const length = (curve.bounds[size] ?? 0) - (curve.bounds[0] ?? 0);
-  const hourly =
-    length >= BY_HOUR_MS && widthOf(curve) * 2 <= HOUR_MS ? regroup(curve, HOUR_MS) : null;
-  const baseline = baselineOf(hourly?.curve ?? curve, zone);
-  if (!baseline) return { peaks: [], baseline: null, whole };
-  const peaks: Peak[] = [];
-  if (hourly) {
-    const { curve: hours, firsts } = hourly;
-    const fine = shared(baseline, curve, firsts);
-    for (const [from, to] of above(hours, baseline)) {
-      peaks.push(peakOf(curve, fine, firsts[from] ?? 0, firsts[to] ?? size));
-    }
-    return { peaks: peaks.sort((a, b) => b.excess - a.excess), baseline: fine, whole };
+  if (isByHour(curve)) {
+    const hours = regroup(curve, HOUR_MS);
+    return hourPeaks(curve, hours, searchHours(hours.curve, zone));
   }
-  for (const [from, to] of above(curve, baseline)) peaks.push(peakOf(curve, baseline, from, to));
-  return { peaks: peaks.sort((a, b) => b.excess - a.excess), baseline, whole };
+  const baseline = baselineOf(curve, zone);
+  if (!baseline) return { peaks: [], baseline: null, whole };
+  const peaks = above(curve, baseline).map(([from, to]) => peakOf(curve, baseline, from, to));
+  return { peaks: bySize(peaks), baseline, whole };
+}
+
+/** Buckets that {@link findPeaksLater} reads between two pauses: a few milliseconds of work. */
+const STEP = 500_000;
+
+/** How {@link findPeaksLater} avoids blocking. */
+export interface Later {
+  /** Resolves when the next step may begin. */
+  pause(): Promise<void>;
+  /** {@link searchHours}, elsewhere. */
+  search(hours: Curve, zone: string): Promise<HourSearch | null>;
+}
+
+/** {@link findPeaks} without blocking: reads a long curve in steps, and leaves the search of its hours to others. */
+export async function findPeaksLater(
+  curve: Curve,
+  zone: string,
+  { pause, search }: Later,
+): Promise<Peaks> {
+  if (wholeOf(curve) < MIN_BUCKETS || !isByHour(curve)) return findPeaks(curve, zone);
+  const steps = regroupBySteps(curve, HOUR_MS, STEP);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return hourPeaks(curve, value, await search(value.curve, zone));
+    await pause();
+  }
 }

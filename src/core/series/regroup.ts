@@ -13,32 +13,43 @@ function nextGroup(bounds: Float64Array, i: number, size: number, width: number)
   return next;
 }
 
+/** Sums of longer buckets, and the first short bucket of each, with one extra entry. */
+export interface Regrouped {
+  readonly curve: Curve;
+  readonly firsts: Uint32Array;
+}
+
 /**
  * Sums short buckets to longer ones of one width, cut at its multiples in UTC.
  *
  * @param width - In ms; a multiple of the buckets' own.
  * @returns The sums, at most `partial` where the curve begins or ends within one, NaN where a part is
- *   missing, without fetch times; and the first bucket of each, with one extra entry.
+ *   missing, without fetch times.
  */
-export function regroup(
+export function regroup(curve: Curve, width: number): Regrouped {
+  const steps = regroupBySteps(curve, width, Infinity);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+/** {@link regroup}, which pauses after about each `step` buckets. */
+export function* regroupBySteps(
   { bounds, counts, states }: Curve,
   width: number,
-): { readonly curve: Curve; readonly firsts: Uint32Array } {
+  step: number,
+): Generator<void, Regrouped> {
   const size = counts.length;
   const firsts: number[] = [];
-  for (let i = 0; i < size;) {
-    firsts.push(i);
-    i = nextGroup(bounds, i, size, width);
-  }
-  const edges = Float64Array.from([...firsts, size], (i) => bounds[i] ?? 0);
-  const sums = new Float64Array(firsts.length);
-  const weakest = new Uint8Array(firsts.length);
-  for (let g = 0; g < firsts.length; g += 1) {
-    const end = firsts[g + 1] ?? size;
+  const sums: number[] = [];
+  const weakest: number[] = [];
+  let paused = 0;
+  for (let first = 0; first < size;) {
+    const end = nextGroup(bounds, first, size, width);
     let sum = 0;
     let uncovered = 0;
     let state: number = STATE.settled;
-    const first = firsts[g] ?? 0;
     for (let i = first; i < end; i += 1) {
       if (states[i] === STATE.uncovered) {
         uncovered += 1;
@@ -48,13 +59,20 @@ export function regroup(
       state = Math.min(state, states[i] ?? 0);
     }
     state = stateOfParts(state, uncovered, end - first);
-    sums[g] = state < STATE.partial ? NaN : sum;
-    const whole = (edges[g + 1] ?? 0) - (edges[g] ?? 0) >= width;
-    weakest[g] = whole ? state : Math.min(state, STATE.partial);
+    const whole = (bounds[end] ?? 0) - (bounds[first] ?? 0) >= width;
+    firsts.push(first);
+    sums.push(state < STATE.partial ? NaN : sum);
+    weakest.push(whole ? state : Math.min(state, STATE.partial));
+    first = end;
+    if (end - paused < step) continue;
+    paused = end;
+    yield;
   }
-  const fetchedAt = new Float64Array(firsts.length).fill(NaN);
-  return {
-    curve: { bounds: edges, counts: sums, states: weakest, fetchedAt },
-    firsts: Uint32Array.from([...firsts, size]),
+  const curve = {
+    bounds: Float64Array.from([...firsts, size], (i) => bounds[i] ?? 0),
+    counts: Float64Array.from(sums),
+    states: Uint8Array.from(weakest),
+    fetchedAt: new Float64Array(firsts.length).fill(NaN),
   };
+  return { curve, firsts: Uint32Array.from([...firsts, size]) };
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MIN_BUCKETS } from '#core/series/baseline.ts';
-import { findPeaks } from '#core/series/peaks.ts';
+import { findPeaks, findPeaksLater, searchHours } from '#core/series/peaks.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { offsetAt, zoneTable } from '#core/time/zone.ts';
@@ -10,6 +10,30 @@ import { curveOf, noise, zonedCurve } from './a-curve.ts';
 const START = Date.UTC(2025, 0, 6);
 const ends = (peaks: readonly { from: number; to: number }[]): number[][] =>
   peaks.map(({ from, to }) => [from, to]);
+
+describe('peaks of a long curve', () => {
+  it('are the same in steps and with its hours searched elsewhere', async () => {
+    const of = noise(5);
+    const counts = Array.from({ length: 1_200_000 }, (_, i) => of(3) + (i % 90_000 < 40 ? 60 : 0));
+    const curve = curveOf(counts, START + 7 * MINUTE_MS, MINUTE_MS);
+    curve.states.fill(STATE.never, 700_000, 700_090);
+    curve.counts.fill(NaN, 700_000, 700_090);
+    let pauses = 0;
+    const got = await findPeaksLater(curve, 'Europe/Berlin', {
+      pause: async () => void (pauses += 1),
+      // As through a worker: plain data.
+      search: async (...hours) => structuredClone(searchHours(...structuredClone(hours))),
+    });
+    const { peaks, baseline, whole } = findPeaks(curve, 'Europe/Berlin');
+    expect(pauses).toBe(2);
+    expect(peaks.length).toBeGreaterThan(9);
+    expect([got.peaks, got.whole]).toEqual([peaks, whole]);
+    for (const i of [0, 53, 600_000, 700_030, 1_199_999]) {
+      expect(got.baseline?.expected(i)).toBe(baseline?.expected(i));
+      expect(got.baseline?.spread(i)).toBe(baseline?.spread(i));
+    }
+  });
+});
 
 describe('peaks', () => {
   it.each([

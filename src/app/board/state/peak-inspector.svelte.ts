@@ -4,7 +4,13 @@ import type { Client } from '#app/api/client.ts';
 import { rankPosts } from '#app/api/ranked-api.ts';
 import type { PostSearch } from '#app/api/search-api.ts';
 import { Drawer } from '#app/insight/drawer.svelte.ts';
-import { peaksKnown, peaksOf, type PeaksFound, type SeriesPeak } from '#app/insight/peaks-found.ts';
+import {
+  findPeaksOf,
+  peaksKnown,
+  type PeaksFound,
+  type SeriesPeak,
+} from '#app/insight/peaks-found.ts';
+import { searchHoursElsewhere } from '#app/insight/peak-search.ts';
 import {
   bucketSubject,
   peakSubject,
@@ -35,9 +41,11 @@ export interface InspectorDeps {
   run(): Run;
   /** Runs something soon, in a separate task. */
   later(act: () => void): void;
+  /** Searches the hours of long curves; in a worker by default. */
+  readonly searchHours?: typeof searchHoursElsewhere;
 }
 
-/** Above this many buckets, peaks are found one curve at a time: each takes up to some tenths of a second. */
+/** Above this many buckets, peaks are found in steps and in a worker: each curve takes up to some tenths of a second. */
 const LONG = 500_000;
 
 const UNCUT = { first: false, last: false };
@@ -181,12 +189,17 @@ export class PeakInspector {
     if (!curve || curve.counts.length < LONG || peaksKnown(curve, zone)) return true;
     if (busy || this.#finding.has(curve)) return false;
     this.#finding.add(curve);
-    this.#deps.later(() => {
-      peaksOf(curve, zone);
-      this.#finding.delete(curve);
-      this.#later += 1;
-    });
+    void this.#find(curve, zone);
     return false;
+  }
+
+  async #find(curve: Curve, zone: string): Promise<void> {
+    const { later, searchHours: search = searchHoursElsewhere } = this.#deps;
+    const pause = (): Promise<void> => new Promise((resolve) => later(resolve));
+    await pause();
+    await findPeaksOf(curve, zone, { pause, search });
+    this.#finding.delete(curve);
+    this.#later += 1;
   }
 
   /** Inspects a span of the series with the most Posts in it. */

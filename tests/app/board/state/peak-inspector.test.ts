@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PeakInspector } from '#app/board/state/peak-inspector.svelte.ts';
 import { peaksFound } from '#app/insight/peaks-found.ts';
+import { searchHours } from '#core/series/peaks.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
 import { runs } from '#tests/support/runs.ts';
@@ -9,7 +10,7 @@ import { pickSpan } from '#app/board/state/pick-span.ts';
 import { countedBoard, inHour, NOW } from '#tests/app/board/counted-board.ts';
 import { DrawnRun } from '#tests/app/board/drawn-run.svelte.ts';
 
-it('finds peaks of long curves one curve at a time, and those of short curves at once', async () => {
+it('finds peaks of long curves in steps and elsewhere, and those of short curves at once', async () => {
   const series = ['tea', 'cocoa'].map((query) => ({ query, label: '', hidden: false }));
   const burst = Date.UTC(2025, 5, 10, 12);
   const { board } = await countedBoard(
@@ -18,26 +19,43 @@ it('finds peaks of long curves one curve at a time, and those of short curves at
     (_, start) => (start >= burst && start < burst + HOUR_MS ? 40 : 1),
   );
   const tasks: (() => void)[] = [];
+  const searches: (() => void)[] = [];
   const inspector = new PeakInspector(board, {
     search: () => Promise.resolve({ posts: [], next: null }),
     client: { json: () => Promise.reject(new Error('not part of this test')) },
     acting: { id: null },
     run: () => new DrawnRun(NOW),
     later: (act) => tasks.push(act),
+    searchHours: async (...of) => {
+      await new Promise<void>((resolve) => searches.push(resolve));
+      return searchHours(...of);
+    },
   });
+  /** Runs all tasks up to the searches that are waiting. */
+  const settle = async (): Promise<void> => {
+    do {
+      for (const task of tasks.splice(0)) task();
+      for (let turn = 0; turn < 9; turn += 1) await Promise.resolve();
+    } while (tasks.length > 0);
+  };
   const named = (): string[] => [
     ...new Set(inspector.found.peaks.map(({ series }) => series.name)),
   ];
   expect([named(), tasks.length]).toEqual([[], 2]);
   expect([named(), tasks.length]).toEqual([[], 2]);
-  tasks.shift()?.();
+  await settle();
+  expect([named(), searches.length]).toEqual([[], 2]);
+  searches.shift()?.();
+  await settle();
   expect(named()).toEqual(['tea']);
-  tasks.shift()?.();
-  expect(named()).toEqual(['tea', 'cocoa']);
-  expect(inspector.found).toEqual(peaksFound(board.series.all, board.time.zone, null));
+  // An answer for counts that are no longer shown marks nothing on those that are.
   board.chooseResolution('day');
   await board.series.all.at(-1)?.asked;
-  expect(inspector.found).toEqual(peaksFound(board.series.all, board.time.zone, null));
+  const byDay = peaksFound(board.series.all, board.time.zone, null);
+  expect(inspector.found).toEqual(byDay);
+  searches.shift()?.();
+  await settle();
+  expect(inspector.found).toEqual(byDay);
   expect(tasks).toEqual([]);
 });
 
