@@ -7,6 +7,7 @@ import { Board } from '#app/board/state/board.svelte.ts';
 import * as comparing from '#app/board/state/compare-with.ts';
 import { Live } from '#app/board/state/live.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
+import type { CollectionsAnswer } from '#contract/collections.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { summaryRows } from '#app/insight/summary-rows.ts';
 import { DAY_MS, SECOND_MS } from '#core/time/span.ts';
@@ -189,6 +190,35 @@ describe('an open board notices within 15 s', () => {
     await fifteenSeconds(live);
     await settled(board);
     expect(total(board)).toBe(before + 16);
+  });
+
+  test('that a collection was switched out', async () => {
+    const { board, live } = await openBoard(on.tab);
+    const before = total(board) ?? 0;
+    const headers = { cookie: on.service.cookie };
+    const rows = imported().map(
+      ({ id, createdAt, text }) => `${id},${new Date(createdAt).toISOString()},ann,${text}\n`,
+    );
+    const body = `id,created_at,author,text\n${rows.join('')}`;
+    const answer = await on.service.request('/import?name=more.csv', {
+      method: 'POST',
+      body,
+      headers: { ...headers, 'content-length': String(body.length) },
+    });
+    expect(await answer.text()).toContain('"imported"');
+    await fifteenSeconds(live);
+    await settled(board);
+    expect(total(board)).toBe(before + 16);
+    const listed = await on.service.request('/collections', { headers });
+    const { collections } = (await listed.json()) as CollectionsAnswer;
+    await on.service.request(`/collections/${collections[0]?.id}`, {
+      method: 'PUT',
+      body: JSON.stringify({ included: false }),
+      headers: { ...headers, 'content-type': 'application/json' },
+    });
+    await fifteenSeconds(live);
+    await settled(board);
+    expect(total(board)).toBe(before);
   });
 
   test('that a store was restored from a backup', async () => {

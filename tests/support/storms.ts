@@ -4,6 +4,7 @@ import { HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import type { Dashboard } from './dashboard.ts';
 import { openDashboard } from './dashboard.ts';
 import { FakeTime } from './fake-time.ts';
+import { importServiceOn } from './import-service.ts';
 import type { TestPost, TestService } from './service.ts';
 import { startService } from './service.ts';
 
@@ -37,6 +38,7 @@ export function scene(): Scene {
       posts: POSTS,
       posted: true,
       copied: true,
+      imports: importServiceOn,
       now: () => set.time.now,
     });
     set.tab = openDashboard(set.service, { time: set.time });
