@@ -1,3 +1,4 @@
+import type { Curve } from '#core/series/series.ts';
 import type { SourceId, SourceInfo } from './source.ts';
 
 /** What the program of reports exports: the service cannot draw charts, and the dashboard reads no files. */
@@ -61,7 +62,7 @@ export interface ReportQuestion {
 
 export interface CountedBuckets {
   /** NaN where unknown. */
-  readonly counts: Float64Array;
+  readonly counts: Curve['counts'];
   /** Indexes into `STATES` of `core/series/series.ts`. */
   readonly states: Uint8Array;
   /** Epoch ms; NaN where unknown. */

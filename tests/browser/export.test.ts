@@ -56,7 +56,7 @@ describe('a view of the sample', () => {
     expect(reading.series.map(({ label }) => label)).toEqual(['Matcha', 'Cold brew']);
     const counts = reading.series[0]?.curve.counts ?? new Float64Array();
     expect(counts).toHaveLength(90);
-    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(total);
+    expect([...counts].reduce((sum, count) => sum + count, 0)).toBe(total);
 
     const json = await saved(visitor, 'JSON');
     const { zone, buckets } = JSON.parse(json.bytes.toString('utf8')) as {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import { csvBlocks } from '#core/export/csv.ts';
 import { edgesOf, rowsOf, viewOf, type LayoutNeed } from '#core/series/bucket-layout.ts';
+import type { Curve } from '#core/series/series.ts';
 import { isTimed, RESOLUTIONS } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
@@ -25,7 +26,7 @@ afterEach(async () => {
 
 /** The bytes of a CSV without when it was counted. */
 function bytesOf(
-  series: { counts: Float64Array; states: Uint8Array },
+  series: { counts: Curve['counts']; states: Uint8Array },
   { span, zone, resolution }: LayoutNeed,
   bounds: Float64Array,
   form: 'long' | 'wide',
@@ -110,7 +111,7 @@ describe('the counter', () => {
         if (!counted || !run.curve) throw new Error('expected counts');
         const { from, to } = rowsOf(edges, span, now());
         const [bounds, given] = [edges.all.slice(from, to + 1), run.curve];
-        const cutTo = ({ counts, states }: { counts: Float64Array; states: Uint8Array }) => ({
+        const cutTo = ({ counts, states }: { counts: Curve['counts']; states: Uint8Array }) => ({
           counts: counts.slice(from, to),
           states: states.slice(from, to),
         });

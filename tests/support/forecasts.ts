@@ -75,7 +75,7 @@ function readTruthMonths(folder: string): RealCounts[] {
     const bounds = boundaries(span, 'month', zoneTable('UTC', span), 1).subarray(1, -1);
     const counts = Float64Array.from({ length: Math.max(0, bounds.length - 1) }, (_, i) => {
       const days = [bounds[i], bounds[i + 1]].map((at = 0) => (at - start) / DAY_MS);
-      return curve.counts.subarray(...days).reduce((sum, n) => sum + n, 0);
+      return [...curve.counts.subarray(...days)].reduce((sum, n) => sum + n, 0);
     });
     return { name, curve: plainCurve(bounds, counts) };
   });
@@ -154,7 +154,7 @@ export function heldOut(
         change += Math.abs((counts[i] ?? 0) - (counts[i - week] ?? 0));
       const scale = change / (at - week);
       // Without any recent Posts there is nothing to compare.
-      const recent = counts.subarray(at - 4 * week, at).reduce((sum, n) => sum + n, 0);
+      const recent = [...counts.subarray(at - 4 * week, at)].reduce((sum, n) => sum + n, 0);
       if (!(scale > 0) || recent === 0) continue;
       const made = forecastOf(
         headOf(curve, at),

@@ -1,6 +1,7 @@
 import { changeBand, COUNTING, LEAST_STRETCHES } from '#core/series/confidence.ts';
 import { dispersionOf, type Recorded } from '#core/series/dispersion.ts';
 import { median } from '#core/series/median.ts';
+import type { Curve } from '#core/series/series.ts';
 import { Random } from '#server/sample/random.ts';
 import type { RealCounts } from './forecasts.ts';
 
@@ -68,8 +69,8 @@ export interface Setting extends FlatDays {
   readonly stretches: number;
 }
 
-const sumOf = (days: Float64Array, from: number, to: number): number =>
-  days.subarray(from, to).reduce((sum, count) => sum + count, 0);
+const sumOf = (days: Curve['counts'], from: number, to: number): number =>
+  [...days.subarray(from, to)].reduce((sum, count) => sum + count, 0);
 
 /** Days as history, the first a Monday. */
 export function weekdaysOf(counts: ArrayLike<number>): Recorded {

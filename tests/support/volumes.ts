@@ -12,7 +12,7 @@ export interface Volume {
 }
 
 /** A curve with settled buckets only. */
-export function plainCurve(bounds: Float64Array, counts: Float64Array): Curve {
+export function plainCurve(bounds: Float64Array, counts: Curve['counts']): Curve {
   return {
     bounds,
     counts,
@@ -95,8 +95,8 @@ export function rates(scores: readonly Score[]): Rates {
 
 /** The baseline: spans of buckets more than 3 standard deviations above the mean of the whole series. */
 export function zScorePeaks({ bounds, counts }: Curve): Span[] {
-  const mean = counts.reduce((sum, n) => sum + n, 0) / counts.length;
-  const variance = counts.reduce((sum, n) => sum + (n - mean) ** 2, 0) / counts.length;
+  const mean = [...counts].reduce((sum, n) => sum + n, 0) / counts.length;
+  const variance = [...counts].reduce((sum, n) => sum + (n - mean) ** 2, 0) / counts.length;
   const bar = mean + 3 * Math.sqrt(variance);
   const out: { start: number; end: number }[] = [];
   counts.forEach((count, i) => {

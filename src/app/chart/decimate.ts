@@ -132,7 +132,7 @@ export function scaledParts(parts: LineParts, factor: number): LineParts {
 }
 
 /** Index of the last known count before `to`, or -1. */
-function lastIndex(counts: Float64Array, from: number, to: number): number {
+function lastIndex(counts: Curve['counts'], from: number, to: number): number {
   for (let i = to - 1; i >= from; i -= 1) if (!Number.isNaN(counts[i] ?? Number.NaN)) return i;
   return -1;
 }

@@ -66,7 +66,9 @@ const NOTES = {
 
 /** The highest count of any day. */
 export function mostOf({ counts }: Curve): number {
-  return counts.reduce((high, count) => (count > high ? count : high), 0);
+  let most = 0;
+  for (const count of counts) if (count > most) most = count;
+  return most;
 }
 
 /**

@@ -15,7 +15,7 @@ export interface CellPart {
   /** Width of the counts here: the record's own, or a summary's hours or days. */
   readonly width: Granularity;
   /** Every bucket of the cell; zero if unknown. */
-  readonly counts: ArrayLike<number>;
+  readonly counts: CellCounts;
   readonly segments: readonly Segment[];
   readonly receipts: Readonly<Record<string, ReceiptNote>>;
 }
@@ -93,13 +93,10 @@ function layer(cell: number, granularity: Granularity, part: CellPart, rules: St
   }
   const factor = width / BUCKET_MS[part.width];
   const counts = new Float64Array(n);
-  if (factor === 1) counts.set(part.counts as ArrayLike<number>);
-  else {
-    for (let i = 0; i < n; i += 1) {
-      let sum = 0;
-      for (let k = i * factor; k < (i + 1) * factor; k += 1) sum += part.counts[k] ?? 0;
-      counts[i] = sum;
-    }
+  for (let i = 0; i < n; i += 1) {
+    let sum = 0;
+    for (let k = i * factor; k < (i + 1) * factor; k += 1) sum += part.counts[k] ?? 0;
+    counts[i] = sum;
   }
   return { counts, states, at, generation };
 }
@@ -176,13 +173,8 @@ function plainCell(
   rules: StitchRules,
 ): StitchedCell | null {
   const { counts } = part;
-  const typed =
-    counts instanceof Uint8Array ||
-    counts instanceof Uint16Array ||
-    counts instanceof Uint32Array ||
-    counts instanceof Float64Array;
   const span = cellSpan(cell);
-  if (!typed || part.width !== granularity) return null;
+  if (part.width !== granularity) return null;
   if (rules.raised.some(({ start, end }) => start < span.end && end > span.start)) return null;
   const width = BUCKET_MS[granularity];
   const states = new Uint8Array(CELL_MS / width);
@@ -243,8 +235,11 @@ export function stitch(
   const width = BUCKET_MS[granularity];
   const start = floorTo(span.start, granularity);
   const n = Math.max(0, (ceilTo(span.end, granularity) - start) / width);
-  // The type that curves use, so that minutes are not copied again.
-  const counts = new Float64Array(n);
+  // A type that curves use, so that minutes are not copied again.
+  const isSmall =
+    granularity === 'minute' &&
+    [...cells.values()].every((one) => one.counts.BYTES_PER_ELEMENT < 4);
+  const counts = isSmall ? new Float32Array(n) : new Float64Array(n);
   const states = new Uint8Array(n);
   const fetched: { from: number; to: number; at: number }[] = [];
   const lastCell = n === 0 ? -1 : cellOf(start + n * width - 1);

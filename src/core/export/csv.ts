@@ -1,4 +1,4 @@
-import { STATE, STATES } from '#core/series/series.ts';
+import { STATE, STATES, type Curve } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { offsetAt, type ZoneTable } from '#core/time/zone.ts';
 import { ByteWriter, TimeText, utf8 } from './bytes.ts';
@@ -41,7 +41,7 @@ export interface ExportSeries {
   /** Where its counts come from. */
   readonly source: string;
   /** Fractional only in a computed series. NaN: missing, written as an empty cell. */
-  readonly counts: Float64Array;
+  readonly counts: Curve['counts'];
   /** Indexes into `STATES`. */
   readonly states: Uint8Array;
   /** Epoch ms; NaN if missing. */

@@ -3,6 +3,7 @@ import type { Resolution } from '#core/time/resolution.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { stretchAt, type ZoneTable } from '#core/time/zone.ts';
 import { isDayStart, WEEK_MS, type Alignment } from './comparison.ts';
+import type { Curve } from './series.ts';
 
 /** Walks through buckets by the wall time at their start. */
 class LocalWalk {
@@ -131,7 +132,7 @@ export function alignEarlier(
 }
 
 /** Earlier values at the positions of the buckets they are drawn under; NaN where there is none. */
-export function placed(values: Float64Array, aligned: Int32Array): Float64Array {
+export function placed(values: Curve['counts'], aligned: Int32Array): Float64Array {
   const out = new Float64Array(aligned.length);
   for (let i = 0; i < out.length; i++) out[i] = values[aligned[i] ?? -1] ?? NaN;
   return out;

@@ -43,6 +43,12 @@ export function basisOf(
   for (let i = 0; i < size; i += 1) {
     const from = Math.max(0, ((bounds[i] ?? 0) - series.start) / width);
     const to = Math.min(last, ((bounds[i + 1] ?? 0) - series.start) / width);
+    if ((curve.states[i] ?? STATE.never) > STATE.partial) {
+      // All its parts are covered, known and past.
+      known[i] = curve.counts[i] ?? 0;
+      knownMs[i] = coveredMs[i] = (to - from) * width;
+      continue;
+    }
     let sum = 0;
     for (let part = from; part < to; part += 1) {
       if ((series.states[part] ?? STATE.never) >= STATE.partial) sum += series.counts[part] ?? 0;

@@ -61,7 +61,7 @@ export function basisOfGiven(
   const whole = given.counts.every((count) => Number.isNaN(count) || Number.isInteger(count));
   if (splits || !whole) return null;
   const curve = refit(given, edges);
-  const ms = curve.counts.map((_, i) => {
+  const ms = Float64Array.from(curve.counts, (_, i) => {
     const [start = 0, end = 0] = curve.bounds.subarray(i, i + 2);
     return Math.max(0, Math.min(end, now, last) - Math.max(start, first));
   });
@@ -69,7 +69,7 @@ export function basisOfGiven(
   return {
     unit,
     curve,
-    known: curve.counts.map((count) => (Number.isNaN(count) ? 0 : count)),
+    known: Float64Array.from(curve.counts, (count) => count || 0),
     knownMs: ms.map((length, i) => ((states[i] ?? 0) >= STATE.partial ? length : 0)),
     coveredMs: ms.map((length, i) => (states[i] === STATE.uncovered ? 0 : length)),
     until: now,
@@ -90,7 +90,7 @@ export function combineBases(formula: Formula<Basis>): Basis | null {
   return {
     unit: first.unit,
     curve,
-    known: curve.counts.map((count) => (Number.isNaN(count) ? 0 : count)),
+    known: Float64Array.from(curve.counts, (count) => count || 0),
     knownMs: shortest(({ knownMs }) => knownMs),
     coveredMs: shortest(({ coveredMs }) => coveredMs),
     until: Math.min(...bases.map(({ until }) => until)),

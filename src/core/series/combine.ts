@@ -29,7 +29,7 @@ export function compute<S>(formula: Formula<S>, valueOf: (of: S) => number): num
 
 /** Values of a part of a formula; `own` if the array may be written over. */
 interface Column {
-  readonly values: Float64Array;
+  readonly values: Curve['counts'];
   readonly own: boolean;
 }
 

@@ -17,7 +17,7 @@ const runs = new WeakMap<Curve, readonly FetchedRun[]>();
  */
 export function curveOver(
   edges: Edges,
-  counts: Float64Array,
+  counts: Curve['counts'],
   states: Uint8Array,
   fetched: readonly FetchedRun[],
 ): Curve {

@@ -1,5 +1,5 @@
 import { firstIndex } from '#core/first-index.ts';
-import { STATE, byFours } from './series.ts';
+import { STATE, byFours, type CurveCounts } from './series.ts';
 
 /** Values in one block of the lowest level. */
 export const LEAF = 64;
@@ -11,7 +11,7 @@ const RADIX = 4;
  * hundred columns without reading every value and without losing a peak.
  */
 export interface Pyramid {
-  readonly values: Float64Array;
+  readonly values: CurveCounts;
   /**
    * Level 0 summarises {@link LEAF} values per block, each further level {@link RADIX} blocks of the
    * one below. Contains no NaN: a block without a value has min Infinity, max -Infinity.
@@ -30,7 +30,7 @@ export interface Pyramid {
  *
  * @param states - Of the same buckets; without them no block counts as even.
  */
-export function buildPyramid(values: Float64Array, states: Uint8Array | null = null): Pyramid {
+export function buildPyramid(values: CurveCounts, states: Uint8Array | null = null): Pyramid {
   const blocks = Math.ceil(values.length / LEAF);
   let min = new Float64Array(blocks).fill(Infinity);
   let max = new Float64Array(blocks).fill(-Infinity);
@@ -77,7 +77,7 @@ export function buildPyramid(values: Float64Array, states: Uint8Array | null = n
 }
 
 /** Sum and number of holes of values of which some are missing. */
-function withHoles(values: Float64Array, from: number, to: number): [sum: number, gone: number] {
+function withHoles(values: CurveCounts, from: number, to: number): [sum: number, gone: number] {
   let sum = 0;
   let gone = 0;
   for (let i = from; i < to; i++) {
@@ -107,7 +107,7 @@ function commonState(fours: Uint32Array, block: number, gone: number): number {
 }
 
 /** Lowers and raises an extent to values. */
-function addValues(extent: Float64Array, values: Float64Array, from: number, to: number): void {
+function addValues(extent: Float64Array, values: CurveCounts, from: number, to: number): void {
   let [min, max] = [Infinity, -Infinity];
   for (let i = from; i < to; i++) {
     const value = values[i] ?? NaN;

@@ -129,13 +129,13 @@ export function oneByOne(
   const { size, start } = edges;
   const offset = (start - series.start) / width;
   const same = offset === 0 && series.counts.length === size;
-  const whole = same && series.counts instanceof Float64Array;
-  const counts = whole ? series.counts : new Float64Array(size);
-  const states = whole ? series.states : new Uint8Array(size);
+  const own = same && !(series.counts instanceof Uint32Array) ? series.counts : null;
+  const counts = own ?? new Float64Array(size);
+  const states = own ? series.states : new Uint8Array(size);
   const reach = Math.min(Math.ceil((now - series.start) / width), series.counts.length) - offset;
   const known = Math.max(0, Math.min(size, reach));
   const first = Math.min(known, Math.max(0, -offset));
-  if (!whole) {
+  if (!own) {
     counts.set(series.counts.subarray(first + offset, known + offset), first);
     states.set(series.states.subarray(first + offset, known + offset), first);
   }

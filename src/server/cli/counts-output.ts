@@ -51,7 +51,8 @@ function* tableLines({ bounds, series, resolution, table }: CountsOutput): Gener
       : label;
   });
   const widths = series.map(({ counts }, s) => {
-    const most = counts.reduce((top, count) => (count > top ? count : top), 0);
+    let most = 0;
+    for (const count of counts) if (count > most) most = count;
     return Math.max(
       [...padded(heads[s] ?? '')].length,
       padded(totals[s] ?? '').length,

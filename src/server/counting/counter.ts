@@ -3,7 +3,7 @@ import { neededGranularity } from '#core/time/boundary.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { Edges } from '#core/time/edges.ts';
 import type { Cut } from '#core/series/rollup.ts';
-import { STATE } from '#core/series/series.ts';
+import { STATE, type Curve } from '#core/series/series.ts';
 import { MINUTE_MS, type Span } from '#core/time/span.ts';
 import { openService } from '#server/auth/store.ts';
 import type { Service } from '#server/auth/store.ts';
@@ -35,7 +35,7 @@ export interface CountQuestion {
 /** The answer to a question: arrays with an entry per bucket. */
 export interface Counted {
   /** NaN where unknown: in the future, outside the source's data, or without an answer. */
-  readonly counts: Float64Array;
+  readonly counts: Curve['counts'];
   /** Indexes into `STATES` of core/series/series.ts. */
   readonly states: Uint8Array;
   /** When the oldest part was counted, epoch ms; NaN where unknown. */

@@ -21,7 +21,7 @@ test.each<[Granularity, number, Granularity]>([
   const [record] = recordsOf('s', granularity, { start, end, counts, receipt: 'r', note });
   if (!record) throw new Error('expected a record');
   const { days, hours } = summarise(record);
-  const sums = (width === 'day' ? days : hours)?.sum ?? [];
+  const sums = (width === 'day' ? days : hours)?.sum ?? new Uint8Array();
   expect(new Set(sums)).toEqual(new Set([n * MOST]));
   const { segments, receipts } = record;
   const known = { granularity, segments, receipts };

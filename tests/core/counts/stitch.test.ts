@@ -115,7 +115,7 @@ describe('stitchCell', () => {
           const serving = records.filter(({ key }) => BUCKET_MS[key[1]] <= BUCKET_MS[granularity]);
           const small = serving.map((record): CellPart => {
             const { days, hours, segments, receipts } = summarise(record);
-            const counts = (granularity === 'hour' ? hours?.sum : days.sum) ?? [];
+            const counts = (granularity === 'hour' ? hours?.sum : days.sum) ?? new Uint8Array();
             return { granularity: record.key[1], width: granularity, counts, segments, receipts };
           });
           expect(reported(stitchCell(200, granularity, small, rules))).toEqual(
@@ -137,7 +137,7 @@ describe('stitchCell', () => {
       fc.property(layers, raised, (records, raised) => {
         for (const record of records) {
           const { granularity } = part(record);
-          const nothing = { ...part(record), segments: [], counts: [] };
+          const nothing = { ...part(record), segments: [], counts: new Uint8Array() };
           const alone = stitchCell(200, granularity, [part(record)], { ...rules, raised });
           const joined = stitchCell(200, granularity, [part(record), nothing], {
             ...rules,
@@ -254,6 +254,29 @@ describe('stitch', () => {
     const series = stitch(span, 'hour', new Map(cells.map((one) => [one.cell, one])), nothing);
     expect([...series.counts]).toEqual(counts);
     expect(series.fetched).toEqual([{ from: span.start, to: span.end, at: LATE }]);
+  });
+
+  test('holds minutes in half the memory where every count fits exactly', () => {
+    const highest = fc.constantFrom(0, 255, 65_535, 65_536, 2 ** 24 + 1, 2 ** 32 - 1);
+    const span = { start: CELL.start, end: CELL.end + DAY_MS };
+    const note = { at: span.end + 2 * DAY_MS, generation: 0, endpoint: 'all' } as const;
+    const minutes = (span.end - span.start) / MINUTE_MS;
+    fc.assert(
+      fc.property(highest, highest, (first, last) => {
+        const counts = new Float64Array(minutes);
+        [counts[0], counts[minutes - 1]] = [first, last];
+        const records = recordsOf('s', 'minute', { ...span, counts, receipt: 'r', note });
+        const cells = records.map((record) =>
+          stitchCell(record.key[2], 'minute', [part(record)], rules),
+        );
+        const byCell = new Map(cells.map((one) => [one.cell, one]));
+        const series = stitch(span, 'minute', byCell, nothing);
+        expect(series.counts.every((count, i) => count === counts[i])).toBe(true);
+        expect(series.counts instanceof Float32Array).toBe(Math.max(first, last) < 65_536);
+        expect(series.states.every((state) => state === STATE.settled)).toBe(true);
+      }),
+      { numRuns: 12 },
+    );
   });
 
   test('cuts the fetches to the span', () => {

@@ -9,7 +9,7 @@ const QUARTER_MS = HOUR_MS / 4;
 const HOURS = 12;
 const quarters = fc.integer({ min: 0, max: 4 * HOURS });
 
-it('covers of each bucket the quarters of an hour that have passed and are in a covered time', () => {
+it('knows and covers of each bucket the quarters of an hour that have passed and are in a covered time', () => {
   const spans = fc.array(fc.tuple(quarters, fc.integer({ min: 1, max: 9 })), { maxLength: 5 });
   fc.assert(
     fc.property(spans, quarters, fc.subarray([1, 2, 3, 5, 8, 11]), (given, now, inner) => {
@@ -37,7 +37,7 @@ it('covers of each bucket the quarters of an hour that have passed and are in a 
       const series: Series = {
         granularity: 'hour',
         start: 0,
-        counts: Uint32Array.from(hours, () => 1),
+        counts: Uint32Array.from(hours, (hour) => hour + 1),
         states: Uint8Array.from(hours, (hour) =>
           isCovered(hour) ? STATE.settled : STATE.uncovered,
         ),
@@ -49,6 +49,14 @@ it('covers of each bucket the quarters of an hour that have passed and are in a 
       const expected = bounds.slice(1).map((to, i) => msOf(bounds[i] ?? 0, to));
       expect([...basis.coveredMs]).toEqual(expected);
       expect([...basis.knownMs]).toEqual(expected);
+      const known = bounds
+        .slice(1)
+        .map((to, i) =>
+          hours
+            .filter((hour) => hour >= (bounds[i] ?? 0) && hour < to && isCovered(hour))
+            .reduce((sum, hour) => sum + hour + 1, 0),
+        );
+      expect([...basis.known]).toEqual(known);
     }),
   );
 });

@@ -23,7 +23,7 @@ describe('buckets summed to longer ones', () => {
           minutes * MINUTE_MS,
         );
         const total = given.reduce((sum, n) => sum + n, 0);
-        expect(curve.counts.reduce((sum, n) => sum + n, 0)).toBe(total);
+        expect([...curve.counts].reduce((sum, n) => sum + n, 0)).toBe(total);
         expect(firsts).toHaveLength(curve.counts.length + 1);
         expect(firsts.at(-1)).toBe(given.length);
         const inner = curve.bounds.subarray(1, -1);

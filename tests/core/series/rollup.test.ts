@@ -41,7 +41,7 @@ describe('a roll-up', () => {
           const total = counts.reduce((sum, n) => sum + n, 0);
           for (const resolution of ['minute', 'hour', 'day', 'week', 'month'] as const) {
             const curve = rollup(series, boundaries(span, resolution, table, 1), LATER);
-            expect(curve.counts.reduce((sum, n) => sum + n, 0)).toBe(total);
+            expect([...curve.counts].reduce((sum, n) => sum + n, 0)).toBe(total);
             const [first = 0, second = 0] = curve.bounds;
             const parts = counts.slice(0, (second - first) / MINUTE_MS);
             expect(curve.counts[0]).toBe(parts.reduce((sum, n) => sum + n, 0));

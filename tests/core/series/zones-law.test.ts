@@ -121,7 +121,7 @@ function expectAlike(
     const where = `${zone} by ${resolution}`;
     expect(wrongBucket(curve, of), where).toBeNull();
     expect(
-      curve.counts.reduce((sum, count) => sum + count, 0),
+      [...curve.counts].reduce((sum, count) => sum + count, 0),
       where,
     ).toBe(total);
     expect([curve.bounds[0], curve.bounds.at(-1)], where).toEqual([of.span.start, of.span.end]);

@@ -191,7 +191,7 @@ export function compareWith(
   const of = { now, zone: table, pairs: isChosen(earlier), ...(dispersion && { dispersion }) };
   const bounds = shown.bounds.subarray(from, to + 1);
   const aligned = alignEarlier(bounds, before.bounds, earlier, resolution, table);
-  const spread = (values: Float64Array): Float64Array => {
+  const spread = (values: Curve['counts']): Float64Array => {
     const out = new Float64Array(shown.counts.length).fill(Number.NaN);
     out.set(placed(values, aligned), from);
     return out;

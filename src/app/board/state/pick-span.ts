@@ -10,7 +10,8 @@ export function pickSpan(board: Pick<Board, 'series' | 'picked'>, { start, end }
     if (!queried || !curve) continue;
     const { bounds, counts } = curve;
     const { first, end: last } = bucketsIn(bounds, start, end);
-    const count = counts.subarray(first, last).reduce((sum, one) => sum + (one || 0), 0);
+    let count = 0;
+    for (const one of counts.subarray(first, last)) count += one || 0;
     if (count <= most) continue;
     most = count;
     picked = { span: { start: bounds[first] ?? start, end: bounds[last] ?? end }, of: id };

@@ -15,7 +15,7 @@ export function writtenFixed(
   { label, query, source, bounds, counts, states, fetchedAt }: Omit<FixedSeries, 'origin'>,
   part: number,
 ): { readonly entry: FixedEntry; readonly part: Part } {
-  const pieces = [bounds, counts, fetchedAt, states].map(
+  const pieces = [bounds, Float64Array.from(counts), fetchedAt, states].map(
     (array) => new Uint8Array(array.buffer, array.byteOffset, array.byteLength),
   );
   return {

@@ -47,8 +47,8 @@ async function boardOf(operation: Pair) {
 describe('the description of the chart', () => {
   it.each(PAIR_NAMES)('describes a %s in its unit', async (operation) => {
     const { board, a, b, one } = await boardOf(operation);
-    const sum = (counts: Float64Array = new Float64Array(0)): number =>
-      counts.reduce((all, count) => all + count, 0);
+    const sum = (counts: Iterable<number> = []): number =>
+      [...counts].reduce((all, count) => all + count, 0);
     const [x, y] = [sum(a.curve?.counts), sum(b.curve?.counts)];
     const sentences = chartSummary(board, [], words).split('. ');
     expect(sentences[0]).toMatch(/^Posts per week, /);
