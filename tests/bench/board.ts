@@ -1,21 +1,24 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { join } from 'node:path';
-import { chromium as playwright } from 'playwright';
+import { chromium as playwright, type Page } from 'playwright';
 import { build, preview } from 'vite';
 import { chromium } from '#tests/support/chromium.ts';
 import { firstCurveWeights, MOST_BYTES } from '#tests/support/weight.ts';
-import type { BoardTimes, fill, measure } from './board-page.ts';
-import { fact, goal, shown, table, timing } from './measure.ts';
+import type { BoardTimes, fill, frames, measure } from './board-page.ts';
+import { fact, goal, shown, table, timing, type Timing } from './measure.ts';
+import type { TurnTimes } from './turns.ts';
 
 interface Bench {
   readonly fill: typeof fill;
   readonly measure: typeof measure;
+  readonly frames: typeof frames;
 }
 
-/** Times the board in Chromium, as a production build: five series of minutes in the browser's cache. */
-export async function benchBoard(folder: string, cells: number, rounds: number): Promise<void> {
-  const sum = firstCurveWeights().reduce((bytes, one) => bytes + one.bytes, 0);
-  goal('JavaScript before the first curve', sum / 1000, '≤', MOST_BYTES / 1000, ' kB');
+/** Builds the page of the bench, and opens it as often as wanted: as after a reload, nothing is in its memory. */
+async function onPages(
+  folder: string,
+  act: (open: <T>(use: (page: Page) => Promise<T>) => Promise<T>) => Promise<void>,
+): Promise<void> {
   const outDir = join(folder, 'board');
   await build({
     configFile: false,
@@ -34,38 +37,77 @@ export async function benchBoard(folder: string, cells: number, rounds: number):
   if (!address || typeof address === 'string') throw new Error('the bench has no port');
   const url = `http://127.0.0.1:${address.port}/tests/bench/board.html`;
   const browser = await playwright.launch(await chromium());
-  const times: BoardTimes[] = [];
   try {
     const context = await browser.newContext({
       viewport: { width: 1440, height: 900 },
       locale: 'en-GB',
       timezoneId: 'UTC',
     });
-    for (let round = 0; round <= rounds; round += 1) {
-      // A new page each time, as after a reload: nothing is in memory.
+    await act(async (use) => {
       const page = await context.newPage();
       page.on('pageerror', (error) => fact(String(error)));
       await page.goto(url);
       await page.waitForFunction(() => 'bench' in window, null, { timeout: 5_000 });
-      if (round === 0) {
-        await page.evaluate(
-          (cells) => (window as unknown as { bench: Bench }).bench.fill(cells),
-          cells,
-        );
-      } else {
-        times.push(
-          await page.evaluate(
-            (cells) => (window as unknown as { bench: Bench }).bench.measure(cells),
-            cells,
-          ),
-        );
-      }
+      const result = await use(page);
       await page.close();
-    }
+      return result;
+    });
   } finally {
     await browser.close();
     await server.close();
   }
+}
+
+function frameGoals(frames: Timing, uplot: Timing): void {
+  goal('JavaScript a frame, median', frames.median, '≤', 6, ' ms');
+  goal('JavaScript a frame, p95', frames.p95, '≤', 16, ' ms');
+  goal('JavaScript a frame, over uPlot', frames.median / uplot.median, '≤', 1.3, ' ×');
+}
+
+/** Times only the frames, without a cache. */
+export async function benchFrame(folder: string, buckets: number, rounds: number): Promise<void> {
+  const times: TurnTimes[] = [];
+  await onPages(folder, async (open) => {
+    for (let round = 0; round < rounds; round += 1) {
+      times.push(
+        await open((page) =>
+          page.evaluate(
+            (buckets) => (window as unknown as { bench: Bench }).bench.frames(buckets),
+            buckets,
+          ),
+        ),
+      );
+    }
+  });
+  const all = (pick: (one: TurnTimes) => readonly number[]) => timing(times.flatMap(pick));
+  const [frames, uplot] = [all((one) => one.frames), all((one) => one.uplot)];
+  table(`Five series of ${buckets.toLocaleString('en')} minutes in Chromium, ms`, [
+    ['what', 'ours', 'reference'],
+    ['a turn of the wheel', shown(frames), `uPlot ${shown(uplot)}`],
+  ]);
+  frameGoals(frames, uplot);
+}
+
+/** Times the board in Chromium, as a production build: five series of minutes in the browser's cache. */
+export async function benchBoard(folder: string, cells: number, rounds: number): Promise<void> {
+  const sum = firstCurveWeights().reduce((bytes, one) => bytes + one.bytes, 0);
+  goal('JavaScript before the first curve', sum / 1000, '≤', MOST_BYTES / 1000, ' kB');
+  const times: BoardTimes[] = [];
+  await onPages(folder, async (open) => {
+    await open((page) =>
+      page.evaluate((cells) => (window as unknown as { bench: Bench }).bench.fill(cells), cells),
+    );
+    for (let round = 0; round < rounds; round += 1) {
+      times.push(
+        await open((page) =>
+          page.evaluate(
+            (cells) => (window as unknown as { bench: Bench }).bench.measure(cells),
+            cells,
+          ),
+        ),
+      );
+    }
+  });
   const of = (pick: (one: BoardTimes) => number) => timing(times.map(pick));
   const all = (pick: (one: BoardTimes) => readonly number[]) => timing(times.flatMap(pick));
   const [frames, uplot] = [all((one) => one.frames), all((one) => one.uplot)];
@@ -110,9 +152,7 @@ export async function benchBoard(folder: string, cells: number, rounds: number):
     ' ×',
   );
   goal('longest task of the main thread', of((one) => one.longest).median, '≤', 50, ' ms');
-  goal('JavaScript a frame, median', frames.median, '≤', 6, ' ms');
-  goal('JavaScript a frame, p95', frames.p95, '≤', 16, ' ms');
-  goal('JavaScript a frame, over uPlot', frames.median / uplot.median, '≤', 1.3, ' ×');
+  frameGoals(frames, uplot);
   const whole = (100 * frames.median) / (5 * echarts.median);
   goal('JavaScript a frame, of five times ECharts with every point', whole, '≤', 1, ' %');
   goal('another zone', of((one) => one.another).median, '≤', 50, ' ms');

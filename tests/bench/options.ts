@@ -24,6 +24,7 @@ const PARTS = [
   'forecast',
   'margins',
   'board',
+  'frame',
   'auth',
   'rules',
   'webhooks',

@@ -105,7 +105,7 @@ function uplotOf(all: readonly ChartSeries[], span: Span) {
   };
 }
 
-/** Times turns of the wheel over minutes, and uPlot with the same windows, turn by turn. */
+/** Times turns of the wheel over minutes, and uPlot with the same windows. */
 export async function timeTurns(all: readonly ChartSeries[], span: Span): Promise<TurnTimes> {
   // Runs animation callbacks immediately, so that only JavaScript is timed.
   const nativeRequest = window.requestAnimationFrame;
@@ -131,20 +131,17 @@ export async function timeTurns(all: readonly ChartSeries[], span: Span): Promis
     run();
     flushSync();
   }
+  const windows = windowsOf(span);
+  const frames = windows.map((at) =>
+    took(() => {
+      chart.set('view', { window: at });
+      flushSync();
+      run();
+      run();
+    }),
+  );
   const plot = uplotOf(all, span);
-  const frames: number[] = [];
-  const uplot: number[] = [];
-  for (const at of windowsOf(span)) {
-    frames.push(
-      took(() => {
-        chart.set('view', { window: at });
-        flushSync();
-        run();
-        run();
-      }),
-    );
-    uplot.push(took(() => plot.draw(at)));
-  }
+  const uplot = windows.map((at) => took(() => plot.draw(at)));
   plot.end();
   await chart.end();
   window.requestAnimationFrame = nativeRequest;
