@@ -58,14 +58,14 @@ async function onPages(
   }
 }
 
-function frameGoals(frames: Timing, uplot: Timing): void {
+function turnGoals(frames: Timing, uplot: Timing): void {
   goal('JavaScript a frame, median', frames.median, '≤', 6, ' ms');
   goal('JavaScript a frame, p95', frames.p95, '≤', 16, ' ms');
   goal('JavaScript a frame, over uPlot', frames.median / uplot.median, '≤', 1.3, ' ×');
 }
 
 /** Times only the frames, without a cache. */
-export async function benchFrame(folder: string, buckets: number, rounds: number): Promise<void> {
+export async function benchTurns(folder: string, buckets: number, rounds: number): Promise<void> {
   const times: TurnTimes[] = [];
   await onPages(folder, async (open) => {
     for (let round = 0; round < rounds; round += 1) {
@@ -85,7 +85,7 @@ export async function benchFrame(folder: string, buckets: number, rounds: number
     ['what', 'ours', 'reference'],
     ['a turn of the wheel', shown(frames), `uPlot ${shown(uplot)}`],
   ]);
-  frameGoals(frames, uplot);
+  turnGoals(frames, uplot);
 }
 
 /** Times the board in Chromium, as a production build: five series of minutes in the browser's cache. */
@@ -152,7 +152,7 @@ export async function benchBoard(folder: string, cells: number, rounds: number):
     ' ×',
   );
   goal('longest task of the main thread', of((one) => one.longest).median, '≤', 50, ' ms');
-  frameGoals(frames, uplot);
+  turnGoals(frames, uplot);
   const whole = (100 * frames.median) / (5 * echarts.median);
   goal('JavaScript a frame, of five times ECharts with every point', whole, '≤', 1, ' %');
   goal('another zone', of((one) => one.another).median, '≤', 50, ' ms');

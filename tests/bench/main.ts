@@ -5,7 +5,7 @@ import { postFiles, realData } from '#tests/support/posts.ts';
 import { program } from '#tests/support/process.ts';
 import { benchAds } from './ads.ts';
 import { benchAuth } from './auth.ts';
-import { benchBoard, benchFrame } from './board.ts';
+import { benchBoard, benchTurns } from './board.ts';
 import { benchBreakdown } from './breakdown.ts';
 import { benchBusy } from './busy.ts';
 import { benchCache } from './cache.ts';
@@ -192,7 +192,7 @@ async function bench(options: Options): Promise<void> {
   if (parts.has('cache')) await benchCache(quick ? 24 : 236, quick ? 1 : 5);
   if (parts.has('board')) await benchBoard(folder, quick ? 24 : 236, quick ? 1 : 5);
   if (parts.has('frame')) {
-    await benchFrame(folder, quick ? 1_000_000 : 10_000_000, quick ? 1 : 5);
+    await benchTurns(folder, quick ? 1_000_000 : 10_000_000, quick ? 1 : 5);
   }
   if (parts.has('csv')) {
     await benchCsv(join(folder, 'chromium'), quick ? 200_000 : 2_100_000, quick ? 1 : 3);

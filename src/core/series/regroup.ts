@@ -41,9 +41,13 @@ export function* regroupBySteps(
   step: number,
 ): Generator<void, Regrouped> {
   const size = counts.length;
-  const firsts: number[] = [];
-  const sums: number[] = [];
-  const weakest: number[] = [];
+  const multiple = (i: number): number => Math.floor((bounds[i] ?? 0) / width);
+  const most = size > 0 ? multiple(size - 1) - multiple(0) + 1 : 0;
+  const firsts = new Uint32Array(most + 1);
+  const edges = new Float64Array(most + 1);
+  const sums = new Float64Array(most);
+  const weakest = new Uint8Array(most);
+  let groups = 0;
   let paused = 0;
   for (let first = 0; first < size;) {
     const end = nextGroup(bounds, first, size, width);
@@ -60,19 +64,23 @@ export function* regroupBySteps(
     }
     state = stateOfParts(state, uncovered, end - first);
     const whole = (bounds[end] ?? 0) - (bounds[first] ?? 0) >= width;
-    firsts.push(first);
-    sums.push(state < STATE.partial ? NaN : sum);
-    weakest.push(whole ? state : Math.min(state, STATE.partial));
+    firsts[groups] = first;
+    edges[groups] = bounds[first] ?? 0;
+    sums[groups] = state < STATE.partial ? NaN : sum;
+    weakest[groups] = whole ? state : Math.min(state, STATE.partial);
+    groups += 1;
     first = end;
     if (end - paused < step) continue;
     paused = end;
     yield;
   }
+  firsts[groups] = size;
+  edges[groups] = bounds[size] ?? 0;
   const curve = {
-    bounds: Float64Array.from([...firsts, size], (i) => bounds[i] ?? 0),
-    counts: Float64Array.from(sums),
-    states: Uint8Array.from(weakest),
-    fetchedAt: new Float64Array(firsts.length).fill(NaN),
+    bounds: edges.slice(0, groups + 1),
+    counts: sums.slice(0, groups),
+    states: weakest.slice(0, groups),
+    fetchedAt: new Float64Array(groups).fill(NaN),
   };
-  return { curve, firsts: Uint32Array.from([...firsts, size]) };
+  return { curve, firsts: firsts.slice(0, groups + 1) };
 }
