@@ -66,7 +66,9 @@ const isOver = ({ run, earlier }: BoardSeries): boolean =>
 
 /** Whether all has loaded. First what costs nothing to ask: in Node a derived value is computed at every reading. */
 function isSettled({ series: { all } }: Board): boolean {
-  return all.every(isOver) && all.every(({ pending }) => !pending);
+  const isFinal = ({ kind, pending, noise }: BoardSeries): boolean =>
+    !pending && (kind !== 'query' || noise !== null);
+  return all.every(isOver) && all.every(isFinal);
 }
 
 async function settled(board: Board): Promise<void> {
