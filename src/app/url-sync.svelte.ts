@@ -36,7 +36,7 @@ export class UrlSync {
   readonly #clock: () => number;
   #written: string;
   #steppedAt = -Infinity;
-  /** Whether the page has just opened or gone to a view: the page's own spelling of its address is no step. */
+  /** True if the page has just opened or gone to a view: the page's own spelling of its address is no step. */
   #arrived = true;
   #pending: View | null = null;
   readonly #later: (act: () => void, ms: number) => unknown;

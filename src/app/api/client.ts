@@ -7,8 +7,7 @@ import {
   UNCERTAIN,
   VAULT_HEADER,
 } from '#contract/platform.ts';
-import { SOURCE_PREFIX } from '#contract/source.ts';
-import type { SourceId } from '#contract/source.ts';
+import { SOURCE_PREFIX, type SourceId } from '#contract/source.ts';
 import { parseJson } from '#core/text/bounded-json.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { ACCOUNT_HEADER, NO_ACCOUNT, SESSION } from '#contract/session.ts';

@@ -24,7 +24,7 @@ function reachedCap(platform: PlatformAnswer, scope: 'day' | 'month', words: For
   return full ? ` of ${capText(cap, 'money', words)}` : '';
 }
 
-/** What can be done where a budget is used up: in a text, these words open that part of the settings. */
+/** The way out of a used-up budget: in a text, these words open that part of the settings. */
 export const RAISE_BUDGET = 'raise it in Settings';
 
 /** Why a run waits for its budget, and until when. */

@@ -64,7 +64,7 @@ export class ImportSheet {
     return read.ok ? read.span : null;
   });
 
-  /** What is wrong with the days that the file covers; empty if nothing. */
+  /** The fault of the days that the file covers, as a sentence; empty without one. */
   readonly coversFault: string = $derived.by(() => {
     const { coversFrom: from, coversTo: to } = this;
     if (from === '' && to === '') return '';

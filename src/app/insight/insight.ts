@@ -28,7 +28,7 @@ export interface InsightSeries {
   /** What its figures are computed from at any resolution; null if that is the curve. */
   readonly basis?: Basis | null;
   readonly run: { readonly upperBounds: boolean };
-  /** How much the sums of its spans vary; without it, as counts of independent Posts do. */
+  /** The variation of the sums of its spans; without it, that of counts of independent Posts. */
   readonly noise?: DispersionBy | null;
   /** Earlier counts aligned with those shown, and the change since; null if unknown. */
   readonly before: {

@@ -10,6 +10,6 @@ export function provideSettings(open: OpenSettings): void {
   setContext(KEY, open);
 }
 
-/** What opens the settings at a part, while a component initialises; undefined outside the page. */
+/** The function that opens the settings at a part, while a component initialises; undefined outside the page. */
 export const openSettings = (): OpenSettings | undefined =>
   getContext<OpenSettings | undefined>(KEY);

@@ -7,18 +7,18 @@ export interface Toast {
   readonly ms: number;
 }
 
-/** How long a message stays, and one that can take back what was done, ms. */
+/** The time that a message stays, and one that can take back what was done, ms. */
 const SHORT_MS = 5000;
 const UNDO_MS = 10_000;
 
-/** What may be in a message, which then stays. */
+/** The pointer or the focus in a message, which then stays. */
 type Holder = 'pointer' | 'focus';
 
 /** The visible messages, oldest first. */
 export class Toasts {
   list = $state.raw<readonly Toast[]>([]);
   #next = 1;
-  /** What keeps messages from leaving, each with the id of its message. */
+  /** The holders that keep messages from leaving, each with the id of its message. */
   readonly #holds = new Set<`${Holder} ${number}`>();
   /** What counts the time of a message, by its id; none while it waits. */
   readonly #turns = new Map<number, object>();

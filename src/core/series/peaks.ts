@@ -122,7 +122,7 @@ function shared(hours: Baseline, { bounds }: Curve, firsts: Uint32Array): Baseli
   };
 }
 
-/** What a search of the hours of a curve found, as plain data. */
+/** The result of a search of the hours of a curve, as plain data. */
 export interface HourSearch {
   /** Of each hour, as in {@link Baseline}. */
   readonly expected: Float64Array;
@@ -151,7 +151,7 @@ function wholeOf({ states }: Curve): number {
   return whole;
 }
 
-/** Whether the peaks of a curve are those of its hours. */
+/** True if the peaks of a curve are those of its hours. */
 function isByHour(curve: Curve): boolean {
   const { bounds } = curve;
   const length = (bounds.at(-1) ?? 0) - (bounds[0] ?? 0);
@@ -208,7 +208,7 @@ export function findPeaks(curve: Curve, zone: string): Peaks {
 /** Buckets that {@link findPeaksLater} reads between two pauses: a few milliseconds of work. */
 const STEP = 500_000;
 
-/** How {@link findPeaksLater} avoids blocking. */
+/** The pauses and the search with which {@link findPeaksLater} avoids blocking. */
 export interface Later {
   /** Resolves when the next step may begin. */
   pause(): Promise<void>;

@@ -56,7 +56,7 @@ export function union(spans: readonly Span[]): Span[] {
   return out;
 }
 
-/** Whether a span lies in another. */
+/** True if a span lies in another. */
 export const within = (inner: Span, outer: Span): boolean =>
   inner.start >= outer.start && inner.end <= outer.end;
 

@@ -121,7 +121,7 @@ export interface Auth {
   accounts(order: UserOrder): AccountInfo[];
   /** The caller with a token; null where it gives no access. */
   bearer(token: string): Caller | null;
-  /** Whether a token without a caller is one that this service issued, such as an expired one: nobody guessed it. */
+  /** True if a token without a caller is one that this service issued, such as an expired one: nobody guessed it. */
   isIssued(token: string): boolean;
   /** The caller that signed a request by OAuth 1.0a; null if the signature or the token is invalid. */
   signed(request: SignedRequest): Caller | null;

@@ -47,7 +47,7 @@ function namedBy(address: ipaddr.IPv4 | ipaddr.IPv6): (ipaddr.IPv4 | ipaddr.IPv6
   ];
 }
 
-/** Where clouds hand out the credentials of a machine outside link-local addresses: AWS and Alibaba Cloud. */
+/** Addresses outside link-local ones where clouds hand out the credentials of a machine: AWS and Alibaba Cloud. */
 const METADATA = ['fd00:ec2::254/128', '100.100.100.200/32'].map((text) => ipaddr.parseCIDR(text));
 
 /** The range of {@link neverAllowed} that an address is in; null if none. */
@@ -60,8 +60,9 @@ function metadataRange(address: ipaddr.IPv4 | ipaddr.IPv6): string | null {
 }
 
 /**
- * Why requests may go to an IP address under no option: it is `linkLocal` or `metadata`, where clouds hand out the
- * credentials of a machine (169.254.169.254), also in disguise as an IPv6 address, or `malformed`; null for all others.
+ * The reason why no option allows requests to an IP address; null if there is none. `linkLocal` and `metadata` are where
+ * clouds hand out the credentials of a machine (169.254.169.254), also in disguise as an IPv6 address; the other reason is
+ * `malformed`.
  *
  * @param text - As for {@link rangeOf}.
  */

@@ -1,7 +1,11 @@
 import type { OtherKind } from '#app/import/file-kind.ts';
 import type { BoardsClient } from '#app/counts/worker/client.ts';
-import type { BoardSummary, SavedBoard } from '#app/counts/cache/saved-board.ts';
-import { BAD_BOARD, MAX_NAME } from '#app/counts/cache/saved-board.ts';
+import {
+  BAD_BOARD,
+  MAX_NAME,
+  type BoardSummary,
+  type SavedBoard,
+} from '#app/counts/cache/saved-board.ts';
 import { nameWith, sameContent } from '#app/counts/cache/merge-boards.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import { omit } from '#core/omit.ts';

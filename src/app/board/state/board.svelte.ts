@@ -1,5 +1,4 @@
-import type { CountsEndpoint } from '#contract/counts.ts';
-import { END_LAG_MS } from '#contract/counts.ts';
+import { END_LAG_MS, type CountsEndpoint } from '#contract/counts.ts';
 import type { SourceId } from '#contract/source.ts';
 import { policyOf } from '#app/counts/source-policy.ts';
 import type { Foreign, Need } from '#app/counts/need.ts';

@@ -47,7 +47,7 @@ export interface NoiseOf extends Figured {
   readonly compared: ComparedPeriod | null;
   /** Counts before the view, by the hours or days of {@link historyNeed}; null while there are none. */
   readonly history: Pick<Run, 'curve' | 'phase' | 'outdated'> | null;
-  /** Whether they are still to load; null on the platform, where they may never be there. */
+  /** True while they are still to load; null on the platform, where they may never be there. */
   readonly due: boolean | null;
 }
 
@@ -64,7 +64,7 @@ function historyOf({
   return historyBefore(view.start, Math.max(view.end - view.start, end - start));
 }
 
-/** Whether the counts before the view are still to come, so that an estimate would not last. */
+/** True while the counts before the view are still to come, so that an estimate would not last. */
 function isAwaited({ compared, history, due }: NoiseOf): boolean {
   if (!compared) return false;
   const { phase = 'idle', outdated = false, curve = null } = history ?? {};
@@ -103,7 +103,7 @@ function bucketNoise(
 }
 
 /**
- * How much the sums of a series' spans vary, by the length of the spans and their distance.
+ * The variation of the sums of a series' spans, by the length of the spans and their distance.
  *
  * @returns Null while the counts before the view are still to come.
  */

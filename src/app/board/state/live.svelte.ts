@@ -2,9 +2,8 @@ import { policyOf } from '#app/counts/source-policy.ts';
 import { livePace, type Allowance } from '#core/counts/live-budget.ts';
 import { usd } from '#core/counts/price.ts';
 import { add, startOf } from '#core/time/calendar.ts';
-import { HOUR_MS, SECOND_MS } from '#core/time/span.ts';
+import { HOUR_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import type { SourceInfo } from '#contract/source.ts';
-import type { Span } from '#core/time/span.ts';
 import type { Board } from './board.svelte.ts';
 
 /** How often the user's own posts refresh, and a board looks for changes: that costs nothing. */

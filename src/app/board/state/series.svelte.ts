@@ -91,7 +91,7 @@ export class BoardSeries {
   /** Extra runs, in the order in which they load. */
   readonly #extra: Readonly<Record<ExtraKind, SideRun>>;
   #round = 0;
-  /** Whether extra runs are still to load. */
+  /** True while extra runs are still to load. */
   #due = $state(false);
   readonly #fractions: () => boolean;
   readonly #unit: (() => Unit) | undefined;
@@ -202,7 +202,7 @@ export class BoardSeries {
         )
       : null;
   });
-  /** How much the sums of its spans vary; null until the code of comparisons and the history have loaded. */
+  /** The variation of the sums of its spans; null until the code of comparisons and the history have loaded. */
   readonly noise: DispersionBy | null = $derived.by(() => {
     const { compared, comparing, time, source } = this.#board;
     const { curve, basis } = this;

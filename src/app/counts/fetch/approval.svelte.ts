@@ -183,7 +183,7 @@ export class PlanApproval {
 
 const requestsOf = ({ recent, all }: Plan): number => recent + all;
 
-/** Whether an approved plan covers another: its span, requests and money. */
+/** True if an approved plan covers another: its span, requests and money. */
 const covers = (approved: Plan, plan: Plan): boolean =>
   within(plan.span, approved.span) &&
   requestsOf(plan) <= requestsOf(approved) &&

@@ -1,6 +1,5 @@
 import { Fault } from '#contract/fault.ts';
-import type { Span } from '#core/time/span.ts';
-import { DAY_MS, within } from '#core/time/span.ts';
+import { DAY_MS, within, type Span } from '#core/time/span.ts';
 import { addSums, addTallies, validApproval, pagesOf, planOf, unspent } from './agreement.ts';
 import type { Foreign } from '#app/counts/need.ts';
 import type { Plan, RunRow, Tally } from '#app/counts/cache/records.ts';
