@@ -97,9 +97,9 @@ describe('the first visit ever', () => {
     [1440, 900],
   ])('at %d × %d moves nothing when the sample introduces itself', async (width, height) => {
     const { page, context } = await visit(stage.browser, { width, height });
-    // On a slow phone, what is there only while pages load stays for seconds.
+    // On a slow machine, what is there only while pages load stays for seconds.
     const devtools = await context.newCDPSession(page);
-    await devtools.send('Emulation.setCPUThrottlingRate', { rate: width < 720 ? 6 : 1 });
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 6 });
     await watchShifts(page);
     await page.goto(stage.service.url);
     await page.getByRole('region', { name: 'The sample' }).waitFor();

@@ -281,6 +281,28 @@ describe('a run', () => {
     expect(text(list)).toContain('15 pages for $0.15 not loaded.');
   });
 
+  it('that costs nothing moves no row while it goes on, and can be cancelled', async () => {
+    const { target, runs } = await openPage();
+    runs[2].patch(() => 'settled');
+    flushSync();
+    const rows = [...target.querySelectorAll('aside li')];
+    const heights = () => rows.map((row) => row.getBoundingClientRect().height);
+    const before = heights();
+    for (const [phase, done, total] of [
+      ['reading', 0, 0],
+      ['fetching', 0, 0],
+      ['fetching', 9, 33],
+      ['fetching', 1, 1],
+    ] as const) {
+      for (const run of runs) [run.phase, run.progress] = [phase, { done, total }];
+      flushSync();
+      expect(heights()).toEqual(before);
+      expect(rows.map((row) => row.querySelectorAll('progress').length)).toEqual([1, 1, 1]);
+    }
+    button(rows[0] as Element, 'Cancel').click();
+    expect(runs[0].calls).toEqual(['cancel']);
+  });
+
   it('moves the spending in the header with every page that it buys', async () => {
     let money = 0;
     const answer = () => platformAnswer({ spent: { requests: 0, money } });
