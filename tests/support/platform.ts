@@ -113,7 +113,8 @@ export async function startPlatform(options: PlatformStart = {}): Promise<TestPl
     const answer = await (rule ? rule.fault(one, pass, wire) : pass());
     if (answer) await write(request, wire, answer);
   };
-  const server = createServer((request, wire) => {
+  // A request that crosses with the closing of its idle connection would fail.
+  const server = createServer({ keepAliveTimeout: 65_000 }, (request, wire) => {
     handle(request, wire).catch(() => wire.destroy());
   });
   const listen = async (port: number): Promise<number> => {

@@ -54,6 +54,8 @@ export function openNode(address: ClusterAddress, url: string): Node {
     password,
     application: 'groundswell',
     request_timeout: MOST_SECONDS * 1000,
+    // Old nodes close an idle connection after 3 seconds, and a busy process notices its own timer late.
+    keep_alive: { idle_socket_ttl: 1000, eagerly_destroy_stale_sockets: true },
     // It would log statements, which hold what people search for.
     log: { level: ClickHouseLogLevel.OFF },
   });
