@@ -1,7 +1,7 @@
 import { FORECAST_LEVEL } from '#core/series/forecast.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import type { ChartAnalysis, SeriesAnalysis } from './chart-analysis.ts';
-import type { LineOption } from './echarts.ts';
+import type { Curve } from './curve.ts';
 import type { BaseColours } from './option.ts';
 import { heightsOf, toHeight, type ValueScale } from './scale.ts';
 import { targetText } from './target-note.ts';
@@ -28,90 +28,48 @@ function pointsOf(bounds: Float64Array, values: Float64Array): number[] {
   ]).flat();
 }
 
-const base = {
-  type: 'line' as const,
-  dimensions: ['x', 'y'],
-  silent: true,
-  animation: false,
-  showSymbol: false,
-  emphasis: { disabled: true },
-  clip: true,
-};
+const NO_POINTS = new Float64Array(0);
 
 /** A text at a point, in px from it; it ends there if it is moved to the left. */
 function label(
   id: string,
-  [x, y]: readonly [number, number],
+  at: readonly [number, number],
   text: string,
-  offset: [number, number],
-  { colours }: Look,
-): LineOption {
-  return {
-    ...base,
-    id,
-    data: Float64Array.of(x, y),
-    symbol: 'circle',
-    symbolSize: 1,
-    showSymbol: true,
-    showAllSymbol: true,
-    lineStyle: { width: 0 },
-    itemStyle: { opacity: 0 },
-    z: 4,
-    label: {
-      show: true,
-      formatter: text,
-      // By default as visible as its symbol.
-      opacity: 1,
-      position: offset,
-      align: offset[0] < 0 ? 'right' : 'left',
-      verticalAlign: 'middle',
-      color: colours.ink,
-      fontFamily: colours.font,
-      fontSize: colours.fontSize,
-      textBorderColor: colours.ground,
-      textBorderWidth: 3,
-    },
-  };
+  offset: readonly [number, number],
+  { colours: { ink, ground, font, fontSize } }: Look,
+): Curve {
+  const look = { color: ink, halo: ground, fontFamily: font, fontSize };
+  const align = offset[0] < 0 ? 'right' : 'left';
+  const label = { at, text, offset, align, verticalAlign: 'middle', ...look } as const;
+  return { id, points: NO_POINTS, z: 4, label };
 }
 
 /** A forecast as a dotted line from the last whole bucket on, in front of its interval. */
 function forecastLines(
   { id, colour, last, forecast }: SeriesAnalysis,
   { kind, one }: ValueScale,
-): LineOption[] {
+): Curve[] {
   if (!forecast) return [];
   const { bounds, expected, low, high } = forecast;
   const begin = last ? [last.x, last.y] : [];
   const heights = (values: Float64Array): Float64Array =>
     heightsOf(kind, Float64Array.from([...begin, ...pointsOf(bounds, values)]), one);
-  const under = heights(low);
-  const over = heights(high);
-  const stack = `${id} interval`;
   return [
-    { ...base, id: `${id} low`, stack, data: under, lineStyle: { width: 0 }, z: 1 },
     {
-      ...base,
-      id: `${id} high`,
-      stack,
-      // Stacked on the lower end, so that only what is between the two is filled.
-      data: over.map((value, i) => (i % 2 === 0 ? value : value - (under[i] ?? 0))),
-      lineStyle: { width: 0 },
-      areaStyle: { color: colour, opacity: BAND },
+      id: `${id} interval`,
+      points: heights(high),
+      fill: { color: colour, opacity: BAND, to: heights(low) },
       z: 1,
     },
     {
-      ...base,
       id: `${id} forecast`,
-      data: heights(expected),
-      lineStyle: { color: colour, width: 1.6, type: [2, 3], join: 'round', cap: 'butt' },
+      points: heights(expected),
+      line: { color: colour, width: 1.6, dash: [2, 3] },
     },
   ];
 }
 
-function trendLines(
-  { id, colour, trend }: SeriesAnalysis,
-  { kind, one }: ValueScale,
-): LineOption[] {
+function trendLines({ id, colour, trend }: SeriesAnalysis, { kind, one }: ValueScale): Curve[] {
   if (!trend) return [];
   const { from, to, value, slope } = trend;
   const points = Array.from({ length: TREND_POINTS + 1 }, (_, k) => {
@@ -121,10 +79,9 @@ function trendLines(
   });
   return [
     {
-      ...base,
       id: `${id} trend`,
-      data: heightsOf(kind, Float64Array.from(points.flat()), one),
-      lineStyle: { color: colour, width: 1.4, type: [9, 4], cap: 'butt' },
+      points: heightsOf(kind, Float64Array.from(points.flat()), one),
+      line: { color: colour, width: 1.4, dash: [9, 4] },
     },
   ];
 }
@@ -134,37 +91,41 @@ function projectionLines(
   { id, colour, style, projection }: SeriesAnalysis,
   { kind, one }: ValueScale,
   { colours }: Look,
-): LineOption[] {
+): Curve[] {
   if (!projection) return [];
   const { x, y, projected } = projection;
+  const height = (value: number): number => toHeight(kind, value, one);
   return [
     {
-      ...base,
       id: `${id} pace`,
-      data: heightsOf(kind, Float64Array.of(x, y, x, projected), one),
-      lineStyle: { color: colour, width: 1, type: [1, 3], opacity: 0.6 },
+      points: Float64Array.of(x, height(y), x, height(projected)),
+      line: { color: colour, width: 1, opacity: 0.6, dash: [1, 3] },
       z: 1,
     },
     {
-      ...base,
       id: `${id} projected`,
-      data: heightsOf(kind, Float64Array.of(x, projected), one),
-      symbol: style.marker,
-      symbolSize: 6,
-      showSymbol: true,
-      showAllSymbol: true,
-      lineStyle: { width: 0 },
-      itemStyle: { color: colours.ground, borderColor: colour, borderWidth: 1.2, opacity: 0.55 },
+      points: NO_POINTS,
+      marks: [
+        {
+          at: [x, height(projected)],
+          symbol: style.marker,
+          size: 6,
+          fill: colours.ground,
+          stroke: colour,
+          strokeWidth: 1.2,
+          opacity: 0.55,
+        },
+      ],
     },
   ];
 }
 
-/** What a chart draws in addition to its counts, as ECharts draws it. */
+/** What a chart draws in addition to its counts, as curves. */
 export function analysisLines(
   { series, target }: Pick<ChartAnalysis, 'series' | 'target'>,
   scale: ValueScale,
   look: Look,
-): LineOption[] {
+): Curve[] {
   const { colours, start, end, formatter } = look;
   const { kind, one, high, low } = scale;
   const begun = series.flatMap(({ last, forecast }) => (last && forecast ? [last.x] : []));
@@ -177,10 +138,9 @@ export function analysisLines(
   if (begun.length > 0) {
     lines.push(
       {
-        ...base,
         id: 'forecast begins',
-        data: Float64Array.of(from, low, from, high),
-        lineStyle: { color: colours.quiet, width: 1, type: [2, 3] },
+        points: Float64Array.of(from, low, from, high),
+        line: { color: colours.quiet, width: 1, dash: [2, 3] },
         z: 1,
       },
       label(
@@ -198,10 +158,9 @@ export function analysisLines(
     const under = height > low + (high - low) * TOP;
     lines.push(
       {
-        ...base,
         id: 'target',
-        data: Float64Array.of(start, height, end, height),
-        lineStyle: { color: colours.ink, width: 1.2, type: [6, 3] },
+        points: Float64Array.of(start, height, end, height),
+        line: { color: colours.ink, width: 1.2, dash: [6, 3] },
       },
       label(
         'target label',

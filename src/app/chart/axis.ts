@@ -48,8 +48,11 @@ function marks(
     const local = new Date(wallTime(table, at));
     if (unit === 'minute') return local.getUTCMinutes() % every === 0;
     if (unit === 'hour') return local.getUTCMinutes() === 0 && local.getUTCHours() % every === 0;
-    if (unit === 'day')
-      return every === 1 || (local.getUTCDate() % every === 1 && local.getUTCDate() < 31);
+    if (unit === 'day') {
+      const [month, date] = [local.getUTCMonth(), local.getUTCDate()];
+      // The 31st and 29 February are too close to the next first.
+      return every === 1 || (date % every === 1 && date < (month === 1 ? 29 : 31));
+    }
     if (unit === 'month') return local.getUTCMonth() % every === 0;
     return unit === 'week' || local.getUTCFullYear() % every === 0;
   });

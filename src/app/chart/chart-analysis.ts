@@ -2,7 +2,7 @@ import type { Forecast } from '#core/series/forecast.ts';
 import type { TrendLine } from '#core/series/trend-line.ts';
 import type { SeriesStyle } from '#app/ui/series-style.ts';
 import type { Target } from './chart-props.ts';
-import type { LineOption } from './echarts.ts';
+import type { Curve } from './curve.ts';
 import type { ValueScale } from './scale.ts';
 
 /** A point of the chart: an instant and a count. */
@@ -39,5 +39,5 @@ export interface ChartAnalysis {
   readonly known: number;
   /** Null if it is not drawn. */
   readonly target: Target | null;
-  lines(scale: ValueScale): LineOption[];
+  lines(scale: ValueScale): Curve[];
 }

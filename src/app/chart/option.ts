@@ -3,7 +3,8 @@ import type { Formatter } from '#app/format/formatter.ts';
 import type { Tick } from './axis.ts';
 import type { Unit } from '#core/series/formula.ts';
 import type { Form } from './form.ts';
-import type { BarOption, ChartOption, LineOption, MarkOption } from './echarts.ts';
+import type { Curve, CurveMark } from './curve.ts';
+import type { BarOption, ChartOption } from './echarts.ts';
 import type { FigurePart } from './layout.ts';
 import { fromHeight, heightsOf, toHeight, type ValueScale } from './scale.ts';
 import type { Marker } from '#app/ui/series-style.ts';
@@ -65,7 +66,7 @@ export interface ChartPicture {
   /** Formats a value of the left axis. */
   readonly value: (value: number) => string;
   /** Lines that are not counts, drawn over those that are. */
-  readonly extra?: readonly LineOption[] | undefined;
+  readonly extra?: readonly Curve[] | undefined;
 }
 
 const LINE_PX = 1.6;
@@ -77,6 +78,9 @@ const DOT_PX = 5;
 const LIGHT = 0.13;
 const SOLID = 0.55;
 const BAR = 0.88;
+/** Between an axis and its labels. */
+const LABEL_PX = 8;
+const NO_POINTS = new Float64Array(0);
 
 /** Blends a colour with the background. Returns colours other than `#rrggbb` and `#rgb` unchanged. */
 export function mixed(colour: string, ground: string, share: number): string {
@@ -91,118 +95,107 @@ export function mixed(colour: string, ground: string, share: number): string {
   return `#${mix.map((part) => part.toString(16).padStart(2, '0')).join('')}`;
 }
 
-const BASE = {
-  dimensions: ['x', 'y'],
-  silent: true,
-  animation: false,
-  emphasis: { disabled: true },
-  clip: true,
-};
-
-/** The marked points of lines on one axis, if there are any: hollow ones, and filled ones. */
-function marksOption(
-  lines: readonly ChartLine[],
+/** The marked points of a line: hollow ones, and filled ones. */
+function marksOf(
+  { colour, marker: symbol, dots, parts }: ChartLine,
   ground: string,
   { kind, one }: ValueScale,
-  yAxisIndex: number,
-): MarkOption[] {
-  const data = lines.flatMap(({ colour, marker: symbol, dots, parts }) =>
-    [parts.rings, dots].flatMap((points, filled) => {
-      const itemStyle = filled
-        ? { color: colour }
-        : { color: ground, borderColor: colour, borderWidth: LINE_PX };
-      const heights = heightsOf(kind, points, one);
-      return Array.from({ length: points.length / 2 }, (_, i) => ({
-        value: [...heights.subarray(2 * i, 2 * i + 2)],
-        symbol,
-        itemStyle,
-      }));
-    }),
-  );
-  const id = `marks ${yAxisIndex}`;
-  const style = { symbolSize: DOT_PX, lineStyle: { width: 0 }, showAllSymbol: true };
-  return data.length > 0 ? [{ type: 'line', ...BASE, ...style, id, yAxisIndex, data }] : [];
+): CurveMark[] {
+  const marksAt = (points: Float64Array, look: Omit<CurveMark, 'at' | 'symbol' | 'size'>) => {
+    const heights = heightsOf(kind, points, one);
+    return Array.from({ length: points.length / 2 }, (_, i): CurveMark => {
+      const at = [heights[2 * i] ?? 0, heights[2 * i + 1] ?? Number.NaN] as const;
+      return { at, symbol, size: DOT_PX, ...look };
+    });
+  };
+  return [
+    ...marksAt(parts.rings, { fill: ground, stroke: colour, strokeWidth: LINE_PX }),
+    ...marksAt(dots, { fill: colour }),
+  ];
 }
 
-/** The lines of one series, or its bars, as ECharts draws them. */
-function seriesOptions(
-  line: ChartLine,
-  colours: BaseColours,
-  stacked: boolean,
-  { kind, one }: ValueScale,
-): (LineOption | BarOption)[] {
-  const { id, colour, dash, fill, parts } = line;
-  const data = (points: Float64Array): Float64Array => heightsOf(kind, points, one);
-  const base = { ...BASE, color: colour };
-  const yAxisIndex = line.right ? 1 : 0;
-  const lineBase = { type: 'line' as const, ...base, showSymbol: false, yAxisIndex };
-  const style = { color: colour, width: LINE_PX, join: 'round' as const, cap: 'butt' as const };
-  const area =
-    fill === 'none'
-      ? {}
-      : {
-          areaStyle: {
-            color: fill === 'solid' ? mixed(colour, colours.ground, SOLID) : colour,
-            opacity: fill === 'solid' ? 1 : LIGHT,
-          },
-        };
-  const type = dash.length > 0 ? [...dash] : ('solid' as const);
+/** The bars of a series; null if it is drawn as a line. */
+function barsOf(line: ChartLine, colours: BaseColours, stacked: boolean, scale: ValueScale) {
+  const { id, colour, right, parts } = line;
   const { barWidth } = parts;
-  const earlier = {
-    ...lineBase,
-    id: `${id} earlier`,
+  if (!barWidth) return null;
+  return {
+    type: 'bar',
+    dimensions: ['x', 'y'],
+    silent: true,
+    animation: false,
+    emphasis: { disabled: true },
+    clip: true,
+    yAxisIndex: right ? 1 : 0,
+    id,
+    data: heightsOf(scale.kind, parts.line, scale.one),
+    barWidth,
+    // When stacked, every bar begins at zero, and shorter bars cover the taller ones.
+    barGap: stacked ? '-100%' : '0%',
+    // Draws all bars as one path, which is faster than an element for each.
+    large: true,
+    largeThreshold: 1,
+    itemStyle: { color: mixed(colour, colours.ground, BAR) },
+  } satisfies BarOption;
+}
+
+/** The curves of a series: its counts behind an average, the earlier period, its line, and what bars do not show. */
+function curvesOf(line: ChartLine, colours: BaseColours, scale: ValueScale): Curve[] {
+  const { id, colour: color, dash, fill, right, parts } = line;
+  const points = (of: Float64Array): Float64Array => heightsOf(scale.kind, of, scale.one);
+  const { faint, earlier, outlines, barWidth } = parts;
+  const marks = marksOf(line, colours.ground, scale);
+  const solid = fill === 'solid';
+  const curves: Curve[] = [];
+  if (faint) {
+    curves.push({ id: `${id} counts`, right, points: points(faint), line: { color, ...FAINT } });
+  }
+  if (earlier) {
+    const look = { color, width: 1, opacity: 0.7, dash };
     // Behind the bars, as behind a line.
-    ...(barWidth && { z: 1 }),
-    data: data(parts.earlier ?? new Float64Array(0)),
-    lineStyle: { ...style, width: 1, opacity: 0.7, type },
-  };
-  const main = barWidth
-    ? {
-        type: 'bar' as const,
-        ...base,
-        yAxisIndex,
-        id,
-        data: data(parts.line),
-        barWidth,
-        // When stacked, every bar begins at zero, and shorter bars cover the taller ones.
-        barGap: stacked ? '-100%' : '0%',
-        // Draws all bars as one path, which is faster than an element for each.
-        large: true,
-        largeThreshold: 1,
-        itemStyle: { color: mixed(colour, colours.ground, BAR) },
-      }
-    : {
-        ...lineBase,
-        ...area,
-        id,
-        data: data(parts.line),
-        lineStyle: { ...style, ...(parts.faint && { width: AVERAGE_PX }), type },
-      };
-  const none = new Float64Array(0);
-  const all: (LineOption | BarOption)[] = [
-    {
-      ...lineBase,
-      id: `${id} counts`,
-      data: data(parts.faint ?? none),
-      lineStyle: { ...style, ...FAINT },
-    },
-    ...(parts.earlier ? [earlier] : []),
-    main,
-    {
-      ...lineBase,
-      id: `${id} outlines`,
-      data: data(parts.outlines ?? none),
-      lineStyle: { ...style, width: 1.2, type: [2, 3] },
-    },
-  ];
-  // For ECharts, a line without points is as slow as one of a hundred.
-  return all.filter((one) => one.id === id || one.data.length > 0);
+    const z = barWidth ? 1 : 3;
+    curves.push({ id: `${id} earlier`, right, z, points: points(earlier), line: look });
+  }
+  if (!barWidth) {
+    const filling = {
+      color: solid ? mixed(color, colours.ground, SOLID) : color,
+      opacity: solid ? 1 : LIGHT,
+    };
+    curves.push({
+      id,
+      right,
+      points: points(parts.line),
+      line: { color, width: faint ? AVERAGE_PX : LINE_PX, dash },
+      ...(fill !== 'none' && { fill: filling }),
+    });
+  }
+  if (outlines) {
+    const look = { color, width: 1.2, dash: [2, 3] };
+    curves.push({ id: `${id} outlines`, right, points: points(outlines), line: look });
+  }
+  if (marks.length > 0) curves.push({ id: `${id} marks`, right, points: NO_POINTS, marks });
+  return curves;
 }
 
 /** Formats a value on an axis. */
 export function axisText(value: number, unit: Unit, form: Form, format: Formatter): string {
   if (unit === 'part') return format.part(value);
   return unit === 'count' && form === 'share' ? format.share(value) : format.short(value);
+}
+
+/** The names of longer units, where ECharts' axis has the other labels. */
+function strongLabels(
+  ticks: readonly Tick[],
+  low: number,
+  { ink, font, fontSize }: BaseColours,
+): Curve[] {
+  return ticks.flatMap(({ at, text, strong }) => {
+    if (!strong) return [];
+    const look = { color: ink, fontFamily: font, fontSize, fontWeight: 640 };
+    const place = { offset: [0, LABEL_PX], align: 'center', verticalAlign: 'top' } as const;
+    const label = { at: [at, low] as const, text, ...place, ...look };
+    return [{ id: `label ${at}`, points: NO_POINTS, label }];
+  });
 }
 
 /** A value axis, of which only the labels are drawn. */
@@ -218,7 +211,7 @@ function valueAxis(scale: ValueScale, value: (value: number) => string, colours:
     axisTick: { show: false, customValues: heights },
     axisLabel: {
       color: colours.quiet,
-      margin: 8,
+      margin: LABEL_PX,
       fontFamily: colours.font,
       fontSize: colours.fontSize,
       customValues: heights,
@@ -230,13 +223,13 @@ function valueAxis(scale: ValueScale, value: (value: number) => string, colours:
 /**
  * Converts the chart to an ECharts option: pure data, one interleaved array for each line.
  *
- * Series are silent and not animated. Labels and the line at the pointer are elements over the canvas, so that hovering
+ * Nothing is animated or listens to the pointer. Labels and the line at the pointer are elements over the canvas, so that hovering
  * does not redraw it. A log scale is drawn as heights on a linear axis, because that of ECharts has no zero.
  */
 export function chartOption(picture: ChartPicture): ChartOption {
   const { window, plot, scale, right, ticks, lines, stacked, colours, value, extra = [] } = picture;
   const values = ticks.map((tick) => tick.at);
-  const byAt = new Map(ticks.map((tick) => [tick.at, tick]));
+  const byAt = new Map(ticks.map(({ at, text }) => [at, text]));
   const text = { fontFamily: colours.font, fontSize: colours.fontSize };
   const covered = lines.some(({ fill }) => fill === 'solid');
   // Stacked bands cover the whole plot, so grid lines go on top of them.
@@ -246,6 +239,12 @@ export function chartOption(picture: ChartPicture): ChartOption {
       ? { color: colours.ink, width: 1, opacity: 0.1 }
       : { color: colours.hairline, width: 1, opacity: 1 },
   };
+  const scaleOf = (line: ChartLine): ValueScale => (line.right && right?.scale) || scale;
+  const curves = [
+    ...lines.flatMap((line) => curvesOf(line, colours, scaleOf(line))),
+    ...extra,
+    ...strongLabels(ticks, scale.low, colours),
+  ];
   return {
     animation: false,
     grid: { ...plot, outerBoundsMode: 'none' },
@@ -259,16 +258,12 @@ export function chartOption(picture: ChartPicture): ChartOption {
       axisTick: { show: true, length: 4, lineStyle: { color: colours.axis }, customValues: values },
       splitLine: { show: false },
       axisLabel: {
-        customValues: values,
-        hideOverlap: true,
-        margin: 8,
+        // Rich texts would be laid out again for every label at every frame.
+        customValues: ticks.filter(({ strong }) => !strong).map(({ at }) => at),
+        margin: LABEL_PX,
         color: colours.quiet,
         ...text,
-        rich: { strong: { ...text, fontWeight: 640, color: colours.ink } },
-        formatter: (at: number) => {
-          const tick = byAt.get(at);
-          return tick?.strong ? `{strong|${tick.text}}` : (tick?.text ?? '');
-        },
+        formatter: (at: number) => byAt.get(at) ?? '',
       },
     },
     yAxis: right
@@ -277,15 +272,7 @@ export function chartOption(picture: ChartPicture): ChartOption {
           { ...valueAxis(right.scale, right.value, colours), splitLine: { show: false } },
         ]
       : { ...valueAxis(scale, value, colours), z: covered ? 3 : 0, splitLine },
-    series: [
-      ...lines.flatMap((line) =>
-        seriesOptions(line, colours, stacked, (line.right && right?.scale) || scale),
-      ),
-      ...[scale, right?.scale].flatMap((side, number) => {
-        const own = lines.filter((line) => line.right === number > 0);
-        return side ? marksOption(own, colours.ground, side, number) : [];
-      }),
-      ...extra,
-    ],
+    series: lines.flatMap((line) => barsOf(line, colours, stacked, scaleOf(line)) ?? []),
+    curves: { of: () => curves },
   };
 }

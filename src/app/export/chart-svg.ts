@@ -122,7 +122,9 @@ function quotable<T>(value: T): T {
 export function optionSvg(option: ChartOption, width: number, height: number): string {
   const chart = init(null, null, { renderer: 'svg', ssr: true, width, height });
   try {
-    chart.setOption(quotable(option) as unknown as Parameters<typeof chart.setOption>[0]);
+    const curves = { of: () => quotable(option.curves.of()) };
+    const quoted = { ...quotable(option), curves };
+    chart.setOption(quoted as unknown as Parameters<typeof chart.setOption>[0]);
     return chart.renderToSVGString();
   } finally {
     chart.dispose();

@@ -177,12 +177,15 @@ export function extentOf(
 }
 
 /**
- * Values per column to reduce `size` of them to at most `columns`. Wide columns are whole leaf blocks,
- * so that no single value needs reading.
+ * Values per column to reduce `size` of them to at most `columns`. Wide columns are whole blocks of the pyramid, so that
+ * no single value needs reading, and few blocks: an eighth of a column or less.
  */
 export function columnStep(size: number, columns: number): number {
   const step = Math.max(1, Math.ceil(size / Math.max(1, columns)));
-  return step < 4 * LEAF ? step : Math.ceil(step / LEAF) * LEAF;
+  if (step < 4 * LEAF) return step;
+  let block = LEAF;
+  while (8 * RADIX * block <= step) block *= RADIX;
+  return Math.ceil(step / block) * block;
 }
 
 /** Edges of columns of `step` values over `[from, to)`: its ends, and between them multiples of `step`. */

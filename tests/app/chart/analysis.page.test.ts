@@ -97,8 +97,8 @@ describe('forecasts and targets on the page', () => {
     expect(notes[1]).toBe(
       'Goal 80 reached: Series 2 on 1, Series 3 on 30 of 100 days; no other series reached it',
     );
-    const counts = option.series.find(({ id }) => id === '1');
-    expect(counts?.data.at(-2)).toBe(RANGE.end - DAY_MS / 2);
+    const counts = option.curves.of().find(({ id }) => id === '1');
+    expect(counts?.points.at(-2)).toBe(RANGE.end - DAY_MS / 2);
   });
 
   it('says at what pace an unfinished day is', async () => {

@@ -92,7 +92,7 @@ describe('what a chart draws in addition to counts', () => {
     expect(made.end).toBe(END + 28 * DAY_MS);
     const lines = made.lines(scale);
     const line = lines.find(({ id }) => id === '1 forecast');
-    const points = Array.from(line?.data ?? []);
+    const points = Array.from(line?.points ?? []);
     const last = END - DAY_MS / 2;
     expect(points.slice(0, 2)).toEqual([last, rhythm(DAYS - 1)]);
     expect(points[2]).toBe(last + DAY_MS);
@@ -103,18 +103,19 @@ describe('what a chart draws in addition to counts', () => {
     );
   });
 
-  it('stacks the interval as its lower end and its height, also on a log scale', () => {
+  it('fills the interval between its ends, also on a log scale', () => {
     const noisy = seriesOf(1, (i) => rhythm(i) + ((i * 37) % 50));
     const log = valueScale({ low: 0, peak: 300, kind: 'log', lines: 4, whole: true });
     const made = analysed({ series: [noisy], forecast: true });
     const forecast = made.series[0]?.forecast;
-    const lines = made.lines(log);
-    const [low, high] = ['1 low', '1 high'].map((id) => lines.find((one) => one.id === id));
-    expect(low).toHaveProperty('stack', (high as { stack: string }).stack);
-    for (const [h, value] of (forecast?.high ?? []).entries()) {
-      const at = 2 * (h + 1) + 1;
-      const sum = (low?.data[at] ?? NaN) + (high?.data[at] ?? NaN);
-      expect(sum).toBeCloseTo(toHeight('log', value), 9);
+    const interval = made.lines(log).find(({ id }) => id === '1 interval');
+    for (const [ends, points] of [
+      [forecast?.high, interval?.points],
+      [forecast?.low, interval?.fill?.to],
+    ] as const) {
+      expect(ends?.length).toBeGreaterThan(0);
+      for (const [h, value] of (ends ?? []).entries())
+        expect(points?.[2 * (h + 1) + 1]).toBe(toHeight('log', value));
     }
   });
 
@@ -181,8 +182,8 @@ describe('what a chart draws in addition to counts', () => {
     });
     expect(made.notes).toEqual(['Trend: s1 +3.1 a day, s2 flat']);
     const line = made.lines(scale).find(({ id }) => id === '1 trend');
-    expect(line?.data[1]).toBeCloseTo(100, 6);
-    expect(line?.data.at(-1)).toBeCloseTo(100 + 3.1 * (DAYS - 1), 6);
+    expect(line?.points[1]).toBeCloseTo(100, 6);
+    expect(line?.points.at(-1)).toBeCloseTo(100 + 3.1 * (DAYS - 1), 6);
     expect(analysed({ trendLine: true, form: 'stack' }).notes).toEqual([
       'No trend line: not for stacked curves',
     ]);
@@ -194,7 +195,7 @@ describe('what a chart draws in addition to counts', () => {
       series: [seriesOf(1, (i) => Math.max(0, 50 - i))],
     });
     const [line] = lines(scale);
-    expect(Math.min(...(line?.data.filter((_, i) => i % 2 === 1) ?? []))).toBe(0);
+    expect(Math.min(...(line?.points.filter((_, i) => i % 2 === 1) ?? []))).toBe(0);
   });
 
   const target = { value: 120, label: '' };
@@ -291,7 +292,7 @@ describe('what a chart draws in addition to counts', () => {
     const line = analysed({ target, scale: 'log' })
       .lines(log)
       .find(({ id }) => id === 'target');
-    expect(Array.from(line?.data ?? [])).toEqual([
+    expect(Array.from(line?.points ?? [])).toEqual([
       START,
       toHeight('log', 120),
       END,

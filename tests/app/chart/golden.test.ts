@@ -5,7 +5,7 @@ import type { ChartData, ChartStyle } from '#app/chart/chart-props.ts';
 import { ChartState } from '#app/chart/chart.svelte.ts';
 import type { ChartSeries } from '#app/chart/chart-props.ts';
 import type { Unit } from '#core/series/formula.ts';
-import type { MarkOption } from '#app/chart/echarts.ts';
+import type { CurveMark } from '#app/chart/curve.ts';
 import { linesOf } from '#app/chart/line-series.ts';
 import { chartOption } from '#app/chart/option.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';
@@ -125,27 +125,27 @@ const numberText = (value: number): string =>
     ? `day ${Number(((value - START) / DAY_MS).toFixed(4))}`
     : String(Number(value.toPrecision(6)));
 
-/** Interleaved rows of `dimensions` values. */
-function dataText(data: Float64Array, dimensions: unknown): string {
-  const width = Array.isArray(dimensions) ? dimensions.length : 2;
-  const rows = Array.from({ length: data.length / width }, (_, i) =>
-    [...data.subarray(width * i, width * (i + 1))].map(numberText).join(' '),
+/** Interleaved pairs of values. */
+function pairsText(data: Float64Array): string {
+  const rows = Array.from({ length: data.length / 2 }, (_, i) =>
+    [...data.subarray(2 * i, 2 * i + 2)].map(numberText).join(' '),
   );
   return rows.join(' | ');
 }
 
 /** Marked points as `x y symbol colour`, with the border's colour of hollow ones. */
-function marksText(marks: MarkOption['data']): string {
-  const rows = marks.map(({ value, symbol, itemStyle: { color, borderColor = '' } }) =>
-    [...value.map(numberText), symbol, color, borderColor].join(' ').trim(),
+function marksText(marks: readonly CurveMark[]): string {
+  const rows = marks.map(({ at, symbol, fill, stroke = '' }) =>
+    [...at.map(numberText), symbol, fill, stroke].join(' ').trim(),
   );
   return rows.join(' | ');
 }
 
 /** An option as lines of `path: value`, so that a difference shows which part changed. */
 function linesIn(value: unknown, path: string, parent: Record<string, unknown>): string[] {
-  if (value instanceof Float64Array) return [`${path}: ${dataText(value, parent['dimensions'])}`];
-  if (path.endsWith('.data')) return [`${path}: ${marksText(value as MarkOption['data'])}`];
+  if (value instanceof Float64Array) return [`${path}: ${pairsText(value)}`];
+  if (path.endsWith('.marks')) return [`${path}: ${marksText(value as CurveMark[])}`];
+  if (path === 'curves.of') return linesIn((value as () => unknown)(), 'curves', {});
   if (typeof value === 'function') {
     const { customValues } = parent;
     if (!Array.isArray(customValues)) return [`${path}: a function`];

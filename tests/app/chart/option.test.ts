@@ -43,33 +43,33 @@ const picture: ChartPicture = {
   right: null,
 };
 const option = chartOption(picture);
+const curvesOf = (over: Partial<ChartPicture> = {}) =>
+  chartOption({ ...picture, ...over }).curves.of();
 
 describe('the option for ECharts', () => {
-  it('has no animation and ignores the pointer', () => {
-    expect(option.animation).toBe(false);
-    for (const series of option.series)
-      expect(series).toMatchObject({ animation: false, silent: true });
-  });
-
   it('has one interleaved array per line, with NaN at gaps', () => {
-    const [line] = option.series;
-    expect([...(line?.data ?? [])]).toEqual([5, 1, 15, Number.NaN]);
-    expect(line).toMatchObject({ lineStyle: { color: '#123456', width: 1.6, type: [6, 3] } });
+    const [line] = curvesOf();
+    expect([...(line?.points ?? [])]).toEqual([5, 1, 15, Number.NaN]);
+    expect(line?.line).toEqual({ color: '#123456', width: 1.6, dash: [6, 3] });
   });
 
-  it('has one series for the marked points of all lines, because each costs as much as a line', () => {
-    const [line] = picture.lines;
-    if (!line) throw new Error('expected a line');
-    const other = { ...line, id: '8', colour: '#abcdef', marker: 'circle' } as const;
-    const { series } = chartOption({ ...picture, lines: [line, other] });
-    expect(series.map(({ id }) => id)).toEqual(['7', '8', 'marks 0']);
-    const ring = { color: '#fff', borderWidth: 1.6 };
-    expect(series[2]?.data).toEqual([
-      { value: [25, 3], symbol: 'rect', itemStyle: { ...ring, borderColor: '#123456' } },
-      { value: [5, 1], symbol: 'rect', itemStyle: { color: '#123456' } },
-      { value: [25, 3], symbol: 'circle', itemStyle: { ...ring, borderColor: '#abcdef' } },
-      { value: [5, 1], symbol: 'circle', itemStyle: { color: '#abcdef' } },
+  it('has hollow marks for unfinished points, and filled ones for the others', () => {
+    const mark = { symbol: 'rect', size: 5 };
+    expect(curvesOf().flatMap(({ marks = [] }) => marks)).toEqual([
+      { ...mark, at: [25, 3], fill: '#fff', stroke: '#123456', strokeWidth: 1.6 },
+      { ...mark, at: [5, 1], fill: '#123456' },
     ]);
+  });
+
+  it('has the names of longer units apart from the labels of the axis', () => {
+    const { axisLabel, axisTick } = option.xAxis as {
+      axisLabel: { customValues: number[]; formatter: (at: number) => string };
+      axisTick: { customValues: number[] };
+    };
+    expect(axisTick.customValues).toEqual([0, 20]);
+    expect(axisLabel.customValues.map((at) => axisLabel.formatter(at))).toEqual(['Jul']);
+    const [strong] = curvesOf().flatMap(({ label = [] }) => label);
+    expect(strong).toMatchObject({ at: [0, 0], text: '2026', color: '#000' });
   });
 
   it('shows exactly the window, from zero', () => {
@@ -90,7 +90,7 @@ describe('a second axis', () => {
   const [line] = picture.lines;
   if (!line) throw new Error('expected a line');
   const quotient = { ...line, id: '8', right: true };
-  const { yAxis, series } = chartOption({ ...picture, right, lines: [line, quotient] });
+  const { yAxis, curves } = chartOption({ ...picture, right, lines: [line, quotient] });
 
   it('is at the right with its own format, and has no grid lines', () => {
     expect(yAxis).toMatchObject([
@@ -102,9 +102,13 @@ describe('a second axis', () => {
   });
 
   it('applies to all parts of its lines', () => {
-    const axes = series.map(({ id, yAxisIndex }) => `${id}: ${yAxisIndex}`);
-    expect(axes).toEqual(['7: 0', '8: 1', 'marks 0: 0', 'marks 1: 1']);
-    expect(series.slice(2).map(({ data }) => data.length)).toEqual([2, 2]);
+    const parts = curves.of().filter(({ label }) => !label);
+    expect(parts.map(({ id, right }) => `${id}: ${right}`)).toEqual([
+      '7: false',
+      '7 marks: false',
+      '8: true',
+      '8 marks: true',
+    ]);
   });
 });
 
@@ -114,8 +118,8 @@ describe('a log scale', () => {
     scale: { kind: 'log', low: 0, high: 2, one: 1, ticks: [0, 1, 10] },
   });
   it('has heights as data on a linear axis, labelled with the values', () => {
-    const { yAxis, series } = option;
-    expect(series[0]?.data[1]).toBeCloseTo(Math.log10(2), 12);
+    const { yAxis, curves } = option;
+    expect(curves.of()[0]?.points[1]).toBeCloseTo(Math.log10(2), 12);
     const axis = yAxis as { type: string; axisLabel: unknown };
     const label = axis.axisLabel as { customValues: number[]; formatter: (y: number) => string };
     expect(axis.type).toBe('value');
@@ -135,14 +139,11 @@ describe('fills', () => {
   });
 
   it('are light under an area, and opaque if they cover something', () => {
-    const areaOf = (fill: 'light' | 'solid' | 'none') => {
-      const lines = picture.lines.map((line) => ({ ...line, fill }));
-      const [line] = chartOption({ ...picture, lines }).series;
-      return line?.type === 'line' ? line.areaStyle : undefined;
-    };
-    expect(areaOf('none')).toBeUndefined();
-    expect(areaOf('light')?.opacity).toBeLessThan(0.2);
-    expect(areaOf('solid')?.opacity).toBe(1);
+    const fillOf = (fill: 'light' | 'solid' | 'none') =>
+      curvesOf({ lines: picture.lines.map((line) => ({ ...line, fill })) })[0]?.fill;
+    expect(fillOf('none')).toBeUndefined();
+    expect(fillOf('light')?.opacity).toBeLessThan(0.2);
+    expect(fillOf('solid')?.opacity).toBe(1);
   });
 });
 
