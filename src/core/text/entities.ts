@@ -22,7 +22,7 @@ export interface TextEntities {
 }
 
 const SIGN = /(?<![\p{L}\p{N}\p{M}_])[#\uff03@\uff20$]/gu;
-const RUN = /[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*(?:[._][a-z]{1,2})?/iuy;
+const RUN = /[\p{L}\p{N}_][\p{L}\p{N}\p{M}_]*(?:[._](?:\p{L}\p{M}*){1,2})?/uy;
 
 /** Longest run that is searched for its term, in code points. */
 const MAX_RUN = 280;
