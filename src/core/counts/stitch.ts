@@ -183,12 +183,12 @@ function plainCell(
     const note = part.receipts[receipt];
     if (!note) continue;
     if (from % width !== 0 || to % width !== 0) return null;
-    for (let start = from; start < to;) {
-      const end = Math.min(to, floorTo(start, 'day') + DAY_MS);
-      const state = settles(note.at, start, rules.settleMs) ? STATE.settled : STATE.provisional;
-      states.fill(state, (start - span.start) / width, (end - span.start) / width);
-      start = end;
-    }
+    // The first day that was not old enough; see `settles`.
+    const young = floorTo(note.at - rules.settleMs, 'day');
+    const unsettled = Math.min(to, Math.max(from, young));
+    const place = (at: number): number => (at - span.start) / width;
+    states.fill(STATE.settled, place(from), place(unsettled));
+    states.fill(STATE.provisional, place(unsettled), place(to));
     const run = fetched.at(-1);
     if (run && run.at === note.at && run.to === from) run.to = to;
     else fetched.push({ from, to, at: note.at });
@@ -235,10 +235,8 @@ export function stitch(
   const width = BUCKET_MS[granularity];
   const start = floorTo(span.start, granularity);
   const n = Math.max(0, (ceilTo(span.end, granularity) - start) / width);
-  // A type that curves use, so that minutes are not copied again.
-  const isSmall =
-    granularity === 'minute' &&
-    [...cells.values()].every((one) => one.counts.BYTES_PER_ELEMENT < 4);
+  // Types that curves use, so that minutes are not copied again, in as little memory as possible.
+  const isSmall = [...cells.values()].every((one) => one.counts.BYTES_PER_ELEMENT < 4);
   const counts = isSmall ? new Float32Array(n) : new Float64Array(n);
   const states = new Uint8Array(n);
   const fetched: { from: number; to: number; at: number }[] = [];

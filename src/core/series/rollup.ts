@@ -35,9 +35,10 @@ export function rollup(
   const counts = new Float64Array(size);
   const states = new Uint8Array(size);
   const fetchedAt = new Float64Array(size).fill(NaN);
-  const known = series.counts.length;
+  const { counts: parts, states: stateOf, fetched } = series;
+  const known = parts.length;
+  const { settled } = STATE;
   const reach = Math.ceil((now - series.start) / width);
-  const { fetched } = series;
   let stretch = 0;
   let run = fetched[0];
   let to = ((edges[0] ?? 0) - series.start) / width;
@@ -64,13 +65,15 @@ export function rollup(
     let weakest: number = from < 0 || available > known ? STATE.never : STATE.settled;
     if (weakest !== STATE.never) {
       for (let part = from; part < available; part++) {
-        const state = series.states[part] ?? 0;
-        if (state === STATE.uncovered) {
-          uncovered++;
-          continue;
+        const state = stateOf[part] ?? 0;
+        if (state < settled) {
+          if (state === STATE.uncovered) {
+            uncovered++;
+            continue;
+          }
+          if (state < weakest) weakest = state;
         }
-        sum += series.counts[part] ?? 0;
-        if (state < weakest) weakest = state;
+        sum += parts[part] ?? 0;
       }
       weakest = stateOfParts(weakest, uncovered, available - from);
     }

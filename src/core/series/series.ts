@@ -43,8 +43,8 @@ export function byFours(states: Uint8Array): Uint32Array {
 }
 
 /**
- * Counts of a curve. Those of minutes are a Float32Array if all are whole numbers below 2^24, which it holds exactly in
- * half the memory: of twenty years, the first touch of that memory takes longer than any computation.
+ * Counts of a curve. Those of minutes or hours are a Float32Array if all are whole numbers below 2^24, which it holds
+ * exactly in half the memory: of twenty years, the first touch of that memory takes longer than any computation.
  */
 export type CurveCounts = Float64Array | Float32Array;
 
