@@ -9,6 +9,7 @@ import {
   type UserConfig,
   type UserConfigFnObject,
 } from 'vite';
+import { compressed } from './packaging/compressed.ts';
 import { licenses } from './packaging/licenses.ts';
 
 /** What is fetched before the first curve, by the start of its name. */
@@ -122,7 +123,7 @@ const { program, worker } = licenses();
 
 const programs: UserConfigFnObject = ({ isSsrBuild }) => ({
   // After the shell, which does not list the licenses: the page needs no copy of them offline.
-  plugins: isSsrBuild ? [program] : [svelte(), smaller(), shell(), program],
+  plugins: isSsrBuild ? [program] : [svelte(), smaller(), shell(), program, compressed()],
   publicDir: isSsrBuild ? false : 'public',
   worker: { format: 'es', plugins: () => [smaller(), worker] },
   // As browsers have it; the package's own entry is for older ones and larger.

@@ -2,10 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { SaxesParser } from 'saxes';
 import { build } from 'vite';
 import { afterAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { compressed } from '../../packaging/compressed.ts';
 import { LICENSES, licenses } from '../../packaging/licenses.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'groundswell-packaging-'));
@@ -164,5 +166,34 @@ describe('the licenses of a build', () => {
     writeFileSync(join(place, 'index.js'), 'export const x = Math.random();');
     const page = `import { x } from ${JSON.stringify(join(place, 'index.js'))}; window.x = x;`;
     await expect(built(page, '')).rejects.toThrow('bare is bundled and has no license');
+  });
+});
+
+describe('the compressed files of a build', () => {
+  test('hold what the files hold, and there are none of small ones', async () => {
+    const root = mkdtempSync(join(folder, 'packed-'));
+    const long = `console.log(${JSON.stringify('long '.repeat(1000))});`;
+    writeFileSync(join(root, 'long.js'), long);
+    writeFileSync(join(root, 'short.js'), 'console.log(1);');
+    await build({
+      root,
+      configFile: false,
+      publicDir: false,
+      logLevel: 'silent',
+      plugins: [compressed()],
+      build: {
+        outDir: 'out',
+        rolldownOptions: {
+          input: { long: join(root, 'long.js'), short: join(root, 'short.js') },
+          output: { entryFileNames: '[name].js' },
+        },
+      },
+    });
+    const out = (name: string): string => join(root, 'out', name);
+    const content = readFileSync(out('long.js'));
+    expect(brotliDecompressSync(readFileSync(out('long.js.br')))).toEqual(content);
+    expect(gunzipSync(readFileSync(out('long.js.gz')))).toEqual(content);
+    expect(existsSync(out('short.js'))).toBe(true);
+    expect(existsSync(out('short.js.br'))).toBe(false);
   });
 });

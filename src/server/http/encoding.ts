@@ -1,6 +1,6 @@
 export type Encoding = 'gzip' | 'br' | 'identity';
 
-/** In the order of preference for equal weights: every client and proxy reads gzip. */
+/** What is computed for an answer, in the order of preference: every client and proxy reads gzip. */
 const ENCODINGS: readonly Encoding[] = ['gzip', 'br', 'identity'];
 
 /** A weight by RFC 9110 section 12.4.2: 0 to 1 with at most three decimals. */
@@ -28,15 +28,20 @@ function readWeights(accept: string): Map<string, number> {
  *
  * @param accept - The header; without one the answer is not encoded.
  * @param worthIt - Whether encoding saves anything; if not, identity is chosen wherever it is acceptable.
- * @returns The coding of the greatest weight, of equal ones gzip before br before identity; null where the
- *   client refuses each of them, identity by name or by `*;q=0`.
+ * @param preferred - Of codings with equal weight, the first.
+ * @returns The coding of the greatest weight; null where the client refuses each of them, identity by name or by
+ *   `*;q=0`.
  */
-export function chooseEncoding(accept: string | undefined, worthIt = true): Encoding | null {
+export function chooseEncoding(
+  accept: string | undefined,
+  worthIt = true,
+  preferred: readonly Encoding[] = ENCODINGS,
+): Encoding | null {
   if (accept === undefined) return 'identity';
   const weights = readWeights(accept);
   const weightOf = (encoding: Encoding): number =>
     weights.get(encoding) ?? weights.get('*') ?? (encoding === 'identity' ? UNNAMED : 0);
   if (!worthIt && weightOf('identity') > 0) return 'identity';
-  const [best] = ENCODINGS.toSorted((a, b) => weightOf(b) - weightOf(a));
+  const [best] = preferred.toSorted((a, b) => weightOf(b) - weightOf(a));
   return best !== undefined && weightOf(best) > 0 ? best : null;
 }

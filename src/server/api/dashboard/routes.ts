@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { basename, extname, join } from 'node:path';
 import type { Context } from 'hono';
 import { plainProblem } from '#contract/fault.ts';
+import { chooseEncoding, type Encoding } from '#server/http/encoding.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -24,6 +25,10 @@ const SAFE = /^(?:\/[\w@+-][\w.@+-]*)+$/;
 
 /** Names below `/assets` contain a hash of the content, so these files never change. */
 const HASHED = /^\/assets\//;
+
+/** The build writes large texts with these too, next to them; brotli is an eighth smaller. */
+const PACKED: readonly Encoding[] = ['br', 'gzip', 'identity'];
+const PACKED_NAMES = { br: '.br', gzip: '.gz', identity: '' } as const;
 
 /**
  * What the pages of this service may do: load its scripts, fonts and pictures, call its interface and run its
@@ -52,26 +57,15 @@ const UNBUILT = `<!doctype html>
 </html>
 `;
 
-async function contentOf(file: string): Promise<Buffer | null> {
+/** The result of reading a file; null if there is no such file. */
+async function ifThere<T>(reading: Promise<T>): Promise<T | null> {
   try {
-    return await readFile(file);
+    return await reading;
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' || code === 'EISDIR' || code === 'ENOTDIR') return null;
     throw error;
   }
-}
-
-function respond(c: Context, path: string, content: Buffer): Response {
-  const type = TYPES[extname(path)] ?? 'application/octet-stream';
-  const tag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
-  c.header('content-type', type);
-  c.header('etag', tag);
-  c.header('cache-control', HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache');
-  // A worker follows the policy of its own file, so every file has it, not only pages.
-  c.header('content-security-policy', POLICY);
-  if (c.req.header('if-none-match') === tag) return c.body(null, 304);
-  return c.body(content as Uint8Array<ArrayBuffer>);
 }
 
 /** Whether a browser requests a page to show, not a part of one. */
@@ -81,18 +75,57 @@ function isNavigation(c: Context): boolean {
   return (c.req.header('accept') ?? '').includes('text/html');
 }
 
+/** Entity tags of files, each computed once for every state of its file. */
+function entityTags() {
+  const known = new Map<string, { readonly state: string; readonly tag: string }>();
+  return async (path: string, file: string, content: Buffer): Promise<string> => {
+    if (HASHED.test(path)) return `"${basename(file)}"`;
+    const { ctimeMs, ino } = await stat(file);
+    const state = `${ino} ${ctimeMs}`;
+    const before = known.get(file);
+    if (before?.state === state) return before.tag;
+    const tag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
+    known.set(file, { state, tag });
+    return tag;
+  };
+}
+
 /** Serves the built dashboard: its files, and its one page for every other address that is opened as a page. */
 export function dashboard(assets: string) {
+  const tagOf = entityTags();
+
+  /** Null if there is no such file. */
+  const served = async (c: Context, path: string): Promise<Response | null> => {
+    const plain = join(assets, path);
+    const accepted = chooseEncoding(c.req.header('accept-encoding'), true, PACKED) ?? 'identity';
+    const packed = plain + PACKED_NAMES[accepted];
+    let [file, content] = [packed, await ifThere(readFile(packed))];
+    if (!content) [file, content] = [plain, await ifThere(readFile(plain))];
+    if (!content) return null;
+    if (file !== plain) c.header('content-encoding', accepted);
+    const tag = await tagOf(path, file, content);
+    c.header('vary', 'accept-encoding');
+    c.header('content-type', TYPES[extname(path)] ?? 'application/octet-stream');
+    c.header('etag', tag);
+    c.header(
+      'cache-control',
+      HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache',
+    );
+    // A worker follows the policy of its own file, so every file has it, not only pages.
+    c.header('content-security-policy', POLICY);
+    if (c.req.header('if-none-match') === tag) return c.body(null, 304);
+    return c.body(content as Uint8Array<ArrayBuffer>);
+  };
+
   return async (c: Context): Promise<Response> => {
     const { path } = c.req;
     const named = path === '/' ? '/index.html' : path;
-    const file = SAFE.test(named) ? await contentOf(join(assets, named)) : null;
-    if (file) return respond(c, named, file);
+    const file = SAFE.test(named) ? await served(c, named) : null;
+    if (file) return file;
     if (path !== '/' && !isNavigation(c)) {
       throw plainProblem(404, 'Not Found', `There is nothing at ${path}.`);
     }
-    const page = await contentOf(join(assets, 'index.html'));
-    if (page) return respond(c, '/index.html', page);
-    return c.html(UNBUILT, 503, { 'cache-control': 'no-store' });
+    const page = await served(c, '/index.html');
+    return page ?? c.html(UNBUILT, 503, { 'cache-control': 'no-store' });
   };
 }

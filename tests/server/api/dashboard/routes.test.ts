@@ -14,6 +14,8 @@ writeFileSync(join(assets, 'manifest.webmanifest'), '{}');
 writeFileSync(join(assets, '.hidden'), 'secret');
 writeFileSync(join(assets, 'assets/index-CRsm_45e.css'), 'a{}');
 writeFileSync(join(assets, 'assets/index-D9C1gfBQ.js'), 'export {};');
+writeFileSync(join(assets, 'assets/index-D9C1gfBQ.js.br'), 'in brotli');
+writeFileSync(join(assets, 'assets/index-D9C1gfBQ.js.gz'), 'in gzip');
 writeFileSync(join(assets, 'assets/inter-latin-wght-normal-Dx4kXJAl.woff2'), 'w');
 writeFileSync(join(folder, 'outside.txt'), 'secret');
 const service = startService({ assets });
@@ -51,6 +53,33 @@ describe('the files of the dashboard', () => {
     const tag = (await get('/')).headers.get('etag') ?? '';
     const again = await get('/', { 'if-none-match': tag });
     expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+
+  it.each([
+    ['gzip, deflate, br, zstd', 'br', 'in brotli'],
+    ['gzip', 'gzip', 'in gzip'],
+    ['br;q=0, gzip;q=0.5', 'gzip', 'in gzip'],
+    ['zstd', null, 'export {};'],
+    ['identity;q=0, *;q=0', null, 'export {};'],
+  ])('go to a client that accepts %j as the build wrote them', async (accepted, encoding, text) => {
+    const script = await get('/assets/index-D9C1gfBQ.js', { 'accept-encoding': accepted });
+    const { headers } = script;
+    expect([headers.get('content-encoding'), await script.text()]).toEqual([encoding, text]);
+    expect([headers.get('content-type'), headers.get('vary')]).toEqual([
+      'text/javascript; charset=utf-8',
+      'accept-encoding',
+    ]);
+    const style = await get('/assets/index-CRsm_45e.css', { 'accept-encoding': accepted });
+    expect([style.headers.get('content-encoding'), await style.text()]).toEqual([null, 'a{}']);
+  });
+
+  it('have another tag for each encoding, and after a change', async () => {
+    const path = '/assets/index-D9C1gfBQ.js';
+    const packed = await get(path, { 'accept-encoding': 'br' });
+    expect(packed.headers.get('etag')).not.toBe((await get(path)).headers.get('etag'));
+    const before = (await get('/sw.js')).headers.get('etag') ?? '';
+    writeFileSync(join(assets, 'sw.js'), 'export { };');
+    expect((await get('/sw.js', { 'if-none-match': before })).status).toBe(200);
   });
 
   it('serve the page for every navigation, and for nothing else', async () => {
