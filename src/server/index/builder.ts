@@ -1,6 +1,6 @@
 import { GEO } from '#core/text/geo.ts';
 import type { PostTerms } from '#core/text/post.ts';
-import { forwardOf } from './forward.ts';
+import { forwardOf, vocabularyOf } from './forward.ts';
 import type { Forward } from './forward.ts';
 import { MAX_TOKENS } from '#core/text/terms.ts';
 import { CHUNK_POSTS, urlTerm, verifiedWords } from './chunk.ts';
@@ -183,6 +183,7 @@ export class ChunkBuilder {
       lists: (least, accepts) => listsIn(inverted, least, accepts),
       listsOf: (terms) => terms.map(list),
       forward: () => (forward ??= forwardOf(inverted, n)),
+      vocabulary: () => vocabularyOf((forward ??= forwardOf(inverted, n))),
       inverted,
     };
   }

@@ -1,6 +1,6 @@
 import type { Chunk } from './chunk.ts';
 import { extent } from './counting.ts';
-import type { Forward } from './forward.ts';
+import type { Forward, Vocabulary } from './forward.ts';
 import type { ChunkContent, Inverted, TermList, TermPlaces } from './inverted.ts';
 import { andNot, below, listed } from './ordinals.ts';
 import type { Ordinals } from './ordinals.ts';
@@ -15,6 +15,7 @@ export interface WholeChunk extends Chunk {
   listsOf(terms: readonly string[]): Ordinals[];
   /** What each of its Posts contains, deleted ones included. */
   forward(): Forward;
+  vocabulary(): Vocabulary;
 }
 
 /** The content of several chunks, without deleted Posts. */

@@ -2,8 +2,8 @@ import { GEO } from '#core/text/geo.ts';
 import { NO_SPOTS, verifiedWords } from '#server/index/chunk.ts';
 import type { VerifiedWords } from '#server/index/chunk.ts';
 import { blockOf, makeFilter, mayHold } from '#server/index/bloom-filter.ts';
-import { forwardOf, packForward, storedForward } from '#server/index/forward.ts';
-import type { Forward, PackedForward } from '#server/index/forward.ts';
+import { forwardOf, packForward, storedForward, storedVocabulary } from '#server/index/forward.ts';
+import type { Forward, PackedForward, Vocabulary } from '#server/index/forward.ts';
 import { GAP, ordinalsOf, spotsOf } from '#server/index/inverted.ts';
 import type { ChunkContent, Inverted, TermList, TermPlaces } from '#server/index/inverted.ts';
 import type { WholeChunk } from '#server/index/merge.ts';
@@ -277,6 +277,7 @@ export function chunkTable(db: Db): ChunkTable {
   const addFilter = db.prepare('INSERT INTO filter (c, parts, bits) VALUES (?, ?, ?)');
   const filterFor = db.prepare('SELECT bits, parts FROM filter WHERE c = ?');
   const forwardFor = db.prepare('SELECT data, sum, part FROM forward WHERE c = ? ORDER BY part');
+  const forwardPart = db.prepare('SELECT data, sum FROM forward WHERE c = ? AND part = ?');
   const addForward = db.prepare('INSERT INTO forward (c, part, sum, data) VALUES (?, ?, ?, ?)');
   const clearing = [
     { table: 'posting', key: 'term', rows: ROWS_CLEARED },
@@ -300,6 +301,8 @@ export function chunkTable(db: Db): ChunkTable {
   };
   const cache = listCache();
   const forwards = forwardCache();
+  /** One string for each word, however many chunks have it. */
+  const spellings = new Map<string, string>();
   const damaged = (): StoreError => new StoreError('index-damaged', db.file);
   const read = (c: number, unverified?: 'unverified'): StoredChunk => {
     const row = chunkOf.get([c]) as bigint[] | undefined;
@@ -326,6 +329,7 @@ export function chunkTable(db: Db): ChunkTable {
     let filter: (VerifiedWords & { readonly bits: Uint8Array }) | undefined;
     let geoTerms: readonly string[] | undefined;
     let forwardSeen = false;
+    let vocabulary: Vocabulary | undefined;
     /** Cells verified before; the chunk never changes. */
     const seen = { lists: new Set<string>(), spots: new Set<string>(), blocks: new Set<number>() };
     const remember = <K>(known: Set<K>, key: K): void => {
@@ -425,6 +429,34 @@ export function chunkTable(db: Db): ChunkTable {
       forwards.put(c, found, numbers.byteLength + names.length);
       return found;
     };
+    const readVocabulary = (): Vocabulary => {
+      const partAt = (part: number): Buffer => {
+        const [cell, sum] = forwardPart.get([c, part]) ?? [];
+        return whole(cell, placeOf.forward(c, part), sum);
+      };
+      const parts = new Map<number, Buffer>();
+      const numbers = (from: number, to: number): Uint32Array => {
+        const words = new Uint32Array(to - from);
+        const bytes = bytesOf(words);
+        for (let used = 0; used < bytes.length;) {
+          const at = from * 4 + used;
+          const part = 1 + Math.floor(at / PART_BYTES);
+          const cell = parts.get(part) ?? partAt(part);
+          parts.set(part, cell);
+          const copied = cell.copy(bytes, used, at % PART_BYTES);
+          if (copied === 0) throw damaged();
+          used += copied;
+        }
+        return words;
+      };
+      const { words, languages } = storedVocabulary(numbers, partAt(0).toString('utf8'), rareTerms);
+      const shared = (word: string): string => {
+        const known = spellings.get(word) ?? word;
+        spellings.set(known, known);
+        return known;
+      };
+      return { words: words.map(shared), languages: languages.map(shared) };
+    };
     const list = (term: string): Ordinals => {
       const cached = cache.of(c);
       const there = cached.get(term);
@@ -480,6 +512,7 @@ export function chunkTable(db: Db): ChunkTable {
         });
       },
       forward: () => forwards.get(c) ?? readForward(),
+      vocabulary: () => (vocabulary ??= readVocabulary()),
       lists: (least, accepts) => listsOf([c, Number(firstTail)], least, accepts, verify),
       weight: () => Number(postingBytes.get([c])?.[0]) + Number(tailBytes.get([c])?.[0]),
       termsFrom: (prefix) => places().filter((term) => term.startsWith(prefix)),

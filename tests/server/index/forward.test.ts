@@ -8,6 +8,8 @@ import {
   packForward,
   secondHash,
   storedForward,
+  storedVocabulary,
+  vocabularyOf,
   WIDE,
   wideOf,
 } from '#server/index/forward.ts';
@@ -32,16 +34,17 @@ function namesIn(table: TermTable, o: number): (string | undefined | null)[] {
   return names;
 }
 
+/** Finds names by their hash. */
+function byHashOf(all: readonly string[]): (hash: number) => readonly string[] {
+  const byHash = new Map<number, string[]>();
+  for (const name of all) byHash.set(hashOf(name), [...(byHash.get(hashOf(name)) ?? []), name]);
+  return (hash) => byHash.get(hash) ?? [];
+}
+
 /** Reads it as it is stored. @param rare - All rare names of the chunk. */
 function stored(built: ReturnType<typeof forwardOf>, rare: readonly string[]): Forward | null {
   const { numbers: packed, names } = packForward(built);
-  const byHash = new Map<number, string[]>();
-  for (const name of rare) byHash.set(hashOf(name), [...(byHash.get(hashOf(name)) ?? []), name]);
-  return storedForward(
-    packed,
-    () => names,
-    (hash) => byHash.get(hash) ?? [],
-  );
+  return storedForward(packed, () => names, byHashOf(rare));
 }
 
 const pick = numbers(5);
@@ -94,6 +97,25 @@ describe('the forward terms of a chunk', () => {
         secondHash(name),
       ]);
     }
+  });
+
+  it('have the same vocabulary however it is read: frequent words, and all languages', () => {
+    const languages = ['lang:de', ...Array.from({ length: 40 }, (_, i) => `lang:x${i}`)];
+    const chunk = chunkOf(
+      posts.map((post, i) => {
+        const language = languages[i < 3000 ? 0 : i % languages.length] ?? '';
+        return { ...post, flags: [...post.flags, ...(i % 10 === 0 ? [language] : [])] };
+      }),
+    );
+    const built = forwardOf(chunk.inverted, chunk.n);
+    const { words, languages: spoken } = vocabularyOf(built);
+    expect(words).toEqual(['often']);
+    expect(spoken.length).toBeGreaterThan(5);
+    expect(spoken.length).toBe(new Set(spoken.filter((one) => languages.includes(one))).size);
+    const { numbers: packed, names } = packForward(built);
+    const read = (from: number, to: number) => packed.slice(from, to);
+    const again = storedVocabulary(read, names, byHashOf(chunk.inverted.terms));
+    expect(again).toEqual({ words, languages: spoken });
   });
 
   it('are not read from fewer numbers than were stored', () => {

@@ -5,7 +5,6 @@ import { queryWords } from '#core/query/words.ts';
 import { editDistance } from '#core/text/edit-distance.ts';
 import { and, size } from '#server/index/ordinals.ts';
 import { RARE_POSTS } from '#server/index/rare-terms.ts';
-import { GROUPS } from '#server/index/forward.ts';
 import { postsIn, type ChunkPosts } from '#server/index/tally.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import type { SourceState } from '#server/posts/source.ts';
@@ -78,11 +77,8 @@ export function* similarTo(
   const found = new Map<string, { posts: number; edits: number }>();
   for (const part of asked.length > 0 ? sets.now : []) {
     if (due()) yield;
-    const { frequent, name } = part.chunk.forward().words;
-    // All words of all Posts are twenty times more than the names of these.
-    for (let term = 1; term <= frequent[0]!; term++) {
-      const word = name(term);
-      if (word === undefined) continue;
+    // All words of all Posts are twenty times more than these.
+    for (const word of part.chunk.vocabulary().words) {
       let edits = Infinity;
       for (const one of asked) edits = Math.min(edits, difference(word, one));
       if (edits === Infinity) continue;
@@ -108,11 +104,7 @@ export function* similarTo(
   const spoken = new Map<string, number>();
   for (const part of sets.now) {
     if (due()) yield;
-    const { groups, name } = part.chunk.forward().flags;
-    const group = GROUPS.indexOf('language');
-    for (let term = groups[group]!; term < groups[group + 1]!; term++) {
-      const language = name(term);
-      if (language === undefined) continue;
+    for (const language of part.chunk.vocabulary().languages) {
       spoken.set(language, (spoken.get(language) ?? 0) + having(part, language));
     }
   }
