@@ -1,4 +1,5 @@
-import { init } from 'echarts/core';
+import { LineChart } from 'echarts/charts';
+import { init, use } from 'echarts/core';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { CACHE_NAME, CountsDatabase } from '#app/counts/cache/database.ts';
 import { seriesKey } from '#app/counts/cache/records.ts';
@@ -187,6 +188,8 @@ function everyPoint({ curve }: Rendered, windows: readonly Span[]): number[] {
   const target = document.createElement('div');
   target.style.cssText = 'width:1000px;height:400px';
   document.body.append(target);
+  // After our frames: the board's chart has no lines of ECharts.
+  use(LineChart);
   const chart = init(target, null, { renderer: 'canvas' });
   const line = {
     type: 'line',

@@ -1,6 +1,6 @@
 import {
   columnStep,
-  extentOf,
+  extentsBetween,
   firstKnown,
   gridEdges,
   lastKnown,
@@ -152,6 +152,8 @@ interface Columns {
   readonly to: number;
   readonly most: number;
   readonly edges: Float64Array;
+  /** Buckets per column. */
+  readonly step: number;
   /** Interleaved `x, y`, two points per column, NaN for each y. */
   readonly blank: Float64Array;
 }
@@ -162,7 +164,8 @@ const lastColumns = new WeakMap<Float64Array, Columns>();
 function columnsOf(bounds: Float64Array, from: number, to: number, most: number): Columns {
   const last = lastColumns.get(bounds);
   if (last?.from === from && last.to === to && last.most === most) return last;
-  const edges = gridEdges(from, to, columnStep(to - from, most));
+  const step = columnStep(to - from, most);
+  const edges = gridEdges(from, to, step);
   const size = Math.max(0, edges.length - 1);
   const blank = new Float64Array(4 * size).fill(Number.NaN);
   let end = bounds[from] ?? 0;
@@ -172,7 +175,7 @@ function columnsOf(bounds: Float64Array, from: number, to: number, most: number)
     blank[4 * k] = start + (end - start) * 0.25;
     blank[4 * k + 2] = start + (end - start) * 0.75;
   }
-  const columns = { from, to, most, edges, blank };
+  const columns = { from, to, most, edges, step, blank };
   lastColumns.set(bounds, columns);
   return columns;
 }
@@ -188,14 +191,13 @@ function reduced(
   to: number,
   most: number,
 ): Float64Array {
-  const { edges, blank } = columnsOf(bounds, from, to, most);
+  const { edges, step, blank } = columnsOf(bounds, from, to, most);
   const out = blank.slice();
-  const extent = new Float64Array(2);
+  const extents = extentsBetween(pyramid, edges, step);
   let before = Number.NaN;
   for (let k = 0; k + 1 < edges.length; k += 1) {
-    extentOf(pyramid, edges[k] ?? 0, edges[k + 1] ?? 0, extent);
-    const low = extent[0] ?? 0;
-    const high = extent[1] ?? 0;
+    const low = extents[2 * k] ?? 0;
+    const high = extents[2 * k + 1] ?? 0;
     if (low > high) {
       before = Number.NaN;
       continue;

@@ -177,6 +177,48 @@ export function extentOf(
 }
 
 /**
+ * {@link extentOf} between each two edges, interleaved minimum, maximum.
+ *
+ * @param edges - From {@link gridEdges} with this step.
+ */
+export function extentsBetween(pyramid: Pyramid, edges: Float64Array, step: number): Float64Array {
+  const size = Math.max(0, edges.length - 1);
+  const extents = new Float64Array(2 * size);
+  const extent = new Float64Array(2);
+  const put = (k: number): void => {
+    extents.set(extentOf(pyramid, edges[k] ?? 0, edges[k + 1] ?? 0, extent), 2 * k);
+  };
+  // The coarsest blocks that all columns but the outer ones consist of.
+  let width = LEAF;
+  let l = 0;
+  while (step % (width * RADIX) === 0 && l + 1 < pyramid.levels.length)
+    [width, l] = [width * RADIX, l + 1];
+  const level = step % width === 0 ? pyramid.levels[l] : undefined;
+  if (!level || size < 3) {
+    for (let k = 0; k < size; k++) put(k);
+    return extents;
+  }
+  const { min, max } = level;
+  const perColumn = step / width;
+  let b = (edges[1] ?? 0) / width;
+  for (let k = 1; k + 1 < size; k++) {
+    let low = Infinity;
+    let high = -Infinity;
+    for (const end = b + perColumn; b < end; b++) {
+      const least = min[b] ?? Infinity;
+      const most = max[b] ?? -Infinity;
+      if (least < low) low = least;
+      if (most > high) high = most;
+    }
+    extents[2 * k] = low;
+    extents[2 * k + 1] = high;
+  }
+  put(0);
+  put(size - 1);
+  return extents;
+}
+
+/**
  * Values per column to reduce `size` of them to at most `columns`. Wide columns are whole blocks of the pyramid, so that
  * no single value needs reading, and few blocks: an eighth of a column or less.
  */
@@ -224,6 +266,7 @@ export function holesBefore({ values, holes }: Pyramid, index: number): number {
 
 /** Index of the last known value of `[from, to)`, -1 if none; logarithmic in its length. */
 export function lastKnown(pyramid: Pyramid, from: number, to: number): number {
+  if (from < to && !Number.isNaN(pyramid.values[to - 1])) return to - 1;
   const gone = holesBefore(pyramid, to);
   const after = firstIndex(from, to, (i) => to - i <= gone - holesBefore(pyramid, i));
   return after > from ? after - 1 : -1;

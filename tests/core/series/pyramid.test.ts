@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   buildPyramid,
   columnStep,
+  extentsBetween,
   extentOf,
   firstAbove,
   firstHighest,
@@ -13,6 +14,7 @@ import {
   sumBefore,
 } from '#core/series/pyramid.ts';
 import { runs } from '#tests/support/runs.ts';
+import { longCurve } from './curves.ts';
 
 describe('a pyramid', () => {
   it('finds the minimum and the maximum of any stretch as the values do', () => {
@@ -95,6 +97,33 @@ describe('columns on a grid', () => {
           }
         },
       ),
+    );
+  });
+
+  it('have the extents of their values', () => {
+    fc.assert(
+      fc.property(
+        longCurve,
+        fc.nat(3000),
+        fc.nat(3000),
+        fc.constantFrom(1, 7, 64, 192, 256, 320, 1024),
+        ({ counts }, one, other, step) => {
+          const [from = 0, to = 0] = [one, other]
+            .map((at) => at % (counts.length + 1))
+            .sort((a, b) => a - b);
+          const edges = gridEdges(from, to, step);
+          const extents = extentsBetween(buildPyramid(counts), edges, step);
+          expect(extents).toHaveLength(2 * Math.max(0, edges.length - 1));
+          for (let k = 0; k + 1 < edges.length; k++) {
+            const known = [...counts.subarray(edges[k], edges[k + 1])].filter((one) => one === one);
+            expect([extents[2 * k], extents[2 * k + 1]]).toEqual([
+              Math.min(...known),
+              Math.max(...known),
+            ]);
+          }
+        },
+      ),
+      { numRuns: runs(300) },
     );
   });
 
