@@ -1,5 +1,5 @@
 import type { SeriesTools } from '#app/board/series/series-actions.ts';
-import type { ChartParts } from '#app/chart/chart-props.ts';
+import type { ChartParts } from '#app/chart/chart-parts.ts';
 import { queryEditor } from '#app/editor/query-editor.ts';
 import { registerServiceWorker } from './offline.ts';
 

@@ -157,15 +157,6 @@ export interface LaneGround {
   readonly cursor: number | null;
 }
 
-/** Parts that load after the first curve. */
-export interface ChartParts {
-  readonly Overlay: typeof import('./Overlay.svelte').default;
-  readonly Overview: typeof import('./Overview.svelte').default;
-  readonly gestures: typeof import('./gestures.ts').gestures;
-  readonly analyse: typeof import('./forecasts.svelte.ts').analyse;
-  readonly notesOf: typeof import('./notes.ts').notesOf;
-}
-
 export interface ChartProps {
   data: ChartData;
   view: ChartView;
@@ -173,8 +164,6 @@ export interface ChartProps {
   annotations: ChartAnnotations;
   format: ChartFormat;
   on: ChartEvents;
-  /** Null until they are loaded. */
-  parts: ChartParts | null;
   /** Events on the same time axis. */
   lanes?: Snippet<[LaneGround]> | undefined;
 }

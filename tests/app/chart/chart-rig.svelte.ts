@@ -1,6 +1,7 @@
 import { createRawSnippet, flushSync, mount, unmount } from 'svelte';
 import Chart from '#app/chart/Chart.svelte';
-import type { ChartProps, LaneGround } from '#app/chart/chart-props.ts';
+import type { WholeChartProps } from '#app/chart/chart-parts.ts';
+import type { LaneGround } from '#app/chart/chart-props.ts';
 import { analyse } from '#app/chart/analysis.ts';
 import { notesOf } from '#app/chart/notes.ts';
 import { gestures } from '#app/chart/gestures.ts';
@@ -32,7 +33,7 @@ class Cell {
 }
 
 /** Props that can be set one by one, like those of a component. Their values are not proxied. */
-function settable(given: ChartProps): ChartProps {
+function settable(given: WholeChartProps): WholeChartProps {
   const cells = new Map<string | symbol, Cell>();
   const cellOf = (key: string | symbol): Cell => {
     const cell = cells.get(key) ?? new Cell();
@@ -51,7 +52,7 @@ function settable(given: ChartProps): ChartProps {
 
 /** Members of each group to override. */
 export type Over = {
-  [Group in 'data' | 'view' | 'style' | 'annotations']?: Partial<ChartProps[Group]>;
+  [Group in 'data' | 'view' | 'style' | 'annotations']?: Partial<WholeChartProps[Group]>;
 };
 
 /** A chart on its own page, 1000 px wide, whose window follows its zooms. */
@@ -68,7 +69,7 @@ export function chartOn(over: Over = {}) {
     seriesOf(2, (i) => (i === 40 ? 300 : 20)),
     seriesOf(3, (i) => 10 + i),
   ];
-  const props: ChartProps = settable({
+  const props: WholeChartProps = settable({
     data: { series, now: RANGE.end, ...over.data },
     view: {
       range: RANGE,

@@ -47,12 +47,6 @@ interface Cut {
   readonly unit: BasisUnit | null;
 }
 
-/** The code of comparisons. */
-export type Comparing = Pick<
-  typeof import('./compare-with.ts'),
-  'compareWith' | 'noiseOf' | 'historyNeed' | 'givenBefore'
->;
-
 /** Finds the span of a chosen period. */
 export type ChosenSpan = typeof import('#core/series/chosen-span.ts').chosenSpan;
 

@@ -1,0 +1,40 @@
+import { formatInstant } from '#contract/instant.ts';
+import { PAGE_POSTS } from '#contract/search.ts';
+import { SECOND_MS, type Span } from '#core/time/span.ts';
+import type { FoundPage } from './found-posts.ts';
+import type { SearchOrder } from './search-options.ts';
+
+/** What a line or a row says of a Post. */
+const POST_FIELDS =
+  'author_id,conversation_id,created_at,entities,geo,in_reply_to_user_id,lang,possibly_sensitive,public_metrics,referenced_tweets';
+
+/** An end this close to now is left to the source, which answers up to some seconds ago. */
+const NOW_MS = 60 * SECOND_MS;
+
+/** Parameters of the first page of a search. */
+export function searchParameters(
+  { query, sort }: Pick<SearchOrder, 'query' | 'sort'>,
+  { start, end }: Span,
+  now: number,
+): Record<string, string> {
+  const at = (instant: number): string =>
+    formatInstant(Math.floor(instant / SECOND_MS) * SECOND_MS);
+  return {
+    query,
+    sort_order: sort,
+    start_time: at(start),
+    ...(end < now - NOW_MS && { end_time: at(end) }),
+    'tweet.fields': POST_FIELDS,
+  };
+}
+
+/** The number of Posts to ask of the next page. */
+export function pageSize(missing: number, endpoint: 'recent' | 'all'): number {
+  const { least, most } = PAGE_POSTS[endpoint];
+  return Math.min(most, Math.max(least, missing));
+}
+
+/** The first Posts of a page. */
+export function cutTo(page: FoundPage, most: number): FoundPage {
+  return { ...page, data: page.data.slice(0, most) };
+}

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { expect, it } from 'vitest';
+
+const SRC = join(import.meta.dirname, '../../src');
+
+/** The modules of the source that a module names: for values or types, now or later. */
+function neededBy(module: string): string[] {
+  const text = readFileSync(module, 'utf8');
+  const names = text.matchAll(/(?:\bfrom|\bimport)[\s(]*'([#.][^'?]+)/g);
+  return Array.from(names, ([, name = '']) =>
+    name.startsWith('#') ? join(SRC, name.slice(1)) : join(dirname(module), name),
+  );
+}
+
+/** A way from a module back to itself; null if there is none. */
+function circleOf(module: string, needs: ReadonlyMap<string, readonly string[]>): string[] | null {
+  const from = new Map<string, string>();
+  const open = [module];
+  for (const one of open) {
+    for (const next of needs.get(one) ?? []) {
+      if (next === module) {
+        const way = [one];
+        for (let at = one; at !== module;) way.unshift((at = from.get(at) ?? module));
+        return way.map((each) => each.slice(SRC.length + 1));
+      }
+      if (from.has(next)) continue;
+      from.set(next, one);
+      open.push(next);
+    }
+  }
+  return null;
+}
+
+it('no module needs itself, not for a type or a later import either', () => {
+  const modules = readdirSync(SRC, { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.(?:ts|svelte)$/.test(name))
+    .map((name) => join(SRC, name));
+  const needs = new Map(modules.map((module) => [module, neededBy(module)]));
+  expect(modules.length).toBeGreaterThan(1000);
+  expect(modules.map((module) => circleOf(module, needs)).filter(Boolean)).toEqual([]);
+});
