@@ -85,6 +85,22 @@ async function ledgerOf(run: SeriesRun, cache: TestCache): Promise<string> {
 
 const MAY = { from: '2024-05-01', to: '2024-06-01' };
 
+describe('an approval that fails', () => {
+  test('ends the run: it is asked for once, and nothing is bought', async () => {
+    const at = round();
+    let asked = 0;
+    at.tab.approval.pass = () => {
+      asked += 1;
+      return Promise.reject(new Error('the sheet did not load'));
+    };
+    const run = at.tab.run();
+    const need = await at.tab.need({ ...TWENTY, query: at.query, source: 'platform' });
+    await run.ask(need);
+    expect([asked, at.sent(), run.phase]).toEqual([1, 0, 'failed']);
+    expect(run.fault?.message).toContain('the sheet did not load');
+  });
+});
+
 describe('pages shorter than a day', () => {
   test.each<[string, number, PlatformNeed, number]>([
     ['12 hours', 12, MAY, 62],
