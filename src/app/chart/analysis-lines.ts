@@ -28,8 +28,6 @@ function pointsOf(bounds: Float64Array, values: Float64Array): number[] {
   ]).flat();
 }
 
-const NO_POINTS = new Float64Array(0);
-
 /** A text at a point, in px from it; it ends there if it is moved to the left. */
 function label(
   id: string,
@@ -41,7 +39,7 @@ function label(
   const look = { color: ink, halo: ground, fontFamily: font, fontSize };
   const align = offset[0] < 0 ? 'right' : 'left';
   const label = { at, text, offset, align, verticalAlign: 'middle', ...look } as const;
-  return { id, points: NO_POINTS, z: 4, label };
+  return { id, z: 4, label };
 }
 
 /** A forecast as a dotted line from the last whole bucket on, in front of its interval. */
@@ -104,7 +102,6 @@ function projectionLines(
     },
     {
       id: `${id} projected`,
-      points: NO_POINTS,
       marks: [
         {
           at: [x, height(projected)],
@@ -120,7 +117,7 @@ function projectionLines(
   ];
 }
 
-/** What a chart draws in addition to its counts, as curves. */
+/** The curves that a chart draws in addition to its counts. */
 export function analysisLines(
   { series, target }: Pick<ChartAnalysis, 'series' | 'target'>,
   scale: ValueScale,

@@ -32,12 +32,12 @@ export interface CurveLabel {
 /** A line of the chart with what belongs to it, in the values of the axes: epoch ms and heights. */
 export interface Curve {
   readonly id: string;
-  /** Whether it is on the right axis. */
+  /** True if it is on the right axis. */
   readonly right?: boolean;
   /** Curves of a higher number are in front; 3 by default. Bars have 2. */
   readonly z?: number;
-  /** Interleaved `x, height`; the line has a gap at each NaN height. */
-  readonly points: Float64Array;
+  /** Interleaved `x, height`; the line has a gap at each NaN height. Absent for marks or a label alone. */
+  readonly points?: Float64Array;
   /** Absent for a fill or marks alone. */
   readonly line?: {
     readonly color: string;

@@ -19,7 +19,7 @@ interface Band extends Outline {
   readonly floor: number;
 }
 
-/** What zrender's paths offer to a shape. */
+/** The part of zrender's paths that a shape draws with. */
 interface Pen {
   moveTo(x: number, y: number): unknown;
   lineTo(x: number, y: number): unknown;
@@ -88,9 +88,9 @@ function add(group: graphic.Group, element: unknown): void {
   group.add(element as Parameters<typeof group.add>[0]);
 }
 
-/** So that lines along the edges of the plot are not cut in half, px. */
+/** Margin of the plot in which lines along its edges are still drawn, px. */
 const EDGE_PX = 1;
-/** How far beyond the plot a point may be and still has its mark, px, for rounding. */
+/** Margin of the plot in which a point still has its mark, for rounding, px. */
 const NEAR_PX = 0.1;
 
 class CurvesModel extends ComponentModel {
@@ -131,7 +131,7 @@ class CurvesView extends ComponentView {
     this.group.add(lines);
     const { of } = model.option as CurvesOption;
     for (const curve of of()) {
-      const { points, z = 3, line, fill, marks = [], label } = curve;
+      const { points = NONE.points, z = 3, line, fill, marks = [], label } = curve;
       const axis = axisOf('yAxis', curve.right ? 1 : 0);
       const [scaleY, fromY] = linearOf(axis);
       const place = { scaleX, fromX, scaleY, fromY };

@@ -31,7 +31,7 @@ export interface Drawing {
   dispose(): void;
 }
 
-/** What an option has a part for. ECharts merges options: what only the previous one had would remain. */
+/** The parts of an option. ECharts merges options: parts that only the previous one had would remain. */
 function partsOf({ series, yAxis }: ChartOption): string {
   return `${Array.isArray(yAxis)} ${series.map(({ id }) => id).join(' ')}`;
 }

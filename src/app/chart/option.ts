@@ -80,7 +80,6 @@ const SOLID = 0.55;
 const BAR = 0.88;
 /** Between an axis and its labels. */
 const LABEL_PX = 8;
-const NO_POINTS = new Float64Array(0);
 
 /** Blends a colour with the background. Returns colours other than `#rrggbb` and `#rgb` unchanged. */
 export function mixed(colour: string, ground: string, share: number): string {
@@ -173,7 +172,7 @@ function curvesOf(line: ChartLine, colours: BaseColours, scale: ValueScale): Cur
     const look = { color, width: 1.2, dash: [2, 3] };
     curves.push({ id: `${id} outlines`, right, points: points(outlines), line: look });
   }
-  if (marks.length > 0) curves.push({ id: `${id} marks`, right, points: NO_POINTS, marks });
+  if (marks.length > 0) curves.push({ id: `${id} marks`, right, marks });
   return curves;
 }
 
@@ -194,7 +193,7 @@ function strongLabels(
     const look = { color: ink, fontFamily: font, fontSize, fontWeight: 640 };
     const place = { offset: [0, LABEL_PX], align: 'center', verticalAlign: 'top' } as const;
     const label = { at: [at, low] as const, text, ...place, ...look };
-    return [{ id: `label ${at}`, points: NO_POINTS, label }];
+    return [{ id: `label ${at}`, label }];
   });
 }
 

@@ -1,19 +1,15 @@
 import type { CollectionInfo } from '#contract/collections.ts';
 import type { CoveredTime } from '#contract/import.ts';
-import { FIELDS } from '#core/import/fields.ts';
-import type { Field } from '#core/import/fields.ts';
-import { previewRows } from '#core/import/preview.ts';
-import type { Preview } from '#core/import/preview.ts';
-import { planTable } from '#core/import/table.ts';
-import type { TableChoice, TablePlan } from '#core/import/table.ts';
+import { FIELDS, type Field } from '#core/import/fields.ts';
+import { previewRows, type Preview } from '#core/import/preview.ts';
+import { planTable, type TableChoice, type TablePlan } from '#core/import/table.ts';
 import { FeedError } from '#core/readers/error.ts';
 import { label } from '#core/text/label.ts';
 import { typedRange } from '#core/time/range.ts';
 import { ARCHIVE_START, DAY_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import type { SheetFile, TableSample } from './open-file.ts';
-import { rememberChoice, rememberedChoice } from './remembered-choices.ts';
-import type { ChoiceStorage } from './remembered-choices.ts';
+import { rememberChoice, rememberedChoice, type ChoiceStorage } from './remembered-choices.ts';
 
 export interface ImportSheetOptions {
   readonly name: string;

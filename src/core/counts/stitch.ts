@@ -1,11 +1,7 @@
-import type { Series } from '#core/series/series.ts';
-import { STATE } from '#core/series/series.ts';
-import type { Granularity } from '#core/time/bucket.ts';
-import { BUCKET_MS, ceilTo, floorTo } from '#core/time/bucket.ts';
-import type { Span } from '#core/time/span.ts';
-import { CELL_MS, DAY_MS, cellOf, cellSpan } from '#core/time/span.ts';
-import type { Invalidation, ReceiptNote, Segment } from './ledger.ts';
-import { settles } from './ledger.ts';
+import { STATE, type Series } from '#core/series/series.ts';
+import { BUCKET_MS, ceilTo, floorTo, type Granularity } from '#core/time/bucket.ts';
+import { CELL_MS, DAY_MS, cellOf, cellSpan, type Span } from '#core/time/span.ts';
+import { settles, type Invalidation, type ReceiptNote, type Segment } from './ledger.ts';
 import type { Sums } from './summary.ts';
 
 /** What one record, or its summary, knows about a cell. */

@@ -5,7 +5,7 @@ import { WrongQueryError } from '#server/counting/wrong-query.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { layoutOf, USUAL, type CountsLayout } from './counts-layout.ts';
 import type { CountsOrder } from './counts-options.ts';
-import { printCounts } from './print-counts.ts';
+import { printCounts } from './counts-output.ts';
 import { DataFolder } from './data-folder.ts';
 import { UsageError } from './options.ts';
 import { queryMistake } from './query-mistake.ts';

@@ -5,13 +5,13 @@ import type { Allowance, Buying } from '#server/counting/platform-series.ts';
 import type { CommandDeps } from './command-deps.ts';
 import type { CountsLayout } from './counts-layout.ts';
 import type { CountsOrder } from './counts-options.ts';
+import { printCounts } from './counts-output.ts';
 import { CommandError } from './data-folder.ts';
 import type { DataFolder } from './data-folder.ts';
 import { UNCONNECTED, withPlatform } from './open-platform.ts';
 import { UsageError } from './options.ts';
 import { dollars, planText, type PricedPlan } from './priced-plan.ts';
 import { quotedSeries } from './plan.ts';
-import { printCounts } from './print-counts.ts';
 import { lasting, progressLine } from './progress.ts';
 import { SpendingTally } from './spending-tally.ts';
 

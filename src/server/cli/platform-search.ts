@@ -10,6 +10,7 @@ import type { PlatformPage, PlatformPages } from '#server/counting/platform-page
 import { PlatformStop } from '#server/counting/platform-stop.ts';
 import { refusalOf } from '#server/platform/connection.ts';
 import type { CommandDeps } from './command-deps.ts';
+import { INCOMPLETE_CODE } from './counts-output.ts';
 import { CommandError } from './data-folder.ts';
 import type { DataFolder } from './data-folder.ts';
 import { foundPage } from './found-posts.ts';
@@ -17,7 +18,6 @@ import type { FoundPage, PostPrinter } from './found-posts.ts';
 import { UNCONNECTED, withPlatform } from './open-platform.ts';
 import { maySpend } from './platform-counts.ts';
 import { dollars, spendingLine } from './priced-plan.ts';
-import { INCOMPLETE_CODE } from './print-counts.ts';
 import { lasting, progressLine } from './progress.ts';
 import type { SearchOrder } from './search-options.ts';
 import { cutTo, pageSize, searchParameters } from './search-pages.ts';

@@ -4,7 +4,7 @@ import { SECOND_MS, type Span } from '#core/time/span.ts';
 import type { FoundPage } from './found-posts.ts';
 import type { SearchOrder } from './search-options.ts';
 
-/** What a line or a row says of a Post. */
+/** The fields of a Post in a line or a row. */
 const POST_FIELDS =
   'author_id,conversation_id,created_at,entities,geo,in_reply_to_user_id,lang,possibly_sensitive,public_metrics,referenced_tweets';
 

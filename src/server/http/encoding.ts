@@ -1,6 +1,6 @@
 export type Encoding = 'gzip' | 'br' | 'identity';
 
-/** What is computed for an answer, in the order of preference: every client and proxy reads gzip. */
+/** The codings of computed answers, in the order of preference: every client and proxy reads gzip. */
 const ENCODINGS: readonly Encoding[] = ['gzip', 'br', 'identity'];
 
 /** A weight by RFC 9110 section 12.4.2: 0 to 1 with at most three decimals. */

@@ -182,8 +182,8 @@ describe('what a chart draws in addition to counts', () => {
     });
     expect(made.notes).toEqual(['Trend: s1 +3.1 a day, s2 flat']);
     const line = made.lines(scale).find(({ id }) => id === '1 trend');
-    expect(line?.points[1]).toBeCloseTo(100, 6);
-    expect(line?.points.at(-1)).toBeCloseTo(100 + 3.1 * (DAYS - 1), 6);
+    expect(line?.points?.[1]).toBeCloseTo(100, 6);
+    expect(line?.points?.at(-1)).toBeCloseTo(100 + 3.1 * (DAYS - 1), 6);
     expect(analysed({ trendLine: true, form: 'stack' }).notes).toEqual([
       'No trend line: not for stacked curves',
     ]);
@@ -195,7 +195,7 @@ describe('what a chart draws in addition to counts', () => {
       series: [seriesOf(1, (i) => Math.max(0, 50 - i))],
     });
     const [line] = lines(scale);
-    expect(Math.min(...(line?.points.filter((_, i) => i % 2 === 1) ?? []))).toBe(0);
+    expect(Math.min(...(line?.points?.filter((_, i) => i % 2 === 1) ?? []))).toBe(0);
   });
 
   const target = { value: 120, label: '' };

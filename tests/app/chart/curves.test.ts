@@ -69,7 +69,7 @@ describe('a curve', () => {
       fontFamily: 'Inter',
       fontSize: 10,
     } as const;
-    const svg = drawn({ id: 'a', points: new Float64Array(0), marks, label });
+    const svg = drawn({ id: 'a', marks, label });
     expect(svg.match(/fill="#fedcba"/g)).toHaveLength(1);
     expect(svg).toMatch(/<text[^>]*(?:x="66"|translate\(66)[^>]*>Goal</);
   });

@@ -119,7 +119,7 @@ describe('a log scale', () => {
   });
   it('has heights as data on a linear axis, labelled with the values', () => {
     const { yAxis, curves } = option;
-    expect(curves.of()[0]?.points[1]).toBeCloseTo(Math.log10(2), 12);
+    expect(curves.of()[0]?.points?.[1]).toBeCloseTo(Math.log10(2), 12);
     const axis = yAxis as { type: string; axisLabel: unknown };
     const label = axis.axisLabel as { customValues: number[]; formatter: (y: number) => string };
     expect(axis.type).toBe('value');

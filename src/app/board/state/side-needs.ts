@@ -3,9 +3,14 @@ import type { Resolution } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
 import type { ExtraNeed, ExtraKind } from './side-run.svelte.ts';
 import type { Detail } from './zoom-resolution.ts';
-import type { Comparing } from './comparing.ts';
 import type { ComparedPeriod } from './comparison.ts';
 import type { BoardNeed } from './need-key.ts';
+
+/** The code of comparisons. */
+export type Comparing = Pick<
+  typeof import('./compare-with.ts'),
+  'compareWith' | 'noiseOf' | 'historyNeed' | 'givenBefore'
+>;
 
 /** The parts of a view that need counts in addition to those of the range. */
 export interface SideView {
