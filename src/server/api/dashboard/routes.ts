@@ -57,10 +57,19 @@ const UNBUILT = `<!doctype html>
 </html>
 `;
 
-/** The result of reading a file; null if there is no such file. */
-async function ifThere<T>(reading: Promise<T>): Promise<T | null> {
+/** A file with its state, which is another one after every change. */
+interface ReadFile {
+  readonly file: string;
+  readonly state: string;
+  readonly content: Buffer;
+}
+
+/** Null if there is no such file. */
+async function contentOf(file: string): Promise<ReadFile | null> {
   try {
-    return await reading;
+    // Before the content: a change in between makes the state old, never the content.
+    const { ino, ctimeMs } = await stat(file);
+    return { file, state: `${ino} ${ctimeMs}`, content: await readFile(file) };
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? error.code : undefined;
     if (code === 'ENOENT' || code === 'EISDIR' || code === 'ENOTDIR') return null;
@@ -78,10 +87,8 @@ function isNavigation(c: Context): boolean {
 /** Entity tags of files, each computed once for every state of its file. */
 function entityTags() {
   const known = new Map<string, { readonly state: string; readonly tag: string }>();
-  return async (path: string, file: string, content: Buffer): Promise<string> => {
+  return (path: string, { file, state, content }: ReadFile): string => {
     if (HASHED.test(path)) return `"${basename(file)}"`;
-    const { ctimeMs, ino } = await stat(file);
-    const state = `${ino} ${ctimeMs}`;
     const before = known.get(file);
     if (before?.state === state) return before.tag;
     const tag = `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`;
@@ -98,12 +105,10 @@ export function dashboard(assets: string) {
   const served = async (c: Context, path: string): Promise<Response | null> => {
     const plain = join(assets, path);
     const accepted = chooseEncoding(c.req.header('accept-encoding'), true, PACKED) ?? 'identity';
-    const packed = plain + PACKED_NAMES[accepted];
-    let [file, content] = [packed, await ifThere(readFile(packed))];
-    if (!content) [file, content] = [plain, await ifThere(readFile(plain))];
-    if (!content) return null;
-    if (file !== plain) c.header('content-encoding', accepted);
-    const tag = await tagOf(path, file, content);
+    const found = (await contentOf(plain + PACKED_NAMES[accepted])) ?? (await contentOf(plain));
+    if (!found) return null;
+    if (found.file !== plain) c.header('content-encoding', accepted);
+    const tag = tagOf(path, found);
     c.header('vary', 'accept-encoding');
     c.header('content-type', TYPES[extname(path)] ?? 'application/octet-stream');
     c.header('etag', tag);
@@ -114,7 +119,7 @@ export function dashboard(assets: string) {
     // A worker follows the policy of its own file, so every file has it, not only pages.
     c.header('content-security-policy', POLICY);
     if (c.req.header('if-none-match') === tag) return c.body(null, 304);
-    return c.body(content as Uint8Array<ArrayBuffer>);
+    return c.body(found.content as Uint8Array<ArrayBuffer>);
   };
 
   return async (c: Context): Promise<Response> => {
