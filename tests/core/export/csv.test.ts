@@ -120,12 +120,11 @@ describe('the long file', () => {
           });
           expect(data).toHaveLength(rowCount(job));
           const labels = uniqueLabels(job.series.map((one) => one.label));
-          const off = (cell: string): string => (cell.startsWith("'") ? cell.slice(1) : cell);
           for (const [n, row] of data.entries()) {
             const one = job.series[Math.floor(n / 24)];
             const i = n % 24;
-            expect(off(row['query'] ?? '')).toBe(one?.query);
-            expect(off(row['label'] ?? '')).toBe(labels[Math.floor(n / 24)]);
+            expect(plainText(row['query'] ?? '')).toBe(one?.query);
+            expect(plainText(row['label'] ?? '')).toBe(labels[Math.floor(n / 24)]);
             expect(row['start_utc']).toBe(new Date(edges[i] ?? 0).toISOString());
             expect(row['end_utc']).toBe(new Date(edges[i + 1] ?? 0).toISOString());
             const local = isoLocal(table, edges[i] ?? 0);
