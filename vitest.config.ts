@@ -157,6 +157,7 @@ export default defineConfig({
         test: {
           name: 'page',
           include: ['tests/**/*.page.test.ts'],
+          setupFiles: ['tests/support/no-databases.ts'],
           // Nothing here waits that long; a busy machine is no failure.
           expect: { poll: { timeout: 60_000 } },
           testTimeout: 120_000,

@@ -1,4 +1,3 @@
-import { Dexie } from 'dexie';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CacheEvents } from '#app/counts/cache/counts-cache.ts';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';
@@ -18,9 +17,8 @@ function open(name = `counts-${(names += 1)}`, events?: CacheEvents) {
   return cache;
 }
 
-afterEach(async () => {
+afterEach(() => {
   for (const cache of opened.splice(0)) cache.close();
-  for (const name of await Dexie.getDatabaseNames()) await Dexie.delete(name);
 });
 
 const RANGE = { series: 's', granularity: 'hour', from: 0, to: 200 } as const;

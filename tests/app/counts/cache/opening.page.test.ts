@@ -1,5 +1,4 @@
 import type { SourceInfo } from '#contract/source.ts';
-import { Dexie } from 'dexie';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { CacheEvents } from '#app/counts/cache/counts-cache.ts';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';
@@ -26,9 +25,8 @@ const open = (events?: CacheEvents) =>
   closedAfter(wholeCache(new CountsCache(new CountsDatabase('versions'), events)));
 const open1 = (onOutdated?: () => void) => closedAfter(openVersion1('versions', onOutdated));
 
-afterEach(async () => {
+afterEach(() => {
   for (const cache of opened.splice(0)) cache.close();
-  for (const name of await Dexie.getDatabaseNames()) await Dexie.delete(name);
 });
 
 const CATS = seriesKey('posts', 'a', 'cats', 1);

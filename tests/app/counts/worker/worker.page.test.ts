@@ -128,10 +128,7 @@ beforeEach(() => {
   start();
 });
 
-afterEach(async () => {
-  worker.terminate();
-  for (const name of await Dexie.getDatabaseNames()) await Dexie.delete(name);
-});
+afterEach(() => worker.terminate());
 
 describe('a store in a worker', () => {
   test('returns the same results as on the main thread', async () => {
