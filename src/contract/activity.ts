@@ -2,8 +2,13 @@ import * as v from 'valibot';
 import type { Access } from './access.ts';
 import { bodyOf, idAt, objectAt, textIn } from './body.ts';
 import { endpoint } from './endpoint.ts';
-import { EVENT_NAMES, eventRule, eventType, RETIRED_EVENT_NAMES } from './events.ts';
-import type { EventType } from './events.ts';
+import {
+  EVENT_NAMES,
+  eventRule,
+  eventType,
+  RETIRED_EVENT_NAMES,
+  type EventType,
+} from './events.ts';
 import { STREAM_PARAMETERS } from './filtered-stream.ts';
 import { quarterHour } from './paging.ts';
 import {

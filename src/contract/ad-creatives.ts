@@ -12,8 +12,17 @@ import {
   timeOf,
   urlOf,
 } from './ad-fields.ts';
-import { CORE, DATES, MOST_IDS, ofLineItem, OTHER, PAGE, STATUS } from './ad-kind.ts';
-import type { AdFieldTable, AdKind } from './ad-kind.ts';
+import {
+  CORE,
+  DATES,
+  MOST_IDS,
+  ofLineItem,
+  OTHER,
+  PAGE,
+  STATUS,
+  type AdFieldTable,
+  type AdKind,
+} from './ad-kind.ts';
 
 // What campaigns show: promoted Posts, creatives, media, and Posts that are to be published.
 

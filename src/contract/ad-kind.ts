@@ -1,5 +1,4 @@
-import { oneOf } from './ad-fields.ts';
-import type { FieldValue, ReadField } from './ad-fields.ts';
+import { oneOf, type FieldValue, type ReadField } from './ad-fields.ts';
 
 /** A field of an advertiser entity. */
 export interface AdField {

@@ -22,8 +22,17 @@ import {
   PROMOTED_TWEET,
   SCHEDULED_TWEET,
 } from './ad-creatives.ts';
-import { CORE, DATES, LIST, MOST_IDS, OTHER, PAGE, STATUS } from './ad-kind.ts';
-import type { AdKind, Sorted } from './ad-kind.ts';
+import {
+  CORE,
+  DATES,
+  LIST,
+  MOST_IDS,
+  OTHER,
+  PAGE,
+  STATUS,
+  type AdKind,
+  type Sorted,
+} from './ad-kind.ts';
 
 const FLIGHT: readonly Sorted[] = [
   'name',

@@ -1,6 +1,5 @@
 import { idOf, oneOf, textOf, urlOf } from './ad-fields.ts';
-import { DATES, ofLineItem, OTHER, PAGE } from './ad-kind.ts';
-import type { AdKind } from './ad-kind.ts';
+import { DATES, ofLineItem, OTHER, PAGE, type AdKind } from './ad-kind.ts';
 
 // Whom line items reach, and who is notified of it.
 

@@ -1,10 +1,7 @@
 import * as v from 'valibot';
-import { AD_ID, flagOf, listOf, textOf } from './ad-fields.ts';
-import type { FieldValue } from './ad-fields.ts';
-import { MOST_IDS } from './ad-kind.ts';
-import type { AdField, AdKind } from './ad-kind.ts';
-import { AD_KINDS } from './ad-kinds.ts';
-import type { AdKindName } from './ad-kinds.ts';
+import { AD_ID, flagOf, listOf, textOf, type FieldValue } from './ad-fields.ts';
+import { MOST_IDS, type AdField, type AdKind } from './ad-kind.ts';
+import { AD_KINDS, type AdKindName } from './ad-kinds.ts';
 import {
   ADVERTISER_BASE,
   entityAnswer,
@@ -13,8 +10,7 @@ import {
   parametersOf,
   wholeFrom,
 } from './advertising.ts';
-import { endpoint } from './endpoint.ts';
-import type { Endpoint } from './endpoint.ts';
+import { endpoint, type Endpoint } from './endpoint.ts';
 import { quarterHour } from './paging.ts';
 
 /** The parsed query of a listing. Further members are its filters by ids. */

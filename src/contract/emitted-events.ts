@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { USERNAME } from './accounts.ts';
-import { EVENT_TYPES } from './events.ts';
-import type { EventType } from './events.ts';
+import { EVENT_TYPES, type EventType } from './events.ts';
 
 const id = v.pipe(v.string(), v.regex(/^\d{1,19}$/, 'must have 1 to 19 digits'));
 const instant = v.pipe(v.string(), v.regex(/^\d{13}$/, 'must be epoch milliseconds, 13 digits'));

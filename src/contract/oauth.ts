@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { endpoint } from './endpoint.ts';
-import { SCOPES } from './scopes.ts';
-import type { Scope } from './scopes.ts';
+import { SCOPES, type Scope } from './scopes.ts';
 
 /** Most characters of `state` (platform-facts, section 12). */
 const MAX_STATE = 500;

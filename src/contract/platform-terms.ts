@@ -1,5 +1,4 @@
-import { ARCHIVE_LEVELS } from './access.ts';
-import type { Access } from './access.ts';
+import { ARCHIVE_LEVELS, type Access } from './access.ts';
 import type { PlatformSettings } from './platform.ts';
 
 /**

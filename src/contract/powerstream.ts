@@ -4,8 +4,7 @@ import { endpoint } from './endpoint.ts';
 import { MOST_BACKFILL } from './filtered-stream.ts';
 import { instant, NO_PARAMETERS, wholeBetween } from './parameters.ts';
 import { POST_READ } from './prices.ts';
-import { closed, fewAt, flag, MOST_TEXT, Rule, RuleErrors } from './stream.ts';
-import type { RuleLimits } from './stream.ts';
+import { closed, fewAt, flag, MOST_TEXT, Rule, RuleErrors, type RuleLimits } from './stream.ts';
 
 /** Rules that an app may have, and characters of each (platform-facts, section 5). */
 export const POWER_LIMITS: RuleLimits = { rules: 1000, characters: 2048 };

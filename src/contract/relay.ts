@@ -1,6 +1,5 @@
 import { COUNTS } from './count-operations.ts';
-import { endpoint } from './endpoint.ts';
-import type { Endpoint, RelayPrice } from './endpoint.ts';
+import { endpoint, type Endpoint, type RelayPrice } from './endpoint.ts';
 import { SEARCH } from './search.ts';
 import { ofSource } from './source.ts';
 

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { about } from './parameters.ts';
-import { vocabularyOf } from './vocabulary.ts';
-import type { Mark, Vocabulary } from './vocabulary.ts';
+import { vocabularyOf, type Mark, type Vocabulary } from './vocabulary.ts';
 
 /** Fields that `tweet.fields` may name (platform-openapi, TweetFieldsParameter). */
 const POST_FIELDS = [

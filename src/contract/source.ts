@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { endpoint } from './endpoint.ts';
-import type { Endpoint } from './endpoint.ts';
+import { endpoint, type Endpoint } from './endpoint.ts';
 import { NO_PARAMETERS } from './parameters.ts';
 import { SOURCE_IDS } from './source-ids.ts';
 

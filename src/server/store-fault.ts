@@ -1,9 +1,7 @@
-import { plainProblem } from '#contract/fault.ts';
-import type { Fault } from '#contract/fault.ts';
+import { plainProblem, type Fault } from '#contract/fault.ts';
 import { ClockError } from '#core/import/id.ts';
 import { ClusterError } from '#server/cluster/error.ts';
-import { StoreError } from '#server/db/driver.ts';
-import type { StoreReason } from '#server/db/driver.ts';
+import { StoreError, type StoreReason } from '#server/db/driver.ts';
 
 /** Why a store does not answer, by reason, without the path of its file. */
 const UNAVAILABLE: Partial<Readonly<Record<StoreReason, string>>> = {

@@ -1,6 +1,5 @@
 import type { MessagePort, ResourceLimits } from 'node:worker_threads';
-import { errorOf, faultOf, startThread } from './threads.ts';
-import type { ThreadData, ThreadFault } from './threads.ts';
+import { errorOf, faultOf, startThread, type ThreadData, type ThreadFault } from './threads.ts';
 
 interface Request<C> {
   readonly n: number;

@@ -1,7 +1,5 @@
-import { Worker } from 'node:worker_threads';
-import type { ResourceLimits } from 'node:worker_threads';
-import { StoreError } from '#server/db/driver.ts';
-import type { StoreReason } from '#server/db/driver.ts';
+import { Worker, type ResourceLimits } from 'node:worker_threads';
+import { StoreError, type StoreReason } from '#server/db/driver.ts';
 
 /** Start data of every thread: its task, and the program's module, which runs it. */
 export interface ThreadData {

@@ -1,11 +1,8 @@
 import { join } from 'node:path';
 import { BREAKDOWN } from '#contract/breakdown.ts';
-import { DAY_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
-import { answerTo } from '#server/api/breakdown/question.ts';
-import type { Question } from '#server/api/breakdown/question.ts';
-import { openSource } from '#server/posts/source.ts';
-import type { Source } from '#server/posts/source.ts';
+import { DAY_MS, type Span } from '#core/time/span.ts';
+import { answerTo, type Question } from '#server/api/breakdown/question.ts';
+import { openSource, type Source } from '#server/posts/source.ts';
 import { digits, fact, goal, milliseconds, shown, table, timing } from './measure.ts';
 import { SPAN } from './posts.ts';
 import { countsPath, serve, tokenFor } from './service.ts';

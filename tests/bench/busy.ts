@@ -1,5 +1,4 @@
-import { DAY_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { DAY_MS, type Span } from '#core/time/span.ts';
 import { expectStatus } from './client.ts';
 import { digits, goal, milliseconds, table, timing } from './measure.ts';
 import { countsPath, serve, tokenFor } from './service.ts';

@@ -2,15 +2,16 @@ import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { join } from 'node:path';
 import { clusterImport } from '#server/cluster/import.ts';
-import { openCluster } from '#server/cluster/store.ts';
-import type { ClusterStore } from '#server/cluster/store.ts';
+import { openCluster, type ClusterStore } from '#server/cluster/store.ts';
 import { importFiles } from '#server/import/import.ts';
-import { hasClickHouse, startClickHouse } from '#tests/support/clickhouse/servers.ts';
-import type { ClickHouse } from '#tests/support/clickhouse/servers.ts';
+import {
+  hasClickHouse,
+  startClickHouse,
+  type ClickHouse,
+} from '#tests/support/clickhouse/servers.ts';
 import type { Corpus } from './corpus.ts';
 import type { Engine } from './engine.ts';
-import { ANSWERS, compare, printResults } from './engines.ts';
-import type { Result } from './engines.ts';
+import { ANSWERS, compare, printResults, type Result } from './engines.ts';
 import { digits, fact, goal } from './measure.ts';
 import { countingIndex } from './own.ts';
 import { generatedQueries } from './queries.ts';

@@ -2,11 +2,9 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { program } from '#tests/support/process.ts';
-import { importFiles } from './import.ts';
-import type { Imported } from './import.ts';
+import { importFiles, type Imported } from './import.ts';
 import { digits, fact, milliseconds, table } from './measure.ts';
-import { GENERATOR, generate, writeFiles } from './posts.ts';
-import type { GeneratedPost } from './posts.ts';
+import { GENERATOR, generate, writeFiles, type GeneratedPost } from './posts.ts';
 
 /** Number of Posts in the last file: fewer than fill a chunk, so that they stay unsealed. */
 export const OPEN = 8_000;

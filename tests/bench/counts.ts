@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { CELL_MS, DAY_MS } from '#core/time/span.ts';
 import type { CountingIndex } from '#server/index/counting.ts';
-import { openSource } from '#server/posts/source.ts';
-import type { Source } from '#server/posts/source.ts';
+import { openSource, type Source } from '#server/posts/source.ts';
 import { expectStatus } from './client.ts';
-import { shown, table, time } from './measure.ts';
-import type { Timing } from './measure.ts';
+import { shown, table, time, type Timing } from './measure.ts';
 import { realQueries } from './queries.ts';
 import { countsPath, serve, tokenFor } from './service.ts';
 

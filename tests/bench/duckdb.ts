@@ -1,8 +1,11 @@
-import { DuckDBInstance, DuckDBIntegerVector } from '@duckdb/node-api';
-import type { DuckDBConnection, DuckDBDataChunk } from '@duckdb/node-api';
+import {
+  DuckDBInstance,
+  DuckDBIntegerVector,
+  type DuckDBConnection,
+  type DuckDBDataChunk,
+} from '@duckdb/node-api';
 import type { Condition } from '#core/query/ast.ts';
-import { bucketsOf } from './engine.ts';
-import type { Engine, Question } from './engine.ts';
+import { bucketsOf, type Engine, type Question } from './engine.ts';
 
 /** A word's place is its Post's number times this, plus its position. */
 const PLACES = 64;

@@ -1,6 +1,5 @@
 import type { Condition } from '#core/query/ast.ts';
-import { BUCKET_MS, bucketCount, floorTo } from '#core/time/bucket.ts';
-import type { Granularity } from '#core/time/bucket.ts';
+import { BUCKET_MS, bucketCount, floorTo, type Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 
 /** Asks how many Posts meet a condition in each bucket of a span, whose bounds are bucket edges. */

@@ -16,12 +16,11 @@ import {
   shown,
   table,
   timing,
+  type Timing,
 } from './measure.ts';
-import type { Timing } from './measure.ts';
 import { countingIndex } from './own.ts';
 import { SPAN } from './posts.ts';
-import { generatedQueries } from './queries.ts';
-import type { Query } from './queries.ts';
+import { generatedQueries, type Query } from './queries.ts';
 
 /** Queries with fewer hits are shown but have no goal for their ratios. */
 const HITS = 10_000;

@@ -1,19 +1,15 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import { DAY_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { DAY_MS, type Span } from '#core/time/span.ts';
 import { openCatalogs } from '#server/catalog/store.ts';
 import { program } from '#tests/support/process.ts';
 import { product } from '#tests/support/products.ts';
-import { signed } from '#tests/support/signing-in.ts';
-import type { Signer } from '#tests/support/signing-in.ts';
+import { signed, type Signer } from '#tests/support/signing-in.ts';
 import { expectStatus } from './client.ts';
 import { writeFeed } from './feed-files.ts';
-import { digits, fact, goal, milliseconds, table, timing } from './measure.ts';
-import type { Timing } from './measure.ts';
-import { countsPath, serve, tokenFor } from './service.ts';
-import type { Served } from './service.ts';
+import { digits, fact, goal, milliseconds, table, timing, type Timing } from './measure.ts';
+import { countsPath, serve, tokenFor, type Served } from './service.ts';
 
 /** A host of a file, in a thread of its own: it would delay the requests that are timed. */
 const HOST = `

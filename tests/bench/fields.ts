@@ -1,6 +1,5 @@
 import { program } from '#tests/support/process.ts';
-import { expectStatus } from './client.ts';
-import type { Client } from './client.ts';
+import { expectStatus, type Client } from './client.ts';
 import { digits, goal, milliseconds, shown, table, timing } from './measure.ts';
 
 /** Adds a community with the account of `tokenFor`, by the command. @returns Its id. */

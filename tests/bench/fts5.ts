@@ -1,7 +1,6 @@
 import Driver from 'libsql';
 import type { Condition } from '#core/query/ast.ts';
-import { bucketsOf, firstFrom } from './engine.ts';
-import type { Engine } from './engine.ts';
+import { bucketsOf, firstFrom, type Engine } from './engine.ts';
 import type { GeneratedPost } from './posts.ts';
 
 /** A condition in FTS5's query syntax, where NOT is a binary operator. */

@@ -1,7 +1,6 @@
 import type { PostTerms } from '#core/text/post.ts';
 import { holds } from '#tests/server/index/corpus.ts';
-import { bucketsOf, firstFrom } from './engine.ts';
-import type { Engine } from './engine.ts';
+import { bucketsOf, firstFrom, type Engine } from './engine.ts';
 import type { GeneratedPost } from './posts.ts';
 import type { Query } from './queries.ts';
 

@@ -1,5 +1,4 @@
-import type { CellRecord, ReportedCounts } from '#core/counts/ledger.ts';
-import { merge, recordsOf } from '#core/counts/ledger.ts';
+import { merge, recordsOf, type CellRecord, type ReportedCounts } from '#core/counts/ledger.ts';
 import { DAY_MS, MINUTE_MS, cellSpan } from '#core/time/span.ts';
 import { goal, shown, table, time, timing } from './measure.ts';
 

@@ -1,10 +1,8 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { CELL_MS, DAY_MS, MINUTE_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { CELL_MS, DAY_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { openDb } from '#server/db/driver.ts';
-import { openSource } from '#server/posts/source.ts';
-import type { Source } from '#server/posts/source.ts';
+import { openSource, type Source } from '#server/posts/source.ts';
 import { digits, fact, milliseconds, shown, table, timing } from './measure.ts';
 import { SPAN } from './posts.ts';
 import type { Query } from './queries.ts';

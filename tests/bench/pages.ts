@@ -1,14 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { gunzipSync } from 'node:zlib';
-import { CELL_MS, DAY_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
-import type { Client } from './client.ts';
-import { expectStatus } from './client.ts';
+import { CELL_MS, DAY_MS, type Span } from '#core/time/span.ts';
+import { expectStatus, type Client } from './client.ts';
 import { digits, fact, goal, milliseconds, shown, table, time, timing } from './measure.ts';
 import { SPAN } from './posts.ts';
 import type { Query } from './queries.ts';
-import { countsPath, memoryOf } from './service.ts';
-import type { Served } from './service.ts';
+import { countsPath, memoryOf, type Served } from './service.ts';
 
 /** Pages requested at once. */
 const AT_ONCE = 200;

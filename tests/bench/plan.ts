@@ -1,8 +1,6 @@
-import type { Known } from '#core/counts/ledger.ts';
-import { SETTLE_MS } from '#core/counts/ledger.ts';
+import { SETTLE_MS, type Known } from '#core/counts/ledger.ts';
 import { reachOf } from '#core/counts/head.ts';
-import type { RequestNeed } from '#core/counts/requests.ts';
-import { fetchedDays, planRequests } from '#core/counts/requests.ts';
+import { fetchedDays, planRequests, type RequestNeed } from '#core/counts/requests.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { Random } from '#server/sample/random.ts';
 import { goal, shown, table, time } from './measure.ts';

@@ -5,8 +5,16 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { tokens } from '#core/text/tokens.ts';
 import { Random } from '#server/sample/random.ts';
-import { authorOf, burstWords, generate, SPAN, word, wordIn, writeFiles } from './posts.ts';
-import type { GeneratedPost } from './posts.ts';
+import {
+  authorOf,
+  burstWords,
+  generate,
+  SPAN,
+  word,
+  wordIn,
+  writeFiles,
+  type GeneratedPost,
+} from './posts.ts';
 import { Zipf } from './zipf.ts';
 
 const POSTS = 20_000;

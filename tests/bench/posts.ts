@@ -2,8 +2,7 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { DAY_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { Random } from '#server/sample/random.ts';
 import { Zipf } from './zipf.ts';
 

@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { giveTinySample, writePosts } from '#tests/support/service.ts';
-import type { TestPost } from '#tests/support/service.ts';
+import { giveTinySample, writePosts, type TestPost } from '#tests/support/service.ts';
 import { program } from '#tests/support/process.ts';
 import { listTable } from '#server/posts/lists.ts';
 import { openPosts } from '#server/posts/post-table.ts';
-import { relationTable } from '#server/posts/relations.ts';
-import type { RelationKind } from '#server/posts/relations.ts';
+import { relationTable, type RelationKind } from '#server/posts/relations.ts';
 import { expectStatus } from './client.ts';
 import { digits, goal, milliseconds, table, timing } from './measure.ts';
 import { serve, tokenFor } from './service.ts';

@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadPlan, totalOf, visit } from '#tests/support/browser.ts';
 import { pagesSpan, POSTS, storms, viewOf } from '#tests/support/paid-service.ts';
-import { startPlatform } from '#tests/support/platform.ts';
-import type { TestPlatform } from '#tests/support/platform.ts';
+import { startPlatform, type TestPlatform } from '#tests/support/platform.ts';
 import { ownStage } from '#tests/support/stage.ts';
 
 let platform: TestPlatform;

@@ -1,5 +1,4 @@
-import { Agent, createServer } from 'node:http';
-import type { Server, ServerResponse } from 'node:http';
+import { Agent, createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright';
 import { TwitterApi } from 'twitter-api-v2';

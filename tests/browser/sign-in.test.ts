@@ -9,8 +9,7 @@ import { makeCertificate } from '#tests/support/certificate.ts';
 import { command, groundswell } from '#tests/support/command.ts';
 import { giveSample } from '#tests/support/made-data.ts';
 import { temporaryFolder } from '#tests/support/process.ts';
-import { startNetwork } from '#tests/support/network.ts';
-import type { Network } from '#tests/support/network.ts';
+import { startNetwork, type Network } from '#tests/support/network.ts';
 
 const folder = temporaryFolder();
 const data = join(folder, 'data');

@@ -1,7 +1,11 @@
 import { Agent } from 'node:http';
 import { ApiError, Client } from '@xdevplatform/xdk';
-import { ApiResponseError, TwitterApi } from 'twitter-api-v2';
-import type { TTweetv2Expansion, TTweetv2TweetField } from 'twitter-api-v2';
+import {
+  ApiResponseError,
+  TwitterApi,
+  type TTweetv2Expansion,
+  type TTweetv2TweetField,
+} from 'twitter-api-v2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
 import { startService, type TestPost, type TestService } from '#tests/support/service.ts';

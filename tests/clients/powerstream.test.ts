@@ -1,11 +1,9 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
-import type { ClientRequest, IncomingMessage } from 'node:http';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addApp } from '#tests/support/signing-in.ts';
-import { startService } from '#tests/support/service.ts';
-import type { TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/service.ts';
 
 // As the example of the documents, and as readers of the older streams: plain HTTP/1.1, a line at a time, an empty
 // line to keep the connection alive, and a connection that begins again after the end of one.

@@ -1,11 +1,9 @@
 import { Client, OAuth1, OAuth2, generateCodeVerifier } from '@xdevplatform/xdk';
 import { TwitterApi } from 'twitter-api-v2';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { startPlatformHosts } from '#tests/support/platform-hosts.ts';
-import type { PlatformHosts } from '#tests/support/platform-hosts.ts';
+import { startPlatformHosts, type PlatformHosts } from '#tests/support/platform-hosts.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
-import { addAccount, addApp, decide, sentTo } from '#tests/support/signing-in.ts';
-import type { TestApp } from '#tests/support/signing-in.ts';
+import { addAccount, addApp, decide, sentTo, type TestApp } from '#tests/support/signing-in.ts';
 
 // The clients are unchanged: they call the platform's own hosts, which the front end serves on this machine.
 

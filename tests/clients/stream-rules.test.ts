@@ -2,8 +2,7 @@ import { Agent } from 'node:http';
 import { Client } from '@xdevplatform/xdk';
 import { TwitterApi } from 'twitter-api-v2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startService } from '#tests/support/service.ts';
-import type { TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/service.ts';
 
 let service: TestService;
 let url: string;

@@ -1,11 +1,9 @@
 import { Agent } from 'node:http';
 import { Client } from '@xdevplatform/xdk';
-import { ETwitterStreamEvent, TwitterApi } from 'twitter-api-v2';
-import type { ApiResponseError } from 'twitter-api-v2';
+import { ETwitterStreamEvent, TwitterApi, type ApiResponseError } from 'twitter-api-v2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AppSettings } from '#contract/apps.ts';
-import { startService } from '#tests/support/service.ts';
-import type { TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/service.ts';
 
 let elapsed = 0;
 let service: TestService;

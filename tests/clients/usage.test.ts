@@ -2,8 +2,7 @@ import { Agent } from 'node:http';
 import { ApiError, Client } from '@xdevplatform/xdk';
 import { ApiResponseError, TwitterApi } from 'twitter-api-v2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startService } from '#tests/support/service.ts';
-import type { TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/service.ts';
 
 const START = Date.now();
 const POSTS = Array.from({ length: 3 }, (_, i) => ({

@@ -5,8 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Endpoint } from '#contract/endpoint.ts';
 import type { CatalogsAnswer } from '#contract/feeds.ts';
 import { CATALOG } from '#contract/catalog.ts';
-import { stage } from '#tests/support/conformance.ts';
-import type { As } from '#tests/support/conformance.ts';
+import { stage, type As } from '#tests/support/conformance.ts';
 import { product } from '#tests/support/products.ts';
 
 // Rows of the specification's Catalog endpoints and Limits; platform-facts, section 11.

@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { POST_PARAMETERS } from '#contract/selection.ts';
-import { stage } from '#tests/support/conformance.ts';
-import type { As } from '#tests/support/conformance.ts';
+import { stage, type As } from '#tests/support/conformance.ts';
 import { runs } from '#tests/support/runs.ts';
 
 // Laws that hold for every request, with generated examples.

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#contract/operations.ts';
-import { stage } from '#tests/support/conformance.ts';
-import type { As } from '#tests/support/conformance.ts';
+import { stage, type As } from '#tests/support/conformance.ts';
 import { NOTE_WRITER, noteOrders, requestOf } from '#tests/support/notes.ts';
 
 // Rows of the specification's tables of operations and dates, of its Authentication 7, of platform-facts 8 and 12, and of

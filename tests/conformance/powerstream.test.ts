@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stage } from '#tests/support/conformance.ts';
-import type { As } from '#tests/support/conformance.ts';
+import { stage, type As } from '#tests/support/conformance.ts';
 
 // Rows of the specification and of platform-facts, sections 0 and 5, and their additions about powerstream.
 

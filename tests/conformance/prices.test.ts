@@ -27,8 +27,8 @@ import {
   RECENT_COUNTS,
   SUMMONED_WRITE,
   USER_READ,
+  type Price,
 } from '#contract/prices.ts';
-import type { Price } from '#contract/prices.ts';
 import { priceOfPost } from '#server/billing/post-price.ts';
 import { stage } from '#tests/support/conformance.ts';
 

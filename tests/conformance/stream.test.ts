@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { stage } from '#tests/support/conformance.ts';
-import type { As } from '#tests/support/conformance.ts';
+import { stage, type As } from '#tests/support/conformance.ts';
 
 // Rows of platform-facts, sections 5 and 7, and their additions about the filtered stream and its connections.
 

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { inVocabulary, POST_PARAMETERS, withSelection } from '#contract/selection.ts';
-import type { Selection } from '#contract/selection.ts';
+import {
+  inVocabulary,
+  POST_PARAMETERS,
+  withSelection,
+  type Selection,
+} from '#contract/selection.ts';
 
 const Request = v.pipe(v.strictObject(POST_PARAMETERS), withSelection());
 const selection = (request: Record<string, string>): Selection =>

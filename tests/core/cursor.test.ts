@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { packCursor, unpackCursor } from '#core/cursor.ts';
-import type { Seal } from '#core/cursor.ts';
+import { packCursor, unpackCursor, type Seal } from '#core/cursor.ts';
 
 function sealBy(key: string): Seal {
   return (text) => createHmac('sha256', key).update(text).digest();

@@ -7,14 +7,18 @@ import type { Plan } from '#app/counts/cache/records.ts';
 import { figureWords, figuresOf } from '#app/insight/fetch-log.ts';
 import { Fault } from '#contract/fault.ts';
 import { HOUR_MS } from '#core/time/span.ts';
-import { billed, lost, openPaid, written } from '#tests/support/bought.ts';
-import type { PlatformNeed, PaidScene } from '#tests/support/bought.ts';
-import type { Dashboard } from '#tests/support/dashboard.ts';
-import { openDashboard } from '#tests/support/dashboard.ts';
+import {
+  billed,
+  lost,
+  openPaid,
+  written,
+  type PlatformNeed,
+  type PaidScene,
+} from '#tests/support/bought.ts';
+import { openDashboard, type Dashboard } from '#tests/support/dashboard.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
 import { isCounts, lostAnswer, shortOf } from '#tests/support/faults.ts';
-import type { TestCache } from '#tests/support/test-cache.ts';
-import { testCache } from '#tests/support/test-cache.ts';
+import { testCache, type TestCache } from '#tests/support/test-cache.ts';
 import { KillableTab } from '#tests/support/killable-tab.ts';
 import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
 import { NOW, expectTruth, until } from '#tests/support/storms.ts';

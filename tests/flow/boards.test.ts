@@ -3,8 +3,12 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { MOST_BOARD_BYTES } from '#contract/boards.ts';
 import type { SavedBoard } from '#app/counts/cache/saved-board.ts';
-import { boardBrowser, NETWORK, signedIn } from '#tests/support/board-browsers.ts';
-import type { BoardBrowser } from '#tests/support/board-browsers.ts';
+import {
+  boardBrowser,
+  NETWORK,
+  signedIn,
+  type BoardBrowser,
+} from '#tests/support/board-browsers.ts';
 import { PLANTS } from '#tests/support/inventory-laws.ts';
 import { runs } from '#tests/support/runs.ts';
 import { startService } from '#tests/support/service.ts';

@@ -9,16 +9,17 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { openCluster } from '#server/cluster/store.ts';
 import { editorOver } from '#server/posts/editor.ts';
 import { openPosts } from '#server/posts/post-table.ts';
-import { hasClickHouse, startClickHouse } from '#tests/support/clickhouse/servers.ts';
-import type { ClickHouse } from '#tests/support/clickhouse/servers.ts';
+import {
+  hasClickHouse,
+  startClickHouse,
+  type ClickHouse,
+} from '#tests/support/clickhouse/servers.ts';
 import { command, serve } from '#tests/support/command.ts';
-import { CORPORA, truthIndex } from '#tests/support/corpus-part.ts';
-import type { Corpus } from '#tests/support/corpus-part.ts';
+import { CORPORA, truthIndex, type Corpus } from '#tests/support/corpus-part.ts';
 import { countAll } from '#tests/support/counts.ts';
 import { long } from '#tests/support/long.ts';
 import { postFiles, realData } from '#tests/support/posts.ts';
-import { temporaryFolder } from '#tests/support/process.ts';
-import type { RunningService } from '#tests/support/process.ts';
+import { temporaryFolder, type RunningService } from '#tests/support/process.ts';
 import { searchAll } from '#tests/support/search.ts';
 import { giveTinySample } from '#tests/support/service.ts';
 

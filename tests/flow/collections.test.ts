@@ -2,8 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { CollectionsAnswer } from '#contract/collections.ts';
 import { STORE_MARK_HEADER, STORE_REVISION_HEADER } from '#contract/source.ts';
 import { importServiceOn } from '#tests/support/import-service.ts';
-import { startService } from '#tests/support/service.ts';
-import type { TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/service.ts';
 
 const HEADER = 'id,created_at,author,text\n';
 /** Ten Posts a day from an id on. */

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { CACHE_FULL } from '#app/counts/cache/records.ts';
 import { REFUSED_PAGE } from '#app/counts/fetch/faults.ts';
 import { STATE } from '#core/series/series.ts';
-import type { InjectedFault } from '#tests/support/faults.ts';
 import {
   absentPage,
   covers,
@@ -20,6 +19,7 @@ import {
   unordered,
   wrongTotal,
   zeroPage,
+  type InjectedFault,
 } from '#tests/support/faults.ts';
 import { NOW, YEAR, ask, expectTruth, scene, truth, until } from '#tests/support/storms.ts';
 

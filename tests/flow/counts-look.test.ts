@@ -5,10 +5,8 @@ import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { fakeLocks, openDashboard } from '#tests/support/dashboard.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
-import type { Sent } from '#tests/support/faults.ts';
-import { covers, failing, isCounts, lostConnection } from '#tests/support/faults.ts';
-import type { TestPost } from '#tests/support/service.ts';
-import { startService } from '#tests/support/service.ts';
+import { covers, failing, isCounts, lostConnection, type Sent } from '#tests/support/faults.ts';
+import { startService, type TestPost } from '#tests/support/service.ts';
 import {
   NOW,
   POSTS,

@@ -6,13 +6,11 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { groupsOn } from '#server/api/news/groups.ts';
 import { storiesOf } from '#server/api/news/stories.ts';
 import { NEVER } from '#server/index/steps.ts';
-import { openSource } from '#server/posts/source.ts';
-import type { Source } from '#server/posts/source.ts';
+import { openSource, type Source } from '#server/posts/source.ts';
 import { cutFile, truthIndex } from '#tests/support/corpus-part.ts';
 import { realData } from '#tests/support/posts.ts';
 import { program, temporaryFolder } from '#tests/support/process.ts';
-import { writePosts } from '#tests/support/service.ts';
-import type { TestPost } from '#tests/support/service.ts';
+import { writePosts, type TestPost } from '#tests/support/service.ts';
 
 const folder = realData();
 

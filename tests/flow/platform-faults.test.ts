@@ -8,8 +8,7 @@ import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { billed, buy, lost, openPaid, paidScene, written } from '#tests/support/bought.ts';
 import { openDashboard } from '#tests/support/dashboard.ts';
 import { covers, isCounts } from '#tests/support/faults.ts';
-import type { PlatformFault } from '#tests/support/platform.ts';
-import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
+import { PLATFORM_FAULTS, type PlatformFault } from '#tests/support/platform.ts';
 import { NOW, YEAR, expectTruth } from '#tests/support/storms.ts';
 
 const on = paidScene();

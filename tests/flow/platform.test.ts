@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { FREE_REQUESTS } from '#app/counts/fetch/approval.svelte.ts';
-import { policyOf } from '#app/counts/source-policy.ts';
-import type { SourcePolicy } from '#app/counts/source-policy.ts';
+import { policyOf, type SourcePolicy } from '#app/counts/source-policy.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { billed, buy, openPaid, paidScene, written } from '#tests/support/bought.ts';

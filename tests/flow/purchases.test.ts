@@ -3,10 +3,15 @@ import { STUCK_PAGES } from '#app/counts/fetch/faults.ts';
 import type { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import type { PlatformNeed } from '#tests/support/bought.ts';
-import { billed, buy, openPaid, paidScene, written } from '#tests/support/bought.ts';
-import type { Dashboard } from '#tests/support/dashboard.ts';
-import { fakeLocks, fakeTabs, openDashboard } from '#tests/support/dashboard.ts';
+import {
+  billed,
+  buy,
+  openPaid,
+  paidScene,
+  written,
+  type PlatformNeed,
+} from '#tests/support/bought.ts';
+import { fakeLocks, fakeTabs, openDashboard, type Dashboard } from '#tests/support/dashboard.ts';
 import { isCounts, shortPage } from '#tests/support/faults.ts';
 import { testCache } from '#tests/support/test-cache.ts';
 import { KillableTab } from '#tests/support/killable-tab.ts';

@@ -1,17 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Client } from '#app/api/client.ts';
-import { postSearch } from '#app/api/search-api.ts';
-import type { FoundPost, SearchAsk } from '#app/api/search-api.ts';
+import { postSearch, type FoundPost, type SearchAsk } from '#app/api/search-api.ts';
 import { Fault } from '#contract/fault.ts';
 import { BUDGET_REACHED } from '#contract/platform.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import type { SourceId } from '#contract/source.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
-import { PLATFORM_FAULTS, startPlatform } from '#tests/support/platform.ts';
-import type { TestPlatform } from '#tests/support/platform.ts';
-import { startService } from '#tests/support/service.ts';
-import type { TestPost, TestService } from '#tests/support/service.ts';
+import { PLATFORM_FAULTS, startPlatform, type TestPlatform } from '#tests/support/platform.ts';
+import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
 
 const START = Date.parse('2026-11-20T12:00:00Z');
 /** A Post every half hour of twelve days, the newest two minutes ago. */

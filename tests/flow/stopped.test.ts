@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { STATE } from '#core/series/series.ts';
-import { billed, buy, openPaid, written } from '#tests/support/bought.ts';
-import type { PaidScene } from '#tests/support/bought.ts';
+import { billed, buy, openPaid, written, type PaidScene } from '#tests/support/bought.ts';
 import { fakeLocks, fakeTabs, openDashboard } from '#tests/support/dashboard.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
 import { isCounts } from '#tests/support/faults.ts';

@@ -4,14 +4,11 @@ import { PLATFORM_UNREACHABLE } from '#contract/platform.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { receiptLine } from '#app/insight/fetch-log.ts';
-import { buy, openPaid } from '#tests/support/bought.ts';
-import type { PaidScene } from '#tests/support/bought.ts';
+import { buy, openPaid, type PaidScene } from '#tests/support/bought.ts';
 import { openDashboard } from '#tests/support/dashboard.ts';
 import { isCounts } from '#tests/support/faults.ts';
-import type { TestCache } from '#tests/support/test-cache.ts';
-import { testCache } from '#tests/support/test-cache.ts';
-import type { PlatformFault } from '#tests/support/platform.ts';
-import { rewritten } from '#tests/support/platform.ts';
+import { testCache, type TestCache } from '#tests/support/test-cache.ts';
+import { rewritten, type PlatformFault } from '#tests/support/platform.ts';
 
 let on: PaidScene;
 

@@ -1,8 +1,6 @@
 import type { Receipt } from '#app/counts/cache/records.ts';
-import type { CellRecord } from '#core/counts/ledger.ts';
-import { recordsOf } from '#core/counts/ledger.ts';
-import type { Granularity } from '#core/time/bucket.ts';
-import { BUCKET_MS } from '#core/time/bucket.ts';
+import { recordsOf, type CellRecord } from '#core/counts/ledger.ts';
+import { BUCKET_MS, type Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, cellSpan } from '#core/time/span.ts';
 
 export interface Answer {

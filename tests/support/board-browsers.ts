@@ -8,8 +8,7 @@ import type { LoginRole } from '#contract/logins.ts';
 import { openPasswords } from '#server/auth/passwords.ts';
 import { readBlock } from '#server/http/forwarded.ts';
 import type { NetworkSite } from '#server/http/origin.ts';
-import { CHEAP } from './service.ts';
-import type { TestService } from './service.ts';
+import { CHEAP, type TestService } from './service.ts';
 import { testCache } from './test-cache.ts';
 
 const PROXY = '10.0.0.2';

@@ -1,9 +1,7 @@
 import { Dexie } from 'dexie';
 import type { SourceInfo } from '#contract/source.ts';
-import type { CellRecord } from '#core/counts/ledger.ts';
-import { merge, revisions } from '#core/counts/ledger.ts';
-import type { CellSummary } from '#core/counts/summary.ts';
-import { summarise } from '#core/counts/summary.ts';
+import { merge, revisions, type CellRecord } from '#core/counts/ledger.ts';
+import { summarise, type CellSummary } from '#core/counts/summary.ts';
 import type { StoreRow, StoredReceipt } from '#app/counts/cache/records.ts';
 import { cacheFault } from '#app/counts/cache/opening.ts';
 

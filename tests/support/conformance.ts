@@ -8,8 +8,7 @@ import { editorOver } from '#server/posts/editor.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { orderCommunities } from '#server/users/communities.ts';
 import { importServiceOn } from './import-service.ts';
-import { startService } from './service.ts';
-import type { TestPost, TestService } from './service.ts';
+import { startService, type TestPost, type TestService } from './service.ts';
 import { addApp, signed } from './signing-in.ts';
 
 /** Body of an answer, as far as a test reads it. */

@@ -3,8 +3,12 @@ import { describe, expect, test } from 'vitest';
 import type { BoardRow } from '#app/counts/cache/saved-board.ts';
 import { contentSum, savedOver } from '#app/counts/cache/merge-boards.ts';
 import type { WholeCache } from './whole-cache.ts';
-import type { SeriesRow, SeriesContents } from '#app/counts/cache/records.ts';
-import { seriesKey, storeKey } from '#app/counts/cache/records.ts';
+import {
+  seriesKey,
+  storeKey,
+  type SeriesRow,
+  type SeriesContents,
+} from '#app/counts/cache/records.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { SETTLE_MS, knownOf } from '#core/counts/ledger.ts';
 import { answered } from './answered.ts';

@@ -13,8 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeSample } from '#server/sample/sample.ts';
-import { corpusPart, cutFile } from './corpus-part.ts';
-import type { Corpus, CorpusPart } from './corpus-part.ts';
+import { corpusPart, cutFile, type Corpus, type CorpusPart } from './corpus-part.ts';
 import { long } from './long.ts';
 import { madeOnce } from './made-once.ts';
 import { postFiles } from './posts.ts';

@@ -1,6 +1,5 @@
 import { run } from '#server/cli/run.ts';
-import { depsOf } from './command.ts';
-import type { CommandOptions } from './command.ts';
+import { depsOf, type CommandOptions } from './command.ts';
 import { Printed } from './process.ts';
 
 /** A service that other machines reach, in this process. */

@@ -1,5 +1,4 @@
-import type { Granularity } from '#core/time/bucket.ts';
-import { BUCKET_MS, floorTo } from '#core/time/bucket.ts';
+import { BUCKET_MS, floorTo, type Granularity } from '#core/time/bucket.ts';
 
 /** A page of counts as a source writes it. */
 export interface WrittenPage {

@@ -2,16 +2,12 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import type { PlatformSettings } from '#contract/platform.ts';
-import type { Span } from '#core/time/span.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { isCounts } from './faults.ts';
-import type { Reached, TestPlatform } from './platform.ts';
-import { heldUp, startPlatform } from './platform.ts';
+import { heldUp, startPlatform, type Reached, type TestPlatform } from './platform.ts';
 import { serve } from './command.ts';
-import type { RunningService } from './process.ts';
-import { temporaryFolder } from './process.ts';
-import type { TestPost } from './service.ts';
-import { writePosts } from './service.ts';
+import { temporaryFolder, type RunningService } from './process.ts';
+import { writePosts, type TestPost } from './service.ts';
 
 /** Start of the machine's current UTC day, epoch ms. */
 export const TODAY = Math.floor(Date.now() / DAY_MS) * DAY_MS;

@@ -1,8 +1,7 @@
 import { request as forward } from 'node:http';
 import { Agent, createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { connect } from 'node:tls';
-import type { ConnectionOptions } from 'node:tls';
+import { connect, type ConnectionOptions } from 'node:tls';
 import { makeCertificate } from './certificate.ts';
 
 /** The machine's, also while a test replaces the global one. */

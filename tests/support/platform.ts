@@ -1,16 +1,22 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { absentPage, changed, failing, gappedPage, renamed, unordered } from './faults.ts';
-import { wrongTotal, zeroPage } from './faults.ts';
-import type { Sent } from './faults.ts';
+import {
+  absentPage,
+  changed,
+  failing,
+  gappedPage,
+  renamed,
+  unordered,
+  wrongTotal,
+  zeroPage,
+  type Sent,
+} from './faults.ts';
 import type { WrittenPage } from './pages.ts';
-import { startService } from './service.ts';
-import type { TestPost, TestService } from './service.ts';
+import { startService, type TestPost, type TestService } from './service.ts';
 
 const pack = promisify(gzip);
 

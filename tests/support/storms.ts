@@ -1,12 +1,10 @@
 import { afterEach, beforeEach, expect } from 'vitest';
 import type { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import { HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
-import type { Dashboard } from './dashboard.ts';
-import { openDashboard } from './dashboard.ts';
+import { openDashboard, type Dashboard } from './dashboard.ts';
 import { FakeTime } from './fake-time.ts';
 import { importServiceOn } from './import-service.ts';
-import type { TestPost, TestService } from './service.ts';
-import { startService } from './service.ts';
+import { startService, type TestPost, type TestService } from './service.ts';
 
 export const NOW = Date.parse('2026-11-20T12:00:00Z');
 

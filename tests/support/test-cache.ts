@@ -1,7 +1,6 @@
 import { Dexie } from 'dexie';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
-import type { CacheEvents } from '#app/counts/cache/counts-cache.ts';
-import { CountsCache } from '#app/counts/cache/counts-cache.ts';
+import { CountsCache, type CacheEvents } from '#app/counts/cache/counts-cache.ts';
 import { CountsDatabase } from '#app/counts/cache/database.ts';
 import { wholeCache, type WholeCache } from './whole-cache.ts';
 

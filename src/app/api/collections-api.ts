@@ -1,5 +1,4 @@
-import { COLLECTIONS } from '#contract/collections.ts';
-import type { CollectionInfo, RemovedCollection } from '#contract/collections.ts';
+import { COLLECTIONS, type CollectionInfo, type RemovedCollection } from '#contract/collections.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Client } from './client.ts';

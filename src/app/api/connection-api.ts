@@ -1,5 +1,9 @@
-import { PLATFORM_CONNECTION } from '#contract/platform-connection.ts';
-import type { CheckAnswer, CheckOrder, ConnectionAnswer } from '#contract/platform-connection.ts';
+import {
+  PLATFORM_CONNECTION,
+  type CheckAnswer,
+  type CheckOrder,
+  type ConnectionAnswer,
+} from '#contract/platform-connection.ts';
 import type { Client } from './client.ts';
 
 /** How the service reaches the platform. Every call throws {@link Fault}. */

@@ -1,5 +1,4 @@
-import { FEEDS } from '#contract/feeds.ts';
-import type { CatalogsAnswer, FeedRowsAnswer } from '#contract/feeds.ts';
+import { FEEDS, type CatalogsAnswer, type FeedRowsAnswer } from '#contract/feeds.ts';
 import type { Client } from './client.ts';
 import { pathWith } from './endpoint-path.ts';
 

@@ -1,8 +1,6 @@
-import { readEvent, WORK_HEADER } from '#contract/control.ts';
-import type { ControlEvent, ImportReport } from '#contract/control.ts';
+import { readEvent, WORK_HEADER, type ControlEvent, type ImportReport } from '#contract/control.ts';
 import { Fault } from '#contract/fault.ts';
-import { coversText, IMPORT } from '#contract/import.ts';
-import type { CoveredTime, TableOrder } from '#contract/import.ts';
+import { coversText, IMPORT, type CoveredTime, type TableOrder } from '#contract/import.ts';
 import { brokenAnswer, faultOf, unreachable } from './answer-fault.ts';
 import type { Client } from './client.ts';
 

@@ -1,7 +1,6 @@
 import type { AccountInfo, UserOrder } from '#contract/accounts.ts';
 import type { AppOrder, AppsAnswer } from '#contract/apps.ts';
-import { MANAGE } from '#contract/manage.ts';
-import type { TokenAnswer, TokenRequest } from '#contract/manage.ts';
+import { MANAGE, type TokenAnswer, type TokenRequest } from '#contract/manage.ts';
 import type { Client } from './client.ts';
 
 /** The accounts, apps and tokens of the service. */

@@ -1,10 +1,10 @@
 import type { RequestedNotes } from '#contract/note-orders.ts';
-import { NOTE_SETTINGS } from '#contract/note-settings.ts';
-import type {
-  RequestsAnswer,
-  WriterAnswer,
-  WritersAnswer,
-  WrittenNotesAnswer,
+import {
+  NOTE_SETTINGS,
+  type RequestsAnswer,
+  type WriterAnswer,
+  type WritersAnswer,
+  type WrittenNotesAnswer,
 } from '#contract/note-settings.ts';
 import type { Client } from './client.ts';
 import { pathWith } from './endpoint-path.ts';

@@ -1,5 +1,9 @@
-import { PLATFORM } from '#contract/platform.ts';
-import type { PlatformAnswer, PlatformSettings, SpendingAnswer } from '#contract/platform.ts';
+import {
+  PLATFORM,
+  type PlatformAnswer,
+  type PlatformSettings,
+  type SpendingAnswer,
+} from '#contract/platform.ts';
 import type { Client } from './client.ts';
 
 /** The service's settings for the platform: its terms, the user's caps, and the spending. */

@@ -1,5 +1,4 @@
-import type { RANKINGS } from '#contract/breakdown.ts';
-import { BREAKDOWN } from '#contract/breakdown.ts';
+import { BREAKDOWN, type RANKINGS } from '#contract/breakdown.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { SearchAnswer } from '#contract/search.ts';
 import { ofSource } from '#contract/source.ts';

@@ -3,12 +3,15 @@ import { RECENT_DAYS } from '#contract/reach.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { Fault } from '#contract/fault.ts';
 import { ASK_HEADER, UNCERTAIN_HEADER } from '#contract/platform.ts';
-import { PAGE_POSTS, SEARCH_PATH, SearchAnswer } from '#contract/search.ts';
-import type { AnswerPost, SearchEndpoint } from '#contract/search.ts';
-import { SOURCE_PREFIX } from '#contract/source.ts';
-import type { SourceId } from '#contract/source.ts';
-import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import {
+  PAGE_POSTS,
+  SEARCH_PATH,
+  SearchAnswer,
+  type AnswerPost,
+  type SearchEndpoint,
+} from '#contract/search.ts';
+import { SOURCE_PREFIX, type SourceId } from '#contract/source.ts';
+import { DAY_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import type { Client } from './client.ts';
 
 /** A Post that was found. */

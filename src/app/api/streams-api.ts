@@ -1,13 +1,12 @@
-import { STREAMS } from '#contract/streams.ts';
-import type {
-  RulesAnswer,
-  RuleStreamName,
-  StreamsAnswer,
-  StreamSource,
-  SubscriptionsAnswer,
+import {
+  STREAMS,
+  type RulesAnswer,
+  type RuleStreamName,
+  type StreamsAnswer,
+  type StreamSource,
+  type SubscriptionsAnswer,
 } from '#contract/streams.ts';
-import { DELIVERIES } from '#contract/deliveries.ts';
-import type { DeliveriesAnswer } from '#contract/deliveries.ts';
+import { DELIVERIES, type DeliveriesAnswer } from '#contract/deliveries.ts';
 import type { Client } from './client.ts';
 import { pathWith } from './endpoint-path.ts';
 

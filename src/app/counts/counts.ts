@@ -11,11 +11,14 @@ import { SourceChanges } from './source-changes.ts';
 import type { Lock } from '#app/counts/fetch/free-fetch.ts';
 import type { PlanApproval } from '#app/counts/fetch/approval.svelte.ts';
 import { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
-import type { Sources } from './sources.ts';
-import { loadSources } from './sources.ts';
+import { loadSources, type Sources } from './sources.ts';
 import { tabsOver } from './tabs.ts';
-import type { BoardsClient, BoardSyncClient, InventoryClient } from '#app/counts/worker/client.ts';
-import { connect } from '#app/counts/worker/client.ts';
+import {
+  connect,
+  type BoardsClient,
+  type BoardSyncClient,
+  type InventoryClient,
+} from '#app/counts/worker/client.ts';
 
 export interface Counts {
   /**

@@ -1,10 +1,8 @@
 import type { Client } from '#app/api/client.ts';
-import type { Coverage, SourceInfo } from '#contract/source.ts';
-import { ofSource, SOURCES } from '#contract/source.ts';
+import { ofSource, SOURCES, type Coverage, type SourceInfo } from '#contract/source.ts';
 import { Fault } from '#contract/fault.ts';
 import type { Span } from '#core/time/span.ts';
-import type { RevisionPoint, StoreRow } from '#app/counts/cache/records.ts';
-import { storeKey } from '#app/counts/cache/records.ts';
+import { storeKey, type RevisionPoint, type StoreRow } from '#app/counts/cache/records.ts';
 import { StoreMoved } from '#app/counts/fetch/faults.ts';
 import type { StoreClient } from '#app/counts/worker/client.ts';
 import { samePoint } from '#app/counts/cache/store-row.ts';

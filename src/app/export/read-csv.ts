@@ -1,6 +1,5 @@
 import type Papa from 'papaparse';
 import { STATE, STATES, type State } from '#core/series/series.ts';
-import type { Separator } from '#core/export/csv.ts';
 import {
   DATE,
   INCOMPLETE,
@@ -10,6 +9,7 @@ import {
   TIME,
   UNCOVERED,
   WIDE_FIXED,
+  type Separator,
 } from '#core/export/csv.ts';
 import type { FileSeries } from './fixed.ts';
 

@@ -7,15 +7,24 @@ import type { RowReading } from '#core/import/preview.ts';
 import type { TableChoice } from '#core/import/table.ts';
 import { readTextTable } from '#core/import/text-table.ts';
 import type { Delimiter, Quotes } from '#core/readers/csv.ts';
-import { decodeSample, guessEncoding, SAMPLE_BYTES } from '#core/readers/encoding.ts';
-import type { Encoding } from '#core/readers/encoding.ts';
+import {
+  decodeSample,
+  guessEncoding,
+  SAMPLE_BYTES,
+  type Encoding,
+} from '#core/readers/encoding.ts';
 import { FeedError } from '#core/readers/error.ts';
 import { KindProbe } from '#core/readers/kind.ts';
 import { otherDocument, otherKind } from '#core/readers/other-kind.ts';
 import type { Row } from '#core/readers/row.ts';
 import { openWorkbook, sheetSample } from '#core/readers/workbook.ts';
-import { zipContent, zipEntries, zipPart } from '#core/readers/zip.ts';
-import type { RandomAccess, ZipEntry } from '#core/readers/zip.ts';
+import {
+  zipContent,
+  zipEntries,
+  zipPart,
+  type RandomAccess,
+  type ZipEntry,
+} from '#core/readers/zip.ts';
 
 /** The first rows of a table, and how they were found. */
 export interface TableSample {

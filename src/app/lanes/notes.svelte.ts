@@ -1,5 +1,4 @@
-import type { Note } from '#app/counts/cache/saved-board.ts';
-import { MAX_NOTE } from '#app/counts/cache/saved-board.ts';
+import { MAX_NOTE, type Note } from '#app/counts/cache/saved-board.ts';
 
 /** The notes of the board, ordered by start. */
 export class Notes {

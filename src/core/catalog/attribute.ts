@@ -1,5 +1,4 @@
-import { CUSTOM_LABELS } from './product.ts';
-import type { Product } from './product.ts';
+import { CUSTOM_LABELS, type Product } from './product.ts';
 
 /** The attributes that a merchant gives a product, in the order of the reports (platform-facts, section 11). */
 export const ATTRIBUTES = [

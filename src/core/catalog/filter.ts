@@ -1,7 +1,5 @@
-import { isMoney, parseMoney } from './money.ts';
-import type { Money } from './money.ts';
-import { CUSTOM_LABELS, pathText } from './product.ts';
-import type { CustomLabel, Product } from './product.ts';
+import { isMoney, parseMoney, type Money } from './money.ts';
+import { CUSTOM_LABELS, pathText, type CustomLabel, type Product } from './product.ts';
 
 /** Attributes and operators of filters (platform-facts, section 11). */
 const PATHS = ['product_type', 'google_product_category'] as const;

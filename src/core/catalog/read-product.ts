@@ -1,9 +1,16 @@
 import { ATTRIBUTES } from './attribute.ts';
 import { checkDigit, isGtinForm } from './gtin.ts';
-import { formatMoney, isMoney, parseMoney } from './money.ts';
-import type { Money } from './money.ts';
-import { AGE_GROUPS, AVAILABILITIES, CONDITIONS, GENDERS, pathText } from './product.ts';
-import type { CustomLabel, FieldNote, Product } from './product.ts';
+import { formatMoney, isMoney, parseMoney, type Money } from './money.ts';
+import {
+  AGE_GROUPS,
+  AVAILABILITIES,
+  CONDITIONS,
+  GENDERS,
+  pathText,
+  type CustomLabel,
+  type FieldNote,
+  type Product,
+} from './product.ts';
 import { parseSalePeriod } from './sale-period.ts';
 
 /**

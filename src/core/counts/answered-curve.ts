@@ -3,8 +3,14 @@ import { rollup } from '#core/series/rollup.ts';
 import type { Curve } from '#core/series/series.ts';
 import { GRANULARITIES, type Granularity } from '#core/time/bucket.ts';
 import { cellOf, type Span } from '#core/time/span.ts';
-import { knownOf, merge, recordsOf } from './ledger.ts';
-import type { CellRecord, Known, ReportedCounts } from './ledger.ts';
+import {
+  knownOf,
+  merge,
+  recordsOf,
+  type CellRecord,
+  type Known,
+  type ReportedCounts,
+} from './ledger.ts';
 import { lastHead } from './plan.ts';
 import { stitch, stitchCell, type CellPart, type StitchedCell } from './stitch.ts';
 

@@ -1,8 +1,6 @@
 import { DAY_MS, PAGE_DAYS } from '#core/time/span.ts';
-import type { Known } from './ledger.ts';
-import { settledOf } from './ledger.ts';
-import type { DayWindow } from './plan.ts';
-import { dayOf } from './plan.ts';
+import { settledOf, type Known } from './ledger.ts';
+import { dayOf, type DayWindow } from './plan.ts';
 
 /** A whole number in `[0, n)`. */
 const pick = (n: number, random: () => number): number => Math.min(n - 1, Math.floor(random() * n));

@@ -1,7 +1,5 @@
-import type { Granularity } from '#core/time/bucket.ts';
-import { BUCKET_MS, floorTo } from '#core/time/bucket.ts';
-import type { Span } from '#core/time/span.ts';
-import { MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
+import { BUCKET_MS, floorTo, type Granularity } from '#core/time/bucket.ts';
+import { MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 
 /** A page as parsed, before any check; buckets in the order written. */
 export interface Page {

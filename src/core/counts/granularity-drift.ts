@@ -1,8 +1,7 @@
 import { BUCKET_MS, ceilTo } from '#core/time/bucket.ts';
 import { cellSpan } from '#core/time/span.ts';
 import type { PageFault } from './check.ts';
-import type { CellRecord, Revision } from './ledger.ts';
-import { SETTLE_MS, knownOf, settledOf } from './ledger.ts';
+import { SETTLE_MS, knownOf, settledOf, type CellRecord, type Revision } from './ledger.ts';
 
 /** Where sums of finer counts differ from settled coarser ones; `was` is the coarser, `now` the sum. */
 export interface Drift {

@@ -1,9 +1,13 @@
-import type { Granularity } from '#core/time/bucket.ts';
-import { ceilTo, floorTo } from '#core/time/bucket.ts';
-import type { Span } from '#core/time/span.ts';
-import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
-import type { DayWindow } from './plan.ts';
-import { dayOf } from './plan.ts';
+import { ceilTo, floorTo, type Granularity } from '#core/time/bucket.ts';
+import {
+  ARCHIVE_START,
+  DAY_MS,
+  HOUR_MS,
+  MINUTE_MS,
+  SECOND_MS,
+  type Span,
+} from '#core/time/span.ts';
+import { dayOf, type DayWindow } from './plan.ts';
 
 /**
  * How long before the source's time the newest counts end: its own lag of 10 s (platform-facts 1.2) and

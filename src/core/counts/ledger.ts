@@ -1,7 +1,5 @@
-import type { Granularity } from '#core/time/bucket.ts';
-import { BUCKET_MS, bucketCount, floorTo } from '#core/time/bucket.ts';
-import type { Span } from '#core/time/span.ts';
-import { CELL_MS, DAY_MS, cellOf, cellSpan } from '#core/time/span.ts';
+import { BUCKET_MS, bucketCount, floorTo, type Granularity } from '#core/time/bucket.ts';
+import { CELL_MS, DAY_MS, cellOf, cellSpan, type Span } from '#core/time/span.ts';
 
 /** Counts in the narrowest array that fits them. */
 export type Counts = Uint8Array | Uint16Array | Uint32Array;

@@ -1,8 +1,6 @@
 import { firstIndex } from '#core/first-index.ts';
-import type { Granularity } from '#core/time/bucket.ts';
-import { ceilTo, floorTo } from '#core/time/bucket.ts';
-import { DAY_MS, without } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { ceilTo, floorTo, type Granularity } from '#core/time/bucket.ts';
+import { DAY_MS, without, type Span } from '#core/time/span.ts';
 import type { Known } from './ledger.ts';
 
 /** Whole UTC days, `to` exclusive, in days since 1970-01-01. */

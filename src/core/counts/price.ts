@@ -1,6 +1,5 @@
 import type { Granularity } from '#core/time/bucket.ts';
-import { DAY_MS, SECOND_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { DAY_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import type { DayWindow } from './plan.ts';
 
 /** Requests that a source allows in a window of time. */

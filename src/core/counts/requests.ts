@@ -1,12 +1,17 @@
-import type { Granularity } from '#core/time/bucket.ts';
-import { BUCKET_MS, bucketCount, ceilTo } from '#core/time/bucket.ts';
-import type { Span } from '#core/time/span.ts';
-import { DAY_MS } from '#core/time/span.ts';
+import { BUCKET_MS, bucketCount, ceilTo, type Granularity } from '#core/time/bucket.ts';
+import { DAY_MS, type Span } from '#core/time/span.ts';
 import { headOf, lengthenHead, reachOf } from './head.ts';
-import type { Look, DayWindow } from './plan.ts';
-import { cover, dayOf, growWindows, neverAsked, spansToAsk, stretchesToAsk } from './plan.ts';
-import type { Prices } from './price.ts';
-import { moneyOf } from './price.ts';
+import {
+  cover,
+  dayOf,
+  growWindows,
+  neverAsked,
+  spansToAsk,
+  stretchesToAsk,
+  type Look,
+  type DayWindow,
+} from './plan.ts';
+import { moneyOf, type Prices } from './price.ts';
 
 /** The endpoints a source offers. */
 export type Endpoints = 'recent' | 'all' | 'both';

@@ -1,5 +1,4 @@
-import type { Granularity } from '#core/time/bucket.ts';
-import { BUCKET_MS, bucketCount } from '#core/time/bucket.ts';
+import { BUCKET_MS, bucketCount, type Granularity } from '#core/time/bucket.ts';
 import type { Invalidation, ReportedCounts } from './ledger.ts';
 
 /**

@@ -1,9 +1,14 @@
 import { BUCKET_MS } from '#core/time/bucket.ts';
 import { CELL_MS, DAY_MS, HOUR_MS, cellSpan } from '#core/time/span.ts';
-import type { CellKey, CellRecord, Counts, ReceiptNote, Segment } from './ledger.ts';
-import { narrow } from './ledger.ts';
-import type { SmallCounts } from './rounded-counts.ts';
-import { smallCounts } from './rounded-counts.ts';
+import {
+  narrow,
+  type CellKey,
+  type CellRecord,
+  type Counts,
+  type ReceiptNote,
+  type Segment,
+} from './ledger.ts';
+import { smallCounts, type SmallCounts } from './rounded-counts.ts';
 
 /** Sums in the narrowest array that fits them: those of large counts need more than 32 bits. */
 export type Sums = Counts | Float64Array;

@@ -1,7 +1,6 @@
 import type { IndexablePost } from '#core/text/post.ts';
 import type { Draft } from './draft.ts';
-import { digits, object, objects, string, strings } from './json.ts';
-import type { Json } from './json.ts';
+import { digits, object, objects, string, strings, type Json } from './json.ts';
 import { placeFacts, setMetrics, setPlace } from './place.ts';
 import { readEntities, readIdAndTime, readMedia, repostedName } from './v2.ts';
 

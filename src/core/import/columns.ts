@@ -1,18 +1,14 @@
-import { readRequestedNote } from '#core/notes/requested.ts';
-import type { RequestedNote } from '#core/notes/requested.ts';
+import { readRequestedNote, type RequestedNote } from '#core/notes/requested.ts';
 import { shown } from '#core/readers/error.ts';
 import type { IndexablePost } from '#core/text/post.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { localInstant } from '#core/time/zone.ts';
 import type { Draft } from './draft.ts';
-import { FIELD_NAMES, languageCode } from './fields.ts';
-import type { Field } from './fields.ts';
+import { FIELD_NAMES, languageCode, type Field } from './fields.ts';
 import { instantOf } from './id.ts';
-import { readExportedId, readPostUrl } from './post-url.ts';
-import type { LinkedPost } from './post-url.ts';
+import { readExportedId, readPostUrl, type LinkedPost } from './post-url.ts';
 import { readStamp } from './stamp.ts';
-import { timeText } from './table.ts';
-import type { TablePlan } from './table.ts';
+import { timeText, type TablePlan } from './table.ts';
 import { repostedName } from './v2.ts';
 import { readYesNo } from './yes-no.ts';
 

@@ -1,7 +1,5 @@
-import { digits, object, objects, string } from './json.ts';
-import type { Json } from './json.ts';
-import { placeFacts } from './place.ts';
-import type { PlaceFacts } from './place.ts';
+import { digits, object, objects, string, type Json } from './json.ts';
+import { placeFacts, type PlaceFacts } from './place.ts';
 
 /** An object that Posts refer to: an element of `includes`. */
 export interface IncludedObject {

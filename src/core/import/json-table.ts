@@ -1,8 +1,7 @@
 import { DocumentReader, LineReader } from '#core/readers/json.ts';
 import type { ColumnRow, Row, ValueRow } from '#core/readers/row.ts';
 import { Includes } from './includes.ts';
-import { object } from './json.ts';
-import type { Json } from './json.ts';
+import { object, type Json } from './json.ts';
 import { planTable } from './table.ts';
 import { readValue } from './values.ts';
 

@@ -1,8 +1,6 @@
-import { isBox } from '#core/text/geo.ts';
-import type { Box } from '#core/text/geo.ts';
+import { isBox, type Box } from '#core/text/geo.ts';
 import type { IndexablePost } from '#core/text/post.ts';
-import { digits, object, string } from './json.ts';
-import type { Json } from './json.ts';
+import { digits, object, string, type Json } from './json.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

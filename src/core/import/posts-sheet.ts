@@ -1,5 +1,4 @@
-import { sheetSample } from '#core/readers/workbook.ts';
-import type { OpenPart, Sheet, Workbook } from '#core/readers/workbook.ts';
+import { sheetSample, type OpenPart, type Sheet, type Workbook } from '#core/readers/workbook.ts';
 import type { ColumnRow } from '#core/readers/row.ts';
 import { planTable } from './table.ts';
 

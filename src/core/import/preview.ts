@@ -1,9 +1,7 @@
 import type { Row } from '#core/readers/row.ts';
-import { readArchiveEntry } from './archive.ts';
-import type { ArchiveOwner } from './archive.ts';
+import { readArchiveEntry, type ArchiveOwner } from './archive.ts';
 import { readColumns, statedCount } from './columns.ts';
-import { checkDraft } from './draft.ts';
-import type { Draft } from './draft.ts';
+import { checkDraft, type Draft } from './draft.ts';
 import { Includes } from './includes.ts';
 import { object } from './json.ts';
 import type { TablePlan } from './table.ts';

@@ -1,16 +1,21 @@
-import { usualWidth } from '#core/readers/csv.ts';
-import type { Delimiter, Quotes } from '#core/readers/csv.ts';
+import { usualWidth, type Delimiter, type Quotes } from '#core/readers/csv.ts';
 import type { Encoding } from '#core/readers/encoding.ts';
 import type { ColumnRow, Row } from '#core/readers/row.ts';
 import { ARCHIVE_START } from '#core/time/span.ts';
-import { zoneTable } from '#core/time/zone.ts';
-import type { ZoneTable } from '#core/time/zone.ts';
-import { fieldOf, FIELDS, knownNames, namesOf, plainName, productOf, zoneIn } from './fields.ts';
-import type { Field } from './fields.ts';
+import { zoneTable, type ZoneTable } from '#core/time/zone.ts';
+import {
+  fieldOf,
+  FIELDS,
+  knownNames,
+  namesOf,
+  plainName,
+  productOf,
+  zoneIn,
+  type Field,
+} from './fields.ts';
 import { instantOf } from './id.ts';
 import { readExportedId, readPostUrl } from './post-url.ts';
-import { needsOrder, orderIn, readStamp } from './stamp.ts';
-import type { DateOrder, StampForm } from './stamp.ts';
+import { needsOrder, orderIn, readStamp, type DateOrder, type StampForm } from './stamp.ts';
 import { readYesNo } from './yes-no.ts';
 
 /** How to read a table, as far as it was chosen; the rest is guessed. */

@@ -1,7 +1,12 @@
-import { csvShape, firstRows, guessQuotes, tableShape } from '#core/readers/csv.ts';
-import type { CsvShape, Quotes } from '#core/readers/csv.ts';
-import { decodeSample, guessEncoding } from '#core/readers/encoding.ts';
-import type { Encoding } from '#core/readers/encoding.ts';
+import {
+  csvShape,
+  firstRows,
+  guessQuotes,
+  tableShape,
+  type CsvShape,
+  type Quotes,
+} from '#core/readers/csv.ts';
+import { decodeSample, guessEncoding, type Encoding } from '#core/readers/encoding.ts';
 import type { Row } from '#core/readers/row.ts';
 import type { TableChoice } from './table.ts';
 

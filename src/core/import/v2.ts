@@ -2,12 +2,10 @@ import type { IndexablePost } from '#core/text/post.ts';
 import { shown } from '#core/readers/error.ts';
 import type { Draft } from './draft.ts';
 import { readId } from './id.ts';
-import { Includes } from './includes.ts';
-import type { IncludedObject } from './includes.ts';
+import { Includes, type IncludedObject } from './includes.ts';
 import { readInstant } from './instant.ts';
 import { placeFacts, setMetrics, setPlace } from './place.ts';
-import { digits, object, objects, string, strings } from './json.ts';
-import type { Json } from './json.ts';
+import { digits, object, objects, string, strings, type Json } from './json.ts';
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 

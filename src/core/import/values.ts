@@ -2,10 +2,8 @@ import { readRequestedNote } from '#core/notes/requested.ts';
 import { shown } from '#core/readers/error.ts';
 import { readArchiveEntry } from './archive.ts';
 import type { Draft } from './draft.ts';
-import { Includes } from './includes.ts';
-import type { IncludedObject } from './includes.ts';
-import { object, objects } from './json.ts';
-import type { Json } from './json.ts';
+import { Includes, type IncludedObject } from './includes.ts';
+import { object, objects, type Json } from './json.ts';
 import { readV2Post } from './v2.ts';
 
 /** Whether an object is an answer of the interface without results. */

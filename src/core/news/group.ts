@@ -1,5 +1,4 @@
-import { CERTAIN } from './burst.ts';
-import type { Burst } from './burst.ts';
+import { CERTAIN, type Burst } from './burst.ts';
 
 /** A term with one of its bursts, and the Posts of the burst that contain it. */
 export interface BurstingTerm {

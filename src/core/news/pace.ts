@@ -1,6 +1,5 @@
 import { baselineOf, MIN_BUCKETS } from '#core/series/baseline.ts';
-import { STATE } from '#core/series/series.ts';
-import type { Curve } from '#core/series/series.ts';
+import { STATE, type Curve } from '#core/series/series.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 
 /** Posts per hour, of a term or of all terms. */

@@ -1,11 +1,9 @@
 import { grouped } from '#core/format/number-text.ts';
 import type { IndexablePost } from '#core/text/post.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
-import { contextsOf } from './contexts.ts';
-import type { Contexts, Named } from './contexts.ts';
+import { contextsOf, type Contexts, type Named } from './contexts.ts';
 import type { CountedGroup, CountedTerm } from './group.ts';
-import { areAlike, ownWords, sentencesOf, termsIn } from './sentence.ts';
-import type { Sentence } from './sentence.ts';
+import { areAlike, ownWords, sentencesOf, termsIn, type Sentence } from './sentence.ts';
 import { storyId } from './story-id.ts';
 
 /** A Post of a story, as far as a story is made of it. */

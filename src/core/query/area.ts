@@ -1,5 +1,4 @@
-import { bandPrefix } from '#core/text/geo.ts';
-import type { Box } from '#core/text/geo.ts';
+import { bandPrefix, type Box } from '#core/text/geo.ts';
 
 /** A part of the map that a query names. */
 export type Area =

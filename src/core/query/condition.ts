@@ -1,8 +1,6 @@
-import { bitTerm, LARGEST_AMOUNT, leastTerm } from '#core/text/engagement.ts';
-import type { Amount } from '#core/text/engagement.ts';
+import { bitTerm, LARGEST_AMOUNT, leastTerm, type Amount } from '#core/text/engagement.ts';
 import { collectionTerm } from '#core/text/collection.ts';
-import { fold } from '#core/text/fold.ts';
-import type { TextMode } from '#core/text/fold.ts';
+import { fold, type TextMode } from '#core/text/fold.ts';
 import { label } from '#core/text/label.ts';
 import { tokens } from '#core/text/tokens.ts';
 import { areaOf } from './area.ts';

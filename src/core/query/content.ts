@@ -1,5 +1,4 @@
-import { fold } from '#core/text/fold.ts';
-import type { TextMode } from '#core/text/fold.ts';
+import { fold, type TextMode } from '#core/text/fold.ts';
 import { scanText } from '#core/text/tokens.ts';
 import type { Clause } from './ast.ts';
 

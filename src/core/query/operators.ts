@@ -10,8 +10,8 @@ import {
   quotedText,
   user,
   wording,
+  type Verdict,
 } from './values.ts';
-import type { Verdict } from './values.ts';
 
 /** The two kinds of counts endpoint; an operator may be known to one alone. */
 export type Product = 'recent' | 'all';

@@ -1,7 +1,6 @@
 import type { Ast, Clause, Diagnostic, Place } from './ast.ts';
 import { contentOf, isText } from './content.ts';
-import { OPERATORS } from './operators.ts';
-import type { Operators } from './operators.ts';
+import { OPERATORS, type Operators } from './operators.ts';
 import { isStopWord } from './stop-words.ts';
 
 function isStopClause(clause: Clause): boolean {

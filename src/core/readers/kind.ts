@@ -1,6 +1,5 @@
 import { MAX_ROW } from './csv.ts';
-import { ObjectProbe } from './json.ts';
-import type { ObjectShape } from './json.ts';
+import { ObjectProbe, type ObjectShape } from './json.ts';
 
 /** What a text with rows is: JSON of some form, the Posts of a user's `archive`, or a `table`. */
 export type TextKind =

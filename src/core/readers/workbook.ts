@@ -1,5 +1,4 @@
-import { SaxesParser } from 'saxes';
-import type { SaxesTagPlain } from 'saxes';
+import { SaxesParser, type SaxesTagPlain } from 'saxes';
 import { MAX_ROW } from './csv.ts';
 import { FeedError } from './error.ts';
 import type { ColumnRow } from './row.ts';

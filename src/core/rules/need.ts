@@ -2,8 +2,15 @@ import type { Ast, Clause, Condition } from '#core/query/ast.ts';
 import { condition } from '#core/query/condition.ts';
 import { fold } from '#core/text/fold.ts';
 import { tokens } from '#core/text/tokens.ts';
-import { AMOUNTS, FIELDS, nearOf, rangeOf } from './operators.ts';
-import type { AmountName, Field, Range } from './operators.ts';
+import {
+  AMOUNTS,
+  FIELDS,
+  nearOf,
+  rangeOf,
+  type AmountName,
+  type Field,
+  type Range,
+} from './operators.ts';
 
 /** What a clause of a rule requires: as in a query, or one of what only rules have. */
 export type Leaf =

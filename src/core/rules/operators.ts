@@ -1,8 +1,14 @@
 import { box, circle } from '#core/query/area-value.ts';
-import { OPERATORS } from '#core/query/operators.ts';
-import type { Operator, Operators, Statement } from '#core/query/operators.ts';
-import { amount, annotation, choice, invalidOperator, user, wording } from '#core/query/values.ts';
-import type { Verdict } from '#core/query/values.ts';
+import { OPERATORS, type Operator, type Operators, type Statement } from '#core/query/operators.ts';
+import {
+  amount,
+  annotation,
+  choice,
+  invalidOperator,
+  user,
+  wording,
+  type Verdict,
+} from '#core/query/values.ts';
 import { tokens } from '#core/text/tokens.ts';
 
 /** Words of a Post or of its author's profile that an operator of rules searches. */

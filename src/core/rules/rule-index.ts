@@ -1,7 +1,6 @@
 import { isStopWord } from '#core/query/stop-words.ts';
 import { meetsLeaf } from './meets.ts';
-import { FIELDS } from './operators.ts';
-import type { Field } from './operators.ts';
+import { FIELDS, type Field } from './operators.ts';
 import type { Leaf, Need } from './need.ts';
 import type { PostView } from './post.ts';
 import { Terms } from './rule-terms.ts';

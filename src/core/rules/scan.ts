@@ -1,6 +1,5 @@
 import type { Diagnostic } from '#core/query/ast.ts';
-import { scan } from '#core/query/scan.ts';
-import type { Lexeme, Lexemes } from '#core/query/scan.ts';
+import { scan, type Lexeme, type Lexemes } from '#core/query/scan.ts';
 import { invalidOperator } from '#core/query/values.ts';
 import { NEAR } from './operators.ts';
 

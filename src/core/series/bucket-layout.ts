@@ -1,6 +1,5 @@
-import type { Granularity } from '#core/time/bucket.ts';
 import { boundaries, isBoundary, neededGranularity } from '#core/time/boundary.ts';
-import { BUCKET_MS, ceilTo, floorTo } from '#core/time/bucket.ts';
+import { BUCKET_MS, ceilTo, floorTo, type Granularity } from '#core/time/bucket.ts';
 import { Edges } from '#core/time/edges.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import { CELL_MS, type Span } from '#core/time/span.ts';

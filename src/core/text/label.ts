@@ -1,5 +1,4 @@
-import { fold } from './fold.ts';
-import type { TextMode } from './fold.ts';
+import { fold, type TextMode } from './fold.ts';
 
 /** The form in which whole names of places and entities are compared: folded, with single spaces. */
 export function label(name: string, mode: TextMode = 'search'): string {

@@ -1,6 +1,5 @@
 import { amountTerms } from './engagement.ts';
-import { fold } from './fold.ts';
-import type { TextMode } from './fold.ts';
+import { fold, type TextMode } from './fold.ts';
 import { boxTerm, isBox } from './geo.ts';
 import { label } from './label.ts';
 import { ADDRESS, DOMAIN, linkedBy } from './linked.ts';

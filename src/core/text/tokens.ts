@@ -1,5 +1,4 @@
-import { fold } from './fold.ts';
-import type { TextMode } from './fold.ts';
+import { fold, type TextMode } from './fold.ts';
 
 // Classes of a UTF-16 unit in a folded text; several may apply.
 const RUN = 1; // begins or continues a run: \p{L} \p{N} _

@@ -1,7 +1,5 @@
-import { PLACEMENTS } from '#contract/ad-statistics.ts';
-import type { Placement } from '#contract/ad-statistics.ts';
-import { MINUTE_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { PLACEMENTS, type Placement } from '#contract/ad-statistics.ts';
+import { MINUTE_MS, type Span } from '#core/time/span.ts';
 import type { Db } from '#server/db/driver.ts';
 
 /** When an entity had figures. */

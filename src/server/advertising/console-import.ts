@@ -1,16 +1,25 @@
-import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
-import { localDayAfter, localInstant, wallTime, zoneTable } from '#core/time/zone.ts';
-import type { ZoneTable } from '#core/time/zone.ts';
-import { openFeeds } from '#server/readers/feed.ts';
-import type { Feed } from '#server/readers/feed.ts';
+import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
+import {
+  localDayAfter,
+  localInstant,
+  wallTime,
+  zoneTable,
+  type ZoneTable,
+} from '#core/time/zone.ts';
+import { openFeeds, type Feed } from '#server/readers/feed.ts';
 import { FeedError, shown } from '#core/readers/error.ts';
 import type { AdKind } from '#contract/ad-kind.ts';
 import { AD_KINDS } from '#contract/ad-kinds.ts';
-import { consoleColumns, consoleRow, RowFault } from './console-columns.ts';
-import type { ConsoleColumns, ConsoleEntity, ConsoleRow, ConsoleTime } from './console-columns.ts';
-import { openConsoleMarks } from './console-marks.ts';
-import type { ConsoleMarks, FigureKind } from './console-marks.ts';
+import {
+  consoleColumns,
+  consoleRow,
+  RowFault,
+  type ConsoleColumns,
+  type ConsoleEntity,
+  type ConsoleRow,
+  type ConsoleTime,
+} from './console-columns.ts';
+import { openConsoleMarks, type ConsoleMarks, type FigureKind } from './console-marks.ts';
 import type { AdEntity } from './entity-row.ts';
 import type { AdsStore } from './store.ts';
 

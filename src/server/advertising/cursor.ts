@@ -1,5 +1,4 @@
-import { packCursor, unpackCursor } from '#core/cursor.ts';
-import type { Seal } from '#core/cursor.ts';
+import { packCursor, unpackCursor, type Seal } from '#core/cursor.ts';
 import { advertiserFault } from './advertiser-fault.ts';
 
 /** Beginning of every cursor (recorded, platform-facts, section 10). */

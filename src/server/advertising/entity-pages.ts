@@ -1,8 +1,7 @@
 import type { Sorted } from '#contract/ad-kind.ts';
 import type { AdKindName } from '#contract/ad-kinds.ts';
 import type { Db, Value } from '#server/db/driver.ts';
-import { ENTITY_COLUMNS, entityOf } from './entity-row.ts';
-import type { AdEntity } from './entity-row.ts';
+import { ENTITY_COLUMNS, entityOf, type AdEntity } from './entity-row.ts';
 
 /** What a listing has. */
 export interface AdFilter {

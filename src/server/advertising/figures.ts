@@ -1,10 +1,7 @@
-import { METRICS, PLACEMENTS } from '#contract/ad-statistics.ts';
-import type { Metric, Placement } from '#contract/ad-statistics.ts';
-import { MINUTE_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { METRICS, PLACEMENTS, type Metric, type Placement } from '#contract/ad-statistics.ts';
+import { MINUTE_MS, type Span } from '#core/time/span.ts';
 import type { Cell, Db, Statement } from '#server/db/driver.ts';
-import { activityTable } from './activity.ts';
-import type { ActivityTable } from './activity.ts';
+import { activityTable, type ActivityTable } from './activity.ts';
 
 /** The known metrics of an entity in an hour or a day. */
 export interface Figure {

@@ -1,7 +1,6 @@
 import type { AdFields } from '#contract/ads.ts';
 import type { AdKind } from '#contract/ad-kind.ts';
-import { AD_KINDS } from '#contract/ad-kinds.ts';
-import type { AdKindName } from '#contract/ad-kinds.ts';
+import { AD_KINDS, type AdKindName } from '#contract/ad-kinds.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Attempt, Db, DbOptions, Value } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
@@ -10,12 +9,9 @@ import { newSnowflake } from '#core/import/id.ts';
 import { ADS_1 } from '#server/migrations/ads-1.ts';
 import { ADS_2 } from '#server/migrations/ads-2.ts';
 import { ADS_3 } from '#server/migrations/ads-3.ts';
-import { entityPages } from './entity-pages.ts';
-import type { AdFilter, AdOrder, AdRow } from './entity-pages.ts';
-import { ENTITY_COLUMNS, entityOf, REPEATED, repeated } from './entity-row.ts';
-import type { AdEntity } from './entity-row.ts';
-import { figureTable } from './figures.ts';
-import type { FigureTable } from './figures.ts';
+import { entityPages, type AdFilter, type AdOrder, type AdRow } from './entity-pages.ts';
+import { ENTITY_COLUMNS, entityOf, REPEATED, repeated, type AdEntity } from './entity-row.ts';
+import { figureTable, type FigureTable } from './figures.ts';
 
 /** An entity to add. */
 export interface NewAdEntity extends Pick<AdEntity, 'kind' | 'holder' | 'parent' | 'fields'> {

@@ -1,8 +1,13 @@
-import type { AppInfo, AppOrder, AppSecrets, AppSettings, AppsAnswer } from '#contract/apps.ts';
-import { NEW_APP } from '#contract/apps.ts';
+import {
+  NEW_APP,
+  type AppInfo,
+  type AppOrder,
+  type AppSecrets,
+  type AppSettings,
+  type AppsAnswer,
+} from '#contract/apps.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { DEFAULT_APP } from './app-table.ts';
-import type { StoredApp } from './app-table.ts';
+import { DEFAULT_APP, type StoredApp } from './app-table.ts';
 import { hashOf } from './hash.ts';
 import type { DerivedSecrets } from './secrets.ts';
 import type { Service } from './store.ts';

@@ -1,6 +1,5 @@
 import type { ResourceKind } from '#contract/prices.ts';
-import { StoreError } from '#server/db/driver.ts';
-import type { Db } from '#server/db/driver.ts';
+import { StoreError, type Db } from '#server/db/driver.ts';
 
 /** What an app pays for an answered request. Amounts are whole micro-dollars. */
 export interface Billed {

@@ -1,5 +1,4 @@
-import { BoardVersion } from '#contract/boards.ts';
-import type { StoredBoard } from '#contract/boards.ts';
+import { BoardVersion, type StoredBoard } from '#contract/boards.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 
 /** A version of a board with its revision. */

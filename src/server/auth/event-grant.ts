@@ -1,6 +1,5 @@
 import { PERMISSIONS } from '#contract/apps.ts';
-import { EVENT_TYPES, eventRule } from '#contract/events.ts';
-import type { EventType } from '#contract/events.ts';
+import { EVENT_TYPES, eventRule, type EventType } from '#contract/events.ts';
 import type { Service } from './store.ts';
 
 type Permission = (typeof PERMISSIONS)[number];

@@ -1,5 +1,4 @@
-import { LOGIN_ROLES } from '#contract/logins.ts';
-import type { LoginRole } from '#contract/logins.ts';
+import { LOGIN_ROLES, type LoginRole } from '#contract/logins.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 
 /** A person's access to a service that other machines reach. */

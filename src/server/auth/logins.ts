@@ -1,6 +1,10 @@
 import { formatInstant } from '#contract/instant.ts';
-import { LOGIN_NAME, PASSWORD_CHARACTERS } from '#contract/logins.ts';
-import type { LoginInfo, LoginOrder } from '#contract/logins.ts';
+import {
+  LOGIN_NAME,
+  PASSWORD_CHARACTERS,
+  type LoginInfo,
+  type LoginOrder,
+} from '#contract/logins.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import { clientPart, Failures } from './failures.ts';
 import { hashOf } from './hash.ts';

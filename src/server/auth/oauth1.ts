@@ -1,6 +1,11 @@
 import type { StoredApp } from './app-table.ts';
-import { isProtocolParameter, isSigned, readAuthorization, readProtocol } from './signature.ts';
-import type { Pairs } from './signature.ts';
+import {
+  isProtocolParameter,
+  isSigned,
+  readAuthorization,
+  readProtocol,
+  type Pairs,
+} from './signature.ts';
 import type { DerivedSecrets } from './secrets.ts';
 import type { Service } from './store.ts';
 

@@ -12,12 +12,10 @@ import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { pack } from 'tar-stream';
-import type { Pack } from 'tar-stream';
+import { pack, type Pack } from 'tar-stream';
 import { placeFile } from '#server/db/place-file.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
-import { openSnapshot } from '#server/db/snapshot.ts';
-import type { Snapshot } from '#server/db/snapshot.ts';
+import { openSnapshot, type Snapshot } from '#server/db/snapshot.ts';
 import { FOLDERS, STORES, TOKEN_FILES } from './contents.ts';
 import { CHECKSUMS_NAME, MANIFEST_NAME, manifestText } from './manifest.ts';
 

@@ -3,8 +3,7 @@ import { createReadStream, createWriteStream, mkdirSync, statSync } from 'node:f
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { extract } from 'tar-stream';
-import type { Extract } from 'tar-stream';
+import { extract, type Extract } from 'tar-stream';
 import { syncFolder } from '#server/db/place-file.ts';
 import type { BackupProgress } from './backup.ts';
 import { FOLDERS, isPartName } from './contents.ts';
@@ -15,8 +14,8 @@ import {
   MANIFEST_NAME,
   MOST_MANIFEST,
   readManifest,
+  type Manifest,
 } from './manifest.ts';
-import type { Manifest } from './manifest.ts';
 
 /** Most bytes of the checksums: those of some millions of files. */
 const MOST_SUMS = 512 * 1024 * 1024;

@@ -5,8 +5,7 @@ import type { BillTable } from '#server/auth/bill-table.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import type { Charge } from '#server/posts/charges.ts';
 import type { Change } from '#server/posts/changes.ts';
-import { cycleOf } from './credits.ts';
-import type { Credits, Cycle } from './credits.ts';
+import { cycleOf, type Credits, type Cycle } from './credits.ts';
 import { resourcesOf } from './resources.ts';
 
 /** What the dashboard reads is billed to this id, because the dashboard is no app. */

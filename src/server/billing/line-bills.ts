@@ -1,8 +1,7 @@
 import type { Endpoint } from '#contract/endpoint.ts';
 import type { ResourcePrice } from '#contract/prices.ts';
 import type { Caller } from '#server/auth/tokens.ts';
-import { object, objects } from '#core/import/json.ts';
-import type { Json } from '#core/import/json.ts';
+import { object, objects, type Json } from '#core/import/json.ts';
 import type { Billing } from './billing.ts';
 
 /** The bills of the lines that a connection to a stream receives. */

@@ -1,5 +1,4 @@
-import { POST_READ, USER_READ } from '#contract/prices.ts';
-import type { ResourceKind, ResourcePrice } from '#contract/prices.ts';
+import { POST_READ, USER_READ, type ResourceKind, type ResourcePrice } from '#contract/prices.ts';
 
 /** Resources of an answer that have the same kind and price. */
 export interface Resources {

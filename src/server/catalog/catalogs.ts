@@ -1,9 +1,7 @@
 import { MINUTE_MS } from '#core/time/span.ts';
-import { openFeedJobs } from './feed/feed-jobs.ts';
-import type { FeedJobs, FeedJobsDeps } from './feed/feed-jobs.ts';
+import { openFeedJobs, type FeedJobs, type FeedJobsDeps } from './feed/feed-jobs.ts';
 import type { FeedWork } from './feed/feed-work.ts';
-import { openCatalogs } from './store.ts';
-import type { CatalogStore } from './store.ts';
+import { openCatalogs, type CatalogStore } from './store.ts';
 
 /** Products that are removed in one transaction, which takes some milliseconds. */
 const REMOVED_AT_ONCE = 500;

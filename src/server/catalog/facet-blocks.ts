@@ -1,8 +1,13 @@
-import { matchesText } from '#core/catalog/filter.ts';
-import type { Comparison, Condition, Facets } from '#core/catalog/filter.ts';
+import { matchesText, type Comparison, type Condition, type Facets } from '#core/catalog/filter.ts';
 import type { Db } from '#server/db/driver.ts';
-import { between, decidedBy, rangeOf } from './facet-cells.ts';
-import type { CellRange, Cells, CellTest } from './facet-cells.ts';
+import {
+  between,
+  decidedBy,
+  rangeOf,
+  type CellRange,
+  type Cells,
+  type CellTest,
+} from './facet-cells.ts';
 import { facetTexts } from './facet-texts.ts';
 
 /**

@@ -4,16 +4,11 @@ import { CATALOG_1 } from '#server/migrations/catalog-1.ts';
 import { CATALOG_2 } from '#server/migrations/catalog-2.ts';
 import { CATALOG_3 } from '#server/migrations/catalog-3.ts';
 import { facetBlocks } from './facet-blocks.ts';
-import { feedTable } from './feed-table.ts';
-import type { FeedTable } from './feed-table.ts';
-import { productTable } from './product-table.ts';
-import type { ProductTable } from './product-table.ts';
-import { downloadTable } from './feed/download-table.ts';
-import type { DownloadTable } from './feed/download-table.ts';
-import { runTable } from './feed/run-table.ts';
-import type { RunTable } from './feed/run-table.ts';
-import { setTable } from './set-table.ts';
-import type { SetTable } from './set-table.ts';
+import { feedTable, type FeedTable } from './feed-table.ts';
+import { productTable, type ProductTable } from './product-table.ts';
+import { downloadTable, type DownloadTable } from './feed/download-table.ts';
+import { runTable, type RunTable } from './feed/run-table.ts';
+import { setTable, type SetTable } from './set-table.ts';
 
 /** A catalog as stored. */
 export interface StoredCatalog {

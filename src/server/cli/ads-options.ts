@@ -1,6 +1,5 @@
 import type { AdsOrder } from './ads.ts';
-import { UsageError } from './options.ts';
-import type { Values } from './options.ts';
+import { UsageError, type Values } from './options.ts';
 import { usernameOf } from './profile-options.ts';
 
 function zoneOf(zone: string | undefined): string | null {

@@ -1,8 +1,7 @@
 import { USUAL_ZONE } from '#contract/ad-kinds.ts';
 import { importConsole } from '#server/advertising/console-import.ts';
-import { openAds } from '#server/advertising/store.ts';
+import { openAds, type AdsStore } from '#server/advertising/store.ts';
 import type { AdEntity } from '#server/advertising/entity-row.ts';
-import type { AdsStore } from '#server/advertising/store.ts';
 import { openService } from '#server/auth/store.ts';
 import { FeedError } from '#core/readers/error.ts';
 import { CommandError, DataFolder } from './data-folder.ts';

@@ -1,12 +1,16 @@
 import * as v from 'valibot';
 import { USERNAME } from '#contract/accounts.ts';
-import { AppName, AppSettings, CLIENT_TYPES, MOST_RULES, PERMISSIONS } from '#contract/apps.ts';
-import type { AppOrder } from '#contract/apps.ts';
+import {
+  AppName,
+  AppSettings,
+  CLIENT_TYPES,
+  MOST_RULES,
+  PERMISSIONS,
+  type AppOrder,
+} from '#contract/apps.ts';
 import { ACCESS_LEVELS } from '#contract/access.ts';
-import { SCOPES } from '#contract/scopes.ts';
-import type { Scope } from '#contract/scopes.ts';
-import { choiceOf, didYouMean, UsageError } from './options.ts';
-import type { Values } from './options.ts';
+import { SCOPES, type Scope } from '#contract/scopes.ts';
+import { choiceOf, didYouMean, UsageError, type Values } from './options.ts';
 
 const ACTIONS = ['add', 'list', 'set', 'rotate', 'remove'] as const;
 

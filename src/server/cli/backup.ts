@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { grouped } from '#core/format/number-text.ts';
-import { writeBackup } from '#server/backup/backup.ts';
-import type { BackupProgress } from '#server/backup/backup.ts';
+import { writeBackup, type BackupProgress } from '#server/backup/backup.ts';
 import { STORES } from '#server/backup/contents.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import { CommandError } from './data-folder.ts';

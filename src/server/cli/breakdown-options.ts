@@ -2,12 +2,10 @@ import { MOST_ITEMS, MOST_RISING_DAYS } from '#contract/breakdown.ts';
 import { parseInstant } from '#contract/instant.ts';
 import { message } from '#core/query/message.ts';
 import { parse } from '#core/query/parse.ts';
-import { DAY_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { DAY_MS, type Span } from '#core/time/span.ts';
 import type { AnalysedSource } from '#server/api/breakdown/analyst-thread.ts';
 import type { Analysis } from '#server/api/breakdown/question.ts';
-import { choiceOf, UsageError } from './options.ts';
-import type { Values } from './options.ts';
+import { choiceOf, UsageError, type Values } from './options.ts';
 
 /** A question of the command line, and the form of its answer. */
 export interface AnalysisOrder {

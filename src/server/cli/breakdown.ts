@@ -2,8 +2,12 @@ import Papa from 'papaparse';
 import type { BreakdownItem, RisingItem } from '#contract/breakdown.ts';
 import { grouped } from '#core/format/number-text.ts';
 import { analystOver } from '#server/api/breakdown/analyst-thread.ts';
-import { TooManyPostsError, UnknownCollectionError } from '#server/api/breakdown/question.ts';
-import type { Answers, Analysis } from '#server/api/breakdown/question.ts';
+import {
+  TooManyPostsError,
+  UnknownCollectionError,
+  type Answers,
+  type Analysis,
+} from '#server/api/breakdown/question.ts';
 import { openService } from '#server/auth/store.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import { openPosts, postTable } from '#server/posts/post-table.ts';

@@ -1,16 +1,13 @@
-import { SUBSCRIPTIONS, VERIFIED_TYPES } from '#contract/accounts.ts';
-import type { UserOrder } from '#contract/accounts.ts';
+import { SUBSCRIPTIONS, VERIFIED_TYPES, type UserOrder } from '#contract/accounts.ts';
 import { MOST_ITEMS } from '#contract/breakdown.ts';
 import { ACCESS_LEVELS } from '#contract/access.ts';
-import { CLIENT_TYPES, PERMISSIONS } from '#contract/apps.ts';
-import type { AppOrder } from '#contract/apps.ts';
+import { CLIENT_TYPES, PERMISSIONS, type AppOrder } from '#contract/apps.ts';
 import type { TokenOrder } from '#contract/control.ts';
 import type { TableOrder } from '#contract/import.ts';
 import type { CommunityOrder } from '#contract/community-orders.ts';
 import { EMITTED_TYPES } from '#contract/emitted-events.ts';
 import type { AdsOrder } from './ads.ts';
-import type { AnalysisOrder } from './breakdown-options.ts';
-import { breakdownOf, risingOf } from './breakdown-options.ts';
+import { breakdownOf, risingOf, type AnalysisOrder } from './breakdown-options.ts';
 import { adsOf } from './ads-options.ts';
 import {
   COUNTS_HELP,
@@ -20,31 +17,33 @@ import {
   PLAN_HELP,
   PLAN_OPTIONS,
   planOf,
+  type CountsOrder,
+  type PlanOrder,
 } from './counts-options.ts';
-import type { CountsOrder, PlanOrder } from './counts-options.ts';
-import { SEARCH_HELP, SEARCH_OPTIONS, searchOf } from './search-options.ts';
-import type { SearchOrder } from './search-options.ts';
+import { SEARCH_HELP, SEARCH_OPTIONS, searchOf, type SearchOrder } from './search-options.ts';
 import { emitOf } from './emit-options.ts';
 import type { FeedCommand } from './feed.ts';
 import { feedOf } from './feed-options.ts';
-import type { ReportOrder } from './report-options.ts';
-import { reportOf } from './report-options.ts';
-import type { LoginCommand } from './login-options.ts';
-import { LOGIN_HELP, LOGIN_OPTIONS, loginOf } from './login-options.ts';
-import type { ListenOptions } from './serve-options.ts';
-import { LISTEN_HELP, LISTEN_OPTIONS, listenOf } from './serve-options.ts';
+import { reportOf, type ReportOrder } from './report-options.ts';
+import { LOGIN_HELP, LOGIN_OPTIONS, loginOf, type LoginCommand } from './login-options.ts';
+import { LISTEN_HELP, LISTEN_OPTIONS, listenOf, type ListenOptions } from './serve-options.ts';
 import { RATINGS } from '#core/notes/status.ts';
 import type { CollectionOrder } from '#contract/collections.ts';
 import { collectionsOf } from './collections-options.ts';
 import type { NoteOrder } from '#contract/note-orders.ts';
-import { REQUESTER } from '#contract/follow-requests.ts';
-import type { RequestOrder } from '#contract/follow-requests.ts';
+import { REQUESTER, type RequestOrder } from '#contract/follow-requests.ts';
 import { appOf, appNameOf, scopesOf } from './app-options.ts';
 import { noteOf } from './note-options.ts';
 import { communityOf } from './community-options.ts';
 import { TABLE_HELP, TABLE_OPTIONS, tableOf } from './import-options.ts';
-import { choiceOf, didYouMean, readOptions, UsageError } from './options.ts';
-import type { Option, Values } from './options.ts';
+import {
+  choiceOf,
+  didYouMean,
+  readOptions,
+  UsageError,
+  type Option,
+  type Values,
+} from './options.ts';
 import { profileOf, usernameOf } from './profile-options.ts';
 
 /** A parsed command line. */

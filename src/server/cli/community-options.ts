@@ -1,8 +1,6 @@
 import * as v from 'valibot';
-import { CommunityName } from '#contract/community-orders.ts';
-import type { CommunityOrder } from '#contract/community-orders.ts';
-import { UsageError } from './options.ts';
-import type { Values } from './options.ts';
+import { CommunityName, type CommunityOrder } from '#contract/community-orders.ts';
+import { UsageError, type Values } from './options.ts';
 import { usernameOf } from './profile-options.ts';
 
 const ACTIONS = ['add', 'list', 'remove', 'join', 'leave'] as const;

@@ -1,13 +1,16 @@
 import type { SourceId } from '#contract/source.ts';
 import { SOURCE_IDS } from '#contract/source-ids.ts';
-import type { Resolution } from '#core/time/resolution.ts';
-import { RESOLUTIONS } from '#core/time/resolution.ts';
+import { RESOLUTIONS, type Resolution } from '#core/time/resolution.ts';
 import { WrongQueryError, readQueryOf } from '#server/counting/wrong-query.ts';
-import { choiceOf, UsageError } from './options.ts';
-import type { Option, Values } from './options.ts';
+import { choiceOf, UsageError, type Option, type Values } from './options.ts';
 import { queryMistake } from './query-mistake.ts';
-import { granularityOf, rangeOf, TIME_HELP, TIME_OPTIONS } from './time-options.ts';
-import type { RangeOrder } from './time-options.ts';
+import {
+  granularityOf,
+  rangeOf,
+  TIME_HELP,
+  TIME_OPTIONS,
+  type RangeOrder,
+} from './time-options.ts';
 
 /** Most series of one file. */
 const MOST_QUERIES = 100;

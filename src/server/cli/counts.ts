@@ -1,6 +1,5 @@
 import type { ExportSeries } from '#core/export/csv.ts';
-import { openCounter } from '#server/counting/counter.ts';
-import type { Counted, Counter } from '#server/counting/counter.ts';
+import { openCounter, type Counted, type Counter } from '#server/counting/counter.ts';
 import { WrongQueryError } from '#server/counting/wrong-query.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { layoutOf, USUAL, type CountsLayout } from './counts-layout.ts';

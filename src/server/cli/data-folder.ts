@@ -13,8 +13,7 @@ import * as v from 'valibot';
 import { ServeNote } from '#contract/control.ts';
 import { finishRestore } from '#server/backup/placement.ts';
 import { removeUnfinished } from '#server/db/create.ts';
-import { takeLock } from '#server/db/lock.ts';
-import type { Lock } from '#server/db/lock.ts';
+import { takeLock, type Lock } from '#server/db/lock.ts';
 
 /** A failure whose cause is outside the program. The message is one line for the user. */
 export class CommandError extends Error {

@@ -1,8 +1,6 @@
-import { EMITTED_TYPES } from '#contract/emitted-events.ts';
-import type { EmittedType } from '#contract/emitted-events.ts';
+import { EMITTED_TYPES, type EmittedType } from '#contract/emitted-events.ts';
 import { EVENT_NAMES, eventType, RETIRED_EVENT_NAMES } from '#contract/events.ts';
-import { didYouMean, UsageError } from './options.ts';
-import type { Values } from './options.ts';
+import { didYouMean, UsageError, type Values } from './options.ts';
 import { usernameOf } from './profile-options.ts';
 
 /**

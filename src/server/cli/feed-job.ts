@@ -1,13 +1,11 @@
 import type { Service } from '#server/auth/store.ts';
-import { openCatalogService } from '#server/catalog/catalogs.ts';
-import type { Catalogs } from '#server/catalog/catalogs.ts';
+import { openCatalogService, type Catalogs } from '#server/catalog/catalogs.ts';
 import { workInThreads } from '#server/catalog/feed/feed-thread.ts';
 import { progressInfo, runInfos } from '#server/catalog/feed/run-info.ts';
 import type { CatalogStore, StoredCatalog } from '#server/catalog/store.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { CommandError } from './data-folder.ts';
-import type { DataFolder } from './data-folder.ts';
+import { CommandError, type DataFolder } from './data-folder.ts';
 
 /** Why a run ended, for its report. */
 const CANCELLED = 'The run was cancelled.';

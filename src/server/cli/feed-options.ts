@@ -1,6 +1,5 @@
 import type { FeedCommand } from './feed.ts';
-import { UsageError } from './options.ts';
-import type { Values } from './options.ts';
+import { UsageError, type Values } from './options.ts';
 import { usernameOf } from './profile-options.ts';
 
 /** The action that each option belongs to. */

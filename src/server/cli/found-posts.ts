@@ -1,7 +1,6 @@
 import Papa from 'papaparse';
 import { grouped } from '#core/format/number-text.ts';
-import { objects, object, string } from '#core/import/json.ts';
-import type { Json } from '#core/import/json.ts';
+import { objects, object, string, type Json } from '#core/import/json.ts';
 import { isoLocal, type ZoneTable } from '#core/time/zone.ts';
 import type { Form } from './counts-options.ts';
 

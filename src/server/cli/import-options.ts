@@ -2,8 +2,7 @@ import type { TableOrder } from '#contract/import.ts';
 import { FIELDS } from '#core/import/fields.ts';
 import { DATE_ORDERS } from '#core/import/stamp.ts';
 import { QUOTES } from '#core/readers/csv.ts';
-import { choiceOf, UsageError } from './options.ts';
-import type { Option, Values } from './options.ts';
+import { choiceOf, UsageError, type Option, type Values } from './options.ts';
 
 /** Options of `import` that say how to read tables. */
 export const TABLE_OPTIONS = {

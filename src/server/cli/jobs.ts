@@ -10,19 +10,18 @@ import { replayPosts } from '#server/import/replay.ts';
 import { openEditor } from '#server/posts/editor-thread.ts';
 import { orderCommunities } from '#server/users/communities.ts';
 import { orderAndApprove, orderRequests } from '#server/users/follow-requests.ts';
-import { ImportError, importFiles } from '#server/import/import.ts';
-import type {
-  ImportDeps,
-  ImportJob,
-  ImportProgress,
-  ImportSummary,
+import {
+  ImportError,
+  importFiles,
+  type ImportDeps,
+  type ImportJob,
+  type ImportProgress,
+  type ImportSummary,
 } from '#server/import/import.ts';
 import { readElsewhere, startImport } from '#server/import/worker.ts';
 import type { RequestTable } from '#server/notes/request-table.ts';
-import type { Jobs } from '#server/http/job-stream.ts';
-import type { Emit } from '#server/http/job-stream.ts';
-import { openCompactor } from '#server/maintenance/compact-thread.ts';
-import type { Compactor } from '#server/maintenance/compact-thread.ts';
+import type { Jobs, Emit } from '#server/http/job-stream.ts';
+import { openCompactor, type Compactor } from '#server/maintenance/compact-thread.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import type { DataFolder } from './data-folder.ts';
 import { startSample } from './sample-worker.ts';

@@ -1,11 +1,8 @@
-import { createServer } from 'node:http';
-import type { Server } from 'node:http';
-import { createServer as createTlsServer } from 'node:https';
-import type { Server as TlsServer } from 'node:https';
+import { createServer, type Server } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
-import { MAX_ADDRESS } from '#server/http/origin.ts';
-import type { Listener } from '#server/http/origin.ts';
+import { MAX_ADDRESS, type Listener } from '#server/http/origin.ts';
 import { readCertificate } from './certificate.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { CommandError } from './data-folder.ts';

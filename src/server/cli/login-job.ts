@@ -1,5 +1,4 @@
-import { LoginError, openLogins } from '#server/auth/logins.ts';
-import type { Logins } from '#server/auth/logins.ts';
+import { LoginError, openLogins, type Logins } from '#server/auth/logins.ts';
 import { openPasswords } from '#server/auth/passwords.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Jobs } from '#server/http/job-stream.ts';

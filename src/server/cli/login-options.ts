@@ -1,7 +1,5 @@
-import { LOGIN_NAME, LOGIN_ROLES } from '#contract/logins.ts';
-import type { LoginRole } from '#contract/logins.ts';
-import { choiceOf, UsageError } from './options.ts';
-import type { Option, Values } from './options.ts';
+import { LOGIN_NAME, LOGIN_ROLES, type LoginRole } from '#contract/logins.ts';
+import { choiceOf, UsageError, type Option, type Values } from './options.ts';
 
 const ACTIONS = ['add', 'list', 'set', 'remove'] as const;
 

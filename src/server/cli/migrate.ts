@@ -1,6 +1,5 @@
 import { grouped } from '#core/format/number-text.ts';
-import { compareStores } from '#server/cluster/compare.ts';
-import type { Comparison } from '#server/cluster/compare.ts';
+import { compareStores, type Comparison } from '#server/cluster/compare.ts';
 import { copyPosts } from '#server/cluster/migrate.ts';
 import { openCluster } from '#server/cluster/store.ts';
 import { isStoreThere } from '#server/db/migrate.ts';

@@ -1,10 +1,8 @@
-import { LONGEST_SUGGESTION, MOST_AT_ONCE } from '#contract/note-orders.ts';
-import type { NoteOrder } from '#contract/note-orders.ts';
+import { LONGEST_SUGGESTION, MOST_AT_ONCE, type NoteOrder } from '#contract/note-orders.ts';
 import { ID } from '#contract/parameters.ts';
 import { isLink } from '#core/notes/requested.ts';
 import { RATINGS } from '#core/notes/status.ts';
-import { didYouMean, UsageError } from './options.ts';
-import type { Values } from './options.ts';
+import { didYouMean, UsageError, type Values } from './options.ts';
 import { usernameOf } from './profile-options.ts';
 
 const ACTIONS = ['request', 'rate', 'admit'] as const;

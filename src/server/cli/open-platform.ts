@@ -1,11 +1,9 @@
 import { Fault } from '#contract/fault.ts';
 import type { ServeNote } from '#contract/control.ts';
 import type { PlatformOrder, PlatformResult } from '#contract/platform-orders.ts';
-import { relayPages } from '#server/counting/platform-pages.ts';
-import type { PlatformPages } from '#server/counting/platform-pages.ts';
+import { relayPages, type PlatformPages } from '#server/counting/platform-pages.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { CommandError } from './data-folder.ts';
-import type { DataFolder } from './data-folder.ts';
+import { CommandError, type DataFolder } from './data-folder.ts';
 import { accessOf, connectionOf } from './platform-access.ts';
 import { delegate, hereOrThere } from './run-or-delegate.ts';
 

@@ -7,8 +7,7 @@ import { layoutOf, USUAL, type CountsLayout } from './counts-layout.ts';
 import type { PlanOrder, SeriesOrder } from './counts-options.ts';
 import { DataFolder } from './data-folder.ts';
 import { UNCONNECTED, withPlatform } from './open-platform.ts';
-import { planJson, planText, pricedPlan, spendingLine } from './priced-plan.ts';
-import type { PricedPlan } from './priced-plan.ts';
+import { planJson, planText, pricedPlan, spendingLine, type PricedPlan } from './priced-plan.ts';
 
 /** Where no token connects the platform: its public prices, and nothing bought. */
 const PUBLIC_FIGURES: PlatformPages = {

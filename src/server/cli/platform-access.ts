@@ -1,11 +1,13 @@
 import { platformAddress, platformToken, TOKEN_VARIABLE } from '#server/platform/access.ts';
-import { openConnection } from '#server/platform/connection.ts';
-import type { Connection, ConnectionDeps } from '#server/platform/connection.ts';
+import {
+  openConnection,
+  type Connection,
+  type ConnectionDeps,
+} from '#server/platform/connection.ts';
 import { openPlatform } from '#server/platform/store.ts';
 import { storedToken } from '#server/platform/stored-token.ts';
 import type { CommandDeps } from './command-deps.ts';
-import { CommandError } from './data-folder.ts';
-import type { DataFolder } from './data-folder.ts';
+import { CommandError, type DataFolder } from './data-folder.ts';
 
 /** The platform's address, and the token if the environment has one. */
 export type Access = Pick<ConnectionDeps, 'address' | 'token'>;

@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import { Profile, USERNAME } from '#contract/accounts.ts';
-import { choiceOf, UsageError } from './options.ts';
-import type { Values } from './options.ts';
+import { choiceOf, UsageError, type Values } from './options.ts';
 
 /**
  * A username from the command line.

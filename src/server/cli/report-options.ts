@@ -1,6 +1,5 @@
 import { nextTime, schedulePattern, SCHEDULE_WORDS } from '#core/time/cron.ts';
-import { UsageError } from './options.ts';
-import type { Values } from './options.ts';
+import { UsageError, type Values } from './options.ts';
 
 /** What `groundswell report` writes, and when. */
 export interface ReportOrder {

@@ -1,8 +1,7 @@
 import { existsSync, rmdirSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { isData } from '#server/backup/contents.ts';
-import { BackupError } from '#server/backup/manifest.ts';
-import type { Manifest } from '#server/backup/manifest.ts';
+import { BackupError, type Manifest } from '#server/backup/manifest.ts';
 import { commit, contentOf, stage } from '#server/backup/placement.ts';
 import { readBackup } from '#server/backup/restore.ts';
 import type { Lock } from '#server/db/lock.ts';

@@ -4,13 +4,15 @@ import type { UserOrder } from '#contract/accounts.ts';
 import type { AppOrder } from '#contract/apps.ts';
 import type { CollectionOrder } from '#contract/collections.ts';
 import type { CommunityOrder } from '#contract/community-orders.ts';
-import { CONTROL, readEvent, WORK_HEADER } from '#contract/control.ts';
-import type {
-  ControlEvent,
-  ImportOrder,
-  ImportReport,
-  ServeNote,
-  TokenOrder,
+import {
+  CONTROL,
+  readEvent,
+  WORK_HEADER,
+  type ControlEvent,
+  type ImportOrder,
+  type ImportReport,
+  type ServeNote,
+  type TokenOrder,
 } from '#contract/control.ts';
 import type { EmitOrder } from '#contract/emitted-events.ts';
 import type { FeedOrder } from '#contract/feeds.ts';
@@ -21,8 +23,7 @@ import type { RequestOrder } from '#contract/follow-requests.ts';
 import type { Emit } from '#server/http/job-stream.ts';
 import { needsCompaction } from '#server/maintenance/compact.ts';
 import { openPosts } from '#server/posts/post-table.ts';
-import { openService } from '#server/auth/store.ts';
-import type { Service } from '#server/auth/store.ts';
+import { openService, type Service } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { noRelations } from '#server/import/archive-relations.ts';
 import { importedIds } from '#server/users/imported-id.ts';

@@ -1,7 +1,5 @@
-import { clusterAddress } from '#server/cluster/address.ts';
-import type { ClusterAddress } from '#server/cluster/address.ts';
-import { readCommandLine } from './command-line.ts';
-import type { Order } from './command-line.ts';
+import { clusterAddress, type ClusterAddress } from '#server/cluster/address.ts';
+import { readCommandLine, type Order } from './command-line.ts';
 import { UsageError } from './options.ts';
 import type { CommandDeps } from './command-deps.ts';
 

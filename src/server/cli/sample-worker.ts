@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
 import { makeSample, SEED } from '#server/sample/sample.ts';
-import { startThread } from '#server/threads.ts';
-import type { ThreadData } from '#server/threads.ts';
+import { startThread, type ThreadData } from '#server/threads.ts';
 
 /** The sample to make. */
 interface SampleOrder {

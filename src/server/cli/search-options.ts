@@ -1,12 +1,9 @@
 import type { SORT_ORDERS } from '#contract/search.ts';
 import { SOURCE_IDS } from '#contract/source-ids.ts';
 import type { SourceId } from '#contract/source.ts';
-import { formOf, FORM_OPTIONS, queryOf } from './counts-options.ts';
-import type { Form } from './counts-options.ts';
-import { choiceOf, UsageError } from './options.ts';
-import type { Option, Values } from './options.ts';
-import { rangeOf, TIME_HELP, TIME_OPTIONS } from './time-options.ts';
-import type { RangeOrder } from './time-options.ts';
+import { formOf, FORM_OPTIONS, queryOf, type Form } from './counts-options.ts';
+import { choiceOf, UsageError, type Option, type Values } from './options.ts';
+import { rangeOf, TIME_HELP, TIME_OPTIONS, type RangeOrder } from './time-options.ts';
 
 /** A search of a command line. */
 export interface SearchOrder {

@@ -1,6 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import { Writable } from 'node:stream';
-import type { Readable } from 'node:stream';
+import { Writable, type Readable } from 'node:stream';
 
 /** Where a secret is read from, and where its prompt goes. */
 export interface SecretTerminal {

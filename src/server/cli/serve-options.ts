@@ -1,8 +1,6 @@
-import { ipOf, readBlock } from '#server/http/forwarded.ts';
-import type { AddressBlock } from '#server/http/forwarded.ts';
+import { ipOf, readBlock, type AddressBlock } from '#server/http/forwarded.ts';
 import { nameOf } from '#server/http/origin.ts';
-import { UsageError } from './options.ts';
-import type { Option, Values } from './options.ts';
+import { UsageError, type Option, type Values } from './options.ts';
 
 /** How other machines reach the service. */
 export interface NetworkOptions {

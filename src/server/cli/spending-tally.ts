@@ -1,7 +1,6 @@
 import { Fault } from '#contract/fault.ts';
 import { UNCERTAIN, type PlatformSettings } from '#contract/platform.ts';
-import type { PageRequest, PlatformPages } from '#server/counting/platform-pages.ts';
-import { callOf } from '#server/counting/platform-pages.ts';
+import { callOf, type PageRequest, type PlatformPages } from '#server/counting/platform-pages.ts';
 import { moneyOf } from '#server/platform/budget.ts';
 import { priceOf } from '#server/platform/terms.ts';
 import { dollars } from './priced-plan.ts';

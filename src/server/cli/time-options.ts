@@ -1,7 +1,5 @@
-import type { Resolution } from '#core/time/resolution.ts';
-import { RESOLUTIONS } from '#core/time/resolution.ts';
-import { choiceOf, UsageError } from './options.ts';
-import type { Option, Values } from './options.ts';
+import { RESOLUTIONS, type Resolution } from '#core/time/resolution.ts';
+import { choiceOf, UsageError, type Option, type Values } from './options.ts';
 
 export const TIME_OPTIONS = {
   from: { type: 'string' },

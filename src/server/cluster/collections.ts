@@ -1,18 +1,27 @@
 import { label } from '#core/text/label.ts';
-import { intersect } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { intersect, type Span } from '#core/time/span.ts';
 import {
   cleanName,
   CollectionError,
   MOST_COLLECTIONS,
   MOST_NAME,
   POSTED_HERE,
+  type Collection,
+  type ImportSource,
 } from '#server/posts/collections.ts';
-import type { Collection, ImportSource } from '#server/posts/collections.ts';
-import { importCoverage } from '#server/posts/collection-import.ts';
-import { coverageOf, coveredSince, extended, NO_COLLECTION } from '#server/posts/coverage.ts';
-import type { CoveredPart } from '#server/posts/coverage.ts';
-import type { ImportedInto, ImportEnd, ImportTarget } from '#server/posts/collection-import.ts';
+import {
+  importCoverage,
+  type ImportedInto,
+  type ImportEnd,
+  type ImportTarget,
+} from '#server/posts/collection-import.ts';
+import {
+  coverageOf,
+  coveredSince,
+  extended,
+  NO_COLLECTION,
+  type CoveredPart,
+} from '#server/posts/coverage.ts';
 
 /** The collections of a store. */
 export interface Collections {

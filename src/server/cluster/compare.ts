@@ -1,9 +1,7 @@
-import { CELL_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { CELL_MS, type Span } from '#core/time/span.ts';
 import type { Condition } from '#core/query/ast.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { BUCKET_MS, ceilTo, floorTo } from '#core/time/bucket.ts';
-import type { Granularity } from '#core/time/bucket.ts';
+import { BUCKET_MS, ceilTo, floorTo, type Granularity } from '#core/time/bucket.ts';
 import type { Db } from '#server/db/driver.ts';
 import { postTable } from '#server/posts/post-table.ts';
 import type { Source } from '#server/posts/source.ts';

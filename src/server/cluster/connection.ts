@@ -1,5 +1,4 @@
-import { createClient, ClickHouseLogLevel } from '@clickhouse/client';
-import type { ClickHouseClient } from '@clickhouse/client';
+import { createClient, ClickHouseLogLevel, type ClickHouseClient } from '@clickhouse/client';
 import { Readable } from 'node:stream';
 import type { ClusterAddress } from './address.ts';
 import { ClusterError, clusterError } from './error.ts';

@@ -1,5 +1,4 @@
-import { collectionsOf } from '#server/posts/post-table.ts';
-import type { NewPost } from '#server/posts/post-table.ts';
+import { collectionsOf, SUPERSEDED, type NewPost } from '#server/posts/post-table.ts';
 import type { Answer } from '#server/posts/answers.ts';
 import type { Change, Results } from '#server/posts/changes.ts';
 import { POSTED_HERE } from '#server/posts/collections.ts';
@@ -8,12 +7,10 @@ import type { PostEditor } from '#server/posts/editor.ts';
 import { MEDIA_BIT, wholeText } from '#server/posts/facts.ts';
 import type { RemovedPosts } from '#server/posts/version-changes.ts';
 import { PostExistsError } from '#server/posts/writer.ts';
-import { SUPERSEDED } from '#server/posts/post-table.ts';
 import type { CreatedIn } from './collections.ts';
 import { answerTerm } from './columns.ts';
 import { ClusterError } from './error.ts';
-import { COUNTS, GONE } from './post-row.ts';
-import type { StoredVersion } from './post-row.ts';
+import { COUNTS, GONE, type StoredVersion } from './post-row.ts';
 import type { ClusterStore } from './store.ts';
 import type { ClusterWriter } from './writer.ts';
 

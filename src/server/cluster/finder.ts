@@ -1,8 +1,7 @@
 import type { StoredObject } from '#server/posts/post-table.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 import { ClusterError } from './error.ts';
-import { GONE, USERNAMES } from './post-row.ts';
-import type { StoredVersion } from './post-row.ts';
+import { GONE, USERNAMES, type StoredVersion } from './post-row.ts';
 import type { ClusterReader } from './reader.ts';
 
 /** Rounds of reading after which something asks for more each time. */

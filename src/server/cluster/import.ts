@@ -1,15 +1,12 @@
 import type { Span } from '#core/time/span.ts';
 import type { ImportWriter } from '#server/import/import-writer.ts';
 import type { ImportTarget } from '#server/posts/collection-import.ts';
-import { collectionsOf } from '#server/posts/post-table.ts';
-import type { NewPost, StoredObject } from '#server/posts/post-table.ts';
+import { collectionsOf, type NewPost, type StoredObject } from '#server/posts/post-table.ts';
 import { extended, NO_COLLECTION } from '#server/posts/coverage.ts';
 import { FileSpans } from '#server/posts/file-spans.ts';
-import { openedCollection } from './collections.ts';
-import type { Collections } from './collections.ts';
+import { openedCollection, type Collections } from './collections.ts';
 import { ClusterError } from './error.ts';
-import { GONE } from './post-row.ts';
-import type { StoredVersion } from './post-row.ts';
+import { GONE, type StoredVersion } from './post-row.ts';
 import type { AddedPost, Changes, ClusterWriter } from './writer.ts';
 
 /** Posts of a batch, and the most characters in their texts: a batch is one insert on each shard. */

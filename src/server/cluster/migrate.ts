@@ -1,20 +1,23 @@
 import { termsOf } from '#core/text/terms.ts';
 import { answerTable } from '#server/posts/answers.ts';
-import { collectionTable } from '#server/posts/collections.ts';
-import type { Collection } from '#server/posts/collections.ts';
+import { collectionTable, type Collection } from '#server/posts/collections.ts';
 import type { Db } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { factsOf, restIsBare } from '#server/posts/facts.ts';
 import { coverageTable } from '#server/posts/coverage.ts';
-import { collectionsOf, postTable, SUPERSEDED } from '#server/posts/post-table.ts';
-import type { PostRow, StoredObject } from '#server/posts/post-table.ts';
+import {
+  collectionsOf,
+  postTable,
+  SUPERSEDED,
+  type PostRow,
+  type StoredObject,
+} from '#server/posts/post-table.ts';
 import { storedPost } from '#server/posts/stored-post.ts';
 import { versionTable } from '#server/posts/versions.ts';
 import { MAX_CREATED } from './collections.ts';
 import { answerTerm } from './columns.ts';
 import { ClusterError } from './error.ts';
-import { COUNTS, GONE, REPLACED } from './post-row.ts';
-import type { StoredState } from './post-row.ts';
+import { COUNTS, GONE, REPLACED, type StoredState } from './post-row.ts';
 import type { AddedPost, Changes, ClusterWriter } from './writer.ts';
 
 /** Posts of a batch. */

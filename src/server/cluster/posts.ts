@@ -1,5 +1,4 @@
-import { awaited, NEVER, settle } from '#server/index/steps.ts';
-import type { Due, WaitingSteps } from '#server/index/steps.ts';
+import { awaited, NEVER, settle, type Due, type WaitingSteps } from '#server/index/steps.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Evaluated } from '#server/posts/evaluation.ts';
 import type { PostsState } from '#server/posts/posts-state.ts';

@@ -1,10 +1,8 @@
 import { areaPrefixes, contains } from '#core/query/area.ts';
 import type { Condition } from '#core/query/ast.ts';
 import { boxOfTerm } from '#core/text/geo.ts';
-import { BUCKET_MS, bucketCount, floorTo } from '#core/time/bucket.ts';
-import type { Granularity } from '#core/time/bucket.ts';
-import { ALL_TIME, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { BUCKET_MS, bucketCount, floorTo, type Granularity } from '#core/time/bucket.ts';
+import { ALL_TIME, MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import { object } from '#core/import/json.ts';
 import type { IdBounds } from '#server/index/counting.ts';
 import { simplify } from '#server/index/simplify.ts';
@@ -13,12 +11,25 @@ import type { StoredObject } from '#server/posts/post-table.ts';
 import { answerTerm, EVERY_POST } from './columns.ts';
 import type { Node } from './connection.ts';
 import { ClusterError } from './error.ts';
-import { decodeRow, decodeState, objectHash } from './post-row.ts';
-import type { StoredState, StoredVersion } from './post-row.ts';
+import {
+  decodeRow,
+  decodeState,
+  objectHash,
+  type StoredState,
+  type StoredVersion,
+} from './post-row.ts';
 import { RowReader } from './row-binary.ts';
 import type { Tables } from './schema.ts';
-import { committed, literal, living, matching, SECOND, termsIn } from './sql.ts';
-import type { Bounds, Scope } from './sql.ts';
+import {
+  committed,
+  literal,
+  living,
+  matching,
+  SECOND,
+  termsIn,
+  type Bounds,
+  type Scope,
+} from './sql.ts';
 import type { ClusterState } from './state.ts';
 
 /** Reads Posts of one state of the cluster. All methods reject with {@link ClusterError}. */

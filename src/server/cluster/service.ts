@@ -4,8 +4,7 @@ import type { PostEditor } from '#server/posts/editor.ts';
 import type { ClusterAddress } from './address.ts';
 import { clusterEditor } from './editor.ts';
 import { clusterImport } from './import.ts';
-import { clusterPosts } from './posts.ts';
-import type { ClusterPosts } from './posts.ts';
+import { clusterPosts, type ClusterPosts } from './posts.ts';
 import { openCluster } from './store.ts';
 import type { ClusterWriter } from './writer.ts';
 

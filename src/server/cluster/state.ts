@@ -1,12 +1,9 @@
-import type { Span } from '#core/time/span.ts';
-import { union } from '#core/time/span.ts';
-import { coverageBefore, FIRST_COLLECTIONS } from './collections.ts';
-import type { Collections } from './collections.ts';
+import { union, type Span } from '#core/time/span.ts';
+import { coverageBefore, FIRST_COLLECTIONS, type Collections } from './collections.ts';
 import type { Node } from './connection.ts';
 import { ClusterError } from './error.ts';
 import { RowReader, RowWriter } from './row-binary.ts';
-import { FORMAT, LOG_COLUMNS } from './schema.ts';
-import type { Tables } from './schema.ts';
+import { FORMAT, LOG_COLUMNS, type Tables } from './schema.ts';
 
 /** A state of the cluster that never changes: what was committed up to a revision. */
 export interface ClusterState extends Collections {

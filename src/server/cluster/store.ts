@@ -1,16 +1,11 @@
 import type { ClusterAddress } from './address.ts';
-import { openNode } from './connection.ts';
-import type { Node } from './connection.ts';
+import { openNode, type Node } from './connection.ts';
 import { ClusterError } from './error.ts';
-import { clusterReader } from './reader.ts';
-import type { ClusterReader } from './reader.ts';
+import { clusterReader, type ClusterReader } from './reader.ts';
 import { prepareNode, serversOf } from './nodes.ts';
-import { tablesOf } from './schema.ts';
-import type { Tables } from './schema.ts';
-import { changeLog } from './state.ts';
-import type { ChangeLog, ClusterState } from './state.ts';
-import { openClusterWriter } from './writer.ts';
-import type { ClusterWriter } from './writer.ts';
+import { tablesOf, type Tables } from './schema.ts';
+import { changeLog, type ChangeLog, type ClusterState } from './state.ts';
+import { openClusterWriter, type ClusterWriter } from './writer.ts';
 
 /** Your posts in ClickHouse. All methods reject with {@link ClusterError}. */
 export interface ClusterStore {

@@ -1,28 +1,34 @@
 import { setImmediate } from 'node:timers/promises';
 import type { PostTerms } from '#core/text/post.ts';
 import { collectionTerm } from '#core/text/collection.ts';
-import { ALL_TIME, SECOND_MS, union } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
-import type { NewPost, PostRow, StoredObject } from '#server/posts/post-table.ts';
+import { ALL_TIME, SECOND_MS, union, type Span } from '#core/time/span.ts';
 import { coverageChange } from '#server/posts/coverage.ts';
-import { collectionsOf } from '#server/posts/post-table.ts';
+import {
+  collectionsOf,
+  type NewPost,
+  type PostRow,
+  type StoredObject,
+} from '#server/posts/post-table.ts';
 import { flagsOf } from '#server/posts/facts.ts';
 import { changedSpans } from '#server/posts/revision.ts';
 import { storedTerms, termsIn } from '#server/posts/stored-post.ts';
-import { coverageIn, MAX_CREATED } from './collections.ts';
-import type { Collections, CreatedIn } from './collections.ts';
+import { coverageIn, MAX_CREATED, type Collections, type CreatedIn } from './collections.ts';
 import { columnsOf, postingsOf } from './columns.ts';
 import type { Node } from './connection.ts';
 import { ClusterError } from './error.ts';
-import { COUNTS, encodeRow, GONE, objectHash, REPLACED, USERNAMES } from './post-row.ts';
-import type { StoredVersion } from './post-row.ts';
-import { clusterReader } from './reader.ts';
-import type { ClusterReader } from './reader.ts';
+import {
+  COUNTS,
+  encodeRow,
+  GONE,
+  objectHash,
+  REPLACED,
+  USERNAMES,
+  type StoredVersion,
+} from './post-row.ts';
+import { clusterReader, type ClusterReader } from './reader.ts';
 import { RowWriter } from './row-binary.ts';
-import { INCOMING, OBJECT_COLUMNS } from './schema.ts';
-import type { Tables } from './schema.ts';
-import { changeLog } from './state.ts';
-import type { ChangeLog, ClusterState, Committed } from './state.ts';
+import { INCOMING, OBJECT_COLUMNS, type Tables } from './schema.ts';
+import { changeLog, type ChangeLog, type ClusterState, type Committed } from './state.ts';
 
 /** A new Post with what the cluster knows of its id. */
 export interface AddedPost {

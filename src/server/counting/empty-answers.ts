@@ -1,5 +1,4 @@
-import { judgeEmptyPage } from '#core/counts/empty-pages.ts';
-import type { EmptyVerdict } from '#core/counts/empty-pages.ts';
+import { judgeEmptyPage, type EmptyVerdict } from '#core/counts/empty-pages.ts';
 import type { ReportedCounts } from '#core/counts/ledger.ts';
 import { BUCKET_MS, floorTo, type Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, MINUTE_MS, type Span } from '#core/time/span.ts';

@@ -1,12 +1,10 @@
 import { END_LAG_MS } from '#contract/counts.ts';
 import { readPage } from '#contract/counts-page.ts';
 import { Fault } from '#contract/fault.ts';
-import { BUDGET_REACHED, UNCERTAIN } from '#contract/platform.ts';
-import type { Buy } from '#contract/platform.ts';
+import { BUDGET_REACHED, UNCERTAIN, type Buy } from '#contract/platform.ts';
 import { answeredCurve, knownByAnswers } from '#core/counts/answered-curve.ts';
 import { checkPage, pageSpan, refuses } from '#core/counts/check.ts';
-import { boundsOf, HEAD_MARGIN_MS, headOf, reachOf } from '#core/counts/head.ts';
-import type { Bounds } from '#core/counts/head.ts';
+import { boundsOf, HEAD_MARGIN_MS, headOf, reachOf, type Bounds } from '#core/counts/head.ts';
 import type { ReportedCounts } from '#core/counts/ledger.ts';
 import { daysToAsk, dayOf } from '#core/counts/plan.ts';
 import { moneyOf } from '#core/counts/price.ts';

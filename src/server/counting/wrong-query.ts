@@ -1,5 +1,4 @@
-import { queryLength, queryLengthLimit } from '#contract/counts.ts';
-import type { CountsEndpoint } from '#contract/counts.ts';
+import { queryLength, queryLengthLimit, type CountsEndpoint } from '#contract/counts.ts';
 import type { SourceId } from '#contract/source.ts';
 import type { Ast, Diagnostic } from '#core/query/ast.ts';
 import { message } from '#core/query/message.ts';

@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf, placeFile, syncFile } from './place-file.ts';
-import { openDb, StoreError } from './driver.ts';
-import type { Db, DbOptions } from './driver.ts';
+import { openDb, StoreError, type Db, type DbOptions } from './driver.ts';
 
 const UNFINISHED = /\.begun-[0-9a-f-]{36}(-journal|-wal|-shm)?$/;
 

@@ -1,7 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { createStore } from './create.ts';
-import { integrityOf, openDb, StoreError } from './driver.ts';
-import type { Db, DbOptions } from './driver.ts';
+import { integrityOf, openDb, StoreError, type Db, type DbOptions } from './driver.ts';
 import { metaOf } from './meta.ts';
 
 /** A kind of store file: an id in the header, and the steps from one format to the next. */

@@ -1,7 +1,6 @@
 import { StoreError } from './driver.ts';
 import { metaOf } from './meta.ts';
-import { openKind } from './migrate.ts';
-import type { Kind } from './migrate.ts';
+import { openKind, type Kind } from './migrate.ts';
 
 /** Pages that are read at once: 256 KiB. Fewer cost more calls, more are not faster. */
 const PAGES_READ = 32;

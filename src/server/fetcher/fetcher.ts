@@ -3,8 +3,7 @@ import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { Agent } from 'undici';
 import { FetchError, fetchErrorOf } from './fetch-error.ts';
-import { checkAddress, readTarget } from './target.ts';
-import type { TargetRules } from './target.ts';
+import { checkAddress, readTarget, type TargetRules } from './target.ts';
 
 /** How long a request may take, from the lookup of its name to the last byte of its answer. */
 export const FETCH_SECONDS = 10;

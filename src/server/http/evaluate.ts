@@ -3,13 +3,11 @@ import type { SourceId } from '#contract/source.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { ClusterPosts } from '#server/cluster/posts.ts';
-import { evaluated } from '#server/posts/evaluation.ts';
-import type { Evaluated } from '#server/posts/evaluation.ts';
+import { evaluated, type Evaluated } from '#server/posts/evaluation.ts';
 import type { StateWork } from '#server/posts/posts-state.ts';
 import type { Slices } from '#server/posts/slices.ts';
 import { hiddenFrom, readableBy } from '#server/users/hidden.ts';
-import { currentSource } from './current-source.ts';
-import type { FindSource } from './current-source.ts';
+import { currentSource, type FindSource } from './current-source.ts';
 import { setStore } from './headers.ts';
 
 /**

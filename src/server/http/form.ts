@@ -1,7 +1,6 @@
 import type { Context } from 'hono';
 import type { SignedRequest } from '#server/auth/oauth1.ts';
-import type { Pairs } from '#server/auth/signature.ts';
-import { isProtocolParameter } from '#server/auth/signature.ts';
+import { isProtocolParameter, type Pairs } from '#server/auth/signature.ts';
 import { readBytes } from './json-body.ts';
 import { originOf } from './origin.ts';
 

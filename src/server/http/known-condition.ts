@@ -1,7 +1,6 @@
 import { invalidRequest } from '#contract/fault.ts';
 import type { Ast, Condition, Diagnostic } from '#core/query/ast.ts';
-import { condition } from '#core/query/condition.ts';
-import type { Known } from '#core/query/condition.ts';
+import { condition, type Known } from '#core/query/condition.ts';
 import { message } from '#core/query/message.ts';
 
 /** The first clause of a query whose collection does not exist: an unknown collection is no empty one. */

@@ -1,10 +1,8 @@
 import type { HttpBindings } from '@hono/node-server';
 import { getConnInfo } from '@hono/node-server/conninfo';
 import type { Context } from 'hono';
-import { plainProblem } from '#contract/fault.ts';
-import type { Fault } from '#contract/fault.ts';
-import { isIn, readForwarded } from './forwarded.ts';
-import type { AddressBlock } from './forwarded.ts';
+import { plainProblem, type Fault } from '#contract/fault.ts';
+import { isIn, readForwarded, type AddressBlock } from './forwarded.ts';
 
 /**
  * Maximum length of a request's address in bytes: room for a query of 4,096 characters outside the Basic Multilingual

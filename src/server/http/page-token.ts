@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { CountsRequest } from '#contract/count-operations.ts';
 import { invalidParameters, invalidRequest } from '#contract/fault.ts';
-import { unpackCursor } from '#core/cursor.ts';
-import type { Seal } from '#core/cursor.ts';
+import { unpackCursor, type Seal } from '#core/cursor.ts';
 
 /** Seals page tokens with a key. */
 export function sealBy(key: Uint8Array): Seal {

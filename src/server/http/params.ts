@@ -1,6 +1,5 @@
 import * as v from 'valibot';
-import { invalidParameters } from '#contract/fault.ts';
-import type { Fault } from '#contract/fault.ts';
+import { invalidParameters, type Fault } from '#contract/fault.ts';
 
 function wrong(
   issues: readonly v.BaseIssue<unknown>[],

@@ -1,13 +1,10 @@
-import { END_LAG_MS } from '#contract/counts.ts';
+import { END_LAG_MS, type CountsEndpoint } from '#contract/counts.ts';
 import { RECENT_DAYS } from '#contract/reach.ts';
 import type { CountsRequest } from '#contract/count-operations.ts';
-import type { CountsEndpoint } from '#contract/counts.ts';
-import { invalidParameters } from '#contract/fault.ts';
-import type { WrongParameter } from '#contract/fault.ts';
+import { invalidParameters, type WrongParameter } from '#contract/fault.ts';
 import { formatMinute } from '#contract/instant.ts';
 import { ceilTo } from '#core/time/bucket.ts';
-import { ARCHIVE_START, DAY_MS, PAGE_DAYS, SECOND_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { ARCHIVE_START, DAY_MS, PAGE_DAYS, SECOND_MS, type Span } from '#core/time/span.ts';
 import { instantOf, snowflake } from '#core/import/id.ts';
 
 /** Days that counts/all covers if only an end is given (platform-facts 1.2, older reference; section 0). */

@@ -5,8 +5,7 @@ import { plainProblem } from '#contract/fault.ts';
 import type { LimitTable } from '#server/auth/limit-table.ts';
 import type { Caller, UserCaller } from '#server/auth/tokens.ts';
 import type { Bill, Billing } from '#server/billing/billing.ts';
-import { callerOf, checkAccess, checkKind, checkRole } from './auth-guard.ts';
-import type { Secrets } from './auth-guard.ts';
+import { callerOf, checkAccess, checkKind, checkRole, type Secrets } from './auth-guard.ts';
 import { methodNotAllowed } from './errors.ts';
 import { setAccessLevel, UNCACHED } from './headers.ts';
 import { formOf, queryOf } from './form.ts';
@@ -14,8 +13,7 @@ import { readBody } from './json-body.ts';
 import { withMediaAddresses } from './media-address.ts';
 import { originOf } from './origin.ts';
 import { readParameters, readPath } from './params.ts';
-import { RateLimiter, takeRequest } from './rate-limit.ts';
-import type { Counted } from './rate-limit.ts';
+import { RateLimiter, takeRequest, type Counted } from './rate-limit.ts';
 
 type Read<S> = S extends v.GenericSchema<unknown, infer T> ? T : undefined;
 

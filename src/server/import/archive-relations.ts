@@ -3,8 +3,7 @@ import type { RelationFigures } from '#contract/control.ts';
 import type { ImportedRelation } from '#server/posts/imported-relations.ts';
 import type { ArchiveOwner } from '#core/import/archive.ts';
 import { readId } from '#core/import/id.ts';
-import { digits, object, string } from '#core/import/json.ts';
-import type { Json } from '#core/import/json.ts';
+import { digits, object, string, type Json } from '#core/import/json.ts';
 
 /** Lists in archives are addresses: with an id, or with the name of the owner and a short name. */
 const LIST_BY_ID = /\/i\/lists\/(\d{1,19})(?:[/?#]|$)/;

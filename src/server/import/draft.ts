@@ -1,5 +1,4 @@
-import { checkDraft } from '#core/import/draft.ts';
-import type { Draft } from '#core/import/draft.ts';
+import { checkDraft, type Draft } from '#core/import/draft.ts';
 import type { IdMaker } from './id-maker.ts';
 import { factsOf } from '#server/posts/facts.ts';
 import type { NewPost } from '#server/posts/post-table.ts';

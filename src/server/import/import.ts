@@ -3,16 +3,14 @@ import type { TableChoice } from '#core/import/table.ts';
 import type { Span } from '#core/time/span.ts';
 import { CHUNK_POSTS } from '#server/index/chunk.ts';
 import { openWriter } from '#server/posts/writer.ts';
-import type { ImportedInto } from '#server/posts/collection-import.ts';
+import type { ImportedInto, ImportTarget } from '#server/posts/collection-import.ts';
 import type { ImportSource } from '#server/posts/collections.ts';
 import type { NewPost } from '#server/posts/post-table.ts';
-import type { ImportTarget } from '#server/posts/collection-import.ts';
 import type { ImportWriter } from './import-writer.ts';
 import { noRelations } from './archive-relations.ts';
-import { noPosts, openSources, readSource } from './reading.ts';
+import { noPosts, openSources, readSource, type Reading, type Refusal } from './reading.ts';
 import { ImportTables } from './tables.ts';
 import type { ImportedRequest } from '#server/notes/request-table.ts';
-import type { Reading, Refusal } from './reading.ts';
 
 /** What to import, and into which store. */
 export interface ImportJob {

@@ -1,26 +1,22 @@
-import type { ArchiveOwner } from '#core/import/archive.ts';
-import type { Feed } from '#server/readers/feed.ts';
 import type { RelationFigures } from '#contract/control.ts';
-import { openFeeds } from '#server/readers/feed.ts';
+import { openFeeds, type Feed } from '#server/readers/feed.ts';
 import { FeedError } from '#core/readers/error.ts';
 import type { Row } from '#core/readers/row.ts';
 import type { ImportedRequest } from '#server/notes/request-table.ts';
 import type { ImportedRelation } from '#server/posts/imported-relations.ts';
 import type { NewPost, StoredObject } from '#server/posts/post-table.ts';
-import { readArchiveEntry } from '#core/import/archive.ts';
+import { readArchiveEntry, type ArchiveOwner } from '#core/import/archive.ts';
 import { figureOf, noRelations, readArchiveRelation } from './archive-relations.ts';
 import { readColumns } from '#core/import/columns.ts';
 import type { TablePlan } from '#core/import/table.ts';
 import { readValue } from '#core/import/values.ts';
-import { mapFault, MapError } from './tables.ts';
-import type { ImportTables } from './tables.ts';
+import { mapFault, MapError, type ImportTables } from './tables.ts';
 import { finishDraft } from './draft.ts';
 import type { Draft } from '#core/import/draft.ts';
 import { IdMaker } from './id-maker.ts';
 import { readId } from '#core/import/id.ts';
 import { Includes } from '#core/import/includes.ts';
-import { object } from '#core/import/json.ts';
-import type { Json } from '#core/import/json.ts';
+import { object, type Json } from '#core/import/json.ts';
 
 /** A row that was not imported, and why. */
 export interface Refusal {

@@ -3,8 +3,12 @@ import { termsOf } from '#core/text/terms.ts';
 import type { Db } from '#server/db/driver.ts';
 import type { Change } from '#server/posts/changes.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
-import { postTable } from '#server/posts/post-table.ts';
-import type { NewPost, PostRow, StoredObject } from '#server/posts/post-table.ts';
+import {
+  postTable,
+  type NewPost,
+  type PostRow,
+  type StoredObject,
+} from '#server/posts/post-table.ts';
 import { storedPost } from '#server/posts/stored-post.ts';
 
 /** Posts and objects read at a time. */

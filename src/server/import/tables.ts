@@ -5,17 +5,13 @@ import { otherKind } from '#core/readers/other-kind.ts';
 import type { Row } from '#core/readers/row.ts';
 import { KINDS } from '#core/readers/signature.ts';
 import { openWorkbook, sharedTexts, sheetRows, sheetSample } from '#core/readers/workbook.ts';
-import { zipPart } from '#core/readers/zip.ts';
-import type { RandomAccess, ZipEntry } from '#core/readers/zip.ts';
+import { zipPart, type RandomAccess, type ZipEntry } from '#core/readers/zip.ts';
 import { fieldOf, FIELDS } from '#core/import/fields.ts';
 import { JsonTable } from '#core/import/json-table.ts';
 import { sheetOfPosts } from '#core/import/posts-sheet.ts';
-import { planTable } from '#core/import/table.ts';
-import type { TableChoice, TablePlan } from '#core/import/table.ts';
-import { readTextTable } from '#core/import/text-table.ts';
-import type { TextTable } from '#core/import/text-table.ts';
-import { firstBytes, texts } from '#server/readers/bytes.ts';
-import type { ReadOptions, Stretch } from '#server/readers/bytes.ts';
+import { planTable, type TableChoice, type TablePlan } from '#core/import/table.ts';
+import { readTextTable, type TextTable } from '#core/import/text-table.ts';
+import { firstBytes, texts, type ReadOptions, type Stretch } from '#server/readers/bytes.ts';
 import type { Feed, OpenTables } from '#server/readers/feed.ts';
 
 /** `--map` names an unknown field, or a choice does not fit its table. */

@@ -1,11 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import type { MessagePort, ResourceLimits, Worker } from 'node:worker_threads';
-import { ImportError, importFiles, readFiles } from './import.ts';
-import type { ImportJob, ImportProgress, ImportSummary } from './import.ts';
-import { errorOf, faultOf, startThread } from '#server/threads.ts';
-import type { ThreadData, ThreadFault } from '#server/threads.ts';
-import { packReading, unpackReading } from './pack.ts';
-import type { PackedReading } from './pack.ts';
+import {
+  ImportError,
+  importFiles,
+  readFiles,
+  type ImportJob,
+  type ImportProgress,
+  type ImportSummary,
+} from './import.ts';
+import {
+  errorOf,
+  faultOf,
+  startThread,
+  type ThreadData,
+  type ThreadFault,
+} from '#server/threads.ts';
+import { packReading, unpackReading, type PackedReading } from './pack.ts';
 import type { Reading } from './reading.ts';
 import type { ImportedRequest } from '#server/notes/request-table.ts';
 

@@ -1,14 +1,19 @@
 import { GEO } from '#core/text/geo.ts';
 import type { PostTerms } from '#core/text/post.ts';
-import { forwardOf, vocabularyOf } from './forward.ts';
-import type { Forward } from './forward.ts';
+import { forwardOf, vocabularyOf, type Forward } from './forward.ts';
 import { MAX_TOKENS } from '#core/text/terms.ts';
 import { CHUNK_POSTS, urlTerm, verifiedWords } from './chunk.ts';
-import { GAP, invert, listsIn, ordinalsOf, spotsOf, termsIn } from './inverted.ts';
-import type { ChunkContent } from './inverted.ts';
+import {
+  GAP,
+  invert,
+  listsIn,
+  ordinalsOf,
+  spotsOf,
+  termsIn,
+  type ChunkContent,
+} from './inverted.ts';
 import type { WholeChunk } from './merge.ts';
-import { listed, NONE, pack } from './ordinals.ts';
-import type { Ordinals } from './ordinals.ts';
+import { listed, NONE, pack, type Ordinals } from './ordinals.ts';
 import { positionsOf } from './positions.ts';
 
 const URL = urlTerm('');

@@ -1,15 +1,12 @@
 import type { Condition } from '#core/query/ast.ts';
-import { BUCKET_MS, bucketCount, floorTo } from '#core/time/bucket.ts';
-import type { Granularity } from '#core/time/bucket.ts';
+import { BUCKET_MS, bucketCount, floorTo, type Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Chunk } from './chunk.ts';
 import { evaluate, evaluateSteps } from './evaluate.ts';
 import { addHits, firstFrom } from './histogram.ts';
-import { listed, pack, size } from './ordinals.ts';
-import type { Ordinals } from './ordinals.ts';
+import { listed, pack, size, type Ordinals } from './ordinals.ts';
 import { simplify } from './simplify.ts';
-import { finish, NEVER } from './steps.ts';
-import type { Due, Steps } from './steps.ts';
+import { finish, NEVER, type Due, type Steps } from './steps.ts';
 
 /** Counting over the Posts of one source, as of its last refresh. */
 export interface CountingIndex {

@@ -1,16 +1,11 @@
-import { areaPrefixes, contains } from '#core/query/area.ts';
-import type { Area } from '#core/query/area.ts';
+import { areaPrefixes, contains, type Area } from '#core/query/area.ts';
 import type { Condition } from '#core/query/ast.ts';
 import { boxOfTerm } from '#core/text/geo.ts';
-import { urlTerm } from './chunk.ts';
-import type { Chunk } from './chunk.ts';
-import { and, andNot, below, NONE, or, shortened, size } from './ordinals.ts';
-import type { Ordinals } from './ordinals.ts';
+import { urlTerm, type Chunk } from './chunk.ts';
+import { and, andNot, below, NONE, or, shortened, size, type Ordinals } from './ordinals.ts';
 import { pairTerm } from './pairs.ts';
-import { postsInSequence } from './positions.ts';
-import type { Positions } from './positions.ts';
-import { finish, NEVER } from './steps.ts';
-import type { Due, Steps } from './steps.ts';
+import { postsInSequence, type Positions } from './positions.ts';
+import { finish, NEVER, type Due, type Steps } from './steps.ts';
 
 /** The living Posts of a chunk that meet a condition. Exact for any nesting of negations. */
 export function evaluate(condition: Condition, chunk: Chunk): Ordinals {

@@ -1,10 +1,8 @@
 import { isSlight } from '#core/text/keyness.ts';
 import { ADDRESS, DOMAIN } from '#core/text/linked.ts';
 import { urlTerm } from './chunk.ts';
-import { GAP } from './inverted.ts';
-import type { Inverted } from './inverted.ts';
-import { traitsOf } from './rare-terms.ts';
-import type { TermTraits } from './rare-terms.ts';
+import { GAP, type Inverted } from './inverted.ts';
+import { traitsOf, type TermTraits } from './rare-terms.ts';
 
 /**
  * What a chunk's Posts contain, Post by Post: the index the other way round, for counting all terms of many Posts at

@@ -1,8 +1,7 @@
 import type { Span } from '#core/time/span.ts';
 import { firstFrom } from './histogram.ts';
 import type { WholeChunk } from './merge.ts';
-import { bitsBetween, lowerBound } from './ordinals.ts';
-import type { Ordinals } from './ordinals.ts';
+import { bitsBetween, lowerBound, type Ordinals } from './ordinals.ts';
 import type { Due, Steps } from './steps.ts';
 
 /** The Posts of a chunk in a span, as ordinals `[from, to)`. */

@@ -1,6 +1,5 @@
 import type { VerifiedWords } from './chunk.ts';
-import { bitsBetween, lowerBound } from './ordinals.ts';
-import type { Ordinals } from './ordinals.ts';
+import { bitsBetween, lowerBound, type Ordinals } from './ordinals.ts';
 
 /** Buckets of a histogram: bucket i is `[base + i * width, base + (i + 1) * width)` in whole seconds. */
 export interface Grid {

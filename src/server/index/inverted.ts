@@ -1,5 +1,4 @@
-import { pack } from './ordinals.ts';
-import type { Ordinals } from './ordinals.ts';
+import { pack, type Ordinals } from './ordinals.ts';
 
 /** Number of the empty token, which separates addresses and represents every absent term. */
 export const GAP = 0;

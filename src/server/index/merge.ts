@@ -2,8 +2,7 @@ import type { Chunk } from './chunk.ts';
 import { extent } from './counting.ts';
 import type { Forward, Vocabulary } from './forward.ts';
 import type { ChunkContent, Inverted, TermList, TermPlaces } from './inverted.ts';
-import { andNot, below, listed } from './ordinals.ts';
-import type { Ordinals } from './ordinals.ts';
+import { andNot, below, listed, type Ordinals } from './ordinals.ts';
 
 /** A chunk with all its content. */
 export interface WholeChunk extends Chunk {

@@ -1,6 +1,5 @@
 import { urlTerm } from './chunk.ts';
-import { GAP, ordinalsOf, spotsOf } from './inverted.ts';
-import type { Inverted } from './inverted.ts';
+import { GAP, ordinalsOf, spotsOf, type Inverted } from './inverted.ts';
 import { BITMAP_FROM } from './ordinals.ts';
 
 /** Prefix of the terms of pairs, which no word has. */

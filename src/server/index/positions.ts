@@ -1,5 +1,4 @@
-import { listed, lowerBound, NONE, pack, placesIn, size } from './ordinals.ts';
-import type { Ordinals } from './ordinals.ts';
+import { listed, lowerBound, NONE, pack, placesIn, size, type Ordinals } from './ordinals.ts';
 
 /** In place of a first position that does not fit a byte, and where the term is a flag. */
 const NO_FIRST = 255;

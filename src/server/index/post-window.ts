@@ -1,11 +1,8 @@
-import { HOUR_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
-import { partsIn } from './frequent-terms.ts';
-import type { ChunkPart } from './frequent-terms.ts';
+import { HOUR_MS, type Span } from '#core/time/span.ts';
+import { partsIn, type ChunkPart } from './frequent-terms.ts';
 import { firstFrom } from './histogram.ts';
 import type { WholeChunk } from './merge.ts';
-import { andNot, listed, lowerBound, or } from './ordinals.ts';
-import type { Ordinals } from './ordinals.ts';
+import { andNot, listed, lowerBound, or, type Ordinals } from './ordinals.ts';
 
 /**
  * The Posts of a span under numbers of their own, so that sets of them are flat arrays. The numbers depend on how Posts

@@ -1,6 +1,5 @@
 import { GEO } from '#core/text/geo.ts';
-import { merged, ordinalsOf } from './inverted.ts';
-import type { Inverted, TermPlaces } from './inverted.ts';
+import { merged, ordinalsOf, type Inverted, type TermPlaces } from './inverted.ts';
 
 /**
  * Rare terms of a chunk share blocks. A block is a sequence of entries, numbers little-endian: hash of

@@ -1,6 +1,5 @@
 import type { PostTerms } from '#core/text/post.ts';
-import { ChunkBuilder } from './builder.ts';
-import type { BuiltChunk } from './builder.ts';
+import { ChunkBuilder, type BuiltChunk } from './builder.ts';
 import type { WholeChunk } from './merge.ts';
 import { lowerBound, NONE, or, pack } from './ordinals.ts';
 

@@ -3,11 +3,9 @@ import type { Span } from '#core/time/span.ts';
 import type { Chunk } from './chunk.ts';
 import type { IdBounds } from './counting.ts';
 import { evaluateSteps } from './evaluate.ts';
-import { lowerBound } from './ordinals.ts';
-import type { Ordinals } from './ordinals.ts';
+import { lowerBound, type Ordinals } from './ordinals.ts';
 import { simplify } from './simplify.ts';
-import { finish, NEVER } from './steps.ts';
-import type { Due, Steps } from './steps.ts';
+import { finish, NEVER, type Due, type Steps } from './steps.ts';
 
 /** A found Post, by what orders it: its whole second since 1970, and its id. */
 export interface Hit {

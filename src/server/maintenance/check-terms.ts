@@ -1,7 +1,12 @@
 import { GEO } from '#core/text/geo.ts';
 import { NO_SPOTS, urlTerm } from '#server/index/chunk.ts';
-import type { ChunkContent, Inverted, TermPlaces } from '#server/index/inverted.ts';
-import { GAP, spotsOf } from '#server/index/inverted.ts';
+import {
+  GAP,
+  spotsOf,
+  type ChunkContent,
+  type Inverted,
+  type TermPlaces,
+} from '#server/index/inverted.ts';
 import { BITMAP_FROM, listed } from '#server/index/ordinals.ts';
 import { isPair, pairsOf } from '#server/index/pairs.ts';
 import { spotsIn } from '#server/index/positions.ts';

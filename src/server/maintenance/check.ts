@@ -1,9 +1,7 @@
 import type { PostTerms } from '#core/text/post.ts';
 import { chunkTable } from '#server/posts/chunks.ts';
-import { StoreError } from '#server/db/driver.ts';
-import type { Db } from '#server/db/driver.ts';
-import { inspectionOf } from '#server/posts/inspection.ts';
-import type { OpenRow } from '#server/posts/inspection.ts';
+import { StoreError, type Db } from '#server/db/driver.ts';
+import { inspectionOf, type OpenRow } from '#server/posts/inspection.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { openPostTable } from '#server/posts/open-posts.ts';
 import { INDEX_VERSION, openPosts, postTable } from '#server/posts/post-table.ts';
@@ -16,8 +14,8 @@ import {
   isOfOlderFormat,
   readableRows,
   rowTerms,
+  type CheckTables,
 } from './check-chunk.ts';
-import type { CheckTables } from './check-chunk.ts';
 import { Findings, SHOWN_PROBLEMS } from './check-findings.ts';
 
 export interface CheckProgress {

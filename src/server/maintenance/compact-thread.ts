@@ -3,10 +3,14 @@ import type { MessagePort, Worker } from 'node:worker_threads';
 import type { Db } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { purgeCollections } from './purge.ts';
-import { reindex } from './reindex.ts';
-import type { ReindexProgress } from './reindex.ts';
-import { errorOf, faultOf, startThread } from '#server/threads.ts';
-import type { ThreadData, ThreadFault } from '#server/threads.ts';
+import { reindex, type ReindexProgress } from './reindex.ts';
+import {
+  errorOf,
+  faultOf,
+  startThread,
+  type ThreadData,
+  type ThreadFault,
+} from '#server/threads.ts';
 import { compactIndex } from './compact.ts';
 
 /** Start data of a thread that works on an index. */

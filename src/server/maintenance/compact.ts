@@ -2,14 +2,16 @@ import { ChunkBuilder } from '#server/index/builder.ts';
 import { CHUNK_POSTS, OPEN_POSTS } from '#server/index/chunk.ts';
 import type { ChunkContent } from '#server/index/inverted.ts';
 import { mergeChunks } from '#server/index/merge.ts';
-import { chunkTable, prepareChunk } from '#server/posts/chunks.ts';
-import type { ChunkTable, StoredChunk } from '#server/posts/chunks.ts';
+import {
+  chunkTable,
+  prepareChunk,
+  type ChunkTable,
+  type StoredChunk,
+} from '#server/posts/chunks.ts';
 import type { Db } from '#server/db/driver.ts';
-import { openPostTable } from '#server/posts/open-posts.ts';
-import type { OpenPostTable } from '#server/posts/open-posts.ts';
+import { openPostTable, type OpenPostTable } from '#server/posts/open-posts.ts';
 import { revisions } from '#server/posts/revision.ts';
-import { tombstoneTable } from '#server/posts/tombstones.ts';
-import type { TombstoneTable } from '#server/posts/tombstones.ts';
+import { tombstoneTable, type TombstoneTable } from '#server/posts/tombstones.ts';
 import { chooseMerge } from './compact-choice.ts';
 
 /** Maximum bytes of lists and positions that are merged: four times those of a usual full chunk. */

@@ -1,14 +1,11 @@
-import { DAY_MS, union } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { DAY_MS, union, type Span } from '#core/time/span.ts';
 import { ChunkBuilder } from '#server/index/builder.ts';
 import type { Db } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
-import { INDEX_VERSION, postTable, SUPERSEDED } from '#server/posts/post-table.ts';
-import type { PostTable } from '#server/posts/post-table.ts';
+import { INDEX_VERSION, postTable, SUPERSEDED, type PostTable } from '#server/posts/post-table.ts';
 import { revisions } from '#server/posts/revision.ts';
 import { storedTerms } from '#server/posts/stored-post.ts';
-import { clearObsolete, indexTables, stage } from './compact.ts';
-import type { IndexTables } from './compact.ts';
+import { clearObsolete, indexTables, stage, type IndexTables } from './compact.ts';
 
 export interface ReindexProgress {
   /** Posts indexed again so far, of those at the beginning. */

@@ -1,7 +1,15 @@
-import { open } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
-import { fits, FORMATS, invalidMedia, unsupportedMedia, violation } from './content.ts';
-import type { Content, Format, Kind, MediaFault } from './content.ts';
+import { open, type FileHandle } from 'node:fs/promises';
+import {
+  fits,
+  FORMATS,
+  invalidMedia,
+  unsupportedMedia,
+  violation,
+  type Content,
+  type Format,
+  type Kind,
+  type MediaFault,
+} from './content.ts';
 import { BrokenFileError, readGif } from './gif.ts';
 import { readVideo, UncheckableFileError } from './video.ts';
 

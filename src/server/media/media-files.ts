@@ -1,15 +1,21 @@
 import { createHash } from 'node:crypto';
-import { closeSync, createReadStream, createWriteStream, fsyncSync, mkdirSync } from 'node:fs';
-import { openSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
 import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Transform } from 'node:stream';
-import type { Readable } from 'node:stream';
+import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { plainProblem } from '#contract/fault.ts';
-import type { Fault } from '#contract/fault.ts';
-import { FORMATS } from './content.ts';
-import type { Format } from './content.ts';
+import { plainProblem, type Fault } from '#contract/fault.ts';
+import { FORMATS, type Format } from './content.ts';
 
 /** Bytes of the disk that stay free when a client uploads. */
 const RESERVED_BYTES = 256 * 1024 ** 2;

@@ -6,15 +6,19 @@ import type {
   MediaMetadata,
   UploadAnswer,
 } from '#contract/media.ts';
-import { invalidRequest } from '#contract/fault.ts';
-import type { Fault } from '#contract/fault.ts';
+import { invalidRequest, type Fault } from '#contract/fault.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import { newSnowflake } from '#core/import/id.ts';
-import { CATEGORIES, isCheckedLater, mediaKey, MOST_BYTES } from './content.ts';
-import type { Content, MediaFault } from './content.ts';
+import {
+  CATEGORIES,
+  isCheckedLater,
+  mediaKey,
+  MOST_BYTES,
+  type Content,
+  type MediaFault,
+} from './content.ts';
 import { HEAD_BYTES, inspect, recognize } from './inspect.ts';
-import { nameOf } from './media-files.ts';
-import type { MediaFiles, Part } from './media-files.ts';
+import { nameOf, type MediaFiles, type Part } from './media-files.ts';
 import type { MediaTable, Segment, StoredMedia } from './media-table.ts';
 
 /** How long an unfinished upload, and a finished medium that no Post uses, last (platform-facts-additions, section 3a). */

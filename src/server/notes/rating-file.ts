@@ -1,8 +1,6 @@
 import { DAY_MS } from '#core/time/span.ts';
-import { MOST_LISTED_ROWS } from '#contract/note-orders.ts';
-import type { RatingReport } from '#contract/note-orders.ts';
-import { RATINGS, statusOf } from '#core/notes/status.ts';
-import type { Rating } from '#core/notes/status.ts';
+import { MOST_LISTED_ROWS, type RatingReport } from '#contract/note-orders.ts';
+import { RATINGS, statusOf, type Rating } from '#core/notes/status.ts';
 import { readId } from '#core/import/id.ts';
 import { readInstant } from '#core/import/instant.ts';
 import { digits, object } from '#core/import/json.ts';

@@ -1,6 +1,10 @@
 import { Fault } from '#contract/fault.ts';
-import { BUDGET_REACHED } from '#contract/platform.ts';
-import type { BudgetReached, PlatformSettings, Spent } from '#contract/platform.ts';
+import {
+  BUDGET_REACHED,
+  type BudgetReached,
+  type PlatformSettings,
+  type Spent,
+} from '#contract/platform.ts';
 import { add, startOf } from '#core/time/calendar.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { PlatformStore, Sum } from './store.ts';

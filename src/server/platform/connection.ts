@@ -5,16 +5,12 @@ import type { CheckAnswer, CheckOrder, ConnectionAnswer } from '#contract/platfo
 import type { SpendingAnswer } from '#contract/platform.ts';
 import { UsageAnswer } from '#contract/usage.ts';
 import { parseJson } from '#core/text/bounded-json.ts';
-import { platformToken } from './access.ts';
-import type { PlatformAccess } from './access.ts';
+import { platformToken, type PlatformAccess } from './access.ts';
 import { spentOf } from './budget.ts';
-import { StoredTokenError } from './stored-token.ts';
-import type { StoredToken } from './stored-token.ts';
-import { Relay } from './relay.ts';
-import type { RelayDeps } from './relay.ts';
+import { StoredTokenError, type StoredToken } from './stored-token.ts';
+import { Relay, type RelayDeps } from './relay.ts';
 import { readCall } from './request.ts';
-import { NoReply, sendingTo } from './sending.ts';
-import type { PlatformReply } from './sending.ts';
+import { NoReply, sendingTo, type PlatformReply } from './sending.ts';
 import type { PlatformStore } from './store.ts';
 
 /** How long a relay that another one replaces may finish what it buys, ms. */

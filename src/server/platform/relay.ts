@@ -3,23 +3,33 @@ import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import { Fault, plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { MAX_HELD_PAGES, PLATFORM_UNREACHABLE, UNCERTAIN } from '#contract/platform.ts';
-import type { Buy, HeldAnswer, PlatformAnswer } from '#contract/platform.ts';
-import type { PlatformSettings, SpendingAnswer, Spent } from '#contract/platform.ts';
+import {
+  MAX_HELD_PAGES,
+  PLATFORM_UNREACHABLE,
+  UNCERTAIN,
+  type Buy,
+  type HeldAnswer,
+  type PlatformAnswer,
+  type PlatformSettings,
+  type SpendingAnswer,
+  type Spent,
+} from '#contract/platform.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { StoreError } from '#server/db/driver.ts';
 import type { BoughtPage, PlatformStore } from './store.ts';
 import type { PlatformAccess } from './access.ts';
-import { moneyOf, refuseBeyond, spentOf, sumOf, sumsByLogin } from './budget.ts';
-import type { Spender } from './budget.ts';
+import { moneyOf, refuseBeyond, spentOf, sumOf, sumsByLogin, type Spender } from './budget.ts';
 import { Pools } from './pools.ts';
-import { ALL_FIELDS, meaningOf, settledFrom } from './request.ts';
-import type { RelayCall } from './request.ts';
-import { NoReply, sendingTo } from './sending.ts';
-import type { PlatformReply, SendingDeps, SentReply } from './sending.ts';
-import { readSettings, refuseUnread } from './settings.ts';
-import type { StoredSettings } from './settings.ts';
+import { ALL_FIELDS, meaningOf, settledFrom, type RelayCall } from './request.ts';
+import {
+  NoReply,
+  sendingTo,
+  type PlatformReply,
+  type SendingDeps,
+  type SentReply,
+} from './sending.ts';
+import { readSettings, refuseUnread, type StoredSettings } from './settings.ts';
 import { Spacing } from './spacing.ts';
 import { limitOf, pathOf, poolOf, priceOf, roomOf } from './terms.ts';
 

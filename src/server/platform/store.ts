@@ -1,8 +1,7 @@
 import { statfsSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DAY_MS } from '#core/time/span.ts';
-import type { Cell, Db, DbOptions } from '#server/db/driver.ts';
-import { StoreError } from '#server/db/driver.ts';
+import { StoreError, type Cell, type Db, type DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { PLATFORM_1 } from '#server/migrations/platform-1.ts';
 import { PLATFORM_2 } from '#server/migrations/platform-2.ts';

@@ -1,6 +1,5 @@
 import type { Ordinals } from '#server/index/ordinals.ts';
-import { positionsIn } from '#server/index/positions.ts';
-import type { Positions } from '#server/index/positions.ts';
+import { positionsIn, type Positions } from '#server/index/positions.ts';
 import type { Cell } from '#server/db/driver.ts';
 
 /** Bytes in the machine's order, which is also the stored one: every supported platform is little-endian. */

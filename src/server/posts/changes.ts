@@ -1,18 +1,14 @@
 import type { Db } from '#server/db/driver.ts';
-import { eventChanges, eventTable } from '#server/stream/event-table.ts';
-import type { NewEvent } from '#server/stream/event-table.ts';
+import { eventChanges, eventTable, type NewEvent } from '#server/stream/event-table.ts';
 import { chargeChanges } from './charges.ts';
 import { collectionChanges } from './collection-changes.ts';
 import { communityChanges } from './communities.ts';
 import { deletionEvent, postEvent, relationEvent } from './events.ts';
-import { postTable } from './post-table.ts';
-import type { NewPost, StoredObject } from './post-table.ts';
+import { postTable, type NewPost, type StoredObject } from './post-table.ts';
 import { protectionChanges } from './protection.ts';
 import { relationChanges } from './relation-changes.ts';
-import type { RelationKind } from './relations.ts';
-import { relationReader } from './relations.ts';
-import { versionChanges } from './version-changes.ts';
-import type { RemovedPosts } from './version-changes.ts';
+import { relationReader, type RelationKind } from './relations.ts';
+import { versionChanges, type RemovedPosts } from './version-changes.ts';
 import { postChanges } from './writer.ts';
 
 /**

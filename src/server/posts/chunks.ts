@@ -1,14 +1,35 @@
 import { GEO } from '#core/text/geo.ts';
-import { NO_SPOTS, verifiedWords } from '#server/index/chunk.ts';
-import type { VerifiedWords } from '#server/index/chunk.ts';
+import { NO_SPOTS, verifiedWords, type VerifiedWords } from '#server/index/chunk.ts';
 import { blockOf, makeFilter, mayHold } from '#server/index/bloom-filter.ts';
-import { forwardOf, packForward, storedForward, storedVocabulary } from '#server/index/forward.ts';
-import type { Forward, PackedForward, Vocabulary } from '#server/index/forward.ts';
-import { GAP, ordinalsOf, spotsOf } from '#server/index/inverted.ts';
-import type { ChunkContent, Inverted, TermList, TermPlaces } from '#server/index/inverted.ts';
+import {
+  forwardOf,
+  packForward,
+  storedForward,
+  storedVocabulary,
+  type Forward,
+  type PackedForward,
+  type Vocabulary,
+} from '#server/index/forward.ts';
+import {
+  GAP,
+  ordinalsOf,
+  spotsOf,
+  type ChunkContent,
+  type Inverted,
+  type TermList,
+  type TermPlaces,
+} from '#server/index/inverted.ts';
 import type { WholeChunk } from '#server/index/merge.ts';
-import { BITMAP_FROM, listed, lowerBound, NONE, or, pack, size } from '#server/index/ordinals.ts';
-import type { Ordinals } from '#server/index/ordinals.ts';
+import {
+  BITMAP_FROM,
+  listed,
+  lowerBound,
+  NONE,
+  or,
+  pack,
+  size,
+  type Ordinals,
+} from '#server/index/ordinals.ts';
 import { isPair, withPairs } from '#server/index/pairs.ts';
 import {
   packPositions,
@@ -22,11 +43,10 @@ import {
   packTail,
   RARE_POSTS,
   traitsOf,
+  type TailBlock,
 } from '#server/index/rare-terms.ts';
-import type { TailBlock } from '#server/index/rare-terms.ts';
 import { bytesOf, idsOf, listOf, positionsOf, wordsOf } from './blobs.ts';
-import type { Cell, Db, Statement } from '#server/db/driver.ts';
-import { StoreError } from '#server/db/driver.ts';
+import { StoreError, type Cell, type Db, type Statement } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { listCache } from './list-cache.ts';
 import type { PostRow } from './post-table.ts';

@@ -1,7 +1,6 @@
 import { union } from '#core/time/span.ts';
 import type { Db } from '#server/db/driver.ts';
-import { CollectionError, collectionTable, POSTED_HERE } from './collections.ts';
-import type { Collection } from './collections.ts';
+import { CollectionError, collectionTable, POSTED_HERE, type Collection } from './collections.ts';
 import { coverageChange, coverageTable } from './coverage.ts';
 import { revisions } from './revision.ts';
 

@@ -1,13 +1,9 @@
-import { StoreError } from '#server/db/driver.ts';
-import type { Db } from '#server/db/driver.ts';
+import { StoreError, type Db } from '#server/db/driver.ts';
 import { ChunkBuilder } from '#server/index/builder.ts';
 import { OPEN_POSTS } from '#server/index/chunk.ts';
-import { addChunk, chunkTable } from './chunks.ts';
-import type { Place } from './chunks.ts';
-import { intersect } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
-import { collectionTable } from './collections.ts';
-import type { ImportSource } from './collections.ts';
+import { addChunk, chunkTable, type Place } from './chunks.ts';
+import { intersect, type Span } from '#core/time/span.ts';
+import { collectionTable, type ImportSource } from './collections.ts';
 import { openPostTable } from './open-posts.ts';
 import { collectionsOf, postTable, SUPERSEDED } from './post-table.ts';
 import { changedSpans, revisions } from './revision.ts';

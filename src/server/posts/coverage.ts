@@ -1,6 +1,5 @@
 import { ceilTo, floorTo } from '#core/time/bucket.ts';
-import { ALL_TIME, union, without } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { ALL_TIME, union, without, type Span } from '#core/time/span.ts';
 import type { Db } from '#server/db/driver.ts';
 
 /** Number of no collection, for what Posts outside all collections cover. */

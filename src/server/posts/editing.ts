@@ -1,8 +1,7 @@
 import { formatInstant } from '#contract/instant.ts';
 import type { IndexablePost } from '#core/text/post.ts';
 import { HOUR_MS } from '#core/time/span.ts';
-import { object } from '#core/import/json.ts';
-import type { Json } from '#core/import/json.ts';
+import { object, type Json } from '#core/import/json.ts';
 import { MAX_EDITS } from './versions.ts';
 
 /** How long after its first version a Post may be edited (specification, Limits). */

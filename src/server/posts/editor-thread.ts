@@ -2,16 +2,12 @@ import type { MessagePort } from 'node:worker_threads';
 import type { Db } from '#server/db/driver.ts';
 import { openPosts } from './post-table.ts';
 import { CollectionError } from './collections.ts';
-import { editorOver } from './editor.ts';
+import { editorOver, type PostEditor } from './editor.ts';
 import type { Change, Results } from './changes.ts';
-import type { PostEditor } from './editor.ts';
-import { groupedWrites } from './grouped-writes.ts';
-import type { GroupedWrites } from './grouped-writes.ts';
+import { groupedWrites, type GroupedWrites } from './grouped-writes.ts';
 import { PostExistsError } from './writer.ts';
-import { answerCalls, callThread } from '#server/thread-calls.ts';
-import type { Calls } from '#server/thread-calls.ts';
-import { errorOf } from '#server/threads.ts';
-import type { ThreadData, ThreadFault } from '#server/threads.ts';
+import { answerCalls, callThread, type Calls } from '#server/thread-calls.ts';
+import { errorOf, type ThreadData, type ThreadFault } from '#server/threads.ts';
 
 /** Start data of a thread that changes Posts. */
 interface EditorData extends ThreadData {

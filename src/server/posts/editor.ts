@@ -1,12 +1,8 @@
 import type { Db } from '#server/db/driver.ts';
-import { changesOver, makeChanges } from './changes.ts';
-import type { Change, Results } from './changes.ts';
-import { groupedWrites } from './grouped-writes.ts';
-import type { GroupedWrites } from './grouped-writes.ts';
-import { postTable } from './post-table.ts';
-import type { PostRow } from './post-table.ts';
-import { writtenTexts } from './texts-by-author.ts';
-import type { WrittenText } from './texts-by-author.ts';
+import { changesOver, makeChanges, type Change, type Results } from './changes.ts';
+import { groupedWrites, type GroupedWrites } from './grouped-writes.ts';
+import { postTable, type PostRow } from './post-table.ts';
+import { writtenTexts, type WrittenText } from './texts-by-author.ts';
 
 /**
  * Changes Your posts, and finds single Posts. All methods reject with {@link StoreError} if the file cannot be read or

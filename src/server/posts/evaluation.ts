@@ -1,6 +1,5 @@
 import type { Due, WaitingSteps } from '#server/index/steps.ts';
-import { SourceClosedError, type SourceState } from './source.ts';
-import type { CountSource } from '#server/posts/source.ts';
+import { SourceClosedError, type CountSource, type SourceState } from './source.ts';
 import type { Slices } from './slices.ts';
 
 /** The result of an evaluation, and the state of the store it belongs to. */

@@ -1,5 +1,4 @@
-import type { Attempt, Db } from '#server/db/driver.ts';
-import { StoreError } from '#server/db/driver.ts';
+import { StoreError, type Attempt, type Db } from '#server/db/driver.ts';
 
 /** Most writes of a transaction, so that none of them waits long for the others. */
 const MOST = 64;

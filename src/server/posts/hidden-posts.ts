@@ -1,6 +1,5 @@
 import type { WholeChunk } from '#server/index/merge.ts';
-import { or } from '#server/index/ordinals.ts';
-import type { Ordinals } from '#server/index/ordinals.ts';
+import { or, type Ordinals } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 
 /** Different sets of users that are known at once; each viewer has its own. */

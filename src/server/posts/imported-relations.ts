@@ -2,8 +2,7 @@ import { ALL_TIME } from '#core/time/span.ts';
 import type { Db } from '#server/db/driver.ts';
 import { listTable } from './lists.ts';
 import { postTable } from './post-table.ts';
-import { relationTable } from './relations.ts';
-import type { RelationKind } from './relations.ts';
+import { relationTable, type RelationKind } from './relations.ts';
 import { revisions } from './revision.ts';
 
 /** What an entry of an archive says of the archive's account. */

@@ -1,9 +1,7 @@
-import { inVocabulary } from '#contract/selection.ts';
-import type { Expansion, Selection } from '#contract/selection.ts';
+import { inVocabulary, type Expansion, type Selection } from '#contract/selection.ts';
 import type { Vocabulary } from '#contract/vocabulary.ts';
 import { readId } from '#core/import/id.ts';
-import { digits, object, objects, string } from '#core/import/json.ts';
-import type { Json } from '#core/import/json.ts';
+import { digits, object, objects, string, type Json } from '#core/import/json.ts';
 import { allFacts } from './facts.ts';
 import { pollJson } from './polls.ts';
 import {
@@ -17,8 +15,8 @@ import {
   readJson,
   references,
   someOf,
+  type FoundPost,
 } from './post-json.ts';
-import type { FoundPost } from './post-json.ts';
 import type { PostFinder } from './source.ts';
 import { userJson } from './user-json.ts';
 

@@ -1,10 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { mayHold } from '#server/index/bloom-filter.ts';
-import { entriesOf, hashOf } from '#server/index/rare-terms.ts';
-import type { TailEntry } from '#server/index/rare-terms.ts';
+import { entriesOf, hashOf, type TailEntry } from '#server/index/rare-terms.ts';
 import { FREQUENT } from './chunks.ts';
-import { integrityOf } from '#server/db/driver.ts';
-import type { Cell, Db } from '#server/db/driver.ts';
+import { integrityOf, type Cell, type Db } from '#server/db/driver.ts';
 import { SUPERSEDED } from './post-table.ts';
 
 /** A row of `chunk`, right or wrong. */

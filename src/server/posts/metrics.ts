@@ -1,6 +1,5 @@
 import type { Condition } from '#core/query/ast.ts';
-import { object } from '#core/import/json.ts';
-import type { Json } from '#core/import/json.ts';
+import { object, type Json } from '#core/import/json.ts';
 import type { RelationCount, RelationReader } from './relations.ts';
 
 /** What this service counted of a user. */

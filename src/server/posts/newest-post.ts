@@ -2,8 +2,7 @@ import type { Condition } from '#core/query/ast.ts';
 import { SECOND_MS } from '#core/time/span.ts';
 import type { Chunk } from '#server/index/chunk.ts';
 import { extent } from '#server/index/counting.ts';
-import { newest } from '#server/index/top-newest.ts';
-import type { Hit } from '#server/index/top-newest.ts';
+import { newest, type Hit } from '#server/index/top-newest.ts';
 import type { PostRow } from './post-table.ts';
 
 /** Posts of a term that are read at once: nearly always the first one is by the author. */

@@ -1,6 +1,5 @@
 import type { PostTerms } from '#core/text/post.ts';
-import type { Db } from '#server/db/driver.ts';
-import { StoreError } from '#server/db/driver.ts';
+import { StoreError, type Db } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { openSum } from './sums.ts';
 import { tombstoneTable } from './tombstones.ts';

@@ -2,8 +2,7 @@ import { formatInstant } from '#contract/instant.ts';
 import type { PollRequest } from '#contract/polls.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { readInstant } from '#core/import/instant.ts';
-import { string } from '#core/import/json.ts';
-import type { Json } from '#core/import/json.ts';
+import { string, type Json } from '#core/import/json.ts';
 import type { StoredObject } from './post-table.ts';
 
 /**

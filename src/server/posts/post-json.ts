@@ -2,13 +2,11 @@ import type { PostField } from '#contract/selection.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { displayRange, entitiesOf } from '#core/text/entities.ts';
 import { readId } from '#core/import/id.ts';
-import { object, objects, string } from '#core/import/json.ts';
-import type { Json } from '#core/import/json.ts';
+import { object, objects, string, type Json } from '#core/import/json.ts';
 import { allFacts } from './facts.ts';
 import { sumMetrics } from './metrics.ts';
 import { MAX_EDITS } from './versions.ts';
-import { SUPERSEDED } from './post-table.ts';
-import type { PostRow } from './post-table.ts';
+import { SUPERSEDED, type PostRow } from './post-table.ts';
 import type { PostFinder } from './source.ts';
 
 /** Fields that every Post of an answer has (platform-facts section 4). */

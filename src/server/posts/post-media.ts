@@ -3,8 +3,7 @@ import type { Db } from '#server/db/driver.ts';
 import { snowflake } from '#core/import/id.ts';
 import { object } from '#core/import/json.ts';
 import { MEDIA_BIT } from './facts.ts';
-import { postTable } from './post-table.ts';
-import type { PostRow } from './post-table.ts';
+import { postTable, type PostRow } from './post-table.ts';
 
 /**
  * How far the times of two Posts with the same uploaded medium are apart at most: it may be used for a day, and an edit

@@ -1,6 +1,5 @@
 import type { PostTerms } from '#core/text/post.ts';
-import { StoreError } from '#server/db/driver.ts';
-import type { Cell, Db, DbOptions, Value } from '#server/db/driver.ts';
+import { StoreError, type Cell, type Db, type DbOptions, type Value } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { sumOf } from './sums.ts';

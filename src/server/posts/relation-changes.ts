@@ -1,11 +1,8 @@
 import { ALL_TIME } from '#core/time/span.ts';
 import type { Db } from '#server/db/driver.ts';
-import { listTable } from './lists.ts';
-import type { ListChange, StoredList } from './lists.ts';
-import { postTable } from './post-table.ts';
-import type { NewPost, StoredObject } from './post-table.ts';
-import { relationTable } from './relations.ts';
-import type { RelationKind } from './relations.ts';
+import { listTable, type ListChange, type StoredList } from './lists.ts';
+import { postTable, type NewPost, type StoredObject } from './post-table.ts';
+import { relationTable, type RelationKind } from './relations.ts';
 import { revisions } from './revision.ts';
 import type { PostChanges } from './writer.ts';
 

@@ -1,5 +1,4 @@
-import { DAY_MS, SECOND_MS, union } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { DAY_MS, SECOND_MS, union, type Span } from '#core/time/span.ts';
 import type { Db } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 

@@ -4,8 +4,7 @@ import type { Condition } from '#core/query/ast.ts';
 import type { Span } from '#core/time/span.ts';
 import { extent, histogramSteps } from '#server/index/counting.ts';
 import type { WholeChunk } from '#server/index/merge.ts';
-import { andNot, below, NONE, or } from '#server/index/ordinals.ts';
-import type { Ordinals } from '#server/index/ordinals.ts';
+import { andNot, below, NONE, or, type Ordinals } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import type { Collection } from './collections.ts';
 

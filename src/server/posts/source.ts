@@ -2,44 +2,38 @@ import type { SourceId } from '#contract/source.ts';
 import type { Condition } from '#core/query/ast.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
-import { anyWith, countOf, extent, histogramSteps } from '#server/index/counting.ts';
-import type { CountingIndex, IdBounds } from '#server/index/counting.ts';
+import {
+  anyWith,
+  countOf,
+  extent,
+  histogramSteps,
+  type CountingIndex,
+  type IdBounds,
+} from '#server/index/counting.ts';
 import type { WholeChunk } from '#server/index/merge.ts';
-import { newestSteps } from '#server/index/top-newest.ts';
-import type { Hit, SearchBounds } from '#server/index/top-newest.ts';
-import { oldestSteps } from '#server/index/top-oldest.ts';
-import type { OldestBounds } from '#server/index/top-oldest.ts';
+import { newestSteps, type Hit, type SearchBounds } from '#server/index/top-newest.ts';
+import { oldestSteps, type OldestBounds } from '#server/index/top-oldest.ts';
 import { OpenSegments } from '#server/index/segments.ts';
-import { NEVER, oneStep } from '#server/index/steps.ts';
-import type { Due, Steps, WaitingSteps } from '#server/index/steps.ts';
-import { chargesIn } from './charges.ts';
-import type { ChargesOf } from './charges.ts';
-import { answerTable } from './answers.ts';
-import type { AnswerCounts } from './answers.ts';
-import { chunkTable } from './chunks.ts';
-import { sourceCollections } from './source-collections.ts';
-import type { SourceCollections } from './source-collections.ts';
+import { NEVER, oneStep, type Due, type Steps, type WaitingSteps } from '#server/index/steps.ts';
+import { chargesIn, type ChargesOf } from './charges.ts';
+import { answerTable, type AnswerCounts } from './answers.ts';
+import { chunkTable, type StoredChunk } from './chunks.ts';
+import { sourceCollections, type SourceCollections } from './source-collections.ts';
 import { collectionTable } from './collections.ts';
-import { communityReader } from './communities.ts';
-import type { CommunityReader } from './communities.ts';
+import { communityReader, type CommunityReader } from './communities.ts';
 import { StoreError } from '#server/db/driver.ts';
 import { readId } from '#core/import/id.ts';
 import type { Json } from '#core/import/json.ts';
-import type { StoredChunk } from './chunks.ts';
 import { HiddenPosts } from './hidden-posts.ts';
-import { listReader } from './lists.ts';
-import type { ListReader } from './lists.ts';
-import { figuresOf, postMetrics } from './metrics.ts';
-import type { UserFigures } from './metrics.ts';
+import { listReader, type ListReader } from './lists.ts';
+import { figuresOf, postMetrics, type UserFigures } from './metrics.ts';
 import { newestBy } from './newest-post.ts';
 import { openPostTable } from './open-posts.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { coverageOf, coverageTable } from './coverage.ts';
-import { collectionsOf, openPosts, postTable } from './post-table.ts';
-import type { PostRow } from './post-table.ts';
+import { collectionsOf, openPosts, postTable, type PostRow } from './post-table.ts';
 import { PROTECTED } from './protection.ts';
-import { connectionsOf, relationReader } from './relations.ts';
-import type { RelationReader } from './relations.ts';
+import { connectionsOf, relationReader, type RelationReader } from './relations.ts';
 import { revisions } from './revision.ts';
 import { deadSum } from './sums.ts';
 import { tombstoneTable } from './tombstones.ts';

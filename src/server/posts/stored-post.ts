@@ -1,14 +1,11 @@
 import { collectionTerm } from '#core/text/collection.ts';
 import type { IndexablePost, PostTerms } from '#core/text/post.ts';
 import { termsOf } from '#core/text/terms.ts';
-import { collectionsOf } from './post-table.ts';
-import type { PostRow } from './post-table.ts';
+import { collectionsOf, type PostRow } from './post-table.ts';
 import { readArchiveEntry } from '#core/import/archive.ts';
 import type { Draft } from '#core/import/draft.ts';
-import { Includes } from '#core/import/includes.ts';
-import type { FindObject } from '#core/import/includes.ts';
-import { object, objects } from '#core/import/json.ts';
-import type { Json } from '#core/import/json.ts';
+import { Includes, type FindObject } from '#core/import/includes.ts';
+import { object, objects, type Json } from '#core/import/json.ts';
 import { readEntities, readV2Post } from '#core/import/v2.ts';
 import { allFacts, columnFacts, MEDIA_BIT, restIsBare } from './facts.ts';
 

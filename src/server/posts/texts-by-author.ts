@@ -1,7 +1,6 @@
 import type { Db } from '#server/db/driver.ts';
 import { MEDIA_BIT } from './facts.ts';
-import { SUPERSEDED } from './post-table.ts';
-import type { PostRow } from './post-table.ts';
+import { SUPERSEDED, type PostRow } from './post-table.ts';
 
 /** The whole text of a Post, with its id. */
 export type WrittenText = Pick<PostRow, 'id' | 'text'>;

@@ -1,9 +1,7 @@
 import { entitiesOf } from '#core/text/entities.ts';
-import { inVocabulary } from '#contract/selection.ts';
-import type { UserSelection } from '#contract/selection.ts';
+import { inVocabulary, type UserSelection } from '#contract/selection.ts';
 import { readId } from '#core/import/id.ts';
-import { digits, object } from '#core/import/json.ts';
-import type { Json } from '#core/import/json.ts';
+import { digits, object, type Json } from '#core/import/json.ts';
 import { userMetrics } from './metrics.ts';
 import { foundPost, isOpenTo, isVisible, postJson, someOf } from './post-json.ts';
 import type { PostFinder } from './source.ts';

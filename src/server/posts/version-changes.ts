@@ -1,11 +1,9 @@
 import type { Db } from '#server/db/driver.ts';
 import { object } from '#core/import/json.ts';
-import { answerTable } from './answers.ts';
-import type { Answer } from './answers.ts';
+import { answerTable, type Answer } from './answers.ts';
 import { wholeText } from './facts.ts';
 import { postMedia } from './post-media.ts';
-import { postTable } from './post-table.ts';
-import type { NewPost, PostRow, StoredObject } from './post-table.ts';
+import { postTable, type NewPost, type PostRow, type StoredObject } from './post-table.ts';
 import { versionTable } from './versions.ts';
 import { postChanges } from './writer.ts';
 

@@ -1,26 +1,34 @@
 import { collectionTerm } from '#core/text/collection.ts';
-import { union } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { union, type Span } from '#core/time/span.ts';
 import { ChunkBuilder } from '#server/index/builder.ts';
 import { OPEN_POSTS } from '#server/index/chunk.ts';
-import { addChunk, chunkTable } from './chunks.ts';
-import type { Place } from './chunks.ts';
-import { StoreError } from '#server/db/driver.ts';
-import type { Db } from '#server/db/driver.ts';
+import { addChunk, chunkTable, type Place } from './chunks.ts';
+import { StoreError, type Db } from '#server/db/driver.ts';
 import { openPostTable } from './open-posts.ts';
-import { collectionsOf, openPosts, postTable, SUPERSEDED } from './post-table.ts';
-import type { NewPost, PostRow, StoredObject } from './post-table.ts';
+import {
+  collectionsOf,
+  openPosts,
+  postTable,
+  SUPERSEDED,
+  type NewPost,
+  type PostRow,
+  type StoredObject,
+} from './post-table.ts';
 import { changedSpans, revisions } from './revision.ts';
 import { tombstoneTable } from './tombstones.ts';
 import { POSTED_HERE } from './collections.ts';
 import { coverageTable, NO_COLLECTION } from './coverage.ts';
 import { FileSpans } from './file-spans.ts';
-import { importCoverage, openCollection } from './collection-import.ts';
-import type { ImportedInto, ImportEnd, ImportTarget } from './collection-import.ts';
+import {
+  importCoverage,
+  openCollection,
+  type ImportedInto,
+  type ImportEnd,
+  type ImportTarget,
+} from './collection-import.ts';
 import { flagsOf } from './facts.ts';
 import { termsIn } from './stored-post.ts';
-import { relationImport } from './imported-relations.ts';
-import type { ImportedRelation } from './imported-relations.ts';
+import { relationImport, type ImportedRelation } from './imported-relations.ts';
 
 /**
  * Adds Posts to a file. It commits when a chunk is full and at {@link PostWriter.finish}; each commit

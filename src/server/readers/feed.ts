@@ -1,21 +1,23 @@
 import { dirname, join } from 'node:path';
 import { existsSync } from 'node:fs';
-import { archiveOwner } from '#core/import/archive.ts';
-import type { ArchiveOwner } from '#core/import/archive.ts';
+import { archiveOwner, type ArchiveOwner } from '#core/import/archive.ts';
 import { sampleOfJson } from '#core/import/json-table.ts';
-import { onDisk, peek, texts } from './bytes.ts';
-import type { ReadOptions, Stretch } from './bytes.ts';
-import { CsvReader, csvShape } from '#core/readers/csv.ts';
-import type { CsvShape } from '#core/readers/csv.ts';
+import { onDisk, peek, texts, type ReadOptions, type Stretch } from './bytes.ts';
+import { CsvReader, csvShape, type CsvShape } from '#core/readers/csv.ts';
 import { FeedError } from '#core/readers/error.ts';
-import { DocumentReader, LineReader } from '#core/readers/json.ts';
-import type { ObjectShape } from '#core/readers/json.ts';
+import { DocumentReader, LineReader, type ObjectShape } from '#core/readers/json.ts';
 import { KindProbe } from '#core/readers/kind.ts';
 import { otherDocument } from '#core/readers/other-kind.ts';
 import type { Row } from '#core/readers/row.ts';
 import { contentOf, KINDS, OWN_FILE_BYTES, ownFile, wideText } from '#core/readers/signature.ts';
-import { zipContent, zipEntries, zipPart } from '#core/readers/zip.ts';
-import type { RandomAccess, ZipContent, ZipEntry } from '#core/readers/zip.ts';
+import {
+  zipContent,
+  zipEntries,
+  zipPart,
+  type RandomAccess,
+  type ZipContent,
+  type ZipEntry,
+} from '#core/readers/zip.ts';
 
 /**
  * The kind of a file, by its content: JSON `lines`, a JSON `list`, a `document` that is one answer with

@@ -1,10 +1,8 @@
 import type { WrittenReport } from '#contract/report.ts';
 import { grouped } from '#core/format/number-text.ts';
-import { FetchError } from '#server/fetcher/fetch-error.ts';
-import type { FetchFault } from '#server/fetcher/fetch-error.ts';
+import { FetchError, type FetchFault } from '#server/fetcher/fetch-error.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
-import { wait } from './schedule.ts';
-import type { ScheduleDeps } from './schedule.ts';
+import { wait, type ScheduleDeps } from './schedule.ts';
 
 /** What a webhook learns of a report. Chat programs show `text`. */
 export interface ReportNotice {

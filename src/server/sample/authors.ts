@@ -1,7 +1,6 @@
 import { DAY_MS } from '#core/time/span.ts';
 import type { Random } from './random.ts';
-import { LANGS } from './texts.ts';
-import type { Lang } from './texts.ts';
+import { LANGS, type Lang } from './texts.ts';
 
 /** An invented account of the sample: two words and a number. */
 export interface Author {

@@ -1,12 +1,9 @@
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { newSnowflake } from '#core/import/id.ts';
-import type { Author } from './authors.ts';
-import { makeAuthors } from './authors.ts';
+import { makeAuthors, type Author } from './authors.ts';
 import { Random } from './random.ts';
-import { EMOJI, LANGS, REPLIES, TEXTS } from './texts.ts';
-import type { Lang } from './texts.ts';
-import { TOPICS, burstRate, hourRates, plantedBursts } from './topics.ts';
-import type { Burst, Topic } from './topics.ts';
+import { EMOJI, LANGS, REPLIES, TEXTS, type Lang } from './texts.ts';
+import { TOPICS, burstRate, hourRates, plantedBursts, type Burst, type Topic } from './topics.ts';
 
 /** Length of the sample, and its approximate number of Posts. */
 export const SAMPLE_DAYS = 1096;

@@ -1,6 +1,5 @@
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { LANGS } from './texts.ts';
-import type { Kind, Lang } from './texts.ts';
+import { LANGS, type Kind, type Lang } from './texts.ts';
 
 /** A topic of Posts. Brands, clubs and shows are invented. */
 export interface Topic {

@@ -4,8 +4,7 @@ import type { SourceId } from '#contract/source.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import type { ConnectionTable } from './connection-table.ts';
 import { LAST_LINE } from './disconnects.ts';
-import { lineStream } from './line-stream.ts';
-import type { LineStream } from './line-stream.ts';
+import { lineStream, type LineStream } from './line-stream.ts';
 
 /** Past connections are listed for this long (specification, connections). */
 const LISTED_MS = 7 * DAY_MS;

@@ -1,15 +1,12 @@
 import { DAY_MS } from '#core/time/span.ts';
-import { openDb } from '#server/db/driver.ts';
-import type { Cell, Db, DbOptions } from '#server/db/driver.ts';
+import { openDb, type Cell, type Db, type DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { DELIVERIES_1 } from '#server/migrations/deliveries-1.ts';
 import { DELIVERIES_2 } from '#server/migrations/deliveries-2.ts';
 import { DELIVERIES_3 } from '#server/migrations/deliveries-3.ts';
 import { lettersOver } from './dead-letters.ts';
 import { MOST_BYTES, roomOver } from './delivery-room.ts';
-import { replaysOver } from './replays.ts';
-import type { IsWanted } from './replays.ts';
-import type { Replays } from './replays.ts';
+import { replaysOver, type IsWanted, type Replays } from './replays.ts';
 
 export const DELIVERIES_KIND = {
   application: 0x47536f62,

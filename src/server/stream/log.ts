@@ -2,8 +2,7 @@ import { EVENT_TYPES } from '#contract/events.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import type { Json } from '#core/import/json.ts';
-import { BASE } from './event-table.ts';
-import type { LogType, NewEvent } from './event-table.ts';
+import { BASE, type LogType, type NewEvent } from './event-table.ts';
 
 export interface LogEntry extends NewEvent {
   /** Each entry's is higher than that of the entry before, whatever the clock does. */

@@ -7,11 +7,9 @@ import type { Billing } from '#server/billing/billing.ts';
 import { lineBills } from '#server/billing/line-bills.ts';
 import { clientAddress, closerOf } from '#server/http/origin.ts';
 import type { Connection } from './connections.ts';
-import { lineMaker } from './line-maker.ts';
-import type { LineForm } from './line-maker.ts';
+import { lineMaker, type LineForm } from './line-maker.ts';
 import type { MatchedPost } from './matched-posts.ts';
-import { periodOf } from './period.ts';
-import type { PeriodNames, PeriodRequest } from './period.ts';
+import { periodOf, type PeriodNames, type PeriodRequest } from './period.ts';
 import type { RuleStream } from './rules/rule-table.ts';
 import type { Streams } from './streams.ts';
 

@@ -3,11 +3,14 @@ import type { RuleKind } from '#core/rules/parse.ts';
 import type { SourceId } from '#contract/source.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 import type { Connection, Connections } from './connections.ts';
-import { followLog } from './follow-log.ts';
-import type { Followed } from './follow-log.ts';
+import { followLog, type Followed } from './follow-log.ts';
 import type { EventLog } from './log.ts';
-import { matchedPosts } from './matched-posts.ts';
-import type { MatchedDeps, MatchedPosts, MatchedRule } from './matched-posts.ts';
+import {
+  matchedPosts,
+  type MatchedDeps,
+  type MatchedPosts,
+  type MatchedRule,
+} from './matched-posts.ts';
 import type { RuleMatcher } from './rules/matcher-thread.ts';
 import type { RuleStream, RuleTable } from './rules/rule-table.ts';
 

@@ -1,9 +1,7 @@
-import { eventRule } from '#contract/events.ts';
-import type { EventType } from '#contract/events.ts';
+import { eventRule, type EventType } from '#contract/events.ts';
 import type { Direction, SubscriptionRequest } from '#contract/activity.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
-import { bounded } from './rules/rule-table.ts';
-import type { RuleOwner, RuleStream } from './rules/rule-table.ts';
+import { bounded, type RuleOwner, type RuleStream } from './rules/rule-table.ts';
 
 type DirectionName = SubscriptionRequest['filter']['direction'];
 

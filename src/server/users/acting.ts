@@ -7,13 +7,11 @@ import { readId } from '#core/import/id.ts';
 import type { Steps } from '#server/index/steps.ts';
 import type { Change, Results } from '#server/posts/changes.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
-import { foundPost, isShown, readJson } from '#server/posts/post-json.ts';
-import type { FoundPost } from '#server/posts/post-json.ts';
+import { foundPost, isShown, readJson, type FoundPost } from '#server/posts/post-json.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 import { authorOf } from './authors.ts';
 import { withAccounts } from './people.ts';
-import { isUser } from './reading.ts';
-import type { Reading, ReadingDeps } from './reading.ts';
+import { isUser, type Reading, type ReadingDeps } from './reading.ts';
 
 /** What the operations on relations need. */
 export interface RelationDeps extends ReadingDeps {

@@ -1,20 +1,16 @@
 import type { ListSelection } from '#contract/paging.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { readPage } from './listing.ts';
-import type { Listing, PageRequest } from './listing.ts';
-import { notFound } from '#server/http/partial-error.ts';
-import type { PartialError } from '#server/http/partial-error.ts';
+import { readPage, type Listing, type PageRequest } from './listing.ts';
+import { notFound, type PartialError } from '#server/http/partial-error.ts';
 import { readId } from '#core/import/id.ts';
 import type { Json } from '#core/import/json.ts';
-import { oneStep } from '#server/index/steps.ts';
-import type { Steps } from '#server/index/steps.ts';
+import { oneStep, type Steps } from '#server/index/steps.ts';
 import type { StoredList } from '#server/posts/lists.ts';
 import { readJson, someOf } from '#server/posts/post-json.ts';
 import { memberKind } from '#server/posts/relation-changes.ts';
 import { userJson } from '#server/posts/user-json.ts';
 import type { Reading } from './reading.ts';
-import { relationListing, relationScope } from './user-pages.ts';
-import type { RelationsOf } from './user-pages.ts';
+import { relationListing, relationScope, type RelationsOf } from './user-pages.ts';
 
 /** Whether the viewer may see a list: only its owner sees a private one. */
 function isSeen({ finder }: Reading, list: StoredList | null): list is StoredList {

@@ -1,8 +1,7 @@
 import type { SourceId } from '#contract/source.ts';
 import type { Account, StoredAccount } from '#server/auth/account-table.ts';
 import type { Service } from '#server/auth/store.ts';
-import { object } from '#core/import/json.ts';
-import type { Json } from '#core/import/json.ts';
+import { object, type Json } from '#core/import/json.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 import { accountInfo } from './accounts.ts';
 

@@ -1,11 +1,9 @@
-import { inVocabulary } from '#contract/selection.ts';
-import type { Selection } from '#contract/selection.ts';
+import { inVocabulary, type Selection } from '#contract/selection.ts';
 import type { TimelineWindow } from '#contract/timelines.ts';
 import { invalidRequest } from '#contract/fault.ts';
 import type { Condition } from '#core/query/ast.ts';
 import { ALL_TIME } from '#core/time/span.ts';
-import { readPage } from './listing.ts';
-import type { Listing, Page, PageRequest } from './listing.ts';
+import { readPage, type Listing, type Page, type PageRequest } from './listing.ts';
 import type { Json } from '#core/import/json.ts';
 import type { Steps } from '#server/index/steps.ts';
 import type { Hit } from '#server/index/top-newest.ts';
@@ -19,13 +17,11 @@ import {
   postJson,
   readJson,
   someOf,
+  type FoundPost,
 } from '#server/posts/post-json.ts';
-import type { FoundPost } from '#server/posts/post-json.ts';
-import { OutdatedError } from '#server/posts/source.ts';
-import type { PostFinder } from '#server/posts/source.ts';
+import { OutdatedError, type PostFinder } from '#server/posts/source.ts';
 import type { Reading } from './reading.ts';
-import { relationListing, relationScope } from './user-pages.ts';
-import type { RelationsOf } from './user-pages.ts';
+import { relationListing, relationScope, type RelationsOf } from './user-pages.ts';
 
 type PostRequest = PageRequest & { readonly selection: Selection };
 

@@ -1,12 +1,8 @@
-import { inVocabulary } from '#contract/selection.ts';
-import type { UserSelection } from '#contract/selection.ts';
+import { inVocabulary, type UserSelection } from '#contract/selection.ts';
 import { USERNAME } from '#contract/accounts.ts';
-import { readPage } from './listing.ts';
-import type { Listing, PageRequest } from './listing.ts';
-import { object, string } from '#core/import/json.ts';
-import type { Json } from '#core/import/json.ts';
-import { oneStep } from '#server/index/steps.ts';
-import type { Steps } from '#server/index/steps.ts';
+import { readPage, type Listing, type PageRequest } from './listing.ts';
+import { object, string, type Json } from '#core/import/json.ts';
+import { oneStep, type Steps } from '#server/index/steps.ts';
 import { readJson } from '#server/posts/post-json.ts';
 import type { Related, RelationKind, RelationReader, Side } from '#server/posts/relations.ts';
 import type { PostFinder } from '#server/posts/source.ts';

@@ -1,8 +1,7 @@
 import { Semaphore } from '#core/semaphore.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import type { Timer } from '#server/timer.ts';
-import type { CrcFault } from './crc.ts';
-import { isDefinite } from './crc.ts';
+import { isDefinite, type CrcFault } from './crc.ts';
 import type { StoredWebhook, WebhookTable } from './webhook-table.ts';
 
 export interface ChecksDeps {

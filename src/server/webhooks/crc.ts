@@ -1,6 +1,5 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import { FetchError } from '#server/fetcher/fetch-error.ts';
-import type { FetchFault } from '#server/fetcher/fetch-error.ts';
+import { FetchError, type FetchFault } from '#server/fetcher/fetch-error.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
 import { signatureOf } from '#server/stream/deliverer.ts';
 

@@ -1,15 +1,17 @@
 import { derivedSecrets } from '#server/auth/secrets.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
-import { Deliverer } from '#server/stream/deliverer.ts';
-import type { DelivererDeps, Receiver } from '#server/stream/deliverer.ts';
-import { openDeliveryQueue } from '#server/stream/delivery-queue.ts';
-import type { LogPlace, NewDelivery, DeliveryQueue } from '#server/stream/delivery-queue.ts';
+import { Deliverer, type DelivererDeps, type Receiver } from '#server/stream/deliverer.ts';
+import {
+  openDeliveryQueue,
+  type LogPlace,
+  type NewDelivery,
+  type DeliveryQueue,
+} from '#server/stream/delivery-queue.ts';
 import { checkReceiver } from './crc.ts';
 import { Checks } from './checks.ts';
 import { isLinked } from './link-lane.ts';
-import { startReading } from './log-reader.ts';
-import type { LogReader, ReadLog } from './log-reader.ts';
+import { startReading, type LogReader, type ReadLog } from './log-reader.ts';
 import type { WebhookTable } from './webhook-table.ts';
 
 export interface WebhooksDeps extends Omit<

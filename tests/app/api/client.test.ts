@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import { describe, expect, test } from 'vitest';
-import type { Wait } from '#app/api/client.ts';
 import { BROKEN_ANSWER, UNREACHABLE } from '#app/api/answer-fault.ts';
-import { Client } from '#app/api/client.ts';
+import { Client, type Wait } from '#app/api/client.ts';
 import { Fault, invalidRequest } from '#contract/fault.ts';
 import { BUDGET_REACHED, PLATFORM_UNREACHABLE, UNCERTAIN } from '#contract/platform.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';

@@ -1,6 +1,5 @@
-import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
+import type { Run, Need } from '#app/counts/fetch/series-run.svelte.ts';
 import type { Curve } from '#core/series/series.ts';
-import type { Need } from '#app/counts/fetch/series-run.svelte.ts';
 
 /** A run that only records its needs. */
 export class AskedRun implements Run {

@@ -1,7 +1,6 @@
-import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
+import type { Run, Need } from '#app/counts/fetch/series-run.svelte.ts';
 import type { Wait } from '#app/api/client.ts';
 import type { Plan, Tally } from '#app/counts/cache/records.ts';
-import type { Need } from '#app/counts/fetch/series-run.svelte.ts';
 import { viewOf } from '#core/series/bucket-layout.ts';
 import type { Fault } from '#contract/fault.ts';
 import { buildPyramid, type Pyramid } from '#core/series/pyramid.ts';

@@ -1,9 +1,8 @@
 import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';
 import { timeTicks } from '#app/chart/axis.ts';
-import type { ChartData, ChartStyle } from '#app/chart/chart-props.ts';
+import type { ChartData, ChartStyle, ChartSeries } from '#app/chart/chart-props.ts';
 import { ChartState } from '#app/chart/chart.svelte.ts';
-import type { ChartSeries } from '#app/chart/chart-props.ts';
 import type { Unit } from '#core/series/formula.ts';
 import type { CurveMark } from '#app/chart/curve.ts';
 import { linesOf } from '#app/chart/line-series.ts';

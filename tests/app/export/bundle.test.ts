@@ -22,8 +22,7 @@ import { STATE } from '#core/series/series.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
 import { cellSpan, DAY_MS } from '#core/time/span.ts';
 import { at, boundaries, flipped, forged, rewritten, type Parts } from '#tests/support/archives.ts';
-import type { TestCache } from '#tests/support/test-cache.ts';
-import { testCache } from '#tests/support/test-cache.ts';
+import { testCache, type TestCache } from '#tests/support/test-cache.ts';
 import { runs } from '#tests/support/runs.ts';
 import {
   bytesOf,

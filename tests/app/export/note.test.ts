@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { NoteInput, NoteSeries } from '#app/export/note.ts';
-import { methodNote } from '#app/export/note.ts';
+import { methodNote, type NoteInput, type NoteSeries } from '#app/export/note.ts';
 import { STATE } from '#core/series/series.ts';
 
 const AT = Date.UTC(2026, 10, 21, 12);

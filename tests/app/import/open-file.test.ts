@@ -1,8 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
-import { openFile } from '#app/import/open-file.ts';
-import type { OpenedFile } from '#app/import/open-file.ts';
+import { openFile, type OpenedFile } from '#app/import/open-file.ts';
 import { previewRows } from '#core/import/preview.ts';
 
 const NOW = Date.UTC(2026, 10, 21);

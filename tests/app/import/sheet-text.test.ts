@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { Formatter } from '#app/format/formatter.ts';
 import { orderWords, timeWords } from '#app/import/sheet-text.ts';
-import { planTable } from '#core/import/table.ts';
-import type { TablePlan } from '#core/import/table.ts';
+import { planTable, type TablePlan } from '#core/import/table.ts';
 
 const words = new Formatter('en-GB', 'UTC');
 

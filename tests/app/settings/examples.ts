@@ -1,5 +1,4 @@
-import { seriesKey } from '#app/counts/cache/records.ts';
-import type { CachedSeries } from '#app/counts/cache/records.ts';
+import { seriesKey, type CachedSeries } from '#app/counts/cache/records.ts';
 import { type PlatformAnswer, type SpendingAnswer } from '#contract/platform.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import type { SourceInfo } from '#contract/source.ts';

@@ -1,6 +1,10 @@
-import { BAD_BACKUP, type ImportTotals, type CachedSeries } from '#app/counts/cache/records.ts';
+import {
+  BAD_BACKUP,
+  type ImportTotals,
+  type CachedSeries,
+  type StoredReceipt,
+} from '#app/counts/cache/records.ts';
 import type { InventoryClient } from '#app/counts/worker/client.ts';
-import type { StoredReceipt } from '#app/counts/cache/records.ts';
 import type { PlatformApi } from '#app/api/platform-api.ts';
 import type { BrowserStorage } from '#app/settings/storage.ts';
 import { Fault } from '#contract/fault.ts';

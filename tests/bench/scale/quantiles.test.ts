@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { Random } from '#server/sample/random.ts';
-import { draws, meanOf, quantilesOf } from './quantiles.ts';
-import type { Quantile } from './quantiles.ts';
+import { draws, meanOf, quantilesOf, type Quantile } from './quantiles.ts';
 
 const SKEWED: readonly Quantile[] = [
   [0, 1],

@@ -1,11 +1,17 @@
 import type { Random } from '#server/sample/random.ts';
 import { digits, fact, table, timing } from '../measure.ts';
 import { ASSUMED, CLUSTER, INDEX } from './costs.ts';
-import { cellPosts, delayed, largestOf, newestRate, postsOf, refusedShare } from './fleet.ts';
-import type { Fleet } from './fleet.ts';
+import {
+  cellPosts,
+  delayed,
+  largestOf,
+  newestRate,
+  postsOf,
+  refusedShare,
+  type Fleet,
+} from './fleet.ts';
 import { draws, meanOf } from './quantiles.ts';
-import { simulate } from './simulate.ts';
-import type { Page, Setup } from './simulate.ts';
+import { simulate, type Page, type Setup } from './simulate.ts';
 
 /** The whole platform: so many Posts in cells of 31 days over twenty years. */
 const POSTS = 1e12;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Random } from '#server/sample/random.ts';
 import { largestOf, refusedShare } from './fleet.ts';
-import { nodesOf, simulate } from './simulate.ts';
-import type { Outcome, Setup } from './simulate.ts';
+import { nodesOf, simulate, type Outcome, type Setup } from './simulate.ts';
 
 /** One node with one core; merging and the network take no time. */
 const ONE: Setup = {

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { nextRun } from '#core/catalog/feed-schedule.ts';
-import type { FeedSchedule } from '#core/catalog/feed-schedule.ts';
+import { nextRun, type FeedSchedule } from '#core/catalog/feed-schedule.ts';
 import { dayOfWeek } from '#core/time/calendar.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { localInstant, wallTime, zoneTable } from '#core/time/zone.ts';

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { facetsOf, isCondition, meets, readFilter } from '#core/catalog/filter.ts';
-import type { Filter, FilterAttribute, FilterOperator } from '#core/catalog/filter.ts';
+import {
+  facetsOf,
+  isCondition,
+  meets,
+  readFilter,
+  type Filter,
+  type FilterAttribute,
+  type FilterOperator,
+} from '#core/catalog/filter.ts';
 import { readProduct } from '#core/catalog/read-product.ts';
 
 const facets = (() => {

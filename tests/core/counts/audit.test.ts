@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { auditWindows } from '#core/counts/audit.ts';
-import type { Known } from '#core/counts/ledger.ts';
-import { SETTLE_MS } from '#core/counts/ledger.ts';
+import { SETTLE_MS, type Known } from '#core/counts/ledger.ts';
 import { dayOf } from '#core/counts/plan.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { Random } from '#server/sample/random.ts';

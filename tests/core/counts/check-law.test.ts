@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Asked, Page, PageFaultKind } from '#core/counts/check.ts';
-import { checkPage, refuses } from '#core/counts/check.ts';
+import {
+  checkPage,
+  refuses,
+  type Asked,
+  type Page,
+  type PageFaultKind,
+} from '#core/counts/check.ts';
 import { driftFaults, driftOf } from '#core/counts/granularity-drift.ts';
-import type { CellRecord } from '#core/counts/ledger.ts';
-import { recordsOf, revisions } from '#core/counts/ledger.ts';
-import type { Granularity } from '#core/time/bucket.ts';
-import { BUCKET_MS } from '#core/time/bucket.ts';
+import { recordsOf, revisions, type CellRecord } from '#core/counts/ledger.ts';
+import { BUCKET_MS, type Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
-import type { Bucket } from './page-buckets.ts';
-import { buckets, pageOf } from './page-buckets.ts';
+import { buckets, pageOf, type Bucket } from './page-buckets.ts';
 
 const START = Date.parse('2026-10-01');
 

@@ -1,11 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Asked, Page, PageFaultKind } from '#core/counts/check.ts';
-import { checkPage, pageSpan, refuses } from '#core/counts/check.ts';
+import {
+  checkPage,
+  pageSpan,
+  refuses,
+  type Asked,
+  type Page,
+  type PageFaultKind,
+} from '#core/counts/check.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import type { Bucket } from './page-buckets.ts';
-import { buckets, pageOf } from './page-buckets.ts';
+import { buckets, pageOf, type Bucket } from './page-buckets.ts';
 
 const START = Date.parse('2026-10-01');
 const END = Date.parse('2026-10-03');

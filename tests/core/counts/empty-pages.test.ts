@@ -1,7 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { EmptyPage, EmptyPolicy, EmptyVerdict } from '#core/counts/empty-pages.ts';
-import { judgeEmptyPage, restOf } from '#core/counts/empty-pages.ts';
+import {
+  judgeEmptyPage,
+  restOf,
+  type EmptyPage,
+  type EmptyPolicy,
+  type EmptyVerdict,
+} from '#core/counts/empty-pages.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 
 describe('judgeEmpty', () => {

@@ -2,10 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { refuses } from '#core/counts/check.ts';
 import { driftFaults, driftOf } from '#core/counts/granularity-drift.ts';
-import type { CellRecord } from '#core/counts/ledger.ts';
-import { SETTLE_MS, merge, recordsOf } from '#core/counts/ledger.ts';
-import type { Granularity } from '#core/time/bucket.ts';
-import { BUCKET_MS, bucketCount } from '#core/time/bucket.ts';
+import { SETTLE_MS, merge, recordsOf, type CellRecord } from '#core/counts/ledger.ts';
+import { BUCKET_MS, bucketCount, type Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, cellSpan } from '#core/time/span.ts';
 import { runs } from '#tests/support/runs.ts';
 

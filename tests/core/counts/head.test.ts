@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { boundsOf, headOf, lengthenHead, reachOf } from '#core/counts/head.ts';
-import type { DayWindow } from '#core/counts/plan.ts';
-import { dayOf } from '#core/counts/plan.ts';
+import { dayOf, type DayWindow } from '#core/counts/plan.ts';
 import { DAY_MS } from '#core/time/span.ts';
 
 const day = (text: string): number => dayOf(Date.parse(text));

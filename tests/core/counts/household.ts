@@ -1,14 +1,16 @@
 import { headOf, boundsOf, reachOf, freshness } from '#core/counts/head.ts';
-import type { CellRecord, Known } from '#core/counts/ledger.ts';
-import { SETTLE_MS, knownOf, merge, recordsOf } from '#core/counts/ledger.ts';
-import type { DayWindow } from '#core/counts/plan.ts';
-import { dayOf, stretchesToAsk } from '#core/counts/plan.ts';
-import type { PlannedRequest, RequestNeed } from '#core/counts/requests.ts';
-import { planRequests } from '#core/counts/requests.ts';
-import type { Granularity } from '#core/time/bucket.ts';
-import { GRANULARITIES, bucketCount } from '#core/time/bucket.ts';
-import type { Span } from '#core/time/span.ts';
-import { ARCHIVE_START, DAY_MS, PAGE_DAYS, SECOND_MS } from '#core/time/span.ts';
+import {
+  SETTLE_MS,
+  knownOf,
+  merge,
+  recordsOf,
+  type CellRecord,
+  type Known,
+} from '#core/counts/ledger.ts';
+import { dayOf, stretchesToAsk, type DayWindow } from '#core/counts/plan.ts';
+import { planRequests, type PlannedRequest, type RequestNeed } from '#core/counts/requests.ts';
+import { GRANULARITIES, bucketCount, type Granularity } from '#core/time/bucket.ts';
+import { ARCHIVE_START, DAY_MS, PAGE_DAYS, SECOND_MS, type Span } from '#core/time/span.ts';
 
 /** Turns the need of a view into requests. */
 export type Strategy = (need: RequestNeed) => readonly PlannedRequest[];

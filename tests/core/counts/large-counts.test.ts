@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { recordsOf } from '#core/counts/ledger.ts';
 import { stitch, stitchCell } from '#core/counts/stitch.ts';
 import { summarise } from '#core/counts/summary.ts';
-import type { Granularity } from '#core/time/bucket.ts';
-import { BUCKET_MS } from '#core/time/bucket.ts';
+import { BUCKET_MS, type Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, cellSpan } from '#core/time/span.ts';
 
 const MOST = 2 ** 32 - 1;

@@ -1,6 +1,5 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Known } from '#core/counts/ledger.ts';
 import {
   SETTLE_MS,
   stillValid,
@@ -9,6 +8,7 @@ import {
   invalidate,
   recordsOf,
   settledOf,
+  type Known,
 } from '#core/counts/ledger.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, cellSpan } from '#core/time/span.ts';
 

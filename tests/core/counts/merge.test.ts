@@ -1,7 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CellRecord, ReportedCounts } from '#core/counts/ledger.ts';
-import { SETTLE_MS, merge, recordsOf, revisions } from '#core/counts/ledger.ts';
+import {
+  SETTLE_MS,
+  merge,
+  recordsOf,
+  revisions,
+  type CellRecord,
+  type ReportedCounts,
+} from '#core/counts/ledger.ts';
 import { bucketCount } from '#core/time/bucket.ts';
 import { CELL_MS, DAY_MS, HOUR_MS, MINUTE_MS, cellSpan } from '#core/time/span.ts';
 import { runs } from '#tests/support/runs.ts';

@@ -1,6 +1,5 @@
 import type { Page } from '#core/counts/check.ts';
-import type { Granularity } from '#core/time/bucket.ts';
-import { BUCKET_MS } from '#core/time/bucket.ts';
+import { BUCKET_MS, type Granularity } from '#core/time/bucket.ts';
 
 /** A bucket of a page, to be spoilt. */
 export interface Bucket {

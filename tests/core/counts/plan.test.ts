@@ -1,10 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Known } from '#core/counts/ledger.ts';
-import { SETTLE_MS } from '#core/counts/ledger.ts';
+import { SETTLE_MS, type Known } from '#core/counts/ledger.ts';
 import { freshness, reachOf } from '#core/counts/head.ts';
-import type { Look, DayWindow } from '#core/counts/plan.ts';
-import { cover, dayOf, daysToAsk, growWindows, neverAsked } from '#core/counts/plan.ts';
+import {
+  cover,
+  dayOf,
+  daysToAsk,
+  growWindows,
+  neverAsked,
+  type Look,
+  type DayWindow,
+} from '#core/counts/plan.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { runs } from '#tests/support/runs.ts';
 

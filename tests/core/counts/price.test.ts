@@ -1,7 +1,15 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Pace, Pools } from '#core/counts/price.ts';
-import { bytesOf, countOf, leastTime, moneyOf, priceOf, usd } from '#core/counts/price.ts';
+import {
+  bytesOf,
+  countOf,
+  leastTime,
+  moneyOf,
+  priceOf,
+  usd,
+  type Pace,
+  type Pools,
+} from '#core/counts/price.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import { runs } from '#tests/support/runs.ts';
 

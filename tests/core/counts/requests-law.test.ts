@@ -4,8 +4,13 @@ import { headOf } from '#core/counts/head.ts';
 import type { Known } from '#core/counts/ledger.ts';
 import { dayOf, daysToAsk } from '#core/counts/plan.ts';
 import { countOf, moneyOf } from '#core/counts/price.ts';
-import type { Endpoints, PlannedRequest, RequestNeed } from '#core/counts/requests.ts';
-import { fetchedDays, planRequests } from '#core/counts/requests.ts';
+import {
+  fetchedDays,
+  planRequests,
+  type Endpoints,
+  type PlannedRequest,
+  type RequestNeed,
+} from '#core/counts/requests.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import { Household, lastDays } from './household.ts';
 import { NOON, PRICES, TODAY, need } from './request-need.ts';

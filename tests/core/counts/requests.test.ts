@@ -4,8 +4,14 @@ import { headOf } from '#core/counts/head.ts';
 import type { Known } from '#core/counts/ledger.ts';
 import { dayOf } from '#core/counts/plan.ts';
 import { moneyOf } from '#core/counts/price.ts';
-import type { HeldPage, RequestNeed } from '#core/counts/requests.ts';
-import { boughtGranularity, heldToTake, fetchedDays, planRequests } from '#core/counts/requests.ts';
+import {
+  boughtGranularity,
+  heldToTake,
+  fetchedDays,
+  planRequests,
+  type HeldPage,
+  type RequestNeed,
+} from '#core/counts/requests.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { lastDays } from './household.ts';
 import { NOON, PRICES, TODAY, need } from './request-need.ts';

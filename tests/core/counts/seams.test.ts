@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Known } from '#core/counts/ledger.ts';
-import { SETTLE_MS } from '#core/counts/ledger.ts';
+import { SETTLE_MS, type Known } from '#core/counts/ledger.ts';
 import { dayOf } from '#core/counts/plan.ts';
 import { INDEX_MOVES, datedChangesOf, indexAt, probeOf, seamsOf } from '#core/counts/seams.ts';
 import { parse } from '#core/query/parse.ts';

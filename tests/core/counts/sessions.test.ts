@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import type { Granularity } from '#core/time/bucket.ts';
-import type { Span } from '#core/time/span.ts';
-import { ARCHIVE_START, DAY_MS, HOUR_MS } from '#core/time/span.ts';
+import { ARCHIVE_START, DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
 import { Random } from '#server/sample/random.ts';
-import { Household, STRATEGIES, lastDays } from './household.ts';
-import type { Strategy } from './household.ts';
+import { Household, STRATEGIES, lastDays, type Strategy } from './household.ts';
 
 type LookAt = (view: Span, granularity?: Granularity) => void;
 type Session = (home: Household, look: LookAt, random: Random) => void;

@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { byGeneration } from '#core/counts/split-by-generation.ts';
-import type { Invalidation, ReportedCounts } from '#core/counts/ledger.ts';
-import { invalidate } from '#core/counts/ledger.ts';
+import { invalidate, type Invalidation, type ReportedCounts } from '#core/counts/ledger.ts';
 import { BUCKET_MS } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 

@@ -1,13 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CellRecord, Invalidation } from '#core/counts/ledger.ts';
-import { SETTLE_MS, merge, recordsOf } from '#core/counts/ledger.ts';
-import type { CellPart, StitchedCell } from '#core/counts/stitch.ts';
-import { stitch, stitchCell } from '#core/counts/stitch.ts';
+import {
+  SETTLE_MS,
+  merge,
+  recordsOf,
+  type CellRecord,
+  type Invalidation,
+} from '#core/counts/ledger.ts';
+import { stitch, stitchCell, type CellPart, type StitchedCell } from '#core/counts/stitch.ts';
 import { summarise } from '#core/counts/summary.ts';
 import { STATE, STATES } from '#core/series/series.ts';
-import type { Granularity } from '#core/time/bucket.ts';
-import { BUCKET_MS, bucketCount } from '#core/time/bucket.ts';
+import { BUCKET_MS, bucketCount, type Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, cellSpan, union } from '#core/time/span.ts';
 import { runs } from '#tests/support/runs.ts';
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { CellRecord } from '#core/counts/ledger.ts';
-import { merge, recordsOf } from '#core/counts/ledger.ts';
+import { merge, recordsOf, type CellRecord } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
 import { BUCKET_MS, bucketCount } from '#core/time/bucket.ts';
 import { CELL_MS, DAY_MS, HOUR_MS, cellSpan } from '#core/time/span.ts';

@@ -1,8 +1,7 @@
 import { languageCode } from '#core/import/fields.ts';
 import { describe, expect, it, test } from 'vitest';
 import { readColumns } from '#core/import/columns.ts';
-import { planTable } from '#core/import/table.ts';
-import type { TablePlan } from '#core/import/table.ts';
+import { planTable, type TablePlan } from '#core/import/table.ts';
 
 const NOW = Date.UTC(2026, 10, 21);
 

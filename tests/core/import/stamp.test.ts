@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
-import { needsOrder, orderIn, readStamp } from '#core/import/stamp.ts';
-import type { DateOrder } from '#core/import/stamp.ts';
+import { needsOrder, orderIn, readStamp, type DateOrder } from '#core/import/stamp.ts';
 
 /** Epoch ms of a time that is written with its offset, else as if it were UTC. */
 const at = (iso: string): number => Date.parse(iso);

@@ -3,8 +3,7 @@ import { describe, expect, it, test } from 'vitest';
 import { FIELDS } from '#core/import/fields.ts';
 import { instantOf } from '#core/import/id.ts';
 import { previewRows } from '#core/import/preview.ts';
-import { planTable } from '#core/import/table.ts';
-import type { TableChoice, TablePlan } from '#core/import/table.ts';
+import { planTable, type TableChoice, type TablePlan } from '#core/import/table.ts';
 import { readTextTable } from '#core/import/text-table.ts';
 import type { Row } from '#core/readers/row.ts';
 

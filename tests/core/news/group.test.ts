@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { groupsOf } from '#core/news/group.ts';
-import type { BurstingTerm } from '#core/news/group.ts';
+import { groupsOf, type BurstingTerm } from '#core/news/group.ts';
 
 /** A term with the Posts `[from, to)`, as strong as it has Posts. */
 function term(name: string, from: number, to: number, minutes = [0, 60]): BurstingTerm {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { namedByDomain, namedByEntity } from '#core/news/contexts.ts';
 import type { CountedGroup } from '#core/news/group.ts';
-import { saysSomething, storyOf } from '#core/news/story.ts';
-import type { StoryPost } from '#core/news/story.ts';
+import { saysSomething, storyOf, type StoryPost } from '#core/news/story.ts';
 
 const START = Date.parse('2016-07-21T00:00:00Z');
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { claimOpinion, WEIGHTS } from '#core/notes/claim-opinion.ts';
-import type { ComponentName } from '#core/notes/claim-opinion.ts';
+import { claimOpinion, WEIGHTS, type ComponentName } from '#core/notes/claim-opinion.ts';
 
 const POST = 'The harbour bridge of Nordvik collapsed because the council ignored engineers';
 

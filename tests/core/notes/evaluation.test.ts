@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { admissionOf, claimBucket, harassmentBucket, weakest } from '#core/notes/evaluation.ts';
-import type { Evaluation } from '#core/notes/evaluation.ts';
+import {
+  admissionOf,
+  claimBucket,
+  harassmentBucket,
+  weakest,
+  type Evaluation,
+} from '#core/notes/evaluation.ts';
 
 const GOOD: Evaluation = { UrlValidity: 'High', HarassmentAbuse: 'High', ClaimOpinion: 'High' };
 const list = (n: number, one: Partial<Evaluation> = {}): Evaluation[] =>

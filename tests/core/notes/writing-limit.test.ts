@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { mayReadLargeFeeds, verdictOf, writingLimit } from '#core/notes/writing-limit.ts';
-import type { Verdict } from '#core/notes/writing-limit.ts';
+import {
+  mayReadLargeFeeds,
+  verdictOf,
+  writingLimit,
+  type Verdict,
+} from '#core/notes/writing-limit.ts';
 
 const some = (helpful: number, not: number, none: number): Verdict[] => [
   ...Array.from({ length: none }, () => 'none' as const),

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { areaPrefixes, contains, extentOf, LIMIT_KM } from '#core/query/area.ts';
-import type { Area } from '#core/query/area.ts';
-import { boxOfTerm, boxTerm } from '#core/text/geo.ts';
-import type { Box } from '#core/text/geo.ts';
+import { areaPrefixes, contains, extentOf, LIMIT_KM, type Area } from '#core/query/area.ts';
+import { boxOfTerm, boxTerm, type Box } from '#core/text/geo.ts';
 import { runs } from '#tests/support/runs.ts';
 
 const box = (west: number, south: number, east = west, north = south): Box => ({

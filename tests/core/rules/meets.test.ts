@@ -2,10 +2,8 @@ import { describe, expect, test } from 'vitest';
 import type { Field } from '#core/rules/operators.ts';
 import { isSampled, meets } from '#core/rules/meets.ts';
 import { needOf } from '#core/rules/need.ts';
-import { parseRule } from '#core/rules/parse.ts';
-import type { RuleKind } from '#core/rules/parse.ts';
-import { viewOf } from '#core/rules/post.ts';
-import type { StreamPost } from '#core/rules/post.ts';
+import { parseRule, type RuleKind } from '#core/rules/parse.ts';
+import { viewOf, type StreamPost } from '#core/rules/post.ts';
 
 function matches(rule: string, post: Partial<StreamPost>, kind?: RuleKind): boolean {
   const parsed = parseRule(rule, kind);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse } from '#core/query/parse.ts';
-import { faultsOf, parseRule } from '#core/rules/parse.ts';
-import type { RuleKind } from '#core/rules/parse.ts';
+import { faultsOf, parseRule, type RuleKind } from '#core/rules/parse.ts';
 
 function faults(rule: string, kind?: RuleKind): string[] {
   const parsed = parseRule(rule, kind);

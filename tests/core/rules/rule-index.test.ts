@@ -1,13 +1,10 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { meets } from '#core/rules/meets.ts';
-import { needOf } from '#core/rules/need.ts';
-import type { Need } from '#core/rules/need.ts';
+import { needOf, type Need } from '#core/rules/need.ts';
 import type { Field } from '#core/rules/operators.ts';
-import { parseRule } from '#core/rules/parse.ts';
-import type { RuleKind } from '#core/rules/parse.ts';
-import { viewOf } from '#core/rules/post.ts';
-import type { StreamPost } from '#core/rules/post.ts';
+import { parseRule, type RuleKind } from '#core/rules/parse.ts';
+import { viewOf, type StreamPost } from '#core/rules/post.ts';
 import { ruleIndex } from '#core/rules/rule-index.ts';
 
 const WORDS = ['cat', 'dog', 'café', 'cafe', 'the', '東京', 'x', '😀'];

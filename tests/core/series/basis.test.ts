@@ -6,8 +6,8 @@ import {
   basisUnit,
   combineBases,
   sliceOf,
+  type Basis,
 } from '#core/series/basis.ts';
-import type { Basis } from '#core/series/basis.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { curveOf } from './a-curve.ts';

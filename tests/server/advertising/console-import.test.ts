@@ -5,10 +5,9 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '#core/time/span.ts';
 import { importConsole } from '#server/advertising/console-import.ts';
-import { openAds } from '#server/advertising/store.ts';
+import { openAds, type AdsStore } from '#server/advertising/store.ts';
 import type { AdFilter } from '#server/advertising/entity-pages.ts';
 import type { AdEntity } from '#server/advertising/entity-row.ts';
-import type { AdsStore } from '#server/advertising/store.ts';
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');
 const ORDER = { by: [], after: null };

@@ -5,8 +5,7 @@ import { relationTable } from '#server/posts/relations.ts';
 import { openWriter } from '#server/posts/writer.ts';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { newPost, startService } from '#tests/support/service.ts';
-import type { TestPost } from '#tests/support/service.ts';
+import { newPost, startService, type TestPost } from '#tests/support/service.ts';
 
 // No number says anything of a Post to a reader that search would not show it to.
 

@@ -4,8 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, expect, it } from 'vitest';
 import { openDb } from '#server/db/driver.ts';
-import { openService } from '#server/auth/store.ts';
-import type { Service } from '#server/auth/store.ts';
+import { openService, type Service } from '#server/auth/store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'groundswell-bills-'));
 afterAll(() => rmSync(folder, { recursive: true }));

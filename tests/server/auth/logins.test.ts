@@ -2,11 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LoginOrder } from '#contract/logins.ts';
-import { IDLE_MS, openLogins, passwordFault, SESSION_MS } from '#server/auth/logins.ts';
-import type { Logins } from '#server/auth/logins.ts';
+import {
+  IDLE_MS,
+  openLogins,
+  passwordFault,
+  SESSION_MS,
+  type Logins,
+} from '#server/auth/logins.ts';
 import { openPasswords } from '#server/auth/passwords.ts';
-import { openService } from '#server/auth/store.ts';
-import type { Service } from '#server/auth/store.ts';
+import { openService, type Service } from '#server/auth/store.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { CHEAP } from '#tests/support/service.ts';
 

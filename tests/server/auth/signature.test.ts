@@ -1,6 +1,10 @@
 import { describe, expect, it, test } from 'vitest';
-import { isSigned, readAuthorization } from '#server/auth/signature.ts';
-import type { SignedParts, SigningSecrets } from '#server/auth/signature.ts';
+import {
+  isSigned,
+  readAuthorization,
+  type SignedParts,
+  type SigningSecrets,
+} from '#server/auth/signature.ts';
 
 interface Vector {
   readonly source: string;

@@ -5,8 +5,7 @@ import type { AppSettings } from '#contract/apps.ts';
 import type { BillsAnswer } from '#contract/usage.ts';
 import { chargesIn } from '#server/posts/charges.ts';
 import { openPosts } from '#server/posts/post-table.ts';
-import { startService } from '#tests/support/service.ts';
-import type { TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/service.ts';
 
 const START = Date.parse('2026-11-21T10:30:20Z');
 const POSTS = Array.from({ length: 12 }, (_, i) => ({

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { isCondition, meets, readFilter } from '#core/catalog/filter.ts';
-import type { Facets } from '#core/catalog/filter.ts';
+import { isCondition, meets, readFilter, type Facets } from '#core/catalog/filter.ts';
 import { facetBlocks } from '#server/catalog/facet-blocks.ts';
 import { CATALOG_KIND } from '#server/catalog/store.ts';
 import { openStore } from '#server/db/migrate.ts';

@@ -12,8 +12,7 @@ import { countingBytes } from '#tests/server/db/folder.ts';
 import { groundswell, serve } from '#tests/support/command.ts';
 import { temporaryFolder } from '#tests/support/process.ts';
 import { threadEntry } from '#tests/support/threads.ts';
-import { writePosts } from '#tests/support/service.ts';
-import type { TestPost } from '#tests/support/service.ts';
+import { writePosts, type TestPost } from '#tests/support/service.ts';
 
 const folder = temporaryFolder();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -9,8 +9,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -30,8 +29,7 @@ import {
   temporaryFolder,
   type RunningService,
 } from '#tests/support/process.ts';
-import { giveTinySample, writePosts } from '#tests/support/service.ts';
-import type { TestPost } from '#tests/support/service.ts';
+import { giveTinySample, writePosts, type TestPost } from '#tests/support/service.ts';
 
 /** Posts of a sample. Tests of the full sample are in `sample.test.ts`. */
 const samplePosts = 400;

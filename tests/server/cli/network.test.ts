@@ -1,7 +1,12 @@
 import { once } from 'node:events';
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, request as plainRequest } from 'node:http';
-import type { IncomingMessage, RequestOptions, Server } from 'node:http';
+import {
+  createServer,
+  request as plainRequest,
+  type IncomingMessage,
+  type RequestOptions,
+  type Server,
+} from 'node:http';
 import { request as tlsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -11,8 +16,7 @@ import { connect } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeCertificate } from '#tests/support/certificate.ts';
 import { command, groundswell } from '#tests/support/command.ts';
-import { startNetwork } from '#tests/support/network.ts';
-import type { Network } from '#tests/support/network.ts';
+import { startNetwork, type Network } from '#tests/support/network.ts';
 import { temporaryFolder } from '#tests/support/process.ts';
 import { giveTinySample } from '#tests/support/service.ts';
 

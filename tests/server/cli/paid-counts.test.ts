@@ -6,8 +6,7 @@ import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import type { PlatformSettings } from '#contract/platform.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { openPlatform } from '#server/platform/store.ts';
-import { command, serve } from '#tests/support/command.ts';
-import type { CommandOptions } from '#tests/support/command.ts';
+import { command, serve, type CommandOptions } from '#tests/support/command.ts';
 import { absentPage, isCounts } from '#tests/support/faults.ts';
 import { pagesSpan, POSTS, storms } from '#tests/support/paid-service.ts';
 import {

@@ -2,11 +2,9 @@ import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPlatform } from '#server/platform/store.ts';
-import { heldUp, startPlatform } from '#tests/support/platform.ts';
-import type { TestPlatform } from '#tests/support/platform.ts';
+import { heldUp, startPlatform, type TestPlatform } from '#tests/support/platform.ts';
 import { command, groundswell, serve } from '#tests/support/command.ts';
-import { serveProcess, temporaryFolder } from '#tests/support/process.ts';
-import type { RunningService } from '#tests/support/process.ts';
+import { serveProcess, temporaryFolder, type RunningService } from '#tests/support/process.ts';
 
 const folder = temporaryFolder();
 const data = join(folder, 'data');

@@ -11,19 +11,18 @@ import { clusterEditor } from '#server/cluster/editor.ts';
 import { clusterImport } from '#server/cluster/import.ts';
 import { clusterPosts } from '#server/cluster/posts.ts';
 import type { ClusterReader } from '#server/cluster/reader.ts';
-import { openCluster } from '#server/cluster/store.ts';
-import type { ClusterStore } from '#server/cluster/store.ts';
+import { openCluster, type ClusterStore } from '#server/cluster/store.ts';
 import { NEVER } from '#server/index/steps.ts';
-import { editorOver } from '#server/posts/editor.ts';
-import type { PostEditor } from '#server/posts/editor.ts';
+import { editorOver, type PostEditor } from '#server/posts/editor.ts';
 import { factsOf } from '#server/posts/facts.ts';
-import { openPosts } from '#server/posts/post-table.ts';
-import type { NewPost } from '#server/posts/post-table.ts';
-import { openSource } from '#server/posts/source.ts';
-import type { Source } from '#server/posts/source.ts';
+import { openPosts, type NewPost } from '#server/posts/post-table.ts';
+import { openSource, type Source } from '#server/posts/source.ts';
 import { createWriter } from '#server/posts/writer.ts';
-import { hasClickHouse, startClickHouse } from '#tests/support/clickhouse/servers.ts';
-import type { ClickHouse } from '#tests/support/clickhouse/servers.ts';
+import {
+  hasClickHouse,
+  startClickHouse,
+  type ClickHouse,
+} from '#tests/support/clickhouse/servers.ts';
 import { long } from '#tests/support/long.ts';
 import { query, variedPosts } from '#tests/support/varied-posts.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';

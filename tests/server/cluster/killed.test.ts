@@ -6,12 +6,14 @@ import { match } from '#core/query/match.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { DAY_MS, SECOND_MS } from '#core/time/span.ts';
 import { clusterImport } from '#server/cluster/import.ts';
-import { openCluster } from '#server/cluster/store.ts';
-import type { ClusterStore } from '#server/cluster/store.ts';
+import { openCluster, type ClusterStore } from '#server/cluster/store.ts';
 import { factsOf } from '#server/posts/facts.ts';
 import type { NewPost } from '#server/posts/post-table.ts';
-import { hasClickHouse, startClickHouse } from '#tests/support/clickhouse/servers.ts';
-import type { ClickHouse } from '#tests/support/clickhouse/servers.ts';
+import {
+  hasClickHouse,
+  startClickHouse,
+  type ClickHouse,
+} from '#tests/support/clickhouse/servers.ts';
 import { variedPosts } from '#tests/support/varied-posts.ts';
 
 const START = Date.UTC(2020, 1, 29);

@@ -2,8 +2,11 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openCluster } from '#server/cluster/store.ts';
-import { hasClickHouse, startClickHouse } from '#tests/support/clickhouse/servers.ts';
-import type { ClickHouse } from '#tests/support/clickhouse/servers.ts';
+import {
+  hasClickHouse,
+  startClickHouse,
+  type ClickHouse,
+} from '#tests/support/clickhouse/servers.ts';
 import { command } from '#tests/support/command.ts';
 import { temporaryFolder } from '#tests/support/process.ts';
 import { changedPosts } from '#tests/support/changed-posts.ts';

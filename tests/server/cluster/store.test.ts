@@ -7,8 +7,11 @@ import { clusterImport } from '#server/cluster/import.ts';
 import { openNode } from '#server/cluster/connection.ts';
 import { openCluster } from '#server/cluster/store.ts';
 import type { NewPost } from '#server/posts/post-table.ts';
-import { hasClickHouse, startClickHouse } from '#tests/support/clickhouse/servers.ts';
-import type { ClickHouse } from '#tests/support/clickhouse/servers.ts';
+import {
+  hasClickHouse,
+  startClickHouse,
+  type ClickHouse,
+} from '#tests/support/clickhouse/servers.ts';
 
 const random = (n: number): Uint8Array => randomBytes(n);
 const START = Date.UTC(2020, 1, 29);

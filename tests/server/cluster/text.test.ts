@@ -5,11 +5,13 @@ import type { Condition } from '#core/query/ast.ts';
 import { match } from '#core/query/match.ts';
 import type { PostTerms } from '#core/text/post.ts';
 import { DAY_MS, SECOND_MS } from '#core/time/span.ts';
-import { openCluster } from '#server/cluster/store.ts';
-import type { ClusterStore } from '#server/cluster/store.ts';
+import { openCluster, type ClusterStore } from '#server/cluster/store.ts';
 import type { NewPost } from '#server/posts/post-table.ts';
-import { hasClickHouse, startClickHouse } from '#tests/support/clickhouse/servers.ts';
-import type { ClickHouse } from '#tests/support/clickhouse/servers.ts';
+import {
+  hasClickHouse,
+  startClickHouse,
+  type ClickHouse,
+} from '#tests/support/clickhouse/servers.ts';
 import { long } from '#tests/support/long.ts';
 
 const random = (n: number): Uint8Array => randomBytes(n);

@@ -1,7 +1,6 @@
 import { formatTime } from '#contract/ad-fields.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { importConsole } from '#server/advertising/console-import.ts';
-import type { ConsoleReport } from '#server/advertising/console-import.ts';
+import { importConsole, type ConsoleReport } from '#server/advertising/console-import.ts';
 import type { AdsStore } from '#server/advertising/store.ts';
 import { changeBatch } from '#server/api/ads/batch.ts';
 import {

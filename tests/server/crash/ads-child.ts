@@ -1,8 +1,7 @@
 import { writeSync } from 'node:fs';
 import { openAds } from '#server/advertising/store.ts';
 import type { StepAt } from '#server/db/driver.ts';
-import { adActions } from './ads-actions.ts';
-import type { AdAction } from './ads-actions.ts';
+import { adActions, type AdAction } from './ads-actions.ts';
 
 /** Start data of {@link file://./ads-child.ts}, as JSON. */
 export interface AdsJob {

@@ -6,10 +6,8 @@ import { INDEX_VERSION } from '#server/posts/post-table.ts';
 import { openSource } from '#server/posts/source.ts';
 import { openQuickly, random } from './files.ts';
 import type { Outcome } from './killed.ts';
-import { isChange, proveHeld, proveSound, proveWhole } from './proof.ts';
-import type { Held } from './proof.ts';
-import { Actor } from './script.ts';
-import type { Action } from './script.ts';
+import { isChange, proveHeld, proveSound, proveWhole, type Held } from './proof.ts';
+import { Actor, type Action } from './script.ts';
 
 /** An initial file, its content, and the script to run on it. */
 export interface Scene {

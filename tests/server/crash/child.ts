@@ -1,8 +1,7 @@
 import { writeSync } from 'node:fs';
 import type { Db, StepAt } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/post-table.ts';
-import { Actor } from './script.ts';
-import type { Action } from './script.ts';
+import { Actor, type Action } from './script.ts';
 
 /** Where a process kills itself: at the n-th time, from 1, that a write transaction of a name gets there. */
 export interface KillPoint {

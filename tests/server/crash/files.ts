@@ -2,8 +2,7 @@ import type { Db } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { writeEarlier } from '#tests/server/db/earlier.ts';
 import { Held } from './proof.ts';
-import { Actor, idsFrom, PLAIN } from './script.ts';
-import type { Action } from './script.ts';
+import { Actor, idsFrom, PLAIN, type Action } from './script.ts';
 
 let stores = 100;
 export const random = (n: number): Uint8Array => new Uint8Array(n).fill(stores++);

@@ -2,17 +2,14 @@ import { copyFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { Random } from '#server/sample/random.ts';
 import { needsCompaction } from '#server/maintenance/compact.ts';
-import { StoreError } from '#server/db/driver.ts';
-import type { Db } from '#server/db/driver.ts';
+import { StoreError, type Db } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { openSource } from '#server/posts/source.ts';
 import { long } from '#tests/support/long.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { makeFull, makeSmall, random } from './files.ts';
-import { proveHeld, proveWhole } from './proof.ts';
-import type { Held } from './proof.ts';
-import { Actor } from './script.ts';
-import type { Action } from './script.ts';
+import { proveHeld, proveWhole, type Held } from './proof.ts';
+import { Actor, type Action } from './script.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 

@@ -8,13 +8,10 @@ import { openPosts } from '#server/posts/post-table.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
 import { long } from '#tests/support/long.ts';
 import { makeEarlier, makeFull, makeSmall } from './files.ts';
-import { openBench } from './killed.ts';
-import type { Bench, Outcome } from './killed.ts';
-import { proveAftermath } from './aftermath.ts';
-import type { Scene } from './aftermath.ts';
+import { openBench, type Bench, type Outcome } from './killed.ts';
+import { proveAftermath, type Scene } from './aftermath.ts';
 import { Held } from './proof.ts';
-import { OBJECTS, POLLS } from './script.ts';
-import type { Action } from './script.ts';
+import { OBJECTS, POLLS, type Action } from './script.ts';
 
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 120_000 });
 

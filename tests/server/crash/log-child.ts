@@ -6,12 +6,10 @@ import { openService } from '#server/auth/store.ts';
 import { DataFolder } from '#server/cli/data-folder.ts';
 import { openJobs } from '#server/cli/jobs.ts';
 import type { StepAt } from '#server/db/driver.ts';
-import { editorOver } from '#server/posts/editor.ts';
-import type { PostEditor } from '#server/posts/editor.ts';
+import { editorOver, type PostEditor } from '#server/posts/editor.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { openLog } from '#server/stream/log.ts';
-import { startReading } from '#server/webhooks/log-reader.ts';
-import type { DeliveryPart } from '#server/webhooks/log-reader.ts';
+import { startReading, type DeliveryPart } from '#server/webhooks/log-reader.ts';
 import { machineTimer } from '#tests/support/timers.ts';
 import { openSending } from './sending.ts';
 

@@ -9,8 +9,13 @@ import { storedPost } from '#server/posts/stored-post.ts';
 import type { Db } from '#server/db/driver.ts';
 import { chargesIn } from '#server/posts/charges.ts';
 import { collectionTable, POSTED_HERE } from '#server/posts/collections.ts';
-import { collectionsOf, postTable, SUPERSEDED } from '#server/posts/post-table.ts';
-import type { PostRow, PostTable } from '#server/posts/post-table.ts';
+import {
+  collectionsOf,
+  postTable,
+  SUPERSEDED,
+  type PostRow,
+  type PostTable,
+} from '#server/posts/post-table.ts';
 import type { Source } from '#server/posts/source.ts';
 import {
   AUTHOR,
@@ -23,8 +28,9 @@ import {
   postOf,
   PRICE,
   relationsOf as archived,
+  type Action,
+  type Change,
 } from './script.ts';
-import type { Action, Change } from './script.ts';
 
 const SPAN = { start: FIRST_DAY, end: FIRST_DAY + DAYS * DAY_MS };
 const ROWS = 100_000;

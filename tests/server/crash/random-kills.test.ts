@@ -1,12 +1,10 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Random } from '#server/sample/random.ts';
 import { makeFull, makeSmall } from './files.ts';
-import { openBench } from './killed.ts';
-import type { Bench, Kill } from './killed.ts';
+import { openBench, type Bench, type Kill } from './killed.ts';
 import { proveAftermath } from './aftermath.ts';
 import { Held } from './proof.ts';
-import { POLLS } from './script.ts';
-import type { Action } from './script.ts';
+import { POLLS, type Action } from './script.ts';
 
 vi.setConfig({ testTimeout: 240_000, hookTimeout: 120_000 });
 

@@ -1,8 +1,7 @@
 import { termsOf } from '#core/text/terms.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { factsOf } from '#server/posts/facts.ts';
-import { changesOver, makeChanges } from '#server/posts/changes.ts';
-import type { Change as PostChange } from '#server/posts/changes.ts';
+import { changesOver, makeChanges, type Change as PostChange } from '#server/posts/changes.ts';
 import type { ImportedRelation } from '#server/posts/imported-relations.ts';
 import type { StoredList } from '#server/posts/lists.ts';
 import { createWriter } from '#server/posts/writer.ts';

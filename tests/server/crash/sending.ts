@@ -4,8 +4,7 @@ import type { StepAt } from '#server/db/driver.ts';
 import { openFetcher } from '#server/fetcher/fetcher.ts';
 import { ANYWHERE } from '#server/fetcher/target.ts';
 import { Deliverer } from '#server/stream/deliverer.ts';
-import { openDeliveryQueue } from '#server/stream/delivery-queue.ts';
-import type { NewDelivery } from '#server/stream/delivery-queue.ts';
+import { openDeliveryQueue, type NewDelivery } from '#server/stream/delivery-queue.ts';
 import { machineTimer } from '#tests/support/timers.ts';
 
 /** The log of the test: events 1 to 12, of two subscriptions, which happened in this order. */

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
-import { openOAuth2 } from '#server/auth/oauth2.ts';
-import type { TokenRequest } from '#server/auth/oauth2.ts';
+import { openOAuth2, type TokenRequest } from '#server/auth/oauth2.ts';
 import { derivedSecrets } from '#server/auth/secrets.ts';
 import { openService } from '#server/auth/store.ts';
 import type { StepAt } from '#server/db/driver.ts';

@@ -1,11 +1,9 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
-import { openFetcher } from '#server/fetcher/fetcher.ts';
-import type { Fetcher, FetcherDeps } from '#server/fetcher/fetcher.ts';
+import { openFetcher, type Fetcher, type FetcherDeps } from '#server/fetcher/fetcher.ts';
 import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
 import { RECEIVER, startReceiver, testNames } from '#tests/support/receiver.ts';
 import { FakeClock } from '#tests/support/timers.ts';

@@ -6,8 +6,7 @@ import { Hono } from 'hono';
 import { afterAll, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { ARCHIVE_LEVELS } from '#contract/access.ts';
-import { endpoint } from '#contract/endpoint.ts';
-import type { EndpointRules } from '#contract/endpoint.ts';
+import { endpoint, type EndpointRules } from '#contract/endpoint.ts';
 import { NO_PARAMETERS } from '#contract/parameters.ts';
 import { openService } from '#server/auth/store.ts';
 import { ACCOUNT_HEADER } from '#contract/session.ts';
@@ -16,8 +15,7 @@ import type { Auth, Caller } from '#server/auth/tokens.ts';
 import { openBilling } from '#server/billing/billing.ts';
 import { openCredits } from '#server/billing/credits.ts';
 import { errorHandler } from '#server/http/errors.ts';
-import { absent, mount, openHttp } from '#server/http/serve.ts';
-import type { Http, Route } from '#server/http/serve.ts';
+import { absent, mount, openHttp, type Http, type Route } from '#server/http/serve.ts';
 
 const CALLER: Caller = {
   isValid: () => true,

@@ -5,11 +5,9 @@ import { join } from 'node:path';
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readArchiveRelation } from '#server/import/archive-relations.ts';
-import { importFiles } from '#server/import/import.ts';
-import type { ImportJob, ImportSummary } from '#server/import/import.ts';
+import { importFiles, type ImportJob, type ImportSummary } from '#server/import/import.ts';
 import { callsWith, person } from '#tests/support/json-calls.ts';
-import { startService } from '#tests/support/service.ts';
-import type { TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/service.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'groundswell-archive-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -5,12 +5,13 @@ import { describe, expect, it, test } from 'vitest';
 import { condition } from '#core/query/condition.ts';
 import { parse } from '#core/query/parse.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { ImportError, importFiles } from '#server/import/import.ts';
-import type {
-  ImportDeps,
-  ImportJob,
-  ImportProgress,
-  ImportSummary,
+import {
+  ImportError,
+  importFiles,
+  type ImportDeps,
+  type ImportJob,
+  type ImportProgress,
+  type ImportSummary,
 } from '#server/import/import.ts';
 import { startImport } from '#server/import/worker.ts';
 import type { ImportedRequest } from '#server/notes/request-table.ts';

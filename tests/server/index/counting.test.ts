@@ -8,8 +8,7 @@ import { anyWith, extent, histogram } from '#server/index/counting.ts';
 import { evaluate } from '#server/index/evaluate.ts';
 import { size } from '#server/index/ordinals.ts';
 import { runs } from '#tests/support/runs.ts';
-import { condition, corpus, holds, terms } from './corpus.ts';
-import type { Counted } from './corpus.ts';
+import { condition, corpus, holds, terms, type Counted } from './corpus.ts';
 
 const START = Date.UTC(2016, 1, 27);
 

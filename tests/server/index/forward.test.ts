@@ -12,8 +12,9 @@ import {
   vocabularyOf,
   WIDE,
   wideOf,
+  type Forward,
+  type TermTable,
 } from '#server/index/forward.ts';
-import type { Forward, TermTable } from '#server/index/forward.ts';
 import { hashOf } from '#server/index/rare-terms.ts';
 import { numbers } from './corpus.ts';
 

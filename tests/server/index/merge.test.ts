@@ -1,14 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { ChunkBuilder } from '#server/index/builder.ts';
-import { termsIn } from '#server/index/inverted.ts';
-import type { ChunkContent } from '#server/index/inverted.ts';
-import { mergeChunks } from '#server/index/merge.ts';
-import type { WholeChunk } from '#server/index/merge.ts';
+import { termsIn, type ChunkContent } from '#server/index/inverted.ts';
+import { mergeChunks, type WholeChunk } from '#server/index/merge.ts';
 import { pack } from '#server/index/ordinals.ts';
 import { runs } from '#tests/support/runs.ts';
-import { corpus } from './corpus.ts';
-import type { Counted } from './corpus.ts';
+import { corpus, type Counted } from './corpus.ts';
 
 const START = Date.UTC(2019, 0, 1);
 

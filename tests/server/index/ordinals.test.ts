@@ -10,8 +10,8 @@ import {
   or,
   pack,
   size,
+  type Ordinals,
 } from '#server/index/ordinals.ts';
-import type { Ordinals } from '#server/index/ordinals.ts';
 import { runs } from '#tests/support/runs.ts';
 
 /** Sets on both sides of the border between arrays and bitmaps, with the lowest and highest ordinals. */

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { Inverted } from '#server/index/inverted.ts';
-import { findInTail, hashOf, isRare, packTail } from '#server/index/rare-terms.ts';
-import type { TailBlock } from '#server/index/rare-terms.ts';
+import { findInTail, hashOf, isRare, packTail, type TailBlock } from '#server/index/rare-terms.ts';
 import { runs } from '#tests/support/runs.ts';
 
 interface Entry {

@@ -4,11 +4,9 @@ import type { Condition } from '#core/query/ast.ts';
 import { ChunkBuilder } from '#server/index/builder.ts';
 import type { Chunk } from '#server/index/chunk.ts';
 import { evaluate } from '#server/index/evaluate.ts';
-import { newest } from '#server/index/top-newest.ts';
-import type { Hit } from '#server/index/top-newest.ts';
+import { newest, type Hit } from '#server/index/top-newest.ts';
 import { runs } from '#tests/support/runs.ts';
-import { condition, corpus, holds, terms } from './corpus.ts';
-import type { Counted } from './corpus.ts';
+import { condition, corpus, holds, terms, type Counted } from './corpus.ts';
 
 const START = Date.UTC(2016, 1, 27);
 

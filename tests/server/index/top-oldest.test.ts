@@ -3,12 +3,10 @@ import { expect, test } from 'vitest';
 import { ChunkBuilder } from '#server/index/builder.ts';
 import type { Chunk } from '#server/index/chunk.ts';
 import { finish, NEVER } from '#server/index/steps.ts';
-import { newest } from '#server/index/top-newest.ts';
-import type { Hit } from '#server/index/top-newest.ts';
+import { newest, type Hit } from '#server/index/top-newest.ts';
 import { oldestSteps } from '#server/index/top-oldest.ts';
 import { runs } from '#tests/support/runs.ts';
-import { condition, terms } from './corpus.ts';
-import type { Counted } from './corpus.ts';
+import { condition, terms, type Counted } from './corpus.ts';
 
 const START = Date.UTC(2016, 1, 27);
 const SECONDS = 4000;

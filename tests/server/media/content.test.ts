@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { MediaCategory } from '#contract/media.ts';
-import { mediaKey, MOST_BYTES, typeInPosts, violation } from '#server/media/content.ts';
-import type { Content } from '#server/media/content.ts';
+import {
+  mediaKey,
+  MOST_BYTES,
+  typeInPosts,
+  violation,
+  type Content,
+} from '#server/media/content.ts';
 
 const gif: Content = { format: 'image/gif', width: 1280, height: 200, images: 350 };
 const video: Content = {

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { openMetrics } from '#server/monitoring/metrics.ts';
-import type { Amounts } from '#server/monitoring/metrics.ts';
+import { openMetrics, type Amounts } from '#server/monitoring/metrics.ts';
 import { readOpenMetrics } from '#tests/support/open-metrics.ts';
 
 const NOTHING: Amounts = {

@@ -1,11 +1,9 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Bucket } from '#core/notes/evaluation.ts';
-import { openFetcher } from '#server/fetcher/fetcher.ts';
-import type { Fetcher } from '#server/fetcher/fetcher.ts';
+import { openFetcher, type Fetcher } from '#server/fetcher/fetcher.ts';
 import { PUBLIC_ONLY } from '#server/fetcher/target.ts';
 import { linksOf, openLinkChecks } from '#server/notes/link-checks.ts';
-import { startReceiver, testNames } from '#tests/support/receiver.ts';
-import type { TestReceiver } from '#tests/support/receiver.ts';
+import { startReceiver, testNames, type TestReceiver } from '#tests/support/receiver.ts';
 
 let receiver: TestReceiver;
 let fetcher: Fetcher;

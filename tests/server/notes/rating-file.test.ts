@@ -3,8 +3,7 @@ import { writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { RATINGS } from '#core/notes/status.ts';
-import { openService } from '#server/auth/store.ts';
-import type { Service } from '#server/auth/store.ts';
+import { openService, type Service } from '#server/auth/store.ts';
 import { importRatings } from '#server/notes/rating-file.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 

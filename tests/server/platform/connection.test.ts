@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { storedToken } from '#server/platform/stored-token.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
-import { closeAfterEach, HEAD, relayed } from './relayed.ts';
-import type { Relayed } from './relayed.ts';
+import { closeAfterEach, HEAD, relayed, type Relayed } from './relayed.ts';
 
 closeAfterEach();
 

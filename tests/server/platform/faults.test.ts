@@ -7,8 +7,7 @@ import {
   lostConnection,
   repeatedPage,
 } from '#tests/support/faults.ts';
-import { heldUp, PLATFORM_FAULTS } from '#tests/support/platform.ts';
-import type { PlatformFault } from '#tests/support/platform.ts';
+import { heldUp, PLATFORM_FAULTS, type PlatformFault } from '#tests/support/platform.ts';
 import { closeAfterEach, CLOSED, HEAD, relayed, outcomeOf } from './relayed.ts';
 
 closeAfterEach();

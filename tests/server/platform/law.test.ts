@@ -2,10 +2,8 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { SpendingAnswer } from '#contract/platform.ts';
 import { brokenBody } from '#tests/support/faults.ts';
-import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
-import type { PlatformFault } from '#tests/support/platform.ts';
-import { closeAfterEach, CLOSED, HEAD, relayed } from './relayed.ts';
-import type { AskOptions } from './relayed.ts';
+import { PLATFORM_FAULTS, type PlatformFault } from '#tests/support/platform.ts';
+import { closeAfterEach, CLOSED, HEAD, relayed, type AskOptions } from './relayed.ts';
 
 closeAfterEach();
 

@@ -1,12 +1,14 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { PLATFORM } from '#contract/platform.ts';
-import type { PlatformAnswer, PlatformSettings } from '#contract/platform.ts';
+import { PLATFORM, type PlatformAnswer, type PlatformSettings } from '#contract/platform.ts';
 import { RELAY } from '#contract/relay.ts';
 import type { NetworkSite } from '#server/http/origin.ts';
-import { startPlatform } from '#tests/support/platform.ts';
-import type { PlatformStart, TestPlatform } from '#tests/support/platform.ts';
-import { startService } from '#tests/support/service.ts';
-import type { PlatformOptions, TestPost, TestService } from '#tests/support/service.ts';
+import { startPlatform, type PlatformStart, type TestPlatform } from '#tests/support/platform.ts';
+import {
+  startService,
+  type PlatformOptions,
+  type TestPost,
+  type TestService,
+} from '#tests/support/service.ts';
 
 export const NOW = Date.parse('2026-11-20T12:00:00Z');
 

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { DbOptions } from '#server/db/driver.ts';
-import { openDb } from '#server/db/driver.ts';
+import { openDb, type DbOptions } from '#server/db/driver.ts';
 import type { PlatformFault } from '#tests/support/platform.ts';
 import { closeAfterEach, CLOSED, relayed, outcomeOf } from './relayed.ts';
 

@@ -3,8 +3,15 @@ import { BUDGET_REACHED } from '#contract/platform.ts';
 import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import { heldUp, PLATFORM_FAULTS } from '#tests/support/platform.ts';
 import type { TestPost } from '#tests/support/service.ts';
-import { closeAfterEach, HEAD, NOW, relayed, outcomeOf } from './relayed.ts';
-import type { AskOptions, Relayed } from './relayed.ts';
+import {
+  closeAfterEach,
+  HEAD,
+  NOW,
+  relayed,
+  outcomeOf,
+  type AskOptions,
+  type Relayed,
+} from './relayed.ts';
 
 closeAfterEach();
 const always = (): boolean => true;

@@ -4,8 +4,7 @@ import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
 import { readSettings } from '#server/platform/settings.ts';
 import { openDb } from '#server/db/driver.ts';
 import { openPlatform } from '#server/platform/store.ts';
-import { closeAfterEach, CLOSED, HEAD, relayed, outcomeOf } from './relayed.ts';
-import type { Relayed } from './relayed.ts';
+import { closeAfterEach, CLOSED, HEAD, relayed, outcomeOf, type Relayed } from './relayed.ts';
 
 closeAfterEach();
 const D = DEFAULT_PLATFORM_SETTINGS;

@@ -2,8 +2,7 @@ import { statSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
 import { openDb, StoreError } from '#server/db/driver.ts';
-import { openPlatform } from '#server/platform/store.ts';
-import type { Order, PlatformStore } from '#server/platform/store.ts';
+import { openPlatform, type Order, type PlatformStore } from '#server/platform/store.ts';
 import { openService } from '#server/auth/store.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 

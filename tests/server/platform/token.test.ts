@@ -8,8 +8,7 @@ import { scrubOf } from '#server/platform/scrub.ts';
 import { sendingTo } from '#server/platform/sending.ts';
 import { openDb } from '#server/db/driver.ts';
 import { brokenBody } from '#tests/support/faults.ts';
-import { PLATFORM_FAULTS } from '#tests/support/platform.ts';
-import type { PlatformFault } from '#tests/support/platform.ts';
+import { PLATFORM_FAULTS, type PlatformFault } from '#tests/support/platform.ts';
 import { closeAfterEach, CLOSED, HEAD, relayed } from './relayed.ts';
 
 closeAfterEach();

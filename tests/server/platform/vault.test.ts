@@ -4,8 +4,7 @@ import { ASK_FORM, PLATFORM_UNREACHABLE } from '#contract/platform.ts';
 import { openDb } from '#server/db/driver.ts';
 import { rawOpen } from '#tests/support/raw-http.ts';
 import { failing } from '#tests/support/faults.ts';
-import { heldUp, PLATFORM_FAULTS } from '#tests/support/platform.ts';
-import type { PlatformFault } from '#tests/support/platform.ts';
+import { heldUp, PLATFORM_FAULTS, type PlatformFault } from '#tests/support/platform.ts';
 import { closeAfterEach, CLOSED, HEAD, NOW, relayed, outcomeOf } from './relayed.ts';
 
 closeAfterEach();

@@ -5,8 +5,7 @@ import { parse } from '#core/query/parse.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { NewPost } from '#server/posts/post-table.ts';
-import { openSource } from '#server/posts/source.ts';
-import type { Source } from '#server/posts/source.ts';
+import { openSource, type Source } from '#server/posts/source.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
 
 const START = Date.UTC(2017, 2, 1);

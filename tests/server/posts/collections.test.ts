@@ -9,8 +9,7 @@ import { compactIndex } from '#server/maintenance/compact.ts';
 import { checkPosts } from '#server/maintenance/check.ts';
 import { purgeCollections } from '#server/maintenance/purge.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
-import { openDb } from '#server/db/driver.ts';
-import type { Db } from '#server/db/driver.ts';
+import { openDb, type Db } from '#server/db/driver.ts';
 import { NEVER } from '#server/index/steps.ts';
 import { collectionChanges } from '#server/posts/collection-changes.ts';
 import {
@@ -21,11 +20,15 @@ import {
   POSTED_HERE,
   RESTORABLE_MS,
 } from '#server/posts/collections.ts';
-import { collectionsOf, openPosts, postTable, SUPERSEDED } from '#server/posts/post-table.ts';
-import { openSource } from '#server/posts/source.ts';
-import type { Source } from '#server/posts/source.ts';
+import {
+  collectionsOf,
+  openPosts,
+  postTable,
+  SUPERSEDED,
+  type NewPost,
+} from '#server/posts/post-table.ts';
+import { openSource, type Source } from '#server/posts/source.ts';
 import { openWriter, postChanges } from '#server/posts/writer.ts';
-import type { NewPost } from '#server/posts/post-table.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { runs } from '#tests/support/runs.ts';
 

@@ -1,15 +1,13 @@
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { termsOf } from '#core/text/terms.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { purgeCollections } from '#server/maintenance/purge.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { collectionChanges } from '#server/posts/collection-changes.ts';
 import { POSTED_HERE, RESTORABLE_MS } from '#server/posts/collections.ts';
 import { coverageTable } from '#server/posts/coverage.ts';
-import { openPosts } from '#server/posts/post-table.ts';
-import type { NewPost } from '#server/posts/post-table.ts';
+import { openPosts, type NewPost } from '#server/posts/post-table.ts';
 import { openSource } from '#server/posts/source.ts';
 import { openWriter, postChanges } from '#server/posts/writer.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';

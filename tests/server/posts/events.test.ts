@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LogEntry } from '#server/stream/log.ts';
 import { person } from '#tests/support/json-calls.ts';
-import { startService } from '#tests/support/service.ts';
-import type { TestPost, TestService } from '#tests/support/service.ts';
+import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
 
 const POSTS: TestPost[] = [
   { id: 1n, createdAt: '2024-01-01T00:00:00Z', text: 'tea', authorId: '70', username: 'Zed' },

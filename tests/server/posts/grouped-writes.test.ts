@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openDb, StoreError } from '#server/db/driver.ts';
-import type { Db } from '#server/db/driver.ts';
-import { groupedWrites } from '#server/posts/grouped-writes.ts';
-import type { GroupedWrites } from '#server/posts/grouped-writes.ts';
+import { openDb, StoreError, type Db } from '#server/db/driver.ts';
+import { groupedWrites, type GroupedWrites } from '#server/posts/grouped-writes.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 
 const file = temporaryFolder();

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openPosts } from '#server/posts/post-table.ts';
-import { relationTable } from '#server/posts/relations.ts';
-import type { RelationTable } from '#server/posts/relations.ts';
+import { relationTable, type RelationTable } from '#server/posts/relations.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { runs } from '#tests/support/runs.ts';
 

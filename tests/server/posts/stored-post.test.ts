@@ -14,10 +14,15 @@ import type { Json } from '#core/import/json.ts';
 import { readV2Post } from '#core/import/v2.ts';
 import { readFiles } from '#server/import/import.ts';
 import { factsOf, flagsOf } from '#server/posts/facts.ts';
-import type { NewPost, PostRow, StoredObject } from '#server/posts/post-table.ts';
 import { samplePosts } from '#server/sample/posts.ts';
 import { storedPost } from '#server/posts/stored-post.ts';
-import { openPosts, postTable } from '#server/posts/post-table.ts';
+import {
+  openPosts,
+  postTable,
+  type NewPost,
+  type PostRow,
+  type StoredObject,
+} from '#server/posts/post-table.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { long } from '#tests/support/long.ts';
 import { postFiles, realData } from '#tests/support/posts.ts';

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { strToU8, zipSync } from 'fflate';
 import { describe, expect, it, test } from 'vitest';
-import { openFeeds } from '#server/readers/feed.ts';
-import type { Feed } from '#server/readers/feed.ts';
+import { openFeeds, type Feed } from '#server/readers/feed.ts';
 import type { Row } from '#core/readers/row.ts';
 import { folder } from './folder.ts';
 

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FetchError } from '#server/fetcher/fetch-error.ts';
-import type { FetchFault } from '#server/fetcher/fetch-error.ts';
+import { FetchError, type FetchFault } from '#server/fetcher/fetch-error.ts';
 import type { FetchRequest } from '#server/fetcher/fetcher.ts';
 import { noticeOf, sendNotice } from '#server/report/notice.ts';
 import { FakeClock } from '#tests/support/timers.ts';

@@ -1,11 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
-import { openService } from '#server/auth/store.ts';
+import { openService, type Service } from '#server/auth/store.ts';
 import { StoreError } from '#server/db/driver.ts';
-import type { Service } from '#server/auth/store.ts';
-import { openConnections } from '#server/stream/connections.ts';
-import type { Connections, NewConnection } from '#server/stream/connections.ts';
+import {
+  openConnections,
+  type Connections,
+  type NewConnection,
+} from '#server/stream/connections.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -3,10 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import type { FetchAnswer, FetchRequest } from '#server/fetcher/fetcher.ts';
-import { Deliverer, signatureOf } from '#server/stream/deliverer.ts';
-import type { Receiver } from '#server/stream/deliverer.ts';
-import { openDeliveryQueue } from '#server/stream/delivery-queue.ts';
-import type { NewDelivery } from '#server/stream/delivery-queue.ts';
+import { Deliverer, signatureOf, type Receiver } from '#server/stream/deliverer.ts';
+import { openDeliveryQueue, type NewDelivery } from '#server/stream/delivery-queue.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { FakeClock } from '#tests/support/timers.ts';
 

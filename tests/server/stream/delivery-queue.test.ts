@@ -1,8 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { MOST_BODY, openDeliveryQueue } from '#server/stream/delivery-queue.ts';
-import type { NewDelivery, DeliveryQueue } from '#server/stream/delivery-queue.ts';
+import {
+  MOST_BODY,
+  openDeliveryQueue,
+  type NewDelivery,
+  type DeliveryQueue,
+} from '#server/stream/delivery-queue.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 
 const file = temporaryFolder();

@@ -2,8 +2,12 @@ import { statSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { HOUR_MS } from '#core/time/span.ts';
-import { openDeliveryQueue, SPENT } from '#server/stream/delivery-queue.ts';
-import type { DeliveryQueue, NewDelivery } from '#server/stream/delivery-queue.ts';
+import {
+  openDeliveryQueue,
+  SPENT,
+  type DeliveryQueue,
+  type NewDelivery,
+} from '#server/stream/delivery-queue.ts';
 import { noRoomFault } from '#server/stream/delivery-room.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { runs } from '#tests/support/runs.ts';

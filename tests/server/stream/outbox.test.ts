@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { UserOrder } from '#contract/accounts.ts';
 import type { LogEntry } from '#server/stream/log.ts';
-import { startService } from '#tests/support/service.ts';
-import type { TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/service.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');
 

@@ -9,8 +9,7 @@ import { REPOSTS } from '#contract/reposts.ts';
 import { SCOPES } from '#contract/scopes.ts';
 import { HIDE_REPLY, TIMELINES } from '#contract/timelines.ts';
 import { callsWith, person } from '#tests/support/json-calls.ts';
-import { startService } from '#tests/support/service.ts';
-import type { TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/service.ts';
 
 /** Scopes and kinds of token by platform-facts, section 12, and platform-openapi; limits by platform-facts 1.5. */
 const TABLE: readonly (readonly [

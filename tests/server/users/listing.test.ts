@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readPage } from '#server/users/listing.ts';
-import type { Listing, Page } from '#server/users/listing.ts';
+import { readPage, type Listing, type Page } from '#server/users/listing.ts';
 import { finish, oneStep } from '#server/index/steps.ts';
 
 const key = new Uint8Array(32);

@@ -2,11 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openDeliveryQueue } from '#server/stream/delivery-queue.ts';
-import type { DeliveryQueue } from '#server/stream/delivery-queue.ts';
+import { openDeliveryQueue, type DeliveryQueue } from '#server/stream/delivery-queue.ts';
 import type { LogSession } from '#server/stream/log.ts';
-import { startReading } from '#server/webhooks/log-reader.ts';
-import type { DeliveryPart } from '#server/webhooks/log-reader.ts';
+import { startReading, type DeliveryPart } from '#server/webhooks/log-reader.ts';
 import { FakeClock } from '#tests/support/timers.ts';
 
 /** Entries of a part. */

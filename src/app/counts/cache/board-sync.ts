@@ -6,8 +6,8 @@ import {
   mergeVersions,
   REMOVED_SUM,
   versionSum,
+  type BoardVersion,
 } from './board-versions.ts';
-import type { BoardVersion } from './board-versions.ts';
 import { contentSum, mergeBoards, sorted } from './merge-boards.ts';
 import type { CountsDatabase } from './database.ts';
 import type { CacheParts, Guard } from './opening.ts';

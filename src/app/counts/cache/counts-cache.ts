@@ -1,26 +1,28 @@
 import type { SourceInfo } from '#contract/source.ts';
-import type { CellRecord, Invalidation, Revision } from '#core/counts/ledger.ts';
-import { merge, revisions } from '#core/counts/ledger.ts';
-import type { CellSummary } from '#core/counts/summary.ts';
-import { summarise } from '#core/counts/summary.ts';
+import {
+  merge,
+  revisions,
+  type CellRecord,
+  type Invalidation,
+  type Revision,
+} from '#core/counts/ledger.ts';
+import { summarise, type CellSummary } from '#core/counts/summary.ts';
 import type { Span } from '#core/time/span.ts';
 import { sealed } from './checksum.ts';
 import type { CountsDatabase } from './database.ts';
 import { counts, sameReceipt, withReceipt } from './merge-series.ts';
-import type { CacheListener, CacheParts, Guard } from './opening.ts';
-import { guard } from './opening.ts';
-import type {
-  PendingRequest,
-  CellRange,
-  Receipt,
-  RunRow,
-  SeriesRow,
-  StoreRow,
-  StoredReceipt,
+import { guard, type CacheListener, type CacheParts, type Guard } from './opening.ts';
+import {
+  seriesPrefix,
+  type PendingRequest,
+  type CellRange,
+  type Receipt,
+  type RunRow,
+  type SeriesRow,
+  type StoreRow,
+  type StoredReceipt,
 } from './records.ts';
-import { seriesPrefix } from './records.ts';
-import type { KeyRange } from './repair.ts';
-import { intactRecords, intactRows } from './repair.ts';
+import { intactRecords, intactRows, type KeyRange } from './repair.ts';
 import { withFullHead, withInvalidated, withUse } from './series-row.ts';
 
 /** Called when the database changes. */

@@ -1,13 +1,10 @@
-import type { Table, Transaction } from 'dexie';
-import { Dexie } from 'dexie';
+import { Dexie, type Table, type Transaction } from 'dexie';
 import type { SourceInfo } from '#contract/source.ts';
 import type { CellKey, CellRecord } from '#core/counts/ledger.ts';
-import type { CellSummary } from '#core/counts/summary.ts';
-import { summarise } from '#core/counts/summary.ts';
+import { summarise, type CellSummary } from '#core/counts/summary.ts';
 import type { BoardRow, SyncedBoard } from './saved-board.ts';
 import type { PendingRequest, RunRow, SeriesRow, StoreRow, StoredReceipt } from './records.ts';
-import type { Sealed } from './checksum.ts';
-import { sealed } from './checksum.ts';
+import { sealed, type Sealed } from './checksum.ts';
 import { seriesRowOf } from './series-row.ts';
 
 export interface SourceRow {

@@ -1,20 +1,18 @@
-import type { CellRecord } from '#core/counts/ledger.ts';
-import { merge } from '#core/counts/ledger.ts';
+import { merge, type CellRecord } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
 import type { BoardRow } from './saved-board.ts';
 import { importInto } from './saved-boards.ts';
 import type { CacheParts, Guard } from './opening.ts';
-import type {
-  SeriesRow,
-  StoredReceipt,
-  SeriesContents,
-  SeriesOverview,
-  SeriesMetadata,
+import {
+  storeKey,
+  type SeriesRow,
+  type StoredReceipt,
+  type SeriesContents,
+  type SeriesOverview,
+  type SeriesMetadata,
 } from './records.ts';
-import { storeKey } from './records.ts';
 import { intactRecords, intactRows } from './repair.ts';
-import type { CountsDatabase } from './database.ts';
-import { seriesIn } from './database.ts';
+import { seriesIn, type CountsDatabase } from './database.ts';
 import { sealed } from './checksum.ts';
 import { seriesRowOf } from './series-row.ts';
 import { mergeSeries } from './merge-series.ts';

@@ -1,6 +1,5 @@
 import { textChecksum } from './checksum.ts';
-import type { BoardContent, BoardRow, SavedBoard } from './saved-board.ts';
-import { MAX_NAME } from './saved-board.ts';
+import { MAX_NAME, type BoardContent, type BoardRow, type SavedBoard } from './saved-board.ts';
 
 /** The content of a board as text; equal for equal contents. */
 function contentText({ name, view, notes, fixed }: BoardContent): string {

@@ -1,7 +1,6 @@
 import { Fault } from '#contract/fault.ts';
 import { CACHE_BROKEN, CACHE_DELETED, CACHE_FULL, CACHE_OUTDATED } from './records.ts';
-import type { CountsDatabase } from './database.ts';
-import { NATIVE, VERSION } from './database.ts';
+import { NATIVE, VERSION, type CountsDatabase } from './database.ts';
 
 /** The names of an error and of those it wraps: Dexie wraps a quota error in an AbortError. */
 function names(error: unknown): string[] {

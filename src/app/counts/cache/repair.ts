@@ -1,7 +1,6 @@
 import type { PageFault } from '#core/counts/check.ts';
 import type { CellKey, CellRecord } from '#core/counts/ledger.ts';
-import type { CellSummary } from '#core/counts/summary.ts';
-import { summarise } from '#core/counts/summary.ts';
+import { summarise, type CellSummary } from '#core/counts/summary.ts';
 import { cellSpan, intersect } from '#core/time/span.ts';
 import type { CellTable, CountsDatabase } from './database.ts';
 import { intact, sealed } from './checksum.ts';

@@ -1,6 +1,5 @@
 import { invalidate } from '#core/counts/ledger.ts';
-import type { Span } from '#core/time/span.ts';
-import { ARCHIVE_START } from '#core/time/span.ts';
+import { ARCHIVE_START, type Span } from '#core/time/span.ts';
 import type { RevisionPoint, StoreRow } from './records.ts';
 
 /** Ends at the last instant of a Date. */

@@ -1,6 +1,5 @@
 import { bytesOf, countOf, leastTime, moneyOf, usd } from '#core/counts/price.ts';
-import { fetchedDays, planRequests } from '#core/counts/requests.ts';
-import type { RequestNeed } from '#core/counts/requests.ts';
+import { fetchedDays, planRequests, type RequestNeed } from '#core/counts/requests.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Plan, RunRow, Sum, Tally } from '#app/counts/cache/records.ts';
 import type { Terms } from '#app/counts/source-policy.ts';

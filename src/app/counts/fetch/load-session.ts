@@ -1,5 +1,4 @@
-import type { Invalidation } from '#core/counts/ledger.ts';
-import { invalidate } from '#core/counts/ledger.ts';
+import { invalidate, type Invalidation } from '#core/counts/ledger.ts';
 import type { Span } from '#core/time/span.ts';
 import type { SeriesRow, StoreRow } from '#app/counts/cache/records.ts';
 import { coveredSpans } from '#app/counts/source-policy.ts';

@@ -1,5 +1,4 @@
 import type { Answer, Wait } from '#app/api/client.ts';
-import type { CountsEndpoint } from '#contract/counts.ts';
 import { Fault } from '#contract/fault.ts';
 import {
   ASK_HEADER,
@@ -10,20 +9,21 @@ import {
   UNCERTAIN_HEADER,
   VAULT_HEADER,
 } from '#contract/platform.ts';
-import { SOURCE_PREFIX } from '#contract/source.ts';
-import { COUNTS_PATH } from '#contract/counts.ts';
-import { STORE_ID_HEADER, STORE_MARK_HEADER, STORE_REVISION_HEADER } from '#contract/source.ts';
-import type { EmptyPolicy } from '#core/counts/empty-pages.ts';
-import { restOf } from '#core/counts/empty-pages.ts';
+import {
+  SOURCE_PREFIX,
+  STORE_ID_HEADER,
+  STORE_MARK_HEADER,
+  STORE_REVISION_HEADER,
+} from '#contract/source.ts';
+import { COUNTS_PATH, type CountsEndpoint } from '#contract/counts.ts';
+import { restOf, type EmptyPolicy } from '#core/counts/empty-pages.ts';
 import { headOf } from '#core/counts/head.ts';
 import { usd } from '#core/counts/price.ts';
 import type { HeldPage } from '#core/counts/requests.ts';
 import { indexAt } from '#core/counts/seams.ts';
-import type { Granularity } from '#core/time/bucket.ts';
-import { bucketCount } from '#core/time/bucket.ts';
+import { bucketCount, type Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
-import type { PendingRequest, Sum } from '#app/counts/cache/records.ts';
-import { storeKey } from '#app/counts/cache/records.ts';
+import { storeKey, type PendingRequest, type Sum } from '#app/counts/cache/records.ts';
 import { contradicts, generationOf, samePoint } from '#app/counts/cache/store-row.ts';
 import { shortest } from '#app/counts/source-policy.ts';
 import type { Knowledge, PageResult } from '#app/counts/worker/messages.ts';

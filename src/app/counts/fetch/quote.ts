@@ -1,14 +1,11 @@
 import { boughtGranularity } from '#core/counts/requests.ts';
 import { RULES_VERSION, format } from '#core/query/format.ts';
 import { planOf } from './agreement.ts';
-import { seriesKey, storeKey } from '#app/counts/cache/records.ts';
-import type { Plan } from '#app/counts/cache/records.ts';
+import { seriesKey, storeKey, type Plan } from '#app/counts/cache/records.ts';
 import type { LoadServices } from './load-request.ts';
-import type { OpenSession } from './load-session.ts';
-import { LoadSession } from './load-session.ts';
+import { LoadSession, type OpenSession } from './load-session.ts';
 import type { Terms } from '#app/counts/source-policy.ts';
-import type { Need } from '#app/counts/need.ts';
-import { astOf } from '#app/counts/need.ts';
+import { astOf, type Need } from '#app/counts/need.ts';
 import { viewOf } from '#core/series/bucket-layout.ts';
 
 /**

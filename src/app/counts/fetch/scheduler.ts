@@ -1,25 +1,37 @@
 import type { Wait } from '#app/api/client.ts';
 import { queryLength, queryLengthLimit } from '#contract/counts.ts';
 import { Fault } from '#contract/fault.ts';
-import type { Bounds } from '#core/counts/head.ts';
-import { HEAD_MARGIN_MS, boundsOf, freshness, headOf, reachOf } from '#core/counts/head.ts';
+import {
+  HEAD_MARGIN_MS,
+  boundsOf,
+  freshness,
+  headOf,
+  reachOf,
+  type Bounds,
+} from '#core/counts/head.ts';
 import type { Known } from '#core/counts/ledger.ts';
-import type { DayWindow } from '#core/counts/plan.ts';
-import { dayOf, daysToAsk } from '#core/counts/plan.ts';
-import type { Endpoints, PlannedRequest, RequestNeed } from '#core/counts/requests.ts';
-import { heldToTake, newestPage, planRequests } from '#core/counts/requests.ts';
-import type { Granularity } from '#core/time/bucket.ts';
-import { BUCKET_MS, GRANULARITIES, ceilTo, floorTo } from '#core/time/bucket.ts';
-import type { Span } from '#core/time/span.ts';
-import { DAY_MS, PAGE_DAYS, intersect, union, without } from '#core/time/span.ts';
-import type { PendingRequest, Purpose, Sum } from '#app/counts/cache/records.ts';
-import { CACHE_FULL } from '#app/counts/cache/records.ts';
+import { dayOf, daysToAsk, type DayWindow } from '#core/counts/plan.ts';
+import {
+  heldToTake,
+  newestPage,
+  planRequests,
+  type Endpoints,
+  type PlannedRequest,
+  type RequestNeed,
+} from '#core/counts/requests.ts';
+import { BUCKET_MS, GRANULARITIES, ceilTo, floorTo, type Granularity } from '#core/time/bucket.ts';
+import { DAY_MS, PAGE_DAYS, intersect, union, without, type Span } from '#core/time/span.ts';
+import {
+  CACHE_FULL,
+  type PendingRequest,
+  type Purpose,
+  type Sum,
+} from '#app/counts/cache/records.ts';
 import { Allowance } from './allowance.ts';
 import { CircuitBreaker } from './circuit-breaker.ts';
 import { NotApproved, refusedPage } from './faults.ts';
 import type { Emit, FetchRequest, LoadServices, PageRequest } from './load-request.ts';
-import type { Repeat } from './paginator.ts';
-import { Paginator } from './paginator.ts';
+import { Paginator, type Repeat } from './paginator.ts';
 
 export interface Failure {
   readonly span: Span;

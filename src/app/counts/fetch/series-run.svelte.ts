@@ -4,8 +4,7 @@ import { Fault } from '#contract/fault.ts';
 import type { Known } from '#core/counts/ledger.ts';
 import type { DayWindow } from '#core/counts/plan.ts';
 import { boughtGranularity } from '#core/counts/requests.ts';
-import type { DatedChange, Seam } from '#core/counts/seams.ts';
-import { datedChangesOf, probeOf } from '#core/counts/seams.ts';
+import { datedChangesOf, probeOf, type DatedChange, type Seam } from '#core/counts/seams.ts';
 import { RULES_VERSION, format } from '#core/query/format.ts';
 import type { Basis } from '#core/series/basis.ts';
 import type { Pyramid } from '#core/series/pyramid.ts';
@@ -13,18 +12,21 @@ import type { Curve } from '#core/series/series.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { addTallies } from './agreement.ts';
 import type { RequestScheduler } from './scheduler.ts';
-import type { Plan, Purpose, StoreRow, Tally } from '#app/counts/cache/records.ts';
-import { seriesKey, storeKey } from '#app/counts/cache/records.ts';
+import {
+  seriesKey,
+  storeKey,
+  type Plan,
+  type Purpose,
+  type StoreRow,
+  type Tally,
+} from '#app/counts/cache/records.ts';
 import { generationOf } from '#app/counts/cache/store-row.ts';
 import { StoreMoved, faultFrom } from './faults.ts';
-import type { FetchServices } from './free-fetch.ts';
-import { fetchAgain, fetchOwn } from './free-fetch.ts';
+import { fetchAgain, fetchOwn, type FetchServices } from './free-fetch.ts';
 import type { LoadEvent } from './load-request.ts';
-import type { OpenSession } from './load-session.ts';
-import { LoadSession } from './load-session.ts';
+import { LoadSession, type OpenSession } from './load-session.ts';
 import { OtherTabs } from '#app/counts/other-tabs.svelte.ts';
-import type { Need } from '#app/counts/need.ts';
-import { astOf } from '#app/counts/need.ts';
+import { astOf, type Need } from '#app/counts/need.ts';
 import { viewOf } from '#core/series/bucket-layout.ts';
 
 export type { Need } from '#app/counts/need.ts';

@@ -3,15 +3,16 @@ import type { CellRecord, Counts, ReceiptNote, Segment } from '#core/counts/ledg
 import { omit } from '#core/omit.ts';
 import { BUCKET_MS, ceilTo, GRANULARITIES, type Granularity } from '#core/time/bucket.ts';
 import { CELL_MS, cellSpan } from '#core/time/span.ts';
-import type {
-  RevisionPoint,
-  RunRow,
-  StoredReceipt,
-  StoreRow,
-  SeriesContents,
-  SeriesMetadata,
+import {
+  seriesKey,
+  storeKey,
+  type RevisionPoint,
+  type RunRow,
+  type StoredReceipt,
+  type StoreRow,
+  type SeriesContents,
+  type SeriesMetadata,
 } from '#app/counts/cache/records.ts';
-import { seriesKey, storeKey } from '#app/counts/cache/records.ts';
 import { jsonPart, type Archive, type ArchiveKind, type Part } from './archive.ts';
 import { check, SeriesEntry, type CellEntry } from './archive-schema.ts';
 

@@ -1,18 +1,15 @@
 import { RECENT_DAYS } from '#contract/reach.ts';
 import { Fault } from '#contract/fault.ts';
 import type { SourceInfo } from '#contract/source.ts';
-import type { Page, PageFault } from '#core/counts/check.ts';
-import { checkPage, pageSpan, refuses } from '#core/counts/check.ts';
+import { checkPage, pageSpan, refuses, type Page, type PageFault } from '#core/counts/check.ts';
 import type { EmptyPolicy } from '#core/counts/empty-pages.ts';
 import { HEAD_MARGIN_MS } from '#core/counts/head.ts';
 import type { CellRecord, Invalidation, Revision, ReportedCounts } from '#core/counts/ledger.ts';
 import { dayOf } from '#core/counts/plan.ts';
 import { seamsOf } from '#core/counts/seams.ts';
 import { draw } from '#core/series/draw.ts';
-import { bucketCount } from '#core/time/bucket.ts';
-import type { Granularity } from '#core/time/bucket.ts';
-import type { Span } from '#core/time/span.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, PAGE_DAYS, SECOND_MS } from '#core/time/span.ts';
+import { bucketCount, type Granularity } from '#core/time/bucket.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, PAGE_DAYS, SECOND_MS, type Span } from '#core/time/span.ts';
 import type {
   PendingRequest,
   Receipt,

@@ -1,6 +1,5 @@
 import { transferHandlers } from 'comlink';
-import type { FaultBody } from '#contract/fault.ts';
-import { Fault } from '#contract/fault.ts';
+import { Fault, type FaultBody } from '#contract/fault.ts';
 
 interface Thrown {
   readonly value: unknown;

@@ -1,21 +1,26 @@
-import { judgeEmptyPage } from '#core/counts/empty-pages.ts';
-import type { EmptyPage, EmptyPolicy, EmptyVerdict } from '#core/counts/empty-pages.ts';
-import type { CellRecord, ReportedCounts } from '#core/counts/ledger.ts';
+import {
+  judgeEmptyPage,
+  type EmptyPage,
+  type EmptyPolicy,
+  type EmptyVerdict,
+} from '#core/counts/empty-pages.ts';
 import { byGeneration } from '#core/counts/split-by-generation.ts';
-import { stillValid, knownOf, merge, recordsOf } from '#core/counts/ledger.ts';
+import {
+  stillValid,
+  knownOf,
+  merge,
+  recordsOf,
+  type CellRecord,
+  type ReportedCounts,
+} from '#core/counts/ledger.ts';
 import { lastHead } from '#core/counts/plan.ts';
 import { smallCounts, upperBounds } from '#core/counts/rounded-counts.ts';
-import type { CellPart, StitchedCell } from '#core/counts/stitch.ts';
-import { stitch, stitchCell } from '#core/counts/stitch.ts';
-import type { CellSummary } from '#core/counts/summary.ts';
-import { summarise } from '#core/counts/summary.ts';
+import { stitch, stitchCell, type CellPart, type StitchedCell } from '#core/counts/stitch.ts';
+import { summarise, type CellSummary } from '#core/counts/summary.ts';
 import { firstIndex } from '#core/first-index.ts';
-import type { Series } from '#core/series/series.ts';
-import { STATE } from '#core/series/series.ts';
-import type { Granularity } from '#core/time/bucket.ts';
-import { BUCKET_MS, GRANULARITIES, ceilTo, floorTo } from '#core/time/bucket.ts';
-import type { Span } from '#core/time/span.ts';
-import { CELL_MS, DAY_MS, cellOf, cellSpan, intersect } from '#core/time/span.ts';
+import { STATE, type Series } from '#core/series/series.ts';
+import { BUCKET_MS, GRANULARITIES, ceilTo, floorTo, type Granularity } from '#core/time/bucket.ts';
+import { CELL_MS, DAY_MS, cellOf, cellSpan, intersect, type Span } from '#core/time/span.ts';
 import type { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import type { CellRange, Receipt } from '#app/counts/cache/records.ts';
 import type { Knowledge, LoadRequest } from './messages.ts';

@@ -1,5 +1,4 @@
-import type { ProxyMarked, Remote } from 'comlink';
-import { expose, proxy, transfer } from 'comlink';
+import { expose, proxy, transfer, type ProxyMarked, type Remote } from 'comlink';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { CACHE_NAME, CountsDatabase } from '#app/counts/cache/database.ts';
 import { SavedBoards } from '#app/counts/cache/saved-boards.ts';
@@ -7,8 +6,7 @@ import type { CacheListener } from '#app/counts/cache/opening.ts';
 import { BOARDS_CHANNEL } from '#app/counts/cache/saved-board.ts';
 import { tabsOver } from '#app/counts/tabs.ts';
 import { CountsStore } from './counts-store.ts';
-import type { SentRequest, SentCurve } from './curve-transfer.ts';
-import { WorkerCurves } from './curve-transfer.ts';
+import { WorkerCurves, type SentRequest, type SentCurve } from './curve-transfer.ts';
 import { transferFaults } from './fault-transfer.ts';
 
 transferFaults();

@@ -1,9 +1,7 @@
 import { Fault } from '#contract/fault.ts';
-import type { CellRecord, Revision } from '#core/counts/ledger.ts';
-import { merge } from '#core/counts/ledger.ts';
+import { merge, type CellRecord, type Revision } from '#core/counts/ledger.ts';
 import type { CountsCache } from '#app/counts/cache/counts-cache.ts';
-import type { Receipt } from '#app/counts/cache/records.ts';
-import { CACHE_FULL } from '#app/counts/cache/records.ts';
+import { CACHE_FULL, type Receipt } from '#app/counts/cache/records.ts';
 
 /** An answer to write to the cache. */
 export interface Writing {

@@ -5,13 +5,10 @@ import type { AccountInfo, UserOrder } from '#contract/accounts.ts';
 import type { AppInfo, AppOrder, AppsAnswer } from '#contract/apps.ts';
 import { Fault } from '#contract/fault.ts';
 import type { TokenRequest } from '#contract/manage.ts';
-import { accountValues, readAccount } from './account-entry.ts';
-import type { AccountField } from './account-entry.ts';
-import { appValues, readApp } from './app-entry.ts';
-import type { AppField } from './app-entry.ts';
+import { accountValues, readAccount, type AccountField } from './account-entry.ts';
+import { appValues, readApp, type AppField } from './app-entry.ts';
 import { EntryForm } from './entry-form.svelte.ts';
-import { readToken, tokenValues } from './token-entry.ts';
-import type { TokenField } from './token-entry.ts';
+import { readToken, tokenValues, type TokenField } from './token-entry.ts';
 
 /** The open form. `account` and `app` are null for a new one. */
 export type Editing =

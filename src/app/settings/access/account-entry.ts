@@ -1,6 +1,11 @@
 import * as v from 'valibot';
-import { NEW_PROFILE, Profile, USERNAME } from '#contract/accounts.ts';
-import type { AccountInfo, UserOrder } from '#contract/accounts.ts';
+import {
+  NEW_PROFILE,
+  Profile,
+  USERNAME,
+  type AccountInfo,
+  type UserOrder,
+} from '#contract/accounts.ts';
 import type { Read, Values, Wrong } from './entry-form.svelte.ts';
 
 /** The fields of the form for an account. */

@@ -1,7 +1,13 @@
 import * as v from 'valibot';
 import type { Access } from '#contract/access.ts';
-import { AppName, AppSettings, MOST_RULES, NEW_APP } from '#contract/apps.ts';
-import type { AppInfo, AppOrder } from '#contract/apps.ts';
+import {
+  AppName,
+  AppSettings,
+  MOST_RULES,
+  NEW_APP,
+  type AppInfo,
+  type AppOrder,
+} from '#contract/apps.ts';
 import { numberText, typedNumber } from '#app/settings/parse-number.ts';
 import type { Read, Values } from './entry-form.svelte.ts';
 

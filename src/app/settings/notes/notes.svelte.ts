@@ -7,8 +7,7 @@ import type { AccountInfo } from '#contract/accounts.ts';
 import { Fault } from '#contract/fault.ts';
 import type { RequestedNotes } from '#contract/note-orders.ts';
 import type { RequestedPostInfo, WriterAnswer, WrittenNoteInfo } from '#contract/note-settings.ts';
-import { EMPTY, readRequest } from './request-entry.ts';
-import type { RequestField } from './request-entry.ts';
+import { EMPTY, readRequest, type RequestField } from './request-entry.ts';
 
 /** The flags of an account that community notes need. */
 export type NoteFlag = 'ai_developer' | 'note_writer';

@@ -1,5 +1,4 @@
-import { LONGEST_SUGGESTION, MOST_AT_ONCE } from '#contract/note-orders.ts';
-import type { RequestedNotes } from '#contract/note-orders.ts';
+import { LONGEST_SUGGESTION, MOST_AT_ONCE, type RequestedNotes } from '#contract/note-orders.ts';
 import { isLink } from '#core/notes/requested.ts';
 import type { Read, Values } from '#app/settings/access/entry-form.svelte.ts';
 

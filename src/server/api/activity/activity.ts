@@ -1,6 +1,10 @@
 import type { Context } from 'hono';
-import { directionOf, mostSubscriptions } from '#contract/activity.ts';
-import type { SubscriptionObject, SubscriptionRequest } from '#contract/activity.ts';
+import {
+  directionOf,
+  mostSubscriptions,
+  type SubscriptionObject,
+  type SubscriptionRequest,
+} from '#contract/activity.ts';
 import { eventRule } from '#contract/events.ts';
 import { Fault, invalidRequest, plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';

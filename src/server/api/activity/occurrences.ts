@@ -1,7 +1,6 @@
 import type { Direction } from '#contract/activity.ts';
 import type { EventType } from '#contract/events.ts';
-import { object, objects, string, strings } from '#core/import/json.ts';
-import type { Json } from '#core/import/json.ts';
+import { object, objects, string, strings, type Json } from '#core/import/json.ts';
 import type { LogEntry } from '#server/stream/log.ts';
 
 /** Something that subscriptions name, as one entry of the log can be several of. */

@@ -3,11 +3,16 @@ import { formatInstant } from '#contract/instant.ts';
 import type { EventType } from '#contract/events.ts';
 import type { Selection } from '#contract/selection.ts';
 import { readId } from '#core/import/id.ts';
-import { object, string } from '#core/import/json.ts';
-import type { Json } from '#core/import/json.ts';
+import { object, string, type Json } from '#core/import/json.ts';
 import { includesOf } from '#server/posts/includes.ts';
-import { foundPost, isOpenTo, isVisible, postJson, readJson } from '#server/posts/post-json.ts';
-import type { FoundPost } from '#server/posts/post-json.ts';
+import {
+  foundPost,
+  isOpenTo,
+  isVisible,
+  postJson,
+  readJson,
+  type FoundPost,
+} from '#server/posts/post-json.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 import { userJson } from '#server/posts/user-json.ts';
 import type { LogEntry } from '#server/stream/log.ts';

@@ -1,19 +1,22 @@
 import * as v from 'valibot';
-import { AD_FIELDS, OPERATIONS_OF_BATCH } from '#contract/ads.ts';
-import type { AdFields, BatchRequest } from '#contract/ads.ts';
+import { AD_FIELDS, OPERATIONS_OF_BATCH, type AdFields, type BatchRequest } from '#contract/ads.ts';
 import type { AdKind } from '#contract/ad-kind.ts';
-import { AD_KINDS } from '#contract/ad-kinds.ts';
-import type { AdKindName } from '#contract/ad-kinds.ts';
+import { AD_KINDS, type AdKindName } from '#contract/ad-kinds.ts';
 import { Fault, invalidParameters } from '#contract/fault.ts';
 import {
   advertiserErrors,
   advertiserFault,
   batchFault,
+  type AdvertiserError,
 } from '#server/advertising/advertiser-fault.ts';
-import type { AdvertiserError } from '#server/advertising/advertiser-fault.ts';
 import type { AdEntity } from '#server/advertising/entity-row.ts';
-import { changeTogether, createEntities, removeEntity, updateEntity } from './changes.ts';
-import type { BatchStep } from './changes.ts';
+import {
+  changeTogether,
+  createEntities,
+  removeEntity,
+  updateEntity,
+  type BatchStep,
+} from './changes.ts';
 import { entityIn } from './entity.ts';
 import type { ChangeBy } from './kind-rules.ts';
 

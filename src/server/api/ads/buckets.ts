@@ -1,10 +1,13 @@
-import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
 import { dayOf } from '#contract/ad-fields.ts';
-import { localDayAfter, localInstant, offsetAt, zoneTable } from '#core/time/zone.ts';
-import type { ZoneTable } from '#core/time/zone.ts';
-import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
-import type { AdvertiserCode } from '#server/advertising/advertiser-fault.ts';
+import {
+  localDayAfter,
+  localInstant,
+  offsetAt,
+  zoneTable,
+  type ZoneTable,
+} from '#core/time/zone.ts';
+import { advertiserFault, type AdvertiserCode } from '#server/advertising/advertiser-fault.ts';
 
 /** Longest window of a request, in days of the account's time zone. */
 const MOST_DAYS = 7;

@@ -1,13 +1,11 @@
 import { formatTime } from '#contract/ad-fields.ts';
 import type { AdFields } from '#contract/ads.ts';
 import type { AdKind } from '#contract/ad-kind.ts';
-import { AD_KINDS } from '#contract/ad-kinds.ts';
-import type { AdKindName } from '#contract/ad-kinds.ts';
+import { AD_KINDS, type AdKindName } from '#contract/ad-kinds.ts';
 import type { AdEntity } from '#server/advertising/entity-row.ts';
 import type { AdsStore, NewAdEntity } from '#server/advertising/store.ts';
 import { entityIn } from './entity.ts';
-import { refuse } from './kind-rules.ts';
-import type { ChangeBy, KindRules, Ruled } from './kind-rules.ts';
+import { refuse, type ChangeBy, type KindRules, type Ruled } from './kind-rules.ts';
 import { letMediaGo, MEDIA_RULES } from './media.ts';
 import { checkUntouched, checkWaiting, POST_RULES } from './scheduled.ts';
 import { TARGETING_RULES } from './targeting.ts';

@@ -1,8 +1,6 @@
 import type { AdKind } from '#contract/ad-kind.ts';
-import { AD_KINDS } from '#contract/ad-kinds.ts';
-import type { AdKindName } from '#contract/ad-kinds.ts';
-import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
-import type { AdvertiserCode } from '#server/advertising/advertiser-fault.ts';
+import { AD_KINDS, type AdKindName } from '#contract/ad-kinds.ts';
+import { advertiserFault, type AdvertiserCode } from '#server/advertising/advertiser-fault.ts';
 import type { AdEntity } from '#server/advertising/entity-row.ts';
 import type { AdsStore } from '#server/advertising/store.ts';
 

@@ -1,8 +1,6 @@
 import type { ListingQuery } from '#contract/ads.ts';
-import { SORTED } from '#contract/ad-kind.ts';
-import type { AdKind, Sorted } from '#contract/ad-kind.ts';
-import { AD_KINDS } from '#contract/ad-kinds.ts';
-import type { AdKindName } from '#contract/ad-kinds.ts';
+import { SORTED, type AdKind, type Sorted } from '#contract/ad-kind.ts';
+import { AD_KINDS, type AdKindName } from '#contract/ad-kinds.ts';
 import type { Seal } from '#core/cursor.ts';
 import { advertiserFaults } from '#server/advertising/advertiser-fault.ts';
 import { cursorAfter, readCursor } from '#server/advertising/cursor.ts';

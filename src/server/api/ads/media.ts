@@ -1,13 +1,11 @@
 import type { AdFields } from '#contract/ads.ts';
 import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
-import { CATEGORIES, typeInPosts } from '#server/media/content.ts';
-import type { Content } from '#server/media/content.ts';
+import { CATEGORIES, typeInPosts, type Content } from '#server/media/content.ts';
 import { MEDIA_PATH } from '#server/media/media-json.ts';
 import { nameOf } from '#server/media/media-files.ts';
 import type { StoredMedia } from '#server/media/media-table.ts';
 import { entityIn } from './entity.ts';
-import { refuse } from './kind-rules.ts';
-import type { ChangeBy, KindRule, KindRules, Ruled } from './kind-rules.ts';
+import { refuse, type ChangeBy, type KindRule, type KindRules, type Ruled } from './kind-rules.ts';
 
 function unknown(parameter: string, value: string): never {
   const message = `There is no uploaded medium of the key "${value}" for this user`;

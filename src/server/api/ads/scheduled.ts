@@ -5,8 +5,7 @@ import type { CreateRequest } from '#contract/posts.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import { advertiserErrors, advertiserFault } from '#server/advertising/advertiser-fault.ts';
 import type { AdEntity } from '#server/advertising/entity-row.ts';
-import { refuse } from './kind-rules.ts';
-import type { KindRule, KindRules, Ruled } from './kind-rules.ts';
+import { refuse, type KindRule, type KindRules, type Ruled } from './kind-rules.ts';
 import { inLibrary } from './media.ts';
 
 /** How far ahead a Post may be scheduled (docs creatives/reference, POST scheduled_tweets). */

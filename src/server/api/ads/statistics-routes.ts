@@ -1,6 +1,5 @@
 import { formatTime } from '#contract/ad-fields.ts';
-import { AD_KINDS, USUAL_ZONE } from '#contract/ad-kinds.ts';
-import type { AdKindName } from '#contract/ad-kinds.ts';
+import { AD_KINDS, USUAL_ZONE, type AdKindName } from '#contract/ad-kinds.ts';
 import { AD_STATISTICS, STATISTICS_LIMIT } from '#contract/ad-statistics.ts';
 import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
 import { entity as entityAnswer } from '#server/advertising/envelope.ts';
@@ -8,16 +7,14 @@ import type { AdEntity } from '#server/advertising/entity-row.ts';
 import type { AdsStore } from '#server/advertising/store.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import { NEVER } from '#server/index/steps.ts';
-import type { Due, Steps } from '#server/index/steps.ts';
+import { NEVER, type Due, type Steps } from '#server/index/steps.ts';
 import type { Slices } from '#server/posts/slices.ts';
 import type { Slice } from '#server/posts/source.ts';
 import type { accountOpener } from './account.ts';
 import { activeEntities } from './activity.ts';
 import { bucketsOf, checkWindow, localWindow } from './buckets.ts';
 import { entityIn } from './entity.ts';
-import { metricsOf } from './statistics.ts';
-import type { Metrics } from './statistics.ts';
+import { metricsOf, type Metrics } from './statistics.ts';
 
 interface StatisticsDeps {
   readonly http: Http;

@@ -1,7 +1,5 @@
-import { METRICS } from '#contract/ad-statistics.ts';
-import type { Metric, MetricGroup, Placement } from '#contract/ad-statistics.ts';
-import { HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { METRICS, type Metric, type MetricGroup, type Placement } from '#contract/ad-statistics.ts';
+import { HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import type { Descendant, Sums } from '#server/advertising/figures.ts';
 import type { AdEntity } from '#server/advertising/entity-row.ts';
 import type { AdsStore } from '#server/advertising/store.ts';

@@ -1,8 +1,7 @@
 import { TARGETING_TYPES } from '#contract/ad-targeting.ts';
 import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
 import { entityIn } from './entity.ts';
-import { refuse } from './kind-rules.ts';
-import type { KindRule, KindRules, Ruled } from './kind-rules.ts';
+import { refuse, type KindRule, type KindRules, type Ruled } from './kind-rules.ts';
 
 /** The criteria that a line item has already. */
 function othersOf({ by, account, sent }: Ruled) {

@@ -1,9 +1,7 @@
-import { BOOKMARKS } from '#contract/bookmarks.ts';
-import type { BookmarkAnswer } from '#contract/bookmarks.ts';
+import { BOOKMARKS, type BookmarkAnswer } from '#contract/bookmarks.ts';
 import type { Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
-import { change, finderOf, knownPost, ownId } from '#server/users/acting.ts';
-import type { RelationDeps } from '#server/users/acting.ts';
+import { change, finderOf, knownPost, ownId, type RelationDeps } from '#server/users/acting.ts';
 import { relatedPosts } from '#server/users/post-pages.ts';
 import { reader } from '#server/users/reading.ts';
 

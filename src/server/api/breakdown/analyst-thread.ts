@@ -1,17 +1,18 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { SourceId } from '#contract/source.ts';
 import { Semaphore } from '#core/semaphore.ts';
-import { evaluated } from '#server/posts/evaluation.ts';
-import type { Evaluated } from '#server/posts/evaluation.ts';
+import { evaluated, type Evaluated } from '#server/posts/evaluation.ts';
 import { Slices } from '#server/posts/slices.ts';
-import { openSource } from '#server/posts/source.ts';
-import type { Source } from '#server/posts/source.ts';
-import { answerCalls, callThread } from '#server/thread-calls.ts';
-import type { Calls } from '#server/thread-calls.ts';
-import { errorOf } from '#server/threads.ts';
-import type { ThreadData, ThreadFault } from '#server/threads.ts';
-import { answerTo, TooManyPostsError, UnknownCollectionError } from './question.ts';
-import type { Answers, Question } from './question.ts';
+import { openSource, type Source } from '#server/posts/source.ts';
+import { answerCalls, callThread, type Calls } from '#server/thread-calls.ts';
+import { errorOf, type ThreadData, type ThreadFault } from '#server/threads.ts';
+import {
+  answerTo,
+  TooManyPostsError,
+  UnknownCollectionError,
+  type Answers,
+  type Question,
+} from './question.ts';
 
 /** Sources that can be analysed. */
 export type AnalysedSource = Exclude<SourceId, 'platform'>;

@@ -1,8 +1,13 @@
 import type { BreakdownAnswer, BreakdownItem, KINDS } from '#contract/breakdown.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { Condition } from '#core/query/ast.ts';
-import { clauseFor, KIND_CLAUSES, unknownKind, urlClause } from '#core/query/clause.ts';
-import type { QueryPart } from '#core/query/clause.ts';
+import {
+  clauseFor,
+  KIND_CLAUSES,
+  unknownKind,
+  urlClause,
+  type QueryPart,
+} from '#core/query/clause.ts';
 import { condition } from '#core/query/condition.ts';
 import { fold } from '#core/text/fold.ts';
 import { MIN_POSTS } from '#core/text/keyness.ts';
@@ -11,17 +16,22 @@ import { LINK } from '#core/text/terms.ts';
 import type { Span } from '#core/time/span.ts';
 import { object } from '#core/import/json.ts';
 import { evaluateAmong } from '#server/index/evaluate.ts';
-import { PREFIX_OF } from '#server/index/forward.ts';
-import type { Group } from '#server/index/forward.ts';
+import { PREFIX_OF, type Group } from '#server/index/forward.ts';
 import { andNot, size } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import { COMPARED, nameOf, postsIn, tallyFlags } from '#server/index/tally.ts';
-import type { Counted } from '#server/index/tally.ts';
+import { COMPARED, nameOf, postsIn, tallyFlags, type Counted } from '#server/index/tally.ts';
 import type { PostRow } from '#server/posts/post-table.ts';
 import type { SourceState } from '#server/posts/source.ts';
 import { storedPost } from '#server/posts/stored-post.ts';
-import { countAmong, itemOf, mostFrequent, partOf, setsOf } from './sets.ts';
-import type { Sets, Subject } from './sets.ts';
+import {
+  countAmong,
+  itemOf,
+  mostFrequent,
+  partOf,
+  setsOf,
+  type Sets,
+  type Subject,
+} from './sets.ts';
 import { languagesOf, signedItems, wordingOf } from './wording.ts';
 
 /** What is broken down, and what its words are compared with. */

@@ -1,10 +1,10 @@
-import type {
-  BreakdownAnswer,
-  RelatedAnswer,
-  RisingAnswer,
-  SimilarAnswer,
+import {
+  MOST_POSTS,
+  type BreakdownAnswer,
+  type RelatedAnswer,
+  type RisingAnswer,
+  type SimilarAnswer,
 } from '#contract/breakdown.ts';
-import { MOST_POSTS } from '#contract/breakdown.ts';
 import type { Ast } from '#core/query/ast.ts';
 import { condition } from '#core/query/condition.ts';
 import { message } from '#core/query/message.ts';

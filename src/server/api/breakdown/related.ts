@@ -4,8 +4,7 @@ import type { Span } from '#core/time/span.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import { COMPARED, postsIn, tallyFlags } from '#server/index/tally.ts';
 import type { SourceState } from '#server/posts/source.ts';
-import { mostDistinctive, setsOf } from './sets.ts';
-import type { Subject } from './sets.ts';
+import { mostDistinctive, setsOf, type Subject } from './sets.ts';
 import { languagesOf, signedItems, wordingOf } from './wording.ts';
 
 /** Rarer flags are not distinctive. */

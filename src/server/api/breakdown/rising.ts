@@ -2,14 +2,11 @@ import type { RisingAnswer, RisingItem } from '#contract/breakdown.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { clauseFor } from '#core/query/clause.ts';
 import { isContentWord, languagesWith } from '#core/text/function-words.ts';
-import { findPeaks } from '#core/series/peaks.ts';
-import type { Peak } from '#core/series/peaks.ts';
+import { findPeaks, type Peak } from '#core/series/peaks.ts';
 import { MIN_BUCKETS } from '#core/series/baseline.ts';
 import { STATE } from '#core/series/series.ts';
-import { DAY_MS, HOUR_MS, SECOND_MS, without } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
-import { GROUPS, PREFIX_OF } from '#server/index/forward.ts';
-import type { Group, TermTable } from '#server/index/forward.ts';
+import { DAY_MS, HOUR_MS, SECOND_MS, without, type Span } from '#core/time/span.ts';
+import { GROUPS, PREFIX_OF, type Group, type TermTable } from '#server/index/forward.ts';
 import { firstFrom } from '#server/index/histogram.ts';
 import { and, or, size } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
@@ -20,11 +17,10 @@ import {
   postsIn,
   tallyFlags,
   tallyWords,
+  type CountedEntries,
 } from '#server/index/tally.ts';
-import type { CountedEntries } from '#server/index/tally.ts';
 import type { SourceState } from '#server/posts/source.ts';
-import { byKeys, itemOf, setsOf } from './sets.ts';
-import type { Sets } from './sets.ts';
+import { byKeys, itemOf, setsOf, type Sets } from './sets.ts';
 import { isMostlyOther, languagesOf } from './wording.ts';
 
 /** Fewest Posts of what rises, and the part of all Posts that it has at least: rarer terms are no topic. */

@@ -4,22 +4,22 @@ import { invalidRequest, plainProblem } from '#contract/fault.ts';
 import { ofSource } from '#contract/source.ts';
 import { message } from '#core/query/message.ts';
 import { parse } from '#core/query/parse.ts';
-import { DAY_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { DAY_MS, type Span } from '#core/time/span.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Caller } from '#server/auth/tokens.ts';
-import { currentSource } from '#server/http/current-source.ts';
-import type { FindSource } from '#server/http/current-source.ts';
+import { currentSource, type FindSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
 import { setStore } from '#server/http/headers.ts';
-import { spanBetween } from '#server/http/span-between.ts';
-import type { SpanBounds, SpanTexts } from '#server/http/span-between.ts';
+import { spanBetween, type SpanBounds, type SpanTexts } from '#server/http/span-between.ts';
 import type { Call, Http, Route } from '#server/http/serve.ts';
 import { hiddenFrom } from '#server/users/hidden.ts';
-import { BusyError } from './analyst-thread.ts';
-import type { AnalysedSource, Analyst } from './analyst-thread.ts';
-import { TooManyPostsError, UnknownCollectionError } from './question.ts';
-import type { Answers, Question } from './question.ts';
+import { BusyError, type AnalysedSource, type Analyst } from './analyst-thread.ts';
+import {
+  TooManyPostsError,
+  UnknownCollectionError,
+  type Answers,
+  type Question,
+} from './question.ts';
 
 export interface BreakdownDeps {
   readonly http: Http;

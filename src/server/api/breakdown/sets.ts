@@ -1,12 +1,10 @@
 import type { Ast, Condition } from '#core/query/ast.ts';
-import { readPart } from '#core/query/clause.ts';
-import type { QueryPart } from '#core/query/clause.ts';
+import { readPart, type QueryPart } from '#core/query/clause.ts';
 import { DECISIVE, leastPosts, likelihoodOf } from '#core/text/keyness.ts';
 import { evaluateAmong } from '#server/index/evaluate.ts';
 import { size } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import { total } from '#server/index/tally.ts';
-import type { ChunkPosts } from '#server/index/tally.ts';
+import { total, type ChunkPosts } from '#server/index/tally.ts';
 import type { TermCounts } from '#server/index/term-counts.ts';
 
 /** Posts, and those that they are compared with. */

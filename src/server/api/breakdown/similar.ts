@@ -8,8 +8,7 @@ import { RARE_POSTS } from '#server/index/rare-terms.ts';
 import { postsIn, type ChunkPosts } from '#server/index/tally.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import type { SourceState } from '#server/posts/source.ts';
-import { itemOf, setsOf } from './sets.ts';
-import type { Subject } from './sets.ts';
+import { itemOf, setsOf, type Subject } from './sets.ts';
 
 /** Shorter words are similar to too many. */
 const LEAST_LETTERS = 3;

@@ -24,11 +24,20 @@ import {
   tallyFrequent,
   tallyPairs,
   tallyWords,
+  type ChunkPosts,
+  type Counted,
+  type CountedPairs,
 } from '#server/index/tally.ts';
-import type { ChunkPosts, Counted, CountedPairs } from '#server/index/tally.ts';
 import { TermCounts } from '#server/index/term-counts.ts';
-import { comparedItem, leastDistinctive, mostDistinctive, mostFrequent } from './sets.ts';
-import type { Distinctive, Sets, Subject } from './sets.ts';
+import {
+  comparedItem,
+  leastDistinctive,
+  mostDistinctive,
+  mostFrequent,
+  type Distinctive,
+  type Sets,
+  type Subject,
+} from './sets.ts';
 
 export type ComparedItems = ReturnType<typeof comparedItem>[];
 

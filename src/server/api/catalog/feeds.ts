@@ -1,5 +1,4 @@
-import { REPEATS } from '#contract/catalog.ts';
-import type { FeedChange, FeedObject, FeedQuery } from '#contract/catalog.ts';
+import { REPEATS, type FeedChange, type FeedObject, type FeedQuery } from '#contract/catalog.ts';
 import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
 import type { FeedSettings, StoredFeed } from '#server/catalog/feed-table.ts';
 import { idOf, notFound } from './merchant.ts';

@@ -1,6 +1,9 @@
 import type { UserCaller } from '#server/auth/tokens.ts';
-import { advertiserFault, advertiserFaults } from '#server/advertising/advertiser-fault.ts';
-import type { AdvertiserError } from '#server/advertising/advertiser-fault.ts';
+import {
+  advertiserFault,
+  advertiserFaults,
+  type AdvertiserError,
+} from '#server/advertising/advertiser-fault.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { CatalogStore, StoredCatalog } from '#server/catalog/store.ts';
 

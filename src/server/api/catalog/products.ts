@@ -1,6 +1,5 @@
 import type { ProductResult } from '#contract/catalog.ts';
-import { readProduct } from '#core/catalog/read-product.ts';
-import type { ProductReading } from '#core/catalog/read-product.ts';
+import { readProduct, type ProductReading } from '#core/catalog/read-product.ts';
 import type { StoredProduct, Written } from '#server/catalog/product-table.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
 

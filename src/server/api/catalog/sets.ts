@@ -1,6 +1,5 @@
 import type { SetBody, SetChange, SetObject } from '#contract/catalog.ts';
-import { isCondition, readFilter } from '#core/catalog/filter.ts';
-import type { Condition, Filter } from '#core/catalog/filter.ts';
+import { isCondition, readFilter, type Condition, type Filter } from '#core/catalog/filter.ts';
 import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
 import { idOf, notFound } from './merchant.ts';
 import type { Member, StoredSet } from '#server/catalog/set-table.ts';

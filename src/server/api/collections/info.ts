@@ -1,7 +1,6 @@
 import type { CollectionInfo, RemovedCollection } from '#contract/collections.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { POSTED_HERE, RESTORABLE_MS } from '#server/posts/collections.ts';
-import type { Collection } from '#server/posts/collections.ts';
+import { POSTED_HERE, RESTORABLE_MS, type Collection } from '#server/posts/collections.ts';
 import type { FilledCollection } from '#server/posts/source-collections.ts';
 
 const shown = (instant: number | null): string | null =>

@@ -1,7 +1,6 @@
 import { COMMUNITIES } from '#contract/communities.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { currentSource } from '#server/http/current-source.ts';
-import type { FindSource } from '#server/http/current-source.ts';
+import { currentSource, type FindSource } from '#server/http/current-source.ts';
 import { notFound } from '#server/http/partial-error.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { someOf } from '#server/posts/post-json.ts';

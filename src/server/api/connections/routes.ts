@@ -1,5 +1,10 @@
-import { CONNECTIONS, CONNECTION_FIELDS } from '#contract/connections.ts';
-import type { ConnectionField, ConnectionsAnswer, EndedAnswer } from '#contract/connections.ts';
+import {
+  CONNECTIONS,
+  CONNECTION_FIELDS,
+  type ConnectionField,
+  type ConnectionsAnswer,
+  type EndedAnswer,
+} from '#contract/connections.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { packCursor } from '#core/cursor.ts';
 import { callingApp } from '#server/auth/calling-app.ts';

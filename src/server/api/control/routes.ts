@@ -2,10 +2,8 @@ import type { Context } from 'hono';
 import * as v from 'valibot';
 import { CONTROL, WORK_HEADER } from '#contract/control.ts';
 import { plainProblem } from '#contract/fault.ts';
-import { streamWork, RunningJobs } from '#server/http/job-stream.ts';
-import type { Emit, Jobs } from '#server/http/job-stream.ts';
-import { absent } from '#server/http/serve.ts';
-import type { Http, Route } from '#server/http/serve.ts';
+import { streamWork, RunningJobs, type Emit, type Jobs } from '#server/http/job-stream.ts';
+import { absent, type Http, type Route } from '#server/http/serve.ts';
 
 export interface ControlDeps {
   readonly http: Http;

@@ -1,11 +1,8 @@
 import type { Vocabulary } from '#contract/vocabulary.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { BUCKET_MS, floorTo } from '#core/time/bucket.ts';
-import type { Granularity } from '#core/time/bucket.ts';
-import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
-import { COUNT_NAMES } from './count-selection.ts';
-import type { CountSelection } from './count-selection.ts';
+import { BUCKET_MS, floorTo, type Granularity } from '#core/time/bucket.ts';
+import { DAY_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
+import { COUNT_NAMES, type CountSelection } from './count-selection.ts';
 
 /** Minimum length of a buffer for {@link PieceText.write}. */
 export const MIN_PIECE = 256;

@@ -1,8 +1,6 @@
-import { COUNT_FIELDS } from '#contract/count-operations.ts';
-import type { CountField, CountsRequest } from '#contract/count-operations.ts';
+import { COUNT_FIELDS, type CountField, type CountsRequest } from '#contract/count-operations.ts';
 import { invalidRequest } from '#contract/fault.ts';
-import { vocabularyOf } from '#contract/vocabulary.ts';
-import type { Vocabulary } from '#contract/vocabulary.ts';
+import { vocabularyOf, type Vocabulary } from '#contract/vocabulary.ts';
 
 /** The name of a bucket's number, by vocabulary (platform-facts-additions, section 0). */
 export const COUNT_NAMES = { tweet: 'tweet_count', post: 'post_count' } as const;

@@ -1,13 +1,11 @@
 import type { Access } from '#contract/access.ts';
 import type { CountsRequest } from '#contract/count-operations.ts';
 import type { CountsEndpoint } from '#contract/counts.ts';
-import { packCursor } from '#core/cursor.ts';
-import type { Seal } from '#core/cursor.ts';
+import { packCursor, type Seal } from '#core/cursor.ts';
 import type { Ast } from '#core/query/ast.ts';
 import { fold } from '#core/text/fold.ts';
 import { floorTo } from '#core/time/bucket.ts';
-import type { Span } from '#core/time/span.ts';
-import { SECOND_MS } from '#core/time/span.ts';
+import { SECOND_MS, type Span } from '#core/time/span.ts';
 import type { Due, WaitingSteps } from '#server/index/steps.ts';
 import type { PostsState } from '#server/posts/posts-state.ts';
 import { nothingText, pageText, type PieceText } from './count-json.ts';

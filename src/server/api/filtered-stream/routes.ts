@@ -2,8 +2,7 @@ import { FILTERED_STREAM } from '#contract/filtered-stream.ts';
 import { ofSource } from '#contract/source.ts';
 import { originOf } from '#server/http/origin.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import { openPostStream } from '#server/stream/post-stream.ts';
-import type { PostStreamDeps } from '#server/stream/post-stream.ts';
+import { openPostStream, type PostStreamDeps } from '#server/stream/post-stream.ts';
 import { filteredLines } from './lines.ts';
 
 export interface FilteredStreamDeps extends PostStreamDeps {

@@ -1,11 +1,9 @@
 import { invalidRequest } from '#contract/fault.ts';
-import { FOLLOWS } from '#contract/follows.ts';
-import type { FollowAnswer, UnfollowAnswer } from '#contract/follows.ts';
+import { FOLLOWS, type FollowAnswer, type UnfollowAnswer } from '#contract/follows.ts';
 import type { Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
 import type { Side } from '#server/posts/relations.ts';
-import { change, knownUser, notPermitted, ownId } from '#server/users/acting.ts';
-import type { RelationDeps } from '#server/users/acting.ts';
+import { change, knownUser, notPermitted, ownId, type RelationDeps } from '#server/users/acting.ts';
 import { nothing, reader, whyHidden } from '#server/users/reading.ts';
 import { userPageOf } from '#server/users/user-pages.ts';
 

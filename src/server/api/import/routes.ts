@@ -1,10 +1,8 @@
-import { WORK_HEADER } from '#contract/control.ts';
-import type { ControlEvent, ImportReport } from '#contract/control.ts';
+import { WORK_HEADER, type ControlEvent, type ImportReport } from '#contract/control.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { IMPORT, readCovers, readTableOrder } from '#contract/import.ts';
 import { Semaphore } from '#core/semaphore.ts';
-import { RunningJobs, streamWork } from '#server/http/job-stream.ts';
-import type { Jobs } from '#server/http/job-stream.ts';
+import { RunningJobs, streamWork, type Jobs } from '#server/http/job-stream.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { cleanName } from '#server/posts/collections.ts';
 import type { Uploads } from '#server/import/uploads.ts';

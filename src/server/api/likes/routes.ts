@@ -1,9 +1,7 @@
-import { LIKES } from '#contract/likes.ts';
-import type { LikeAnswer } from '#contract/likes.ts';
+import { LIKES, type LikeAnswer } from '#contract/likes.ts';
 import type { Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
-import { change, finderOf, knownPost, ownId } from '#server/users/acting.ts';
-import type { RelationDeps } from '#server/users/acting.ts';
+import { change, finderOf, knownPost, ownId, type RelationDeps } from '#server/users/acting.ts';
 import { relatedPosts } from '#server/users/post-pages.ts';
 import { nothing, reader, whyHidden, whyPostHidden } from '#server/users/reading.ts';
 import { userPageOf } from '#server/users/user-pages.ts';

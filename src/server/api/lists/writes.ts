@@ -1,5 +1,4 @@
-import { LIST_WRITES } from '#contract/lists.ts';
-import type { ListAnswers } from '#contract/lists.ts';
+import { LIST_WRITES, type ListAnswers } from '#contract/lists.ts';
 import type { Context } from 'hono';
 import type { UserCaller } from '#server/auth/tokens.ts';
 import { currentSource } from '#server/http/current-source.ts';
@@ -9,8 +8,14 @@ import { PostIds } from '#server/posts/compose.ts';
 import type { StoredList } from '#server/posts/lists.ts';
 import { memberKind } from '#server/posts/relation-changes.ts';
 import { MOST_MEMBERS } from '#server/posts/source.ts';
-import { change, knownUser, notPermitted, ownId, unknownResource } from '#server/users/acting.ts';
-import type { RelationDeps } from '#server/users/acting.ts';
+import {
+  change,
+  knownUser,
+  notPermitted,
+  ownId,
+  unknownResource,
+  type RelationDeps,
+} from '#server/users/acting.ts';
 import { reader } from '#server/users/reading.ts';
 
 /** Most lists of an account, as on the platform. */

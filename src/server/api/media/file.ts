@@ -2,8 +2,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import type { Context } from 'hono';
 import { nothingAt } from '#server/http/errors.ts';
-import { typeOf } from '#server/media/media-files.ts';
-import type { MediaFiles } from '#server/media/media-files.ts';
+import { typeOf, type MediaFiles } from '#server/media/media-files.ts';
 
 /** What a range of bytes asks for: both ends included, or null if there is no such byte. */
 interface Range {

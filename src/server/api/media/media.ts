@@ -1,8 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Context } from 'hono';
 import * as v from 'valibot';
-import { invalidParameters, invalidRequest } from '#contract/fault.ts';
-import type { Fault } from '#contract/fault.ts';
+import { invalidParameters, invalidRequest, type Fault } from '#contract/fault.ts';
 import { isProtocolParameter } from '#server/auth/signature.ts';
 import { queryOf } from '#server/http/form.ts';
 import { readForm } from '#server/http/form-body.ts';

@@ -1,14 +1,20 @@
 import type { Context } from 'hono';
 import { invalidRequest, plainProblem } from '#contract/fault.ts';
-import { AppendFields, CommandFields, MEDIA, OneShotFields } from '#contract/media.ts';
-import type { AppendAnswer, MetadataAnswer, UploadAnswer } from '#contract/media.ts';
+import {
+  AppendFields,
+  CommandFields,
+  MEDIA,
+  OneShotFields,
+  type AppendAnswer,
+  type MetadataAnswer,
+  type UploadAnswer,
+} from '#contract/media.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { CATEGORIES, MOST_BYTES } from '#server/media/content.ts';
 import type { Part } from '#server/media/media-files.ts';
 import type { MediaUploads } from '#server/media/media-uploads.ts';
-import { parseFields, readInput } from './media.ts';
-import type { Input } from './media.ts';
+import { parseFields, readInput, type Input } from './media.ts';
 
 /**
  * Most bytes of a segment in a form. The platform's clients send 1 to 5 MiB; a segment is never in memory, so it may be

@@ -1,10 +1,8 @@
 import { invalidRequest } from '#contract/fault.ts';
-import { MUTES } from '#contract/mutes.ts';
-import type { MuteAnswer } from '#contract/mutes.ts';
+import { MUTES, type MuteAnswer } from '#contract/mutes.ts';
 import type { Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
-import { change, knownUser, ownId } from '#server/users/acting.ts';
-import type { RelationDeps } from '#server/users/acting.ts';
+import { change, knownUser, ownId, type RelationDeps } from '#server/users/acting.ts';
 import { reader } from '#server/users/reading.ts';
 import { userPageOf } from '#server/users/user-pages.ts';
 

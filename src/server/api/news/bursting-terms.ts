@@ -1,18 +1,13 @@
-import { burstsOf, LEAST_POSTS } from '#core/news/burst.ts';
-import type { Burst } from '#core/news/burst.ts';
-import { common } from '#core/news/group.ts';
-import type { BurstingTerm } from '#core/news/group.ts';
+import { burstsOf, LEAST_POSTS, type Burst } from '#core/news/burst.ts';
+import { common, type BurstingTerm } from '#core/news/group.ts';
 import { isNewsTerm } from '#core/news/news-term.ts';
-import { LEAST_HOURS, lowPace, usualPace } from '#core/news/pace.ts';
-import type { Hours, Pace } from '#core/news/pace.ts';
+import { LEAST_HOURS, lowPace, usualPace, type Hours, type Pace } from '#core/news/pace.ts';
 import { ceilTo, floorTo } from '#core/time/bucket.ts';
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import { urlTerm } from '#server/index/chunk.ts';
 import { extent } from '#server/index/counting.ts';
 import { frequentTerms } from '#server/index/frequent-terms.ts';
-import { hourCounter, postWindow } from '#server/index/post-window.ts';
-import type { PostWindow } from '#server/index/post-window.ts';
+import { hourCounter, postWindow, type PostWindow } from '#server/index/post-window.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import type { SourceState } from '#server/posts/source.ts';
 

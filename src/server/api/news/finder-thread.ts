@@ -1,13 +1,10 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { SourceId } from '#contract/source.ts';
 import { NEVER } from '#server/index/steps.ts';
-import { openSource } from '#server/posts/source.ts';
-import type { Source, SourceState } from '#server/posts/source.ts';
-import { answerCalls, callThread } from '#server/thread-calls.ts';
-import type { Calls } from '#server/thread-calls.ts';
+import { openSource, type Source, type SourceState } from '#server/posts/source.ts';
+import { answerCalls, callThread, type Calls } from '#server/thread-calls.ts';
 import type { ThreadData } from '#server/threads.ts';
-import { groupsOn } from './groups.ts';
-import type { FoundGroups } from './groups.ts';
+import { groupsOn, type FoundGroups } from './groups.ts';
 
 /** Sources of news. */
 export type NewsSource = Exclude<SourceId, 'platform'>;

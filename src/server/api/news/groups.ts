@@ -1,5 +1,4 @@
-import { counted, groupsOf } from '#core/news/group.ts';
-import type { CountedGroup, Group } from '#core/news/group.ts';
+import { counted, groupsOf, type CountedGroup, type Group } from '#core/news/group.ts';
 import { saysSomething } from '#core/news/story.ts';
 import type { PostWindow } from '#server/index/post-window.ts';
 import type { Due, Steps } from '#server/index/steps.ts';

@@ -10,8 +10,7 @@ import type { NewEvent } from '#server/stream/event-table.ts';
 import type { EventLog } from '#server/stream/log.ts';
 import type { Timer } from '#server/timer.ts';
 import type { NewsSource } from './finder-thread.ts';
-import { newsJson, REPORTED_MS } from './news.ts';
-import type { News } from './news.ts';
+import { newsJson, REPORTED_MS, type News } from './news.ts';
 
 export interface ReportingDeps {
   readonly id: NewsSource;

@@ -9,8 +9,7 @@ import { ARCHIVE_START, HOUR_MS } from '#core/time/span.ts';
 import { clientGone } from '#server/http/errors.ts';
 import { notFound } from '#server/http/partial-error.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import { isFoundBy, newsJson } from './news.ts';
-import type { News } from './news.ts';
+import { isFoundBy, newsJson, type News } from './news.ts';
 
 export interface NewsRoutesDeps {
   readonly http: Http;

@@ -1,5 +1,4 @@
-import { identityOf } from '#core/news/story.ts';
-import type { Story, StoryIdentity } from '#core/news/story.ts';
+import { identityOf, type Story, type StoryIdentity } from '#core/news/story.ts';
 import { DAY_MS, intersect } from '#core/time/span.ts';
 import { evaluated } from '#server/posts/evaluation.ts';
 import type { Slices } from '#server/posts/slices.ts';

@@ -1,15 +1,17 @@
-import { namedByDomain, namedByEntity } from '#core/news/contexts.ts';
-import type { Named } from '#core/news/contexts.ts';
-import { storyOf } from '#core/news/story.ts';
-import type { Story, StoryPost } from '#core/news/story.ts';
+import { namedByDomain, namedByEntity, type Named } from '#core/news/contexts.ts';
+import { storyOf, type Story, type StoryPost } from '#core/news/story.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { digits, object, objects, string } from '#core/import/json.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import { allFacts } from '#server/posts/facts.ts';
-import { foundPost, isShown, readJson, references } from '#server/posts/post-json.ts';
-import type { FoundPost } from '#server/posts/post-json.ts';
-import { OutdatedError } from '#server/posts/source.ts';
-import type { PostFinder, SourceState } from '#server/posts/source.ts';
+import {
+  foundPost,
+  isShown,
+  readJson,
+  references,
+  type FoundPost,
+} from '#server/posts/post-json.ts';
+import { OutdatedError, type PostFinder, type SourceState } from '#server/posts/source.ts';
 import type { FoundGroups } from './groups.ts';
 
 /** Accounts of organisations, by the kind of their check mark. */

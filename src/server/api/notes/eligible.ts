@@ -4,15 +4,12 @@ import { mayReadLargeFeeds } from '#core/notes/writing-limit.ts';
 import type { Service } from '#server/auth/store.ts';
 import { readId } from '#core/import/id.ts';
 import type { Json } from '#core/import/json.ts';
-import { oneStep } from '#server/index/steps.ts';
-import type { Steps } from '#server/index/steps.ts';
+import { oneStep, type Steps } from '#server/index/steps.ts';
 import type { RequestedPost, RequestTable } from '#server/notes/request-table.ts';
 import { includesOf, namedIncludes } from '#server/posts/includes.ts';
-import { foundPost, isShown, postJson } from '#server/posts/post-json.ts';
-import type { FoundPost } from '#server/posts/post-json.ts';
+import { foundPost, isShown, postJson, type FoundPost } from '#server/posts/post-json.ts';
 import { notPermitted } from '#server/users/acting.ts';
-import { readPage } from '#server/users/listing.ts';
-import type { Listing } from '#server/users/listing.ts';
+import { readPage, type Listing } from '#server/users/listing.ts';
 import type { Reading } from '#server/users/reading.ts';
 import { historyOf } from './writer.ts';
 

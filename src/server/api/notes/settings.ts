@@ -1,15 +1,18 @@
 import type { Context } from 'hono';
 import { plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { NOTE_SETTINGS, NOTES_ON_PAGE } from '#contract/note-settings.ts';
-import type { RequestedPostInfo, WrittenNoteInfo } from '#contract/note-settings.ts';
+import {
+  NOTE_SETTINGS,
+  NOTES_ON_PAGE,
+  type RequestedPostInfo,
+  type WrittenNoteInfo,
+} from '#contract/note-settings.ts';
 import type { RequestedNotes } from '#contract/note-orders.ts';
 import { statusOf } from '#core/notes/status.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { StoredAccount } from '#server/auth/account-table.ts';
 import type { Service } from '#server/auth/store.ts';
-import { currentSource } from '#server/http/current-source.ts';
-import type { FindSource } from '#server/http/current-source.ts';
+import { currentSource, type FindSource } from '#server/http/current-source.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
 import type { LinkChecks } from '#server/notes/link-checks.ts';

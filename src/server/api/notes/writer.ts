@@ -4,11 +4,12 @@ import {
   ADMISSION_NOTES,
   claimBucket,
   harassmentBucket,
+  type Admission,
+  type Bucket,
+  type Evaluation,
 } from '#core/notes/evaluation.ts';
-import type { Admission, Bucket, Evaluation } from '#core/notes/evaluation.ts';
 import { statusOf } from '#core/notes/status.ts';
-import { verdictOf, writingLimit } from '#core/notes/writing-limit.ts';
-import type { WritingHistory } from '#core/notes/writing-limit.ts';
+import { verdictOf, writingLimit, type WritingHistory } from '#core/notes/writing-limit.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { StoredAccount } from '#server/auth/account-table.ts';
 import type { Service } from '#server/auth/store.ts';

@@ -4,8 +4,7 @@ import { statusOf } from '#core/notes/status.ts';
 import { finish, oneStep } from '#server/index/steps.ts';
 import type { LinkChecks } from '#server/notes/link-checks.ts';
 import type { NoteTable, StoredNote } from '#server/notes/note-table.ts';
-import { readPage } from '#server/users/listing.ts';
-import type { Listing } from '#server/users/listing.ts';
+import { readPage, type Listing } from '#server/users/listing.ts';
 import { evaluationOf } from './writer.ts';
 
 export interface WrittenDeps {

@@ -12,8 +12,7 @@ import { sessionCookie, sessionOf } from '#server/http/auth-guard.ts';
 import { readForm } from '#server/http/form.ts';
 import { hostOf, isPrefetch, isSameOrigin, isSecure, originOf } from '#server/http/origin.ts';
 import { placeOf, sourcesOf } from './callback.ts';
-import { page } from '#server/http/page.ts';
-import type { Markup } from '#server/http/page.ts';
+import { page, type Markup } from '#server/http/page.ts';
 import type { OAuthDeps } from './deps.ts';
 
 /** How long a page of consent may be open before it must be opened again, ms. */

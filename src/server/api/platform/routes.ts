@@ -13,21 +13,24 @@ import {
   UNCERTAIN,
   UNCERTAIN_HEADER,
   VAULT_HEADER,
+  type Buy,
+  type PlatformSettings,
+  type SpendingAnswer,
 } from '#contract/platform.ts';
-import type { Buy, PlatformSettings, SpendingAnswer } from '#contract/platform.ts';
-import { MAX_TOKEN, PLATFORM_CONNECTION } from '#contract/platform-connection.ts';
-import type { ConnectOrder } from '#contract/platform-connection.ts';
+import {
+  MAX_TOKEN,
+  PLATFORM_CONNECTION,
+  type ConnectOrder,
+} from '#contract/platform-connection.ts';
 import { RELAY } from '#contract/relay.ts';
 import type { Logins } from '#server/auth/logins.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { UNCACHED } from '#server/http/headers.ts';
 import { readObject } from '#server/http/json-body.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import { notConnected } from '#server/platform/connection.ts';
-import type { Connection } from '#server/platform/connection.ts';
+import { notConnected, type Connection } from '#server/platform/connection.ts';
 import type { Relay } from '#server/platform/relay.ts';
-import { readCall, readSearch } from '#server/platform/request.ts';
-import type { RelayCall } from '#server/platform/request.ts';
+import { readCall, readSearch, type RelayCall } from '#server/platform/request.ts';
 
 /** Maximum size of settings in bytes. */
 const MAX_SETTINGS = 16 * 1024;

@@ -6,8 +6,7 @@ import { readId } from '#core/import/id.ts';
 import { digits, objects, string } from '#core/import/json.ts';
 import type { Answered, Author } from '#server/posts/compose.ts';
 import { allFacts } from '#server/posts/facts.ts';
-import { entities, foundPost, isShown, readJson } from '#server/posts/post-json.ts';
-import type { FoundPost } from '#server/posts/post-json.ts';
+import { entities, foundPost, isShown, readJson, type FoundPost } from '#server/posts/post-json.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 import { checkQuote, checkSummon, isSelfService, isSummoned, mentions } from './summons.ts';
 

@@ -6,8 +6,13 @@ import type { Bill } from '#server/billing/billing.ts';
 import type { Json } from '#core/import/json.ts';
 import type { Answer } from '#server/posts/answers.ts';
 import type { Change } from '#server/posts/changes.ts';
-import { checkLength, composePost, PostIds } from '#server/posts/compose.ts';
-import type { Author, PostParts } from '#server/posts/compose.ts';
+import {
+  checkLength,
+  composePost,
+  PostIds,
+  type Author,
+  type PostParts,
+} from '#server/posts/compose.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import { wholeText } from '#server/posts/facts.ts';
 import type { NewPost, StoredObject } from '#server/posts/post-table.ts';
@@ -18,10 +23,8 @@ import { checkClock, readId } from '#core/import/id.ts';
 import type { MediaUploads } from '#server/media/media-uploads.ts';
 import { PostExistsError } from '#server/posts/writer.ts';
 import { RecentTexts } from '#server/posts/recent-texts.ts';
-import { answeredBy, quotedBy } from './answered.ts';
-import type { Poster } from './answered.ts';
-import { carriedFrom, editedBy, notEditable, onlyNewest } from './edited.ts';
-import type { EditedPost } from './edited.ts';
+import { answeredBy, quotedBy, type Poster } from './answered.ts';
+import { carriedFrom, editedBy, notEditable, onlyNewest, type EditedPost } from './edited.ts';
 import { isPremium } from './subscription.ts';
 import { checkCashtags, isSelfService } from './summons.ts';
 import { attachedBy } from './attached.ts';

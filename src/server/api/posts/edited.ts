@@ -1,15 +1,12 @@
-import type { CreateRequest } from '#contract/posts.ts';
-import { EXCLUSIVE, ONLY_ONE } from '#contract/posts.ts';
-import { invalidParameters, invalidRequest, plainProblem } from '#contract/fault.ts';
-import type { Fault } from '#contract/fault.ts';
+import { EXCLUSIVE, ONLY_ONE, type CreateRequest } from '#contract/posts.ts';
+import { invalidParameters, invalidRequest, plainProblem, type Fault } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { readId } from '#core/import/id.ts';
 import type { Json } from '#core/import/json.ts';
 import type { Author, PostParts } from '#server/posts/compose.ts';
 import { EDIT_MS, editExclusion } from '#server/posts/editing.ts';
 import { allFacts } from '#server/posts/facts.ts';
-import { foundPost, isVisible } from '#server/posts/post-json.ts';
-import type { FoundPost } from '#server/posts/post-json.ts';
+import { foundPost, isVisible, type FoundPost } from '#server/posts/post-json.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 import { MAX_EDITS } from '#server/posts/versions.ts';
 import { isPremium, subscriptionOf } from './subscription.ts';

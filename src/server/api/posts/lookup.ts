@@ -1,12 +1,9 @@
-import { inVocabulary } from '#contract/selection.ts';
-import type { Selection } from '#contract/selection.ts';
-import { notAuthorized, notFound } from '#server/http/partial-error.ts';
-import type { PartialError } from '#server/http/partial-error.ts';
+import { inVocabulary, type Selection } from '#contract/selection.ts';
+import { notAuthorized, notFound, type PartialError } from '#server/http/partial-error.ts';
 import { readId } from '#core/import/id.ts';
 import type { Json } from '#core/import/json.ts';
 import { includesOf, namedIncludes } from '#server/posts/includes.ts';
-import { foundPost, isVisible, postJson } from '#server/posts/post-json.ts';
-import type { FoundPost } from '#server/posts/post-json.ts';
+import { foundPost, isVisible, postJson, type FoundPost } from '#server/posts/post-json.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 
 /** Posts by their ids: those that exist and may be shown, and an error for each other one. */

@@ -1,12 +1,15 @@
 import type { Context } from 'hono';
 import { plainProblem } from '#contract/fault.ts';
-import { POST_LOOKUP, POSTS } from '#contract/posts.ts';
-import type { CreateAnswer, CreateRequest, DeleteAnswer } from '#contract/posts.ts';
-import { ofSource } from '#contract/source.ts';
-import type { SourceId } from '#contract/source.ts';
+import {
+  POST_LOOKUP,
+  POSTS,
+  type CreateAnswer,
+  type CreateRequest,
+  type DeleteAnswer,
+} from '#contract/posts.ts';
+import { ofSource, type SourceId } from '#contract/source.ts';
 import type { ClusterPosts } from '#server/cluster/posts.ts';
-import { currentSource, openedSource } from '#server/http/current-source.ts';
-import type { FindSource } from '#server/http/current-source.ts';
+import { currentSource, openedSource, type FindSource } from '#server/http/current-source.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { Caller } from '#server/auth/tokens.ts';
@@ -15,8 +18,7 @@ import type { PostFinder } from '#server/posts/source.ts';
 import { peopleOf } from '#server/users/people.ts';
 import type { Poster } from './answered.ts';
 import type { PostService } from './create-post.ts';
-import { lookUp } from './lookup.ts';
-import type { LookedUp } from './lookup.ts';
+import { lookUp, type LookedUp } from './lookup.ts';
 
 export interface PostsDeps {
   readonly http: Http;

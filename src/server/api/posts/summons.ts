@@ -4,8 +4,7 @@ import { entitiesOf } from '#core/text/entities.ts';
 import { readId } from '#core/import/id.ts';
 import { digits, object, objects, string } from '#core/import/json.ts';
 import type { Author } from '#server/posts/compose.ts';
-import { entities, readJson, references } from '#server/posts/post-json.ts';
-import type { FoundPost } from '#server/posts/post-json.ts';
+import { entities, readJson, references, type FoundPost } from '#server/posts/post-json.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 
 /** Whether the rules of the self-service levels apply to a caller. */

@@ -1,5 +1,4 @@
-import { object, objects, string } from '#core/import/json.ts';
-import type { Json } from '#core/import/json.ts';
+import { object, objects, string, type Json } from '#core/import/json.ts';
 import { MEDIA_PATH } from '#server/media/media-json.ts';
 import { readJson } from '#server/posts/post-json.ts';
 import type { PostFinder } from '#server/posts/source.ts';

@@ -1,5 +1,4 @@
-import { digits, object, string } from '#core/import/json.ts';
-import type { Json } from '#core/import/json.ts';
+import { digits, object, string, type Json } from '#core/import/json.ts';
 import { readJson } from '#server/posts/post-json.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 

@@ -1,12 +1,15 @@
 import type { PostField } from '#contract/selection.ts';
 import { readId } from '#core/import/id.ts';
-import { object, string } from '#core/import/json.ts';
-import type { Json } from '#core/import/json.ts';
+import { object, string, type Json } from '#core/import/json.ts';
 import { allFacts } from '#server/posts/facts.ts';
-import { foundPost, isVisible, postJson, references } from '#server/posts/post-json.ts';
-import type { FoundPost } from '#server/posts/post-json.ts';
-import { legacyMedia } from './legacy-media.ts';
-import type { MediaDeps } from './legacy-media.ts';
+import {
+  foundPost,
+  isVisible,
+  postJson,
+  references,
+  type FoundPost,
+} from '#server/posts/post-json.ts';
+import { legacyMedia, type MediaDeps } from './legacy-media.ts';
 import { legacyGeo } from './legacy-place.ts';
 import { legacyAuthor } from './legacy-user.ts';
 import { legacyEntities, legacyTime, withText } from './legacy-values.ts';

@@ -1,5 +1,4 @@
-import { object, string } from '#core/import/json.ts';
-import type { Json } from '#core/import/json.ts';
+import { object, string, type Json } from '#core/import/json.ts';
 import type { PostRow } from '#server/posts/post-table.ts';
 import { readJson } from '#server/posts/post-json.ts';
 import type { PostFinder } from '#server/posts/source.ts';

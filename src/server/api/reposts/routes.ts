@@ -1,16 +1,20 @@
-import { REPOSTS } from '#contract/reposts.ts';
-import type { RepostAnswer, UnrepostAnswer } from '#contract/reposts.ts';
+import { REPOSTS, type RepostAnswer, type UnrepostAnswer } from '#contract/reposts.ts';
 import type { Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
 import { digits, string } from '#core/import/json.ts';
 import { PostIds } from '#server/posts/compose.ts';
-import { readJson, references } from '#server/posts/post-json.ts';
-import type { FoundPost } from '#server/posts/post-json.ts';
+import { readJson, references, type FoundPost } from '#server/posts/post-json.ts';
 import { composeRepost } from '#server/posts/repost.ts';
 import type { PostFinder } from '#server/posts/source.ts';
 import { PostExistsError } from '#server/posts/writer.ts';
-import { change, finderOf, knownPost, notPermitted, ownId } from '#server/users/acting.ts';
-import type { RelationDeps } from '#server/users/acting.ts';
+import {
+  change,
+  finderOf,
+  knownPost,
+  notPermitted,
+  ownId,
+  type RelationDeps,
+} from '#server/users/acting.ts';
 import { nothing, reader, whyPostHidden } from '#server/users/reading.ts';
 import { userPageOf } from '#server/users/user-pages.ts';
 

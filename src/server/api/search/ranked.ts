@@ -1,28 +1,26 @@
-import type { RankedRequest } from '#contract/breakdown.ts';
-import { MOST_POSTS } from '#contract/breakdown.ts';
+import { MOST_POSTS, type RankedRequest } from '#contract/breakdown.ts';
 import { invalidRequest } from '#contract/fault.ts';
 import { inVocabulary } from '#contract/selection.ts';
 import type { Condition } from '#core/query/ast.ts';
-import { bitTerm, LARGEST_AMOUNT, leastTerm } from '#core/text/engagement.ts';
-import type { Amount } from '#core/text/engagement.ts';
-import { SECOND_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { bitTerm, LARGEST_AMOUNT, leastTerm, type Amount } from '#core/text/engagement.ts';
+import { SECOND_MS, type Span } from '#core/time/span.ts';
 import { knownCondition } from '#server/http/known-condition.ts';
 import { readQuery } from '#server/http/query-param.ts';
 import { partsIn } from '#server/index/frequent-terms.ts';
-import { and, listed } from '#server/index/ordinals.ts';
-import type { Ordinals } from '#server/index/ordinals.ts';
+import { and, listed, type Ordinals } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import { postsIn } from '#server/index/tally.ts';
-import type { ChunkPosts } from '#server/index/tally.ts';
+import { postsIn, type ChunkPosts } from '#server/index/tally.ts';
 import type { Hit } from '#server/index/top-newest.ts';
 import { includesOf, namedIncludes } from '#server/posts/includes.ts';
-import { foundPost, isShown, isSuperseded, postJson } from '#server/posts/post-json.ts';
-import type { FoundPost } from '#server/posts/post-json.ts';
-import { OutdatedError } from '#server/posts/source.ts';
-import type { SourceState } from '#server/posts/source.ts';
-import { searched } from './search.ts';
-import type { SearchPage, SearchQuestion } from './search.ts';
+import {
+  foundPost,
+  isShown,
+  isSuperseded,
+  postJson,
+  type FoundPost,
+} from '#server/posts/post-json.ts';
+import { OutdatedError, type SourceState } from '#server/posts/source.ts';
+import { searched, type SearchPage, type SearchQuestion } from './search.ts';
 
 /** A question for Posts in another order than by time. */
 export interface RankedQuestion extends Pick<SearchQuestion, 'access' | 'own' | 'now' | 'people'> {

@@ -5,17 +5,20 @@ import { packCursor } from '#core/cursor.ts';
 import type { Ast, Condition } from '#core/query/ast.ts';
 import { leavesRepostsOut } from '#core/query/reposts.ts';
 import { floorTo } from '#core/time/bucket.ts';
-import { SECOND_MS } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { SECOND_MS, type Span } from '#core/time/span.ts';
 import type { Hit } from '#server/index/top-newest.ts';
 import type { Due, WaitingSteps } from '#server/index/steps.ts';
-import { OutdatedError } from '#server/posts/source.ts';
+import { OutdatedError, type PostFinder } from '#server/posts/source.ts';
 import type { PostsState } from '#server/posts/posts-state.ts';
-import type { PostFinder } from '#server/posts/source.ts';
 import { resolveWindow } from '#server/http/request-window.ts';
 import { includesOf, namedIncludes } from '#server/posts/includes.ts';
-import { foundPost, isShown, isSuperseded, postJson } from '#server/posts/post-json.ts';
-import type { FoundPost } from '#server/posts/post-json.ts';
+import {
+  foundPost,
+  isShown,
+  isSuperseded,
+  postJson,
+  type FoundPost,
+} from '#server/posts/post-json.ts';
 import type { Json } from '#core/import/json.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
 import { knownCondition } from '#server/http/known-condition.ts';

@@ -4,8 +4,15 @@ import { html } from 'hono/html';
 import * as v from 'valibot';
 import { LOGIN_COOKIE, SIGN_IN_PATH } from '#contract/login-names.ts';
 import { plainProblem } from '#contract/fault.ts';
-import { passwordFault, SESSION_MS } from '#server/auth/logins.ts';
-import type { Attempt, Logins, OpenSession, Refusal, SignedIn } from '#server/auth/logins.ts';
+import {
+  passwordFault,
+  SESSION_MS,
+  type Attempt,
+  type Logins,
+  type OpenSession,
+  type Refusal,
+  type SignedIn,
+} from '#server/auth/logins.ts';
 import type { Auth } from '#server/auth/tokens.ts';
 import { isKnown, sessionCookie } from '#server/http/auth-guard.ts';
 import { methodNotAllowed } from '#server/http/errors.ts';

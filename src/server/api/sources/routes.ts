@@ -1,20 +1,19 @@
 import { plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { SOURCE_IDS } from '#contract/source-ids.ts';
-import { ofSource, SOURCES } from '#contract/source.ts';
-import type {
-  ChangesAnswer,
-  ChangesRequest,
-  Coverage,
-  SourceId,
-  SourceInfo,
+import {
+  ofSource,
+  SOURCES,
+  type ChangesAnswer,
+  type ChangesRequest,
+  type Coverage,
+  type SourceId,
+  type SourceInfo,
 } from '#contract/source.ts';
-import { ARCHIVE_START } from '#core/time/span.ts';
-import type { Span } from '#core/time/span.ts';
+import { ARCHIVE_START, type Span } from '#core/time/span.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { ClusterPosts, StoreInfo } from '#server/cluster/posts.ts';
-import { currentSource } from '#server/http/current-source.ts';
-import type { FindSource } from '#server/http/current-source.ts';
+import { currentSource, type FindSource } from '#server/http/current-source.ts';
 import { setStore } from '#server/http/headers.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import type { Relay } from '#server/platform/relay.ts';

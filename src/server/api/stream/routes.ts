@@ -3,8 +3,7 @@ import type { Context } from 'hono';
 import { invalidParameters, invalidRequest } from '#contract/fault.ts';
 import { about } from '#contract/parameters.ts';
 import { ofSource } from '#contract/source.ts';
-import { ruleLimits, STREAM_RULES } from '#contract/stream.ts';
-import type { RuleLimits, RulesRequest } from '#contract/stream.ts';
+import { ruleLimits, STREAM_RULES, type RuleLimits, type RulesRequest } from '#contract/stream.ts';
 import { DEFAULT_APP } from '#server/auth/app-table.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Caller } from '#server/auth/tokens.ts';
@@ -12,8 +11,13 @@ import { readBody } from '#server/http/json-body.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { newSnowflake, snowflake } from '#core/import/id.ts';
 import type { Json } from '#core/import/json.ts';
-import { checkRules, findRules, ruleJson, withIds } from '#server/stream/rules/rule-changes.ts';
-import type { NamedRule } from '#server/stream/rules/rule-changes.ts';
+import {
+  checkRules,
+  findRules,
+  ruleJson,
+  withIds,
+  type NamedRule,
+} from '#server/stream/rules/rule-changes.ts';
 import type { RuleOwner, RuleStream } from '#server/stream/rules/rule-table.ts';
 
 export interface StreamDeps {

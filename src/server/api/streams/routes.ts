@@ -1,7 +1,13 @@
 import { plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { MOST_LISTED, RULES_ON_PAGE, STREAMS } from '#contract/streams.ts';
-import type { ConnectionInfo, StreamSource, StreamsAnswer } from '#contract/streams.ts';
+import {
+  MOST_LISTED,
+  RULES_ON_PAGE,
+  STREAMS,
+  type ConnectionInfo,
+  type StreamSource,
+  type StreamsAnswer,
+} from '#contract/streams.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import type { ConnectionEntry } from '#server/stream/connection-table.ts';

@@ -1,16 +1,20 @@
-import { HIDE_REPLY, TIMELINES } from '#contract/timelines.ts';
-import type { HideAnswer } from '#contract/timelines.ts';
+import { HIDE_REPLY, TIMELINES, type HideAnswer } from '#contract/timelines.ts';
 import type { Condition } from '#core/query/ast.ts';
 import { fold } from '#core/text/fold.ts';
 import type { Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
 import { string } from '#core/import/json.ts';
 import { allFacts } from '#server/posts/facts.ts';
-import { readJson } from '#server/posts/post-json.ts';
-import type { FoundPost } from '#server/posts/post-json.ts';
+import { readJson, type FoundPost } from '#server/posts/post-json.ts';
 import type { PostFinder } from '#server/posts/source.ts';
-import { change, finderOf, knownPost, notPermitted, ownId } from '#server/users/acting.ts';
-import type { RelationDeps } from '#server/users/acting.ts';
+import {
+  change,
+  finderOf,
+  knownPost,
+  notPermitted,
+  ownId,
+  type RelationDeps,
+} from '#server/users/acting.ts';
 import { authorOf } from '#server/users/authors.ts';
 import { timelinePage } from '#server/users/post-pages.ts';
 import { nothing, reader, whyHidden, whyPostHidden } from '#server/users/reading.ts';

@@ -2,12 +2,10 @@ import { plainProblem } from '#contract/fault.ts';
 import { USAGE } from '#contract/usage.ts';
 import type { Service } from '#server/auth/store.ts';
 import { DASHBOARD_APP } from '#server/billing/billing.ts';
-import { cycleOf } from '#server/billing/credits.ts';
-import type { Credits, Remaining } from '#server/billing/credits.ts';
+import { cycleOf, type Credits, type Remaining } from '#server/billing/credits.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import type { ChargesOf } from '#server/posts/charges.ts';
-import { billsOf, cycleStart, firstOf, usageOf } from './usage.ts';
-import type { BilledApp } from './usage.ts';
+import { billsOf, cycleStart, firstOf, usageOf, type BilledApp } from './usage.ts';
 
 export interface UsageDeps {
   readonly http: Http;

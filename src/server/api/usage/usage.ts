@@ -5,8 +5,7 @@ import { POST_CAP } from '#contract/prices.ts';
 import type { BillsAnswer, UsageAnswer } from '#contract/usage.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { BillSum } from '#server/auth/bill-table.ts';
-import { cycleOf } from '#server/billing/credits.ts';
-import type { Remaining } from '#server/billing/credits.ts';
+import { cycleOf, type Remaining } from '#server/billing/credits.ts';
 import type { ChargeSum } from '#server/posts/charges.ts';
 
 /** The UTC day number of an instant. */

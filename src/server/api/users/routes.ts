@@ -1,15 +1,13 @@
 import { USERS } from '#contract/users.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Caller } from '#server/auth/tokens.ts';
-import { currentSource } from '#server/http/current-source.ts';
-import type { FindSource } from '#server/http/current-source.ts';
+import { currentSource, type FindSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
 import type { Call, Http, Route } from '#server/http/serve.ts';
 import { evaluated } from '#server/posts/evaluation.ts';
 import type { Slices } from '#server/posts/slices.ts';
 import { emailOf } from '#server/users/people.ts';
-import { findUsers } from './users.ts';
-import type { FoundUsers, UserQuestion } from './users.ts';
+import { findUsers, type FoundUsers, type UserQuestion } from './users.ts';
 
 export interface UsersDeps {
   readonly http: Http;

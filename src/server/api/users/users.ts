@@ -1,9 +1,7 @@
-import { inVocabulary } from '#contract/selection.ts';
-import type { UserSelection } from '#contract/selection.ts';
+import { inVocabulary, type UserSelection } from '#contract/selection.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { Service } from '#server/auth/store.ts';
-import { notFound } from '#server/http/partial-error.ts';
-import type { PartialError } from '#server/http/partial-error.ts';
+import { notFound, type PartialError } from '#server/http/partial-error.ts';
 import type { Json } from '#core/import/json.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import { readJson } from '#server/posts/post-json.ts';

@@ -3,8 +3,13 @@ import { WEBHOOKS } from '#contract/webhooks.ts';
 import { callingApp } from '#server/auth/calling-app.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { webhookOf } from '#server/webhooks/app-webhook.ts';
-import { beginReplay, createWebhook, deliveriesOf, webhookObject } from './webhooks.ts';
-import type { WebhookRules } from './webhooks.ts';
+import {
+  beginReplay,
+  createWebhook,
+  deliveriesOf,
+  webhookObject,
+  type WebhookRules,
+} from './webhooks.ts';
 
 export interface WebhooksRoutesDeps extends WebhookRules {
   readonly http: Http;

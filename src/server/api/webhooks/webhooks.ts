@@ -1,6 +1,5 @@
 import type { Access } from '#contract/access.ts';
-import { MOST_LISTED } from '#contract/deliveries.ts';
-import type { DeliveriesAnswer } from '#contract/deliveries.ts';
+import { MOST_LISTED, type DeliveriesAnswer } from '#contract/deliveries.ts';
 import { Fault, PROBLEMS } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { ReplayRequest, WebhookObject } from '#contract/webhooks.ts';

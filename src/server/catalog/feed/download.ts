@@ -1,5 +1,4 @@
-import { open, stat } from 'node:fs/promises';
-import type { FileHandle } from 'node:fs/promises';
+import { open, stat, type FileHandle } from 'node:fs/promises';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import type { Fetcher, StreamAnswer } from '#server/fetcher/fetcher.ts';
 import type { Timer } from '#server/timer.ts';

@@ -1,9 +1,7 @@
 import { rmSync } from 'node:fs';
 import { ATTRIBUTES } from '#core/catalog/attribute.ts';
-import { openDb } from '#server/db/driver.ts';
-import type { Db } from '#server/db/driver.ts';
-import { idOf } from './product-row.ts';
-import type { ProductRow } from './product-row.ts';
+import { openDb, type Db } from '#server/db/driver.ts';
+import { idOf, type ProductRow } from './product-row.ts';
 
 /** A row of a feed that may have to be written. */
 export interface SpooledRow {

@@ -1,12 +1,23 @@
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { openCatalogs } from '#server/catalog/store.ts';
 import { ANYWHERE, PUBLIC_PLAIN } from '#server/fetcher/target.ts';
-import { errorOf, faultOf, startThread } from '#server/threads.ts';
-import type { ThreadData, ThreadFault } from '#server/threads.ts';
+import {
+  errorOf,
+  faultOf,
+  startThread,
+  type ThreadData,
+  type ThreadFault,
+} from '#server/threads.ts';
 import type { Timer } from '#server/timer.ts';
 import { DownloadError, MOST_FEED } from './download.ts';
-import { downloadJob, readJob } from './feed-work.ts';
-import type { FeedJob, FeedReport, FeedWork, WorkHooks } from './feed-work.ts';
+import {
+  downloadJob,
+  readJob,
+  type FeedJob,
+  type FeedReport,
+  type FeedWork,
+  type WorkHooks,
+} from './feed-work.ts';
 import type { FeedRun } from './run-table.ts';
 import { serviceTurns, threadTurns, turnMemory } from './turns.ts';
 

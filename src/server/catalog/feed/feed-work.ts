@@ -1,8 +1,7 @@
 import type { FeedFormat } from './product-file.ts';
 import { runFeed } from './run-feed.ts';
 import type { FeedRun } from './run-table.ts';
-import { downloadFeed } from './download.ts';
-import type { DownloadDeps } from './download.ts';
+import { downloadFeed, type DownloadDeps } from './download.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
 
 /** A run of a feed. */

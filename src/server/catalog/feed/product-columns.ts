@@ -1,11 +1,8 @@
-import { ATTRIBUTES, attributeOf } from '#core/catalog/attribute.ts';
-import type { Attribute } from '#core/catalog/attribute.ts';
-import { CsvReader } from '#core/readers/csv.ts';
-import type { CsvShape } from '#core/readers/csv.ts';
+import { ATTRIBUTES, attributeOf, type Attribute } from '#core/catalog/attribute.ts';
+import { CsvReader, type CsvShape } from '#core/readers/csv.ts';
 import { FeedError, shown } from '#core/readers/error.ts';
 import type { Row } from '#core/readers/row.ts';
-import { malformed } from './product-row.ts';
-import type { IgnoredNames, ProductRow } from './product-row.ts';
+import { malformed, type IgnoredNames, type ProductRow } from './product-row.ts';
 
 /** Most columns of a feed. */
 const MOST_COLUMNS = 1000;

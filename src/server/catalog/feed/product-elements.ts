@@ -1,11 +1,8 @@
-import { SaxesParser } from 'saxes';
-import type { SaxesTagNS } from 'saxes';
-import { ATTRIBUTES, attributeOf } from '#core/catalog/attribute.ts';
-import type { Attribute } from '#core/catalog/attribute.ts';
+import { SaxesParser, type SaxesTagNS } from 'saxes';
+import { ATTRIBUTES, attributeOf, type Attribute } from '#core/catalog/attribute.ts';
 import { unreadable } from '#core/readers/utf8.ts';
 import { FeedError, shown } from '#core/readers/error.ts';
-import { malformed, placeOf } from './product-row.ts';
-import type { IgnoredNames, ProductRow } from './product-row.ts';
+import { malformed, placeOf, type IgnoredNames, type ProductRow } from './product-row.ts';
 
 /** Namespace of the elements `g:id` and so on (platform-facts-additions, section 11), and how feeds misspell it. */
 const PRODUCTS: ReadonlySet<string> = new Set(

@@ -1,13 +1,11 @@
 import type { FeedSettings } from '#server/catalog/feed-table.ts';
-import { firstBytes, peek, texts } from '#server/readers/bytes.ts';
-import type { Stretch } from '#server/readers/bytes.ts';
+import { firstBytes, peek, texts, type Stretch } from '#server/readers/bytes.ts';
 import { csvShape, MAX_ROW } from '#core/readers/csv.ts';
 import { FeedError, shown } from '#core/readers/error.ts';
 import { contentOf } from '#core/readers/signature.ts';
 import { ColumnReader } from './product-columns.ts';
 import { ElementReader } from './product-elements.ts';
-import { IgnoredNames } from './product-row.ts';
-import type { ProductRow } from './product-row.ts';
+import { IgnoredNames, type ProductRow } from './product-row.ts';
 
 /** What a feed is declared as. */
 export type FeedFormat = FeedSettings['feed_format'];

@@ -1,5 +1,4 @@
-import { ATTRIBUTES } from '#core/catalog/attribute.ts';
-import type { Attribute } from '#core/catalog/attribute.ts';
+import { ATTRIBUTES, type Attribute } from '#core/catalog/attribute.ts';
 
 /** A row of a feed: a line of CSV or TSV, or an element of XML. */
 export interface ProductRow {

@@ -2,17 +2,26 @@ import { hash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { ATTRIBUTES } from '#core/catalog/attribute.ts';
 import type { FieldNote } from '#core/catalog/product.ts';
-import { READING, readProduct } from '#core/catalog/read-product.ts';
-import type { ProductReading } from '#core/catalog/read-product.ts';
+import { READING, readProduct, type ProductReading } from '#core/catalog/read-product.ts';
 import { FeedError } from '#core/readers/error.ts';
 import type { NewProduct } from '#server/catalog/product-table.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
-import { openFeedSpool, packed } from './feed-spool.ts';
-import type { FeedSpool, RepeatedRow, SpooledBatch, SpooledRow } from './feed-spool.ts';
-import { FEED_BOUNDS, openProductFile } from './product-file.ts';
-import type { FeedBounds, FeedFormat, ProductFile } from './product-file.ts';
-import { idOf } from './product-row.ts';
-import type { ProductRow } from './product-row.ts';
+import {
+  openFeedSpool,
+  packed,
+  type FeedSpool,
+  type RepeatedRow,
+  type SpooledBatch,
+  type SpooledRow,
+} from './feed-spool.ts';
+import {
+  FEED_BOUNDS,
+  openProductFile,
+  type FeedBounds,
+  type FeedFormat,
+  type ProductFile,
+} from './product-file.ts';
+import { idOf, type ProductRow } from './product-row.ts';
 import type { FeedRun, RowNotes } from './run-table.ts';
 
 export interface FeedRunDeps {

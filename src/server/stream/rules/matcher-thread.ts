@@ -1,14 +1,10 @@
 import type { MessagePort } from 'node:worker_threads';
 import { needOf } from '#core/rules/need.ts';
-import { parseRule } from '#core/rules/parse.ts';
-import type { RuleKind } from '#core/rules/parse.ts';
-import { ruleIndex } from '#core/rules/rule-index.ts';
-import type { RuleIndex } from '#core/rules/rule-index.ts';
+import { parseRule, type RuleKind } from '#core/rules/parse.ts';
+import { ruleIndex, type RuleIndex } from '#core/rules/rule-index.ts';
 import { readId } from '#core/import/id.ts';
-import { openSource } from '#server/posts/source.ts';
-import type { Source, StoreFinder } from '#server/posts/source.ts';
-import { answerCalls, callThread } from '#server/thread-calls.ts';
-import type { Calls } from '#server/thread-calls.ts';
+import { openSource, type Source, type StoreFinder } from '#server/posts/source.ts';
+import { answerCalls, callThread, type Calls } from '#server/thread-calls.ts';
 import type { ThreadData } from '#server/threads.ts';
 import { readView } from './post-reader.ts';
 import type { RuleStream, RuleTable, StoredRule } from './rule-table.ts';

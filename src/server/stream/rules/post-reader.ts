@@ -1,9 +1,7 @@
 import type { AmountName, Field } from '#core/rules/operators.ts';
-import { viewOf } from '#core/rules/post.ts';
-import type { PostView } from '#core/rules/post.ts';
+import { viewOf, type PostView } from '#core/rules/post.ts';
 import { readId } from '#core/import/id.ts';
-import { digits, object, objects, string } from '#core/import/json.ts';
-import type { Json } from '#core/import/json.ts';
+import { digits, object, objects, string, type Json } from '#core/import/json.ts';
 import { userMetrics } from '#server/posts/metrics.ts';
 import { entities, foundPost, readJson } from '#server/posts/post-json.ts';
 import type { PostRow } from '#server/posts/post-table.ts';

@@ -1,8 +1,7 @@
 import { queryLength } from '#contract/counts.ts';
 import { PROBLEMS } from '#contract/fault.ts';
 import type { RuleLimits } from '#contract/stream.ts';
-import { faultsOf, parseRule } from '#core/rules/parse.ts';
-import type { RuleKind } from '#core/rules/parse.ts';
+import { faultsOf, parseRule, type RuleKind } from '#core/rules/parse.ts';
 import type { Json } from '#core/import/json.ts';
 import type { NewRule, RuleOwner, RuleTable, StoredRule } from './rule-table.ts';
 

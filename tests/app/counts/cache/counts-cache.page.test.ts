@@ -1,6 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import type { CacheEvents } from '#app/counts/cache/counts-cache.ts';
-import { CountsCache } from '#app/counts/cache/counts-cache.ts';
+import { CountsCache, type CacheEvents } from '#app/counts/cache/counts-cache.ts';
 import { CountsDatabase } from '#app/counts/cache/database.ts';
 import { wholeCache } from '#tests/support/whole-cache.ts';
 import { CACHE_DELETED, CACHE_FULL, CACHE_OUTDATED } from '#app/counts/cache/records.ts';

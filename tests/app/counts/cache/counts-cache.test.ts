@@ -1,27 +1,26 @@
 import { Dexie } from 'dexie';
 import { describe, expect, test } from 'vitest';
 import { cacheFault } from '#app/counts/cache/opening.ts';
-import type { PendingRequest, CellRange, RunRow, SeriesRow } from '#app/counts/cache/records.ts';
 import {
   CACHE_BROKEN,
   CACHE_FULL,
   CACHE_OUTDATED,
   seriesKey,
   storeKey,
+  type PendingRequest,
+  type CellRange,
+  type RunRow,
+  type SeriesRow,
 } from '#app/counts/cache/records.ts';
 import { CountsStore } from '#app/counts/worker/counts-store.ts';
 import { Fault } from '#contract/fault.ts';
 import type { SourceInfo } from '#contract/source.ts';
-import type { CellRecord } from '#core/counts/ledger.ts';
-import { SETTLE_MS, merge, recordsOf } from '#core/counts/ledger.ts';
-import type { CellSummary } from '#core/counts/summary.ts';
-import { summarise } from '#core/counts/summary.ts';
+import { SETTLE_MS, merge, recordsOf, type CellRecord } from '#core/counts/ledger.ts';
+import { summarise, type CellSummary } from '#core/counts/summary.ts';
 import { CELL_MS, DAY_MS, cellSpan } from '#core/time/span.ts';
-import type { Answer } from '#tests/support/answered.ts';
-import { answered } from '#tests/support/answered.ts';
+import { answered, type Answer } from '#tests/support/answered.ts';
 import { planned } from '#tests/support/plans.ts';
-import type { TestCache } from '#tests/support/test-cache.ts';
-import { testCache } from '#tests/support/test-cache.ts';
+import { testCache, type TestCache } from '#tests/support/test-cache.ts';
 
 const range = (from: number, to: number, over: Partial<CellRange> = {}): CellRange => ({
   series: 's',

@@ -1,7 +1,6 @@
 import type { SourceInfo } from '#contract/source.ts';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { CacheEvents } from '#app/counts/cache/counts-cache.ts';
-import { CountsCache } from '#app/counts/cache/counts-cache.ts';
+import { CountsCache, type CacheEvents } from '#app/counts/cache/counts-cache.ts';
 import { CountsDatabase } from '#app/counts/cache/database.ts';
 import { wholeCache } from '#tests/support/whole-cache.ts';
 import { CACHE_OUTDATED, seriesKey, storeKey } from '#app/counts/cache/records.ts';
@@ -10,8 +9,7 @@ import { Fault } from '#contract/fault.ts';
 import { SETTLE_MS, merge } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
 import { answered } from '#tests/support/answered.ts';
-import type { ReceiptOf1 } from '#tests/support/cache-version-1.ts';
-import { openVersion1 } from '#tests/support/cache-version-1.ts';
+import { openVersion1, type ReceiptOf1 } from '#tests/support/cache-version-1.ts';
 import { openVersion2 } from '#tests/support/cache-version-2.ts';
 import { PLANTS } from '#tests/support/inventory-laws.ts';
 

@@ -8,9 +8,7 @@ import {
   unpackBoard,
   writeBoard,
 } from '#app/counts/files/board-file.ts';
-import { BAD_BOARD } from '#app/counts/cache/saved-board.ts';
-import type { SavedBoard } from '#app/counts/cache/saved-board.ts';
-import { MAX_NAME, MAX_NOTE } from '#app/counts/cache/saved-board.ts';
+import { BAD_BOARD, MAX_NAME, MAX_NOTE, type SavedBoard } from '#app/counts/cache/saved-board.ts';
 import { Fault } from '#contract/fault.ts';
 import { at, flipped, forged, rewritten } from '#tests/support/archives.ts';
 import { runs } from '#tests/support/runs.ts';

@@ -1,16 +1,19 @@
 import type { SourceInfo } from '#contract/source.ts';
 import { Dexie } from 'dexie';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { PendingRequest, RunRow } from '#app/counts/cache/records.ts';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';
 import { CACHE_NAME, CountsDatabase } from '#app/counts/cache/database.ts';
-import { CACHE_BROKEN, BAD_BACKUP } from '#app/counts/cache/records.ts';
+import {
+  CACHE_BROKEN,
+  BAD_BACKUP,
+  type PendingRequest,
+  type RunRow,
+} from '#app/counts/cache/records.ts';
 import { CountsStore } from '#app/counts/worker/counts-store.ts';
 import type { PageResponse, RenderRequest, LoadRequest } from '#app/counts/worker/messages.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import type { CacheListener } from '#app/counts/cache/opening.ts';
-import type { InventoryClient, StoreClient } from '#app/counts/worker/client.ts';
-import { connect } from '#app/counts/worker/client.ts';
+import { connect, type InventoryClient, type StoreClient } from '#app/counts/worker/client.ts';
 import { Fault } from '#contract/fault.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { Edges } from '#core/time/edges.ts';

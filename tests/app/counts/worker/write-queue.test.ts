@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Writing } from '#app/counts/worker/write-queue.ts';
-import { WriteQueue } from '#app/counts/worker/write-queue.ts';
+import { WriteQueue, type Writing } from '#app/counts/worker/write-queue.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import { answered } from '#tests/support/answered.ts';
 import { testCache } from '#tests/support/test-cache.ts';

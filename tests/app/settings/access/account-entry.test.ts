@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { accountValues, readAccount } from '#app/settings/access/account-entry.ts';
-import type { AccountField } from '#app/settings/access/account-entry.ts';
+import {
+  accountValues,
+  readAccount,
+  type AccountField,
+} from '#app/settings/access/account-entry.ts';
 import type { Values } from '#app/settings/access/entry-form.svelte.ts';
 import { account } from './memory-service.ts';
 

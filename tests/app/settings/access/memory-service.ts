@@ -1,23 +1,24 @@
 import * as v from 'valibot';
 import type { Client } from '#app/api/client.ts';
-import { NEW_PROFILE } from '#contract/accounts.ts';
-import type { AccountInfo, UserOrder } from '#contract/accounts.ts';
-import { NEW_APP } from '#contract/apps.ts';
-import type { AppInfo, AppOrder, AppsAnswer } from '#contract/apps.ts';
-import { COLLECTIONS } from '#contract/collections.ts';
-import type { CollectionInfo } from '#contract/collections.ts';
-import { DELIVERIES } from '#contract/deliveries.ts';
-import type { DeliveriesAnswer } from '#contract/deliveries.ts';
+import { NEW_PROFILE, type AccountInfo, type UserOrder } from '#contract/accounts.ts';
+import { NEW_APP, type AppInfo, type AppOrder, type AppsAnswer } from '#contract/apps.ts';
+import { COLLECTIONS, type CollectionInfo } from '#contract/collections.ts';
+import { DELIVERIES, type DeliveriesAnswer } from '#contract/deliveries.ts';
 import { plainProblem } from '#contract/fault.ts';
-import { PLATFORM_CONNECTION } from '#contract/platform-connection.ts';
-import type { CheckAnswer, ConnectionAnswer } from '#contract/platform-connection.ts';
+import {
+  PLATFORM_CONNECTION,
+  type CheckAnswer,
+  type ConnectionAnswer,
+} from '#contract/platform-connection.ts';
 import { MANAGE } from '#contract/manage.ts';
-import { RULES_ON_PAGE, STREAMS, SUBSCRIPTIONS_ON_PAGE } from '#contract/streams.ts';
-import type {
-  ConnectionInfo,
-  RulesAnswer,
-  StreamsAnswer,
-  SubscriptionInfo,
+import {
+  RULES_ON_PAGE,
+  STREAMS,
+  SUBSCRIPTIONS_ON_PAGE,
+  type ConnectionInfo,
+  type RulesAnswer,
+  type StreamsAnswer,
+  type SubscriptionInfo,
 } from '#contract/streams.ts';
 
 const CREATED = '2026-11-20T10:00:00.000Z';

@@ -3,10 +3,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { mostSubscriptions } from '#contract/activity.ts';
 import { openService } from '#server/auth/store.ts';
-import { startService } from '#tests/support/service.ts';
-import type { TestService } from '#tests/support/service.ts';
-import { activityApp, SUBSCRIPTIONS } from './activity-stage.ts';
-import type { Client, Listed } from './activity-stage.ts';
+import { startService, type TestService } from '#tests/support/service.ts';
+import { activityApp, SUBSCRIPTIONS, type Client, type Listed } from './activity-stage.ts';
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');
 let now = NOW;

@@ -1,13 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { NewEvent } from '#server/stream/event-table.ts';
-import { eventChanges, eventTable } from '#server/stream/event-table.ts';
+import { eventChanges, eventTable, type NewEvent } from '#server/stream/event-table.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { startService } from '#tests/support/service.ts';
-import type { TestService } from '#tests/support/service.ts';
-import { activityApp, SUBSCRIPTIONS } from './activity-stage.ts';
-import type { Listed } from './activity-stage.ts';
+import { startService, type TestService } from '#tests/support/service.ts';
+import { activityApp, SUBSCRIPTIONS, type Listed } from './activity-stage.ts';
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');
 let now = NOW;

@@ -1,8 +1,7 @@
 import type { AdKindName } from '#contract/ad-kinds.ts';
 import type { AdFields } from '#contract/ads.ts';
 import type { AdEntity } from '#server/advertising/entity-row.ts';
-import type { As, Stage } from '#tests/support/conformance.ts';
-import { stage } from '#tests/support/conformance.ts';
+import { stage, type As, type Stage } from '#tests/support/conformance.ts';
 
 /** A service with one advertiser. */
 export interface AdsStage {

@@ -3,8 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { METRICS } from '#contract/ad-statistics.ts';
 import type { AdKindName } from '#contract/ad-kinds.ts';
 import { HOUR_MS } from '#core/time/span.ts';
-import { adsStage } from './ads-stage.ts';
-import type { AdsStage } from './ads-stage.ts';
+import { adsStage, type AdsStage } from './ads-stage.ts';
 
 const on = adsStage();
 const posts = adsStage();

@@ -1,8 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { ControlEvent } from '#contract/control.ts';
 import { createApp } from '#server/app.ts';
-import type { Jobs } from '#server/http/job-stream.ts';
-import type { Emit } from '#server/http/job-stream.ts';
+import type { Jobs, Emit } from '#server/http/job-stream.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';
 import { openService } from '#server/auth/store.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { BUCKET_MS, floorTo, GRANULARITIES } from '#core/time/bucket.ts';
-import type { Granularity } from '#core/time/bucket.ts';
+import { BUCKET_MS, floorTo, GRANULARITIES, type Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, PAGE_DAYS } from '#core/time/span.ts';
 import { startService, type TestPost } from '#tests/support/service.ts';
 

@@ -1,12 +1,9 @@
 import { once } from 'node:events';
-import { request } from 'node:http';
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import { connect as connectTo, createServer } from 'node:net';
-import type { AddressInfo, Socket } from 'node:net';
+import { request, type ClientRequest, type IncomingMessage } from 'node:http';
+import { connect as connectTo, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { addApp } from '#tests/support/signing-in.ts';
-import { startService } from '#tests/support/service.ts';
-import type { TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/service.ts';
 
 // The stream over real connections. What it sends is tested in process, in `routes.test.ts`.
 

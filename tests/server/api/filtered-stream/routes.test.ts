@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { setImmediate as immediate } from 'node:timers/promises';
 import type { AppSettings } from '#contract/apps.ts';
-import { startService } from '#tests/support/service.ts';
-import type { TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/service.ts';
 import { linesOf } from '#tests/support/stream-lines.ts';
 
 const START = Date.parse('2026-11-21T10:30:20Z');

@@ -4,8 +4,7 @@ import { openPosts } from '#server/posts/post-table.ts';
 import { relationTable } from '#server/posts/relations.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
 import { callsWith, person } from '#tests/support/json-calls.ts';
-import { startService } from '#tests/support/service.ts';
-import type { TestPost, TestService } from '#tests/support/service.ts';
+import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
 
 const POSTS: TestPost[] = [
   { id: 1n, createdAt: '2024-01-01T00:00:00Z', text: 'tea', authorId: '70', username: 'Zed' },

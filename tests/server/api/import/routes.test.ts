@@ -6,12 +6,10 @@ import { strToU8, zipSync } from 'fflate';
 import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ControlEvent } from '#contract/control.ts';
-import { RESERVED_BYTES } from '#server/import/uploads.ts';
-import type { UploadsDeps } from '#server/import/uploads.ts';
+import { RESERVED_BYTES, type UploadsDeps } from '#server/import/uploads.ts';
 import { shownName } from '#server/api/import/routes.ts';
 import { importServiceOn } from '#tests/support/import-service.ts';
-import { startService } from '#tests/support/service.ts';
-import type { TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/service.ts';
 
 const HEADER = 'id,created_at,author,text\n';
 const rows = (from: number, to: number): string =>

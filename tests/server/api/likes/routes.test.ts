@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callsWith, person } from '#tests/support/json-calls.ts';
-import { startService } from '#tests/support/service.ts';
-import type { TestPost, TestService } from '#tests/support/service.ts';
+import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
 
 const POSTS: TestPost[] = Array.from({ length: 8 }, (_, i) => ({
   id: BigInt(i + 1),

@@ -4,8 +4,7 @@ import { openPosts } from '#server/posts/post-table.ts';
 import { relationTable } from '#server/posts/relations.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
 import { person } from '#tests/support/json-calls.ts';
-import { startService } from '#tests/support/service.ts';
-import type { TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/service.ts';
 
 let service: TestService;
 beforeAll(() => {

@@ -6,8 +6,7 @@ import { MINUTE_MS } from '#core/time/span.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { activityApp } from '#tests/server/api/activity/activity-stage.ts';
 import { firePosts, usualPosts } from '#tests/support/stories.ts';
-import { startService } from '#tests/support/service.ts';
-import type { TestPost, TestService } from '#tests/support/service.ts';
+import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
 
 const FIRE = Date.parse('2026-11-18T09:23:00Z');
 const FIELDS = ['cluster_posts_results', 'contexts', 'name', 'summary', 'updated_at'];

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startService, type TestService } from '#tests/support/service.ts';
-import { addApp, basic, form, signed } from '#tests/support/signing-in.ts';
-import type { TestApp } from '#tests/support/signing-in.ts';
+import { addApp, basic, form, signed, type TestApp } from '#tests/support/signing-in.ts';
 
 let service: TestService;
 let app: TestApp;

@@ -7,8 +7,8 @@ import {
   decide,
   form,
   sentTo,
+  type TestApp,
 } from '#tests/support/signing-in.ts';
-import type { TestApp } from '#tests/support/signing-in.ts';
 
 const CALLBACK = 'http://127.0.0.1:9/back';
 

@@ -3,8 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { OAUTH } from '#contract/oauth.ts';
 import { runs } from '#tests/support/runs.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
-import { addApp, basic, consentPath, signed } from '#tests/support/signing-in.ts';
-import type { TestApp } from '#tests/support/signing-in.ts';
+import { addApp, basic, consentPath, signed, type TestApp } from '#tests/support/signing-in.ts';
 
 let service: TestService;
 let app: TestApp;

@@ -12,8 +12,8 @@ import {
   form,
   sentTo,
   VERIFIER,
+  type TestApp,
 } from '#tests/support/signing-in.ts';
-import type { TestApp } from '#tests/support/signing-in.ts';
 
 const CALLBACK = 'http://127.0.0.1:9/back?from=groundswell';
 const REFUSED_CODE = {

@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startService, type TestService } from '#tests/support/service.ts';
-import { addAccount, addApp, decide, form, sentTo, signed } from '#tests/support/signing-in.ts';
-import type { Signer, SigningOptions, TestApp } from '#tests/support/signing-in.ts';
+import {
+  addAccount,
+  addApp,
+  decide,
+  form,
+  sentTo,
+  signed,
+  type Signer,
+  type SigningOptions,
+  type TestApp,
+} from '#tests/support/signing-in.ts';
 
 const CALLBACK = 'http://127.0.0.1:9/back';
 const HOST = 'https://api.x.com';

@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { PostFinder } from '#server/posts/source.ts';
-import { editorOver } from '#server/posts/editor.ts';
-import type { PostEditor } from '#server/posts/editor.ts';
-import { composePost } from '#server/posts/compose.ts';
-import type { Author } from '#server/posts/compose.ts';
+import { editorOver, type PostEditor } from '#server/posts/editor.ts';
+import { composePost, type Author } from '#server/posts/compose.ts';
 import { snowflake } from '#core/import/id.ts';
 import { PostService } from '#server/api/posts/create-post.ts';
 import { postChanges } from '#server/posts/writer.ts';

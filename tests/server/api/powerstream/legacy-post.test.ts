@@ -6,10 +6,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { legacyPost } from '#server/api/powerstream/legacy-post.ts';
 import { openPosts, postTable } from '#server/posts/post-table.ts';
 import { foundPost } from '#server/posts/post-json.ts';
-import { openSource } from '#server/posts/source.ts';
-import type { Source } from '#server/posts/source.ts';
-import { writePosts } from '#tests/support/service.ts';
-import type { TestPost } from '#tests/support/service.ts';
+import { openSource, type Source } from '#server/posts/source.ts';
+import { writePosts, type TestPost } from '#tests/support/service.ts';
 
 const random = (n: number): Uint8Array => randomBytes(n);
 

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { setImmediate as immediate } from 'node:timers/promises';
-import { startService } from '#tests/support/service.ts';
-import type { TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/service.ts';
 import { powerApp } from './power-app.ts';
 
 const START = Date.parse('2026-11-21T10:30:20Z');

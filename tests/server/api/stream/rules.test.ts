@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { differenceOf } from '#tests/support/shapes.ts';
-import { startService } from '#tests/support/service.ts';
-import type { TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/service.ts';
 
 const NOW = Date.parse('2026-11-23T10:00:00Z');
 const RULES = '/2/tweets/search/stream/rules';

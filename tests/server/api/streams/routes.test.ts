@@ -3,8 +3,7 @@ import type { NewConnection } from '#server/stream/connections.ts';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { openService } from '#server/auth/store.ts';
-import { startService } from '#tests/support/service.ts';
-import type { TestService } from '#tests/support/service.ts';
+import { startService, type TestService } from '#tests/support/service.ts';
 import { activityApp } from '../activity/activity-stage.ts';
 
 const START = Date.parse('2026-11-21T10:30:20Z');

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { callsWith, person } from '#tests/support/json-calls.ts';
-import { startService } from '#tests/support/service.ts';
-import type { TestPost, TestService } from '#tests/support/service.ts';
+import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
 
 const START = Date.UTC(2024, 0, 1);
 /** Posts of two authors, several in a second; some are reposts, replies or mention `zed`. */

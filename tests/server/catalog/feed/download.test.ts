@@ -1,15 +1,18 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, afterEach, describe, expect, it } from 'vitest';
-import { downloadFeed, DownloadError } from '#server/catalog/feed/download.ts';
-import type { DownloadDeps, DownloadState, Validators } from '#server/catalog/feed/download.ts';
+import {
+  downloadFeed,
+  DownloadError,
+  type DownloadDeps,
+  type DownloadState,
+  type Validators,
+} from '#server/catalog/feed/download.ts';
 import { rangeOf } from '#server/fetcher/address.ts';
-import { openFetcher } from '#server/fetcher/fetcher.ts';
-import type { FetcherDeps } from '#server/fetcher/fetcher.ts';
+import { openFetcher, type FetcherDeps } from '#server/fetcher/fetcher.ts';
 import { localNames } from '#server/fetcher/resolve.ts';
 import { ANYWHERE, PUBLIC_PLAIN } from '#server/fetcher/target.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';

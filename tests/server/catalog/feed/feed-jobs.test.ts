@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, afterEach, expect, it } from 'vitest';
 import { openFeedJobs } from '#server/catalog/feed/feed-jobs.ts';
-import type { RunProgress } from '#server/catalog/feed/feed-work.ts';
-import { workOver } from '#server/catalog/feed/feed-work.ts';
+import { workOver, type RunProgress } from '#server/catalog/feed/feed-work.ts';
 import { openCatalogs } from '#server/catalog/store.ts';
 import { openFetcher } from '#server/fetcher/fetcher.ts';
 import { localNames } from '#server/fetcher/resolve.ts';

@@ -6,8 +6,11 @@ import { crc32, gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ATTRIBUTES } from '#core/catalog/attribute.ts';
-import { FEED_BOUNDS, openProductFile } from '#server/catalog/feed/product-file.ts';
-import type { FeedFormat } from '#server/catalog/feed/product-file.ts';
+import {
+  FEED_BOUNDS,
+  openProductFile,
+  type FeedFormat,
+} from '#server/catalog/feed/product-file.ts';
 import { FeedError } from '#core/readers/error.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'groundswell-product-file-'));

@@ -3,15 +3,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openService } from '#server/auth/store.ts';
-import type { Service } from '#server/auth/store.ts';
+import { openService, type Service } from '#server/auth/store.ts';
 import { openPosts, postTable } from '#server/posts/post-table.ts';
-import { openMatcher } from '#server/stream/rules/matcher-thread.ts';
-import type { RuleMatcher } from '#server/stream/rules/matcher-thread.ts';
+import { openMatcher, type RuleMatcher } from '#server/stream/rules/matcher-thread.ts';
 import type { RuleStream } from '#server/stream/rules/rule-table.ts';
 import { threadEntry } from '#tests/support/threads.ts';
-import { writePosts } from '#tests/support/service.ts';
-import type { TestPost } from '#tests/support/service.ts';
+import { writePosts, type TestPost } from '#tests/support/service.ts';
 
 const random = (n: number): Uint8Array => randomBytes(n);
 const AT = { firstId: 1n, now: 0 };
