@@ -1,4 +1,4 @@
-import { secretOf } from '#contract/session.ts';
+import { secretOf } from '#contract/accounts/session.ts';
 import { formatView, parseView, type View } from '#app/board/state/view.ts';
 
 /** The used part of `window`. */

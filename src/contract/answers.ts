@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { SUBSCRIPTIONS, VERIFIED_TYPES } from './accounts.ts';
+import { SUBSCRIPTIONS, VERIFIED_TYPES } from '#contract/accounts/accounts.ts';
 
 /**
  * Schemas of answers, for the description of the interface. They name the members of both vocabularies and leave room

@@ -1,7 +1,7 @@
 import type * as v from 'valibot';
-import type { Access } from './access.ts';
-import type { Price } from './prices.ts';
-import type { Scope } from './scopes.ts';
+import type { Access } from '#contract/accounts/access.ts';
+import type { Price } from '#contract/counts/prices.ts';
+import type { Scope } from '#contract/accounts/scopes.ts';
 
 /** Kinds of token: app-only, OAuth 1.0a with user context, OAuth 2.0 with user context (platform-facts section 12). */
 export type TokenKind = 'app' | 'oauth1' | 'oauth2';

@@ -6,7 +6,7 @@ import {
   USER_PARAMETERS,
   withSelection,
   withUserSelection,
-} from './selection.ts';
+} from '#contract/posts/selection.ts';
 
 /** How many results a page may have, and has without `max_results`. */
 export interface PageSize {

@@ -1,7 +1,7 @@
 import { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
-import { SIGN_IN_PATH } from '#contract/login-names.ts';
-import { ADVERTISER_BASE, toBaseVersion } from '#contract/advertising.ts';
+import { SIGN_IN_PATH } from '#contract/accounts/login-names.ts';
+import { ADVERTISER_BASE, toBaseVersion } from '#contract/ads/advertising.ts';
 import { advertiserBody } from '#server/advertising/envelope.ts';
 import { scheduledPublishing } from '#server/api/ads/publishing.ts';
 import { ads } from '#server/api/ads/routes.ts';
@@ -14,7 +14,7 @@ import type { ClusterPosts } from '#server/cluster/posts.ts';
 import type { Catalogs } from '#server/catalog/catalogs.ts';
 import { feedSettings } from '#server/api/catalog/feed-settings.ts';
 import { catalog } from '#server/api/catalog/routes.ts';
-import type { SourceId } from '#contract/source.ts';
+import type { SourceId } from '#contract/counts/source.ts';
 import { collections } from '#server/api/collections/routes.ts';
 import { communities } from '#server/api/communities/routes.ts';
 import type { Analyst } from '#server/api/breakdown/analyst-thread.ts';
@@ -74,7 +74,7 @@ import { checkAddress, type NetworkSite, type Site } from '#server/http/origin.t
 import { mount, openHttp } from '#server/http/serve.ts';
 import { watchRequests } from '#server/http/watch.ts';
 import type { MediaUploads } from '#server/media/media-uploads.ts';
-import { PLATFORM_CONNECTION } from '#contract/platform-connection.ts';
+import { PLATFORM_CONNECTION } from '#contract/counts/platform-connection.ts';
 import { notConnected, type Connection } from '#server/platform/connection.ts';
 import type { ChargesOf } from '#server/posts/charges.ts';
 import type { PostEditor } from '#server/posts/editor.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { BREAKDOWN } from '#contract/breakdown.ts';
+import { BREAKDOWN } from '#contract/counts/breakdown.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { answerTo, type Question } from '#server/api/breakdown/question.ts';
 import { openSource, type Source } from '#server/posts/source.ts';

@@ -1,7 +1,7 @@
 import { cpSync, rmSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
-import { END_LAG_MS } from '#contract/counts.ts';
-import { STORE_REVISION_HEADER } from '#contract/source.ts';
+import { END_LAG_MS } from '#contract/counts/counts.ts';
+import { STORE_REVISION_HEADER } from '#contract/counts/source.ts';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '#core/time/span.ts';
 import { Client, expectStatus } from './client.ts';
 import { benchFields, communityFor } from './fields.ts';

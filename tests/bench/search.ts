@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { SearchRequest } from '#contract/search.ts';
+import { SearchRequest } from '#contract/posts/search.ts';
 import type { Span } from '#core/time/span.ts';
 import { searchPage } from '#server/api/search/search.ts';
 import { openSource, type PostFinder } from '#server/posts/source.ts';

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { COUNTS } from '#contract/count-operations.ts';
+import { COUNTS } from '#contract/counts/count-operations.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 import { program, serveProcess } from '#tests/support/process.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SpendingAnswer } from '#contract/platform.ts';
+import type { SpendingAnswer } from '#contract/counts/platform.ts';
 import { loadPlan, totalOf, visit } from '#tests/support/browser.ts';
 import { paidStage } from '#tests/support/stage.ts';
 import { pagesSpan, storms, viewOf } from '#tests/support/paid-service.ts';

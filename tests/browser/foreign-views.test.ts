@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
-import type { PlatformAnswer } from '#contract/platform.ts';
+import type { PlatformAnswer } from '#contract/counts/platform.ts';
 import { writeBoard } from '#app/counts/files/board-file.ts';
 import { fileOf, totalOf, visit } from '#tests/support/browser.ts';
 import { pagesSpan, storms, viewOf } from '#tests/support/paid-service.ts';

@@ -2,7 +2,7 @@ import type { Page } from 'playwright';
 import { describe, expect, it } from 'vitest';
 import { seriesKey, storeKey } from '#app/counts/cache/records.ts';
 import { CACHE_NAME } from '#app/counts/cache/database.ts';
-import type { SourceInfo } from '#contract/source.ts';
+import type { SourceInfo } from '#contract/counts/source.ts';
 import { recordsOf } from '#core/counts/ledger.ts';
 import { summarise } from '#core/counts/summary.ts';
 import { RULES_VERSION } from '#core/query/format.ts';

@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { Client } from '@xdevplatform/xdk';
 import { ETwitterStreamEvent, TwitterApi, type ApiResponseError } from 'twitter-api-v2';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { AppSettings } from '#contract/apps.ts';
+import type { AppSettings } from '#contract/accounts/apps.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 
 let elapsed = 0;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { NEW_PROFILE, type Profile } from '#contract/accounts.ts';
-import { EVENT_NAMES, eventType, type EventType } from '#contract/events.ts';
+import { NEW_PROFILE, type Profile } from '#contract/accounts/accounts.ts';
+import { EVENT_NAMES, eventType, type EventType } from '#contract/streams/events.ts';
 import type { Json } from '#core/import/json.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { eventChanges, eventTable } from '#server/stream/event-table.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { AD_KINDS } from '#contract/ad-kinds.ts';
-import type { AdKind } from '#contract/ad-kind.ts';
+import { AD_KINDS } from '#contract/ads/ad-kinds.ts';
+import type { AdKind } from '#contract/ads/ad-kind.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { adsStage } from '#tests/server/api/ads/ads-stage.ts';
 

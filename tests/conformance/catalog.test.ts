@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { Endpoint } from '#contract/endpoint.ts';
-import type { CatalogsAnswer } from '#contract/feeds.ts';
-import { CATALOG } from '#contract/catalog.ts';
+import type { CatalogsAnswer } from '#contract/catalog/feeds.ts';
+import { CATALOG } from '#contract/catalog/catalog.ts';
 import { stage, type As } from '#tests/support/conformance.ts';
 import { product } from '#tests/support/products.ts';
 

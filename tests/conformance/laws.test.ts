@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { POST_PARAMETERS } from '#contract/selection.ts';
+import { POST_PARAMETERS } from '#contract/posts/selection.ts';
 import { stage, type As } from '#tests/support/conformance.ts';
 import { runs } from '#tests/support/runs.ts';
 

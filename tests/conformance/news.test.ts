@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { NEWS_FIELDS } from '#contract/news.ts';
+import { NEWS_FIELDS } from '#contract/posts/news.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { activityApp } from '#tests/server/api/activity/activity-stage.ts';

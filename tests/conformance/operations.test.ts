@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Endpoint, TokenKind } from '#contract/endpoint.ts';
 import { OPERATIONS } from '#contract/operations.ts';
-import { SCOPES, type Scope } from '#contract/scopes.ts';
+import { SCOPES, type Scope } from '#contract/accounts/scopes.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { startService } from '#tests/support/service.ts';
 

@@ -28,7 +28,7 @@ import {
   SUMMONED_WRITE,
   USER_READ,
   type Price,
-} from '#contract/prices.ts';
+} from '#contract/counts/prices.ts';
 import { priceOfPost } from '#server/billing/post-price.ts';
 import { stage } from '#tests/support/conformance.ts';
 

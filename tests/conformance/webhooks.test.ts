@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Access } from '#contract/access.ts';
+import type { Access } from '#contract/accounts/access.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { checked } from '#server/webhooks/checks.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { MOST_BOARD_BYTES } from '#contract/boards.ts';
+import { MOST_BOARD_BYTES } from '#contract/accounts/boards.ts';
 import type { SavedBoard } from '#app/counts/cache/saved-board.ts';
 import {
   boardBrowser,

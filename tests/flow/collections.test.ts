@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import type { CollectionsAnswer } from '#contract/collections.ts';
-import { STORE_MARK_HEADER, STORE_REVISION_HEADER } from '#contract/source.ts';
+import type { CollectionsAnswer } from '#contract/posts/collections.ts';
+import { STORE_MARK_HEADER, STORE_REVISION_HEADER } from '#contract/counts/source.ts';
 import { importServiceOn } from '#tests/support/import-service.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 

@@ -7,7 +7,7 @@ import { Board } from '#app/board/state/board.svelte.ts';
 import * as comparing from '#app/board/state/compare-with.ts';
 import { Live } from '#app/board/state/live.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
-import type { CollectionsAnswer } from '#contract/collections.ts';
+import type { CollectionsAnswer } from '#contract/posts/collections.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { summaryRows } from '#app/insight/summary-rows.ts';
 import { DAY_MS, SECOND_MS } from '#core/time/span.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { REFUSED_PAGE } from '#app/counts/fetch/faults.ts';
-import { PLATFORM_UNREACHABLE } from '#contract/platform.ts';
+import { PLATFORM_UNREACHABLE } from '#contract/counts/platform.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { receiptLine } from '#app/insight/fetch-log.ts';

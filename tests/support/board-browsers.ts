@@ -4,7 +4,7 @@ import { BoardSync } from '#app/counts/cache/board-sync.ts';
 import type { SavedBoard } from '#app/counts/cache/saved-board.ts';
 import type { SavedBoards } from '#app/counts/cache/saved-boards.ts';
 import { BoardExchange } from '#app/counts/sync-boards.ts';
-import type { LoginRole } from '#contract/logins.ts';
+import type { LoginRole } from '#contract/accounts/logins.ts';
 import { openPasswords } from '#server/auth/passwords.ts';
 import { readBlock } from '#server/http/forwarded.ts';
 import type { NetworkSite } from '#server/http/origin.ts';

@@ -1,5 +1,5 @@
 import { Dexie } from 'dexie';
-import type { SourceInfo } from '#contract/source.ts';
+import type { SourceInfo } from '#contract/counts/source.ts';
 import { merge, revisions, type CellRecord } from '#core/counts/ledger.ts';
 import { summarise, type CellSummary } from '#core/counts/summary.ts';
 import type { StoreRow, StoredReceipt } from '#app/counts/cache/records.ts';

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterAll } from 'vitest';
-import type { Profile } from '#contract/accounts.ts';
-import type { AppSettings } from '#contract/apps.ts';
-import { ACCOUNT_HEADER } from '#contract/session.ts';
-import type { BillsAnswer } from '#contract/usage.ts';
+import type { Profile } from '#contract/accounts/accounts.ts';
+import type { AppSettings } from '#contract/accounts/apps.ts';
+import { ACCOUNT_HEADER } from '#contract/accounts/session.ts';
+import type { BillsAnswer } from '#contract/accounts/usage.ts';
 import { editorOver } from '#server/posts/editor.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { orderCommunities } from '#server/users/communities.ts';

@@ -6,7 +6,7 @@ import { PlanApproval } from '#app/counts/fetch/approval.svelte.ts';
 import { policyOf } from '#app/counts/source-policy.ts';
 import { SeriesRun, type Need } from '#app/counts/fetch/series-run.svelte.ts';
 import { loadSources, type Sources } from '#app/counts/sources.ts';
-import type { SourceId } from '#contract/source.ts';
+import type { SourceId } from '#contract/counts/source.ts';
 import { FakeTime } from './fake-time.ts';
 import { FaultInjector } from './faults.ts';
 import { testCache, type TestCache } from './test-cache.ts';

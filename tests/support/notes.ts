@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import type { NoteOrder, NoteOutcome } from '#contract/note-orders.ts';
+import type { NoteOrder, NoteOutcome } from '#contract/control/note-orders.ts';
 import { openService } from '#server/auth/store.ts';
 import { orderNotes } from '#server/notes/orders.ts';
 import { openPosts, postTable } from '#server/posts/post-table.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
-import type { PlatformSettings } from '#contract/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
+import type { PlatformSettings } from '#contract/counts/platform.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { isCounts } from './faults.ts';
 import { heldUp, startPlatform, type Reached, type TestPlatform } from './platform.ts';

@@ -1,5 +1,5 @@
-import type { Access } from '#contract/access.ts';
-import type { Profile } from '#contract/accounts.ts';
+import type { Access } from '#contract/accounts/access.ts';
+import type { Profile } from '#contract/accounts/accounts.ts';
 import type { TestService } from '#tests/support/service.ts';
 
 /** Headers of a caller. */

@@ -4,7 +4,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { secretOf } from '#contract/session.ts';
+import { secretOf } from '#contract/accounts/session.ts';
 
 const BIN = 'bin/groundswell.js';
 

@@ -1,6 +1,6 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import OAuth from 'oauth-1.0a';
-import type { AppInfo, AppSecrets, AppSettings } from '#contract/apps.ts';
+import type { AppInfo, AppSecrets, AppSettings } from '#contract/accounts/apps.ts';
 import type { TestService } from './service.ts';
 
 /** An app of a test with its secrets. */

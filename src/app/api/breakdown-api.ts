@@ -4,9 +4,9 @@ import {
   type RelatedAnswer,
   type RisingAnswer,
   type SimilarAnswer,
-} from '#contract/breakdown.ts';
+} from '#contract/counts/breakdown.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { ofSource } from '#contract/source.ts';
+import { ofSource } from '#contract/counts/source.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Client } from './client.ts';
 

@@ -6,11 +6,11 @@ import {
   PLATFORM_UNREACHABLE,
   UNCERTAIN,
   VAULT_HEADER,
-} from '#contract/platform.ts';
-import { SOURCE_PREFIX, type SourceId } from '#contract/source.ts';
+} from '#contract/counts/platform.ts';
+import { SOURCE_PREFIX, type SourceId } from '#contract/counts/source.ts';
 import { parseJson } from '#core/text/bounded-json.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { ACCOUNT_HEADER, NO_ACCOUNT, SESSION } from '#contract/session.ts';
+import { ACCOUNT_HEADER, NO_ACCOUNT, SESSION } from '#contract/accounts/session.ts';
 import type { ActingAccount } from './acting-account.svelte.ts';
 import { brokenAnswer, faultOf, signedOut, unreachable } from './answer-fault.ts';
 import { RetryPolicy } from './retry.ts';

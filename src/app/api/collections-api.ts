@@ -1,4 +1,8 @@
-import { COLLECTIONS, type CollectionInfo, type RemovedCollection } from '#contract/collections.ts';
+import {
+  COLLECTIONS,
+  type CollectionInfo,
+  type RemovedCollection,
+} from '#contract/posts/collections.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Client } from './client.ts';

@@ -3,7 +3,7 @@ import {
   type CheckAnswer,
   type CheckOrder,
   type ConnectionAnswer,
-} from '#contract/platform-connection.ts';
+} from '#contract/counts/platform-connection.ts';
 import type { Client } from './client.ts';
 
 /** How the service reaches the platform. Every call throws {@link Fault}. */

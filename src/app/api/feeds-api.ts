@@ -1,4 +1,4 @@
-import { FEEDS, type CatalogsAnswer, type FeedRowsAnswer } from '#contract/feeds.ts';
+import { FEEDS, type CatalogsAnswer, type FeedRowsAnswer } from '#contract/catalog/feeds.ts';
 import type { Client } from './client.ts';
 import { pathWith } from './endpoint-path.ts';
 

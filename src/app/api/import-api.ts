@@ -1,6 +1,11 @@
-import { readEvent, WORK_HEADER, type ControlEvent, type ImportReport } from '#contract/control.ts';
+import {
+  readEvent,
+  WORK_HEADER,
+  type ControlEvent,
+  type ImportReport,
+} from '#contract/control/control.ts';
 import { Fault } from '#contract/fault.ts';
-import { coversText, IMPORT, type CoveredTime, type TableOrder } from '#contract/import.ts';
+import { coversText, IMPORT, type CoveredTime, type TableOrder } from '#contract/posts/import.ts';
 import { brokenAnswer, faultOf, unreachable } from './answer-fault.ts';
 import type { Client } from './client.ts';
 

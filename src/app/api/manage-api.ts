@@ -1,6 +1,6 @@
-import type { AccountInfo, UserOrder } from '#contract/accounts.ts';
-import type { AppOrder, AppsAnswer } from '#contract/apps.ts';
-import { MANAGE, type TokenAnswer, type TokenRequest } from '#contract/manage.ts';
+import type { AccountInfo, UserOrder } from '#contract/accounts/accounts.ts';
+import type { AppOrder, AppsAnswer } from '#contract/accounts/apps.ts';
+import { MANAGE, type TokenAnswer, type TokenRequest } from '#contract/accounts/manage.ts';
 import type { Client } from './client.ts';
 
 /** The accounts, apps and tokens of the service. */

@@ -1,11 +1,11 @@
-import type { RequestedNotes } from '#contract/note-orders.ts';
+import type { RequestedNotes } from '#contract/control/note-orders.ts';
 import {
   NOTE_SETTINGS,
   type RequestsAnswer,
   type WriterAnswer,
   type WritersAnswer,
   type WrittenNotesAnswer,
-} from '#contract/note-settings.ts';
+} from '#contract/notes/note-settings.ts';
 import type { Client } from './client.ts';
 import { pathWith } from './endpoint-path.ts';
 

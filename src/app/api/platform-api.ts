@@ -3,7 +3,7 @@ import {
   type PlatformAnswer,
   type PlatformSettings,
   type SpendingAnswer,
-} from '#contract/platform.ts';
+} from '#contract/counts/platform.ts';
 import type { Client } from './client.ts';
 
 /** The service's settings for the platform: its terms, the user's caps, and the spending. */

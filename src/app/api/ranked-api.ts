@@ -1,7 +1,7 @@
-import { BREAKDOWN, type RANKINGS } from '#contract/breakdown.ts';
+import { BREAKDOWN, type RANKINGS } from '#contract/counts/breakdown.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { SearchAnswer } from '#contract/search.ts';
-import { ofSource } from '#contract/source.ts';
+import { SearchAnswer } from '#contract/posts/search.ts';
+import { ofSource } from '#contract/counts/source.ts';
 import type { Span } from '#core/time/span.ts';
 import type { OwnSource } from './breakdown-api.ts';
 import type { Client } from './client.ts';

@@ -1,5 +1,5 @@
 import type { Fault } from '#contract/fault.ts';
-import { UNCERTAIN } from '#contract/platform.ts';
+import { UNCERTAIN } from '#contract/counts/platform.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 
 /** The most failures of one call, about half a minute in total; waits for a rate limit or a cap do not count. */

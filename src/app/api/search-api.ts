@@ -1,16 +1,16 @@
-import { END_LAG_MS } from '#contract/counts.ts';
-import { RECENT_DAYS } from '#contract/reach.ts';
+import { END_LAG_MS } from '#contract/counts/counts.ts';
+import { RECENT_DAYS } from '#contract/counts/reach.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { Fault } from '#contract/fault.ts';
-import { ASK_HEADER, UNCERTAIN_HEADER } from '#contract/platform.ts';
+import { ASK_HEADER, UNCERTAIN_HEADER } from '#contract/counts/platform.ts';
 import {
   PAGE_POSTS,
   SEARCH_PATH,
   SearchAnswer,
   type AnswerPost,
   type SearchEndpoint,
-} from '#contract/search.ts';
-import { SOURCE_PREFIX, type SourceId } from '#contract/source.ts';
+} from '#contract/posts/search.ts';
+import { SOURCE_PREFIX, type SourceId } from '#contract/counts/source.ts';
 import { DAY_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import type { Client } from './client.ts';
 

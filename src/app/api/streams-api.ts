@@ -5,8 +5,8 @@ import {
   type StreamsAnswer,
   type StreamSource,
   type SubscriptionsAnswer,
-} from '#contract/streams.ts';
-import { DELIVERIES, type DeliveriesAnswer } from '#contract/deliveries.ts';
+} from '#contract/streams/streams.ts';
+import { DELIVERIES, type DeliveriesAnswer } from '#contract/streams/deliveries.ts';
 import type { Client } from './client.ts';
 import { pathWith } from './endpoint-path.ts';
 

@@ -1,6 +1,6 @@
 import type { CollectionsApi } from '#app/api/collections-api.ts';
 import { offerCollections } from '#app/editor/collection-names.ts';
-import type { CollectionInfo } from '#contract/collections.ts';
+import type { CollectionInfo } from '#contract/posts/collections.ts';
 import { Fault } from '#contract/fault.ts';
 import type { Span } from '#core/time/span.ts';
 

@@ -1,5 +1,5 @@
 import type { Client } from '#app/api/client.ts';
-import { ofSource, SOURCES, type Coverage, type SourceInfo } from '#contract/source.ts';
+import { ofSource, SOURCES, type Coverage, type SourceInfo } from '#contract/counts/source.ts';
 import { Fault } from '#contract/fault.ts';
 import type { Span } from '#core/time/span.ts';
 import { storeKey, type RevisionPoint, type StoreRow } from '#app/counts/cache/records.ts';

@@ -1,6 +1,6 @@
-import { DEFAULT_PLATFORM_SETTINGS, hasArchive } from '#contract/platform-terms.ts';
-import type { PlatformAnswer } from '#contract/platform.ts';
-import type { Coverage, SourceId, SourceInfo } from '#contract/source.ts';
+import { DEFAULT_PLATFORM_SETTINGS, hasArchive } from '#contract/counts/platform-terms.ts';
+import type { PlatformAnswer } from '#contract/counts/platform.ts';
+import type { Coverage, SourceId, SourceInfo } from '#contract/counts/source.ts';
 import type { EmptyPolicy } from '#core/counts/empty-pages.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';
 import type { Pace, Pools } from '#core/counts/price.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '#app/api/client.ts';
 import { isAway, SIGNED_OUT } from '#app/api/answer-fault.ts';
-import { SOURCES, type SourceInfo } from '#contract/source.ts';
+import { SOURCES, type SourceInfo } from '#contract/counts/source.ts';
 import type { StoreClient } from '#app/counts/worker/client.ts';
 
 /** The sources of counts; `offline` if remembered rather than fetched, `signedOut` if that is the reason. */

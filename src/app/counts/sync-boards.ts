@@ -1,6 +1,6 @@
 import type { Client } from '#app/api/client.ts';
 import { isAway } from '#app/api/answer-fault.ts';
-import { BOARD_CHANGED, BOARDS, NO_ROOM_FOR_BOARD } from '#contract/boards.ts';
+import { BOARD_CHANGED, BOARDS, NO_ROOM_FOR_BOARD } from '#contract/accounts/boards.ts';
 import { Fault } from '#contract/fault.ts';
 import type { BoardSyncClient } from './worker/client.ts';
 

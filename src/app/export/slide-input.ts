@@ -5,7 +5,7 @@ import { cutTo } from '#app/chart/text-width.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
 import { completenessWords } from '#app/insight/completeness.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
-import type { SourceId } from '#contract/source.ts';
+import type { SourceId } from '#contract/counts/source.ts';
 import { bucketAt } from '#core/series/window.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';

@@ -1,4 +1,4 @@
-import type { PlatformAnswer } from '#contract/platform.ts';
+import type { PlatformAnswer } from '#contract/counts/platform.ts';
 import type { Plan, Tally } from '#app/counts/cache/records.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { countdown, plural, type Formatter } from './formatter.ts';

@@ -8,8 +8,8 @@ import {
 } from '#app/counts/cache/records.ts';
 import { REFUSED_PAGE, STUCK_PAGES } from '#app/counts/fetch/faults.ts';
 import { PROBLEMS, type Fault } from '#contract/fault.ts';
-import { BUDGET_REACHED, PLATFORM_SLOW, PLATFORM_UNREACHABLE } from '#contract/platform.ts';
-import type { SourceId } from '#contract/source.ts';
+import { BUDGET_REACHED, PLATFORM_SLOW, PLATFORM_UNREACHABLE } from '#contract/counts/platform.ts';
+import type { SourceId } from '#contract/counts/source.ts';
 import { RAISE_BUDGET } from './cost-text.ts';
 
 /** A fault in the user's words: what happened and what to do; the technical details are one click away. */

@@ -1,8 +1,8 @@
-import type { CoveredTime } from '#contract/import.ts';
+import type { CoveredTime } from '#contract/posts/import.ts';
 import { UNREACHABLE } from '#app/api/answer-fault.ts';
 import type { Client } from '#app/api/client.ts';
 import type { ImportApi } from '#app/api/import-api.ts';
-import type { ImportReport } from '#contract/control.ts';
+import type { ImportReport } from '#contract/control/control.ts';
 import { Fault } from '#contract/fault.ts';
 import type { TableChoice } from '#core/import/table.ts';
 import { fileKind, HEAD_BYTES, type OtherKind } from './file-kind.ts';

@@ -1,5 +1,5 @@
-import type { CollectionInfo } from '#contract/collections.ts';
-import type { CoveredTime } from '#contract/import.ts';
+import type { CollectionInfo } from '#contract/posts/collections.ts';
+import type { CoveredTime } from '#contract/posts/import.ts';
 import { FIELDS, type Field } from '#core/import/fields.ts';
 import { previewRows, type Preview } from '#core/import/preview.ts';
 import { planTable, type TableChoice, type TablePlan } from '#core/import/table.ts';

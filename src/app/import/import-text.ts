@@ -1,5 +1,5 @@
 import { plural, type Formatter } from '#app/format/formatter.ts';
-import type { ImportReport } from '#contract/control.ts';
+import type { ImportReport } from '#contract/control/control.ts';
 import type { ImportFault, ImportOutcome, ImportProgress } from './import-queue.svelte.ts';
 
 type Say = Pick<Formatter, 'count' | 'bytes'>;

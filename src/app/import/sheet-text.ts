@@ -1,5 +1,5 @@
 import { plural, type Formatter } from '#app/format/formatter.ts';
-import type { CollectionInfo } from '#contract/collections.ts';
+import type { CollectionInfo } from '#contract/posts/collections.ts';
 import type { Field } from '#core/import/fields.ts';
 import type { Preview } from '#core/import/preview.ts';
 import { readStamp, type DateOrder, type StampForm } from '#core/import/stamp.ts';

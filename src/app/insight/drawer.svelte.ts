@@ -1,5 +1,5 @@
 import type { RankPosts } from '#app/api/ranked-api.ts';
-import { MOST_RANKED } from '#contract/breakdown.ts';
+import { MOST_RANKED } from '#contract/counts/breakdown.ts';
 import type { FindPosts, FoundPost, PriceOfPosts } from './found.ts';
 import type { Samples } from './loaded-breakdown.ts';
 import { ordered, type PostOrder } from './post-order.ts';

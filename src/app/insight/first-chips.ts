@@ -2,7 +2,7 @@ import type { Breakdown } from '#app/api/breakdown-api.ts';
 import { languageName } from '#app/editor/language-names.ts';
 import { account } from '#core/query/values.ts';
 
-/** An item that becomes a series; `alone` as in `contract/breakdown.ts`. */
+/** An item that becomes a series; `alone` as in `contract/counts/breakdown.ts`. */
 export interface FirstChip {
   readonly name: string;
   readonly clause: string;

@@ -2,7 +2,7 @@ import type { Similar } from '#app/api/breakdown-api.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import { languageName } from '#app/editor/language-names.ts';
 import type { Formatter } from '#app/format/formatter.ts';
-import type { SourceInfo } from '#contract/source.ts';
+import type { SourceInfo } from '#contract/counts/source.ts';
 
 /** From this share on, a source is mostly of one language. */
 const MOSTLY = 0.5;

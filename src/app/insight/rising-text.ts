@@ -1,7 +1,7 @@
 import type { Rising } from '#app/api/breakdown-api.ts';
 import type { Formatter } from '#app/format/formatter.ts';
-import { MOST_RISING_DAYS } from '#contract/breakdown.ts';
-import type { SourceInfo } from '#contract/source.ts';
+import { MOST_RISING_DAYS } from '#contract/counts/breakdown.ts';
+import type { SourceInfo } from '#contract/counts/source.ts';
 import { DAY_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import { localDayAfter, type ZoneTable } from '#core/time/zone.ts';
 import { timesWords } from './drawer-text.ts';

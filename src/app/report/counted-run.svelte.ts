@@ -2,7 +2,7 @@ import { astOf, type Need } from '#app/counts/need.ts';
 import { coveredSpans } from '#app/counts/source-policy.ts';
 import { seriesKey } from '#app/counts/cache/records.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
-import type { CountedBuckets, ReportQuestion } from '#contract/report.ts';
+import type { CountedBuckets, ReportQuestion } from '#contract/counts/report.ts';
 import { reachOf } from '#core/counts/head.ts';
 import { format, RULES_VERSION } from '#core/query/format.ts';
 import { viewOf, type View } from '#core/series/bucket-layout.ts';

@@ -3,7 +3,7 @@ import type { Note } from '#app/counts/cache/saved-board.ts';
 import { readBoard } from '#app/counts/files/board-file.ts';
 import { readBundle, type OpenedBundle } from '#app/export/bundle.ts';
 import { fileKind, HEAD_BYTES, type FileKind } from '#app/import/file-kind.ts';
-import { BoardError, type GivenBoard } from '#contract/report.ts';
+import { BoardError, type GivenBoard } from '#contract/counts/report.ts';
 import { Fault } from '#contract/fault.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
 

@@ -25,12 +25,12 @@ import {
   type GivenBoard,
   type ReportBoard,
   type WrittenReport,
-} from '#contract/report.ts';
+} from '#contract/counts/report.ts';
 import { countedBoard } from './counted-board.ts';
 import { readGiven, type BoardContent } from './given-board.ts';
 
 /* The program of reports: writes what the dashboard's export writes, without a page. `groundswell report` loads it; see
- * `contract/report.ts`.
+ * `contract/counts/report.ts`.
  */
 
 /** What the chart of a page would show of a board. */

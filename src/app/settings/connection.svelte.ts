@@ -1,7 +1,7 @@
 import type { ConnectionApi } from '#app/api/connection-api.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import { faultText } from '#app/format/fault-text.ts';
-import type { CheckAnswer, ConnectionAnswer } from '#contract/platform-connection.ts';
+import type { CheckAnswer, ConnectionAnswer } from '#contract/counts/platform-connection.ts';
 
 /** What is under way. */
 type Work = 'connect' | 'token' | 'archive' | 'disconnect';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { PlatformSettings } from '#contract/platform.ts';
+import { PlatformSettings } from '#contract/counts/platform.ts';
 import { numberText, typedNumber } from './parse-number.ts';
 
 /** A number of the settings, typed by the user. */

@@ -1,6 +1,6 @@
-import type { Access } from '#contract/access.ts';
-import type { PlatformSettings } from '#contract/platform.ts';
-import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
+import type { Access } from '#contract/accounts/access.ts';
+import type { PlatformSettings } from '#contract/counts/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
 import { readTexts, textsOf, type Field, type Read } from './fields.ts';
 
 export interface FormDeps {

@@ -1,5 +1,5 @@
 import type { PlatformApi } from '#app/api/platform-api.ts';
-import type { PlatformAnswer, SpendingAnswer } from '#contract/platform.ts';
+import type { PlatformAnswer, SpendingAnswer } from '#contract/counts/platform.ts';
 import { faultText } from '#app/format/fault-text.ts';
 import { CAP_FIELDS, TERM_FIELDS } from './fields.ts';
 import { SettingsForm } from './form.svelte.ts';

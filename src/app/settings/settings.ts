@@ -2,8 +2,8 @@ import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import type { Client } from '#app/api/client.ts';
 import type { PlatformApi } from '#app/api/platform-api.ts';
 import type { InventoryClient } from '#app/counts/worker/client.ts';
-import type { PlatformAnswer } from '#contract/platform.ts';
-import type { SourceInfo } from '#contract/source.ts';
+import type { PlatformAnswer } from '#contract/counts/platform.ts';
+import type { SourceInfo } from '#contract/counts/source.ts';
 import type { BrowserStorage } from './storage.ts';
 
 /** The parts of the settings, in the order of their tabs. */

@@ -1,4 +1,4 @@
-import type { SpendingAnswer, Spent } from '#contract/platform.ts';
+import type { SpendingAnswer, Spent } from '#contract/counts/platform.ts';
 import { textCell } from '#core/export/csv.ts';
 import { add, startOf } from '#core/time/calendar.ts';
 

@@ -27,7 +27,7 @@ import {
 import { condition } from './condition.ts';
 import { match } from './match.ts';
 
-/** As in `contract/breakdown.ts`. */
+/** As in `contract/counts/breakdown.ts`. */
 interface Item {
   readonly name: string;
   readonly clause: string;
@@ -41,7 +41,7 @@ interface ComparedItem extends Item {
   readonly likelihood: number | null;
 }
 
-/** What some Posts consist of, in the form and by the rules of `contract/breakdown.ts`. */
+/** What some Posts consist of, in the form and by the rules of `contract/counts/breakdown.ts`. */
 export interface PostsBreakdown {
   readonly kinds: readonly (Item & {
     readonly name: keyof typeof KIND_CLAUSES;

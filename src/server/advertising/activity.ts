@@ -1,4 +1,4 @@
-import { PLACEMENTS, type Placement } from '#contract/ad-statistics.ts';
+import { PLACEMENTS, type Placement } from '#contract/ads/ad-statistics.ts';
 import { MINUTE_MS, type Span } from '#core/time/span.ts';
 import type { Db } from '#server/db/driver.ts';
 

@@ -1,4 +1,4 @@
-import { FIRST_YEAR, LAST_YEAR, METRICS, type Metric } from '#contract/ad-statistics.ts';
+import { FIRST_YEAR, LAST_YEAR, METRICS, type Metric } from '#contract/ads/ad-statistics.ts';
 import { parseInstant } from '#contract/instant.ts';
 import { FeedError, shown } from '#core/readers/error.ts';
 

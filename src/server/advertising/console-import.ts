@@ -8,8 +8,8 @@ import {
 } from '#core/time/zone.ts';
 import { openFeeds, type Feed } from '#server/readers/feed.ts';
 import { FeedError, shown } from '#core/readers/error.ts';
-import type { AdKind } from '#contract/ad-kind.ts';
-import { AD_KINDS } from '#contract/ad-kinds.ts';
+import type { AdKind } from '#contract/ads/ad-kind.ts';
+import { AD_KINDS } from '#contract/ads/ad-kinds.ts';
 import {
   consoleColumns,
   consoleRow,

@@ -1,5 +1,5 @@
-import type { Sorted } from '#contract/ad-kind.ts';
-import type { AdKindName } from '#contract/ad-kinds.ts';
+import type { Sorted } from '#contract/ads/ad-kind.ts';
+import type { AdKindName } from '#contract/ads/ad-kinds.ts';
 import type { Db, Value } from '#server/db/driver.ts';
 import { ENTITY_COLUMNS, entityOf, type AdEntity } from './entity-row.ts';
 

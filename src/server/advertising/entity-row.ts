@@ -1,5 +1,5 @@
-import type { AdFields } from '#contract/ads.ts';
-import type { AdKindName } from '#contract/ad-kinds.ts';
+import type { AdFields } from '#contract/ads/ads.ts';
+import type { AdKindName } from '#contract/ads/ad-kinds.ts';
 import type { Cell, Value } from '#server/db/driver.ts';
 
 /** An advertiser entity as stored. Times are in epoch ms. */

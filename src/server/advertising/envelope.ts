@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { isAdvertiserPath } from '#contract/advertising.ts';
+import { isAdvertiserPath } from '#contract/ads/advertising.ts';
 import type { Fault } from '#contract/fault.ts';
 import { formOf, queryOf } from '#server/http/form.ts';
 import { advertiserErrors, batchErrors } from './advertiser-fault.ts';

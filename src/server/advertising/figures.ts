@@ -1,4 +1,4 @@
-import { METRICS, PLACEMENTS, type Metric, type Placement } from '#contract/ad-statistics.ts';
+import { METRICS, PLACEMENTS, type Metric, type Placement } from '#contract/ads/ad-statistics.ts';
 import { MINUTE_MS, type Span } from '#core/time/span.ts';
 import type { Cell, Db, Statement } from '#server/db/driver.ts';
 import { activityTable, type ActivityTable } from './activity.ts';

@@ -1,6 +1,6 @@
-import type { AdFields } from '#contract/ads.ts';
-import type { AdKind } from '#contract/ad-kind.ts';
-import { AD_KINDS, type AdKindName } from '#contract/ad-kinds.ts';
+import type { AdFields } from '#contract/ads/ads.ts';
+import type { AdKind } from '#contract/ads/ad-kind.ts';
+import { AD_KINDS, type AdKindName } from '#contract/ads/ad-kinds.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Attempt, Db, DbOptions, Value } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';

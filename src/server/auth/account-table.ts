@@ -1,4 +1,4 @@
-import type { Profile } from '#contract/accounts.ts';
+import type { Profile } from '#contract/accounts/accounts.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 
 /** A local account, which is the author of Posts. */

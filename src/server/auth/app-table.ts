@@ -1,4 +1,4 @@
-import { NEW_APP, type AppSettings } from '#contract/apps.ts';
+import { NEW_APP, type AppSettings } from '#contract/accounts/apps.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 
 /** An app as stored. Its secrets follow from `id`, `generation` and `bearer`; see `secrets.ts`. */

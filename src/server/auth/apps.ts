@@ -5,7 +5,7 @@ import {
   type AppSecrets,
   type AppSettings,
   type AppsAnswer,
-} from '#contract/apps.ts';
+} from '#contract/accounts/apps.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { DEFAULT_APP, type StoredApp } from './app-table.ts';
 import { hashOf } from './hash.ts';

@@ -1,4 +1,4 @@
-import type { ResourceKind } from '#contract/prices.ts';
+import type { ResourceKind } from '#contract/counts/prices.ts';
 import { StoreError, type Db } from '#server/db/driver.ts';
 
 /** What an app pays for an answered request. Amounts are whole micro-dollars. */

@@ -1,4 +1,4 @@
-import { BoardVersion, type StoredBoard } from '#contract/boards.ts';
+import { BoardVersion, type StoredBoard } from '#contract/accounts/boards.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 
 /** A version of a board with its revision. */

@@ -1,5 +1,5 @@
-import { PERMISSIONS } from '#contract/apps.ts';
-import { EVENT_TYPES, eventRule, type EventType } from '#contract/events.ts';
+import { PERMISSIONS } from '#contract/accounts/apps.ts';
+import { EVENT_TYPES, eventRule, type EventType } from '#contract/streams/events.ts';
 import type { Service } from './store.ts';
 
 type Permission = (typeof PERMISSIONS)[number];

@@ -1,4 +1,4 @@
-import { LOGIN_ROLES, type LoginRole } from '#contract/logins.ts';
+import { LOGIN_ROLES, type LoginRole } from '#contract/accounts/logins.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 
 /** A person's access to a service that other machines reach. */

@@ -4,7 +4,7 @@ import {
   PASSWORD_CHARACTERS,
   type LoginInfo,
   type LoginOrder,
-} from '#contract/logins.ts';
+} from '#contract/accounts/logins.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import { clientPart, Failures } from './failures.ts';
 import { hashOf } from './hash.ts';

@@ -1,5 +1,5 @@
 import { formatInstant } from '#contract/instant.ts';
-import { EVENT_TYPES, eventRule } from '#contract/events.ts';
+import { EVENT_TYPES, eventRule } from '#contract/streams/events.ts';
 import { coveredTypes } from './event-grant.ts';
 import type { Service } from './store.ts';
 

@@ -1,4 +1,4 @@
-import { ACCESS_LEVELS, type Access } from '#contract/access.ts';
+import { ACCESS_LEVELS, type Access } from '#contract/accounts/access.ts';
 import type { Db } from '#server/db/driver.ts';
 import type { Account } from './account-table.ts';
 

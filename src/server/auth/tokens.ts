@@ -1,9 +1,9 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import type { AccountInfo, UserOrder } from '#contract/accounts.ts';
-import type { Access } from '#contract/access.ts';
-import type { AppOrder, AppsAnswer } from '#contract/apps.ts';
+import type { AccountInfo, UserOrder } from '#contract/accounts/accounts.ts';
+import type { Access } from '#contract/accounts/access.ts';
+import type { AppOrder, AppsAnswer } from '#contract/accounts/apps.ts';
 import type { TokenKind } from '#contract/endpoint.ts';
-import { SCOPES, type Scope } from '#contract/scopes.ts';
+import { SCOPES, type Scope } from '#contract/accounts/scopes.ts';
 import { DEFAULT_APP, type StoredApp } from './app-table.ts';
 import { AppError, orderApps } from './apps.ts';
 import { hashOf } from './hash.ts';

@@ -1,5 +1,5 @@
 import type { Endpoint } from '#contract/endpoint.ts';
-import type { Price } from '#contract/prices.ts';
+import type { Price } from '#contract/counts/prices.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { BillTable } from '#server/auth/bill-table.ts';
 import type { Caller } from '#server/auth/tokens.ts';

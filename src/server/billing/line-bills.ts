@@ -1,5 +1,5 @@
 import type { Endpoint } from '#contract/endpoint.ts';
-import type { ResourcePrice } from '#contract/prices.ts';
+import type { ResourcePrice } from '#contract/counts/prices.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { object, objects, type Json } from '#core/import/json.ts';
 import type { Billing } from './billing.ts';

@@ -1,4 +1,4 @@
-import { LINK_WRITE, POST_WRITE, SUMMONED_WRITE } from '#contract/prices.ts';
+import { LINK_WRITE, POST_WRITE, SUMMONED_WRITE } from '#contract/counts/prices.ts';
 import { entitiesOf } from '#core/text/entities.ts';
 
 /**

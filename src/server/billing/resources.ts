@@ -1,4 +1,9 @@
-import { POST_READ, USER_READ, type ResourceKind, type ResourcePrice } from '#contract/prices.ts';
+import {
+  POST_READ,
+  USER_READ,
+  type ResourceKind,
+  type ResourcePrice,
+} from '#contract/counts/prices.ts';
 
 /** Resources of an answer that have the same kind and price. */
 export interface Resources {

@@ -1,4 +1,4 @@
-import type { FeedQuery } from '#contract/catalog.ts';
+import type { FeedQuery } from '#contract/catalog/catalog.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 
 /** When and from where a feed is read. */

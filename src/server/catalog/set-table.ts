@@ -1,5 +1,5 @@
 import type { Condition, Filter } from '#core/catalog/filter.ts';
-import type { SetBody } from '#contract/catalog.ts';
+import type { SetBody } from '#contract/catalog/catalog.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 import type { FacetBlocks } from './facet-blocks.ts';
 

@@ -1,4 +1,4 @@
-import { USUAL_ZONE } from '#contract/ad-kinds.ts';
+import { USUAL_ZONE } from '#contract/ads/ad-kinds.ts';
 import { importConsole } from '#server/advertising/console-import.ts';
 import { openAds, type AdsStore } from '#server/advertising/store.ts';
 import type { AdEntity } from '#server/advertising/entity-row.ts';

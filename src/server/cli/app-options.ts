@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { USERNAME } from '#contract/accounts.ts';
+import { USERNAME } from '#contract/accounts/accounts.ts';
 import {
   AppName,
   AppSettings,
@@ -7,9 +7,9 @@ import {
   MOST_RULES,
   PERMISSIONS,
   type AppOrder,
-} from '#contract/apps.ts';
-import { ACCESS_LEVELS } from '#contract/access.ts';
-import { SCOPES, type Scope } from '#contract/scopes.ts';
+} from '#contract/accounts/apps.ts';
+import { ACCESS_LEVELS } from '#contract/accounts/access.ts';
+import { SCOPES, type Scope } from '#contract/accounts/scopes.ts';
 import { choiceOf, didYouMean, UsageError, type Values } from './options.ts';
 
 const ACTIONS = ['add', 'list', 'set', 'rotate', 'remove'] as const;

@@ -1,4 +1,4 @@
-import type { AppInfo, AppOrder, AppsAnswer } from '#contract/apps.ts';
+import type { AppInfo, AppOrder, AppsAnswer } from '#contract/accounts/apps.ts';
 import { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { perform } from './run-or-delegate.ts';

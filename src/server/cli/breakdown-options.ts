@@ -1,4 +1,4 @@
-import { MOST_ITEMS, MOST_RISING_DAYS } from '#contract/breakdown.ts';
+import { MOST_ITEMS, MOST_RISING_DAYS } from '#contract/counts/breakdown.ts';
 import { parseInstant } from '#contract/instant.ts';
 import { message } from '#core/query/message.ts';
 import { parse } from '#core/query/parse.ts';

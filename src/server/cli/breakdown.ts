@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import type { BreakdownItem, RisingItem } from '#contract/breakdown.ts';
+import type { BreakdownItem, RisingItem } from '#contract/counts/breakdown.ts';
 import { grouped } from '#core/format/number-text.ts';
 import { analystOver } from '#server/api/breakdown/analyst-thread.ts';
 import {

@@ -1,4 +1,4 @@
-import type { CollectionInfo, CollectionOrder } from '#contract/collections.ts';
+import type { CollectionInfo, CollectionOrder } from '#contract/posts/collections.ts';
 import { label } from '#core/text/label.ts';
 import { collectionInfos } from '#server/api/collections/info.ts';
 import { isStoreThere } from '#server/db/migrate.ts';

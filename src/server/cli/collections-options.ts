@@ -1,4 +1,4 @@
-import type { CollectionOrder } from '#contract/collections.ts';
+import type { CollectionOrder } from '#contract/posts/collections.ts';
 import { didYouMean, UsageError } from './options.ts';
 
 const ACTIONS = ['list', 'rename', 'include', 'exclude', 'remove', 'restore'] as const;

@@ -1,4 +1,4 @@
-import type { CollectionInfo, CollectionOrder } from '#contract/collections.ts';
+import type { CollectionInfo, CollectionOrder } from '#contract/posts/collections.ts';
 import { RESTORABLE_MS } from '#server/posts/collections.ts';
 import { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';

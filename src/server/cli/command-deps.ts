@@ -52,7 +52,7 @@ export interface CommandDeps {
   readonly entry: URL;
   /** Folder of the built dashboard. */
   readonly assets: string;
-  /** The built program of reports (`contract/report.ts`). */
+  /** The built program of reports (`contract/counts/report.ts`). */
   readonly reporter: URL;
   /** Where Your posts are instead of the data folder; absent or null if they are in it. */
   readonly clickhouse?: ClusterAddress | null;

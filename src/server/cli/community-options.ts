@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { CommunityName, type CommunityOrder } from '#contract/community-orders.ts';
+import { CommunityName, type CommunityOrder } from '#contract/control/community-orders.ts';
 import { UsageError, type Values } from './options.ts';
 import { usernameOf } from './profile-options.ts';
 

@@ -1,4 +1,4 @@
-import type { CommunityInfo, CommunityOrder } from '#contract/community-orders.ts';
+import type { CommunityInfo, CommunityOrder } from '#contract/control/community-orders.ts';
 import { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { perform } from './run-or-delegate.ts';

@@ -7,7 +7,7 @@ import { aboutBuckets, type SourceEnds } from '#core/time/range.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
 import type { ZoneTable } from '#core/time/zone.ts';
-import type { SourceId } from '#contract/source.ts';
+import type { SourceId } from '#contract/counts/source.ts';
 import type { SeriesOrder } from './counts-options.ts';
 import { UsageError } from './options.ts';
 import { resolutionOf, spanOf, tableOf } from './range-span.ts';

@@ -1,5 +1,5 @@
-import type { SourceId } from '#contract/source.ts';
-import { SOURCE_IDS } from '#contract/source-ids.ts';
+import type { SourceId } from '#contract/counts/source.ts';
+import { SOURCE_IDS } from '#contract/counts/source-ids.ts';
 import { RESOLUTIONS, type Resolution } from '#core/time/resolution.ts';
 import { WrongQueryError, readQueryOf } from '#server/counting/wrong-query.ts';
 import { choiceOf, UsageError, type Option, type Values } from './options.ts';

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
-import { ServeNote } from '#contract/control.ts';
+import { ServeNote } from '#contract/control/control.ts';
 import { finishRestore } from '#server/backup/placement.ts';
 import { removeUnfinished } from '#server/db/create.ts';
 import { takeLock, type Lock } from '#server/db/lock.ts';

@@ -1,5 +1,5 @@
-import { EMITTED_TYPES, type EmittedType } from '#contract/emitted-events.ts';
-import { EVENT_NAMES, eventType, RETIRED_EVENT_NAMES } from '#contract/events.ts';
+import { EMITTED_TYPES, type EmittedType } from '#contract/streams/emitted-events.ts';
+import { EVENT_NAMES, eventType, RETIRED_EVENT_NAMES } from '#contract/streams/events.ts';
 import { didYouMean, UsageError, type Values } from './options.ts';
 import { usernameOf } from './profile-options.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { EmitOrder, payloadFault, type EmittedType } from '#contract/emitted-events.ts';
+import { EmitOrder, payloadFault, type EmittedType } from '#contract/streams/emitted-events.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { perform } from './run-or-delegate.ts';

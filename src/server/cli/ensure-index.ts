@@ -1,4 +1,4 @@
-import type { ControlEvent } from '#contract/control.ts';
+import type { ControlEvent } from '#contract/control/control.ts';
 import { openCompactor } from '#server/maintenance/compact-thread.ts';
 import { StoreError } from '#server/db/driver.ts';
 import { isStoreThere } from '#server/db/migrate.ts';

@@ -1,5 +1,5 @@
 import Papa from 'papaparse';
-import type { FeedInfo, FeedProgress, FeedRunInfo } from '#contract/feeds.ts';
+import type { FeedInfo, FeedProgress, FeedRunInfo } from '#contract/catalog/feeds.ts';
 import { grouped } from '#core/format/number-text.ts';
 import { openService } from '#server/auth/store.ts';
 import { feedInfo, runInfos } from '#server/catalog/feed/run-info.ts';

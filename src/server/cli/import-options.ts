@@ -1,4 +1,4 @@
-import type { TableOrder } from '#contract/import.ts';
+import type { TableOrder } from '#contract/posts/import.ts';
 import { FIELDS } from '#core/import/fields.ts';
 import { DATE_ORDERS } from '#core/import/stamp.ts';
 import { QUOTES } from '#core/readers/csv.ts';

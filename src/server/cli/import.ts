@@ -1,6 +1,6 @@
 import { basename, resolve } from 'node:path';
-import type { ControlEvent, ImportReport, RelationFigures } from '#contract/control.ts';
-import type { CoveredTime, TableOrder } from '#contract/import.ts';
+import type { ControlEvent, ImportReport, RelationFigures } from '#contract/control/control.ts';
+import type { CoveredTime, TableOrder } from '#contract/posts/import.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { DataFolder } from './data-folder.ts';
 import { UsageError } from './options.ts';

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
-import type { ImportOrder, ImportReport } from '#contract/control.ts';
-import { accountsIn, payloadFault } from '#contract/emitted-events.ts';
+import type { ImportOrder, ImportReport } from '#contract/control/control.ts';
+import { accountsIn, payloadFault } from '#contract/streams/emitted-events.ts';
 import type { ClusterService } from '#server/cluster/service.ts';
 import type { Auth } from '#server/auth/tokens.ts';
 import type { ImportSource } from '#server/posts/collections.ts';

@@ -1,4 +1,4 @@
-import { LOGIN_NAME, LOGIN_ROLES, type LoginRole } from '#contract/logins.ts';
+import { LOGIN_NAME, LOGIN_ROLES, type LoginRole } from '#contract/accounts/logins.ts';
 import { choiceOf, UsageError, type Option, type Values } from './options.ts';
 
 const ACTIONS = ['add', 'list', 'set', 'remove'] as const;

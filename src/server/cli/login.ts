@@ -1,4 +1,4 @@
-import type { LoginInfo, LoginOrder } from '#contract/logins.ts';
+import type { LoginInfo, LoginOrder } from '#contract/accounts/logins.ts';
 import { passwordFault } from '#server/auth/logins.ts';
 import { openPasswords } from '#server/auth/passwords.ts';
 import { CommandError, DataFolder } from './data-folder.ts';

@@ -1,8 +1,8 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { checkClock } from '#core/import/id.ts';
-import type { ImportOrder } from '#contract/control.ts';
-import type { SourceId } from '#contract/source.ts';
+import type { ImportOrder } from '#contract/control/control.ts';
+import type { SourceId } from '#contract/counts/source.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { AdsStore } from '#server/advertising/store.ts';
 import type { Monitoring } from '#server/api/monitoring/routes.ts';

@@ -1,4 +1,4 @@
-import type { NoteOrder, NoteOutcome } from '#contract/note-orders.ts';
+import type { NoteOrder, NoteOutcome } from '#contract/control/note-orders.ts';
 import type { Service } from '#server/auth/store.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import type { Jobs } from '#server/http/job-stream.ts';

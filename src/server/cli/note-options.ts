@@ -1,4 +1,4 @@
-import { LONGEST_SUGGESTION, MOST_AT_ONCE, type NoteOrder } from '#contract/note-orders.ts';
+import { LONGEST_SUGGESTION, MOST_AT_ONCE, type NoteOrder } from '#contract/control/note-orders.ts';
 import { ID } from '#contract/parameters.ts';
 import { isLink } from '#core/notes/requested.ts';
 import { RATINGS } from '#core/notes/status.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { NoteOrder, NoteOutcome } from '#contract/note-orders.ts';
+import type { NoteOrder, NoteOutcome } from '#contract/control/note-orders.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { DataFolder } from './data-folder.ts';
 import { perform } from './run-or-delegate.ts';

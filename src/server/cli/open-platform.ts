@@ -1,6 +1,6 @@
 import { Fault } from '#contract/fault.ts';
-import type { ServeNote } from '#contract/control.ts';
-import type { PlatformOrder, PlatformResult } from '#contract/platform-orders.ts';
+import type { ServeNote } from '#contract/control/control.ts';
+import type { PlatformOrder, PlatformResult } from '#contract/control/platform-orders.ts';
 import { relayPages, type PlatformPages } from '#server/counting/platform-pages.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { CommandError, type DataFolder } from './data-folder.ts';

@@ -1,4 +1,4 @@
-import { DEFAULT_PLATFORM_SETTINGS, hasArchive } from '#contract/platform-terms.ts';
+import { DEFAULT_PLATFORM_SETTINGS, hasArchive } from '#contract/counts/platform-terms.ts';
 import type { PlatformPages } from '#server/counting/platform-pages.ts';
 import { PlatformSeries } from '#server/counting/platform-series.ts';
 import { termsOf } from '#server/counting/platform-terms.ts';

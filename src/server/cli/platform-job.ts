@@ -1,5 +1,5 @@
 import { Fault } from '#contract/fault.ts';
-import type { PlatformOrder, PlatformResult } from '#contract/platform-orders.ts';
+import type { PlatformOrder, PlatformResult } from '#contract/control/platform-orders.ts';
 import { relayPages } from '#server/counting/platform-pages.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
 import type { Connection } from '#server/platform/connection.ts';

@@ -1,6 +1,6 @@
 import { Fault } from '#contract/fault.ts';
-import { hasArchive } from '#contract/platform-terms.ts';
-import { BUDGET_REACHED } from '#contract/platform.ts';
+import { hasArchive } from '#contract/counts/platform-terms.ts';
+import { BUDGET_REACHED } from '#contract/counts/platform.ts';
 import { reachOf } from '#core/counts/head.ts';
 import { usd } from '#core/counts/price.ts';
 import { object, string } from '#core/import/json.ts';

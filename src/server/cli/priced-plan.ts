@@ -1,4 +1,4 @@
-import type { PlatformAnswer } from '#contract/platform.ts';
+import type { PlatformAnswer } from '#contract/counts/platform.ts';
 import type { PlannedRequest } from '#core/counts/requests.ts';
 import { countOf, usd } from '#core/counts/price.ts';
 import { formatNumber, grouped } from '#core/format/number-text.ts';

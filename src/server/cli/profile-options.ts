@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { Profile, USERNAME } from '#contract/accounts.ts';
+import { Profile, USERNAME } from '#contract/accounts/accounts.ts';
 import { choiceOf, UsageError, type Values } from './options.ts';
 
 /**

@@ -1,7 +1,12 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import type { GivenBoard, ReportBoard, ReportCounts, ReportProgram } from '#contract/report.ts';
-import type { SourceInfo } from '#contract/source.ts';
+import type {
+  GivenBoard,
+  ReportBoard,
+  ReportCounts,
+  ReportProgram,
+} from '#contract/counts/report.ts';
+import type { SourceInfo } from '#contract/counts/source.ts';
 import { localTime, momentText, weekdayText } from '#core/format/date-text.ts';
 import { ClusterError } from '#server/cluster/error.ts';
 import type { ClusterPosts } from '#server/cluster/posts.ts';

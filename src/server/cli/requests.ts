@@ -1,4 +1,4 @@
-import type { RequestOrder } from '#contract/follow-requests.ts';
+import type { RequestOrder } from '#contract/relations/follow-requests.ts';
 import { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { perform } from './run-or-delegate.ts';

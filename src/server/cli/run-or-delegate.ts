@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { UserOrder } from '#contract/accounts.ts';
-import type { AppOrder } from '#contract/apps.ts';
-import type { CollectionOrder } from '#contract/collections.ts';
-import type { CommunityOrder } from '#contract/community-orders.ts';
+import type { UserOrder } from '#contract/accounts/accounts.ts';
+import type { AppOrder } from '#contract/accounts/apps.ts';
+import type { CollectionOrder } from '#contract/posts/collections.ts';
+import type { CommunityOrder } from '#contract/control/community-orders.ts';
 import {
   CONTROL,
   readEvent,
@@ -13,13 +13,13 @@ import {
   type ImportReport,
   type ServeNote,
   type TokenOrder,
-} from '#contract/control.ts';
-import type { EmitOrder } from '#contract/emitted-events.ts';
-import type { FeedOrder } from '#contract/feeds.ts';
-import type { LoginOrder } from '#contract/logins.ts';
-import type { NoteOrder } from '#contract/note-orders.ts';
-import type { PlatformOrder } from '#contract/platform-orders.ts';
-import type { RequestOrder } from '#contract/follow-requests.ts';
+} from '#contract/control/control.ts';
+import type { EmitOrder } from '#contract/streams/emitted-events.ts';
+import type { FeedOrder } from '#contract/catalog/feeds.ts';
+import type { LoginOrder } from '#contract/accounts/logins.ts';
+import type { NoteOrder } from '#contract/control/note-orders.ts';
+import type { PlatformOrder } from '#contract/control/platform-orders.ts';
+import type { RequestOrder } from '#contract/relations/follow-requests.ts';
 import type { Emit } from '#server/http/job-stream.ts';
 import { needsCompaction } from '#server/maintenance/compact.ts';
 import { openPosts } from '#server/posts/post-table.ts';

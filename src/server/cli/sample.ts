@@ -1,4 +1,4 @@
-import type { ControlEvent } from '#contract/control.ts';
+import type { ControlEvent } from '#contract/control/control.ts';
 import { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { perform } from './run-or-delegate.ts';

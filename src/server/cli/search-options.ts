@@ -1,6 +1,6 @@
-import type { SORT_ORDERS } from '#contract/search.ts';
-import { SOURCE_IDS } from '#contract/source-ids.ts';
-import type { SourceId } from '#contract/source.ts';
+import type { SORT_ORDERS } from '#contract/posts/search.ts';
+import { SOURCE_IDS } from '#contract/counts/source-ids.ts';
+import type { SourceId } from '#contract/counts/source.ts';
 import { formOf, FORM_OPTIONS, queryOf, type Form } from './counts-options.ts';
 import { choiceOf, UsageError, type Option, type Values } from './options.ts';
 import { rangeOf, TIME_HELP, TIME_OPTIONS, type RangeOrder } from './time-options.ts';

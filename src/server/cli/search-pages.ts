@@ -1,5 +1,5 @@
 import { formatInstant } from '#contract/instant.ts';
-import { PAGE_POSTS } from '#contract/search.ts';
+import { PAGE_POSTS } from '#contract/posts/search.ts';
 import { SECOND_MS, type Span } from '#core/time/span.ts';
 import type { FoundPage } from './found-posts.ts';
 import type { SearchOrder } from './search-options.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Fault } from '#contract/fault.ts';
-import { SearchRequest } from '#contract/search.ts';
+import { SearchRequest } from '#contract/posts/search.ts';
 import { ARCHIVE_START } from '#core/time/span.ts';
 import { searchPage } from '#server/api/search/search.ts';
 import { openService } from '#server/auth/store.ts';

@@ -1,5 +1,5 @@
-import type { ControlEvent } from '#contract/control.ts';
-import type { SourceId } from '#contract/source.ts';
+import type { ControlEvent } from '#contract/control/control.ts';
+import type { SourceId } from '#contract/counts/source.ts';
 import { createApp } from '#server/app.ts';
 import { withClosings, type Defer } from '#server/closings.ts';
 import { openAuth } from '#server/auth/tokens.ts';
@@ -17,8 +17,8 @@ import type { PostEditor } from '#server/posts/editor.ts';
 import { openNews } from '#server/api/news/news.ts';
 import { Slices } from '#server/posts/slices.ts';
 import { importedIds } from '#server/users/imported-id.ts';
-import { MONITORING } from '#contract/monitoring.ts';
-import { signInAddress } from '#contract/session.ts';
+import { MONITORING } from '#contract/control/monitoring.ts';
+import { signInAddress } from '#contract/accounts/session.ts';
 import { startLiveSample, type LiveSample } from '#server/sample/live.ts';
 import { openCompactor } from '#server/maintenance/compact-thread.ts';
 import { openEditor } from '#server/posts/editor-thread.ts';

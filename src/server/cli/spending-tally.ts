@@ -1,5 +1,5 @@
 import { Fault } from '#contract/fault.ts';
-import { UNCERTAIN, type PlatformSettings } from '#contract/platform.ts';
+import { UNCERTAIN, type PlatformSettings } from '#contract/counts/platform.ts';
 import { callOf, type PageRequest, type PlatformPages } from '#server/counting/platform-pages.ts';
 import { moneyOf } from '#server/platform/budget.ts';
 import { priceOf } from '#server/platform/terms.ts';

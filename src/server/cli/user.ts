@@ -1,4 +1,4 @@
-import type { AccountInfo, UserOrder } from '#contract/accounts.ts';
+import type { AccountInfo, UserOrder } from '#contract/accounts/accounts.ts';
 import { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { perform } from './run-or-delegate.ts';

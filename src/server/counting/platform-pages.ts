@@ -1,5 +1,5 @@
-import type { Buy, PlatformAnswer } from '#contract/platform.ts';
-import type { CountsEndpoint } from '#contract/counts.ts';
+import type { Buy, PlatformAnswer } from '#contract/counts/platform.ts';
+import type { CountsEndpoint } from '#contract/counts/counts.ts';
 import type { HeldPage } from '#core/counts/requests.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Relay } from '#server/platform/relay.ts';
@@ -13,7 +13,7 @@ export interface PageRequest {
   readonly parameters: Readonly<Record<string, string>>;
   /** Its id: the same one gets the same page again. */
   readonly ask: string;
-  /** How it may be bought, as in contract/platform.ts; null: unless it is held. */
+  /** How it may be bought, as in contract/counts/platform.ts; null: unless it is held. */
   readonly buy: Buy | null;
   /** How many of its requests without a complete answer the caller knows of. */
   readonly known: number;

@@ -1,7 +1,7 @@
-import { END_LAG_MS } from '#contract/counts.ts';
-import { readPage } from '#contract/counts-page.ts';
+import { END_LAG_MS } from '#contract/counts/counts.ts';
+import { readPage } from '#contract/counts/counts-page.ts';
 import { Fault } from '#contract/fault.ts';
-import { BUDGET_REACHED, UNCERTAIN, type Buy } from '#contract/platform.ts';
+import { BUDGET_REACHED, UNCERTAIN, type Buy } from '#contract/counts/platform.ts';
 import { answeredCurve, knownByAnswers } from '#core/counts/answered-curve.ts';
 import { checkPage, pageSpan, refuses } from '#core/counts/check.ts';
 import { boundsOf, HEAD_MARGIN_MS, headOf, reachOf, type Bounds } from '#core/counts/head.ts';

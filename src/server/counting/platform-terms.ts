@@ -1,6 +1,6 @@
-import { queryLength, queryLengthLimit } from '#contract/counts.ts';
-import { hasArchive } from '#contract/platform-terms.ts';
-import type { PlatformAnswer } from '#contract/platform.ts';
+import { queryLength, queryLengthLimit } from '#contract/counts/counts.ts';
+import { hasArchive } from '#contract/counts/platform-terms.ts';
+import type { PlatformAnswer } from '#contract/counts/platform.ts';
 import type { Prices } from '#core/counts/price.ts';
 import type { Endpoints } from '#core/counts/requests.ts';
 import { HOUR_MS } from '#core/time/span.ts';

@@ -1,4 +1,4 @@
-import { END_LAG_MS } from '#contract/counts.ts';
+import { END_LAG_MS } from '#contract/counts/counts.ts';
 import { answeredCurve } from '#core/counts/answered-curve.ts';
 import { headOf, reachOf } from '#core/counts/head.ts';
 import { SETTLE_MS } from '#core/counts/ledger.ts';

@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { plainProblem } from '#contract/fault.ts';
-import type { SourceId } from '#contract/source.ts';
+import type { SourceId } from '#contract/counts/source.ts';
 import type { CountSource } from '#server/posts/source.ts';
 import { setStore } from './headers.ts';
 

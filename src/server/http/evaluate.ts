@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import type { SourceId } from '#contract/source.ts';
+import type { SourceId } from '#contract/counts/source.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { ClusterPosts } from '#server/cluster/posts.ts';

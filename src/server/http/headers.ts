@@ -1,6 +1,10 @@
 import type { Context, MiddlewareHandler } from 'hono';
 import { secureHeaders } from 'hono/secure-headers';
-import { STORE_ID_HEADER, STORE_MARK_HEADER, STORE_REVISION_HEADER } from '#contract/source.ts';
+import {
+  STORE_ID_HEADER,
+  STORE_MARK_HEADER,
+  STORE_REVISION_HEADER,
+} from '#contract/counts/source.ts';
 
 /** Keeps caches from storing an answer (recorded, platform-facts 1.4). */
 export const UNCACHED = 'no-cache, no-store, max-age=0';

@@ -1,15 +1,15 @@
 import type { Context } from 'hono';
-import type { UserOrder } from '#contract/accounts.ts';
-import type { AppOrder } from '#contract/apps.ts';
-import type { CollectionOrder } from '#contract/collections.ts';
-import type { CommunityOrder } from '#contract/community-orders.ts';
-import type { ControlEvent, ImportOrder, TokenOrder } from '#contract/control.ts';
-import type { EmitOrder } from '#contract/emitted-events.ts';
-import type { FeedOrder } from '#contract/feeds.ts';
-import type { LoginOrder } from '#contract/logins.ts';
-import type { NoteOrder } from '#contract/note-orders.ts';
-import type { PlatformOrder } from '#contract/platform-orders.ts';
-import type { RequestOrder } from '#contract/follow-requests.ts';
+import type { UserOrder } from '#contract/accounts/accounts.ts';
+import type { AppOrder } from '#contract/accounts/apps.ts';
+import type { CollectionOrder } from '#contract/posts/collections.ts';
+import type { CommunityOrder } from '#contract/control/community-orders.ts';
+import type { ControlEvent, ImportOrder, TokenOrder } from '#contract/control/control.ts';
+import type { EmitOrder } from '#contract/streams/emitted-events.ts';
+import type { FeedOrder } from '#contract/catalog/feeds.ts';
+import type { LoginOrder } from '#contract/accounts/logins.ts';
+import type { NoteOrder } from '#contract/control/note-orders.ts';
+import type { PlatformOrder } from '#contract/control/platform-orders.ts';
+import type { RequestOrder } from '#contract/relations/follow-requests.ts';
 import { UNCACHED } from './headers.ts';
 
 /** Reports an event of a job. */

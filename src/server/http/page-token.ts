@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import type { CountsRequest } from '#contract/count-operations.ts';
+import type { CountsRequest } from '#contract/counts/count-operations.ts';
 import { invalidParameters, invalidRequest } from '#contract/fault.ts';
 import { unpackCursor, type Seal } from '#core/cursor.ts';
 

@@ -1,5 +1,5 @@
-import { queryLength, queryLengthLimit, type CountsEndpoint } from '#contract/counts.ts';
-import type { Access } from '#contract/access.ts';
+import { queryLength, queryLengthLimit, type CountsEndpoint } from '#contract/counts/counts.ts';
+import type { Access } from '#contract/accounts/access.ts';
 import { invalidRequest } from '#contract/fault.ts';
 import type { Ast } from '#core/query/ast.ts';
 import { message } from '#core/query/message.ts';

@@ -1,6 +1,6 @@
-import { END_LAG_MS, type CountsEndpoint } from '#contract/counts.ts';
-import { RECENT_DAYS } from '#contract/reach.ts';
-import type { CountsRequest } from '#contract/count-operations.ts';
+import { END_LAG_MS, type CountsEndpoint } from '#contract/counts/counts.ts';
+import { RECENT_DAYS } from '#contract/counts/reach.ts';
+import type { CountsRequest } from '#contract/counts/count-operations.ts';
 import { invalidParameters, type WrongParameter } from '#contract/fault.ts';
 import { formatMinute } from '#contract/instant.ts';
 import { ceilTo } from '#core/time/bucket.ts';

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import type { RelationFigures } from '#contract/control.ts';
+import type { RelationFigures } from '#contract/control/control.ts';
 import type { ImportedRelation } from '#server/posts/imported-relations.ts';
 import type { ArchiveOwner } from '#core/import/archive.ts';
 import { readId } from '#core/import/id.ts';

@@ -1,4 +1,4 @@
-import type { RelationFigures } from '#contract/control.ts';
+import type { RelationFigures } from '#contract/control/control.ts';
 import type { TableChoice } from '#core/import/table.ts';
 import type { Span } from '#core/time/span.ts';
 import { CHUNK_POSTS } from '#server/index/chunk.ts';

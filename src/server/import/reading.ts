@@ -1,4 +1,4 @@
-import type { RelationFigures } from '#contract/control.ts';
+import type { RelationFigures } from '#contract/control/control.ts';
 import { openFeeds, type Feed } from '#server/readers/feed.ts';
 import { FeedError } from '#core/readers/error.ts';
 import type { Row } from '#core/readers/row.ts';

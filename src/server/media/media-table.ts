@@ -1,4 +1,4 @@
-import type { MediaCategory, MediaMetadata } from '#contract/media.ts';
+import type { MediaCategory, MediaMetadata } from '#contract/posts/media.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 import type { Content, MediaFault } from './content.ts';
 

@@ -5,7 +5,7 @@ import type {
   MediaCategory,
   MediaMetadata,
   UploadAnswer,
-} from '#contract/media.ts';
+} from '#contract/posts/media.ts';
 import { invalidRequest, type Fault } from '#contract/fault.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import { newSnowflake } from '#core/import/id.ts';

@@ -1,5 +1,5 @@
 /**
- * Apps, with their settings as JSON of `contract/apps.ts`. Secrets of apps are not stored: each is derived from a
+ * Apps, with their settings as JSON of `contract/accounts/apps.ts`. Secrets of apps are not stored: each is derived from a
  * secret of the service, the app's id and its `generation`. `token.app` names the app of a token; all tokens of
  * earlier programs belong to the dedicated app 1, which has no limits of its own: `token.access` and `token.limited`
  * hold theirs. They are null where the app decides.

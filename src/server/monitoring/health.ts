@@ -1,4 +1,4 @@
-import type { HealthAnswer } from '#contract/monitoring.ts';
+import type { HealthAnswer } from '#contract/control/monitoring.ts';
 import { ClockError } from '#core/import/id.ts';
 import { StoreError } from '#server/db/driver.ts';
 

@@ -1,4 +1,4 @@
-import type { NoteInfo } from '#contract/notes.ts';
+import type { NoteInfo } from '#contract/notes/notes.ts';
 import type { Bucket } from '#core/notes/evaluation.ts';
 import type { Rating, Ratings } from '#core/notes/status.ts';
 import type { Cell, Db } from '#server/db/driver.ts';

@@ -1,4 +1,4 @@
-import type { NoteOrder, NoteOutcome } from '#contract/note-orders.ts';
+import type { NoteOrder, NoteOutcome } from '#contract/control/note-orders.ts';
 import { statusOf } from '#core/notes/status.ts';
 import type { Service } from '#server/auth/store.ts';
 import { readId } from '#core/import/id.ts';

@@ -1,5 +1,5 @@
 import { DAY_MS } from '#core/time/span.ts';
-import { MOST_LISTED_ROWS, type RatingReport } from '#contract/note-orders.ts';
+import { MOST_LISTED_ROWS, type RatingReport } from '#contract/control/note-orders.ts';
 import { RATINGS, statusOf, type Rating } from '#core/notes/status.ts';
 import { readId } from '#core/import/id.ts';
 import { readInstant } from '#core/import/instant.ts';

@@ -4,7 +4,7 @@ import {
   type BudgetReached,
   type PlatformSettings,
   type Spent,
-} from '#contract/platform.ts';
+} from '#contract/counts/platform.ts';
 import { add, startOf } from '#core/time/calendar.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { PlatformStore, Sum } from './store.ts';

@@ -1,9 +1,13 @@
 import * as v from 'valibot';
 import { plainProblem } from '#contract/fault.ts';
-import { hasArchive } from '#contract/platform-terms.ts';
-import type { CheckAnswer, CheckOrder, ConnectionAnswer } from '#contract/platform-connection.ts';
-import type { SpendingAnswer } from '#contract/platform.ts';
-import { UsageAnswer } from '#contract/usage.ts';
+import { hasArchive } from '#contract/counts/platform-terms.ts';
+import type {
+  CheckAnswer,
+  CheckOrder,
+  ConnectionAnswer,
+} from '#contract/counts/platform-connection.ts';
+import type { SpendingAnswer } from '#contract/counts/platform.ts';
+import { UsageAnswer } from '#contract/accounts/usage.ts';
 import { parseJson } from '#core/text/bounded-json.ts';
 import { platformToken, type PlatformAccess } from './access.ts';
 import { spentOf } from './budget.ts';

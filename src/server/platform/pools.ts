@@ -1,5 +1,5 @@
 import { plainProblem } from '#contract/fault.ts';
-import type { PlatformSettings } from '#contract/platform.ts';
+import type { PlatformSettings } from '#contract/counts/platform.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { PoolName } from './terms.ts';
 

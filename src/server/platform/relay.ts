@@ -13,7 +13,7 @@ import {
   type PlatformSettings,
   type SpendingAnswer,
   type Spent,
-} from '#contract/platform.ts';
+} from '#contract/counts/platform.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { StoreError } from '#server/db/driver.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { Fault } from '#contract/fault.ts';
-import { PLATFORM_SLOW, PLATFORM_UNREACHABLE, UNCERTAIN } from '#contract/platform.ts';
+import { PLATFORM_SLOW, PLATFORM_UNREACHABLE, UNCERTAIN } from '#contract/counts/platform.ts';
 import { LONGEST_MS } from './store.ts';
 import { parseJson } from '#core/text/bounded-json.ts';
 import type { PlatformAccess } from './access.ts';

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { plainProblem } from '#contract/fault.ts';
-import { PlatformSettings } from '#contract/platform.ts';
-import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
+import { PlatformSettings } from '#contract/counts/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
 
 /** Stored settings, and whether the caps could be read. */
 export interface StoredSettings {

@@ -1,5 +1,5 @@
-import type { PlatformSettings } from '#contract/platform.ts';
-import { SEARCH } from '#contract/search.ts';
+import type { PlatformSettings } from '#contract/counts/platform.ts';
+import { SEARCH } from '#contract/posts/search.ts';
 import { millionths } from './budget.ts';
 import type { RelayCall, Resources } from './request.ts';
 

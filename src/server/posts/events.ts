@@ -1,5 +1,5 @@
 import type { IndexablePost } from '#core/text/post.ts';
-import type { EventType } from '#contract/events.ts';
+import type { EventType } from '#contract/streams/events.ts';
 import type { NewEvent } from '#server/stream/event-table.ts';
 import type { NewPost, PostRow } from './post-table.ts';
 import type { RelationKind } from './relations.ts';

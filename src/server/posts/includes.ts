@@ -1,4 +1,4 @@
-import { inVocabulary, type Expansion, type Selection } from '#contract/selection.ts';
+import { inVocabulary, type Expansion, type Selection } from '#contract/posts/selection.ts';
 import type { Vocabulary } from '#contract/vocabulary.ts';
 import { readId } from '#core/import/id.ts';
 import { digits, object, objects, string, type Json } from '#core/import/json.ts';

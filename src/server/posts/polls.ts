@@ -1,5 +1,5 @@
 import { formatInstant } from '#contract/instant.ts';
-import type { PollRequest } from '#contract/polls.ts';
+import type { PollRequest } from '#contract/posts/polls.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { readInstant } from '#core/import/instant.ts';
 import { string, type Json } from '#core/import/json.ts';

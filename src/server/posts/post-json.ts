@@ -1,4 +1,4 @@
-import type { PostField } from '#contract/selection.ts';
+import type { PostField } from '#contract/posts/selection.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { displayRange, entitiesOf } from '#core/text/entities.ts';
 import { readId } from '#core/import/id.ts';

@@ -1,5 +1,5 @@
-import type { Access } from '#contract/access.ts';
-import type { CreateRequest } from '#contract/posts.ts';
+import type { Access } from '#contract/accounts/access.ts';
+import type { CreateRequest } from '#contract/posts/posts.ts';
 import type { Bill } from '#server/billing/billing.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { PostRow } from './post-table.ts';

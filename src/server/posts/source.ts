@@ -1,4 +1,4 @@
-import type { SourceId } from '#contract/source.ts';
+import type { SourceId } from '#contract/counts/source.ts';
 import type { Condition } from '#core/query/ast.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';

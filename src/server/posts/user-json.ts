@@ -1,5 +1,5 @@
 import { entitiesOf } from '#core/text/entities.ts';
-import { inVocabulary, type UserSelection } from '#contract/selection.ts';
+import { inVocabulary, type UserSelection } from '#contract/posts/selection.ts';
 import { readId } from '#core/import/id.ts';
 import { digits, object, type Json } from '#core/import/json.ts';
 import { userMetrics } from './metrics.ts';

@@ -1,4 +1,4 @@
-import type { WrittenReport } from '#contract/report.ts';
+import type { WrittenReport } from '#contract/counts/report.ts';
 import { grouped } from '#core/format/number-text.ts';
 import { FetchError, type FetchFault } from '#server/fetcher/fetch-error.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';

@@ -1,5 +1,9 @@
-import type { ConnectionStatus, DisconnectReason, StreamName } from '#contract/connections.ts';
-import type { SourceId } from '#contract/source.ts';
+import type {
+  ConnectionStatus,
+  DisconnectReason,
+  StreamName,
+} from '#contract/streams/connections.ts';
+import type { SourceId } from '#contract/counts/source.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 
 /** A connection to a stream, open or past. */

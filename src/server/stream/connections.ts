@@ -1,6 +1,6 @@
-import type { DisconnectReason, StreamName } from '#contract/connections.ts';
+import type { DisconnectReason, StreamName } from '#contract/streams/connections.ts';
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
-import type { SourceId } from '#contract/source.ts';
+import type { SourceId } from '#contract/counts/source.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import type { ConnectionTable } from './connection-table.ts';
 import { LAST_LINE } from './disconnects.ts';

@@ -1,5 +1,5 @@
 import { PROBLEMS } from '#contract/fault.ts';
-import type { DisconnectReason } from '#contract/connections.ts';
+import type { DisconnectReason } from '#contract/streams/connections.ts';
 
 /** A message of the platform (platform-facts, section 5; platform-openapi, OperationalDisconnectProblem). */
 function operational(type: string, detail: string): string {

@@ -1,4 +1,4 @@
-import type { EventType } from '#contract/events.ts';
+import type { EventType } from '#contract/streams/events.ts';
 import type { Json } from '#core/import/json.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Db } from '#server/db/driver.ts';

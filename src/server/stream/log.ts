@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '#contract/events.ts';
+import { EVENT_TYPES } from '#contract/streams/events.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import type { Json } from '#core/import/json.ts';

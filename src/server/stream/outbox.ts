@@ -1,6 +1,6 @@
 import type { Json } from '#core/import/json.ts';
 import type { Db } from '#server/db/driver.ts';
-import type { EventType } from '#contract/events.ts';
+import type { EventType } from '#contract/streams/events.ts';
 import type { Timer } from '#server/timer.ts';
 import type { OutboxEvent } from './event-table.ts';
 

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
-import { POST_READ } from '#contract/prices.ts';
+import { POST_READ } from '#contract/counts/prices.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import type { Billing } from '#server/billing/billing.ts';
 import { lineBills } from '#server/billing/line-bills.ts';

@@ -1,5 +1,5 @@
-import { eventRule, type EventType } from '#contract/events.ts';
-import type { Direction, SubscriptionRequest } from '#contract/activity.ts';
+import { eventRule, type EventType } from '#contract/streams/events.ts';
+import type { Direction, SubscriptionRequest } from '#contract/streams/activity.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 import { bounded, type RuleOwner, type RuleStream } from './rules/rule-table.ts';
 

@@ -1,4 +1,9 @@
-import { NEW_PROFILE, type AccountInfo, type Profile, type UserOrder } from '#contract/accounts.ts';
+import {
+  NEW_PROFILE,
+  type AccountInfo,
+  type Profile,
+  type UserOrder,
+} from '#contract/accounts/accounts.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { StoredAccount } from '#server/auth/account-table.ts';
 import { revoking } from '#server/auth/revocation.ts';

@@ -1,4 +1,4 @@
-import type { CommunityInfo, CommunityOrder } from '#contract/community-orders.ts';
+import type { CommunityInfo, CommunityOrder } from '#contract/control/community-orders.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { CommunityWithMembers, StoredCommunityOrder } from '#server/posts/communities.ts';

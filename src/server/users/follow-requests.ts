@@ -1,5 +1,5 @@
-import type { AccountInfo, UserOrder } from '#contract/accounts.ts';
-import type { RequestInfo, RequestOrder } from '#contract/follow-requests.ts';
+import type { AccountInfo, UserOrder } from '#contract/accounts/accounts.ts';
+import type { RequestInfo, RequestOrder } from '#contract/relations/follow-requests.ts';
 import { readId } from '#core/import/id.ts';
 import type { PostEditor } from '#server/posts/editor.ts';
 import type { RelationReader } from '#server/posts/relations.ts';

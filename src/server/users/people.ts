@@ -1,4 +1,4 @@
-import type { SourceId } from '#contract/source.ts';
+import type { SourceId } from '#contract/counts/source.ts';
 import type { Account, StoredAccount } from '#server/auth/account-table.ts';
 import type { Service } from '#server/auth/store.ts';
 import { object, type Json } from '#core/import/json.ts';

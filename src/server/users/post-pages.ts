@@ -1,5 +1,5 @@
-import { inVocabulary, type Selection } from '#contract/selection.ts';
-import type { TimelineWindow } from '#contract/timelines.ts';
+import { inVocabulary, type Selection } from '#contract/posts/selection.ts';
+import type { TimelineWindow } from '#contract/posts/timelines.ts';
 import { invalidRequest } from '#contract/fault.ts';
 import type { Condition } from '#core/query/ast.ts';
 import { ALL_TIME } from '#core/time/span.ts';

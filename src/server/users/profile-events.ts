@@ -1,5 +1,5 @@
-import type { AccountInfo } from '#contract/accounts.ts';
-import type { EventType } from '#contract/events.ts';
+import type { AccountInfo } from '#contract/accounts/accounts.ts';
+import type { EventType } from '#contract/streams/events.ts';
 import type { CausedEvent } from '#server/stream/outbox.ts';
 
 /** Types of events by the member of a profile that changes. The others have none. */

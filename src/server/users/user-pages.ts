@@ -1,5 +1,5 @@
-import { inVocabulary, type UserSelection } from '#contract/selection.ts';
-import { USERNAME } from '#contract/accounts.ts';
+import { inVocabulary, type UserSelection } from '#contract/posts/selection.ts';
+import { USERNAME } from '#contract/accounts/accounts.ts';
 import { readPage, type Listing, type PageRequest } from './listing.ts';
 import { object, string, type Json } from '#core/import/json.ts';
 import { oneStep, type Steps } from '#server/index/steps.ts';

@@ -1,5 +1,5 @@
 import { Fault, PROBLEMS } from '#contract/fault.ts';
-import type { WebhookReason } from '#contract/webhooks.ts';
+import type { WebhookReason } from '#contract/streams/webhooks.ts';
 import { newSnowflake } from '#core/import/id.ts';
 import type { StoredWebhook, WebhookTable } from './webhook-table.ts';
 

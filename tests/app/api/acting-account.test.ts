@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import { Client } from '#app/api/client.ts';
 import { Fault } from '#contract/fault.ts';
-import { ACCOUNT_HEADER, NO_ACCOUNT } from '#contract/session.ts';
+import { ACCOUNT_HEADER, NO_ACCOUNT } from '#contract/accounts/session.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
 
 /** The storage of a browser with one value. */

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { BROKEN_ANSWER, UNREACHABLE } from '#app/api/answer-fault.ts';
 import { Client, type Wait } from '#app/api/client.ts';
 import { Fault, invalidRequest } from '#contract/fault.ts';
-import { BUDGET_REACHED, PLATFORM_UNREACHABLE, UNCERTAIN } from '#contract/platform.ts';
+import { BUDGET_REACHED, PLATFORM_UNREACHABLE, UNCERTAIN } from '#contract/counts/platform.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
 
 const NOW = Date.parse('2026-11-20T12:00:00Z');

@@ -3,8 +3,8 @@ import { BROKEN_ANSWER, UNREACHABLE } from '#app/api/answer-fault.ts';
 import { Client } from '#app/api/client.ts';
 import { platformApi } from '#app/api/platform-api.ts';
 import { Fault } from '#contract/fault.ts';
-import { BUDGET_REACHED, type PlatformAnswer } from '#contract/platform.ts';
-import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
+import { BUDGET_REACHED, type PlatformAnswer } from '#contract/counts/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
 import { FakeTime } from '#tests/support/fake-time.ts';
 
 const ANSWER: PlatformAnswer = {

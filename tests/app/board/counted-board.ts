@@ -1,7 +1,7 @@
 import * as comparing from '#app/board/state/compare-with.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
 import type { View } from '#app/board/state/view.ts';
-import type { SourceInfo } from '#contract/source.ts';
+import type { SourceInfo } from '#contract/counts/source.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { DrawnRun, type Counted, type Patch } from './drawn-run.svelte.ts';
 

@@ -20,7 +20,7 @@ import { Printing } from '#app/ui/printing.svelte.ts';
 import { Theme } from '#app/ui/theme.svelte.ts';
 import { Toasts } from '#app/ui/toasts.svelte.ts';
 import '#app/ui/tokens.css';
-import type { SourceInfo } from '#contract/source.ts';
+import type { SourceInfo } from '#contract/counts/source.ts';
 import { ANSWER, CACHED, PLATFORM, SPENDING } from '#tests/app/settings/examples.ts';
 import { MemoryInventory, MemoryPlatformApi, memoryStorage } from '#tests/app/settings/fakes.ts';
 import { quietImports } from '#tests/app/import/quiet-import.ts';

@@ -3,7 +3,7 @@ import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { View } from '#app/board/state/view.ts';
 import { Fault, PROBLEMS } from '#contract/fault.ts';
-import { BUDGET_REACHED } from '#contract/platform.ts';
+import { BUDGET_REACHED } from '#contract/counts/platform.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { plan } from './a-plan.ts';
 import { DrawnRun } from './drawn-run.svelte.ts';

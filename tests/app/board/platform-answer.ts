@@ -1,5 +1,5 @@
-import { type PlatformAnswer, type Spent } from '#contract/platform.ts';
-import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
+import { type PlatformAnswer, type Spent } from '#contract/counts/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
 
 type Cap = PlatformAnswer['settings']['caps']['day'];
 interface Parts {

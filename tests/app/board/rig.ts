@@ -10,8 +10,8 @@ import type { StoredReceipt } from '#app/counts/cache/records.ts';
 import type { BoardsClient } from '#app/counts/worker/client.ts';
 import '#app/ui/base.css';
 import '#app/ui/tokens.css';
-import type { PlatformAnswer } from '#contract/platform.ts';
-import type { SourceInfo } from '#contract/source.ts';
+import type { PlatformAnswer } from '#contract/counts/platform.ts';
+import type { SourceInfo } from '#contract/counts/source.ts';
 import { omit } from '#core/omit.ts';
 import { DrawnRun } from './drawn-run.svelte.ts';
 

@@ -3,7 +3,7 @@ import { addedWords } from '#app/collections/added-words.ts';
 import { CollectionWatch } from '#app/collections/collection-watch.svelte.ts';
 import { collectionNames } from '#app/editor/collection-names.ts';
 import { Formatter } from '#app/format/formatter.ts';
-import type { CollectionInfo } from '#contract/collections.ts';
+import type { CollectionInfo } from '#contract/posts/collections.ts';
 import { invalidRequest } from '#contract/fault.ts';
 
 function info(id: string, posts: number, over: Partial<CollectionInfo> = {}): CollectionInfo {

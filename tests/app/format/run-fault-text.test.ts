@@ -10,7 +10,7 @@ import {
 } from '#app/counts/cache/records.ts';
 import { refusedPage, stuckPages } from '#app/counts/fetch/faults.ts';
 import { Fault, PROBLEMS } from '#contract/fault.ts';
-import { BUDGET_REACHED, PLATFORM_SLOW, PLATFORM_UNREACHABLE } from '#contract/platform.ts';
+import { BUDGET_REACHED, PLATFORM_SLOW, PLATFORM_UNREACHABLE } from '#contract/counts/platform.ts';
 
 const refused = (status: number, type = 'about:blank'): Fault =>
   new Fault(status, { title: 'no', detail: 'because of it', type });

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Formatter } from '#app/format/formatter.ts';
 import { outcomeWords, progressWords, refusals } from '#app/import/import-text.ts';
 import type { ImportFault } from '#app/import/import-queue.svelte.ts';
-import type { ImportReport } from '#contract/control.ts';
+import type { ImportReport } from '#contract/control/control.ts';
 
 const words = new Formatter('en-GB');
 const NONE = { followers: 0, following: 0, likes: 0, blocks: 0, mutes: 0, lists: 0 };

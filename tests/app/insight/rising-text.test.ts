@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Rising } from '#app/api/breakdown-api.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { risingLists, searchedSpan } from '#app/insight/rising-text.ts';
-import { MOST_RISING_DAYS } from '#contract/breakdown.ts';
+import { MOST_RISING_DAYS } from '#contract/counts/breakdown.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 

@@ -1,7 +1,7 @@
 import { seriesKey, type CachedSeries } from '#app/counts/cache/records.ts';
-import { type PlatformAnswer, type SpendingAnswer } from '#contract/platform.ts';
-import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
-import type { SourceInfo } from '#contract/source.ts';
+import { type PlatformAnswer, type SpendingAnswer } from '#contract/counts/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
+import type { SourceInfo } from '#contract/counts/source.ts';
 import { DAY_MS } from '#core/time/span.ts';
 
 export const NOW = Date.UTC(2026, 10, 20, 13, 2);

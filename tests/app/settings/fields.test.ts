@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { CAP_FIELDS, readTexts, TERM_FIELDS, textsOf } from '#app/settings/fields.ts';
-import { PlatformSettings } from '#contract/platform.ts';
-import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
+import { PlatformSettings } from '#contract/counts/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
 
 const TERMS = Object.values(TERM_FIELDS).flat();
 const CAPS = Object.values(CAP_FIELDS).flat();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { UNREACHABLE } from '#app/api/answer-fault.ts';
 import { Spending } from '#app/settings/money.svelte.ts';
 import { Fault, plainProblem } from '#contract/fault.ts';
-import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
 import { ANSWER, OWN, PLATFORM, SPENDING } from './examples.ts';
 import { MemoryPlatformApi } from './fakes.ts';
 import { TestBoard } from './settings-board.svelte.ts';

@@ -1,6 +1,6 @@
 import type { SettingsBoard } from '#app/settings/settings.ts';
-import type { PlatformAnswer } from '#contract/platform.ts';
-import type { SourceInfo } from '#contract/source.ts';
+import type { PlatformAnswer } from '#contract/counts/platform.ts';
+import type { SourceInfo } from '#contract/counts/source.ts';
 
 /** The sources of a board without the rest of the board. */
 class TestSources {

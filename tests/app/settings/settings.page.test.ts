@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import type { SettingsPart } from '#app/settings/settings.ts';
 import { plainProblem } from '#contract/fault.ts';
-import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
 import { MemoryService } from './access/memory-service.ts';
 import { MemoryInventory } from './fakes.ts';
 import { openSettings } from './settings-page.ts';

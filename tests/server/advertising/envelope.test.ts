@@ -2,7 +2,7 @@ import { Hono } from 'hono';
 import { getPath } from 'hono/utils/url';
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { oneOf, parametersOf, toBaseVersion, wholeFrom } from '#contract/advertising.ts';
+import { oneOf, parametersOf, toBaseVersion, wholeFrom } from '#contract/ads/advertising.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
 import { advertiserBody, entity, listing } from '#server/advertising/envelope.ts';

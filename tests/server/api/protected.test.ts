@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ACCOUNT_HEADER } from '#contract/session.ts';
+import { ACCOUNT_HEADER } from '#contract/accounts/session.ts';
 import { openPosts, postTable } from '#server/posts/post-table.ts';
 import { relationTable } from '#server/posts/relations.ts';
 import { openWriter } from '#server/posts/writer.ts';

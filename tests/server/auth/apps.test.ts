@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, it } from 'vitest';
-import type { AppSecrets } from '#contract/apps.ts';
+import type { AppSecrets } from '#contract/accounts/apps.ts';
 import { openService } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';

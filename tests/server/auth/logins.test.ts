@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { LoginOrder } from '#contract/logins.ts';
+import type { LoginOrder } from '#contract/accounts/logins.ts';
 import {
   IDLE_MS,
   openLogins,

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AppSettings } from '#contract/apps.ts';
-import type { BillsAnswer } from '#contract/usage.ts';
+import type { AppSettings } from '#contract/accounts/apps.ts';
+import type { BillsAnswer } from '#contract/accounts/usage.ts';
 import { chargesIn } from '#server/posts/charges.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { startService, type TestService } from '#tests/support/service.ts';

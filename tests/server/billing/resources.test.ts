@@ -1,5 +1,11 @@
 import { expect, it } from 'vitest';
-import { forOwner, LIKE_READ, POST_READ, USER_READ, type ResourcePrice } from '#contract/prices.ts';
+import {
+  forOwner,
+  LIKE_READ,
+  POST_READ,
+  USER_READ,
+  type ResourcePrice,
+} from '#contract/counts/prices.ts';
 import { resourcesOf } from '#server/billing/resources.ts';
 
 const PAGE = {

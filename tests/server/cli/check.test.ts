@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { ControlEvent } from '#contract/control.ts';
+import type { ControlEvent } from '#contract/control/control.ts';
 import { DataFolder } from '#server/cli/data-folder.ts';
 import { openJobs } from '#server/cli/jobs.ts';
 import { openAuth } from '#server/auth/tokens.ts';

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
 import { edgesOf, viewOf } from '#core/series/bucket-layout.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { relayPages } from '#server/counting/platform-pages.ts';

@@ -1,4 +1,4 @@
-import { formatTime } from '#contract/ad-fields.ts';
+import { formatTime } from '#contract/ads/ad-fields.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { importConsole, type ConsoleReport } from '#server/advertising/console-import.ts';
 import type { AdsStore } from '#server/advertising/store.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
-import type { EmitOrder, EmittedType } from '#contract/emitted-events.ts';
+import type { EmitOrder, EmittedType } from '#contract/streams/emitted-events.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { openService } from '#server/auth/store.ts';
 import { DataFolder } from '#server/cli/data-folder.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { ARCHIVE_LEVELS } from '#contract/access.ts';
-import { POSTING_SCOPES } from '#contract/posts.ts';
+import { ARCHIVE_LEVELS } from '#contract/accounts/access.ts';
+import { POSTING_SCOPES } from '#contract/posts/posts.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { checkAccess, checkKind } from '#server/http/auth-guard.ts';
 

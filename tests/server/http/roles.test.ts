@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Endpoint } from '#contract/endpoint.ts';
-import { NO_ACCOUNT, ACCOUNT_HEADER } from '#contract/session.ts';
-import { SOURCE_PREFIX } from '#contract/source.ts';
+import { NO_ACCOUNT, ACCOUNT_HEADER } from '#contract/accounts/session.ts';
+import { SOURCE_PREFIX } from '#contract/counts/source.ts';
 import { openPasswords } from '#server/auth/passwords.ts';
 import { readBlock } from '#server/http/forwarded.ts';
 import { importServiceOn } from '#tests/support/import-service.ts';

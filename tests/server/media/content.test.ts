@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MediaCategory } from '#contract/media.ts';
+import type { MediaCategory } from '#contract/posts/media.ts';
 import {
   mediaKey,
   MOST_BYTES,

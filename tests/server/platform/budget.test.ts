@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import type { LoginRole } from '#contract/logins.ts';
-import { BUDGET_REACHED, BudgetReached, type PlatformSettings } from '#contract/platform.ts';
-import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
+import type { LoginRole } from '#contract/accounts/logins.ts';
+import { BUDGET_REACHED, BudgetReached, type PlatformSettings } from '#contract/counts/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
 import { openPasswords } from '#server/auth/passwords.ts';
 import { readBlock } from '#server/http/forwarded.ts';
 import { CHEAP } from '#tests/support/service.ts';

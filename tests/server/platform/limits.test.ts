@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
 import { MAX_WAITING } from '#server/platform/spacing.ts';
 import { tooManyRequests } from '#tests/support/faults.ts';
 import { PLATFORM_FAULTS } from '#tests/support/platform.ts';

@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll } from 'vitest';
-import { PLATFORM, type PlatformAnswer, type PlatformSettings } from '#contract/platform.ts';
-import { RELAY } from '#contract/relay.ts';
+import { PLATFORM, type PlatformAnswer, type PlatformSettings } from '#contract/counts/platform.ts';
+import { RELAY } from '#contract/counts/relay.ts';
 import type { NetworkSite } from '#server/http/origin.ts';
 import { startPlatform, type PlatformStart, type TestPlatform } from '#tests/support/platform.ts';
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { BUDGET_REACHED } from '#contract/platform.ts';
-import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
+import { BUDGET_REACHED } from '#contract/counts/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
 import { heldUp, PLATFORM_FAULTS } from '#tests/support/platform.ts';
 import type { TestPost } from '#tests/support/service.ts';
 import {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { ASK_FORM, PLATFORM_UNREACHABLE } from '#contract/platform.ts';
+import { ASK_FORM, PLATFORM_UNREACHABLE } from '#contract/counts/platform.ts';
 import { openDb } from '#server/db/driver.ts';
 import { rawOpen } from '#tests/support/raw-http.ts';
 import { failing } from '#tests/support/faults.ts';

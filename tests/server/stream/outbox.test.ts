@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { UserOrder } from '#contract/accounts.ts';
+import type { UserOrder } from '#contract/accounts/accounts.ts';
 import type { LogEntry } from '#server/stream/log.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BOOKMARKS } from '#contract/bookmarks.ts';
+import { BOOKMARKS } from '#contract/relations/bookmarks.ts';
 import type { Endpoint } from '#contract/endpoint.ts';
-import { FOLLOWS } from '#contract/follows.ts';
-import { LIKES } from '#contract/likes.ts';
-import { LIST_WRITES, LISTS } from '#contract/lists.ts';
-import { MUTES } from '#contract/mutes.ts';
-import { REPOSTS } from '#contract/reposts.ts';
-import { SCOPES } from '#contract/scopes.ts';
-import { HIDE_REPLY, TIMELINES } from '#contract/timelines.ts';
+import { FOLLOWS } from '#contract/relations/follows.ts';
+import { LIKES } from '#contract/relations/likes.ts';
+import { LIST_WRITES, LISTS } from '#contract/relations/lists.ts';
+import { MUTES } from '#contract/relations/mutes.ts';
+import { REPOSTS } from '#contract/relations/reposts.ts';
+import { SCOPES } from '#contract/accounts/scopes.ts';
+import { HIDE_REPLY, TIMELINES } from '#contract/posts/timelines.ts';
 import { callsWith, person } from '#tests/support/json-calls.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 

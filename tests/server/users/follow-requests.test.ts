@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { NEW_PROFILE, type AccountInfo } from '#contract/accounts.ts';
+import { NEW_PROFILE, type AccountInfo } from '#contract/accounts/accounts.ts';
 import { editorOver } from '#server/posts/editor.ts';
 import { openPosts } from '#server/posts/post-table.ts';
 import { relationTable } from '#server/posts/relations.ts';

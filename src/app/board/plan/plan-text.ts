@@ -1,7 +1,7 @@
 import { addTallies } from '#app/counts/fetch/agreement.ts';
 import type { Plan } from '#app/counts/cache/records.ts';
 import { sumPlans, type WaitingPlan } from '#app/counts/fetch/approval.svelte.ts';
-import type { PlatformAnswer } from '#contract/platform.ts';
+import type { PlatformAnswer } from '#contract/counts/platform.ts';
 import { leastTime } from '#core/counts/price.ts';
 import { add, startOf } from '#core/time/calendar.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/time/span.ts';

@@ -1,4 +1,4 @@
-import type { SourceId, SourceInfo } from '#contract/source.ts';
+import type { SourceId, SourceInfo } from '#contract/counts/source.ts';
 
 /** The most names in a title. */
 const NAMED = 4;

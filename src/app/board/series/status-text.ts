@@ -1,4 +1,4 @@
-import type { PlatformAnswer } from '#contract/platform.ts';
+import type { PlatformAnswer } from '#contract/counts/platform.ts';
 import { remainingOf } from '#app/board/state/series.svelte.ts';
 import { budgetWords, perhapsWords } from '#app/format/cost-text.ts';
 import { pagesFor } from '#app/format/pages-text.ts';

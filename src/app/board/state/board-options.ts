@@ -1,6 +1,6 @@
 import type { PlanApproval } from '#app/counts/fetch/approval.svelte.ts';
-import type { PlatformAnswer } from '#contract/platform.ts';
-import type { SourceInfo } from '#contract/source.ts';
+import type { PlatformAnswer } from '#contract/counts/platform.ts';
+import type { SourceInfo } from '#contract/counts/source.ts';
 import type { WeekStart } from '#core/time/resolution.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { OwnViews } from './own-views.ts';

@@ -1,5 +1,5 @@
-import { END_LAG_MS, type CountsEndpoint } from '#contract/counts.ts';
-import type { SourceId } from '#contract/source.ts';
+import { END_LAG_MS, type CountsEndpoint } from '#contract/counts/counts.ts';
+import type { SourceId } from '#contract/counts/source.ts';
 import { policyOf } from '#app/counts/source-policy.ts';
 import type { Foreign, Need } from '#app/counts/need.ts';
 import { usd } from '#core/counts/price.ts';

@@ -3,7 +3,7 @@ import { livePace, type Allowance } from '#core/counts/live-budget.ts';
 import { usd } from '#core/counts/price.ts';
 import { add, startOf } from '#core/time/calendar.ts';
 import { HOUR_MS, SECOND_MS, type Span } from '#core/time/span.ts';
-import type { SourceInfo } from '#contract/source.ts';
+import type { SourceInfo } from '#contract/counts/source.ts';
 import type { Board } from './board.svelte.ts';
 
 /** How often the user's own posts refresh, and a board looks for changes: that costs nothing. */

@@ -1,4 +1,4 @@
-import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
 import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import type { Client } from '#app/api/client.ts';
 import { rankPosts } from '#app/api/ranked-api.ts';

@@ -6,7 +6,7 @@ import { parse } from '#core/query/parse.ts';
 import { summarize, type Parts, type Summary } from '#app/insight/summary.ts';
 import { pendingOf, type Pending } from '#app/insight/pending.ts';
 import { seriesStyle, type SeriesStyle } from '#app/ui/series-style.ts';
-import { queryLengthLimit } from '#contract/counts.ts';
+import { queryLengthLimit } from '#contract/counts/counts.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
 import type { DispersionBy } from '#core/series/dispersion.ts';

@@ -1,12 +1,12 @@
 import { SIGNED_OUT } from '#app/api/answer-fault.ts';
 import type { OwnSource } from '#app/api/breakdown-api.ts';
 import { Fault } from '#contract/fault.ts';
-import type { Access } from '#contract/access.ts';
-import type { CountsEndpoint } from '#contract/counts.ts';
-import type { PlatformAnswer } from '#contract/platform.ts';
-import { hasArchive } from '#contract/platform-terms.ts';
+import type { Access } from '#contract/accounts/access.ts';
+import type { CountsEndpoint } from '#contract/counts/counts.ts';
+import type { PlatformAnswer } from '#contract/counts/platform.ts';
+import { hasArchive } from '#contract/counts/platform-terms.ts';
 import type { Preset } from '#core/time/presets.ts';
-import type { SourceId, SourceInfo } from '#contract/source.ts';
+import type { SourceId, SourceInfo } from '#contract/counts/source.ts';
 import type { BoardOptions } from './board-options.ts';
 
 /** The source of a board's counts, and what it allows. */

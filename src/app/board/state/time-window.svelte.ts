@@ -1,4 +1,4 @@
-import type { SourceId, SourceInfo } from '#contract/source.ts';
+import type { SourceId, SourceInfo } from '#contract/counts/source.ts';
 import { endsOf, policyOf } from '#app/counts/source-policy.ts';
 import { edgesOf, rowsOf, viewOf, type View } from '#core/series/bucket-layout.ts';
 import type { Cut } from '#core/series/rollup.ts';

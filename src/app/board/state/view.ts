@@ -1,4 +1,4 @@
-import type { CountsEndpoint } from '#contract/counts.ts';
+import type { CountsEndpoint } from '#contract/counts/counts.ts';
 import {
   COMPARISONS,
   FORMS,
@@ -10,8 +10,8 @@ import {
 } from '#app/chart/form.ts';
 import type { Target } from '#app/chart/chart-props.ts';
 import { parsePeriod, periodText } from '#core/series/comparison.ts';
-import type { SourceId } from '#contract/source.ts';
-import { SOURCE_IDS } from '#contract/source-ids.ts';
+import type { SourceId } from '#contract/counts/source.ts';
+import { SOURCE_IDS } from '#contract/counts/source-ids.ts';
 import { PRESETS } from '#core/time/presets.ts';
 import { RESOLUTIONS, type Resolution, type WeekStart } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';

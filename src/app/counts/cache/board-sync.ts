@@ -1,4 +1,4 @@
-import type { BoardVersion as SentVersion } from '#contract/boards.ts';
+import type { BoardVersion as SentVersion } from '#contract/accounts/boards.ts';
 import { readBackup, writeBackup } from '#app/counts/files/backup.ts';
 import {
   FROM_OTHER_BROWSER,

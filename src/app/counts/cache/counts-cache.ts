@@ -1,4 +1,4 @@
-import type { SourceInfo } from '#contract/source.ts';
+import type { SourceInfo } from '#contract/counts/source.ts';
 import {
   merge,
   revisions,

@@ -1,5 +1,5 @@
 import { Dexie, type Table, type Transaction } from 'dexie';
-import type { SourceInfo } from '#contract/source.ts';
+import type { SourceInfo } from '#contract/counts/source.ts';
 import type { CellKey, CellRecord } from '#core/counts/ledger.ts';
 import { summarise, type CellSummary } from '#core/counts/summary.ts';
 import type { BoardRow, SyncedBoard } from './saved-board.ts';

@@ -1,5 +1,5 @@
 import type { FaultBody } from '#contract/fault.ts';
-import type { Coverage, SourceId } from '#contract/source.ts';
+import type { Coverage, SourceId } from '#contract/counts/source.ts';
 import type { PageFault } from '#core/counts/check.ts';
 import type { CellRecord, Invalidation, Known, Revision } from '#core/counts/ledger.ts';
 import type { CellSummary } from '#core/counts/summary.ts';

@@ -1,4 +1,4 @@
-import { SOURCE_IDS } from '#contract/source-ids.ts';
+import { SOURCE_IDS } from '#contract/counts/source-ids.ts';
 import { invalidate } from '#core/counts/ledger.ts';
 import type { Span } from '#core/time/span.ts';
 import type { SeriesRow } from './records.ts';

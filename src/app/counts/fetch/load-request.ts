@@ -1,6 +1,6 @@
 import type { Client, Wait } from '#app/api/client.ts';
-import type { CountsEndpoint } from '#contract/counts.ts';
-import type { Buy } from '#contract/platform.ts';
+import type { CountsEndpoint } from '#contract/counts/counts.ts';
+import type { Buy } from '#contract/counts/platform.ts';
 import type { Need } from '#app/counts/need.ts';
 import type { View } from '#core/series/bucket-layout.ts';
 import type { Purpose, StoreRow, Tally } from '#app/counts/cache/records.ts';

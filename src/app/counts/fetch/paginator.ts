@@ -8,14 +8,14 @@ import {
   UNCERTAIN,
   UNCERTAIN_HEADER,
   VAULT_HEADER,
-} from '#contract/platform.ts';
+} from '#contract/counts/platform.ts';
 import {
   SOURCE_PREFIX,
   STORE_ID_HEADER,
   STORE_MARK_HEADER,
   STORE_REVISION_HEADER,
-} from '#contract/source.ts';
-import { COUNTS_PATH, type CountsEndpoint } from '#contract/counts.ts';
+} from '#contract/counts/source.ts';
+import { COUNTS_PATH, type CountsEndpoint } from '#contract/counts/counts.ts';
 import { restOf, type EmptyPolicy } from '#core/counts/empty-pages.ts';
 import { headOf } from '#core/counts/head.ts';
 import { usd } from '#core/counts/price.ts';

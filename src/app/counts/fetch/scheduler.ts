@@ -1,5 +1,5 @@
 import type { Wait } from '#app/api/client.ts';
-import { queryLength, queryLengthLimit } from '#contract/counts.ts';
+import { queryLength, queryLengthLimit } from '#contract/counts/counts.ts';
 import { Fault } from '#contract/fault.ts';
 import {
   HEAD_MARGIN_MS,

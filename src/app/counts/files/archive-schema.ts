@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { SOURCE_IDS } from '#contract/source-ids.ts';
+import { SOURCE_IDS } from '#contract/counts/source-ids.ts';
 import type { PageFaultKind } from '#core/counts/check.ts';
 import { GRANULARITIES } from '#core/time/bucket.ts';
 import type { Purpose } from '#app/counts/cache/records.ts';

@@ -1,6 +1,6 @@
-import { RECENT_DAYS } from '#contract/reach.ts';
+import { RECENT_DAYS } from '#contract/counts/reach.ts';
 import { Fault } from '#contract/fault.ts';
-import type { SourceInfo } from '#contract/source.ts';
+import type { SourceInfo } from '#contract/counts/source.ts';
 import { checkPage, pageSpan, refuses, type Page, type PageFault } from '#core/counts/check.ts';
 import type { EmptyPolicy } from '#core/counts/empty-pages.ts';
 import { HEAD_MARGIN_MS } from '#core/counts/head.ts';
@@ -160,7 +160,7 @@ export class CountsStore {
       await note(this.#receipt(loaded, response, { noted: faults, kept: false }));
       return answer('refused', faults);
     };
-    const { readPage } = await import('#contract/counts-page.ts');
+    const { readPage } = await import('#contract/counts/counts-page.ts');
     const page = readPage(response.body);
     if ('kind' in page) return await refuse([page]);
     const faults = checkPage(page, { granularity, start, end, date, earlier, followed });

@@ -1,10 +1,10 @@
 import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import type { ManageApi } from '#app/api/manage-api.ts';
 import { faultText } from '#app/format/fault-text.ts';
-import type { AccountInfo, UserOrder } from '#contract/accounts.ts';
-import type { AppInfo, AppOrder, AppsAnswer } from '#contract/apps.ts';
+import type { AccountInfo, UserOrder } from '#contract/accounts/accounts.ts';
+import type { AppInfo, AppOrder, AppsAnswer } from '#contract/accounts/apps.ts';
 import { Fault } from '#contract/fault.ts';
-import type { TokenRequest } from '#contract/manage.ts';
+import type { TokenRequest } from '#contract/accounts/manage.ts';
 import { accountValues, readAccount, type AccountField } from './account-entry.ts';
 import { appValues, readApp, type AppField } from './app-entry.ts';
 import { EntryForm } from './entry-form.svelte.ts';

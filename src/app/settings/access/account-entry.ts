@@ -5,7 +5,7 @@ import {
   USERNAME,
   type AccountInfo,
   type UserOrder,
-} from '#contract/accounts.ts';
+} from '#contract/accounts/accounts.ts';
 import type { Read, Values, Wrong } from './entry-form.svelte.ts';
 
 /** The fields of the form for an account. */

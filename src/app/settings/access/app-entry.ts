@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Access } from '#contract/access.ts';
+import type { Access } from '#contract/accounts/access.ts';
 import {
   AppName,
   AppSettings,
@@ -7,7 +7,7 @@ import {
   NEW_APP,
   type AppInfo,
   type AppOrder,
-} from '#contract/apps.ts';
+} from '#contract/accounts/apps.ts';
 import { numberText, typedNumber } from '#app/settings/parse-number.ts';
 import type { Read, Values } from './entry-form.svelte.ts';
 

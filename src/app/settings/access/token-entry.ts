@@ -1,7 +1,7 @@
-import type { AccountInfo } from '#contract/accounts.ts';
-import type { AppInfo } from '#contract/apps.ts';
-import type { TokenRequest } from '#contract/manage.ts';
-import { SCOPES, type Scope } from '#contract/scopes.ts';
+import type { AccountInfo } from '#contract/accounts/accounts.ts';
+import type { AppInfo } from '#contract/accounts/apps.ts';
+import type { TokenRequest } from '#contract/accounts/manage.ts';
+import { SCOPES, type Scope } from '#contract/accounts/scopes.ts';
 import type { Read, Values } from './entry-form.svelte.ts';
 
 /** The fields of the form for a token: each scope is a box. */

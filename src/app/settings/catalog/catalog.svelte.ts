@@ -2,10 +2,10 @@ import type { FeedsApi } from '#app/api/feeds-api.ts';
 import type { ManageApi } from '#app/api/manage-api.ts';
 import { faultText } from '#app/format/fault-text.ts';
 import { PagedList } from '#app/settings/streams/paged-list.svelte.ts';
-import type { AccountInfo } from '#contract/accounts.ts';
-import type { AppInfo } from '#contract/apps.ts';
+import type { AccountInfo } from '#contract/accounts/accounts.ts';
+import type { AppInfo } from '#contract/accounts/apps.ts';
 import { Fault } from '#contract/fault.ts';
-import type { CatalogsAnswer, FeedRowsAnswer } from '#contract/feeds.ts';
+import type { CatalogsAnswer, FeedRowsAnswer } from '#contract/catalog/feeds.ts';
 
 /** How often what is visible is loaded again, so that the progress of a run shows. */
 const REFRESH_MS = 3000;

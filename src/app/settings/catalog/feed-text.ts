@@ -1,6 +1,6 @@
 import { plural, type Formatter } from '#app/format/formatter.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
-import type { FeedInfo, FeedProgress, FeedRunInfo } from '#contract/feeds.ts';
+import type { FeedInfo, FeedProgress, FeedRunInfo } from '#contract/catalog/feeds.ts';
 
 /** `MONDAY` as `Monday`. */
 const named = (word: string): string => `${word.slice(0, 1)}${word.slice(1).toLowerCase()}`;

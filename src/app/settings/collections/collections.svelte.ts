@@ -1,6 +1,6 @@
 import type { CollectionsApi } from '#app/api/collections-api.ts';
 import { faultText } from '#app/format/fault-text.ts';
-import type { CollectionInfo, RemovedCollection } from '#contract/collections.ts';
+import type { CollectionInfo, RemovedCollection } from '#contract/posts/collections.ts';
 
 interface CollectionSettingsDeps {
   readonly api: CollectionsApi;

@@ -1,4 +1,4 @@
-import type { WrittenNoteInfo } from '#contract/note-settings.ts';
+import type { WrittenNoteInfo } from '#contract/notes/note-settings.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 
 /** Statuses of a note, in words. */

@@ -3,10 +3,14 @@ import type { NotesApi } from '#app/api/notes-api.ts';
 import { faultText } from '#app/format/fault-text.ts';
 import { EntryForm } from '#app/settings/access/entry-form.svelte.ts';
 import { PagedList } from '#app/settings/streams/paged-list.svelte.ts';
-import type { AccountInfo } from '#contract/accounts.ts';
+import type { AccountInfo } from '#contract/accounts/accounts.ts';
 import { Fault } from '#contract/fault.ts';
-import type { RequestedNotes } from '#contract/note-orders.ts';
-import type { RequestedPostInfo, WriterAnswer, WrittenNoteInfo } from '#contract/note-settings.ts';
+import type { RequestedNotes } from '#contract/control/note-orders.ts';
+import type {
+  RequestedPostInfo,
+  WriterAnswer,
+  WrittenNoteInfo,
+} from '#contract/notes/note-settings.ts';
 import { EMPTY, readRequest, type RequestField } from './request-entry.ts';
 
 /** The flags of an account that community notes need. */

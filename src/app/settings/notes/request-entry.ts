@@ -1,4 +1,8 @@
-import { LONGEST_SUGGESTION, MOST_AT_ONCE, type RequestedNotes } from '#contract/note-orders.ts';
+import {
+  LONGEST_SUGGESTION,
+  MOST_AT_ONCE,
+  type RequestedNotes,
+} from '#contract/control/note-orders.ts';
 import { isLink } from '#core/notes/requested.ts';
 import type { Read, Values } from '#app/settings/access/entry-form.svelte.ts';
 

@@ -1,5 +1,5 @@
-import type { ConnectionInfo, StreamSource, SubscriptionInfo } from '#contract/streams.ts';
-import type { DeliveriesAnswer } from '#contract/deliveries.ts';
+import type { ConnectionInfo, StreamSource, SubscriptionInfo } from '#contract/streams/streams.ts';
+import type { DeliveriesAnswer } from '#contract/streams/deliveries.ts';
 import type { ListKind } from './streams.svelte.ts';
 
 export const SOURCE_NAMES: Readonly<Record<StreamSource, string>> = {

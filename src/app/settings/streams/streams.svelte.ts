@@ -7,8 +7,8 @@ import type {
   RuleStreamName,
   StreamsAnswer,
   SubscriptionInfo,
-} from '#contract/streams.ts';
-import type { DeliveriesAnswer } from '#contract/deliveries.ts';
+} from '#contract/streams/streams.ts';
+import type { DeliveriesAnswer } from '#contract/streams/deliveries.ts';
 import { PagedList } from './paged-list.svelte.ts';
 import { SubscriptionList } from './subscription-list.svelte.ts';
 

@@ -1,4 +1,4 @@
-import type { SubscriptionInfo, SubscriptionsAnswer } from '#contract/streams.ts';
+import type { SubscriptionInfo, SubscriptionsAnswer } from '#contract/streams/streams.ts';
 import { PagedList } from './paged-list.svelte.ts';
 
 /** The visible subscriptions of an app for a source: those to one type of event, or all. */

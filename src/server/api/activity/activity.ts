@@ -4,8 +4,8 @@ import {
   mostSubscriptions,
   type SubscriptionObject,
   type SubscriptionRequest,
-} from '#contract/activity.ts';
-import { eventRule } from '#contract/events.ts';
+} from '#contract/streams/activity.ts';
+import { eventRule } from '#contract/streams/events.ts';
 import { Fault, invalidRequest, plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { covers, permissionOf } from '#server/auth/event-grant.ts';

@@ -1,6 +1,6 @@
-import { ACTIVITY } from '#contract/activity.ts';
+import { ACTIVITY } from '#contract/streams/activity.ts';
 import { Fault } from '#contract/fault.ts';
-import { ofSource } from '#contract/source.ts';
+import { ofSource } from '#contract/counts/source.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Bill, Billing } from '#server/billing/billing.ts';
 import { payerOf } from '#server/billing/payer.ts';

@@ -1,5 +1,5 @@
-import type { EventType } from '#contract/events.ts';
-import { eventPrice, type ResourcePrice } from '#contract/prices.ts';
+import type { EventType } from '#contract/streams/events.ts';
+import { eventPrice, type ResourcePrice } from '#contract/counts/prices.ts';
 import { object, string } from '#core/import/json.ts';
 import { isOpenTo } from '#server/posts/post-json.ts';
 import type { PostFinder } from '#server/posts/source.ts';

@@ -1,5 +1,5 @@
-import type { Direction } from '#contract/activity.ts';
-import type { EventType } from '#contract/events.ts';
+import type { Direction } from '#contract/streams/activity.ts';
+import type { EventType } from '#contract/streams/events.ts';
 import { object, objects, string, strings, type Json } from '#core/import/json.ts';
 import type { LogEntry } from '#server/stream/log.ts';
 

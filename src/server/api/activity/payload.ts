@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { formatInstant } from '#contract/instant.ts';
-import type { EventType } from '#contract/events.ts';
-import type { Selection } from '#contract/selection.ts';
+import type { EventType } from '#contract/streams/events.ts';
+import type { Selection } from '#contract/posts/selection.ts';
 import { readId } from '#core/import/id.ts';
 import { object, string, type Json } from '#core/import/json.ts';
 import { includesOf } from '#server/posts/includes.ts';

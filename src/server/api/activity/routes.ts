@@ -1,6 +1,6 @@
-import { ACTIVITY } from '#contract/activity.ts';
+import { ACTIVITY } from '#contract/streams/activity.ts';
 import { plainProblem } from '#contract/fault.ts';
-import { ofSource } from '#contract/source.ts';
+import { ofSource } from '#contract/counts/source.ts';
 import { packCursor } from '#core/cursor.ts';
 import { callingApp } from '#server/auth/calling-app.ts';
 import type { Service } from '#server/auth/store.ts';

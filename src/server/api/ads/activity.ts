@@ -1,6 +1,6 @@
 import type { Activity } from '#server/advertising/activity.ts';
 import type { AdsStore } from '#server/advertising/store.ts';
-import type { AdKindName } from '#contract/ad-kinds.ts';
+import type { AdKindName } from '#contract/ads/ad-kinds.ts';
 import type { Span } from '#core/time/span.ts';
 
 /** Kinds with figures, and the kinds above them, the nearest first. */

@@ -1,7 +1,12 @@
 import * as v from 'valibot';
-import { AD_FIELDS, OPERATIONS_OF_BATCH, type AdFields, type BatchRequest } from '#contract/ads.ts';
-import type { AdKind } from '#contract/ad-kind.ts';
-import { AD_KINDS, type AdKindName } from '#contract/ad-kinds.ts';
+import {
+  AD_FIELDS,
+  OPERATIONS_OF_BATCH,
+  type AdFields,
+  type BatchRequest,
+} from '#contract/ads/ads.ts';
+import type { AdKind } from '#contract/ads/ad-kind.ts';
+import { AD_KINDS, type AdKindName } from '#contract/ads/ad-kinds.ts';
 import { Fault, invalidParameters } from '#contract/fault.ts';
 import {
   advertiserErrors,

@@ -1,5 +1,5 @@
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
-import { dayOf } from '#contract/ad-fields.ts';
+import { dayOf } from '#contract/ads/ad-fields.ts';
 import {
   localDayAfter,
   localInstant,

@@ -1,7 +1,7 @@
-import { formatTime } from '#contract/ad-fields.ts';
-import type { AdFields } from '#contract/ads.ts';
-import type { AdKind } from '#contract/ad-kind.ts';
-import { AD_KINDS, type AdKindName } from '#contract/ad-kinds.ts';
+import { formatTime } from '#contract/ads/ad-fields.ts';
+import type { AdFields } from '#contract/ads/ads.ts';
+import type { AdKind } from '#contract/ads/ad-kind.ts';
+import { AD_KINDS, type AdKindName } from '#contract/ads/ad-kinds.ts';
 import type { AdEntity } from '#server/advertising/entity-row.ts';
 import type { AdsStore, NewAdEntity } from '#server/advertising/store.ts';
 import { entityIn } from './entity.ts';

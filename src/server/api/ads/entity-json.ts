@@ -1,6 +1,6 @@
-import { formatTime } from '#contract/ad-fields.ts';
-import type { AdKind } from '#contract/ad-kind.ts';
-import { AD_KINDS } from '#contract/ad-kinds.ts';
+import { formatTime } from '#contract/ads/ad-fields.ts';
+import type { AdKind } from '#contract/ads/ad-kind.ts';
+import { AD_KINDS } from '#contract/ads/ad-kinds.ts';
 import type { Json } from '#core/import/json.ts';
 import { MEDIA_PATH } from '#server/media/media-json.ts';
 import type { AdEntity } from '#server/advertising/entity-row.ts';

@@ -1,5 +1,5 @@
-import type { AdKind } from '#contract/ad-kind.ts';
-import { AD_KINDS, type AdKindName } from '#contract/ad-kinds.ts';
+import type { AdKind } from '#contract/ads/ad-kind.ts';
+import { AD_KINDS, type AdKindName } from '#contract/ads/ad-kinds.ts';
 import { advertiserFault, type AdvertiserCode } from '#server/advertising/advertiser-fault.ts';
 import type { AdEntity } from '#server/advertising/entity-row.ts';
 import type { AdsStore } from '#server/advertising/store.ts';

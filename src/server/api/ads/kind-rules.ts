@@ -1,6 +1,6 @@
-import type { AdFields } from '#contract/ads.ts';
-import type { AdKindName } from '#contract/ad-kinds.ts';
-import type { Access } from '#contract/access.ts';
+import type { AdFields } from '#contract/ads/ads.ts';
+import type { AdKindName } from '#contract/ads/ad-kinds.ts';
+import type { Access } from '#contract/accounts/access.ts';
 import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
 import type { AdEntity } from '#server/advertising/entity-row.ts';
 import type { AdsStore } from '#server/advertising/store.ts';

@@ -1,6 +1,6 @@
-import type { ListingQuery } from '#contract/ads.ts';
-import { SORTED, type AdKind, type Sorted } from '#contract/ad-kind.ts';
-import { AD_KINDS, type AdKindName } from '#contract/ad-kinds.ts';
+import type { ListingQuery } from '#contract/ads/ads.ts';
+import { SORTED, type AdKind, type Sorted } from '#contract/ads/ad-kind.ts';
+import { AD_KINDS, type AdKindName } from '#contract/ads/ad-kinds.ts';
 import type { Seal } from '#core/cursor.ts';
 import { advertiserFaults } from '#server/advertising/advertiser-fault.ts';
 import { cursorAfter, readCursor } from '#server/advertising/cursor.ts';

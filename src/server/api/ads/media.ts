@@ -1,4 +1,4 @@
-import type { AdFields } from '#contract/ads.ts';
+import type { AdFields } from '#contract/ads/ads.ts';
 import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
 import { CATEGORIES, typeInPosts, type Content } from '#server/media/content.ts';
 import { MEDIA_PATH } from '#server/media/media-json.ts';

@@ -1,7 +1,7 @@
-import { formatTime } from '#contract/ad-fields.ts';
-import type { AdFields } from '#contract/ads.ts';
+import { formatTime } from '#contract/ads/ad-fields.ts';
+import type { AdFields } from '#contract/ads/ads.ts';
 import { Fault } from '#contract/fault.ts';
-import { POSTS } from '#contract/posts.ts';
+import { POSTS } from '#contract/posts/posts.ts';
 import type { AdEntity } from '#server/advertising/entity-row.ts';
 import type { AdsStore } from '#server/advertising/store.ts';
 import type { Service } from '#server/auth/store.ts';

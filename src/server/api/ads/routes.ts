@@ -1,8 +1,8 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
-import { AD_READS, AD_WRITES, WRITE_LIMIT, type AdPath } from '#contract/ads.ts';
-import type { AdKind } from '#contract/ad-kind.ts';
-import { AD_KINDS, type AdKindName } from '#contract/ad-kinds.ts';
+import { AD_READS, AD_WRITES, WRITE_LIMIT, type AdPath } from '#contract/ads/ads.ts';
+import type { AdKind } from '#contract/ads/ad-kind.ts';
+import { AD_KINDS, type AdKindName } from '#contract/ads/ad-kinds.ts';
 import { quarterHour } from '#contract/paging.ts';
 import { entity as entityAnswer, listing } from '#server/advertising/envelope.ts';
 import type { AdEntity } from '#server/advertising/entity-row.ts';

@@ -1,7 +1,7 @@
-import { formatTime } from '#contract/ad-fields.ts';
-import type { AdFields } from '#contract/ads.ts';
+import { formatTime } from '#contract/ads/ad-fields.ts';
+import type { AdFields } from '#contract/ads/ads.ts';
 import { Fault } from '#contract/fault.ts';
-import type { CreateRequest } from '#contract/posts.ts';
+import type { CreateRequest } from '#contract/posts/posts.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import { advertiserErrors, advertiserFault } from '#server/advertising/advertiser-fault.ts';
 import type { AdEntity } from '#server/advertising/entity-row.ts';

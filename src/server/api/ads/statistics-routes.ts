@@ -1,6 +1,6 @@
-import { formatTime } from '#contract/ad-fields.ts';
-import { AD_KINDS, USUAL_ZONE, type AdKindName } from '#contract/ad-kinds.ts';
-import { AD_STATISTICS, STATISTICS_LIMIT } from '#contract/ad-statistics.ts';
+import { formatTime } from '#contract/ads/ad-fields.ts';
+import { AD_KINDS, USUAL_ZONE, type AdKindName } from '#contract/ads/ad-kinds.ts';
+import { AD_STATISTICS, STATISTICS_LIMIT } from '#contract/ads/ad-statistics.ts';
 import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
 import { entity as entityAnswer } from '#server/advertising/envelope.ts';
 import type { AdEntity } from '#server/advertising/entity-row.ts';

@@ -1,4 +1,9 @@
-import { METRICS, type Metric, type MetricGroup, type Placement } from '#contract/ad-statistics.ts';
+import {
+  METRICS,
+  type Metric,
+  type MetricGroup,
+  type Placement,
+} from '#contract/ads/ad-statistics.ts';
 import { HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import type { Descendant, Sums } from '#server/advertising/figures.ts';
 import type { AdEntity } from '#server/advertising/entity-row.ts';

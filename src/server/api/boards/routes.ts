@@ -5,7 +5,7 @@ import {
   MOST_BOARDS,
   MOST_LOGIN_BYTES,
   NO_ROOM_FOR_BOARD,
-} from '#contract/boards.ts';
+} from '#contract/accounts/boards.ts';
 import { Fault, plainProblem } from '#contract/fault.ts';
 import type { BoardTable } from '#server/auth/board-table.ts';
 import type { Caller } from '#server/auth/tokens.ts';

@@ -1,4 +1,4 @@
-import { BOOKMARKS, type BookmarkAnswer } from '#contract/bookmarks.ts';
+import { BOOKMARKS, type BookmarkAnswer } from '#contract/relations/bookmarks.ts';
 import type { Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
 import { change, finderOf, knownPost, ownId, type RelationDeps } from '#server/users/acting.ts';

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { SourceId } from '#contract/source.ts';
+import type { SourceId } from '#contract/counts/source.ts';
 import { Semaphore } from '#core/semaphore.ts';
 import { evaluated, type Evaluated } from '#server/posts/evaluation.ts';
 import { Slices } from '#server/posts/slices.ts';

@@ -1,4 +1,4 @@
-import type { BreakdownAnswer, BreakdownItem, KINDS } from '#contract/breakdown.ts';
+import type { BreakdownAnswer, BreakdownItem, KINDS } from '#contract/counts/breakdown.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { Condition } from '#core/query/ast.ts';
 import {

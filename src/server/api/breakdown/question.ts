@@ -4,7 +4,7 @@ import {
   type RelatedAnswer,
   type RisingAnswer,
   type SimilarAnswer,
-} from '#contract/breakdown.ts';
+} from '#contract/counts/breakdown.ts';
 import type { Ast } from '#core/query/ast.ts';
 import { condition } from '#core/query/condition.ts';
 import { message } from '#core/query/message.ts';

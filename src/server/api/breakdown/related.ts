@@ -1,4 +1,4 @@
-import type { RelatedAnswer } from '#contract/breakdown.ts';
+import type { RelatedAnswer } from '#contract/counts/breakdown.ts';
 import { MIN_POSTS } from '#core/text/keyness.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Due, Steps } from '#server/index/steps.ts';

@@ -1,4 +1,4 @@
-import type { RisingAnswer, RisingItem } from '#contract/breakdown.ts';
+import type { RisingAnswer, RisingItem } from '#contract/counts/breakdown.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { clauseFor } from '#core/query/clause.ts';
 import { isContentWord, languagesWith } from '#core/text/function-words.ts';

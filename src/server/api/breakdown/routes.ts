@@ -1,7 +1,7 @@
-import { BREAKDOWN, MOST_QUERY, MOST_RISING_DAYS } from '#contract/breakdown.ts';
-import { queryLength } from '#contract/counts.ts';
+import { BREAKDOWN, MOST_QUERY, MOST_RISING_DAYS } from '#contract/counts/breakdown.ts';
+import { queryLength } from '#contract/counts/counts.ts';
 import { invalidRequest, plainProblem } from '#contract/fault.ts';
-import { ofSource } from '#contract/source.ts';
+import { ofSource } from '#contract/counts/source.ts';
 import { message } from '#core/query/message.ts';
 import { parse } from '#core/query/parse.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';

@@ -1,4 +1,4 @@
-import type { BreakdownItem, SimilarAnswer } from '#contract/breakdown.ts';
+import type { BreakdownItem, SimilarAnswer } from '#contract/counts/breakdown.ts';
 import { clauseFor } from '#core/query/clause.ts';
 import { write } from '#core/query/format.ts';
 import { queryWords } from '#core/query/words.ts';

@@ -1,4 +1,4 @@
-import { FEEDS, MOST_ROWS, type CatalogsAnswer } from '#contract/feeds.ts';
+import { FEEDS, MOST_ROWS, type CatalogsAnswer } from '#contract/catalog/feeds.ts';
 import { plainProblem } from '#contract/fault.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Catalogs } from '#server/catalog/catalogs.ts';

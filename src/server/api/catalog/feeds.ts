@@ -1,4 +1,9 @@
-import { REPEATS, type FeedChange, type FeedObject, type FeedQuery } from '#contract/catalog.ts';
+import {
+  REPEATS,
+  type FeedChange,
+  type FeedObject,
+  type FeedQuery,
+} from '#contract/catalog/catalog.ts';
 import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
 import type { FeedSettings, StoredFeed } from '#server/catalog/feed-table.ts';
 import { idOf, notFound } from './merchant.ts';

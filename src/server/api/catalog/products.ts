@@ -1,4 +1,4 @@
-import type { ProductResult } from '#contract/catalog.ts';
+import type { ProductResult } from '#contract/catalog/catalog.ts';
 import { readProduct, type ProductReading } from '#core/catalog/read-product.ts';
 import type { StoredProduct, Written } from '#server/catalog/product-table.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';

@@ -1,4 +1,4 @@
-import { CATALOG } from '#contract/catalog.ts';
+import { CATALOG } from '#contract/catalog/catalog.ts';
 import type { UserCaller } from '#server/auth/tokens.ts';
 import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
 import { entity, listing } from '#server/advertising/envelope.ts';

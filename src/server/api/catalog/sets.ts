@@ -1,4 +1,4 @@
-import type { SetBody, SetChange, SetObject } from '#contract/catalog.ts';
+import type { SetBody, SetChange, SetObject } from '#contract/catalog/catalog.ts';
 import { isCondition, readFilter, type Condition, type Filter } from '#core/catalog/filter.ts';
 import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
 import { idOf, notFound } from './merchant.ts';

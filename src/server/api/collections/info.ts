@@ -1,4 +1,4 @@
-import type { CollectionInfo, RemovedCollection } from '#contract/collections.ts';
+import type { CollectionInfo, RemovedCollection } from '#contract/posts/collections.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { POSTED_HERE, RESTORABLE_MS, type Collection } from '#server/posts/collections.ts';
 import type { FilledCollection } from '#server/posts/source-collections.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { COLLECTIONS } from '#contract/collections.ts';
+import { COLLECTIONS } from '#contract/posts/collections.ts';
 import { invalidRequest, plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { Condition } from '#core/query/ast.ts';

@@ -1,4 +1,4 @@
-import { COMMUNITIES } from '#contract/communities.ts';
+import { COMMUNITIES } from '#contract/relations/communities.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { currentSource, type FindSource } from '#server/http/current-source.ts';
 import { notFound } from '#server/http/partial-error.ts';

@@ -4,7 +4,7 @@ import {
   type ConnectionField,
   type ConnectionsAnswer,
   type EndedAnswer,
-} from '#contract/connections.ts';
+} from '#contract/streams/connections.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { packCursor } from '#core/cursor.ts';
 import { callingApp } from '#server/auth/calling-app.ts';

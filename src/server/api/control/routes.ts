@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
-import { CONTROL, WORK_HEADER } from '#contract/control.ts';
+import { CONTROL, WORK_HEADER } from '#contract/control/control.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { streamWork, RunningJobs, type Emit, type Jobs } from '#server/http/job-stream.ts';
 import { absent, type Http, type Route } from '#server/http/serve.ts';

@@ -1,4 +1,8 @@
-import { COUNT_FIELDS, type CountField, type CountsRequest } from '#contract/count-operations.ts';
+import {
+  COUNT_FIELDS,
+  type CountField,
+  type CountsRequest,
+} from '#contract/counts/count-operations.ts';
 import { invalidRequest } from '#contract/fault.ts';
 import { vocabularyOf, type Vocabulary } from '#contract/vocabulary.ts';
 

@@ -2,7 +2,7 @@ import { toJsonSchema, toJsonSchemaDefs, type ConversionConfig } from '@valibot/
 import type * as v from 'valibot';
 import { ListObject, PostObject, ProblemBody, UserObject } from '#contract/answers.ts';
 import type { Authentication, Endpoint, RateLimit } from '#contract/endpoint.ts';
-import { SCOPE_TEXTS } from '#contract/oauth.ts';
+import { SCOPE_TEXTS } from '#contract/accounts/oauth.ts';
 import { API_VERSION } from '#server/http/headers.ts';
 
 type Json = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { Fault } from '#contract/fault.ts';
-import { POST_READ } from '#contract/prices.ts';
-import { ofSource } from '#contract/source.ts';
-import { LinkRequest, STREAM_LINKS } from '#contract/stream-links.ts';
+import { POST_READ } from '#contract/counts/prices.ts';
+import { ofSource } from '#contract/counts/source.ts';
+import { LinkRequest, STREAM_LINKS } from '#contract/streams/stream-links.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Bill, Billing, Payer } from '#server/billing/billing.ts';
 import { merged } from '#server/billing/line-bills.ts';

@@ -1,4 +1,4 @@
-import { inVocabulary, type Selection } from '#contract/selection.ts';
+import { inVocabulary, type Selection } from '#contract/posts/selection.ts';
 import { withMediaAddresses } from '#server/http/media-address.ts';
 import type { Json } from '#core/import/json.ts';
 import { includesOf, namedIncludes } from '#server/posts/includes.ts';

@@ -1,8 +1,8 @@
 import { Fault, plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { POST_PARAMETERS } from '#contract/selection.ts';
-import { ofSource } from '#contract/source.ts';
-import { LinkRequest, STREAM_LINKS, type Link } from '#contract/stream-links.ts';
+import { POST_PARAMETERS } from '#contract/posts/selection.ts';
+import { ofSource } from '#contract/counts/source.ts';
+import { LinkRequest, STREAM_LINKS, type Link } from '#contract/streams/stream-links.ts';
 import { callingApp } from '#server/auth/calling-app.ts';
 import type { Service } from '#server/auth/store.ts';
 import { hostOf, isSecure, originOf } from '#server/http/origin.ts';

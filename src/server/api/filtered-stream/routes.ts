@@ -1,5 +1,5 @@
-import { FILTERED_STREAM } from '#contract/filtered-stream.ts';
-import { ofSource } from '#contract/source.ts';
+import { FILTERED_STREAM } from '#contract/streams/filtered-stream.ts';
+import { ofSource } from '#contract/counts/source.ts';
 import { originOf } from '#server/http/origin.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { openPostStream, type PostStreamDeps } from '#server/stream/post-stream.ts';

@@ -1,5 +1,5 @@
 import { invalidRequest } from '#contract/fault.ts';
-import { FOLLOWS, type FollowAnswer, type UnfollowAnswer } from '#contract/follows.ts';
+import { FOLLOWS, type FollowAnswer, type UnfollowAnswer } from '#contract/relations/follows.ts';
 import type { Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
 import type { Side } from '#server/posts/relations.ts';

@@ -1,6 +1,6 @@
-import { WORK_HEADER, type ControlEvent, type ImportReport } from '#contract/control.ts';
+import { WORK_HEADER, type ControlEvent, type ImportReport } from '#contract/control/control.ts';
 import { plainProblem } from '#contract/fault.ts';
-import { IMPORT, readCovers, readTableOrder } from '#contract/import.ts';
+import { IMPORT, readCovers, readTableOrder } from '#contract/posts/import.ts';
 import { Semaphore } from '#core/semaphore.ts';
 import { RunningJobs, streamWork, type Jobs } from '#server/http/job-stream.ts';
 import type { Http, Route } from '#server/http/serve.ts';

@@ -1,4 +1,4 @@
-import { LIKES, type LikeAnswer } from '#contract/likes.ts';
+import { LIKES, type LikeAnswer } from '#contract/relations/likes.ts';
 import type { Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
 import { change, finderOf, knownPost, ownId, type RelationDeps } from '#server/users/acting.ts';

@@ -1,4 +1,4 @@
-import { LISTS } from '#contract/lists.ts';
+import { LISTS } from '#contract/relations/lists.ts';
 import type { Condition } from '#core/query/ast.ts';
 import type { Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';

@@ -1,4 +1,4 @@
-import { LIST_WRITES, type ListAnswers } from '#contract/lists.ts';
+import { LIST_WRITES, type ListAnswers } from '#contract/relations/lists.ts';
 import type { Context } from 'hono';
 import type { UserCaller } from '#server/auth/tokens.ts';
 import { currentSource } from '#server/http/current-source.ts';

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import * as v from 'valibot';
 import { invalidParameters, plainProblem } from '#contract/fault.ts';
-import { MANAGE } from '#contract/manage.ts';
+import { MANAGE } from '#contract/accounts/manage.ts';
 import { AppError } from '#server/auth/apps.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Auth } from '#server/auth/tokens.ts';

@@ -8,7 +8,7 @@ import {
   type AppendAnswer,
   type MetadataAnswer,
   type UploadAnswer,
-} from '#contract/media.ts';
+} from '#contract/posts/media.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { CATEGORIES, MOST_BYTES } from '#server/media/content.ts';

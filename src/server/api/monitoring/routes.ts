@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { MONITORING, type HealthAnswer } from '#contract/monitoring.ts';
+import { MONITORING, type HealthAnswer } from '#contract/control/monitoring.ts';
 import type { Auth } from '#server/auth/tokens.ts';
 import { callerOf, checkAccess, checkKind } from '#server/http/auth-guard.ts';
 import { clientAddress, isSameOrigin } from '#server/http/origin.ts';

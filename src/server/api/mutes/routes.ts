@@ -1,5 +1,5 @@
 import { invalidRequest } from '#contract/fault.ts';
-import { MUTES, type MuteAnswer } from '#contract/mutes.ts';
+import { MUTES, type MuteAnswer } from '#contract/relations/mutes.ts';
 import type { Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
 import { change, knownUser, ownId, type RelationDeps } from '#server/users/acting.ts';

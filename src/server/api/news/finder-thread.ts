@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { SourceId } from '#contract/source.ts';
+import type { SourceId } from '#contract/counts/source.ts';
 import { NEVER } from '#server/index/steps.ts';
 import { openSource, type Source, type SourceState } from '#server/posts/source.ts';
 import { answerCalls, callThread, type Calls } from '#server/thread-calls.ts';

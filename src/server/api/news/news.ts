@@ -1,4 +1,4 @@
-import type { NewsField, NewsObject } from '#contract/news.ts';
+import type { NewsField, NewsObject } from '#contract/posts/news.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { Condition } from '#core/query/ast.ts';
 import { match } from '#core/query/match.ts';

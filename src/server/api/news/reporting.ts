@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { NewsField } from '#contract/news.ts';
+import type { NewsField } from '#contract/posts/news.ts';
 import type { Story } from '#core/news/story.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import { floorTo } from '#core/time/bucket.ts';

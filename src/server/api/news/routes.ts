@@ -1,7 +1,7 @@
 import { invalidRequest } from '#contract/fault.ts';
 import { formatMinute } from '#contract/instant.ts';
-import { NEWS } from '#contract/news.ts';
-import { ofSource } from '#contract/source.ts';
+import { NEWS } from '#contract/posts/news.ts';
+import { ofSource } from '#contract/counts/source.ts';
 import { condition } from '#core/query/condition.ts';
 import { message } from '#core/query/message.ts';
 import { parse } from '#core/query/parse.ts';

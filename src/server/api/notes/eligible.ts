@@ -1,5 +1,5 @@
-import type { EligibleRequest, FeedSize } from '#contract/notes.ts';
-import { inVocabulary } from '#contract/selection.ts';
+import type { EligibleRequest, FeedSize } from '#contract/notes/notes.ts';
+import { inVocabulary } from '#contract/posts/selection.ts';
 import { mayReadLargeFeeds } from '#core/notes/writing-limit.ts';
 import type { Service } from '#server/auth/store.ts';
 import { readId } from '#core/import/id.ts';

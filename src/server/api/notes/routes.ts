@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { NOTES } from '#contract/notes.ts';
+import { NOTES } from '#contract/notes/notes.ts';
 import { claimOpinion } from '#core/notes/claim-opinion.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { Http, Route } from '#server/http/serve.ts';

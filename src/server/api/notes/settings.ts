@@ -6,8 +6,8 @@ import {
   NOTES_ON_PAGE,
   type RequestedPostInfo,
   type WrittenNoteInfo,
-} from '#contract/note-settings.ts';
-import type { RequestedNotes } from '#contract/note-orders.ts';
+} from '#contract/notes/note-settings.ts';
+import type { RequestedNotes } from '#contract/control/note-orders.ts';
 import { statusOf } from '#core/notes/status.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { StoredAccount } from '#server/auth/account-table.ts';

@@ -1,4 +1,4 @@
-import type { NoteField, NoteObject, WrittenRequest } from '#contract/notes.ts';
+import type { NoteField, NoteObject, WrittenRequest } from '#contract/notes/notes.ts';
 import { EVALUATORS, weakest } from '#core/notes/evaluation.ts';
 import { statusOf } from '#core/notes/status.ts';
 import { finish, oneStep } from '#server/index/steps.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'hono';
-import { OAUTH } from '#contract/oauth.ts';
+import { OAUTH } from '#contract/accounts/oauth.ts';
 import type { StoredApp } from '#server/auth/app-table.ts';
 import { appOnlyToken } from '#server/auth/apps.ts';
 import { hashOf } from '#server/auth/hash.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { Authorization, OAUTH, SCOPE_TEXTS } from '#contract/oauth.ts';
+import { Authorization, OAUTH, SCOPE_TEXTS } from '#contract/accounts/oauth.ts';
 import type { OAuth2 } from '#server/auth/oauth2.ts';
 import type { Route } from '#server/http/serve.ts';
 import { withParameters } from './callback.ts';

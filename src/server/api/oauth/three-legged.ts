@@ -1,6 +1,6 @@
 import type { Context } from 'hono';
 import { html } from 'hono/html';
-import { OAUTH } from '#contract/oauth.ts';
+import { OAUTH } from '#contract/accounts/oauth.ts';
 import { invalidRequest } from '#contract/fault.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { StoredApp } from '#server/auth/app-table.ts';

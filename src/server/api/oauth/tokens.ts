@@ -1,7 +1,7 @@
 import { InvalidClientError, InvalidGrantError, OAuthError } from '@node-oauth/oauth2-server';
 import type { Context } from 'hono';
 import * as v from 'valibot';
-import { OAUTH, RevokeForm, TokenForm } from '#contract/oauth.ts';
+import { OAUTH, RevokeForm, TokenForm } from '#contract/accounts/oauth.ts';
 import type { StoredApp } from '#server/auth/app-table.ts';
 import type { OAuth2 } from '#server/auth/oauth2.ts';
 import { readForm } from '#server/http/form.ts';

@@ -16,13 +16,13 @@ import {
   type Buy,
   type PlatformSettings,
   type SpendingAnswer,
-} from '#contract/platform.ts';
+} from '#contract/counts/platform.ts';
 import {
   MAX_TOKEN,
   PLATFORM_CONNECTION,
   type ConnectOrder,
-} from '#contract/platform-connection.ts';
-import { RELAY } from '#contract/relay.ts';
+} from '#contract/counts/platform-connection.ts';
+import { RELAY } from '#contract/counts/relay.ts';
 import type { Logins } from '#server/auth/logins.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { UNCACHED } from '#server/http/headers.ts';

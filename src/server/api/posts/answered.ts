@@ -1,6 +1,6 @@
 import { Fault, invalidRequest, plainProblem, PROBLEMS } from '#contract/fault.ts';
-import type { Access } from '#contract/access.ts';
-import type { CreateRequest } from '#contract/posts.ts';
+import type { Access } from '#contract/accounts/access.ts';
+import type { CreateRequest } from '#contract/posts/posts.ts';
 import { entitiesOf, leadingMentions } from '#core/text/entities.ts';
 import { readId } from '#core/import/id.ts';
 import { digits, objects, string } from '#core/import/json.ts';

@@ -1,5 +1,5 @@
 import { invalidParameters, invalidRequest } from '#contract/fault.ts';
-import type { PostMedia } from '#contract/post-media.ts';
+import type { PostMedia } from '#contract/posts/post-media.ts';
 import { typeInPosts } from '#server/media/content.ts';
 import { mediaObject } from '#server/media/media-json.ts';
 import type { StoredMedia } from '#server/media/media-table.ts';

@@ -1,6 +1,6 @@
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
-import type { PollRequest } from '#contract/polls.ts';
-import type { CreateRequest } from '#contract/posts.ts';
+import type { PollRequest } from '#contract/posts/polls.ts';
+import type { CreateRequest } from '#contract/posts/posts.ts';
 import { priceOfPost } from '#server/billing/post-price.ts';
 import type { Bill } from '#server/billing/billing.ts';
 import type { Json } from '#core/import/json.ts';

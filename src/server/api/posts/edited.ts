@@ -1,4 +1,4 @@
-import { EXCLUSIVE, ONLY_ONE, type CreateRequest } from '#contract/posts.ts';
+import { EXCLUSIVE, ONLY_ONE, type CreateRequest } from '#contract/posts/posts.ts';
 import { invalidParameters, invalidRequest, plainProblem, type Fault } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { readId } from '#core/import/id.ts';

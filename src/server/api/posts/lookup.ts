@@ -1,4 +1,4 @@
-import { inVocabulary, type Selection } from '#contract/selection.ts';
+import { inVocabulary, type Selection } from '#contract/posts/selection.ts';
 import { notAuthorized, notFound, type PartialError } from '#server/http/partial-error.ts';
 import { readId } from '#core/import/id.ts';
 import type { Json } from '#core/import/json.ts';

@@ -6,8 +6,8 @@ import {
   type CreateAnswer,
   type CreateRequest,
   type DeleteAnswer,
-} from '#contract/posts.ts';
-import { ofSource, type SourceId } from '#contract/source.ts';
+} from '#contract/posts/posts.ts';
+import { ofSource, type SourceId } from '#contract/counts/source.ts';
 import type { ClusterPosts } from '#server/cluster/posts.ts';
 import { currentSource, openedSource, type FindSource } from '#server/http/current-source.ts';
 import type { Service } from '#server/auth/store.ts';

@@ -1,4 +1,4 @@
-import type { Access } from '#contract/access.ts';
+import type { Access } from '#contract/accounts/access.ts';
 import { Fault, PROBLEMS } from '#contract/fault.ts';
 import { entitiesOf } from '#core/text/entities.ts';
 import { readId } from '#core/import/id.ts';

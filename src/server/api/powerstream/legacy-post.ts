@@ -1,4 +1,4 @@
-import type { PostField } from '#contract/selection.ts';
+import type { PostField } from '#contract/posts/selection.ts';
 import { readId } from '#core/import/id.ts';
 import { object, string, type Json } from '#core/import/json.ts';
 import { allFacts } from '#server/posts/facts.ts';

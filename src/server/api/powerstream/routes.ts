@@ -1,5 +1,5 @@
-import { POWER_LIMITS, POWERSTREAM } from '#contract/powerstream.ts';
-import { ofSource } from '#contract/source.ts';
+import { POWER_LIMITS, POWERSTREAM } from '#contract/streams/powerstream.ts';
+import { ofSource } from '#contract/counts/source.ts';
 import type { Service } from '#server/auth/store.ts';
 import { callingApp } from '#server/auth/calling-app.ts';
 import type { Caller } from '#server/auth/tokens.ts';

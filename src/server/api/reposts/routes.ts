@@ -1,4 +1,4 @@
-import { REPOSTS, type RepostAnswer, type UnrepostAnswer } from '#contract/reposts.ts';
+import { REPOSTS, type RepostAnswer, type UnrepostAnswer } from '#contract/relations/reposts.ts';
 import type { Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
 import { digits, string } from '#core/import/json.ts';

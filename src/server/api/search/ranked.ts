@@ -1,6 +1,6 @@
-import { MOST_POSTS, type RankedRequest } from '#contract/breakdown.ts';
+import { MOST_POSTS, type RankedRequest } from '#contract/counts/breakdown.ts';
 import { invalidRequest } from '#contract/fault.ts';
-import { inVocabulary } from '#contract/selection.ts';
+import { inVocabulary } from '#contract/posts/selection.ts';
 import type { Condition } from '#core/query/ast.ts';
 import { bitTerm, LARGEST_AMOUNT, leastTerm, type Amount } from '#core/text/engagement.ts';
 import { SECOND_MS, type Span } from '#core/time/span.ts';

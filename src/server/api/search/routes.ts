@@ -1,7 +1,7 @@
-import { BREAKDOWN, type RankedRequest } from '#contract/breakdown.ts';
+import { BREAKDOWN, type RankedRequest } from '#contract/counts/breakdown.ts';
 import { invalidRequest } from '#contract/fault.ts';
-import { SEARCH, type SearchEndpoint, type SearchRequest } from '#contract/search.ts';
-import { ofSource, type SourceId } from '#contract/source.ts';
+import { SEARCH, type SearchEndpoint, type SearchRequest } from '#contract/posts/search.ts';
+import { ofSource, type SourceId } from '#contract/counts/source.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { spanBetween } from '#server/http/span-between.ts';

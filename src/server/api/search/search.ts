@@ -1,6 +1,6 @@
-import type { Access } from '#contract/access.ts';
-import type { SearchEndpoint, SearchRequest } from '#contract/search.ts';
-import { inVocabulary } from '#contract/selection.ts';
+import type { Access } from '#contract/accounts/access.ts';
+import type { SearchEndpoint, SearchRequest } from '#contract/posts/search.ts';
+import { inVocabulary } from '#contract/posts/selection.ts';
 import { packCursor } from '#core/cursor.ts';
 import type { Ast, Condition } from '#core/query/ast.ts';
 import { leavesRepostsOut } from '#core/query/reposts.ts';

@@ -1,5 +1,5 @@
 import { getCookie, setCookie } from 'hono/cookie';
-import { SESSION } from '#contract/session.ts';
+import { SESSION } from '#contract/accounts/session.ts';
 import type { SignIns } from '#server/auth/sign-ins.ts';
 import { SESSION_SECONDS, type Auth } from '#server/auth/tokens.ts';
 import { sessionCookie, sessionOf } from '#server/http/auth-guard.ts';

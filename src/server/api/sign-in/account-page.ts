@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { formatInstant } from '#contract/instant.ts';
-import { PASSWORD_CHARACTERS } from '#contract/logins.ts';
+import { PASSWORD_CHARACTERS } from '#contract/accounts/logins.ts';
 import type { Login, LoginSession } from '#server/auth/login-table.ts';
 import type { Markup } from '#server/http/page.ts';
 

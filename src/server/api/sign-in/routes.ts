@@ -2,7 +2,7 @@ import type { Context, Next } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { html } from 'hono/html';
 import * as v from 'valibot';
-import { LOGIN_COOKIE, SIGN_IN_PATH } from '#contract/login-names.ts';
+import { LOGIN_COOKIE, SIGN_IN_PATH } from '#contract/accounts/login-names.ts';
 import { plainProblem } from '#contract/fault.ts';
 import {
   passwordFault,

@@ -1,6 +1,6 @@
 import { plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { SOURCE_IDS } from '#contract/source-ids.ts';
+import { SOURCE_IDS } from '#contract/counts/source-ids.ts';
 import {
   ofSource,
   SOURCES,
@@ -9,7 +9,7 @@ import {
   type Coverage,
   type SourceId,
   type SourceInfo,
-} from '#contract/source.ts';
+} from '#contract/counts/source.ts';
 import { ARCHIVE_START, type Span } from '#core/time/span.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { ClusterPosts, StoreInfo } from '#server/cluster/posts.ts';

@@ -2,8 +2,13 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { Context } from 'hono';
 import { invalidParameters, invalidRequest } from '#contract/fault.ts';
 import { about } from '#contract/parameters.ts';
-import { ofSource } from '#contract/source.ts';
-import { ruleLimits, STREAM_RULES, type RuleLimits, type RulesRequest } from '#contract/stream.ts';
+import { ofSource } from '#contract/counts/source.ts';
+import {
+  ruleLimits,
+  STREAM_RULES,
+  type RuleLimits,
+  type RulesRequest,
+} from '#contract/streams/stream.ts';
 import { DEFAULT_APP } from '#server/auth/app-table.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Caller } from '#server/auth/tokens.ts';

@@ -1,7 +1,7 @@
-import { mostSubscriptions } from '#contract/activity.ts';
-import { POWER_LIMITS } from '#contract/powerstream.ts';
-import { ruleLimits } from '#contract/stream.ts';
-import type { StreamApp, StreamSource } from '#contract/streams.ts';
+import { mostSubscriptions } from '#contract/streams/activity.ts';
+import { POWER_LIMITS } from '#contract/streams/powerstream.ts';
+import { ruleLimits } from '#contract/streams/stream.ts';
+import type { StreamApp, StreamSource } from '#contract/streams/streams.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { RuleOwner } from '#server/stream/rules/rule-table.ts';
 

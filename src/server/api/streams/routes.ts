@@ -7,7 +7,7 @@ import {
   type ConnectionInfo,
   type StreamSource,
   type StreamsAnswer,
-} from '#contract/streams.ts';
+} from '#contract/streams/streams.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import type { ConnectionEntry } from '#server/stream/connection-table.ts';

@@ -1,8 +1,12 @@
-import { mostSubscriptions } from '#contract/activity.ts';
-import { eventRule } from '#contract/events.ts';
+import { mostSubscriptions } from '#contract/streams/activity.ts';
+import { eventRule } from '#contract/streams/events.ts';
 import { plainProblem } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { STREAMS, SUBSCRIPTIONS_ON_PAGE, type SubscriptionInfo } from '#contract/streams.ts';
+import {
+  STREAMS,
+  SUBSCRIPTIONS_ON_PAGE,
+  type SubscriptionInfo,
+} from '#contract/streams/streams.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';

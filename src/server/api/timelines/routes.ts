@@ -1,4 +1,4 @@
-import { HIDE_REPLY, TIMELINES, type HideAnswer } from '#contract/timelines.ts';
+import { HIDE_REPLY, TIMELINES, type HideAnswer } from '#contract/posts/timelines.ts';
 import type { Condition } from '#core/query/ast.ts';
 import { fold } from '#core/text/fold.ts';
 import type { Route } from '#server/http/serve.ts';

@@ -1,5 +1,5 @@
 import { plainProblem } from '#contract/fault.ts';
-import { USAGE } from '#contract/usage.ts';
+import { USAGE } from '#contract/accounts/usage.ts';
 import type { Service } from '#server/auth/store.ts';
 import { DASHBOARD_APP } from '#server/billing/billing.ts';
 import { cycleOf, type Credits, type Remaining } from '#server/billing/credits.ts';

@@ -1,8 +1,8 @@
 import { accountNumber } from '#server/billing/account-number.ts';
-import type { Access } from '#contract/access.ts';
+import type { Access } from '#contract/accounts/access.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { POST_CAP } from '#contract/prices.ts';
-import type { BillsAnswer, UsageAnswer } from '#contract/usage.ts';
+import { POST_CAP } from '#contract/counts/prices.ts';
+import type { BillsAnswer, UsageAnswer } from '#contract/accounts/usage.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { BillSum } from '#server/auth/bill-table.ts';
 import { cycleOf, type Remaining } from '#server/billing/credits.ts';

@@ -1,4 +1,4 @@
-import { USERS } from '#contract/users.ts';
+import { USERS } from '#contract/relations/users.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import { currentSource, type FindSource } from '#server/http/current-source.ts';

@@ -1,4 +1,4 @@
-import { inVocabulary, type UserSelection } from '#contract/selection.ts';
+import { inVocabulary, type UserSelection } from '#contract/posts/selection.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { Service } from '#server/auth/store.ts';
 import { notFound, type PartialError } from '#server/http/partial-error.ts';

@@ -1,5 +1,5 @@
-import { DELIVERIES } from '#contract/deliveries.ts';
-import { WEBHOOKS } from '#contract/webhooks.ts';
+import { DELIVERIES } from '#contract/streams/deliveries.ts';
+import { WEBHOOKS } from '#contract/streams/webhooks.ts';
 import { callingApp } from '#server/auth/calling-app.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { webhookOf } from '#server/webhooks/app-webhook.ts';

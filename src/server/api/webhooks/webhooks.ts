@@ -1,8 +1,8 @@
-import type { Access } from '#contract/access.ts';
-import { MOST_LISTED, type DeliveriesAnswer } from '#contract/deliveries.ts';
+import type { Access } from '#contract/accounts/access.ts';
+import { MOST_LISTED, type DeliveriesAnswer } from '#contract/streams/deliveries.ts';
 import { Fault, PROBLEMS } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
-import type { ReplayRequest, WebhookObject } from '#contract/webhooks.ts';
+import type { ReplayRequest, WebhookObject } from '#contract/streams/webhooks.ts';
 import { grouped } from '#core/format/number-text.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Service } from '#server/auth/store.ts';

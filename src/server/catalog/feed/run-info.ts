@@ -1,4 +1,4 @@
-import type { FeedInfo, FeedProgress, FeedRunInfo } from '#contract/feeds.ts';
+import type { FeedInfo, FeedProgress, FeedRunInfo } from '#contract/catalog/feeds.ts';
 import { formatInstant } from '#contract/instant.ts';
 import { nextRun } from '#core/catalog/feed-schedule.ts';
 import type { StoredFeed } from '#server/catalog/feed-table.ts';

@@ -1,6 +1,6 @@
-import { queryLength } from '#contract/counts.ts';
+import { queryLength } from '#contract/counts/counts.ts';
 import { PROBLEMS } from '#contract/fault.ts';
-import type { RuleLimits } from '#contract/stream.ts';
+import type { RuleLimits } from '#contract/streams/stream.ts';
 import { faultsOf, parseRule, type RuleKind } from '#core/rules/parse.ts';
 import type { Json } from '#core/import/json.ts';
 import type { NewRule, RuleOwner, RuleTable, StoredRule } from './rule-table.ts';

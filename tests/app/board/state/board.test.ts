@@ -10,9 +10,9 @@ import { formatView, parseView, type ViewSeries } from '#app/board/state/view.ts
 import { viewOf } from '#core/series/bucket-layout.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import type { PlatformAnswer } from '#contract/platform.ts';
-import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
-import type { SourceInfo } from '#contract/source.ts';
+import type { PlatformAnswer } from '#contract/counts/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
+import type { SourceInfo } from '#contract/counts/source.ts';
 import { platformAnswer } from '#tests/app/board/platform-answer.ts';
 import { pairOf } from '#tests/core/series/formulas.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { Board } from '#app/board/state/board.svelte.ts';
 import { Live } from '#app/board/state/live.svelte.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
-import type { PlatformAnswer } from '#contract/platform.ts';
+import type { PlatformAnswer } from '#contract/counts/platform.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import { DrawnRun } from '#tests/app/board/drawn-run.svelte.ts';
 import { platformAnswer } from '#tests/app/board/platform-answer.ts';

@@ -5,7 +5,7 @@ import { Board } from '#app/board/state/board.svelte.ts';
 import { Live } from '#app/board/state/live.svelte.ts';
 import { OwnViews } from '#app/board/state/own-views.ts';
 import { parseView, type View } from '#app/board/state/view.ts';
-import type { SourceInfo } from '#contract/source.ts';
+import type { SourceInfo } from '#contract/counts/source.ts';
 
 const NOW = Date.UTC(2026, 10, 20, 13, 2);
 

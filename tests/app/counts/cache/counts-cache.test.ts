@@ -14,7 +14,7 @@ import {
 } from '#app/counts/cache/records.ts';
 import { CountsStore } from '#app/counts/worker/counts-store.ts';
 import { Fault } from '#contract/fault.ts';
-import type { SourceInfo } from '#contract/source.ts';
+import type { SourceInfo } from '#contract/counts/source.ts';
 import { SETTLE_MS, merge, recordsOf, type CellRecord } from '#core/counts/ledger.ts';
 import { summarise, type CellSummary } from '#core/counts/summary.ts';
 import { CELL_MS, DAY_MS, cellSpan } from '#core/time/span.ts';

@@ -1,4 +1,4 @@
-import type { SourceInfo } from '#contract/source.ts';
+import type { SourceInfo } from '#contract/counts/source.ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { CountsCache, type CacheEvents } from '#app/counts/cache/counts-cache.ts';
 import { CountsDatabase } from '#app/counts/cache/database.ts';

@@ -1,4 +1,4 @@
-import type { SourceInfo } from '#contract/source.ts';
+import type { SourceInfo } from '#contract/counts/source.ts';
 import { Dexie } from 'dexie';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CountsCache } from '#app/counts/cache/counts-cache.ts';

@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { plainProblem } from '#contract/fault.ts';
-import { SCOPES } from '#contract/scopes.ts';
+import { SCOPES } from '#contract/accounts/scopes.ts';
 import { openSettings } from '../settings-page.ts';
 import { account, app, MemoryService } from './memory-service.ts';
 

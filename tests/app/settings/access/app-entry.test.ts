@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { appValues, readApp, type AppField } from '#app/settings/access/app-entry.ts';
 import type { Values } from '#app/settings/access/entry-form.svelte.ts';
-import { NEW_APP } from '#contract/apps.ts';
+import { NEW_APP } from '#contract/accounts/apps.ts';
 import { app } from './memory-service.ts';
 
 const RADAR = app('Radar', {

@@ -1,16 +1,16 @@
 import * as v from 'valibot';
 import type { Client } from '#app/api/client.ts';
-import { NEW_PROFILE, type AccountInfo, type UserOrder } from '#contract/accounts.ts';
-import { NEW_APP, type AppInfo, type AppOrder, type AppsAnswer } from '#contract/apps.ts';
-import { COLLECTIONS, type CollectionInfo } from '#contract/collections.ts';
-import { DELIVERIES, type DeliveriesAnswer } from '#contract/deliveries.ts';
+import { NEW_PROFILE, type AccountInfo, type UserOrder } from '#contract/accounts/accounts.ts';
+import { NEW_APP, type AppInfo, type AppOrder, type AppsAnswer } from '#contract/accounts/apps.ts';
+import { COLLECTIONS, type CollectionInfo } from '#contract/posts/collections.ts';
+import { DELIVERIES, type DeliveriesAnswer } from '#contract/streams/deliveries.ts';
 import { plainProblem } from '#contract/fault.ts';
 import {
   PLATFORM_CONNECTION,
   type CheckAnswer,
   type ConnectionAnswer,
-} from '#contract/platform-connection.ts';
-import { MANAGE } from '#contract/manage.ts';
+} from '#contract/counts/platform-connection.ts';
+import { MANAGE } from '#contract/accounts/manage.ts';
 import {
   RULES_ON_PAGE,
   STREAMS,
@@ -19,7 +19,7 @@ import {
   type RulesAnswer,
   type StreamsAnswer,
   type SubscriptionInfo,
-} from '#contract/streams.ts';
+} from '#contract/streams/streams.ts';
 
 const CREATED = '2026-11-20T10:00:00.000Z';
 

@@ -8,7 +8,7 @@ import {
   ruleText,
   scheduleText,
 } from '#app/settings/catalog/feed-text.ts';
-import type { FeedInfo, FeedProgress, FeedRunInfo } from '#contract/feeds.ts';
+import type { FeedInfo, FeedProgress, FeedRunInfo } from '#contract/catalog/feeds.ts';
 
 const words = new Formatter('en-GB');
 const FEED: FeedInfo = {

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { MemoryService } from '#tests/app/settings/access/memory-service.ts';
 import { openSettings } from '#tests/app/settings/settings-page.ts';
-import type { CollectionInfo } from '#contract/collections.ts';
+import type { CollectionInfo } from '#contract/posts/collections.ts';
 
 const WAIT = { timeout: 60_000 };
 let close = async (): Promise<void> => undefined;

@@ -2,7 +2,7 @@ import axe from 'axe-core';
 import { afterEach, describe, expect, it } from 'vitest';
 import { page, userEvent } from 'vitest/browser';
 import { plainProblem } from '#contract/fault.ts';
-import type { ConnectionInfo, SubscriptionInfo } from '#contract/streams.ts';
+import type { ConnectionInfo, SubscriptionInfo } from '#contract/streams/streams.ts';
 import { MemoryService } from '../access/memory-service.ts';
 import { openSettings } from '../settings-page.ts';
 

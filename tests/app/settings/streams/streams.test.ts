@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StreamsApi } from '#app/api/streams-api.ts';
 import { StreamSettings } from '#app/settings/streams/streams.svelte.ts';
 import { plainProblem } from '#contract/fault.ts';
-import type { ConnectionInfo, SubscriptionInfo } from '#contract/streams.ts';
+import type { ConnectionInfo, SubscriptionInfo } from '#contract/streams/streams.ts';
 
 const OF = { app: '7', source: 'posts' } as const;
 const OPEN: ConnectionInfo = {

@@ -1,6 +1,6 @@
-import type { SubscriptionObject } from '#contract/activity.ts';
-import type { AppSettings } from '#contract/apps.ts';
-import type { Scope } from '#contract/scopes.ts';
+import type { SubscriptionObject } from '#contract/streams/activity.ts';
+import type { AppSettings } from '#contract/accounts/apps.ts';
+import type { Scope } from '#contract/accounts/scopes.ts';
 import { linesOf } from '#tests/support/stream-lines.ts';
 import type { TestService } from '#tests/support/service.ts';
 

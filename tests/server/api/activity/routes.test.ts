@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { mostSubscriptions } from '#contract/activity.ts';
+import { mostSubscriptions } from '#contract/streams/activity.ts';
 import { openService } from '#server/auth/store.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 import { activityApp, SUBSCRIPTIONS, type Client, type Listed } from './activity-stage.ts';

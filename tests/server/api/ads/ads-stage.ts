@@ -1,5 +1,5 @@
-import type { AdKindName } from '#contract/ad-kinds.ts';
-import type { AdFields } from '#contract/ads.ts';
+import type { AdKindName } from '#contract/ads/ad-kinds.ts';
+import type { AdFields } from '#contract/ads/ads.ts';
 import type { AdEntity } from '#server/advertising/entity-row.ts';
 import { stage, type As, type Stage } from '#tests/support/conformance.ts';
 

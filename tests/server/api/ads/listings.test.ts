@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { AdField } from '#contract/ad-kind.ts';
-import { AD_KINDS, type AdKindName } from '#contract/ad-kinds.ts';
+import type { AdField } from '#contract/ads/ad-kind.ts';
+import { AD_KINDS, type AdKindName } from '#contract/ads/ad-kinds.ts';
 import { adsStage } from './ads-stage.ts';
 
 const { on, alice, account, add, below } = adsStage();

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { METRICS } from '#contract/ad-statistics.ts';
-import type { AdKindName } from '#contract/ad-kinds.ts';
+import { METRICS } from '#contract/ads/ad-statistics.ts';
+import type { AdKindName } from '#contract/ads/ad-kinds.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import { adsStage, type AdsStage } from './ads-stage.ts';
 

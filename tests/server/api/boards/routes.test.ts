@@ -8,7 +8,7 @@ import {
   MOST_LOGIN_BYTES,
   NO_ROOM_FOR_BOARD,
   type BoardVersion,
-} from '#contract/boards.ts';
+} from '#contract/accounts/boards.ts';
 import { openService } from '#server/auth/store.ts';
 import { NETWORK, signedIn } from '#tests/support/board-browsers.ts';
 import { startService } from '#tests/support/service.ts';

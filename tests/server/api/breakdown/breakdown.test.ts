@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { BreakdownAnswer, BreakdownItem, ComparedItem } from '#contract/breakdown.ts';
+import type { BreakdownAnswer, BreakdownItem, ComparedItem } from '#contract/counts/breakdown.ts';
 import { condition } from '#core/query/condition.ts';
 import { parse } from '#core/query/parse.ts';
 import { breakdownOfPosts } from '#core/query/posts-breakdown.ts';

@@ -1,4 +1,4 @@
-import type { BreakdownAnswer, BreakdownItem, ComparedItem } from '#contract/breakdown.ts';
+import type { BreakdownAnswer, BreakdownItem, ComparedItem } from '#contract/counts/breakdown.ts';
 import type { Condition } from '#core/query/ast.ts';
 import { overlap } from '#core/query/compose.ts';
 import { condition } from '#core/query/condition.ts';

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { afterAll, describe, expect, it } from 'vitest';
-import { BreakdownAnswer, RelatedAnswer, RisingAnswer } from '#contract/breakdown.ts';
-import { STORE_REVISION_HEADER } from '#contract/source.ts';
+import { BreakdownAnswer, RelatedAnswer, RisingAnswer } from '#contract/counts/breakdown.ts';
+import { STORE_REVISION_HEADER } from '#contract/counts/source.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { openPosts, postTable } from '#server/posts/post-table.ts';
 import { startService } from '#tests/support/service.ts';

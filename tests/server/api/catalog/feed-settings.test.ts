@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import * as v from 'valibot';
 import { afterAll, expect, it } from 'vitest';
-import { CatalogsAnswer, FeedRowsAnswer } from '#contract/feeds.ts';
+import { CatalogsAnswer, FeedRowsAnswer } from '#contract/catalog/feeds.ts';
 import { stage } from '#tests/support/conformance.ts';
 
 const on = stage();

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { StreamName } from '#contract/connections.ts';
+import type { StreamName } from '#contract/streams/connections.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 
 const START = Date.parse('2026-11-21T10:30:20Z');

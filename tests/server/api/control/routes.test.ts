@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import type { ControlEvent } from '#contract/control.ts';
+import type { ControlEvent } from '#contract/control/control.ts';
 import { createApp } from '#server/app.ts';
 import type { Jobs, Emit } from '#server/http/job-stream.ts';
 import { SignIns } from '#server/auth/sign-ins.ts';

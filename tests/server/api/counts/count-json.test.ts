@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { COUNT_FIELDS } from '#contract/count-operations.ts';
+import { COUNT_FIELDS } from '#contract/counts/count-operations.ts';
 import { BUCKET_MS, bucketCount, floorTo, GRANULARITIES } from '#core/time/bucket.ts';
 import { DAY_MS, PAGE_DAYS } from '#core/time/span.ts';
 import {

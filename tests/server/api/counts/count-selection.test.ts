@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { CountsRequest } from '#contract/count-operations.ts';
+import { CountsRequest } from '#contract/counts/count-operations.ts';
 import { Fault } from '#contract/fault.ts';
 import { countSelection } from '#server/api/counts/count-selection.ts';
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { setImmediate as immediate } from 'node:timers/promises';
-import type { AppSettings } from '#contract/apps.ts';
+import type { AppSettings } from '#contract/accounts/apps.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 import { linesOf } from '#tests/support/stream-lines.ts';
 

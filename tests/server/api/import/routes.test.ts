@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { strToU8, zipSync } from 'fflate';
 import * as v from 'valibot';
 import { afterEach, describe, expect, it } from 'vitest';
-import { ControlEvent } from '#contract/control.ts';
+import { ControlEvent } from '#contract/control/control.ts';
 import { RESERVED_BYTES, type UploadsDeps } from '#server/import/uploads.ts';
 import { shownName } from '#server/api/import/routes.ts';
 import { importServiceOn } from '#tests/support/import-service.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { STORE_REVISION_HEADER } from '#contract/source.ts';
+import { STORE_REVISION_HEADER } from '#contract/counts/source.ts';
 import { callsWith, person } from '#tests/support/json-calls.ts';
 import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import { ACCOUNT_HEADER, NO_ACCOUNT } from '#contract/session.ts';
+import { ACCOUNT_HEADER, NO_ACCOUNT } from '#contract/accounts/session.ts';
 import { startService } from '#tests/support/service.ts';
 
 const service = startService();

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { OAUTH } from '#contract/oauth.ts';
+import { OAUTH } from '#contract/accounts/oauth.ts';
 import { runs } from '#tests/support/runs.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 import { addApp, basic, consentPath, signed, type TestApp } from '#tests/support/signing-in.ts';

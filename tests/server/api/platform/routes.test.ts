@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { HeldAnswer, MAX_HELD_PAGES, PlatformAnswer } from '#contract/platform.ts';
-import { DEFAULT_PLATFORM_SETTINGS } from '#contract/platform-terms.ts';
+import { HeldAnswer, MAX_HELD_PAGES, PlatformAnswer } from '#contract/counts/platform.ts';
+import { DEFAULT_PLATFORM_SETTINGS } from '#contract/counts/platform-terms.ts';
 import * as v from 'valibot';
 import { openDb } from '#server/db/driver.ts';
 import {

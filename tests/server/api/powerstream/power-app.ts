@@ -1,4 +1,4 @@
-import type { AppSettings } from '#contract/apps.ts';
+import type { AppSettings } from '#contract/accounts/apps.ts';
 import { linesOf } from '#tests/support/stream-lines.ts';
 import { addApp } from '#tests/support/signing-in.ts';
 import type { TestService } from '#tests/support/service.ts';

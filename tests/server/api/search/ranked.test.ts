@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, expect, it } from 'vitest';
 import * as v from 'valibot';
-import { RankedRequest } from '#contract/breakdown.ts';
+import { RankedRequest } from '#contract/counts/breakdown.ts';
 import { DAY_MS, SECOND_MS } from '#core/time/span.ts';
 import { rankedPosts } from '#server/api/search/ranked.ts';
 import { openSource } from '#server/posts/source.ts';

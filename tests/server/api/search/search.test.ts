@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { Fault } from '#contract/fault.ts';
-import { SearchRequest } from '#contract/search.ts';
+import { SearchRequest } from '#contract/posts/search.ts';
 import { condition } from '#core/query/condition.ts';
 import { match } from '#core/query/match.ts';
 import { parse } from '#core/query/parse.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { LOGIN_HEADER } from '#contract/login-names.ts';
+import { LOGIN_HEADER } from '#contract/accounts/login-names.ts';
 import { hashOf } from '#server/auth/hash.ts';
 import { openService } from '#server/auth/store.ts';
 import { SESSION_MS } from '#server/auth/logins.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ChangesAnswer, SourcesAnswer } from '#contract/source.ts';
+import { ChangesAnswer, SourcesAnswer } from '#contract/counts/source.ts';
 import { startService } from '#tests/support/service.ts';
 
 const service = startService({

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { ACCESS_LEVELS } from '#contract/access.ts';
+import { ACCESS_LEVELS } from '#contract/accounts/access.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import { signatureOf } from '#server/stream/deliverer.ts';
 import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';

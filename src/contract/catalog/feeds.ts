@@ -1,0 +1,160 @@
+import * as v from 'valibot';
+import { USERNAME } from '#contract/accounts/accounts.ts';
+import { FEED_FORMATS, FREQUENCIES } from './catalog.ts';
+import { endpoint } from '#contract/endpoint.ts';
+import { NO_PARAMETERS, pathOf, unknownParameter } from '#contract/parameters.ts';
+
+const ID = /^\d{1,16}$/;
+const id = v.pipe(v.string(), v.regex(ID));
+const instant = v.pipe(v.string(), v.isoTimestamp());
+const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
+const nullable = v.nullable(v.string());
+
+/** Most rows of a page. */
+export const MOST_ROWS = 100;
+
+/** A run of a feed. Its rows are `created` + `updated` + `unchanged` + `refused`. */
+export const FeedRunInfo = v.object({
+  id,
+  started_at: instant,
+  /** Null while it runs. */
+  ended_at: v.nullable(instant),
+  /** `unchanged`: the host said that the file is still the one of `unchanged_since`, so it was not read. */
+  outcome: v.picklist(['running', 'complete', 'unchanged', 'failed']),
+  unchanged_since: v.nullable(instant),
+  /** Why it failed, in words. */
+  fault: nullable,
+  /** Size of the file as it was downloaded; null if that did not complete. */
+  bytes: v.nullable(whole),
+  created: whole,
+  updated: whole,
+  unchanged: whole,
+  refused: whole,
+  /** How many rows break each rule, the most frequent first. */
+  rules: v.array(
+    v.object({ kind: v.picklist(['error', 'warning']), rule: v.string(), rows: whole }),
+  ),
+});
+export type FeedRunInfo = v.InferOutput<typeof FeedRunInfo>;
+
+/** What a feed does at present. It waits while the feed of another catalog is read. */
+export const FeedProgress = v.object({
+  state: v.picklist(['waiting', 'downloading', 'reading']),
+  /** Bytes that are downloaded. */
+  bytes: whole,
+  /** All bytes of the file; null if the host does not say. */
+  bytes_total: v.nullable(whole),
+  /** Rows that are written. */
+  rows: whole,
+});
+export type FeedProgress = v.InferOutput<typeof FeedProgress>;
+
+const FeedInfo = v.object({
+  id,
+  url: v.string(),
+  format: v.picklist(FEED_FORMATS),
+  frequency: v.picklist(FREQUENCIES),
+  /** Every how many hours an hourly feed is read, or the weekday of a weekly one. */
+  repeat: nullable,
+  /** HH:MM in `time_zone`. */
+  start_time: v.string(),
+  time_zone: v.string(),
+  next_run: instant,
+  /** Null unless it is running. */
+  progress: v.nullable(FeedProgress),
+});
+export type FeedInfo = v.InferOutput<typeof FeedInfo>;
+
+/** All catalogs with their feeds and up to ten runs of each, the newest first. */
+export const CatalogsAnswer = v.object({
+  catalogs: v.array(
+    v.object({
+      id,
+      name: v.string(),
+      /** The account that it belongs to. */
+      username: v.string(),
+      /** Null for a catalog without a feed; its earlier runs are listed all the same. */
+      feed: v.nullable(FeedInfo),
+      runs: v.array(FeedRunInfo),
+    }),
+  ),
+});
+export type CatalogsAnswer = v.InferOutput<typeof CatalogsAnswer>;
+
+/** To read a feed now. */
+export const FeedOrder = v.strictObject({
+  action: v.literal('run'),
+  /** The merchant; null for the only one who has a feed. */
+  username: v.nullable(v.pipe(v.string(), v.regex(USERNAME))),
+  /** Whether the feed may be on this machine and its network; a running service decides that itself. */
+  private: v.boolean(),
+});
+export type FeedOrder = v.InferOutput<typeof FeedOrder>;
+
+const Note = v.object({
+  parameter: v.string(),
+  value: v.optional(v.string()),
+  message: v.string(),
+});
+
+/** Rows of a run with errors or warnings. A run keeps the first 10,000 of them. */
+export const FeedRowsAnswer = v.object({
+  rows: v.array(
+    v.object({
+      /** Its number, from 1 on; 0 for what concerns the whole feed. */
+      row: whole,
+      /** The line of the file on which it begins, from 1 on. */
+      line: whole,
+      /** The merchant's id of its product, if it has one. */
+      product: nullable,
+      errors: v.array(Note),
+      warnings: v.array(Note),
+    }),
+  ),
+  /** The value of `after` for the next page; null on the last one. */
+  next: v.nullable(whole),
+});
+export type FeedRowsAnswer = v.InferOutput<typeof FeedRowsAnswer>;
+
+const ROWS = {
+  /** Number of a row. */
+  after: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(/^\d{1,15}$/, 'The query parameter `after` is not a number'),
+      v.transform(Number),
+    ),
+  ),
+};
+const RowsQuery = v.strictObject(ROWS, (issue) => unknownParameter(issue, ROWS));
+
+const catalog = pathOf('id', ID);
+
+/** The feeds of all catalogs, for the settings page. */
+export const FEEDS = {
+  catalogs: endpoint('GET', '/catalogs', {
+    authentication: ['session'],
+    query: NO_PARAMETERS,
+    answer: CatalogsAnswer,
+  }),
+  /** Reads the feed of a catalog now; does nothing if it is being read. */
+  run: endpoint('POST', '/catalogs/:id/run', {
+    authentication: ['session'],
+    params: catalog,
+    query: NO_PARAMETERS,
+    answer: v.object({ running: v.boolean() }),
+  }),
+  /** Ends the run of a catalog's feed after its current batch, which stays. */
+  cancel: endpoint('POST', '/catalogs/:id/cancel', {
+    authentication: ['session'],
+    params: catalog,
+    query: NO_PARAMETERS,
+    answer: v.object({ cancelled: v.boolean() }),
+  }),
+  rows: endpoint('GET', '/catalogs/:id/runs/:run/rows', {
+    authentication: ['session'],
+    params: v.object({ ...catalog.entries, ...pathOf('run', ID).entries }),
+    query: RowsQuery,
+    answer: FeedRowsAnswer,
+  }),
+};

@@ -1,0 +1,209 @@
+import * as v from 'valibot';
+import { AccountInfo, USERNAME, UserOrder } from '#contract/accounts/accounts.ts';
+import { AppName, AppOrder, AppsAnswer } from '#contract/accounts/apps.ts';
+import { ACCESS_LEVELS } from '#contract/accounts/access.ts';
+import { CollectionInfo, CollectionOrder } from '#contract/posts/collections.ts';
+import { CommunityInfo, CommunityOrder } from './community-orders.ts';
+import { EmitOrder } from '#contract/streams/emitted-events.ts';
+import { FeedOrder, FeedProgress, FeedRunInfo } from '#contract/catalog/feeds.ts';
+import { LoginInfo, LoginOrder } from '#contract/accounts/logins.ts';
+import { NoteOrder, NoteOutcome } from './note-orders.ts';
+import { PlatformOrder, PlatformResult } from './platform-orders.ts';
+import { RequestInfo, RequestOrder } from '#contract/relations/follow-requests.ts';
+import { endpoint } from '#contract/endpoint.ts';
+import { CoveredTime, TableOrder } from '#contract/posts/import.ts';
+import { SCOPES } from '#contract/accounts/scopes.ts';
+
+/** The sender's name for an order; a stop names the order to stop. */
+export const WORK_HEADER = 'x-work';
+
+export const ImportOrder = v.strictObject({
+  /** Absolute paths. */
+  files: v.pipe(v.array(v.string()), v.minLength(1)),
+  /** Column names by field. */
+  map: v.record(v.string(), v.string()),
+  /** How to read tables; what is absent is guessed. */
+  table: v.exactOptional(TableOrder),
+  /** Name of the collection; that of the files by default. */
+  name: v.exactOptional(v.pipe(v.string(), v.minLength(1), v.maxLength(200))),
+  /** Names of the files that users know, where they differ from the paths. */
+  source: v.exactOptional(v.pipe(v.string(), v.maxLength(500))),
+  /** The time that the files cover, epoch ms; by default each from its first to its last Post. */
+  covers: v.exactOptional(CoveredTime),
+  /** Replays the Posts this many times faster than they were written, with events. */
+  speed: v.exactOptional(v.pipe(v.number(), v.finite(), v.gtValue(0))),
+});
+export type ImportOrder = v.InferOutput<typeof ImportOrder>;
+
+/** `limited`: whether the platform's rate limits apply to the token. */
+export const TokenOrder = v.variant('kind', [
+  v.strictObject({
+    kind: v.literal('app'),
+    access: v.picklist(ACCESS_LEVELS),
+    limited: v.boolean(),
+  }),
+  v.strictObject({
+    kind: v.literal('user'),
+    /** Username of a local account, created if it does not exist. */
+    name: v.pipe(v.string(), v.regex(USERNAME)),
+    /** Name of the app; the dedicated one by default. */
+    app: v.exactOptional(AppName),
+    /** All scopes by default. */
+    scopes: v.exactOptional(v.array(v.picklist(SCOPES))),
+    /** Whether to issue an OAuth 1.0a access token, which has no scopes. */
+    oauth1: v.exactOptional(v.boolean()),
+    limited: v.boolean(),
+  }),
+]);
+export type TokenOrder = v.InferOutput<typeof TokenOrder>;
+
+export const SampleOrder = v.strictObject({});
+export const ReindexOrder = v.strictObject({});
+export const LinkOrder = v.strictObject({});
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/** Relations that the imported archives contain, whether new or already there. */
+const RelationFigures = v.object({
+  followers: count,
+  following: count,
+  likes: count,
+  blocks: count,
+  mutes: count,
+  lists: count,
+});
+export type RelationFigures = v.InferOutput<typeof RelationFigures>;
+
+const ImportReport = v.object({
+  /** Rows of Posts. */
+  read: count,
+  added: count,
+  already: count,
+  refused: count,
+  relations: RelationFigures,
+  /** Posts of the files that notes were requested for, whether before or not. */
+  noteRequests: count,
+  reasons: v.array(v.object({ file: v.string(), line: count, reason: v.string() })),
+  seconds: v.number(),
+  /** The collection that the Posts are in; absent if there is none. */
+  collection: v.exactOptional(v.object({ id: count, name: v.string() })),
+  stopped: v.boolean(),
+});
+
+/** One line of the answer to an order. The last is `imported`, `token`, `logins`, `accounts`, `apps`, `collections`, `communities`, `requests`, `noted`, `fed`, `emitted`, `platform`, `link`, `sampled`, `reindexed` or `fault`. */
+export const ControlEvent = v.variant('type', [
+  v.object({
+    type: v.literal('reading'),
+    file: v.string(),
+    bytesRead: count,
+    bytesTotal: count,
+    rows: count,
+    rate: v.number(),
+    secondsLeft: v.nullable(v.number()),
+  }),
+  /** Progress of a replay in Posts; `at` is the time of the newest one, epoch ms. */
+  v.object({ type: v.literal('replaying'), done: count, total: count, at: v.number() }),
+  v.object({ type: v.literal('making'), done: count, total: count }),
+  /** Progress in Posts of one source. */
+  v.object({
+    type: v.literal('reindexing'),
+    source: v.picklist(['posts', 'sample']),
+    done: count,
+    total: count,
+  }),
+  v.object({ type: v.literal('imported'), summary: ImportReport }),
+  /** `account` is absent for an app-only token. */
+  v.object({
+    type: v.literal('token'),
+    token: v.string(),
+    account: v.optional(v.object({ id: v.string(), username: v.string() })),
+    /** What signs requests with an OAuth 1.0a token; the secret only of the dedicated app. */
+    signing: v.optional(
+      v.object({
+        api_key: v.string(),
+        api_key_secret: v.optional(v.string()),
+        access_token_secret: v.string(),
+      }),
+    ),
+  }),
+  v.object({ type: v.literal('apps'), ...AppsAnswer.entries }),
+  v.object({ type: v.literal('logins'), logins: v.array(LoginInfo) }),
+  v.object({ type: v.literal('accounts'), accounts: v.array(AccountInfo) }),
+  v.object({ type: v.literal('collections'), collections: v.array(CollectionInfo) }),
+  v.object({ type: v.literal('communities'), communities: v.array(CommunityInfo) }),
+  v.object({ type: v.literal('emitted') }),
+  v.object({ type: v.literal('noted'), outcome: NoteOutcome }),
+  /** Progress of the run of a feed, and the run as it ended. */
+  v.object({ type: v.literal('feeding'), ...FeedProgress.entries }),
+  v.object({ type: v.literal('fed'), run: FeedRunInfo }),
+  v.object({ type: v.literal('platform'), result: PlatformResult }),
+  v.object({ type: v.literal('requests'), requests: v.array(RequestInfo) }),
+  /** A one-time sign-in address. */
+  v.object({ type: v.literal('link'), address: v.string() }),
+  v.object({ type: v.literal('sampled'), posts: count }),
+  /** Posts in the new indexes; null if the source has no file. */
+  v.object({
+    type: v.literal('reindexed'),
+    posts: v.nullable(count),
+    sample: v.nullable(count),
+  }),
+  v.object({
+    type: v.literal('fault'),
+    message: v.string(),
+    /** What an import did before it failed; null if that is unknown or nothing. */
+    summary: v.nullable(ImportReport),
+  }),
+]);
+export type ControlEvent = v.InferOutput<typeof ControlEvent>;
+
+/** Reads one line of an answer; null if it is not an event, because another program answered. */
+export function readEvent(line: string): ControlEvent | null {
+  try {
+    const read = v.safeParse(ControlEvent, JSON.parse(line));
+    return read.success ? read.output : null;
+  } catch {
+    return null;
+  }
+}
+export type ImportReport = v.InferOutput<typeof ImportReport>;
+
+function orderAt<S extends v.GenericSchema<unknown, unknown>>(path: string, body: S) {
+  return endpoint('POST', path, { authentication: ['control'], body });
+}
+
+/**
+ * Work that the command line delegates to the service running on its data folder. The answer is one
+ * {@link ControlEvent} per line.
+ */
+export const CONTROL = {
+  import: orderAt('/control/import', ImportOrder),
+  token: orderAt('/control/token', TokenOrder),
+  user: orderAt('/control/user', UserOrder),
+  login: orderAt('/control/login', LoginOrder),
+  app: orderAt('/control/app', AppOrder),
+  collections: orderAt('/control/collections', CollectionOrder),
+  community: orderAt('/control/community', CommunityOrder),
+  emit: orderAt('/control/emit', EmitOrder),
+  requests: orderAt('/control/requests', RequestOrder),
+  note: orderAt('/control/note', NoteOrder),
+  feed: orderAt('/control/feed', FeedOrder),
+  platform: orderAt('/control/platform', PlatformOrder),
+  sample: orderAt('/control/sample', SampleOrder),
+  reindex: orderAt('/control/reindex', ReindexOrder),
+  link: orderAt('/control/link', LinkOrder),
+  /** Stops the order named in {@link WORK_HEADER}, whose own answer then ends with what it did. */
+  stop: endpoint('POST', '/control/stop', { authentication: ['control'] }),
+};
+
+/** Written to the data folder by a running service, so that commands find it. */
+export const ServeNote = v.object({
+  process: v.number(),
+  /** Where it takes orders. */
+  host: v.optional(v.picklist(['127.0.0.1', '[::1]']), '127.0.0.1'),
+  /** Null until it listens. */
+  port: v.nullable(v.number()),
+  /** Where people open it. */
+  addresses: v.optional(v.array(v.string()), []),
+  secret: v.string(),
+});
+export type ServeNote = v.InferOutput<typeof ServeNote>;

@@ -1,0 +1,78 @@
+import * as v from 'valibot';
+import { isLink } from '#core/notes/requested.ts';
+import { RATINGS, STATUSES } from '#core/notes/status.ts';
+import { USERNAME } from '#contract/accounts/accounts.ts';
+import { ID } from '#contract/parameters.ts';
+
+/** Most Posts of a request, and most ratings at once. */
+export const MOST_AT_ONCE = 1000;
+/** Longest suggestion, in characters. */
+export const LONGEST_SUGGESTION = 1000;
+/** Most refused rows of a file, and most of its notes, that an outcome lists. */
+export const MOST_LISTED_ROWS = 100;
+
+const id = v.pipe(v.string(), v.regex(ID));
+const username = v.pipe(v.string(), v.regex(USERNAME));
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+const requested = {
+  posts: v.pipe(v.array(id), v.minLength(1), v.maxLength(MOST_AT_ONCE)),
+  link: v.nullable(
+    v.pipe(v.string(), v.check(isLink, 'is not an address that begins with http:// or https://')),
+  ),
+  suggestion: v.nullable(v.pipe(v.string(), v.nonEmpty(), v.maxLength(LONGEST_SUGGESTION))),
+};
+
+/** Posts to request notes for, and what each request suggests. */
+export const RequestedNotes = v.strictObject(requested);
+export type RequestedNotes = v.InferOutput<typeof RequestedNotes>;
+
+/** What to do with community notes. */
+export const NoteOrder = v.variant('action', [
+  v.strictObject({ action: v.literal('request'), ...requested }),
+  v.strictObject({
+    action: v.literal('rate'),
+    note: id,
+    rating: v.picklist(RATINGS),
+    count: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(MOST_AT_ONCE)),
+  }),
+  /** Adds the ratings of a file. */
+  v.strictObject({
+    action: v.literal('import'),
+    /** Absolute path. */
+    file: v.string(),
+    /** Column names by field. */
+    map: v.record(v.string(), v.string()),
+  }),
+  v.strictObject({ action: v.literal('admit'), username }),
+]);
+export type NoteOrder = v.InferOutput<typeof NoteOrder>;
+
+/** What the import of a file of ratings did. */
+export const RatingReport = v.object({
+  /** Rows; `refused` of them were not read. */
+  rows: count,
+  refused: count,
+  /** Ratings of the other rows, new and already there. */
+  added: count,
+  already: count,
+  /** The first refused rows. */
+  reasons: v.array(v.object({ file: v.string(), line: count, reason: v.string() })),
+  /** The first notes in the file, by id. */
+  notes: v.array(v.object({ note: id, status: v.picklist(STATUSES) })),
+});
+export type RatingReport = v.InferOutput<typeof RatingReport>;
+
+/** What an order did. */
+export const NoteOutcome = v.variant('action', [
+  v.object({ action: v.literal('request'), posts: v.array(id) }),
+  v.object({
+    action: v.literal('rate'),
+    note: id,
+    status: v.picklist(STATUSES),
+    ratings: v.object({ helpful: count, somewhat_helpful: count, not_helpful: count }),
+  }),
+  v.object({ action: v.literal('import'), ...RatingReport.entries }),
+  v.object({ action: v.literal('admit'), username }),
+]);
+export type NoteOutcome = v.InferOutput<typeof NoteOutcome>;

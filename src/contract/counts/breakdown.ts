@@ -1,0 +1,267 @@
+import * as v from 'valibot';
+import { pageOf, PostObject } from '#contract/answers.ts';
+import { endpoint } from '#contract/endpoint.ts';
+import {
+  about,
+  instant,
+  QUERY,
+  unknownOrMissing,
+  unknownParameter,
+  wholeBetween,
+} from '#contract/parameters.ts';
+import { POST_PARAMETERS, withSelection } from '#contract/posts/selection.ts';
+
+/** Most items of a list. */
+export const MOST_ITEMS = 50;
+const DEFAULT_ITEMS = 10;
+
+/** Most Posts of the source that one answer reads, of the span and of what it is compared with. */
+export const MOST_POSTS = 10_000_000;
+
+/** Most characters of a query. */
+export const MOST_QUERY = 4096;
+
+/** Most days of a question about rising terms. */
+export const MOST_RISING_DAYS = 400;
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const time = v.pipe(v.string(), v.isoTimestamp());
+
+const max_results = v.optional(wholeBetween('max_results', 1, MOST_ITEMS), String(DEFAULT_ITEMS));
+
+const SPAN = { start_time: instant('start_time'), end_time: instant('end_time') };
+
+const BREAKDOWN_PARAMETERS = {
+  query: v.optional(QUERY),
+  ...SPAN,
+  compare_start_time: instant('compare_start_time'),
+  compare_end_time: instant('compare_end_time'),
+  max_results,
+};
+
+/**
+ * Parameters of a breakdown; instants become epoch ms at whole seconds. Without a query it covers every Post. The time
+ * compared with is by default the one of the same length just before.
+ */
+export const BreakdownRequest = v.strictObject(BREAKDOWN_PARAMETERS, (issue) =>
+  unknownParameter(issue, BREAKDOWN_PARAMETERS),
+);
+export type BreakdownRequest = v.InferOutput<typeof BreakdownRequest>;
+
+const RELATED_PARAMETERS = { query: QUERY, ...SPAN, max_results };
+export const RelatedRequest = v.strictObject(RELATED_PARAMETERS, (issue) =>
+  issue.expected === 'never'
+    ? unknownParameter(issue, RELATED_PARAMETERS)
+    : 'The `query` query parameter can not be empty',
+);
+export type RelatedRequest = v.InferOutput<typeof RelatedRequest>;
+
+const RISING_PARAMETERS = { ...SPAN, max_results };
+export const RisingRequest = v.strictObject(RISING_PARAMETERS, (issue) =>
+  unknownParameter(issue, RISING_PARAMETERS),
+);
+export type RisingRequest = v.InferOutput<typeof RisingRequest>;
+
+const SIMILAR_PARAMETERS = { query: QUERY, max_results };
+export const SimilarRequest = v.strictObject(
+  SIMILAR_PARAMETERS,
+  unknownOrMissing(SIMILAR_PARAMETERS),
+);
+export type SimilarRequest = v.InferOutput<typeof SimilarRequest>;
+
+/** Most Posts of a ranking, and how many there are by default. */
+export const MOST_RANKED = 500;
+const DEFAULT_RANKED = 100;
+
+/**
+ * `engagement`: most likes, reposts and replies first; `nearest`: by the time to `at`, of two equally
+ * near the earlier one. Otherwise equal ones newest first.
+ */
+export const RANKINGS = ['engagement', 'nearest'] as const;
+
+const RANKED_PARAMETERS = {
+  query: QUERY,
+  ...SPAN,
+  order: v.picklist(
+    RANKINGS,
+    (issue) => `${about('order', issue.input)} is not one of [${RANKINGS.join(',')}]`,
+  ),
+  at: instant('at'),
+  max_results: v.optional(wholeBetween('max_results', 1, MOST_RANKED), String(DEFAULT_RANKED)),
+  ...POST_PARAMETERS,
+};
+
+/** Parameters of a ranking of Posts: fields and expansions as in search. */
+export const RankedRequest = v.pipe(
+  v.strictObject(RANKED_PARAMETERS, (issue) =>
+    issue.path?.at(-1)?.key === 'order' && issue.expected !== 'never'
+      ? `The \`order\` query parameter is not one of [${RANKINGS.join(',')}]`
+      : unknownOrMissing(RANKED_PARAMETERS)(issue),
+  ),
+  withSelection(),
+);
+export type RankedRequest = v.InferOutput<typeof RankedRequest>;
+
+/** What every item of a list has. */
+const ITEM = {
+  /** The value as it is shown; folded unless said otherwise. */
+  name: v.string(),
+  /**
+   * The part of a query that selects its Posts. Added to the query of the request, it counts exactly `posts`: with
+   * `overlap` of `core/query/compose.ts` it is a filter, with `difference` an exclusion.
+   */
+  clause: v.string(),
+  /** Whether the clause is a query, and so a series, by itself. */
+  alone: v.boolean(),
+  posts: count,
+  /** Part of all Posts of the breakdown, 0 to 1; 0 if there are none. */
+  share: v.number(),
+};
+
+const Item = v.object(ITEM);
+export type BreakdownItem = v.InferOutput<typeof Item>;
+
+/** An item that is compared. */
+const ComparedItem = v.object({
+  ...ITEM,
+  /** Posts that would contain it at the rate of what it is compared with; null if that has no Post. */
+  expected: v.nullable(v.number()),
+  /** Log-likelihood G² if it is more frequent than there, and that is not chance; else null. */
+  likelihood: v.nullable(v.number()),
+});
+export type ComparedItem = v.InferOutput<typeof ComparedItem>;
+
+const AuthorItem = v.object({
+  ...ITEM,
+  /** The number of followers that the source states; null if it states none. */
+  followers: v.nullable(count),
+});
+
+const AddressItem = v.object({
+  ...ITEM,
+  /** As written in the newest of its Posts. */
+  url: v.string(),
+});
+
+export const KINDS = ['original', 'repost', 'reply', 'quote', 'media', 'links'] as const;
+
+const KindItem = v.object({
+  ...ITEM,
+  name: v.picklist(KINDS),
+  /** Posts of which their import did not say whether they are of this kind; they are not in `posts`. */
+  unknown: count,
+});
+
+/** A span and its Posts. */
+const Compared = v.object({ start: time, end: time, posts: count });
+
+/** See docs/breakdown.md for the definition of every figure. */
+export const BreakdownAnswer = v.object({
+  data: v.object({
+    /** All Posts that match, reposts included. */
+    posts: count,
+    /** What words are compared with; its words are unknown if it has no Post. */
+    compared: Compared,
+    /** Without `original` where some kind of some Post is unknown: no clause counts those known to be originals. */
+    kinds: v.array(KindItem),
+    authors: v.object({ distinct: count, items: v.array(AuthorItem) }),
+    /** Only distinctive ones, the most distinctive first; the other lists have the most frequent first. */
+    words: v.array(ComparedItem),
+    phrases: v.array(ComparedItem),
+    hashtags: v.array(ComparedItem),
+    cashtags: v.array(ComparedItem),
+    emoji: v.array(ComparedItem),
+    domains: v.array(Item),
+    addresses: v.array(AddressItem),
+    languages: v.array(Item),
+    countries: v.array(Item),
+    places: v.array(Item),
+  }),
+});
+export type BreakdownAnswer = v.InferOutput<typeof BreakdownAnswer>;
+
+/** What occurs with a query far more than without it. */
+export const RelatedAnswer = v.object({
+  data: v.object({
+    /** Posts that match the query, and all others of the span. */
+    posts: count,
+    others: count,
+    words: v.array(ComparedItem),
+    phrases: v.array(ComparedItem),
+    hashtags: v.array(ComparedItem),
+    cashtags: v.array(ComparedItem),
+    emoji: v.array(ComparedItem),
+  }),
+});
+export type RelatedAnswer = v.InferOutput<typeof RelatedAnswer>;
+
+/** What a source holds instead of a query's words. */
+export const SimilarAnswer = v.object({
+  data: v.object({
+    /** All Posts of the source. */
+    posts: count,
+    /** Words that are spelled like those of the query, the most similar first. */
+    similar: v.array(Item),
+    /** The languages that most Posts state. */
+    languages: v.array(Item),
+  }),
+});
+export type SimilarAnswer = v.InferOutput<typeof SimilarAnswer>;
+
+const RisingItem = v.object({
+  ...ITEM,
+  /** Posts in the peak, and those that its usual level would have there. */
+  peak: v.object({ start: time, end: time, posts: count, expected: v.number() }),
+  /** How many spreads the summit is above the usual level. */
+  score: v.number(),
+  /** Posts per bucket of the span. */
+  counts: v.array(v.nullable(count)),
+});
+export type RisingItem = v.InferOutput<typeof RisingItem>;
+
+/** What departs most from its usual level, the largest excess first. */
+export const RisingAnswer = v.object({
+  data: v.object({
+    posts: count,
+    /** Width of a bucket in ms: an hour, or a day where the span is long. The first begins with `start`. */
+    bucket_ms: count,
+    start: time,
+    words: v.array(RisingItem),
+    hashtags: v.array(RisingItem),
+    authors: v.array(RisingItem),
+  }),
+});
+export type RisingAnswer = v.InferOutput<typeof RisingAnswer>;
+
+const authentication = ['app', 'oauth1', 'oauth2', 'session'] as const;
+
+/** What happened in Your posts, exactly, over all Posts; `ofSource` gives the endpoints of the sample. */
+export const BREAKDOWN = {
+  breakdown: endpoint('GET', '/breakdown', {
+    authentication,
+    query: BreakdownRequest,
+    answer: BreakdownAnswer,
+  }),
+  related: endpoint('GET', '/related', {
+    authentication,
+    query: RelatedRequest,
+    answer: RelatedAnswer,
+  }),
+  rising: endpoint('GET', '/rising', {
+    authentication,
+    query: RisingRequest,
+    answer: RisingAnswer,
+  }),
+  similar: endpoint('GET', '/similar', {
+    authentication,
+    query: SimilarRequest,
+    answer: SimilarAnswer,
+  }),
+  /** The Posts that search would find, in another order. */
+  ranked: endpoint('GET', '/ranked', {
+    // Of the dashboard alone: programs pay for Posts by search.
+    authentication: ['session'],
+    query: RankedRequest,
+    response: pageOf(PostObject),
+  }),
+};

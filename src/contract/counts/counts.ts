@@ -1,0 +1,50 @@
+import * as v from 'valibot';
+import type { Access } from '#contract/accounts/access.ts';
+
+/** `recent`: last 7 days; `all`: the archive since 2006-03-21 (specification, Post counts). */
+export type CountsEndpoint = 'recent' | 'all';
+
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/**
+ * One bucket of an answer. The real platform may send `post_count` without being asked (platform-facts section 0).
+ */
+export const CountBucket = v.object({
+  start: v.string(),
+  end: v.string(),
+  tweet_count: v.optional(count),
+  post_count: v.optional(count),
+});
+
+/** Answer of `GET /2/tweets/counts/{recent,all}`. `data` is absent if the query cannot match anything. */
+export const CountsAnswer = v.object({
+  data: v.optional(v.array(CountBucket)),
+  meta: v.object({
+    total_tweet_count: v.optional(count),
+    total_post_count: v.optional(count),
+    next_token: v.optional(v.string()),
+  }),
+});
+export type CountsAnswer = v.InferOutput<typeof CountsAnswer>;
+
+/** An answer ends at least this long before now, ms (platform-facts 1.2, recorded). */
+export const END_LAG_MS = 10_000;
+
+/** Longest query in characters (specification, Limits): 512 on recent for every level; 1,024 on all, 4,096 for enterprise. */
+export function queryLengthLimit(endpoint: CountsEndpoint, access: Access): number {
+  if (endpoint === 'recent') return 512;
+  return access === 'enterprise' ? 4096 : 1024;
+}
+
+/** Length of a query as its limit counts it: code points of the whole text (platform-facts 2.4), so an emoji is one. */
+export function queryLength(query: string): number {
+  let length = 0;
+  for (const _ of query) length += 1;
+  return length;
+}
+
+/** Paths apart from the endpoints, whose rules the dashboard does not need. */
+export const COUNTS_PATH = {
+  recent: '/2/tweets/counts/recent',
+  all: '/2/tweets/counts/all',
+} as const;

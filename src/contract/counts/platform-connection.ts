@@ -1,0 +1,72 @@
+import * as v from 'valibot';
+import { endpoint } from '#contract/endpoint.ts';
+import { NO_PARAMETERS } from '#contract/parameters.ts';
+
+const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/** Longest token of the platform, characters; today's have about 110. */
+export const MAX_TOKEN = 4096;
+
+/** How the service reaches the platform. */
+export const ConnectionAnswer = v.object({
+  /** Where the token comes from; null without one: the platform is not connected. */
+  from: v.nullable(v.picklist(['environment', 'settings'])),
+  /** Host that requests go to, or would go to. */
+  host: v.string(),
+  /** Why the token that the service stored cannot be used; null if it can, or if there is none. */
+  fault: v.nullable(v.string()),
+});
+export type ConnectionAnswer = v.InferOutput<typeof ConnectionAnswer>;
+
+export const ConnectOrder = v.strictObject({
+  token: v.pipe(v.string(), v.trim(), v.nonEmpty(), v.maxLength(MAX_TOKEN)),
+});
+
+/**
+ * What to check: that the platform accepts the token, by `GET /2/usage/tweets`, which is free; or that the token reaches
+ * the archive, by one request of archive counts, which is billed unless the platform refuses it.
+ */
+export const CheckOrder = v.strictObject({ what: v.picklist(['token', 'archive']) });
+export type CheckOrder = v.InferOutput<typeof CheckOrder>;
+
+export const CheckAnswer = v.object({
+  /** Status of the platform's answer. */
+  status: whole,
+  /** What the platform said where it refused; null where it did not. */
+  detail: v.nullable(v.string()),
+  /** Posts that the token's project read in this cycle, how many it may read, and in how many days the cycle ends. */
+  usage: v.nullable(v.object({ used: whole, cap: whole, days: whole })),
+  /** Whether the token reaches the archive; null if that was not checked, or not found out. */
+  archive: v.nullable(v.boolean()),
+  /** What the check cost, USD. */
+  price: v.number(),
+});
+export type CheckAnswer = v.InferOutput<typeof CheckAnswer>;
+
+/** Only the dashboard's session sees and changes how the platform is reached. */
+export const PLATFORM_CONNECTION = {
+  info: endpoint('GET', '/platform/connection', {
+    authentication: ['session'],
+    query: NO_PARAMETERS,
+    answer: ConnectionAnswer,
+  }),
+  /** Checks a token and keeps it if the platform accepts it. */
+  connect: endpoint('PUT', '/platform/connection', {
+    authentication: ['session'],
+    query: NO_PARAMETERS,
+    body: ConnectOrder,
+    answer: CheckAnswer,
+  }),
+  /** Forgets the token. What was bought with it stays. */
+  disconnect: endpoint('DELETE', '/platform/connection', {
+    authentication: ['session'],
+    query: NO_PARAMETERS,
+    answer: ConnectionAnswer,
+  }),
+  check: endpoint('POST', '/platform/connection/check', {
+    authentication: ['session'],
+    query: NO_PARAMETERS,
+    body: CheckOrder,
+    answer: CheckAnswer,
+  }),
+};

@@ -1,0 +1,26 @@
+import { COUNTS } from './count-operations.ts';
+import { endpoint, type Endpoint, type RelayPrice } from '#contract/endpoint.ts';
+import { SEARCH } from '#contract/posts/search.ts';
+import { ofSource } from './source.ts';
+
+const SEARCH_PRICE = { post: 'post', user: 'user' } as const;
+
+/** Has no schema, access rule or limits, because the platform applies its own. */
+function relayed(of: Endpoint, relayPrice: RelayPrice) {
+  return endpoint(of.method, ofSource(of, 'platform').path, {
+    authentication: of.authentication,
+    relayPrice,
+  });
+}
+
+/** Pages of the platform, bought or from the relay's store. */
+export const RELAY = {
+  counts: {
+    recent: relayed(COUNTS.recent, { request: 'recent' }),
+    all: relayed(COUNTS.all, { request: 'all' }),
+  },
+  search: {
+    recent: relayed(SEARCH.recent, SEARCH_PRICE),
+    all: relayed(SEARCH.all, SEARCH_PRICE),
+  },
+};

@@ -1,0 +1,177 @@
+import * as v from 'valibot';
+import { EVALUATION_BUCKETS } from '#core/notes/evaluation.ts';
+import { STATUSES } from '#core/notes/status.ts';
+import { endpoint } from '#contract/endpoint.ts';
+import { RequestedNotes } from '#contract/control/note-orders.ts';
+import { about, NO_PARAMETERS, pathOf, unknownParameter } from '#contract/parameters.ts';
+
+/** Entries of a page. */
+export const NOTES_ON_PAGE = 50;
+
+const ID = /^[0-9]{1,19}$/;
+const id = v.pipe(v.string(), v.regex(ID));
+const instant = v.pipe(v.string(), v.isoTimestamp());
+const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
+const bucket = v.picklist(EVALUATION_BUCKETS);
+
+/** The Post of a request or a note; all but its id is null if it is not in Your posts. */
+const AboutPost = v.object({
+  id,
+  text: v.nullable(v.string()),
+  username: v.nullable(v.string()),
+});
+
+/** A Post that notes were requested for. */
+const RequestedPostInfo = v.object({
+  /** Of the Post. */
+  id,
+  post: AboutPost,
+  /** When the Post was written. */
+  created_at: instant,
+  requests: whole,
+  /** Suggested sources, those suggested most often first. */
+  links: v.array(v.object({ url: v.string(), count: whole })),
+});
+export type RequestedPostInfo = v.InferOutput<typeof RequestedPostInfo>;
+
+export const RequestsAnswer = v.object({
+  /** How many Posts there are in all. */
+  count: whole,
+  /** The newest Posts first. */
+  requests: v.array(RequestedPostInfo),
+  /** The value of `after` for the next page; null on the last one. */
+  next: v.nullable(v.string()),
+});
+export type RequestsAnswer = v.InferOutput<typeof RequestsAnswer>;
+
+/** Note writers, and whether each may write notes that are not tests. */
+export const WritersAnswer = v.object({
+  writers: v.array(v.object({ id, admitted: v.boolean() })),
+});
+export type WritersAnswer = v.InferOutput<typeof WritersAnswer>;
+
+/** What a note writer may write. */
+export const WriterAnswer = v.object({
+  /** Whether it may write notes that are not tests. */
+  admitted: v.boolean(),
+  /** What its test notes lack for admission, in words; empty if it is admitted or qualifies. */
+  missing: v.array(v.string()),
+  /** How many notes it may write in 24 hours, and how many it wrote in the last 24 hours, deleted ones too. */
+  limit: whole,
+  written: whole,
+});
+export type WriterAnswer = v.InferOutput<typeof WriterAnswer>;
+
+/** A note as its writer sees it. */
+const WrittenNoteInfo = v.object({
+  id,
+  post: AboutPost,
+  text: v.string(),
+  created_at: instant,
+  status: v.picklist(STATUSES),
+  ratings: v.object({ helpful: whole, somewhat_helpful: whole, not_helpful: whole }),
+  /** Results of the evaluators; null if it is no test note. */
+  test_result: v.nullable(
+    v.object({ UrlValidity: bucket, HarassmentAbuse: bucket, ClaimOpinion: bucket }),
+  ),
+});
+export type WrittenNoteInfo = v.InferOutput<typeof WrittenNoteInfo>;
+
+export const WrittenNotesAnswer = v.object({
+  /** The newest first. */
+  notes: v.array(WrittenNoteInfo),
+  /** The value of `after` for the next page; null on the last one. */
+  next: v.nullable(v.string()),
+});
+export type WrittenNotesAnswer = v.InferOutput<typeof WrittenNotesAnswer>;
+
+const REQUESTS = {
+  /** Where the page before ended: time (epoch ms) and id of a Post. */
+  after: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(
+        /^-?[0-9]{1,15}\.[0-9]{1,19}$/,
+        ({ input }) => `${about('after', input)} is not the end of a page`,
+      ),
+    ),
+  ),
+};
+
+const WRITTEN = {
+  /** Whether to list test notes, or the others. */
+  test: v.picklist(
+    ['true', 'false'],
+    ({ input }) => `${about('test', input)} is not one of [true,false]`,
+  ),
+  /** Id of the last note of the page before. */
+  after: v.optional(
+    v.pipe(
+      v.string(),
+      v.regex(ID, ({ input }) => `${about('after', input)} is not the id of a note`),
+    ),
+  ),
+};
+
+const post = pathOf('id', ID);
+const account = pathOf('id', ID);
+const session = { authentication: ['session'] } as const;
+
+/** Requests for notes, and what note writers wrote, for the settings page. */
+export const NOTE_SETTINGS = {
+  requests: endpoint('GET', '/notes/requests', {
+    ...session,
+    query: v.strictObject(REQUESTS, (issue) => unknownParameter(issue, REQUESTS)),
+    answer: RequestsAnswer,
+  }),
+  /** Requests a note for each of some Posts of Your posts, or for none of them. */
+  request: endpoint('POST', '/notes/requests', {
+    ...session,
+    query: NO_PARAMETERS,
+    body: RequestedNotes,
+    answer: v.object({ requested: v.array(id) }),
+  }),
+  /** Removes all requests for a Post. */
+  withdraw: endpoint('DELETE', '/notes/requests/:id', {
+    ...session,
+    params: post,
+    query: NO_PARAMETERS,
+    answer: v.object({ deleted: v.boolean() }),
+  }),
+  /** Undoes {@link withdraw}, until the service ends. */
+  restore: endpoint('POST', '/notes/requests/:id/restore', {
+    ...session,
+    params: post,
+    query: NO_PARAMETERS,
+    answer: v.object({ restored: v.boolean() }),
+  }),
+  /** The accounts that are AI developers and note writers. */
+  writers: endpoint('GET', '/notes/writers', {
+    ...session,
+    query: NO_PARAMETERS,
+    answer: WritersAnswer,
+  }),
+  writer: endpoint('GET', '/notes/writers/:id', {
+    ...session,
+    params: account,
+    query: NO_PARAMETERS,
+    answer: WriterAnswer,
+  }),
+  /** Lets a note writer write notes that are not tests. */
+  admit: endpoint('POST', '/notes/writers/:id/admit', {
+    ...session,
+    params: account,
+    query: NO_PARAMETERS,
+    answer: v.object({ admitted: v.boolean() }),
+  }),
+  written: endpoint('GET', '/notes/writers/:id/notes', {
+    ...session,
+    params: account,
+    query: v.strictObject(WRITTEN, (issue) =>
+      issue.expected === 'never'
+        ? unknownParameter(issue, WRITTEN)
+        : 'The query parameter `test` is required',
+    ),
+    answer: WrittenNotesAnswer,
+  }),
+};

@@ -1,0 +1,111 @@
+import * as v from 'valibot';
+import { endpoint } from '#contract/endpoint.ts';
+import { instant, NO_PARAMETERS, pathOf, QUERY, unknownParameter } from '#contract/parameters.ts';
+
+const ID = /^\d{1,9}$/;
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+const time = v.nullable(v.pipe(v.string(), v.isoTimestamp()));
+const name = v.pipe(v.string(), v.minLength(1), v.maxLength(200));
+
+/** A named part of Your posts. */
+export const CollectionInfo = v.object({
+  id: v.pipe(v.string(), v.regex(ID)),
+  name: v.string(),
+  /** Names of the imported files; null for what no file brought, and for imports of earlier versions. */
+  source: v.nullable(v.string()),
+  /** Kinds of the files, such as `csv`, separated by commas; null as for `source`. */
+  kind: v.nullable(v.string()),
+  /** When its last import last wrote; null as for `source`. */
+  imported_at: time,
+  /** Rows that its last import read; null as for `source`. */
+  read: v.nullable(count),
+  /** Posts that its imports added to Your posts; the others were there before. Null as for `source`. */
+  added: v.nullable(count),
+  /** Posts in it, whether they count or not. */
+  posts: count,
+  /** Times of its first and last Post; null if it has none. */
+  first: time,
+  last: time,
+  /** Whether its Posts count. A Post counts if it is in one such collection. */
+  included: v.boolean(),
+  /** Whether it can be removed: Posts that were made here are deleted one by one. */
+  removable: v.boolean(),
+});
+export type CollectionInfo = v.InferOutput<typeof CollectionInfo>;
+
+/** A collection that was removed and can still be restored. */
+export const RemovedCollection = v.object({
+  id: v.pipe(v.string(), v.regex(ID)),
+  name: v.string(),
+  /** Until when; its Posts are deleted some minutes later. */
+  restorable_until: v.pipe(v.string(), v.isoTimestamp()),
+});
+export type RemovedCollection = v.InferOutput<typeof RemovedCollection>;
+
+export const CollectionsAnswer = v.object({
+  collections: v.array(CollectionInfo),
+  removed: v.array(RemovedCollection),
+});
+export type CollectionsAnswer = v.InferOutput<typeof CollectionsAnswer>;
+
+/** What to do with the collections of a data folder; `collection` is the name of one. */
+export const CollectionOrder = v.variant('action', [
+  v.strictObject({ action: v.literal('list') }),
+  v.strictObject({ action: v.literal('rename'), collection: name, name }),
+  v.strictObject({
+    action: v.picklist(['include', 'exclude', 'remove', 'restore']),
+    collection: name,
+  }),
+]);
+export type CollectionOrder = v.InferOutput<typeof CollectionOrder>;
+
+const ADDED = {
+  start_time: instant('start_time'),
+  end_time: instant('end_time'),
+  query: v.optional(QUERY),
+};
+const AddedQuery = v.strictObject(ADDED, (issue) => unknownParameter(issue, ADDED));
+
+const collection = pathOf('id', ID);
+const authentication = ['session'] as const;
+
+/** Collections of Your posts, for the dashboard. */
+export const COLLECTIONS = {
+  list: endpoint('GET', '/collections', {
+    authentication,
+    query: NO_PARAMETERS,
+    answer: CollectionsAnswer,
+  }),
+  /** How many Posts of a time, or those of them that match a query, count only because of a collection, or would if it were switched in. */
+  added: endpoint('GET', '/collections/:id/added', {
+    authentication,
+    params: collection,
+    query: AddedQuery,
+    answer: v.object({ posts: count }),
+  }),
+  /** Renames a collection, or switches it in or out. */
+  change: endpoint('PUT', '/collections/:id', {
+    authentication,
+    params: collection,
+    query: NO_PARAMETERS,
+    body: v.strictObject({
+      name: v.exactOptional(name),
+      included: v.exactOptional(v.boolean()),
+    }),
+    answer: v.object({ changed: v.boolean() }),
+  }),
+  /** Removes a collection with the Posts that are in no other one. They can be restored until the time of the answer. */
+  remove: endpoint('DELETE', '/collections/:id', {
+    authentication,
+    params: collection,
+    query: NO_PARAMETERS,
+    answer: v.object({ deleted: v.boolean(), restorable_until: v.string() }),
+  }),
+  /** Undoes the removal. */
+  restore: endpoint('POST', '/collections/:id/restore', {
+    authentication,
+    params: collection,
+    query: NO_PARAMETERS,
+    answer: v.object({ restored: v.boolean() }),
+  }),
+};

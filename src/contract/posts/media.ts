@@ -1,0 +1,320 @@
+import * as v from 'valibot';
+import { choiceAt, idAt, objectAt, undefinedMember } from '#contract/body.ts';
+import { MEDIA_METADATA } from '#contract/counts/prices.ts';
+import { endpoint } from '#contract/endpoint.ts';
+import { about, ID, NO_PARAMETERS, pathOf, unknownParameter } from '#contract/parameters.ts';
+
+/** What media is for, in requests (platform-openapi, MediaCategory). */
+export const MEDIA_CATEGORIES = [
+  'amplify_video',
+  'tweet_gif',
+  'tweet_image',
+  'tweet_video',
+  'dm_gif',
+  'dm_image',
+  'dm_video',
+  'subtitles',
+] as const;
+export type MediaCategory = (typeof MEDIA_CATEGORIES)[number];
+const ONE_SHOT_CATEGORIES = ['tweet_image', 'dm_image', 'subtitles'] as const;
+
+/** Types that a request may declare (platform-openapi, MediaUploadConfigRequest). The service checks the file itself. */
+const MEDIA_TYPES = [
+  'video/mp4',
+  'video/webm',
+  'video/mp2t',
+  'video/quicktime',
+  'text/srt',
+  'text/vtt',
+  'image/jpeg',
+  'image/gif',
+  'image/bmp',
+  'image/png',
+  'image/webp',
+  'image/pjpeg',
+  'image/tiff',
+  'model/gltf-binary',
+  'model/vnd.usdz+zip',
+] as const;
+
+/** Most bytes that a request may announce (platform-openapi, MediaUploadConfigRequest). */
+const MOST_ANNOUNCED = 17_179_869_184;
+/** The highest index of a segment (platform-openapi, MediaSegments). */
+const LAST_SEGMENT = 999;
+/** Most further accounts that may use a medium. */
+const MOST_OWNERS = 100;
+/** Most characters of an alternative text (platform-openapi, AltText). */
+const MOST_ALT_TEXT = 1000;
+
+/** A whole number, as JSON or, in a form, as digits. */
+function wholeNumber(name: string, most: number) {
+  const message = ({ input }: { input: unknown }): string =>
+    `$.${name}: [${String(input)}] is not a whole number between 0 and ${most}`;
+  return v.pipe(
+    v.union(
+      [
+        v.number(),
+        v.pipe(
+          v.string(),
+          v.regex(/^\d{1,11}$/),
+          v.transform((text) => Number(text)),
+        ),
+      ],
+      message,
+    ),
+    v.integer(message),
+    v.minValue(0, message),
+    v.maxValue(most, message),
+  );
+}
+
+/** A boolean, as JSON or, in a form, as a word. */
+function flag(name: string) {
+  return v.pipe(
+    v.union(
+      [v.boolean(), v.picklist(['true', 'false'])],
+      ({ received }) => `$.${name}: must be a boolean, got ${received}`,
+    ),
+    v.transform((value) => value === true || value === 'true'),
+  );
+}
+
+/** Ids of accounts, as a list or, in a form, separated by commas. */
+const owners = v.pipe(
+  v.union(
+    [
+      v.array(v.unknown()),
+      v.pipe(
+        v.string(),
+        v.transform((text) => text.split(',')),
+      ),
+    ],
+    ({ received }) => `$.additional_owners: must be an array, got ${received}`,
+  ),
+  v.maxLength(MOST_OWNERS, `$.additional_owners: may have at most ${MOST_OWNERS} ids`),
+  v.array(idAt('additional_owners')),
+);
+
+/** A body, or the fields of a form, without other members. */
+function bodyOf<T extends v.ObjectEntries>(entries: T) {
+  return v.strictObject(entries, ({ expected, path }) => {
+    const name = String(path?.at(-1)?.key);
+    return expected === 'never' ? undefinedMember(name) : `$.${name}: is required`;
+  });
+}
+
+const ANNOUNCED = {
+  media_type: v.exactOptional(choiceAt('media_type', MEDIA_TYPES)),
+  media_category: v.exactOptional(choiceAt('media_category', MEDIA_CATEGORIES)),
+  total_bytes: v.exactOptional(wholeNumber('total_bytes', MOST_ANNOUNCED)),
+  additional_owners: v.exactOptional(owners),
+  shared: v.exactOptional(flag('shared')),
+};
+
+/** Category by the declared type, where a request names none. */
+function categoryFor(type: string): MediaCategory | null {
+  if (type === 'image/gif') return 'tweet_gif';
+  if (type.startsWith('image/')) return 'tweet_image';
+  if (type.startsWith('video/')) return 'tweet_video';
+  return type.startsWith('text/') ? 'subtitles' : null;
+}
+
+type Announced = { media_type?: string | undefined; media_category?: MediaCategory | undefined };
+
+/** Adds the category by the type, where it is absent. */
+function withCategory<T extends Announced>() {
+  return v.rawTransform<T, T & { media_category: MediaCategory }>(
+    ({ dataset: { value }, addIssue, NEVER }) => {
+      const category = value.media_category ?? categoryFor(value.media_type ?? '');
+      if (category) return { ...value, media_category: category };
+      const key = 'media_category';
+      addIssue({
+        message: '$.media_category: is required where media_type does not determine it',
+        path: [{ type: 'object', origin: 'value', input: value, key, value: undefined }],
+      });
+      return NEVER;
+    },
+  );
+}
+
+/** Body of `POST /2/media/upload/initialize`. */
+const InitializeRequest = v.pipe(bodyOf(ANNOUNCED), withCategory());
+export type InitializeRequest = v.InferOutput<typeof InitializeRequest>;
+
+const SEGMENT = { segment_index: wholeNumber('segment_index', LAST_SEGMENT) };
+/** What `POST /2/media/upload/{id}/append` takes next to the file `media`. */
+export const AppendFields = bodyOf(SEGMENT);
+/** What an upload in one request takes next to the file `media`. */
+export const OneShotFields = bodyOf({
+  ...ANNOUNCED,
+  media_category: choiceAt('media_category', ONE_SHOT_CATEGORIES),
+});
+
+const media_id = idAt('media_id');
+/** The older form of an upload in segments: one path, and a command that says what to do. */
+export const CommandFields = {
+  INIT: v.pipe(bodyOf({ command: v.literal('INIT'), ...ANNOUNCED }), withCategory()),
+  APPEND: bodyOf({ command: v.literal('APPEND'), media_id, ...SEGMENT }),
+  FINALIZE: bodyOf({ command: v.literal('FINALIZE'), media_id }),
+};
+
+const StatusParameters = {
+  media_id: v.pipe(
+    v.string(),
+    v.regex(ID, ({ input }) => `${about('media_id', input)} does not match ${ID.source}`),
+  ),
+  command: v.exactOptional(
+    v.literal('STATUS', ({ input }) => `${about('command', input)} is not one of [STATUS]`),
+  ),
+};
+const StatusRequest = v.strictObject(StatusParameters, (issue) =>
+  issue.expected === 'never'
+    ? unknownParameter(issue, StatusParameters)
+    : 'The `media_id` query parameter can not be empty',
+);
+
+const SHORT_TEXT = v.pipe(
+  v.string(({ received }) => `$.metadata.alt_text.text: must be a string, got ${received}`),
+  v.check(
+    (text) => Array.from(text).length <= MOST_ALT_TEXT,
+    ({ input }) =>
+      `$.metadata.alt_text.text: may have at most ${MOST_ALT_TEXT} characters, got ${Array.from(input).length}`,
+  ),
+);
+
+/** What a medium's owner may say about it and this service only stores (platform-openapi, MetadataCreateRequest). */
+const STORED_METADATA = [
+  'allow_download_status',
+  'audience_policy',
+  'content_expiration',
+  'domain_restrictions',
+  'found_media_origin',
+  'geo_restrictions',
+  'management_info',
+  'preview_image',
+  'sensitive_media_warning',
+  'shared_info',
+  'sticker_info',
+  'upload_source',
+] as const;
+const stored = Object.fromEntries(
+  STORED_METADATA.map((name) => [
+    name,
+    v.exactOptional(
+      v.looseObject({}, ({ received }) => `$.metadata.${name}: must be an object, got ${received}`),
+    ),
+  ]),
+);
+const MediaMetadata = objectAt('metadata', {
+  ...stored,
+  alt_text: v.exactOptional(objectAt('metadata.alt_text', { text: SHORT_TEXT })),
+});
+export type MediaMetadata = v.InferOutput<typeof MediaMetadata>;
+const MetadataRequest = bodyOf({ id: idAt('id'), metadata: v.exactOptional(MediaMetadata) });
+
+const MediaId = v.pipe(v.string(), v.regex(ID));
+const ProcessingInfo = v.object({
+  state: v.picklist(['pending', 'in_progress', 'succeeded', 'failed']),
+  /** The state again: platform-openapi requires this member and says nothing else of it. */
+  type: v.string(),
+  check_after_secs: v.exactOptional(v.number()),
+  progress_percent: v.exactOptional(v.number()),
+  error: v.exactOptional(
+    v.object({
+      code: v.picklist([1, 3]),
+      name: v.picklist(['InvalidMedia', 'UnsupportedMedia']),
+      message: v.string(),
+    }),
+  ),
+});
+
+/** Answer to an upload and its steps; `meta` is empty, but platform-openapi requires it (MediaUploadResponse). */
+const UploadAnswer = v.object({
+  data: v.object({
+    id: MediaId,
+    media_key: v.string(),
+    /** Bytes. */
+    size: v.exactOptional(v.number()),
+    expires_after_secs: v.number(),
+    processing_info: v.exactOptional(ProcessingInfo),
+    /** For images, which need no processing. */
+    image: v.exactOptional(v.object({ image_type: v.string(), w: v.number(), h: v.number() })),
+  }),
+  meta: v.object({}),
+});
+export type UploadAnswer = v.InferOutput<typeof UploadAnswer>;
+
+/** Answer to a segment. `expires_at` in Unix seconds. */
+const AppendAnswer = v.object({ data: v.object({ expires_at: v.number() }), meta: v.object({}) });
+export type AppendAnswer = v.InferOutput<typeof AppendAnswer>;
+
+const MetadataAnswer = v.object({
+  data: v.object({ id: MediaId, associated_metadata: MediaMetadata }),
+});
+export type MetadataAnswer = v.InferOutput<typeof MetadataAnswer>;
+
+/** Limits by platform-facts-additions, section 3a. */
+function limitsOf(user: number, appDay: number) {
+  return {
+    user: { requests: user, windowSeconds: 900 },
+    appDay: { requests: appDay, windowSeconds: 86_400 },
+  };
+}
+
+const WRITING = {
+  authentication: ['oauth1', 'oauth2'],
+  scopes: ['media.write'],
+  level: 'read-write',
+  source: 'platform-facts-additions, section 3a',
+} as const;
+const MediaPath = pathOf('id');
+
+/** Uploads of media, in one request or in segments. */
+export const MEDIA = {
+  /** One request with the whole file, or one step of the older form, which names it as `command`. */
+  upload: endpoint('POST', '/2/media/upload', {
+    ...WRITING,
+    limits: limitsOf(500, 50_000),
+    response: v.union([UploadAnswer, AppendAnswer]),
+    otherStatus: 201,
+  }),
+  status: endpoint('GET', '/2/media/upload', {
+    ...WRITING,
+    level: 'read',
+    limits: limitsOf(1000, 100_000),
+    query: StatusRequest,
+    response: UploadAnswer,
+  }),
+  initialize: endpoint('POST', '/2/media/upload/initialize', {
+    ...WRITING,
+    limits: limitsOf(1875, 180_000),
+    query: NO_PARAMETERS,
+    body: InitializeRequest,
+    response: UploadAnswer,
+  }),
+  /** One segment, as a form or as JSON with the file in Base64. */
+  append: endpoint('POST', '/2/media/upload/:id/append', {
+    ...WRITING,
+    limits: limitsOf(1875, 180_000),
+    query: NO_PARAMETERS,
+    params: MediaPath,
+    response: AppendAnswer,
+  }),
+  /** Ends an upload in segments. 201 as recorded. Its body, if any, is not read. */
+  finalize: endpoint('POST', '/2/media/upload/:id/finalize', {
+    ...WRITING,
+    limits: limitsOf(1875, 180_000),
+    query: NO_PARAMETERS,
+    params: MediaPath,
+    response: UploadAnswer,
+    status: 201,
+  }),
+  metadata: endpoint('POST', '/2/media/metadata', {
+    price: MEDIA_METADATA,
+    ...WRITING,
+    limits: limitsOf(500, 50_000),
+    query: NO_PARAMETERS,
+    body: MetadataRequest,
+    response: MetadataAnswer,
+  }),
+};

@@ -1,0 +1,66 @@
+import * as v from 'valibot';
+import { pageOf, UserObject } from '#contract/answers.ts';
+import { bodyOf, idAt } from '#contract/body.ts';
+import { DELETION, FOLLOW_READ, INTERACTION, forOwner } from '#contract/counts/prices.ts';
+import { endpoint } from '#contract/endpoint.ts';
+import { quarterHour, userPage } from '#contract/paging.ts';
+import { NO_PARAMETERS, pathOf, pathsOf } from '#contract/parameters.ts';
+
+const READING = {
+  authentication: ['app', 'oauth1', 'oauth2', 'session'],
+  scopes: ['follows.read', 'tweet.read', 'users.read'],
+  level: 'read',
+  params: pathOf('id'),
+  query: userPage({ least: 1, most: 1000, usual: 100 }),
+} as const;
+const WRITING = {
+  authentication: ['oauth1', 'oauth2'],
+  scopes: ['follows.write', 'tweet.read', 'users.read'],
+  level: 'read-write',
+  query: NO_PARAMETERS,
+} as const;
+const limits = () => ({ app: quarterHour(300), user: quarterHour(300) });
+
+/** Answer of following: a protected user has to accept first. */
+export const FollowAnswer = v.object({
+  data: v.object({ following: v.boolean(), pending_follow: v.boolean() }),
+});
+export type FollowAnswer = v.InferOutput<typeof FollowAnswer>;
+export const UnfollowAnswer = v.object({ data: v.object({ following: v.literal(false) }) });
+export type UnfollowAnswer = v.InferOutput<typeof UnfollowAnswer>;
+
+/** Who follows whom. Sources: platform-facts 1.5, sections 9 and 12; platform-facts-additions, section 9. */
+export const FOLLOWS = {
+  followers: endpoint('GET', '/2/users/:id/followers', {
+    price: forOwner(FOLLOW_READ),
+    ...READING,
+    source: 'GET /2/users/{id}/followers',
+    limits: limits(),
+    response: pageOf(UserObject),
+  }),
+  following: endpoint('GET', '/2/users/:id/following', {
+    price: forOwner(FOLLOW_READ),
+    ...READING,
+    source: 'GET /2/users/{id}/following',
+    limits: limits(),
+    response: pageOf(UserObject),
+  }),
+  follow: endpoint('POST', '/2/users/:id/following', {
+    price: INTERACTION,
+    ...WRITING,
+    source: 'Follow, like, and quote-post creation',
+    access: { levels: ['enterprise'], need: 'Following through the interface needs' },
+    limits: { user: quarterHour(50) },
+    params: pathOf('id'),
+    body: bodyOf({ target_user_id: idAt('target_user_id') }),
+    response: FollowAnswer,
+  }),
+  unfollow: endpoint('DELETE', '/2/users/:source_user_id/following/:target_user_id', {
+    price: DELETION,
+    ...WRITING,
+    source: 'platform-facts-additions, section 9',
+    limits: { user: quarterHour(50) },
+    params: pathsOf('source_user_id', 'target_user_id'),
+    response: UnfollowAnswer,
+  }),
+};

@@ -1,0 +1,69 @@
+import * as v from 'valibot';
+import { endpoint } from '#contract/endpoint.ts';
+import { NO_PARAMETERS } from '#contract/parameters.ts';
+
+const id = v.pipe(v.string(), v.regex(/^[0-9]{1,19}$/));
+const instant = v.pipe(v.string(), v.isoTimestamp());
+const whole = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/** Most dead letters and replays that the settings page lists. */
+export const MOST_LISTED = 100;
+
+/** The webhooks of all apps, what waits for them, and what did not arrive: newest first. */
+export const DeliveriesAnswer = v.object({
+  webhooks: v.array(
+    v.object({
+      id,
+      url: v.string(),
+      /** Whether its receiver gets deliveries. */
+      valid: v.boolean(),
+      created_at: instant,
+      /** Name of its app. */
+      app: v.string(),
+      checked_at: instant,
+      validated_at: instant,
+      /** Why the last check failed, in words; null if it succeeded. */
+      fault: v.nullable(v.string()),
+      /** The source whose filtered stream it receives, and since when; null if none. */
+      filtered_stream: v.nullable(
+        v.object({ source: v.picklist(['posts', 'sample']), since: instant }),
+      ),
+      /** Deliveries that wait, up to 100,000, and when the oldest was added. */
+      pending: whole,
+      pending_since: v.nullable(instant),
+      /** Why the last attempt of those failed, in words. */
+      delivery_fault: v.nullable(v.string()),
+    }),
+  ),
+  dead_letters: v.array(
+    v.object({
+      webhook_id: id,
+      subscription: v.string(),
+      event: v.string(),
+      created_at: instant,
+      given_up_at: instant,
+      /** In words. */
+      fault: v.string(),
+    }),
+  ),
+  replays: v.array(
+    v.object({
+      job_id: id,
+      webhook_id: id,
+      from: instant,
+      /** The instant after the last one. */
+      to: instant,
+      state: v.picklist(['running', 'complete', 'incomplete']),
+      created_at: instant,
+      ended_at: v.nullable(instant),
+    }),
+  ),
+});
+export type DeliveriesAnswer = v.InferOutput<typeof DeliveriesAnswer>;
+
+/** What arrives at webhooks and what does not, for the settings page. */
+export const DELIVERIES = endpoint('GET', '/webhooks', {
+  authentication: ['session'],
+  query: NO_PARAMETERS,
+  answer: DeliveriesAnswer,
+});

@@ -1,0 +1,149 @@
+import * as v from 'valibot';
+import { bodyOf, idAt, objectAt, textIn } from '#contract/body.ts';
+import { endpoint } from '#contract/endpoint.ts';
+import { MOST_BACKFILL } from './filtered-stream.ts';
+import { instant, NO_PARAMETERS, wholeBetween } from '#contract/parameters.ts';
+import { POST_READ } from '#contract/counts/prices.ts';
+import { closed, fewAt, flag, MOST_TEXT, Rule, RuleErrors, type RuleLimits } from './stream.ts';
+
+/** Rules that an app may have, and characters of each (platform-facts, section 5). */
+export const POWER_LIMITS: RuleLimits = { rules: 1000, characters: 2048 };
+
+/** Most rules in a request (platform-facts, section 5). */
+const MOST_IN_REQUEST = 100;
+
+/** Requests that change rules, in 24 hours (platform-facts, section 5). */
+const CHANGES = { requests: 50, windowSeconds: 86_400 };
+
+function rulesOf<T extends v.ObjectEntries>(entries: T) {
+  return v.pipe(
+    fewAt('rules', objectAt('rules', entries), MOST_IN_REQUEST),
+    v.minLength(1, '$.rules: must not be empty'),
+  );
+}
+
+const tag = v.optional(textIn('rules.tag', 0, MOST_TEXT));
+
+const NewRules = bodyOf({
+  rules: rulesOf({ value: textIn('rules.value', 0, MOST_TEXT), tag }),
+});
+
+/** Rules to delete, by id or value. With both, both must be those of the rule; the tag is ignored. */
+const OldRules = bodyOf({
+  rules: v.pipe(
+    rulesOf({
+      id: v.optional(idAt('rules.id')),
+      value: v.optional(textIn('rules.value', 0, MOST_TEXT)),
+      tag,
+    }),
+    v.check(
+      (rules) => rules.every(({ id, value }) => id !== undefined || value !== undefined),
+      '$.rules: every element must have an id or a value',
+    ),
+  ),
+});
+
+const rules = v.object({ rules: v.array(Rule) });
+const count = v.pipe(v.number(), v.integer(), v.minValue(0));
+
+/** An id as a JSON number with all its digits, which may be beyond 2^53. */
+const id = v.pipe(v.number(), v.integer(), v.minValue(0));
+const text = v.pipe(v.string(), v.regex(/^[0-9]{1,19}$/));
+const time = v.pipe(
+  v.string(),
+  v.regex(/^[A-Z][a-z]{2} [A-Z][a-z]{2} [0-9]{2} [0-9:]{8} \+0000 [0-9]{4}$/),
+);
+
+const LegacyUser = v.looseObject({
+  id: v.nullable(id),
+  id_str: v.nullable(text),
+  name: v.nullable(v.string()),
+  screen_name: v.nullable(v.string()),
+  followers_count: count,
+  friends_count: count,
+  listed_count: count,
+  favourites_count: count,
+  statuses_count: count,
+});
+
+const entities = v.array(v.looseObject({ indices: v.tuple([count, count]) }));
+
+/** A Post of version 1.1. */
+const LegacyPost = v.looseObject({
+  created_at: time,
+  id,
+  id_str: text,
+  text: v.string(),
+  truncated: v.boolean(),
+  entities: v.looseObject({
+    hashtags: entities,
+    symbols: entities,
+    user_mentions: entities,
+    urls: entities,
+  }),
+  in_reply_to_status_id: v.nullable(id),
+  in_reply_to_status_id_str: v.nullable(text),
+  user: v.nullable(LegacyUser),
+  is_quote_status: v.boolean(),
+  retweet_count: count,
+  favorite_count: count,
+  lang: v.nullable(v.string()),
+});
+
+/** The first line of a connection to the local datacenter. */
+const ConnectionMetadata = v.object({
+  type: v.literal('connection_metadata'),
+  datacenter: v.string(),
+  timestamp: count,
+});
+
+const SHARED = {
+  source: 'specification, Additional operations; platform-facts-additions, section 5',
+  authentication: ['app'],
+  access: { levels: ['enterprise'], need: 'Powerstream needs' },
+  level: 'read',
+} as const;
+
+/**
+ * The Posts of Your posts that match the powerstream rules of an app, in the format of version 1.1, and those rules;
+ * `ofSource` gives those of the sample.
+ */
+export const POWERSTREAM = {
+  rules: endpoint('GET', '/2/powerstream/rules', {
+    ...SHARED,
+    query: NO_PARAMETERS,
+    response: v.object({ data: rules }),
+  }),
+  add: endpoint('POST', '/2/powerstream/rules', {
+    ...SHARED,
+    limits: { app: CHANGES },
+    query: NO_PARAMETERS,
+    body: NewRules,
+    maxBody: 4 * 2 ** 20,
+    status: 201,
+    response: v.object({ data: rules, errors: v.optional(RuleErrors) }),
+  }),
+  remove: endpoint('DELETE', '/2/powerstream/rules', {
+    ...SHARED,
+    limits: { app: CHANGES },
+    query: NO_PARAMETERS,
+    body: OldRules,
+    maxBody: 4 * 2 ** 20,
+    response: v.object({
+      data: v.object({ deleted: count, not_deleted: count }),
+      errors: v.optional(RuleErrors),
+    }),
+  }),
+  connect: endpoint('GET', '/2/powerstream', {
+    ...SHARED,
+    price: POST_READ,
+    query: closed({
+      localDcOnly: flag('localDcOnly'),
+      backfillMinutes: v.optional(wholeBetween('backfillMinutes', 0, MOST_BACKFILL), '0'),
+      startTime: instant('startTime'),
+      endTime: instant('endTime'),
+    }),
+    response: v.union([v.array(LegacyPost), ConnectionMetadata]),
+    streams: true,
+  }),
+};

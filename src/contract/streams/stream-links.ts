@@ -1,0 +1,67 @@
+import * as v from 'valibot';
+import { endpoint } from '#contract/endpoint.ts';
+import { quarterHour } from '#contract/paging.ts';
+import { NO_PARAMETERS, pathOf, unknownParameter } from '#contract/parameters.ts';
+import { POST_PARAMETERS, withSelection } from '#contract/posts/selection.ts';
+
+/** The parameters of a link: those that a stream has for its Posts. */
+export const LinkRequest = v.pipe(
+  v.strictObject(POST_PARAMETERS, (issue) => unknownParameter(issue, POST_PARAMETERS)),
+  withSelection(),
+);
+export type LinkRequest = v.InferOutput<typeof LinkRequest>;
+
+const id = v.pipe(v.string(), v.regex(/^[0-9]{1,19}$/));
+
+/** A link of a webhook to the filtered stream (platform-openapi, WebhookLinksGetResponse). */
+const Link = v.object({
+  application_id: id,
+  /** The account that owns the app, if one does. */
+  business_user_id: v.optional(id),
+  created_at: v.pipe(v.string(), v.isoTimestamp()),
+  /** Names of the requested fields and expansions. */
+  fields: v.array(v.string()),
+  /** Id of the link. */
+  instance_id: id,
+  webhook_id: id,
+});
+export type Link = v.InferOutput<typeof Link>;
+
+const RULES = {
+  authentication: ['app'],
+  access: { levels: ['enterprise'], need: 'Filtered stream webhooks need' },
+  source: 'platform-facts, section 5; platform-facts-additions, section 5',
+} as const;
+
+/** Limits of the operations on webhooks, of which these are a part (platform-facts 1.5). */
+const limits = () => ({ app: quarterHour(450) });
+
+/**
+ * Webhooks that receive the filtered stream of Your posts: one delivery for each Post that matches the rules of the app.
+ * `ofSource` gives the operations for the sample.
+ */
+export const STREAM_LINKS = {
+  create: endpoint('POST', '/2/tweets/search/webhooks/:webhook_id', {
+    ...RULES,
+    level: 'read-write',
+    limits: limits(),
+    params: pathOf('webhook_id'),
+    query: LinkRequest,
+    response: v.object({ data: v.object({ provisioned: v.boolean() }) }),
+  }),
+  list: endpoint('GET', '/2/tweets/search/webhooks', {
+    ...RULES,
+    level: 'read',
+    limits: limits(),
+    query: NO_PARAMETERS,
+    response: v.object({ data: v.object({ links: v.array(Link) }) }),
+  }),
+  remove: endpoint('DELETE', '/2/tweets/search/webhooks/:webhook_id', {
+    ...RULES,
+    level: 'read-write',
+    limits: limits(),
+    params: pathOf('webhook_id'),
+    query: NO_PARAMETERS,
+    response: v.object({ data: v.object({ deleted: v.boolean() }) }),
+  }),
+};
