@@ -5,7 +5,7 @@ import { isFeedData, runFeedThread } from '#server/catalog/feed/feed-thread.ts';
 import { isMatcherData, runMatcher } from '#server/stream/rules/matcher-thread.ts';
 import { isAnalystData, runAnalyst } from '#server/api/breakdown/analyst-thread.ts';
 import { isFinderData, runFinder } from '#server/api/news/finder-thread.ts';
-import { isEditorData, runEditor } from '#server/posts/editor-thread.ts';
+import { isEditorData, runEditor } from '#server/posts/editor/editor-thread.ts';
 import { runImportWorker } from '#server/import/worker.ts';
 import { isCompactionData, runCompaction } from '#server/maintenance/compact-thread.ts';
 import type { Timer } from '#server/timer.ts';

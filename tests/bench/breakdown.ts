@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { BREAKDOWN } from '#contract/counts/breakdown.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
 import { answerTo, type Question } from '#server/api/breakdown/question.ts';
-import { openSource, type Source } from '#server/posts/source.ts';
+import { openSource, type Source } from '#server/posts/index/source.ts';
 import { digits, fact, goal, milliseconds, shown, table, timing } from './measure.ts';
 import { SPAN } from './posts.ts';
 import { countsPath, serve, tokenFor } from './service.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { CELL_MS, DAY_MS } from '#core/time/span.ts';
 import type { CountingIndex } from '#server/index/counting.ts';
-import { openSource, type Source } from '#server/posts/source.ts';
+import { openSource, type Source } from '#server/posts/index/source.ts';
 import { expectStatus } from './client.ts';
 import { shown, table, time, type Timing } from './measure.ts';
 import { realQueries } from './queries.ts';

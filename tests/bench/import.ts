@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { openSource } from '#server/posts/source.ts';
+import { openSource } from '#server/posts/index/source.ts';
 import { digits, goal, shown, table, timing } from './measure.ts';
 
 /** What a command took, by GNU time; NaN where that is not installed. */

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { changesOver } from '#server/posts/changes.ts';
-import { composePost } from '#server/posts/compose.ts';
-import { openPosts } from '#server/posts/post-table.ts';
-import { postChanges } from '#server/posts/writer.ts';
+import { changesOver } from '#server/posts/editor/changes.ts';
+import { composePost } from '#server/posts/editor/compose.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
+import { postChanges } from '#server/posts/editor/writer.ts';
 import { digits, goal, milliseconds, shown, table, timing } from './measure.ts';
 
 const AUTHOR = { id: '7', username: 'bench' };

@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { CELL_MS, DAY_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 import { openDb } from '#server/db/driver.ts';
-import { openSource, type Source } from '#server/posts/source.ts';
+import { openSource, type Source } from '#server/posts/index/source.ts';
 import { digits, fact, milliseconds, shown, table, timing } from './measure.ts';
 import { SPAN } from './posts.ts';
 import type { Query } from './queries.ts';

@@ -1,4 +1,4 @@
-import { openSource } from '#server/posts/source.ts';
+import { openSource } from '#server/posts/index/source.ts';
 import type { Engine } from './engine.ts';
 
 /** The counting index, queried as the service's main thread queries it. */

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { SearchRequest } from '#contract/posts/search.ts';
 import type { Span } from '#core/time/span.ts';
 import { searchPage } from '#server/api/search/search.ts';
-import { openSource, type PostFinder } from '#server/posts/source.ts';
+import { openSource, type PostFinder } from '#server/posts/index/source.ts';
 import { digits, goal, shown, table, time } from './measure.ts';
 import type { Query } from './queries.ts';
 

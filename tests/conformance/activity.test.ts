@@ -4,7 +4,7 @@ import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { NEW_PROFILE, type Profile } from '#contract/accounts/accounts.ts';
 import { EVENT_NAMES, eventType, type EventType } from '#contract/streams/events.ts';
 import type { Json } from '#core/import/json.ts';
-import { openPosts } from '#server/posts/post-table.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import { eventChanges, eventTable } from '#server/stream/event-table.ts';
 import { activityApp } from '#tests/server/api/activity/activity-stage.ts';
 import { startService } from '#tests/support/service.ts';

@@ -7,8 +7,8 @@ import { parse } from '#core/query/parse.ts';
 import { BUCKET_MS } from '#core/time/bucket.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { openCluster } from '#server/cluster/store.ts';
-import { editorOver } from '#server/posts/editor.ts';
-import { openPosts } from '#server/posts/post-table.ts';
+import { editorOver } from '#server/posts/editor/editor.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import {
   hasClickHouse,
   startClickHouse,

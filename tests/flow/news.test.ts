@@ -6,7 +6,7 @@ import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
 import { groupsOn } from '#server/api/news/groups.ts';
 import { storiesOf } from '#server/api/news/stories.ts';
 import { NEVER } from '#server/index/steps.ts';
-import { openSource, type Source } from '#server/posts/source.ts';
+import { openSource, type Source } from '#server/posts/index/source.ts';
 import { cutFile, truthIndex } from '#tests/support/corpus-part.ts';
 import { realData } from '#tests/support/posts.ts';
 import { program, temporaryFolder } from '#tests/support/process.ts';

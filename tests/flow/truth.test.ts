@@ -6,7 +6,7 @@ import { parse } from '#core/query/parse.ts';
 import { leavesRepostsOut } from '#core/query/reposts.ts';
 import { BUCKET_MS, type Granularity } from '#core/time/bucket.ts';
 import { DAY_MS, type Span } from '#core/time/span.ts';
-import { openSource, type Source } from '#server/posts/source.ts';
+import { openSource, type Source } from '#server/posts/index/source.ts';
 import { appToken, groundswell, serve } from '#tests/support/command.ts';
 import { countAll } from '#tests/support/counts.ts';
 import { CORPORA, corpusPart, truthIndex } from '#tests/support/corpus-part.ts';

@@ -1,9 +1,9 @@
 import { termsOf } from '#core/text/terms.ts';
 import { SECOND_MS } from '#core/time/span.ts';
-import { editorOver } from '#server/posts/editor.ts';
-import { factsOf } from '#server/posts/facts.ts';
-import { openPosts, type NewPost } from '#server/posts/post-table.ts';
-import { createWriter } from '#server/posts/writer.ts';
+import { editorOver } from '#server/posts/editor/editor.ts';
+import { factsOf } from '#server/posts/json/facts.ts';
+import { openPosts, type NewPost } from '#server/posts/store/post-table.ts';
+import { createWriter } from '#server/posts/editor/writer.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
 import { variedPosts } from './varied-posts.ts';
 

@@ -13,7 +13,7 @@ import { openAds } from '#server/advertising/store.ts';
 import { openService } from '#server/auth/store.ts';
 import { openCatalogs } from '#server/catalog/store.ts';
 import { openPlatform } from '#server/platform/store.ts';
-import { openPosts } from '#server/posts/post-table.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import { openDeliveryQueue } from '#server/stream/delivery-queue.ts';
 
 /** The id of copied stores of Posts, until it is replaced. */

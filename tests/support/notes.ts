@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { NoteOrder, NoteOutcome } from '#contract/control/note-orders.ts';
 import { openService } from '#server/auth/store.ts';
 import { orderNotes } from '#server/notes/orders.ts';
-import { openPosts, postTable } from '#server/posts/post-table.ts';
+import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import type { TestService } from './service.ts';
 
 /** The part of a profile that lets an account use community notes. */

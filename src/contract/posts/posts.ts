@@ -1,6 +1,14 @@
 import * as v from 'valibot';
 import { answerWith, answerWithMany, PostObject } from '#contract/answers.ts';
-import { booleanAt, choiceAt, idAt, listAt, objectAt, textAt, undefinedMember } from '#contract/body.ts';
+import {
+  booleanAt,
+  choiceAt,
+  idAt,
+  listAt,
+  objectAt,
+  textAt,
+  undefinedMember,
+} from '#contract/body.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { ID, NO_PARAMETERS, pathOf, unknownParameter, values } from '#contract/parameters.ts';
 import { DELETION, POST_READ, POST_WRITE } from '#contract/counts/prices.ts';
@@ -109,7 +117,7 @@ function* misfits(
   }
 }
 
-/** Body of `POST /2/tweets`. `server/posts/compose.ts` checks the length of the text. */
+/** Body of `POST /2/tweets`. `server/posts/editor/compose.ts` checks the length of the text. */
 export const CreateRequest = v.pipe(
   v.strictObject(
     {

@@ -3,7 +3,7 @@ import { SERVICE_KIND } from '#server/auth/store.ts';
 import { CATALOG_KIND } from '#server/catalog/store.ts';
 import type { Kind } from '#server/db/migrate.ts';
 import { PLATFORM_KIND } from '#server/platform/store.ts';
-import { POSTS_KIND } from '#server/posts/post-table.ts';
+import { POSTS_KIND } from '#server/posts/store/post-table.ts';
 import { DELIVERIES_KIND } from '#server/stream/delivery-queue.ts';
 
 /**

@@ -3,8 +3,8 @@ import type { Price } from '#contract/counts/prices.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { BillTable } from '#server/auth/bill-table.ts';
 import type { Caller } from '#server/auth/tokens.ts';
-import type { Charge } from '#server/posts/charges.ts';
-import type { Change } from '#server/posts/changes.ts';
+import type { Charge } from '#server/posts/editor/charges.ts';
+import type { Change } from '#server/posts/editor/changes.ts';
 import { cycleOf, type Credits, type Cycle } from './credits.ts';
 import { resourcesOf } from './resources.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '#server/api/breakdown/question.ts';
 import { openService } from '#server/auth/store.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
-import { openPosts, postTable } from '#server/posts/post-table.ts';
+import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import { hiddenFrom } from '#server/users/hidden.ts';
 import type { AnalysisOrder } from './breakdown-options.ts';
 import type { CommandDeps } from './command-deps.ts';

@@ -1,9 +1,9 @@
 import type { ClusterService } from '#server/cluster/service.ts';
 import type { Db } from '#server/db/driver.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
-import { openPosts } from '#server/posts/post-table.ts';
-import { relationReader } from '#server/posts/relations.ts';
-import { membersIn } from '#server/posts/source.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
+import { relationReader } from '#server/posts/store/relations.ts';
+import { membersIn } from '#server/posts/index/source.ts';
 import type { CommandDeps } from './command-deps.ts';
 import type { DataFolder } from './data-folder.ts';
 

@@ -4,12 +4,12 @@ import { collectionInfos } from '#server/api/collections/info.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
 import { NEVER, oneStep } from '#server/index/steps.ts';
-import type { Change } from '#server/posts/changes.ts';
-import { CollectionError } from '#server/posts/collections.ts';
-import { openEditor } from '#server/posts/editor-thread.ts';
-import type { PostEditor } from '#server/posts/editor.ts';
-import { openSource } from '#server/posts/source.ts';
-import type { SourceCollections } from '#server/posts/source-collections.ts';
+import type { Change } from '#server/posts/editor/changes.ts';
+import { CollectionError } from '#server/posts/store/collections.ts';
+import { openEditor } from '#server/posts/editor/editor-thread.ts';
+import type { PostEditor } from '#server/posts/editor/editor.ts';
+import { openSource } from '#server/posts/index/source.ts';
+import type { SourceCollections } from '#server/posts/store/source-collections.ts';
 import type { DataFolder } from './data-folder.ts';
 
 export interface CollectionJobDeps {

@@ -1,5 +1,5 @@
 import type { CollectionInfo, CollectionOrder } from '#contract/posts/collections.ts';
-import { RESTORABLE_MS } from '#server/posts/collections.ts';
+import { RESTORABLE_MS } from '#server/posts/store/collections.ts';
 import { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { perform } from './run-or-delegate.ts';

@@ -2,7 +2,7 @@ import type { ControlEvent } from '#contract/control/control.ts';
 import { openCompactor } from '#server/maintenance/compact-thread.ts';
 import { StoreError } from '#server/db/driver.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
-import { openPosts } from '#server/posts/post-table.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { postsLine, progressLine } from './progress.ts';

@@ -3,11 +3,11 @@ import type { ImportOrder, ImportReport } from '#contract/control/control.ts';
 import { accountsIn, payloadFault } from '#contract/streams/emitted-events.ts';
 import type { ClusterService } from '#server/cluster/service.ts';
 import type { Auth } from '#server/auth/tokens.ts';
-import type { ImportSource } from '#server/posts/collections.ts';
-import type { PostEditor } from '#server/posts/editor.ts';
-import { openPosts, postTable } from '#server/posts/post-table.ts';
+import type { ImportSource } from '#server/posts/store/collections.ts';
+import type { PostEditor } from '#server/posts/editor/editor.ts';
+import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import { replayPosts } from '#server/import/replay.ts';
-import { openEditor } from '#server/posts/editor-thread.ts';
+import { openEditor } from '#server/posts/editor/editor-thread.ts';
 import { orderCommunities } from '#server/users/communities.ts';
 import { orderAndApprove, orderRequests } from '#server/users/follow-requests.ts';
 import {

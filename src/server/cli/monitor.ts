@@ -12,7 +12,7 @@ import type { RequestReport } from '#server/http/watch.ts';
 import { healthOf, type Parts } from '#server/monitoring/health.ts';
 import { openMetrics, type Amounts } from '#server/monitoring/metrics.ts';
 import type { Connection } from '#server/platform/connection.ts';
-import type { CountSource } from '#server/posts/source.ts';
+import type { CountSource } from '#server/posts/index/source.ts';
 import type { Webhooks } from '#server/webhooks/webhooks.ts';
 import type { DataFolder } from './data-folder.ts';
 

@@ -4,7 +4,7 @@ import { isStoreThere } from '#server/db/migrate.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
 import { orderNotes } from '#server/notes/orders.ts';
 import { importRatings } from '#server/notes/rating-file.ts';
-import { openPosts, postTable } from '#server/posts/post-table.ts';
+import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import type { DataFolder } from './data-folder.ts';
 
 export interface NoteJobDeps {

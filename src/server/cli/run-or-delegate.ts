@@ -22,7 +22,7 @@ import type { PlatformOrder } from '#contract/control/platform-orders.ts';
 import type { RequestOrder } from '#contract/relations/follow-requests.ts';
 import type { Emit } from '#server/http/job-stream.ts';
 import { needsCompaction } from '#server/maintenance/compact.ts';
-import { openPosts } from '#server/posts/post-table.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import { openService, type Service } from '#server/auth/store.ts';
 import { openAuth } from '#server/auth/tokens.ts';
 import { noRelations } from '#server/import/archive-relations.ts';

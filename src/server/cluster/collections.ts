@@ -8,20 +8,20 @@ import {
   POSTED_HERE,
   type Collection,
   type ImportSource,
-} from '#server/posts/collections.ts';
+} from '#server/posts/store/collections.ts';
 import {
   importCoverage,
   type ImportedInto,
   type ImportEnd,
   type ImportTarget,
-} from '#server/posts/collection-import.ts';
+} from '#server/posts/editor/collection-import.ts';
 import {
   coverageOf,
   coveredSince,
   extended,
   NO_COLLECTION,
   type CoveredPart,
-} from '#server/posts/coverage.ts';
+} from '#server/posts/store/coverage.ts';
 
 /** The collections of a store. */
 export interface Collections {

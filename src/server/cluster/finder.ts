@@ -1,5 +1,5 @@
-import type { StoredObject } from '#server/posts/post-table.ts';
-import type { PostFinder } from '#server/posts/source.ts';
+import type { StoredObject } from '#server/posts/store/post-table.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
 import { ClusterError } from './error.ts';
 import { GONE, USERNAMES, type StoredVersion } from './post-row.ts';
 import type { ClusterReader } from './reader.ts';

@@ -1,9 +1,9 @@
 import type { Span } from '#core/time/span.ts';
 import type { ImportWriter } from '#server/import/import-writer.ts';
-import type { ImportTarget } from '#server/posts/collection-import.ts';
-import { collectionsOf, type NewPost, type StoredObject } from '#server/posts/post-table.ts';
-import { extended, NO_COLLECTION } from '#server/posts/coverage.ts';
-import { FileSpans } from '#server/posts/file-spans.ts';
+import type { ImportTarget } from '#server/posts/editor/collection-import.ts';
+import { collectionsOf, type NewPost, type StoredObject } from '#server/posts/store/post-table.ts';
+import { extended, NO_COLLECTION } from '#server/posts/store/coverage.ts';
+import { FileSpans } from '#server/posts/store/file-spans.ts';
 import { openedCollection, type Collections } from './collections.ts';
 import { ClusterError } from './error.ts';
 import { GONE, type StoredVersion } from './post-row.ts';

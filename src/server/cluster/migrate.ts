@@ -1,19 +1,19 @@
 import { termsOf } from '#core/text/terms.ts';
-import { answerTable } from '#server/posts/answers.ts';
-import { collectionTable, type Collection } from '#server/posts/collections.ts';
+import { answerTable } from '#server/posts/json/answers.ts';
+import { collectionTable, type Collection } from '#server/posts/store/collections.ts';
 import type { Db } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
-import { factsOf, restIsBare } from '#server/posts/facts.ts';
-import { coverageTable } from '#server/posts/coverage.ts';
+import { factsOf, restIsBare } from '#server/posts/json/facts.ts';
+import { coverageTable } from '#server/posts/store/coverage.ts';
 import {
   collectionsOf,
   postTable,
   SUPERSEDED,
   type PostRow,
   type StoredObject,
-} from '#server/posts/post-table.ts';
-import { storedPost } from '#server/posts/stored-post.ts';
-import { versionTable } from '#server/posts/versions.ts';
+} from '#server/posts/store/post-table.ts';
+import { storedPost } from '#server/posts/store/stored-post.ts';
+import { versionTable } from '#server/posts/store/versions.ts';
 import { MAX_CREATED } from './collections.ts';
 import { answerTerm } from './columns.ts';
 import { ClusterError } from './error.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { SUPERSEDED, type PostRow } from '#server/posts/post-table.ts';
+import { SUPERSEDED, type PostRow } from '#server/posts/store/post-table.ts';
 import type { RowReader } from './row-binary.ts';
 
 /** What became of a Post; stored. */

@@ -1,8 +1,8 @@
 import { awaited, NEVER, settle, type Due, type WaitingSteps } from '#server/index/steps.ts';
 import type { Span } from '#core/time/span.ts';
-import type { Evaluated } from '#server/posts/evaluation.ts';
-import type { PostsState } from '#server/posts/posts-state.ts';
-import type { PostFinder, StoreFinder } from '#server/posts/source.ts';
+import type { Evaluated } from '#server/posts/index/evaluation.ts';
+import type { PostsState } from '#server/posts/store/posts-state.ts';
+import type { PostFinder, StoreFinder } from '#server/posts/index/source.ts';
 import { collectionNamed, coverageIn } from './collections.ts';
 import { ClusterError } from './error.ts';
 import { readWith } from './finder.ts';

@@ -7,7 +7,7 @@ import { object } from '#core/import/json.ts';
 import type { IdBounds } from '#server/index/counting.ts';
 import { simplify } from '#server/index/simplify.ts';
 import type { Hit, SearchBounds } from '#server/index/top-newest.ts';
-import type { StoredObject } from '#server/posts/post-table.ts';
+import type { StoredObject } from '#server/posts/store/post-table.ts';
 import { answerTerm, EVERY_POST } from './columns.ts';
 import type { Node } from './connection.ts';
 import { ClusterError } from './error.ts';

@@ -1,6 +1,6 @@
 import type { ImportWriter } from '#server/import/import-writer.ts';
-import type { ImportTarget } from '#server/posts/collection-import.ts';
-import type { PostEditor } from '#server/posts/editor.ts';
+import type { ImportTarget } from '#server/posts/editor/collection-import.ts';
+import type { PostEditor } from '#server/posts/editor/editor.ts';
 import type { ClusterAddress } from './address.ts';
 import { clusterEditor } from './editor.ts';
 import { clusterImport } from './import.ts';

@@ -2,16 +2,16 @@ import { setImmediate } from 'node:timers/promises';
 import type { PostTerms } from '#core/text/post.ts';
 import { collectionTerm } from '#core/text/collection.ts';
 import { ALL_TIME, SECOND_MS, union, type Span } from '#core/time/span.ts';
-import { coverageChange } from '#server/posts/coverage.ts';
+import { coverageChange } from '#server/posts/store/coverage.ts';
 import {
   collectionsOf,
   type NewPost,
   type PostRow,
   type StoredObject,
-} from '#server/posts/post-table.ts';
-import { flagsOf } from '#server/posts/facts.ts';
-import { changedSpans } from '#server/posts/revision.ts';
-import { storedTerms, termsIn } from '#server/posts/stored-post.ts';
+} from '#server/posts/store/post-table.ts';
+import { flagsOf } from '#server/posts/json/facts.ts';
+import { changedSpans } from '#server/posts/store/revision.ts';
+import { storedTerms, termsIn } from '#server/posts/store/stored-post.ts';
 import { coverageIn, MAX_CREATED, type Collections, type CreatedIn } from './collections.ts';
 import { columnsOf, postingsOf } from './columns.ts';
 import type { Node } from './connection.ts';

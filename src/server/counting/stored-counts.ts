@@ -11,7 +11,7 @@ import { ceilTo, floorTo } from '#core/time/bucket.ts';
 import { DAY_MS, SECOND_MS, type Span } from '#core/time/span.ts';
 import type { Due, WaitingSteps } from '#server/index/steps.ts';
 import { unknownCollection } from '#server/http/known-condition.ts';
-import type { PostsState } from '#server/posts/posts-state.ts';
+import type { PostsState } from '#server/posts/store/posts-state.ts';
 import { WrongQueryError } from './wrong-query.ts';
 
 /** A query over buckets of a store. */

@@ -1,7 +1,7 @@
 import type { Context } from 'hono';
 import { plainProblem } from '#contract/fault.ts';
 import type { SourceId } from '#contract/counts/source.ts';
-import type { CountSource } from '#server/posts/source.ts';
+import type { CountSource } from '#server/posts/index/source.ts';
 import { setStore } from './headers.ts';
 
 /** Finds an open source; null if it is not open. */

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { RelationFigures } from '#contract/control/control.ts';
-import type { ImportedRelation } from '#server/posts/imported-relations.ts';
+import type { ImportedRelation } from '#server/posts/store/imported-relations.ts';
 import type { ArchiveOwner } from '#core/import/archive.ts';
 import { readId } from '#core/import/id.ts';
 import { digits, object, string, type Json } from '#core/import/json.ts';

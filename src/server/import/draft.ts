@@ -1,7 +1,7 @@
 import { checkDraft, type Draft } from '#core/import/draft.ts';
 import type { IdMaker } from './id-maker.ts';
-import { factsOf } from '#server/posts/facts.ts';
-import type { NewPost } from '#server/posts/post-table.ts';
+import { factsOf } from '#server/posts/json/facts.ts';
+import type { NewPost } from '#server/posts/store/post-table.ts';
 
 /**
  * Makes a Post of a draft: a missing time is read from the id, a missing id is computed from the

@@ -1,6 +1,6 @@
-import type { ImportedInto, ImportEnd } from '#server/posts/collection-import.ts';
-import type { ImportedRelation } from '#server/posts/imported-relations.ts';
-import type { NewPost, StoredObject } from '#server/posts/post-table.ts';
+import type { ImportedInto, ImportEnd } from '#server/posts/editor/collection-import.ts';
+import type { ImportedRelation } from '#server/posts/store/imported-relations.ts';
+import type { NewPost, StoredObject } from '#server/posts/store/post-table.ts';
 
 type Awaitable<T> = T | Promise<T>;
 

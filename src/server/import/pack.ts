@@ -1,6 +1,6 @@
 import type { PostTerms } from '#core/text/post.ts';
-import type { ImportedRelation } from '#server/posts/imported-relations.ts';
-import type { NewPost, StoredObject } from '#server/posts/post-table.ts';
+import type { ImportedRelation } from '#server/posts/store/imported-relations.ts';
+import type { NewPost, StoredObject } from '#server/posts/store/post-table.ts';
 import type { Reading, Refusal } from './reading.ts';
 
 /**

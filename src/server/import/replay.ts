@@ -1,15 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { termsOf } from '#core/text/terms.ts';
 import type { Db } from '#server/db/driver.ts';
-import type { Change } from '#server/posts/changes.ts';
-import type { PostEditor } from '#server/posts/editor.ts';
+import type { Change } from '#server/posts/editor/changes.ts';
+import type { PostEditor } from '#server/posts/editor/editor.ts';
 import {
   postTable,
   type NewPost,
   type PostRow,
   type StoredObject,
-} from '#server/posts/post-table.ts';
-import { storedPost } from '#server/posts/stored-post.ts';
+} from '#server/posts/store/post-table.ts';
+import { storedPost } from '#server/posts/store/stored-post.ts';
 
 /** Posts and objects read at a time. */
 const PAGE = 500;

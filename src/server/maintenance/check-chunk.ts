@@ -2,16 +2,16 @@ import type { PostTerms } from '#core/text/post.ts';
 import { ChunkBuilder } from '#server/index/builder.ts';
 import { mergeChunks } from '#server/index/merge.ts';
 import { pack } from '#server/index/ordinals.ts';
-import { idsOf, wordsOf } from '#server/posts/blobs.ts';
-import type { ChunkTable } from '#server/posts/chunks.ts';
+import { idsOf, wordsOf } from '#server/posts/index/blobs.ts';
+import type { ChunkTable } from '#server/posts/index/chunks.ts';
 import { StoreError } from '#server/db/driver.ts';
-import type { ChunkRow, Inspection } from '#server/posts/inspection.ts';
-import { SUPERSEDED, type PostRow, type PostTable } from '#server/posts/post-table.ts';
-import type { TombstoneTable } from '#server/posts/tombstones.ts';
+import type { ChunkRow, Inspection } from '#server/posts/index/inspection.ts';
+import { SUPERSEDED, type PostRow, type PostTable } from '#server/posts/store/post-table.ts';
+import type { TombstoneTable } from '#server/posts/store/tombstones.ts';
 import type { Findings } from './check-findings.ts';
 import { asStored, compareTerms, StoredTerms } from './check-terms.ts';
-import { restIsBare } from '#server/posts/facts.ts';
-import { storedTerms } from '#server/posts/stored-post.ts';
+import { restIsBare } from '#server/posts/json/facts.ts';
+import { storedTerms } from '#server/posts/store/stored-post.ts';
 
 /** The tables that a check reads. */
 export interface CheckTables {

@@ -11,8 +11,8 @@ import { BITMAP_FROM, listed } from '#server/index/ordinals.ts';
 import { isPair, pairsOf } from '#server/index/pairs.ts';
 import { spotsIn } from '#server/index/positions.ts';
 import { hashOf } from '#server/index/rare-terms.ts';
-import { listOf, positionsOf } from '#server/posts/blobs.ts';
-import type { Inspection } from '#server/posts/inspection.ts';
+import { listOf, positionsOf } from '#server/posts/index/blobs.ts';
+import type { Inspection } from '#server/posts/index/inspection.ts';
 import type { Findings } from './check-findings.ts';
 
 /** Half a surrogate pair becomes this in a stored text. */

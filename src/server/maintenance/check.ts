@@ -1,12 +1,12 @@
 import type { PostTerms } from '#core/text/post.ts';
-import { chunkTable } from '#server/posts/chunks.ts';
+import { chunkTable } from '#server/posts/index/chunks.ts';
 import { StoreError, type Db } from '#server/db/driver.ts';
-import { inspectionOf, type OpenRow } from '#server/posts/inspection.ts';
+import { inspectionOf, type OpenRow } from '#server/posts/index/inspection.ts';
 import { metaOf } from '#server/db/meta.ts';
-import { openPostTable } from '#server/posts/open-posts.ts';
-import { INDEX_VERSION, openPosts, postTable } from '#server/posts/post-table.ts';
-import { openSource } from '#server/posts/source.ts';
-import { tombstoneTable } from '#server/posts/tombstones.ts';
+import { openPostTable } from '#server/posts/editor/open-posts.ts';
+import { INDEX_VERSION, openPosts, postTable } from '#server/posts/store/post-table.ts';
+import { openSource } from '#server/posts/index/source.ts';
+import { tombstoneTable } from '#server/posts/store/tombstones.ts';
 import {
   checkChunk,
   indexedRow,

@@ -1,7 +1,7 @@
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import type { MessagePort, Worker } from 'node:worker_threads';
 import type { Db } from '#server/db/driver.ts';
-import { openPosts } from '#server/posts/post-table.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import { purgeCollections } from './purge.ts';
 import { reindex, type ReindexProgress } from './reindex.ts';
 import {

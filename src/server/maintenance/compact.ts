@@ -7,11 +7,11 @@ import {
   prepareChunk,
   type ChunkTable,
   type StoredChunk,
-} from '#server/posts/chunks.ts';
+} from '#server/posts/index/chunks.ts';
 import type { Db } from '#server/db/driver.ts';
-import { openPostTable, type OpenPostTable } from '#server/posts/open-posts.ts';
-import { revisions } from '#server/posts/revision.ts';
-import { tombstoneTable, type TombstoneTable } from '#server/posts/tombstones.ts';
+import { openPostTable, type OpenPostTable } from '#server/posts/editor/open-posts.ts';
+import { revisions } from '#server/posts/store/revision.ts';
+import { tombstoneTable, type TombstoneTable } from '#server/posts/store/tombstones.ts';
 import { chooseMerge } from './compact-choice.ts';
 
 /** Maximum bytes of lists and positions that are merged: four times those of a usual full chunk. */

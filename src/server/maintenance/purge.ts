@@ -1,15 +1,15 @@
 import { collectionTerm } from '#core/text/collection.ts';
 import type { Db } from '#server/db/driver.ts';
 import { andNot, listed, or } from '#server/index/ordinals.ts';
-import { answerTable } from '#server/posts/answers.ts';
-import { chunkTable, type Place } from '#server/posts/chunks.ts';
-import { collectionTable, RESTORABLE_MS } from '#server/posts/collections.ts';
-import { coverageTable } from '#server/posts/coverage.ts';
-import { openPostTable } from '#server/posts/open-posts.ts';
-import { postTable } from '#server/posts/post-table.ts';
-import { revisions } from '#server/posts/revision.ts';
-import { tombstoneTable } from '#server/posts/tombstones.ts';
-import { versionTable } from '#server/posts/versions.ts';
+import { answerTable } from '#server/posts/json/answers.ts';
+import { chunkTable, type Place } from '#server/posts/index/chunks.ts';
+import { collectionTable, RESTORABLE_MS } from '#server/posts/store/collections.ts';
+import { coverageTable } from '#server/posts/store/coverage.ts';
+import { openPostTable } from '#server/posts/editor/open-posts.ts';
+import { postTable } from '#server/posts/store/post-table.ts';
+import { revisions } from '#server/posts/store/revision.ts';
+import { tombstoneTable } from '#server/posts/store/tombstones.ts';
+import { versionTable } from '#server/posts/store/versions.ts';
 
 /** Posts deleted in one transaction, which takes some tens of milliseconds. */
 const POSTS_PURGED = 1000;

@@ -2,9 +2,14 @@ import { DAY_MS, union, type Span } from '#core/time/span.ts';
 import { ChunkBuilder } from '#server/index/builder.ts';
 import type { Db } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
-import { INDEX_VERSION, postTable, SUPERSEDED, type PostTable } from '#server/posts/post-table.ts';
-import { revisions } from '#server/posts/revision.ts';
-import { storedTerms } from '#server/posts/stored-post.ts';
+import {
+  INDEX_VERSION,
+  postTable,
+  SUPERSEDED,
+  type PostTable,
+} from '#server/posts/store/post-table.ts';
+import { revisions } from '#server/posts/store/revision.ts';
+import { storedTerms } from '#server/posts/store/stored-post.ts';
 import { clearObsolete, indexTables, stage, type IndexTables } from './compact.ts';
 
 export interface ReindexProgress {

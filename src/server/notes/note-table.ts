@@ -2,7 +2,7 @@ import type { NoteInfo } from '#contract/notes/notes.ts';
 import type { Bucket } from '#core/notes/evaluation.ts';
 import type { Rating, Ratings } from '#core/notes/status.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
-import type { Direction } from '#server/posts/relations.ts';
+import type { Direction } from '#server/posts/store/relations.ts';
 
 export interface NewNote {
   readonly id: bigint;

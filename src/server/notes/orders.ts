@@ -2,7 +2,7 @@ import type { NoteOrder, NoteOutcome } from '#contract/control/note-orders.ts';
 import { statusOf } from '#core/notes/status.ts';
 import type { Service } from '#server/auth/store.ts';
 import { readId } from '#core/import/id.ts';
-import type { PostRow } from '#server/posts/post-table.ts';
+import type { PostRow } from '#server/posts/store/post-table.ts';
 
 export interface NoteOrderDeps {
   readonly service: Pick<Service, 'notes' | 'noteRequests' | 'findAccount'>;

@@ -1,5 +1,5 @@
 import type { RequestedNote, SuggestedLink } from '#core/notes/requested.ts';
-import type { Direction } from '#server/posts/relations.ts';
+import type { Direction } from '#server/posts/store/relations.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 
 /** A Post that notes were requested for. */

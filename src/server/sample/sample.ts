@@ -3,8 +3,8 @@ import { finishDraft } from '#server/import/draft.ts';
 import { IdMaker } from '#server/import/id-maker.ts';
 import { Includes } from '#core/import/includes.ts';
 import { readV2Post } from '#core/import/v2.ts';
-import { openWriter } from '#server/posts/writer.ts';
-import type { NewPost } from '#server/posts/post-table.ts';
+import { openWriter } from '#server/posts/editor/writer.ts';
+import type { NewPost } from '#server/posts/store/post-table.ts';
 import { SAMPLE_DAYS, SAMPLE_POSTS, samplePosts } from './posts.ts';
 
 export interface SampleProgress {

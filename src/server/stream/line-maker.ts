@@ -1,6 +1,6 @@
 import type { RuleKind } from '#core/rules/parse.ts';
 import type { Json } from '#core/import/json.ts';
-import type { PostFinder } from '#server/posts/source.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
 import type { MatchedPost, MatchedRule, SharedLine } from './matched-posts.ts';
 
 /** What the lines of a stream contain. */

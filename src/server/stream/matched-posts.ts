@@ -1,8 +1,8 @@
 import type { RuleKind } from '#core/rules/parse.ts';
 import { readId } from '#core/import/id.ts';
 import type { Json } from '#core/import/json.ts';
-import { foundPost, isVisible, type FoundPost } from '#server/posts/post-json.ts';
-import type { PostFinder } from '#server/posts/source.ts';
+import { foundPost, isVisible, type FoundPost } from '#server/posts/json/post-json.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
 import type { LogPart } from './follow-log.ts';
 import type { EventLog, LogEntry } from './log.ts';
 import type { KnownUsers } from './rules/matcher-thread.ts';

@@ -1,7 +1,7 @@
 import { Fault } from '#contract/fault.ts';
 import type { RuleKind } from '#core/rules/parse.ts';
 import type { SourceId } from '#contract/counts/source.ts';
-import type { PostFinder } from '#server/posts/source.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
 import type { Connection, Connections } from './connections.ts';
 import { followLog, type Followed } from './follow-log.ts';
 import type { EventLog } from './log.ts';

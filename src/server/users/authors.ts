@@ -3,7 +3,7 @@ import { fold } from '#core/text/fold.ts';
 import { ALL_TIME } from '#core/time/span.ts';
 import type { Json } from '#core/import/json.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import type { SourceState } from '#server/posts/source.ts';
+import type { SourceState } from '#server/posts/index/source.ts';
 
 /** Posts that are examined for an author. */
 const FEW = 16;

@@ -1,8 +1,11 @@
 import type { CommunityInfo, CommunityOrder } from '#contract/control/community-orders.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { Account } from '#server/auth/account-table.ts';
-import type { CommunityWithMembers, StoredCommunityOrder } from '#server/posts/communities.ts';
-import type { PostEditor } from '#server/posts/editor.ts';
+import type {
+  CommunityWithMembers,
+  StoredCommunityOrder,
+} from '#server/posts/store/communities.ts';
+import type { PostEditor } from '#server/posts/editor/editor.ts';
 import { AccountError } from './accounts.ts';
 
 export interface CommunitiesDeps {

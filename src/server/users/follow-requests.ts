@@ -1,8 +1,8 @@
 import type { AccountInfo, UserOrder } from '#contract/accounts/accounts.ts';
 import type { RequestInfo, RequestOrder } from '#contract/relations/follow-requests.ts';
 import { readId } from '#core/import/id.ts';
-import type { PostEditor } from '#server/posts/editor.ts';
-import type { RelationReader } from '#server/posts/relations.ts';
+import type { PostEditor } from '#server/posts/editor/editor.ts';
+import type { RelationReader } from '#server/posts/store/relations.ts';
 import { AccountError } from './accounts.ts';
 
 export interface RequestsDeps {

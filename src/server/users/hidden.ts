@@ -6,8 +6,8 @@ import type { Service } from '#server/auth/store.ts';
 import type { ClusterPosts } from '#server/cluster/posts.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import type { Due, WaitingSteps } from '#server/index/steps.ts';
-import type { PostEditor } from '#server/posts/editor.ts';
-import type { PostFinder, SourceState, StoreFinder } from '#server/posts/source.ts';
+import type { PostEditor } from '#server/posts/editor/editor.ts';
+import type { PostFinder, SourceState, StoreFinder } from '#server/posts/index/source.ts';
 import { accountInfo } from './accounts.ts';
 
 /** The part of a store that says who is protected, and who follows whom. */

@@ -1,5 +1,5 @@
 import { isStoreThere } from '#server/db/migrate.ts';
-import { openPosts, postTable } from '#server/posts/post-table.ts';
+import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import { readId } from '#core/import/id.ts';
 
 /**

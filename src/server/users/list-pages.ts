@@ -5,10 +5,10 @@ import { notFound, type PartialError } from '#server/http/partial-error.ts';
 import { readId } from '#core/import/id.ts';
 import type { Json } from '#core/import/json.ts';
 import { oneStep, type Steps } from '#server/index/steps.ts';
-import type { StoredList } from '#server/posts/lists.ts';
-import { readJson, someOf } from '#server/posts/post-json.ts';
-import { memberKind } from '#server/posts/relation-changes.ts';
-import { userJson } from '#server/posts/user-json.ts';
+import type { StoredList } from '#server/posts/store/lists.ts';
+import { readJson, someOf } from '#server/posts/json/post-json.ts';
+import { memberKind } from '#server/posts/store/relation-changes.ts';
+import { userJson } from '#server/posts/json/user-json.ts';
 import type { Reading } from './reading.ts';
 import { relationListing, relationScope, type RelationsOf } from './user-pages.ts';
 

@@ -1,6 +1,6 @@
 import { packCursor } from '#core/cursor.ts';
 import type { Steps } from '#server/index/steps.ts';
-import type { Direction } from '#server/posts/relations.ts';
+import type { Direction } from '#server/posts/store/relations.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
 
 /** An ordered listing, newest first, of entries that may lead to results. */

@@ -2,7 +2,7 @@ import type { SourceId } from '#contract/counts/source.ts';
 import type { Account, StoredAccount } from '#server/auth/account-table.ts';
 import type { Service } from '#server/auth/store.ts';
 import { object, type Json } from '#core/import/json.ts';
-import type { PostFinder } from '#server/posts/source.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
 import { accountInfo } from './accounts.ts';
 
 /** An account as a user of the interface, with all that any answer may show. */

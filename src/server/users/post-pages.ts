@@ -7,7 +7,7 @@ import { readPage, type Listing, type Page, type PageRequest } from './listing.t
 import type { Json } from '#core/import/json.ts';
 import type { Steps } from '#server/index/steps.ts';
 import type { Hit } from '#server/index/top-newest.ts';
-import { includesOf, namedIncludes } from '#server/posts/includes.ts';
+import { includesOf, namedIncludes } from '#server/posts/json/includes.ts';
 import {
   DEFAULT_FIELDS,
   foundPost,
@@ -18,8 +18,8 @@ import {
   readJson,
   someOf,
   type FoundPost,
-} from '#server/posts/post-json.ts';
-import { OutdatedError, type PostFinder } from '#server/posts/source.ts';
+} from '#server/posts/json/post-json.ts';
+import { OutdatedError, type PostFinder } from '#server/posts/index/source.ts';
 import type { Reading } from './reading.ts';
 import { relationListing, relationScope, type RelationsOf } from './user-pages.ts';
 

@@ -6,10 +6,10 @@ import { clientGone } from '#server/http/errors.ts';
 import { notAuthorized, notFound, type PartialError } from '#server/http/partial-error.ts';
 import { readId } from '#core/import/id.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import { evaluated } from '#server/posts/evaluation.ts';
-import { foundPost, isOpenTo, isVisible } from '#server/posts/post-json.ts';
-import type { Slices } from '#server/posts/slices.ts';
-import type { PostFinder, SourceState } from '#server/posts/source.ts';
+import { evaluated } from '#server/posts/index/evaluation.ts';
+import { foundPost, isOpenTo, isVisible } from '#server/posts/json/post-json.ts';
+import type { Slices } from '#server/posts/index/slices.ts';
+import type { PostFinder, SourceState } from '#server/posts/index/source.ts';
 import { withAccounts } from './people.ts';
 
 export interface ReadingDeps {

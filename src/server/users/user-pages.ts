@@ -3,10 +3,10 @@ import { USERNAME } from '#contract/accounts/accounts.ts';
 import { readPage, type Listing, type PageRequest } from './listing.ts';
 import { object, string, type Json } from '#core/import/json.ts';
 import { oneStep, type Steps } from '#server/index/steps.ts';
-import { readJson } from '#server/posts/post-json.ts';
-import type { Related, RelationKind, RelationReader, Side } from '#server/posts/relations.ts';
-import type { PostFinder } from '#server/posts/source.ts';
-import { postsOfUsers, userJson } from '#server/posts/user-json.ts';
+import { readJson } from '#server/posts/json/post-json.ts';
+import type { Related, RelationKind, RelationReader, Side } from '#server/posts/store/relations.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
+import { postsOfUsers, userJson } from '#server/posts/json/user-json.ts';
 import type { Reading } from './reading.ts';
 
 /** The relations of one kind that an end has. */

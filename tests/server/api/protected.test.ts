@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ACCOUNT_HEADER } from '#contract/accounts/session.ts';
-import { openPosts, postTable } from '#server/posts/post-table.ts';
-import { relationTable } from '#server/posts/relations.ts';
-import { openWriter } from '#server/posts/writer.ts';
+import { openPosts, postTable } from '#server/posts/store/post-table.ts';
+import { relationTable } from '#server/posts/store/relations.ts';
+import { openWriter } from '#server/posts/editor/writer.ts';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { newPost, startService, type TestPost } from '#tests/support/service.ts';

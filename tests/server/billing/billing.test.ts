@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AppSettings } from '#contract/accounts/apps.ts';
 import type { BillsAnswer } from '#contract/accounts/usage.ts';
-import { chargesIn } from '#server/posts/charges.ts';
-import { openPosts } from '#server/posts/post-table.ts';
+import { chargesIn } from '#server/posts/editor/charges.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import { startService, type TestService } from '#tests/support/service.ts';
 
 const START = Date.parse('2026-11-21T10:30:20Z');

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openPosts } from '#server/posts/post-table.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import { openLog } from '#server/stream/log.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
 import { groundswell, serve } from '#tests/support/command.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { chargesIn } from '#server/posts/charges.ts';
-import { openPosts } from '#server/posts/post-table.ts';
+import { chargesIn } from '#server/posts/editor/charges.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import { groundswell } from '#tests/support/command.ts';
 import { serveProcess, temporaryFolder } from '#tests/support/process.ts';
 import { giveTinySample } from '#tests/support/service.ts';

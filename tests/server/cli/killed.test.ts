@@ -6,7 +6,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
 import { Random } from '#server/sample/random.ts';
 import { compactIndex } from '#server/maintenance/compact.ts';
-import { openSource } from '#server/posts/source.ts';
+import { openSource } from '#server/posts/index/source.ts';
 import { makeFull, openQuickly, random } from '#tests/server/crash/files.ts';
 import { proveCounts, proveWhole } from '#tests/server/crash/proof.ts';
 import { idsFrom, postOf } from '#tests/server/crash/script.ts';

@@ -13,11 +13,11 @@ import { clusterPosts } from '#server/cluster/posts.ts';
 import type { ClusterReader } from '#server/cluster/reader.ts';
 import { openCluster, type ClusterStore } from '#server/cluster/store.ts';
 import { NEVER } from '#server/index/steps.ts';
-import { editorOver, type PostEditor } from '#server/posts/editor.ts';
-import { factsOf } from '#server/posts/facts.ts';
-import { openPosts, type NewPost } from '#server/posts/post-table.ts';
-import { openSource, type Source } from '#server/posts/source.ts';
-import { createWriter } from '#server/posts/writer.ts';
+import { editorOver, type PostEditor } from '#server/posts/editor/editor.ts';
+import { factsOf } from '#server/posts/json/facts.ts';
+import { openPosts, type NewPost } from '#server/posts/store/post-table.ts';
+import { openSource, type Source } from '#server/posts/index/source.ts';
+import { createWriter } from '#server/posts/editor/writer.ts';
 import {
   hasClickHouse,
   startClickHouse,

@@ -7,8 +7,8 @@ import { termsOf } from '#core/text/terms.ts';
 import { DAY_MS, SECOND_MS } from '#core/time/span.ts';
 import { clusterImport } from '#server/cluster/import.ts';
 import { openCluster, type ClusterStore } from '#server/cluster/store.ts';
-import { factsOf } from '#server/posts/facts.ts';
-import type { NewPost } from '#server/posts/post-table.ts';
+import { factsOf } from '#server/posts/json/facts.ts';
+import type { NewPost } from '#server/posts/store/post-table.ts';
 import {
   hasClickHouse,
   startClickHouse,

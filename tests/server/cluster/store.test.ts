@@ -6,7 +6,7 @@ import type { ClusterAddress } from '#server/cluster/address.ts';
 import { clusterImport } from '#server/cluster/import.ts';
 import { openNode } from '#server/cluster/connection.ts';
 import { openCluster } from '#server/cluster/store.ts';
-import type { NewPost } from '#server/posts/post-table.ts';
+import type { NewPost } from '#server/posts/store/post-table.ts';
 import {
   hasClickHouse,
   startClickHouse,

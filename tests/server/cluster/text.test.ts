@@ -6,7 +6,7 @@ import { match } from '#core/query/match.ts';
 import type { PostTerms } from '#core/text/post.ts';
 import { DAY_MS, SECOND_MS } from '#core/time/span.ts';
 import { openCluster, type ClusterStore } from '#server/cluster/store.ts';
-import type { NewPost } from '#server/posts/post-table.ts';
+import type { NewPost } from '#server/posts/store/post-table.ts';
 import {
   hasClickHouse,
   startClickHouse,

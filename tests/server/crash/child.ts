@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import type { Db, StepAt } from '#server/db/driver.ts';
-import { openPosts } from '#server/posts/post-table.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import { Actor, type Action } from './script.ts';
 
 /** Where a process kills itself: at the n-th time, from 1, that a write transaction of a name gets there. */

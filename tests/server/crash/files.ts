@@ -1,5 +1,5 @@
 import type { Db } from '#server/db/driver.ts';
-import { openPosts } from '#server/posts/post-table.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import { writeEarlier } from '#tests/server/db/earlier.ts';
 import { Held } from './proof.ts';
 import { Actor, idsFrom, PLAIN, type Action } from './script.ts';

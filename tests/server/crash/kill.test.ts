@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Random } from '#server/sample/random.ts';
 import type { KillPoint } from './child.ts';
 import { removeUnfinished } from '#server/db/create.ts';
-import { openPosts } from '#server/posts/post-table.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
 import { long } from '#tests/support/long.ts';
 import { makeEarlier, makeFull, makeSmall } from './files.ts';

@@ -10,7 +10,7 @@ import { pathToFileURL } from 'node:url';
 import { text } from 'node:stream/consumers';
 import { expect, inject } from 'vitest';
 import { openService } from '#server/auth/store.ts';
-import { openPosts } from '#server/posts/post-table.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import { openLog } from '#server/stream/log.ts';
 import { orderAccounts } from '#server/users/accounts.ts';
 import type { LogJob } from './log-child.ts';

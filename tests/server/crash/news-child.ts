@@ -4,10 +4,10 @@ import { openNews } from '#server/api/news/news.ts';
 import { startReporting } from '#server/api/news/reporting.ts';
 import { openService } from '#server/auth/store.ts';
 import type { StepAt } from '#server/db/driver.ts';
-import { editorOver } from '#server/posts/editor.ts';
-import { openPosts } from '#server/posts/post-table.ts';
-import { Slices } from '#server/posts/slices.ts';
-import { openSource } from '#server/posts/source.ts';
+import { editorOver } from '#server/posts/editor/editor.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
+import { Slices } from '#server/posts/index/slices.ts';
+import { openSource } from '#server/posts/index/source.ts';
 import { openLog } from '#server/stream/log.ts';
 
 /** Start data of {@link file://./news-child.ts}, as JSON. */

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { openService } from '#server/auth/store.ts';
 import type { StepAt } from '#server/db/driver.ts';
-import { editorOver } from '#server/posts/editor.ts';
-import { openPosts } from '#server/posts/post-table.ts';
+import { editorOver } from '#server/posts/editor/editor.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import { startMoving } from '#server/stream/outbox.ts';
 import { orderAccounts } from '#server/users/accounts.ts';
 import { machineTimer } from '#tests/support/timers.ts';

@@ -4,7 +4,7 @@ import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, inject, it } from 'vitest';
 import { openService } from '#server/auth/store.ts';
-import { openPosts } from '#server/posts/post-table.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import { openLog } from '#server/stream/log.ts';
 import { orderAccounts } from '#server/users/accounts.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';

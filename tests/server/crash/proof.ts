@@ -5,18 +5,18 @@ import { parse } from '#core/query/parse.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { checkPosts } from '#server/maintenance/check.ts';
-import { storedPost } from '#server/posts/stored-post.ts';
+import { storedPost } from '#server/posts/store/stored-post.ts';
 import type { Db } from '#server/db/driver.ts';
-import { chargesIn } from '#server/posts/charges.ts';
-import { collectionTable, POSTED_HERE } from '#server/posts/collections.ts';
+import { chargesIn } from '#server/posts/editor/charges.ts';
+import { collectionTable, POSTED_HERE } from '#server/posts/store/collections.ts';
 import {
   collectionsOf,
   postTable,
   SUPERSEDED,
   type PostRow,
   type PostTable,
-} from '#server/posts/post-table.ts';
-import type { Source } from '#server/posts/source.ts';
+} from '#server/posts/store/post-table.ts';
+import type { Source } from '#server/posts/index/source.ts';
 import {
   AUTHOR,
   DAYS,

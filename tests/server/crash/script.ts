@@ -1,16 +1,20 @@
 import { termsOf } from '#core/text/terms.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { factsOf } from '#server/posts/facts.ts';
-import { changesOver, makeChanges, type Change as PostChange } from '#server/posts/changes.ts';
-import type { ImportedRelation } from '#server/posts/imported-relations.ts';
-import type { StoredList } from '#server/posts/lists.ts';
-import { createWriter } from '#server/posts/writer.ts';
-import type { NewPost } from '#server/posts/post-table.ts';
+import { factsOf } from '#server/posts/json/facts.ts';
+import {
+  changesOver,
+  makeChanges,
+  type Change as PostChange,
+} from '#server/posts/editor/changes.ts';
+import type { ImportedRelation } from '#server/posts/store/imported-relations.ts';
+import type { StoredList } from '#server/posts/store/lists.ts';
+import { createWriter } from '#server/posts/editor/writer.ts';
+import type { NewPost } from '#server/posts/store/post-table.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { Random } from '#server/sample/random.ts';
 import { compactIndex } from '#server/maintenance/compact.ts';
 import { purgeCollections } from '#server/maintenance/purge.ts';
-import { collectionTable, RESTORABLE_MS } from '#server/posts/collections.ts';
+import { collectionTable, RESTORABLE_MS } from '#server/posts/store/collections.ts';
 import type { Db } from '#server/db/driver.ts';
 
 /**

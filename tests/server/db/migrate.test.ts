@@ -8,12 +8,12 @@ import {
   writeSync,
 } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openWriter, postChanges } from '#server/posts/writer.ts';
+import { openWriter, postChanges } from '#server/posts/editor/writer.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { openDb, StoreError } from '#server/db/driver.ts';
-import { openPosts } from '#server/posts/post-table.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import { openService } from '#server/auth/store.ts';
-import { openSource } from '#server/posts/source.ts';
+import { openSource } from '#server/posts/index/source.ts';
 import { POSTS_2 } from '#server/migrations/posts-2.ts';
 import { writeEarlier } from './earlier.ts';
 import { countingBytes, temporaryFolder } from './folder.ts';

@@ -14,7 +14,7 @@ import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openDb, StoreError } from '#server/db/driver.ts';
 import { openPlatform } from '#server/platform/store.ts';
-import { openPosts } from '#server/posts/post-table.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import { openService } from '#server/auth/store.ts';
 import { countingBytes, temporaryFolder } from './folder.ts';
 

@@ -15,7 +15,7 @@ import {
 } from '#server/import/import.ts';
 import { startImport } from '#server/import/worker.ts';
 import type { ImportedRequest } from '#server/notes/request-table.ts';
-import { openSource } from '#server/posts/source.ts';
+import { openSource } from '#server/posts/index/source.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { threadEntry } from '#tests/support/threads.ts';
 import { postFiles, realData } from '#tests/support/posts.ts';

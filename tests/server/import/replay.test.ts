@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest';
 import { DAY_MS, SECOND_MS } from '#core/time/span.ts';
-import { editorOver } from '#server/posts/editor.ts';
-import { openPosts, postTable } from '#server/posts/post-table.ts';
+import { editorOver } from '#server/posts/editor/editor.ts';
+import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import { replayPosts } from '#server/import/replay.ts';
 import { openLog } from '#server/stream/log.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';

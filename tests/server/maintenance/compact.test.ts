@@ -1,12 +1,12 @@
 import { constants, copyFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { openWriter, postChanges, PostExistsError } from '#server/posts/writer.ts';
+import { openWriter, postChanges, PostExistsError } from '#server/posts/editor/writer.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { needsCompaction, compactIndex } from '#server/maintenance/compact.ts';
 import { openDb, type Db } from '#server/db/driver.ts';
 import { CHUNK_POSTS } from '#server/index/chunk.ts';
-import { openPosts } from '#server/posts/post-table.ts';
-import { openSource } from '#server/posts/source.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
+import { openSource } from '#server/posts/index/source.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { long } from '#tests/support/long.ts';

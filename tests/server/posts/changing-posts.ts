@@ -4,8 +4,8 @@ import { match } from '#core/query/match.ts';
 import { parse } from '#core/query/parse.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import type { NewPost } from '#server/posts/post-table.ts';
-import { openSource, type Source } from '#server/posts/source.ts';
+import type { NewPost } from '#server/posts/store/post-table.ts';
+import { openSource, type Source } from '#server/posts/index/source.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
 
 const START = Date.UTC(2017, 2, 1);

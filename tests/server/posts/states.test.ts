@@ -1,10 +1,10 @@
 import { constants, copyFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
-import { openWriter, postChanges } from '#server/posts/writer.ts';
+import { openWriter, postChanges } from '#server/posts/editor/writer.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { compactIndex } from '#server/maintenance/compact.ts';
-import { openSource, SourceClosedError, type Slice } from '#server/posts/source.ts';
-import { openPosts } from '#server/posts/post-table.ts';
+import { openSource, SourceClosedError, type Slice } from '#server/posts/index/source.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import { Expected, makePost } from './changing-posts.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
 import { long } from '#tests/support/long.ts';

@@ -1,9 +1,9 @@
 import { copyFileSync } from 'node:fs';
 import { beforeAll, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { editorOver } from '#server/posts/editor.ts';
-import { openPosts } from '#server/posts/post-table.ts';
-import { openSource } from '#server/posts/source.ts';
+import { editorOver } from '#server/posts/editor/editor.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
+import { openSource } from '#server/posts/index/source.ts';
 import { startLiveSample } from '#server/sample/live.ts';
 import { makeSample } from '#server/sample/sample.ts';
 import { openLog } from '#server/stream/log.ts';

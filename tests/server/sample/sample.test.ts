@@ -8,7 +8,7 @@ import { makeSample, type SampleProgress } from '#server/sample/sample.ts';
 import { Random } from '#server/sample/random.ts';
 import { SAMPLE_DAYS, SAMPLE_POSTS, samplePosts, type SamplePost } from '#server/sample/posts.ts';
 import { plantedBursts, type Burst } from '#server/sample/topics.ts';
-import { openSource, type Source } from '#server/posts/source.ts';
+import { openSource, type Source } from '#server/posts/index/source.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { long } from '#tests/support/long.ts';
 

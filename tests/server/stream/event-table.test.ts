@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
-import { openPosts } from '#server/posts/post-table.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import { eventTable, type NewEvent } from '#server/stream/event-table.ts';
 import { openLog } from '#server/stream/log.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { NEW_PROFILE, type AccountInfo } from '#contract/accounts/accounts.ts';
-import { editorOver } from '#server/posts/editor.ts';
-import { openPosts } from '#server/posts/post-table.ts';
-import { relationTable } from '#server/posts/relations.ts';
+import { editorOver } from '#server/posts/editor/editor.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
+import { relationTable } from '#server/posts/store/relations.ts';
 import { approveRest, orderAndApprove, orderRequests } from '#server/users/follow-requests.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 

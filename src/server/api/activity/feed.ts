@@ -1,8 +1,8 @@
 import type { EventType } from '#contract/streams/events.ts';
 import { eventPrice, type ResourcePrice } from '#contract/counts/prices.ts';
 import { object, string } from '#core/import/json.ts';
-import { isOpenTo } from '#server/posts/post-json.ts';
-import type { PostFinder } from '#server/posts/source.ts';
+import { isOpenTo } from '#server/posts/json/post-json.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
 import type { LogPart } from '#server/stream/follow-log.ts';
 import type { EventLog, LogEntry } from '#server/stream/log.ts';
 import type { RuleStream } from '#server/stream/rules/rule-table.ts';

@@ -4,7 +4,7 @@ import type { EventType } from '#contract/streams/events.ts';
 import type { Selection } from '#contract/posts/selection.ts';
 import { readId } from '#core/import/id.ts';
 import { object, string, type Json } from '#core/import/json.ts';
-import { includesOf } from '#server/posts/includes.ts';
+import { includesOf } from '#server/posts/json/includes.ts';
 import {
   foundPost,
   isOpenTo,
@@ -12,9 +12,9 @@ import {
   postJson,
   readJson,
   type FoundPost,
-} from '#server/posts/post-json.ts';
-import type { PostFinder } from '#server/posts/source.ts';
-import { userJson } from '#server/posts/user-json.ts';
+} from '#server/posts/json/post-json.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
+import { userJson } from '#server/posts/json/user-json.ts';
 import type { LogEntry } from '#server/stream/log.ts';
 
 /** What a delivery says of an event, apart from the subscription. */

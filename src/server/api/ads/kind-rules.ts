@@ -6,7 +6,7 @@ import type { AdEntity } from '#server/advertising/entity-row.ts';
 import type { AdsStore } from '#server/advertising/store.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { MediaUploads } from '#server/media/media-uploads.ts';
-import type { Publisher } from '#server/posts/publisher.ts';
+import type { Publisher } from '#server/posts/editor/publisher.ts';
 
 /** Who changes what, and when. */
 export interface ChangeBy {

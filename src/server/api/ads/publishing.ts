@@ -8,7 +8,7 @@ import type { Service } from '#server/auth/store.ts';
 import type { Billing, Payer } from '#server/billing/billing.ts';
 import { payerOf } from '#server/billing/payer.ts';
 import { readId } from '#core/import/id.ts';
-import type { Publisher } from '#server/posts/publisher.ts';
+import type { Publisher } from '#server/posts/editor/publisher.ts';
 import { postOf } from './scheduled.ts';
 
 export interface PublishingDeps {

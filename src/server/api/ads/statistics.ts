@@ -11,8 +11,8 @@ import type { AdsStore } from '#server/advertising/store.ts';
 import { readId } from '#core/import/id.ts';
 import { object } from '#core/import/json.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import { allFacts } from '#server/posts/facts.ts';
-import type { CountSource } from '#server/posts/source.ts';
+import { allFacts } from '#server/posts/json/facts.ts';
+import type { CountSource } from '#server/posts/index/source.ts';
 
 /** Values of a metric, one for each bucket; null if nothing is known of any. */
 export type Metrics = Readonly<Record<string, readonly number[] | null>>;

@@ -1,9 +1,9 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { SourceId } from '#contract/counts/source.ts';
 import { Semaphore } from '#core/semaphore.ts';
-import { evaluated, type Evaluated } from '#server/posts/evaluation.ts';
-import { Slices } from '#server/posts/slices.ts';
-import { openSource, type Source } from '#server/posts/source.ts';
+import { evaluated, type Evaluated } from '#server/posts/index/evaluation.ts';
+import { Slices } from '#server/posts/index/slices.ts';
+import { openSource, type Source } from '#server/posts/index/source.ts';
 import { answerCalls, callThread, type Calls } from '#server/thread-calls.ts';
 import { errorOf, type ThreadData, type ThreadFault } from '#server/threads.ts';
 import {

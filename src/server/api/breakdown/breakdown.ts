@@ -20,9 +20,9 @@ import { PREFIX_OF, type Group } from '#server/index/forward.ts';
 import { andNot, size } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import { COMPARED, nameOf, postsIn, tallyFlags, type Counted } from '#server/index/tally.ts';
-import type { PostRow } from '#server/posts/post-table.ts';
-import type { SourceState } from '#server/posts/source.ts';
-import { storedPost } from '#server/posts/stored-post.ts';
+import type { PostRow } from '#server/posts/store/post-table.ts';
+import type { SourceState } from '#server/posts/index/source.ts';
+import { storedPost } from '#server/posts/store/stored-post.ts';
 import {
   countAmong,
   itemOf,

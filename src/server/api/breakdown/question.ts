@@ -13,7 +13,7 @@ import type { Span } from '#core/time/span.ts';
 import { unknownCollection } from '#server/http/known-condition.ts';
 import { partsIn } from '#server/index/frequent-terms.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import type { SourceState } from '#server/posts/source.ts';
+import type { SourceState } from '#server/posts/index/source.ts';
 import { breakdownOf } from './breakdown.ts';
 import { relatedTo } from './related.ts';
 import { risingIn } from './rising.ts';

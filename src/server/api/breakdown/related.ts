@@ -3,7 +3,7 @@ import { MIN_POSTS } from '#core/text/keyness.ts';
 import type { Span } from '#core/time/span.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import { COMPARED, postsIn, tallyFlags } from '#server/index/tally.ts';
-import type { SourceState } from '#server/posts/source.ts';
+import type { SourceState } from '#server/posts/index/source.ts';
 import { mostDistinctive, setsOf, type Subject } from './sets.ts';
 import { languagesOf, signedItems, wordingOf } from './wording.ts';
 

@@ -19,7 +19,7 @@ import {
   tallyWords,
   type CountedEntries,
 } from '#server/index/tally.ts';
-import type { SourceState } from '#server/posts/source.ts';
+import type { SourceState } from '#server/posts/index/source.ts';
 import { byKeys, itemOf, setsOf, type Sets } from './sets.ts';
 import { isMostlyOther, languagesOf } from './wording.ts';
 

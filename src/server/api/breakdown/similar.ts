@@ -7,7 +7,7 @@ import { and, size } from '#server/index/ordinals.ts';
 import { RARE_POSTS } from '#server/index/rare-terms.ts';
 import { postsIn, type ChunkPosts } from '#server/index/tally.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import type { SourceState } from '#server/posts/source.ts';
+import type { SourceState } from '#server/posts/index/source.ts';
 import { itemOf, setsOf, type Subject } from './sets.ts';
 
 /** Shorter words are similar to too many. */

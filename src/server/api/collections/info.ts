@@ -1,7 +1,7 @@
 import type { CollectionInfo, RemovedCollection } from '#contract/posts/collections.ts';
 import { formatInstant } from '#contract/instant.ts';
-import { POSTED_HERE, RESTORABLE_MS, type Collection } from '#server/posts/collections.ts';
-import type { FilledCollection } from '#server/posts/source-collections.ts';
+import { POSTED_HERE, RESTORABLE_MS, type Collection } from '#server/posts/store/collections.ts';
+import type { FilledCollection } from '#server/posts/store/source-collections.ts';
 
 const shown = (instant: number | null): string | null =>
   instant === null ? null : formatInstant(instant);

@@ -13,11 +13,11 @@ import { currentSource, type FindSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
 import { setStore } from '#server/http/headers.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import type { Change } from '#server/posts/changes.ts';
-import { CollectionError, RESTORABLE_MS } from '#server/posts/collections.ts';
-import type { PostEditor } from '#server/posts/editor.ts';
-import { evaluated } from '#server/posts/evaluation.ts';
-import type { Slices } from '#server/posts/slices.ts';
+import type { Change } from '#server/posts/editor/changes.ts';
+import { CollectionError, RESTORABLE_MS } from '#server/posts/store/collections.ts';
+import type { PostEditor } from '#server/posts/editor/editor.ts';
+import { evaluated } from '#server/posts/index/evaluation.ts';
+import type { Slices } from '#server/posts/index/slices.ts';
 import { hiddenFrom } from '#server/users/hidden.ts';
 import { collectionInfos, removedInfos } from './info.ts';
 

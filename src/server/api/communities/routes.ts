@@ -3,7 +3,7 @@ import { formatInstant } from '#contract/instant.ts';
 import { currentSource, type FindSource } from '#server/http/current-source.ts';
 import { notFound } from '#server/http/partial-error.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import { someOf } from '#server/posts/post-json.ts';
+import { someOf } from '#server/posts/json/post-json.ts';
 
 /** `GET /2/communities/{id}`: a community of this service. */
 export function communities({ http, source }: { http: Http; source: FindSource }): Route[] {

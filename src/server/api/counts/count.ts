@@ -7,7 +7,7 @@ import { fold } from '#core/text/fold.ts';
 import { floorTo } from '#core/time/bucket.ts';
 import { SECOND_MS, type Span } from '#core/time/span.ts';
 import type { Due, WaitingSteps } from '#server/index/steps.ts';
-import type { PostsState } from '#server/posts/posts-state.ts';
+import type { PostsState } from '#server/posts/store/posts-state.ts';
 import { nothingText, pageText, type PieceText } from './count-json.ts';
 import { countSelection } from './count-selection.ts';
 import { newestPage, resolveWindow } from '#server/http/request-window.ts';

@@ -1,9 +1,9 @@
 import { inVocabulary, type Selection } from '#contract/posts/selection.ts';
 import { withMediaAddresses } from '#server/http/media-address.ts';
 import type { Json } from '#core/import/json.ts';
-import { includesOf, namedIncludes } from '#server/posts/includes.ts';
-import { postJson } from '#server/posts/post-json.ts';
-import type { PostFinder } from '#server/posts/source.ts';
+import { includesOf, namedIncludes } from '#server/posts/json/includes.ts';
+import { postJson } from '#server/posts/json/post-json.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
 import type { LineForm } from '#server/stream/line-maker.ts';
 import type { MatchedPost, MatchedRule } from '#server/stream/matched-posts.ts';
 

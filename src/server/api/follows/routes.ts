@@ -2,7 +2,7 @@ import { invalidRequest } from '#contract/fault.ts';
 import { FOLLOWS, type FollowAnswer, type UnfollowAnswer } from '#contract/relations/follows.ts';
 import type { Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
-import type { Side } from '#server/posts/relations.ts';
+import type { Side } from '#server/posts/store/relations.ts';
 import { change, knownUser, notPermitted, ownId, type RelationDeps } from '#server/users/acting.ts';
 import { nothing, reader, whyHidden } from '#server/users/reading.ts';
 import { userPageOf } from '#server/users/user-pages.ts';

@@ -4,7 +4,7 @@ import { IMPORT, readCovers, readTableOrder } from '#contract/posts/import.ts';
 import { Semaphore } from '#core/semaphore.ts';
 import { RunningJobs, streamWork, type Jobs } from '#server/http/job-stream.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import { cleanName } from '#server/posts/collections.ts';
+import { cleanName } from '#server/posts/store/collections.ts';
 import type { Uploads } from '#server/import/uploads.ts';
 
 /** Imports files that the dashboard uploads. */

@@ -4,10 +4,10 @@ import type { UserCaller } from '#server/auth/tokens.ts';
 import { currentSource } from '#server/http/current-source.ts';
 import type { Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
-import { PostIds } from '#server/posts/compose.ts';
-import type { StoredList } from '#server/posts/lists.ts';
-import { memberKind } from '#server/posts/relation-changes.ts';
-import { MOST_MEMBERS } from '#server/posts/source.ts';
+import { PostIds } from '#server/posts/editor/compose.ts';
+import type { StoredList } from '#server/posts/store/lists.ts';
+import { memberKind } from '#server/posts/store/relation-changes.ts';
+import { MOST_MEMBERS } from '#server/posts/index/source.ts';
 import {
   change,
   knownUser,

@@ -7,7 +7,7 @@ import type { Service } from '#server/auth/store.ts';
 import type { Auth } from '#server/auth/tokens.ts';
 import { MAX_BODY, readObject } from '#server/http/json-body.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import type { PostEditor } from '#server/posts/editor.ts';
+import type { PostEditor } from '#server/posts/editor/editor.ts';
 import { AccountError } from '#server/users/accounts.ts';
 import { orderAndApprove } from '#server/users/follow-requests.ts';
 

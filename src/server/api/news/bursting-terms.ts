@@ -9,7 +9,7 @@ import { extent } from '#server/index/counting.ts';
 import { frequentTerms } from '#server/index/frequent-terms.ts';
 import { hourCounter, postWindow, type PostWindow } from '#server/index/post-window.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import type { SourceState } from '#server/posts/source.ts';
+import type { SourceState } from '#server/posts/index/source.ts';
 
 /** Time before a day from which usual paces are learned. */
 export const LEARNED_MS = 28 * DAY_MS;

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { SourceId } from '#contract/counts/source.ts';
 import { NEVER } from '#server/index/steps.ts';
-import { openSource, type Source, type SourceState } from '#server/posts/source.ts';
+import { openSource, type Source, type SourceState } from '#server/posts/index/source.ts';
 import { answerCalls, callThread, type Calls } from '#server/thread-calls.ts';
 import type { ThreadData } from '#server/threads.ts';
 import { groupsOn, type FoundGroups } from './groups.ts';

@@ -2,7 +2,7 @@ import { counted, groupsOf, type CountedGroup, type Group } from '#core/news/gro
 import { saysSomething } from '#core/news/story.ts';
 import type { PostWindow } from '#server/index/post-window.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import type { SourceState } from '#server/posts/source.ts';
+import type { SourceState } from '#server/posts/index/source.ts';
 import { burstingTerms } from './bursting-terms.ts';
 
 /** Most stories of a day; a day with more has those with the strongest terms. */

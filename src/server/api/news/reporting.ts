@@ -5,7 +5,7 @@ import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import { floorTo } from '#core/time/bucket.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import { object } from '#core/import/json.ts';
-import type { PostEditor } from '#server/posts/editor.ts';
+import type { PostEditor } from '#server/posts/editor/editor.ts';
 import type { NewEvent } from '#server/stream/event-table.ts';
 import type { EventLog } from '#server/stream/log.ts';
 import type { Timer } from '#server/timer.ts';

@@ -1,8 +1,8 @@
 import { identityOf, type Story, type StoryIdentity } from '#core/news/story.ts';
 import { DAY_MS, intersect } from '#core/time/span.ts';
-import { evaluated } from '#server/posts/evaluation.ts';
-import type { Slices } from '#server/posts/slices.ts';
-import type { CountSource, PostFinder } from '#server/posts/source.ts';
+import { evaluated } from '#server/posts/index/evaluation.ts';
+import type { Slices } from '#server/posts/index/slices.ts';
+import type { CountSource, PostFinder } from '#server/posts/index/source.ts';
 import { AFTER_MS, LEARNED_MS } from './bursting-terms.ts';
 import type { GroupFinder, NewsSource } from './finder-thread.ts';
 import type { FoundGroup, FoundGroups } from './groups.ts';

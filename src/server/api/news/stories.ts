@@ -3,15 +3,15 @@ import { storyOf, type Story, type StoryPost } from '#core/news/story.ts';
 import { termsOf } from '#core/text/terms.ts';
 import { digits, object, objects, string } from '#core/import/json.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import { allFacts } from '#server/posts/facts.ts';
+import { allFacts } from '#server/posts/json/facts.ts';
 import {
   foundPost,
   isShown,
   readJson,
   references,
   type FoundPost,
-} from '#server/posts/post-json.ts';
-import { OutdatedError, type PostFinder, type SourceState } from '#server/posts/source.ts';
+} from '#server/posts/json/post-json.ts';
+import { OutdatedError, type PostFinder, type SourceState } from '#server/posts/index/source.ts';
 import type { FoundGroups } from './groups.ts';
 
 /** Accounts of organisations, by the kind of their check mark. */

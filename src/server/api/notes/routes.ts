@@ -5,7 +5,7 @@ import { currentSource } from '#server/http/current-source.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { readId, newSnowflake } from '#core/import/id.ts';
 import { openLinkChecks, type LinkChecksDeps } from '#server/notes/link-checks.ts';
-import type { FoundPost } from '#server/posts/post-json.ts';
+import type { FoundPost } from '#server/posts/json/post-json.ts';
 import { knownPost, notPermitted, unknownResource } from '#server/users/acting.ts';
 import { withAccounts } from '#server/users/people.ts';
 import { reader, type ReadingDeps } from '#server/users/reading.ts';

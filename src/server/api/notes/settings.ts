@@ -19,7 +19,7 @@ import type { LinkChecks } from '#server/notes/link-checks.ts';
 import type { StoredNote } from '#server/notes/note-table.ts';
 import { OrderError, orderNotes } from '#server/notes/orders.ts';
 import type { RequestedPost } from '#server/notes/request-table.ts';
-import type { PostFinder } from '#server/posts/source.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
 import { admission, evaluationOf, isNoteWriter, writingLimitOf } from './writer.ts';
 
 export interface NoteSettingsDeps {

@@ -4,10 +4,16 @@ import type { CreateRequest } from '#contract/posts/posts.ts';
 import { entitiesOf, leadingMentions } from '#core/text/entities.ts';
 import { readId } from '#core/import/id.ts';
 import { digits, objects, string } from '#core/import/json.ts';
-import type { Answered, Author } from '#server/posts/compose.ts';
-import { allFacts } from '#server/posts/facts.ts';
-import { entities, foundPost, isShown, readJson, type FoundPost } from '#server/posts/post-json.ts';
-import type { PostFinder } from '#server/posts/source.ts';
+import type { Answered, Author } from '#server/posts/editor/compose.ts';
+import { allFacts } from '#server/posts/json/facts.ts';
+import {
+  entities,
+  foundPost,
+  isShown,
+  readJson,
+  type FoundPost,
+} from '#server/posts/json/post-json.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
 import { checkQuote, checkSummon, isSelfService, isSummoned, mentions } from './summons.ts';
 
 type Reply = NonNullable<CreateRequest['reply']>;

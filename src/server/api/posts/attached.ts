@@ -4,8 +4,8 @@ import { typeInPosts } from '#server/media/content.ts';
 import { mediaObject } from '#server/media/media-json.ts';
 import type { StoredMedia } from '#server/media/media-table.ts';
 import type { MediaUploads } from '#server/media/media-uploads.ts';
-import type { Attached, Author } from '#server/posts/compose.ts';
-import type { PostFinder } from '#server/posts/source.ts';
+import type { Attached, Author } from '#server/posts/editor/compose.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
 
 /** Refuses ids in the recorded form (platform-facts-additions, section 3). */
 function invalid(parameter: string, ids: readonly string[], what: string) {

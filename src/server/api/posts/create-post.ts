@@ -4,25 +4,25 @@ import type { CreateRequest } from '#contract/posts/posts.ts';
 import { priceOfPost } from '#server/billing/post-price.ts';
 import type { Bill } from '#server/billing/billing.ts';
 import type { Json } from '#core/import/json.ts';
-import type { Answer } from '#server/posts/answers.ts';
-import type { Change } from '#server/posts/changes.ts';
+import type { Answer } from '#server/posts/json/answers.ts';
+import type { Change } from '#server/posts/editor/changes.ts';
 import {
   checkLength,
   composePost,
   PostIds,
   type Author,
   type PostParts,
-} from '#server/posts/compose.ts';
-import type { PostEditor } from '#server/posts/editor.ts';
-import { wholeText } from '#server/posts/facts.ts';
-import type { NewPost, StoredObject } from '#server/posts/post-table.ts';
-import type { PostFinder } from '#server/posts/source.ts';
-import { languageOf } from '#server/posts/language.ts';
-import { newPoll } from '#server/posts/polls.ts';
+} from '#server/posts/editor/compose.ts';
+import type { PostEditor } from '#server/posts/editor/editor.ts';
+import { wholeText } from '#server/posts/json/facts.ts';
+import type { NewPost, StoredObject } from '#server/posts/store/post-table.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
+import { languageOf } from '#server/posts/index/language.ts';
+import { newPoll } from '#server/posts/store/polls.ts';
 import { checkClock, readId } from '#core/import/id.ts';
 import type { MediaUploads } from '#server/media/media-uploads.ts';
-import { PostExistsError } from '#server/posts/writer.ts';
-import { RecentTexts } from '#server/posts/recent-texts.ts';
+import { PostExistsError } from '#server/posts/editor/writer.ts';
+import { RecentTexts } from '#server/posts/editor/recent-texts.ts';
 import { answeredBy, quotedBy, type Poster } from './answered.ts';
 import { carriedFrom, editedBy, notEditable, onlyNewest, type EditedPost } from './edited.ts';
 import { isPremium } from './subscription.ts';

@@ -3,12 +3,12 @@ import { invalidParameters, invalidRequest, plainProblem, type Fault } from '#co
 import { formatInstant } from '#contract/instant.ts';
 import { readId } from '#core/import/id.ts';
 import type { Json } from '#core/import/json.ts';
-import type { Author, PostParts } from '#server/posts/compose.ts';
-import { EDIT_MS, editExclusion } from '#server/posts/editing.ts';
-import { allFacts } from '#server/posts/facts.ts';
-import { foundPost, isVisible, type FoundPost } from '#server/posts/post-json.ts';
-import type { PostFinder } from '#server/posts/source.ts';
-import { MAX_EDITS } from '#server/posts/versions.ts';
+import type { Author, PostParts } from '#server/posts/editor/compose.ts';
+import { EDIT_MS, editExclusion } from '#server/posts/editor/editing.ts';
+import { allFacts } from '#server/posts/json/facts.ts';
+import { foundPost, isVisible, type FoundPost } from '#server/posts/json/post-json.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
+import { MAX_EDITS } from '#server/posts/store/versions.ts';
 import { isPremium, subscriptionOf } from './subscription.ts';
 
 /** The newest version of a Post, which may be edited. */

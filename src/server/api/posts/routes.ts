@@ -14,7 +14,7 @@ import type { Service } from '#server/auth/store.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { Caller } from '#server/auth/tokens.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import type { PostFinder } from '#server/posts/source.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
 import { peopleOf } from '#server/users/people.ts';
 import type { Poster } from './answered.ts';
 import type { PostService } from './create-post.ts';

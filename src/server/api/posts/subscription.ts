@@ -1,5 +1,5 @@
-import { readJson } from '#server/posts/post-json.ts';
-import type { PostFinder } from '#server/posts/source.ts';
+import { readJson } from '#server/posts/json/post-json.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
 
 /** Subscriptions that allow long Posts and editing (docs/decisions.md). */
 const PREMIUM: ReadonlySet<unknown> = new Set(['Premium', 'PremiumPlus']);

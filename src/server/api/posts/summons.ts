@@ -3,9 +3,9 @@ import { Fault, PROBLEMS } from '#contract/fault.ts';
 import { entitiesOf } from '#core/text/entities.ts';
 import { readId } from '#core/import/id.ts';
 import { digits, object, objects, string } from '#core/import/json.ts';
-import type { Author } from '#server/posts/compose.ts';
-import { entities, readJson, references, type FoundPost } from '#server/posts/post-json.ts';
-import type { PostFinder } from '#server/posts/source.ts';
+import type { Author } from '#server/posts/editor/compose.ts';
+import { entities, readJson, references, type FoundPost } from '#server/posts/json/post-json.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
 
 /** Whether the rules of the self-service levels apply to a caller. */
 export function isSelfService(access: Access): boolean {

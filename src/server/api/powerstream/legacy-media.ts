@@ -1,7 +1,7 @@
 import { object, objects, string, type Json } from '#core/import/json.ts';
 import { MEDIA_PATH } from '#server/media/media-json.ts';
-import { readJson } from '#server/posts/post-json.ts';
-import type { PostFinder } from '#server/posts/source.ts';
+import { readJson } from '#server/posts/json/post-json.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
 import { isMediaLink, legacyLinks, withText } from './legacy-values.ts';
 
 /** What the media of a Post are read with. */

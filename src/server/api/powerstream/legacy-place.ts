@@ -1,6 +1,6 @@
 import { digits, object, string, type Json } from '#core/import/json.ts';
-import { readJson } from '#server/posts/post-json.ts';
-import type { PostFinder } from '#server/posts/source.ts';
+import { readJson } from '#server/posts/json/post-json.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
 
 /** The corners of a rectangle, as version 1.1 lists them. */
 function cornersOf(bbox: unknown): Json | null {

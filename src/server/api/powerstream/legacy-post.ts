@@ -1,14 +1,14 @@
 import type { PostField } from '#contract/posts/selection.ts';
 import { readId } from '#core/import/id.ts';
 import { object, string, type Json } from '#core/import/json.ts';
-import { allFacts } from '#server/posts/facts.ts';
+import { allFacts } from '#server/posts/json/facts.ts';
 import {
   foundPost,
   isVisible,
   postJson,
   references,
   type FoundPost,
-} from '#server/posts/post-json.ts';
+} from '#server/posts/json/post-json.ts';
 import { legacyMedia, type MediaDeps } from './legacy-media.ts';
 import { legacyGeo } from './legacy-place.ts';
 import { legacyAuthor } from './legacy-user.ts';

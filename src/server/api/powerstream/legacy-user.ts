@@ -1,8 +1,8 @@
 import { object, string, type Json } from '#core/import/json.ts';
-import type { PostRow } from '#server/posts/post-table.ts';
-import { readJson } from '#server/posts/post-json.ts';
-import type { PostFinder } from '#server/posts/source.ts';
-import { userJson } from '#server/posts/user-json.ts';
+import type { PostRow } from '#server/posts/store/post-table.ts';
+import { readJson } from '#server/posts/json/post-json.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
+import { userJson } from '#server/posts/json/user-json.ts';
 import { legacyLinks, legacyTime, withText } from './legacy-values.ts';
 
 const NO_PICTURE = 'https://abs.twimg.com/sticky/default_profile_images/default_profile_normal.png';

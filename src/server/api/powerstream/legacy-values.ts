@@ -1,6 +1,6 @@
 import { readId } from '#core/import/id.ts';
 import { object, objects, string, type Json } from '#core/import/json.ts';
-import type { PostFinder } from '#server/posts/source.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
 
 /** An instant (epoch ms) as version 1.1 writes it: `Tue Mar 21 20:50:14 +0000 2006`. */
 export function legacyTime(at: number): string {

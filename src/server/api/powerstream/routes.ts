@@ -6,7 +6,7 @@ import type { Caller } from '#server/auth/tokens.ts';
 import { originOf } from '#server/http/origin.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { newSnowflake, snowflake } from '#core/import/id.ts';
-import type { PostFinder } from '#server/posts/source.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
 import type { MatchedPost } from '#server/stream/matched-posts.ts';
 import { openPostStream, type PostStreamDeps } from '#server/stream/post-stream.ts';
 import { checkRules, findRules, ruleJson, withIds } from '#server/stream/rules/rule-changes.ts';

@@ -2,11 +2,11 @@ import { REPOSTS, type RepostAnswer, type UnrepostAnswer } from '#contract/relat
 import type { Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
 import { digits, string } from '#core/import/json.ts';
-import { PostIds } from '#server/posts/compose.ts';
-import { readJson, references, type FoundPost } from '#server/posts/post-json.ts';
-import { composeRepost } from '#server/posts/repost.ts';
-import type { PostFinder } from '#server/posts/source.ts';
-import { PostExistsError } from '#server/posts/writer.ts';
+import { PostIds } from '#server/posts/editor/compose.ts';
+import { readJson, references, type FoundPost } from '#server/posts/json/post-json.ts';
+import { composeRepost } from '#server/posts/editor/repost.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
+import { PostExistsError } from '#server/posts/editor/writer.ts';
 import {
   change,
   finderOf,

@@ -11,15 +11,15 @@ import { and, listed, type Ordinals } from '#server/index/ordinals.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
 import { postsIn, type ChunkPosts } from '#server/index/tally.ts';
 import type { Hit } from '#server/index/top-newest.ts';
-import { includesOf, namedIncludes } from '#server/posts/includes.ts';
+import { includesOf, namedIncludes } from '#server/posts/json/includes.ts';
 import {
   foundPost,
   isShown,
   isSuperseded,
   postJson,
   type FoundPost,
-} from '#server/posts/post-json.ts';
-import { OutdatedError, type SourceState } from '#server/posts/source.ts';
+} from '#server/posts/json/post-json.ts';
+import { OutdatedError, type SourceState } from '#server/posts/index/source.ts';
 import { searched, type SearchPage, type SearchQuestion } from './search.ts';
 
 /** A question for Posts in another order than by time. */

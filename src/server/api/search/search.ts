@@ -8,17 +8,17 @@ import { floorTo } from '#core/time/bucket.ts';
 import { SECOND_MS, type Span } from '#core/time/span.ts';
 import type { Hit } from '#server/index/top-newest.ts';
 import type { Due, WaitingSteps } from '#server/index/steps.ts';
-import { OutdatedError, type PostFinder } from '#server/posts/source.ts';
-import type { PostsState } from '#server/posts/posts-state.ts';
+import { OutdatedError, type PostFinder } from '#server/posts/index/source.ts';
+import type { PostsState } from '#server/posts/store/posts-state.ts';
 import { resolveWindow } from '#server/http/request-window.ts';
-import { includesOf, namedIncludes } from '#server/posts/includes.ts';
+import { includesOf, namedIncludes } from '#server/posts/json/includes.ts';
 import {
   foundPost,
   isShown,
   isSuperseded,
   postJson,
   type FoundPost,
-} from '#server/posts/post-json.ts';
+} from '#server/posts/json/post-json.ts';
 import type { Json } from '#core/import/json.ts';
 import { readPageToken, sealBy } from '#server/http/page-token.ts';
 import { knownCondition } from '#server/http/known-condition.ts';

@@ -17,7 +17,7 @@ import { currentSource, type FindSource } from '#server/http/current-source.ts';
 import { setStore } from '#server/http/headers.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import type { Relay } from '#server/platform/relay.ts';
-import type { PostEditor } from '#server/posts/editor.ts';
+import type { PostEditor } from '#server/posts/editor/editor.ts';
 import { noteProtection } from '#server/users/hidden.ts';
 
 function instantOrNull(instant: number | null): string | null {

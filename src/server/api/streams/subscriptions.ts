@@ -11,8 +11,8 @@ import type { Service } from '#server/auth/store.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
 import { string } from '#core/import/json.ts';
-import { readJson } from '#server/posts/post-json.ts';
-import type { PostFinder } from '#server/posts/source.ts';
+import { readJson } from '#server/posts/json/post-json.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
 import type { Streams } from '#server/stream/streams.ts';
 import type { NotRestored, Subscription } from '#server/stream/subscription-table.ts';
 

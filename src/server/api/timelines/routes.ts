@@ -4,9 +4,9 @@ import { fold } from '#core/text/fold.ts';
 import type { Route } from '#server/http/serve.ts';
 import { readId } from '#core/import/id.ts';
 import { string } from '#core/import/json.ts';
-import { allFacts } from '#server/posts/facts.ts';
-import { readJson, type FoundPost } from '#server/posts/post-json.ts';
-import type { PostFinder } from '#server/posts/source.ts';
+import { allFacts } from '#server/posts/json/facts.ts';
+import { readJson, type FoundPost } from '#server/posts/json/post-json.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
 import {
   change,
   finderOf,

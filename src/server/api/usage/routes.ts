@@ -4,7 +4,7 @@ import type { Service } from '#server/auth/store.ts';
 import { DASHBOARD_APP } from '#server/billing/billing.ts';
 import { cycleOf, type Credits, type Remaining } from '#server/billing/credits.ts';
 import type { Http, Route } from '#server/http/serve.ts';
-import type { ChargesOf } from '#server/posts/charges.ts';
+import type { ChargesOf } from '#server/posts/editor/charges.ts';
 import { billsOf, cycleStart, firstOf, usageOf, type BilledApp } from './usage.ts';
 
 export interface UsageDeps {

@@ -6,7 +6,7 @@ import type { BillsAnswer, UsageAnswer } from '#contract/accounts/usage.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { BillSum } from '#server/auth/bill-table.ts';
 import { cycleOf, type Remaining } from '#server/billing/credits.ts';
-import type { ChargeSum } from '#server/posts/charges.ts';
+import type { ChargeSum } from '#server/posts/editor/charges.ts';
 
 /** The UTC day number of an instant. */
 export function dayOf(instant: number): number {

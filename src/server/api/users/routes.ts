@@ -4,8 +4,8 @@ import type { Caller } from '#server/auth/tokens.ts';
 import { currentSource, type FindSource } from '#server/http/current-source.ts';
 import { clientGone } from '#server/http/errors.ts';
 import type { Call, Http, Route } from '#server/http/serve.ts';
-import { evaluated } from '#server/posts/evaluation.ts';
-import type { Slices } from '#server/posts/slices.ts';
+import { evaluated } from '#server/posts/index/evaluation.ts';
+import type { Slices } from '#server/posts/index/slices.ts';
 import { emailOf } from '#server/users/people.ts';
 import { findUsers, type FoundUsers, type UserQuestion } from './users.ts';
 

@@ -4,9 +4,9 @@ import type { Service } from '#server/auth/store.ts';
 import { notFound, type PartialError } from '#server/http/partial-error.ts';
 import type { Json } from '#core/import/json.ts';
 import type { Due, Steps } from '#server/index/steps.ts';
-import { readJson } from '#server/posts/post-json.ts';
-import type { SourceState } from '#server/posts/source.ts';
-import { postsOfUsers, userJson } from '#server/posts/user-json.ts';
+import { readJson } from '#server/posts/json/post-json.ts';
+import type { SourceState } from '#server/posts/index/source.ts';
+import { postsOfUsers, userJson } from '#server/posts/json/user-json.ts';
 import { authorOf } from '#server/users/authors.ts';
 import { withAccounts } from '#server/users/people.ts';
 

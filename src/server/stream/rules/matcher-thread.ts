@@ -3,7 +3,7 @@ import { needOf } from '#core/rules/need.ts';
 import { parseRule, type RuleKind } from '#core/rules/parse.ts';
 import { ruleIndex, type RuleIndex } from '#core/rules/rule-index.ts';
 import { readId } from '#core/import/id.ts';
-import { openSource, type Source, type StoreFinder } from '#server/posts/source.ts';
+import { openSource, type Source, type StoreFinder } from '#server/posts/index/source.ts';
 import { answerCalls, callThread, type Calls } from '#server/thread-calls.ts';
 import type { ThreadData } from '#server/threads.ts';
 import { readView } from './post-reader.ts';

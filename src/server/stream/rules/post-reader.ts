@@ -2,11 +2,11 @@ import type { AmountName, Field } from '#core/rules/operators.ts';
 import { viewOf, type PostView } from '#core/rules/post.ts';
 import { readId } from '#core/import/id.ts';
 import { digits, object, objects, string, type Json } from '#core/import/json.ts';
-import { userMetrics } from '#server/posts/metrics.ts';
-import { entities, foundPost, readJson } from '#server/posts/post-json.ts';
-import type { PostRow } from '#server/posts/post-table.ts';
-import type { StoreFinder } from '#server/posts/source.ts';
-import { storedPost } from '#server/posts/stored-post.ts';
+import { userMetrics } from '#server/posts/json/metrics.ts';
+import { entities, foundPost, readJson } from '#server/posts/json/post-json.ts';
+import type { PostRow } from '#server/posts/store/post-table.ts';
+import type { StoreFinder } from '#server/posts/index/source.ts';
+import { storedPost } from '#server/posts/store/stored-post.ts';
 
 /** Members of `public_metrics` by the operators that compare them. */
 const METRICS: Readonly<Record<AmountName, string>> = {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventChanges, eventTable, type NewEvent } from '#server/stream/event-table.ts';
-import { openPosts } from '#server/posts/post-table.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { startService, type TestService } from '#tests/support/service.ts';

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { DAY_MS } from '#core/time/span.ts';
 import { analystOver } from '#server/api/breakdown/analyst-thread.ts';
 import type { Question } from '#server/api/breakdown/question.ts';
-import { openWriter } from '#server/posts/writer.ts';
+import { openWriter } from '#server/posts/editor/writer.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
 import { makePost } from '#tests/server/posts/changing-posts.ts';

@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { BreakdownAnswer, RelatedAnswer, RisingAnswer } from '#contract/counts/breakdown.ts';
 import { STORE_REVISION_HEADER } from '#contract/counts/source.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { openPosts, postTable } from '#server/posts/post-table.ts';
+import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import { startService } from '#tests/support/service.ts';
 
 const START = Date.UTC(2020, 0, 1);

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { changesOver, makeChanges } from '#server/posts/changes.ts';
-import { openPosts } from '#server/posts/post-table.ts';
+import { changesOver, makeChanges } from '#server/posts/editor/changes.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import { startService } from '#tests/support/service.ts';
 import { form, gif, jpeg, mp4, png, SRT, VTT } from '#tests/support/media.ts';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPosts } from '#server/posts/post-table.ts';
-import { relationTable } from '#server/posts/relations.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
+import { relationTable } from '#server/posts/store/relations.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
 import { person } from '#tests/support/json-calls.ts';
 import { startService, type TestService } from '#tests/support/service.ts';

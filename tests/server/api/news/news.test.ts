@@ -7,8 +7,8 @@ import { MINUTE_MS } from '#core/time/span.ts';
 import { finderOver } from '#server/api/news/finder-thread.ts';
 import { openNews } from '#server/api/news/news.ts';
 import { openService } from '#server/auth/store.ts';
-import { openSource } from '#server/posts/source.ts';
-import { Slices } from '#server/posts/slices.ts';
+import { openSource } from '#server/posts/index/source.ts';
+import { Slices } from '#server/posts/index/slices.ts';
 import { FIRE_BEFORE_MS, firePosts, usualPosts } from '#tests/support/stories.ts';
 import { writePosts } from '#tests/support/service.ts';
 

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { PostFinder } from '#server/posts/source.ts';
-import { editorOver, type PostEditor } from '#server/posts/editor.ts';
-import { composePost, type Author } from '#server/posts/compose.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
+import { editorOver, type PostEditor } from '#server/posts/editor/editor.ts';
+import { composePost, type Author } from '#server/posts/editor/compose.ts';
 import { snowflake } from '#core/import/id.ts';
 import { PostService } from '#server/api/posts/create-post.ts';
-import { postChanges } from '#server/posts/writer.ts';
+import { postChanges } from '#server/posts/editor/writer.ts';
 import { StoreError } from '#server/db/driver.ts';
-import { openPosts } from '#server/posts/post-table.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');

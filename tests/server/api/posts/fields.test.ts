@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { orderCommunities } from '#server/users/communities.ts';
-import { editorOver } from '#server/posts/editor.ts';
-import { openPosts } from '#server/posts/post-table.ts';
+import { editorOver } from '#server/posts/editor/editor.ts';
+import { openPosts } from '#server/posts/store/post-table.ts';
 import { startService } from '#tests/support/service.ts';
 import { posting, wrongOf } from '#tests/support/posting.ts';
 

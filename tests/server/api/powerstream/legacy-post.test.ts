@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { legacyPost } from '#server/api/powerstream/legacy-post.ts';
-import { openPosts, postTable } from '#server/posts/post-table.ts';
-import { foundPost } from '#server/posts/post-json.ts';
-import { openSource, type Source } from '#server/posts/source.ts';
+import { openPosts, postTable } from '#server/posts/store/post-table.ts';
+import { foundPost } from '#server/posts/json/post-json.ts';
+import { openSource, type Source } from '#server/posts/index/source.ts';
 import { writePosts, type TestPost } from '#tests/support/service.ts';
 
 const random = (n: number): Uint8Array => randomBytes(n);

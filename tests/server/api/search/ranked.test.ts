@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { RankedRequest } from '#contract/counts/breakdown.ts';
 import { DAY_MS, SECOND_MS } from '#core/time/span.ts';
 import { rankedPosts } from '#server/api/search/ranked.ts';
-import { openSource } from '#server/posts/source.ts';
+import { openSource } from '#server/posts/index/source.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { numbers } from '#tests/server/index/corpus.ts';
 import { runs } from '#tests/support/runs.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openService, type Service } from '#server/auth/store.ts';
-import { openPosts, postTable } from '#server/posts/post-table.ts';
+import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import { openMatcher, type RuleMatcher } from '#server/stream/rules/matcher-thread.ts';
 import type { RuleStream } from '#server/stream/rules/rule-table.ts';
 import { threadEntry } from '#tests/support/threads.ts';

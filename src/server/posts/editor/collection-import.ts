@@ -1,0 +1,129 @@
+import { StoreError, type Db } from '#server/db/driver.ts';
+import { ChunkBuilder } from '#server/index/builder.ts';
+import { OPEN_POSTS } from '#server/index/chunk.ts';
+import { addChunk, chunkTable, type Place } from '#server/posts/index/chunks.ts';
+import { intersect, type Span } from '#core/time/span.ts';
+import { collectionTable, type ImportSource } from '#server/posts/store/collections.ts';
+import { openPostTable } from './open-posts.ts';
+import { collectionsOf, postTable, SUPERSEDED } from '#server/posts/store/post-table.ts';
+import { changedSpans, revisions } from '#server/posts/store/revision.ts';
+import { storedTerms } from '#server/posts/store/stored-post.ts';
+import { tombstoneTable } from '#server/posts/store/tombstones.ts';
+
+/** The collection that an import fills. */
+export interface ImportTarget extends ImportSource {
+  /** The time that its files cover, as the user says, epoch ms; absent: each from its first to its last Post. */
+  readonly covers?: Span | undefined;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+/** The end of an import. */
+export interface ImportEnd {
+  /** Rows that it read. */
+  readonly read: number;
+  /** Kinds of its files. */
+  readonly kinds: ReadonlySet<string>;
+  /** Whether it read its files to their ends. */
+  readonly isWhole: boolean;
+}
+
+/** The times that an import covers by its files, as far as they were read. */
+export function importCoverage(
+  { covers }: Pick<ImportTarget, 'covers'>,
+  read: readonly Span[],
+  isWhole: boolean,
+): Span[] {
+  if (!covers) return [...read];
+  return isWhole ? [covers] : read.flatMap((span) => intersect(span, covers) ?? []);
+}
+
+/** The collection that an import filled. */
+export interface ImportedInto {
+  readonly id: number;
+  readonly name: string;
+}
+
+/** The collection of an import; all functions but `info` run within write transactions. */
+export interface CollectionImport {
+  readonly id: number;
+  /** Records new Posts, at instants in epoch ms, ascending. The first ones create the collection. */
+  extend(added: number, instants: ArrayLike<number>): void;
+  /**
+   * Puts Posts that exist into the collection. Each is indexed again: a chunk never changes. Those that do not exist any
+   * more, or are in it, are left out.
+   *
+   * @throws {@link StoreError} `unindexed` if one counts but is nowhere in the index.
+   */
+  join(ids: readonly bigint[]): void;
+  finish(end: ImportEnd): void;
+  /** Null if it does not exist: nothing came. */
+  info(): ImportedInto | null;
+}
+
+/** @throws {@link CollectionError} if there are too many collections. */
+export function openCollection(db: Db, { now, ...source }: ImportTarget): CollectionImport {
+  const table = collectionTable(db);
+  const posts = postTable(db);
+  const open = openPostTable(db);
+  const chunks = chunkTable(db);
+  const tombstones = tombstoneTable(db);
+  const revision = revisions(db);
+  const id = table.continued(source) ?? db.write('collection', () => table.assign());
+
+  const extend = (added: number, instants: ArrayLike<number>): void => {
+    if (instants.length === 0) return;
+    // Also where it was removed for good during the import.
+    if (!table.all().some((collection) => collection.id === id)) table.create(id, source);
+    const span = { start: instants[0]!, end: instants[instants.length - 1]! + 1 };
+    table.extend(id, { added, span }, now());
+  };
+
+  const join = (ids: readonly bigint[]): void => {
+    const rows = posts
+      .rows(ids)
+      .filter((row) => !collectionsOf(row).includes(id))
+      .sort((a, b) => a.createdAt - b.createdAt);
+    if (rows.length === 0) return;
+    extend(
+      0,
+      rows.map(({ createdAt }) => createdAt),
+    );
+    const places: Place[] = [];
+    const builder = new ChunkBuilder();
+    const inChunks = chunks.findAll(rows);
+    const counted = rows.filter((row) => (row.flags & SUPERSEDED) === 0);
+    for (const row of counted) {
+      const n = open.find(row.id);
+      const place = n === null ? inChunks.get(row.id) : { c: 0, o: n };
+      if (!place) throw new StoreError('unindexed', db.file);
+      places.push(place);
+      const collections = [...collectionsOf(row), id].sort((a, b) => a - b).join(' ');
+      builder.add(row.id, row.createdAt, storedTerms({ ...row, collections }, posts.object));
+    }
+    for (const row of rows) {
+      const collections = [...collectionsOf(row), id].sort((a, b) => a - b).join(' ');
+      posts.setCollections(row, collections);
+    }
+    if (builder.size === 0) return;
+    const chunk = builder.build();
+    if (chunk.n >= OPEN_POSTS || open.count() >= OPEN_POSTS) addChunk(chunks, chunk);
+    else {
+      for (const i of chunk.order)
+        open.add(counted[i]!.id, counted[i]!.createdAt, builder.termsOf(i));
+    }
+    const raised = revision.raise(changedSpans(counted.map(({ createdAt }) => createdAt)));
+    for (const place of places) tombstones.add(place, raised);
+  };
+
+  return {
+    id,
+    extend,
+    join,
+    finish: ({ read, kinds }) => table.finish(id, read, [...kinds].sort().join(', '), now()),
+    info: () => {
+      const found = table.all().find((collection) => collection.id === id);
+      return found ? { id, name: found.name } : null;
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import type { PostTerms } from '#core/text/post.ts';
+import { StoreError, type Db } from '#server/db/driver.ts';
+import { metaOf } from '#server/db/meta.ts';
+import { openSum } from '#server/posts/index/sums.ts';
+import { tombstoneTable } from '#server/posts/store/tombstones.ts';
+
+/** A Post that counts but is in no chunk yet. */
+export interface OpenPost {
+  /** Its number: ascends with every Post and is never reused. */
+  readonly n: number;
+  readonly id: bigint;
+  /** Epoch ms. */
+  readonly createdAt: number;
+  readonly terms: PostTerms;
+  /** Checksum of the row. */
+  readonly sum: number;
+}
+
+/** The open set of a file, with the terms of its Posts, so that a start need not parse texts. */
+export interface OpenPostTable {
+  count(): number;
+  /** The highest number in a chunk; 0 if there is none. */
+  sealed(): number;
+  /** Sum of the checksums of all rows that are not in a chunk. */
+  sum(): number;
+  /** The highest number assigned; 0 if there is none. */
+  last(): number;
+  /** Adds a Post, within a write transaction. */
+  add(id: bigint, createdAt: number, terms: PostTerms): void;
+  /**
+   * Posts with a number above `after`, including deleted ones, ascending; at most `limit`.
+   *
+   * @throws {@link StoreError} `index-damaged` if one differs from what was written.
+   */
+  after(after: number, limit?: number): OpenPost[];
+  /** Number of the Post with that id that counts; null if there is none. */
+  find(id: bigint): number | null;
+  /** Id of the Post of a number; null if there is none. */
+  id(n: number): bigint | null;
+  /** Removes the Posts up to a number from the set, within the transaction that puts them into a chunk. */
+  seal(last: number): void;
+  /** Removes rows of sealed Posts, and tombstones without a Post, in parts of one write transaction each. */
+  clear(): Generator<void>;
+}
+
+const EVERY = 2 ** 40;
+const ROWS_CLEARED = 500;
+
+export function openPostTable(db: Db): OpenPostTable {
+  const meta = metaOf(db);
+  const count = db.prepare('SELECT count(*) FROM open_post WHERE n > ?');
+  const highest = db.prepare('SELECT max(n) FROM open_post');
+  const add = db.prepare(
+    'INSERT INTO open_post (n, id, created_at, terms, sum) VALUES (?, ?, ?, ?, ?)',
+  );
+  const after = db.prepare(
+    `SELECT n, id, created_at, CAST(terms AS BLOB), sum FROM open_post
+     WHERE n > ? ORDER BY n LIMIT ?`,
+    'exact',
+  );
+  const find = db.prepare(
+    `SELECT n FROM open_post WHERE id = ? AND n > ?
+     AND NOT EXISTS (SELECT 1 FROM tombstone WHERE c = 0 AND o = open_post.n)`,
+  );
+  const idOf = db.prepare('SELECT id FROM open_post WHERE n = ?', 'exact');
+  const until = db.prepare('SELECT max(n) FROM (SELECT n FROM open_post ORDER BY n LIMIT ?)');
+  const remove = db.prepare('DELETE FROM open_post WHERE n <= ?');
+  const forget = db.prepare('DELETE FROM tombstone WHERE c = 0 AND o <= ?');
+  const forgetStray = db.prepare(
+    'DELETE FROM tombstone WHERE c = 0 AND o NOT IN (SELECT n FROM open_post)',
+  );
+  const sumAbove = db.prepare('SELECT coalesce(sum(sum), 0) FROM open_post WHERE n > ?');
+  const tombstones = tombstoneTable(db);
+  const sealed = (): number => meta.number('sealed');
+  const last = (): number => Math.max(Number(highest.get()?.[0] ?? 0), sealed());
+  return {
+    count: () => Number(count.get([sealed()])?.[0]),
+    sealed,
+    sum: () => meta.number('open'),
+    last,
+    add: (id, createdAt, terms) => {
+      const [n, text] = [last() + 1, JSON.stringify(terms)];
+      const sum = openSum(n, id, createdAt, text);
+      add.run([n, id, createdAt, text, sum]);
+      meta.put('open', meta.number('open') + sum);
+    },
+    after: (from, limit = EVERY) =>
+      after.all([Math.max(from, sealed()), limit]).map(([n, id, createdAt, terms, sum]) => {
+        const place = [Number(n), id as bigint, Number(createdAt)] as const;
+        if (!Buffer.isBuffer(terms) || openSum(...place, terms) !== Number(sum)) {
+          throw new StoreError('index-damaged', db.file);
+        }
+        return {
+          n: place[0],
+          id: place[1],
+          createdAt: place[2],
+          terms: JSON.parse(terms.toString('utf8')) as PostTerms,
+          sum: Number(sum),
+        };
+      }),
+    find: (id) => {
+      const row = find.get([id, sealed()]);
+      return row ? Number(row[0]) : null;
+    },
+    id: (n) => (idOf.get([n])?.[0] as bigint | undefined) ?? null,
+    seal: (last) => {
+      meta.put('sealed', last);
+      meta.put('open', Number(sumAbove.get([last])?.[0]));
+    },
+    *clear() {
+      for (const last = sealed(); ;) {
+        const [some] = until.get([ROWS_CLEARED]) ?? [];
+        if (typeof some !== 'number') break;
+        const border = Math.min(some, last);
+        forget.run([border]);
+        tombstones.recount(0);
+        if (remove.run([border]) < ROWS_CLEARED) break;
+        yield;
+      }
+      forgetStray.run();
+      tombstones.recount(0);
+    },
+  };
+}

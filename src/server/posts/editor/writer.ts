@@ -1,0 +1,368 @@
+import { collectionTerm } from '#core/text/collection.ts';
+import { union, type Span } from '#core/time/span.ts';
+import { ChunkBuilder } from '#server/index/builder.ts';
+import { OPEN_POSTS } from '#server/index/chunk.ts';
+import { addChunk, chunkTable, type Place } from '#server/posts/index/chunks.ts';
+import { StoreError, type Db } from '#server/db/driver.ts';
+import { openPostTable } from './open-posts.ts';
+import {
+  collectionsOf,
+  openPosts,
+  postTable,
+  SUPERSEDED,
+  type NewPost,
+  type PostRow,
+  type StoredObject,
+} from '#server/posts/store/post-table.ts';
+import { changedSpans, revisions } from '#server/posts/store/revision.ts';
+import { tombstoneTable } from '#server/posts/store/tombstones.ts';
+import { POSTED_HERE } from '#server/posts/store/collections.ts';
+import { coverageTable, NO_COLLECTION } from '#server/posts/store/coverage.ts';
+import { FileSpans } from '#server/posts/store/file-spans.ts';
+import {
+  importCoverage,
+  openCollection,
+  type ImportedInto,
+  type ImportEnd,
+  type ImportTarget,
+} from './collection-import.ts';
+import { flagsOf } from '#server/posts/json/facts.ts';
+import { termsIn } from '#server/posts/store/stored-post.ts';
+import { relationImport, type ImportedRelation } from '#server/posts/store/imported-relations.ts';
+
+/**
+ * Adds Posts to a file. It commits when a chunk is full and at {@link PostWriter.finish}; each commit
+ * is complete, with the rows, their index and the revision. After an error the writer must be closed;
+ * adding the same Posts again with another writer adds what is missing and nothing twice.
+ */
+export interface PostWriter {
+  /**
+   * @param file - Where they are from: each file covers its first to its last Post. Absent: all are from one.
+   * @returns How many of the Posts are new, and how many have an id that the file contains or that came
+   *   before. New ones that another writer adds before this one commits count in {@link
+   *   PostWriter.overtaken}.
+   * @throws {@link RangeError} for a Post that cannot be indexed (see `ChunkBuilder.add`); the ones
+   *   before it remain added.
+   * @throws {@link StoreError} if the file cannot be written.
+   */
+  add(posts: readonly NewPost[], file?: string): { added: number; already: number };
+  /** Objects that Posts refer to; the newest of a kind and key is stored. Written with the next commit. */
+  putObjects(objects: readonly StoredObject[]): void;
+  /** Relations of an archive's account; those that exist stay as they are. Written with the next commit. */
+  putRelations(relations: readonly ImportedRelation[]): void;
+  /**
+   * Posts reported as new that another writer had added by the time of the commit, which left them
+   * unchanged.
+   */
+  readonly overtaken: number;
+  /**
+   * Commits the rest.
+   *
+   * @param end - Given where the import ends, for the collection.
+   * @returns The collection that the Posts are in; null if there is none, or none has come.
+   */
+  finish(end?: ImportEnd): ImportedInto | null;
+  /** Drops what is not committed yet. */
+  abandon(): void;
+  /** Closes the file; what is not committed is dropped. */
+  close(): void;
+}
+
+/** Posts put into a collection in one transaction, which indexes each again. */
+const JOINED_POSTS = 8192;
+
+/** Maximum number of objects, and of relations, waiting for a commit. */
+const OBJECTS_WAITING = 16_384;
+
+/**
+ * Opens a file of Posts for adding, and creates it if it does not exist. Others may read it meanwhile;
+ * another writer waits for the single commit.
+ *
+ * @throws {@link StoreError} like `openStore`.
+ */
+export function openWriter(
+  file: string,
+  deps: { random: (n: number) => Uint8Array },
+  into?: ImportTarget,
+): PostWriter {
+  return createWriter(openPosts(file, deps), into);
+}
+
+/**
+ * A writer over its own connection, which it closes.
+ *
+ * @param into - The collection of the Posts; none by default.
+ * @throws {@link CollectionError} if there are too many collections.
+ */
+export function createWriter(db: Db, into?: ImportTarget): PostWriter {
+  const table = postTable(db);
+  const collection = into ? openCollection(db, into) : null;
+  const marks = collection ? [collectionTerm(collection.id)] : [];
+  const chunks = chunkTable(db);
+  const open = openPostTable(db);
+  const revision = revisions(db);
+  const coverage = coverageTable(db);
+  const relate = relationImport(db);
+
+  let builder = new ChunkBuilder();
+  let rows: PostRow[] = [];
+  let waiting = new Set<bigint>();
+  let objects: StoredObject[] = [];
+  let relations: ImportedRelation[] = [];
+  /** The times of the Posts that are in the file, or will be with the next commit. */
+  const read = new FileSpans();
+  /** Revision at the last look-up of existing ids. */
+  let checkedAt = revision.current();
+  let overtaken = 0;
+  const collections = collection && String(collection.id);
+  /** Ids of Posts that exist and are to be put into the collection. */
+  const joining = new Set<bigint>();
+
+  const drop = (): void => {
+    builder = new ChunkBuilder();
+    rows = [];
+    waiting = new Set();
+    objects = [];
+    relations = [];
+  };
+
+  /** Records, within a write transaction, what was read. @returns Where the coverage changed. */
+  const cover = (isWhole: boolean): Span[] =>
+    coverage.extend(
+      collection?.id ?? NO_COLLECTION,
+      importCoverage(into ?? {}, read.take(), isWhole),
+    );
+
+  const commit = (): void => {
+    if (rows.length === 0 && objects.length === 0 && relations.length === 0) return;
+    const built = builder;
+    const pending = rows;
+    const refers = objects;
+    const related = relations;
+    drop();
+    overtaken += db.write('import', () => {
+      table.putObjects(refers);
+      relate(related);
+      // Another writer may have added the same Posts since they were looked up.
+      const taken =
+        revision.current() === checkedAt
+          ? new Set<bigint>()
+          : table.existing(pending.map((row) => row.id));
+      for (const id of taken) joining.add(id);
+      if (pending.length === taken.size) return taken.size;
+      const chunk = built.build(taken);
+      const instants = Array.from(chunk.order, (i) => pending[i]!.createdAt);
+      collection?.extend(chunk.n, instants);
+      table.insert(Array.from(chunk.order, (i) => pending[i]!));
+      // A chunk that does not fit the open set is written, however small; compaction merges it.
+      if (chunk.n >= OPEN_POSTS || open.count() >= OPEN_POSTS) {
+        addChunk(chunks, chunk);
+      } else {
+        for (const i of chunk.order) {
+          const { id, createdAt } = pending[i]!;
+          open.add(id, createdAt, built.termsOf(i));
+        }
+      }
+      revision.raise(union([...changedSpans(instants), ...cover(false)]));
+      return taken.size;
+    });
+    checkedAt = revision.current();
+  };
+
+  /** Puts Posts that exist into the collection. */
+  const joinAll = (): void => {
+    if (!collection || joining.size === 0) return;
+    const ids = [...joining];
+    joining.clear();
+    const isChecked = revision.current() === checkedAt;
+    db.write('join', () => collection.join(ids));
+    // No id was added.
+    if (isChecked) checkedAt = revision.current();
+  };
+  const join = (ids: ReadonlySet<bigint>): void => {
+    if (!collection || ids.size === 0) return;
+    for (const id of table.outside([...ids], collection.id)) joining.add(id);
+    if (joining.size >= JOINED_POSTS) joinAll();
+  };
+
+  return {
+    add: (posts, file = '') => {
+      const ids = posts.map((post) => post.id);
+      let there = table.existing(ids);
+      join(there);
+      let added = 0;
+      for (let i = 0; i < posts.length; i++) {
+        const { id, createdAt, authorId, username, text, lang, rest, facts, terms } = posts[i]!;
+        if (waiting.has(id) || there.has(id)) {
+          read.add(file, createdAt);
+          continue;
+        }
+        builder.add(id, createdAt, terms, marks);
+        read.add(file, createdAt);
+        waiting.add(id);
+        const flags = flagsOf(terms);
+        rows.push({
+          id,
+          createdAt,
+          authorId,
+          username,
+          text,
+          lang,
+          flags,
+          rest,
+          facts,
+          collections,
+        });
+        added++;
+        if (!builder.full) continue;
+        commit();
+        // Posts that were waiting exist now, should they come again in this batch.
+        there = table.existing(ids.slice(i + 1));
+        join(there);
+      }
+      return { added, already: posts.length - added };
+    },
+    putObjects: (more) => {
+      for (const object of more) objects.push(object);
+      if (objects.length < OBJECTS_WAITING) return;
+      const refers = objects;
+      objects = [];
+      db.write('objects', () => table.putObjects(refers));
+    },
+    putRelations: (more) => {
+      for (const relation of more) relations.push(relation);
+      if (relations.length < OBJECTS_WAITING) return;
+      const some = relations;
+      relations = [];
+      db.write('relations', () => relate(some));
+    },
+    get overtaken() {
+      return overtaken;
+    },
+    finish: (end) => {
+      commit();
+      joinAll();
+      db.write('collection', () => {
+        // Also records files that added no Post. Where nothing came, there is no collection to cover anything.
+        const covers = !collection || collection.info() !== null;
+        const change = covers ? cover(end?.isWhole ?? false) : [];
+        if (change.length > 0) revision.raise(change);
+        if (end) collection?.finish(end);
+      });
+      return collection?.info() ?? null;
+    },
+    abandon: drop,
+    close: () => {
+      drop();
+      db.close();
+    },
+  };
+}
+
+/** Thrown when a Post would be created with an existing id. */
+export class PostExistsError extends Error {
+  override readonly name = 'PostExistsError';
+}
+
+/**
+ * Changes of single Posts. Each is one transaction or part of a surrounding one, durable when that ends, and counted by
+ * the next request. All throw {@link StoreError} if the file cannot be written; nothing of the change
+ * remains then.
+ */
+export interface PostChanges {
+  /** @throws {@link PostExistsError} if there is a Post with that id. */
+  create(post: NewPost): void;
+  /**
+   * Adds a Post that was not created here: Your posts do not cover the present because of it, but the time up to it.
+   *
+   * @param since - All Posts of its file or service from this instant to this Post are there; epoch ms.
+   * @returns False, without a change, if there is a Post with that id.
+   */
+  addImported(post: NewPost, since: number): boolean;
+  /**
+   * Replaces a Post by another one. The old one stays in the history and no longer counts.
+   *
+   * @returns False, without a change, if there is no Post with the id `previous`, or it was edited
+   *   before.
+   * @throws {@link PostExistsError} if a Post with the new one's id exists.
+   */
+  edit(previous: bigint, post: NewPost): boolean;
+  /** Removes a Post; false if there is none. */
+  remove(id: bigint): boolean;
+}
+
+/** Changes over a connection that the caller closes. */
+export function postChanges(db: Db): PostChanges {
+  const table = postTable(db);
+  const chunks = chunkTable(db);
+  const open = openPostTable(db);
+  const tombstones = tombstoneTable(db);
+  const revision = revisions(db);
+  const coverage = coverageTable(db);
+
+  const addNew = (post: NewPost, belongs: readonly number[] = [POSTED_HERE]): boolean => {
+    const { terms, ...row } = post;
+    const collections = belongs.length === 0 ? null : belongs.join(' ');
+    if (table.insert([{ ...row, flags: flagsOf(terms), collections }]) === 0) return false;
+    open.add(post.id, post.createdAt, termsIn(belongs, terms));
+    return true;
+  };
+  /** @returns Where the coverage changed. */
+  const add = (post: NewPost, belongs: readonly number[] = [POSTED_HERE]): Span[] => {
+    if (!addNew(post, belongs)) {
+      throw new PostExistsError(`a Post with the id ${post.id} exists already`);
+    }
+    return coverage.created(belongs, post);
+  };
+  const placeOf = ({ id, createdAt }: PostRow): Place => {
+    const n = open.find(id);
+    const place = n === null ? chunks.find(id, createdAt) : { c: 0, o: n };
+    if (!place) throw new StoreError('unindexed', db.file);
+    return place;
+  };
+  const counts = (row: PostRow | null): row is PostRow =>
+    row !== null && (row.flags & SUPERSEDED) === 0;
+
+  return {
+    create: (post) =>
+      db.write('create', () => {
+        const change = add(post);
+        revision.raise(union([...changedSpans([post.createdAt]), ...change]));
+      }),
+    addImported: (post, since) =>
+      db.write('add-imported', () => {
+        if (!addNew(post)) return false;
+        const until = post.createdAt + 1;
+        const change = coverage.extend(POSTED_HERE, [
+          { start: Math.min(since, post.createdAt), end: until },
+        ]);
+        revision.raise(union([...changedSpans([post.createdAt]), ...change]));
+        return true;
+      }),
+    edit: (previous, post) =>
+      db.write('edit', () => {
+        const row = table.get(previous);
+        if (!counts(row)) return false;
+        const place = placeOf(row);
+        // The new version is where the old one was.
+        const change = add(post, collectionsOf(row));
+        table.supersede(previous);
+        const instants = [row.createdAt, post.createdAt].sort((a, b) => a - b);
+        tombstones.add(place, revision.raise(union([...changedSpans(instants), ...change])));
+        return true;
+      }),
+    remove: (id) =>
+      db.write('delete', () => {
+        const row = table.get(id);
+        if (!row) return false;
+        table.remove(id);
+        const change = coverage.removed(collectionsOf(row), row);
+        if (counts(row)) {
+          const place = placeOf(row);
+          const spans = union([...changedSpans([row.createdAt]), ...change]);
+          tombstones.add(place, revision.raise(spans));
+        } else if (change.length > 0) revision.raise(change);
+        return true;
+      }),
+  };
+}

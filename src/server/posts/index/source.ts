@@ -1,0 +1,494 @@
+import type { SourceId } from '#contract/counts/source.ts';
+import type { Condition } from '#core/query/ast.ts';
+import type { Granularity } from '#core/time/bucket.ts';
+import type { Span } from '#core/time/span.ts';
+import {
+  anyWith,
+  countOf,
+  extent,
+  histogramSteps,
+  type CountingIndex,
+  type IdBounds,
+} from '#server/index/counting.ts';
+import type { WholeChunk } from '#server/index/merge.ts';
+import { newestSteps, type Hit, type SearchBounds } from '#server/index/top-newest.ts';
+import { oldestSteps, type OldestBounds } from '#server/index/top-oldest.ts';
+import { OpenSegments } from '#server/index/segments.ts';
+import { NEVER, oneStep, type Due, type Steps, type WaitingSteps } from '#server/index/steps.ts';
+import { chargesIn, type ChargesOf } from '#server/posts/editor/charges.ts';
+import { answerTable, type AnswerCounts } from '#server/posts/json/answers.ts';
+import { chunkTable, type StoredChunk } from './chunks.ts';
+import { sourceCollections, type SourceCollections } from '#server/posts/store/source-collections.ts';
+import { collectionTable } from '#server/posts/store/collections.ts';
+import { communityReader, type CommunityReader } from '#server/posts/store/communities.ts';
+import { StoreError } from '#server/db/driver.ts';
+import { readId } from '#core/import/id.ts';
+import type { Json } from '#core/import/json.ts';
+import { HiddenPosts } from './hidden-posts.ts';
+import { listReader, type ListReader } from '#server/posts/store/lists.ts';
+import { figuresOf, postMetrics, type UserFigures } from '#server/posts/json/metrics.ts';
+import { newestBy } from './newest-post.ts';
+import { openPostTable } from '#server/posts/editor/open-posts.ts';
+import { metaOf } from '#server/db/meta.ts';
+import { coverageOf, coverageTable } from '#server/posts/store/coverage.ts';
+import { collectionsOf, openPosts, postTable, type PostRow } from '#server/posts/store/post-table.ts';
+import { PROTECTED } from './protection.ts';
+import { connectionsOf, relationReader, type RelationReader } from '#server/posts/store/relations.ts';
+import { revisions } from '#server/posts/store/revision.ts';
+import { deadSum } from './sums.ts';
+import { tombstoneTable } from '#server/posts/store/tombstones.ts';
+import { versionTable } from '#server/posts/store/versions.ts';
+
+/** Finds the ids of a list's members; of a list that does not exist, none. */
+export function membersIn(relations: Pick<RelationReader, 'page'>): (list: string) => string[] {
+  return (list) => {
+    const id = readId(list);
+    if (id === null) return [];
+    return relations
+      .page('member', 'source', id, 'older', null, MOST_MEMBERS)
+      .map((member) => String(member.id));
+  };
+}
+
+/** Most members of a list, as on the platform. */
+export const MOST_MEMBERS = 5000;
+
+/** Users whose followees are in memory at most. */
+const MOST_FOLLOWERS = 64;
+
+/** Reads Posts and the objects they refer to. */
+export interface PostFinder extends CommunityReader {
+  /** The rows of ids that exist now, in any order. */
+  rows(ids: readonly bigint[]): PostRow[];
+  /** The JSON of an element of `includes` by its kind and key; null if there is none. */
+  object(kind: string, key: string): string | null;
+  /** The account that looks: it sees its own Posts even if they are protected. Absent for all others. */
+  readonly viewer?: string;
+  /** The id of the user that imports know by a username, in lower case; null if there is none. */
+  userId(username: string): string | null;
+  /** Ids of all versions of a Post, oldest first: one if it was never edited. */
+  versions(id: bigint): readonly bigint[];
+  /** Replies and quotes of a Post that were posted here, of all its versions together. */
+  answers(id: bigint): AnswerCounts;
+  /** What this service counted of a Post, in addition to the figures of its import; absent means nothing. */
+  metrics?(id: bigint): Json;
+  /** What this service counted of a user; absent means nothing. */
+  figures?(id: bigint): UserFigures;
+  /** Whether a user follows another one; absent means never. */
+  follows?(source: bigint, target: bigint): boolean;
+  /** Ids of the users that a user follows, as decimal text: the same set until something changes. Absent means none. */
+  followees?(source: bigint): ReadonlySet<string>;
+  /** How a user is related to another one, in words of `connection_status`; absent means not at all. */
+  connections?(viewer: bigint, user: bigint): readonly string[];
+  /** The id of a user's newest Post; null if there is none. Absent means none. */
+  newestOf?(author: bigint): bigint | null;
+}
+
+/** Also reads relations and lists. */
+export interface StoreFinder extends PostFinder {
+  /** Ids of the protected users that imports brought, in the order of text: the same list until that changes. */
+  protectedUsers(): readonly string[];
+  /** See {@link PROTECTED}. */
+  notedProtected(): number;
+  readonly relations: RelationReader;
+  readonly lists: ListReader;
+  figures(id: bigint): UserFigures;
+  newestOf(author: bigint): bigint | null;
+}
+
+/** One state of a file, for counting and searching in steps, whatever changes in the file meanwhile. */
+export interface SourceState extends StoreFinder {
+  /** Id of the store, and the revision of this state with its mark. */
+  readonly store: string;
+  readonly revision: number;
+  readonly mark: string;
+  readonly chunks: readonly WholeChunk[];
+  /** As {@link CountingIndex.covered}. */
+  readonly covered: readonly Span[];
+  /** The collections that were not removed, and their Posts, whether they count or not. */
+  readonly collections: SourceCollections;
+  /** Number of the collection with a name; null if there is none. */
+  collection(name: string): number | null;
+  /** Whether the Posts have an author with that folded username, or that numeric id. */
+  hasUser(nameOrId: string): boolean;
+  /** The same in steps. */
+  hasAuthor(nameOrId: string): Steps<boolean>;
+  /** Ids of the accounts on a list; empty if there is no such list. */
+  members(list: string): readonly string[];
+  /** Computes something from this state. */
+  read<T>(work: (finder: PostFinder) => T): Steps<T>;
+  /** As {@link CountingIndex.histogram}. */
+  histogram(
+    condition: Condition,
+    span: Span,
+    granularity: Granularity,
+    ids: IdBounds,
+    due: Due,
+  ): Steps<Uint32Array>;
+  newest(
+    condition: Condition,
+    span: Span,
+    limit: number,
+    bounds: SearchBounds,
+    due: Due,
+  ): Steps<Hit[]>;
+  /** As `newest`, but the oldest, oldest first. */
+  oldest(
+    condition: Condition,
+    span: Span,
+    limit: number,
+    bounds: OldestBounds,
+    due: Due,
+  ): Steps<Hit[]>;
+  /** Whether Posts were added, edited or deleted since. */
+  changed(): boolean;
+  /** The same state without the Posts of users in counts and search, in steps. Users themselves are found. */
+  without(users: readonly string[], due: Due): Steps<SourceState>;
+}
+
+/** Runs work until a pause is due or the work is done; the next call continues it. */
+export type Slice<T> = (due: Due) => IteratorResult<void, T>;
+
+/** Thrown by work on a {@link SourceState} that needs a newer one: the work starts again. */
+export class OutdatedError extends Error {
+  override readonly name = 'OutdatedError';
+}
+
+/**
+ * Thrown when work would continue over a source that was closed meanwhile, such as a sample that was
+ * replaced.
+ */
+export class SourceClosedError extends Error {
+  override readonly name = 'SourceClosedError';
+}
+
+/** A file of Posts, open for counting and search. */
+export interface Source {
+  readonly index: CountingIndex;
+  readonly posts: StoreFinder;
+  /** What apps paid for changes. */
+  readonly charges: ChargesOf;
+  /**
+   * Runs work over one state of the file, the newest when it begins. Each call of the result runs in
+   * one read transaction. If a chunk of the state was replaced between two calls, and so may be gone,
+   * the work starts again with the current state.
+   *
+   * @throws {@link SourceClosedError} from a call after the source was closed.
+   */
+  over<T>(work: (state: SourceState, due: Due) => WaitingSteps<T>): Slice<T>;
+  /** Loads what any connection committed since; cheap if there is nothing. */
+  refresh(): void;
+  close(): void;
+}
+
+/** A source of counts and Posts. */
+export interface CountSource {
+  readonly id: SourceId;
+  readonly index: CountingIndex;
+  readonly posts: StoreFinder;
+  readonly charges: ChargesOf;
+  readonly over: Source['over'];
+  /** Loads what was committed since. */
+  refresh(): void;
+}
+
+/** How a state counts and searches its chunks. */
+function evaluatedOver(
+  chunks: readonly WholeChunk[],
+): Pick<SourceState, 'chunks' | 'histogram' | 'newest' | 'oldest'> {
+  return {
+    chunks,
+    histogram: (condition, span, granularity, ids, due) =>
+      histogramSteps(chunks, condition, span, granularity, ids, due),
+    newest: (condition, span, limit, bounds, due) =>
+      newestSteps(chunks, condition, span, limit, bounds, due),
+    oldest: (condition, span, limit, bounds, due) =>
+      oldestSteps(chunks, condition, span, limit, bounds, due),
+  };
+}
+
+/**
+ * Opens a file of Posts, and creates it if it does not exist. Others may write to it meanwhile: the
+ * index changes only by {@link Source.refresh}.
+ *
+ * @throws {@link StoreError} like `openPosts`; every function, if the file cannot be read.
+ */
+export function openSource(file: string, deps: { random: (n: number) => Uint8Array }): Source {
+  const db = openPosts(file, deps, { mapped: true });
+  const table = chunkTable(db);
+  const openTable = openPostTable(db);
+  const rows = postTable(db);
+  const tombstones = tombstoneTable(db);
+  const known = revisions(db);
+  const meta = metaOf(db);
+  const dataVersion = db.prepare('PRAGMA data_version');
+  const collectionRows = collectionTable(db);
+  const coverage = coverageTable(db);
+  const relations = relationReader(db);
+  const lists = listReader(db);
+  const store = String(db.prepare(`SELECT value FROM meta WHERE key = 'store'`).get()?.[0]);
+
+  const open = new OpenSegments();
+  let sealed = new Map<number, StoredChunk>();
+  let lastOpen = 0;
+  let shape = -1;
+  let version: unknown;
+  let revision = -1;
+  let mark = '';
+  /** Checksums of the rows of the open set, by number. */
+  let rowSums = new Map<number, number>();
+  /** Sum of these checksums. */
+  let rowSum = 0;
+  /** Sum of the checksums of the open set's tombstones. */
+  let openDead = 0;
+  let collections = sourceCollections([], [], new Map());
+  /** Chunks without the Posts that do not count for now. */
+  let chunks: readonly WholeChunk[] = [];
+  let facts = extent(chunks);
+  let covered: readonly Span[] = [];
+  let closed = false;
+
+  /** Loads the list of live chunks; a chunk itself never changes, except for its deleted Posts. */
+  const reshape = (): void => {
+    const live = table.counting();
+    sealed = new Map(live.map((c) => [c, sealed.get(c) ?? table.read(c)]));
+    const last = openTable.sealed();
+    open.drop(last);
+    rowSums = new Map([...rowSums].filter(([n]) => n > last));
+    rowSum = [...rowSums.values()].reduce((total, sum) => total + sum, 0);
+    lastOpen = Math.max(lastOpen, last);
+  };
+
+  /** Applies the tombstones since the last loaded revision; a newly read chunk already has its own. */
+  const applyTombstones = (): void => {
+    if (revision === -1) return;
+    const died = new Map<number, number[]>();
+    for (const { c, o } of tombstones.since(revision)) {
+      const of = died.get(c);
+      if (of) of.push(o);
+      else died.set(c, [o]);
+    }
+    for (const [c, ordinals] of died) {
+      if (c === 0) {
+        open.markDeleted(ordinals);
+        openDead = ordinals.reduce((sum, o) => sum + deadSum(0, o), openDead);
+      } else {
+        const chunk = sealed.get(c)?.withDeleted(ordinals.sort((a, b) => a - b));
+        if (chunk) sealed.set(c, chunk);
+      }
+    }
+  };
+
+  /** @throws {@link StoreError} `index-damaged` if what was loaded is not all that was written. */
+  const verify = (): void => {
+    const sums = tombstones.sums();
+    const ofOpen = sums.get(0) ?? 0;
+    if (openDead !== ofOpen) {
+      // At the start, and after tombstones of sealed Posts were removed.
+      const all = tombstones.of(0);
+      openDead = all.reduce((sum, o) => sum + deadSum(0, o), 0);
+      open.markDeleted(all);
+    }
+    const isWhole =
+      openDead === ofOpen &&
+      known.mark(known.current()) !== null &&
+      rowSum === openTable.sum() &&
+      [...sealed.values()].every((chunk) => chunk.deadSum === (sums.get(chunk.c) ?? 0));
+    if (!isWhole) throw new StoreError('index-damaged', file);
+  };
+
+  const refresh = (): void => {
+    const now = dataVersion.get()?.[0];
+    if (now === version) return;
+    db.read(() => {
+      const [latest, latestShape] = [known.current(), table.shape()];
+      if (latestShape !== shape) reshape();
+      if (latest !== revision) {
+        const added = openTable.after(lastOpen);
+        open.add(added);
+        lastOpen = added.at(-1)?.n ?? lastOpen;
+        for (const { n, sum } of added) {
+          rowSums.set(n, sum);
+          rowSum += sum;
+        }
+        applyTombstones();
+      }
+      verify();
+      if (latestShape === shape && latest === revision) return;
+      mark = known.mark(latest) ?? '';
+      [revision, shape] = [latest, latestShape];
+      const all = [...sealed.values(), ...open.chunks];
+      collections = sourceCollections(collectionRows.all(), all, collections.hidden);
+      chunks = collections.shown;
+      facts = extent(chunks);
+      covered = coverageOf(coverage.parts(), (id) => collections.counts([id]));
+    });
+    version = now;
+  };
+  try {
+    refresh();
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+
+  const members = membersIn(relations);
+  const hidden = new HiddenPosts();
+  let protection: { readonly version: unknown; readonly users: readonly string[] } | null = null;
+  const protectedUsers = (): readonly string[] => {
+    const now = dataVersion.get()?.[0];
+    if (!protection || protection.version !== now) {
+      const found = rows.protectedUsers();
+      const before = protection?.users ?? [];
+      const isSame = found.length === before.length && found.every((id, i) => id === before[i]);
+      protection = { version: now, users: isSame ? before : found };
+    }
+    return protection.users;
+  };
+  const followed = new Map<bigint, ReadonlySet<string>>();
+  let followedAsOf: unknown;
+  const followees = (source: bigint): ReadonlySet<string> => {
+    const now = dataVersion.get()?.[0];
+    if (followedAsOf !== now || followed.size >= MOST_FOLLOWERS) followed.clear();
+    followedAsOf = now;
+    const found = followed.get(source) ?? new Set(relations.targets('follow', source).map(String));
+    followed.set(source, found);
+    return found;
+  };
+  /** The rows of Posts that count, as far as their collections decide. */
+  const rowsOf =
+    ({ counts }: SourceCollections) =>
+    (ids: readonly bigint[]): PostRow[] =>
+      rows.rows(ids).filter((row) => counts(collectionsOf(row)));
+  /** What a finder knows whatever the state. */
+  const finder = {
+    object: rows.object,
+    protectedUsers,
+    notedProtected: () => meta.number(PROTECTED),
+    userId: rows.userId,
+    versions: versionTable(db).of,
+    answers: answerTable(db).counts,
+    ...communityReader(db),
+    relations,
+    lists,
+    metrics: postMetrics(relations),
+    follows: (source: bigint, target: bigint): boolean => relations.has('follow', source, target),
+    followees,
+    connections: (viewer: bigint, user: bigint) => connectionsOf(relations, viewer, user),
+  };
+  /** The state as of the last refresh, which never changes. */
+  const stateNow = (): SourceState => {
+    const [taken, of, parts, times] = [chunks, revision, collections, covered];
+    const rows = rowsOf(parts);
+    const state: SourceState = {
+      store,
+      revision: of,
+      mark,
+      covered: times,
+      collections: parts,
+      collection: parts.named,
+      members,
+      rows,
+      hasUser: (nameOrId) => anyWith(taken, `from:${nameOrId}`),
+      hasAuthor: (nameOrId) => oneStep(() => state.hasUser(nameOrId)),
+      ...evaluatedOver(taken),
+      ...finder,
+      figures: (id) => figuresOf(relations, id, (condition) => countOf(taken, condition)),
+      newestOf: (author) => newestBy(taken, author, rows),
+      changed: () => known.current() !== of,
+      read: (work) => oneStep(() => work(state)),
+      *without(users, due) {
+        const shown = yield* hidden.without(taken, users, due);
+        return shown === taken ? state : { ...state, ...evaluatedOver(shown) };
+      },
+    };
+    return state;
+  };
+
+  const over: Source['over'] = (work) => {
+    let due: Due = NEVER;
+    let under: { steps: ReturnType<typeof work>; chunks: readonly number[]; seen: unknown } | null =
+      null;
+    return (pauseIsDue) => {
+      due = pauseIsDue;
+      for (;;) {
+        if (closed) throw new SourceClosedError();
+        if (!under) {
+          refresh();
+          const steps = work(stateNow(), () => due());
+          under = { steps, chunks: [...sealed.keys()], seen: version };
+        }
+        const { steps, chunks: read, seen } = under;
+        try {
+          const step = db.read(() => {
+            const now = dataVersion.get()?.[0];
+            if (now !== seen) {
+              // A chunk that is no longer live is being removed, row by row.
+              const live = new Set(table.live());
+              if (!read.every((c) => live.has(c))) return null;
+            }
+            under = { steps, chunks: read, seen: now };
+            return steps.next();
+          });
+          if (step?.done) return step;
+          if (step?.value instanceof Promise) {
+            throw new TypeError('expected steps that wait for nothing: a file answers at once');
+          }
+          if (step) return { done: false, value: undefined };
+        } catch (error) {
+          if (!(error instanceof OutdatedError)) throw error;
+        }
+        under = null;
+      }
+    };
+  };
+
+  /** Runs work without a pause, over the current state. */
+  const atOnce = <T>(work: (state: SourceState) => Steps<T>): T => {
+    const step = over(work)(NEVER);
+    if (step.done) return step.value;
+    throw new RangeError('expected steps that pause only when a pause is due');
+  };
+
+  const index: CountingIndex = {
+    store,
+    get revision() {
+      return revision;
+    },
+    get chunks() {
+      return chunks.length;
+    },
+    get mark() {
+      return mark;
+    },
+    get posts() {
+      return facts.posts;
+    },
+    get first() {
+      return facts.first;
+    },
+    get last() {
+      return facts.last;
+    },
+    get covered() {
+      return covered;
+    },
+    histogram: (condition, span, granularity, ids = {}) =>
+      atOnce((state) => state.histogram(condition, span, granularity, ids, NEVER)),
+    members,
+    collection: (name) => collections.named(name),
+    changesSince: (since, given) => known.changes(since, given, revision),
+  };
+  const posts: StoreFinder = {
+    ...finder,
+    rows: (ids) => rowsOf(collections)(ids),
+    // Over one state: a chunk may be replaced meanwhile.
+    figures: (id) => atOnce((state) => oneStep(() => state.figures(id))),
+    newestOf: (author) => atOnce((state) => oneStep(() => state.newestOf(author))),
+  };
+  const close = (): void => {
+    closed = true;
+    db.close();
+  };
+  return { index, posts, charges: chargesIn(db), over, refresh, close };
+}

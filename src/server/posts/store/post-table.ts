@@ -1,0 +1,371 @@
+import type { PostTerms } from '#core/text/post.ts';
+import { StoreError, type Cell, type Db, type DbOptions, type Value } from '#server/db/driver.ts';
+import { metaOf } from '#server/db/meta.ts';
+import { openStore } from '#server/db/migrate.ts';
+import { sumOf } from '#server/posts/index/sums.ts';
+import { POSTS_1 } from '#server/migrations/posts-1.ts';
+import { POSTS_10 } from '#server/migrations/posts-10.ts';
+import { POSTS_11 } from '#server/migrations/posts-11.ts';
+import { POSTS_12 } from '#server/migrations/posts-12.ts';
+import { POSTS_13 } from '#server/migrations/posts-13.ts';
+import { POSTS_14 } from '#server/migrations/posts-14.ts';
+import { POSTS_15 } from '#server/migrations/posts-15.ts';
+import { POSTS_2 } from '#server/migrations/posts-2.ts';
+import { POSTS_3 } from '#server/migrations/posts-3.ts';
+import { POSTS_4 } from '#server/migrations/posts-4.ts';
+import { POSTS_5 } from '#server/migrations/posts-5.ts';
+import { POSTS_6 } from '#server/migrations/posts-6.ts';
+import { POSTS_7 } from '#server/migrations/posts-7.ts';
+import { POSTS_8 } from '#server/migrations/posts-8.ts';
+import { POSTS_9 } from '#server/migrations/posts-9.ts';
+import { markRevision } from './revision.ts';
+
+export const POSTS_KIND = {
+  application: 0x47537770,
+  steps: [
+    POSTS_1,
+    POSTS_2,
+    POSTS_3,
+    POSTS_4,
+    POSTS_5,
+    POSTS_6,
+    POSTS_7,
+    POSTS_8,
+    POSTS_9,
+    POSTS_10,
+    POSTS_11,
+    POSTS_12,
+    POSTS_13,
+    POSTS_14,
+    POSTS_15,
+  ],
+};
+
+/**
+ * Version of the rules by which Posts become terms and chunks, incremented with every change. A file
+ * with another version needs its index rebuilt before it counts.
+ */
+export const INDEX_VERSION = 5;
+
+/** Bit of `post.flags`, above those of properties: the Post was edited, and another one counts instead. */
+export const SUPERSEDED = 1 << 30;
+
+/** One row of `post`. */
+export interface PostRow {
+  readonly id: bigint;
+  /** Epoch ms. */
+  readonly createdAt: number;
+  readonly authorId: string | null;
+  readonly username: string | null;
+  readonly text: string;
+  readonly lang: string | null;
+  /** Bits, see `flagsOf`. */
+  readonly flags: number;
+  /** JSON of every further v2 field. */
+  readonly rest: string | null;
+  /** JSON of the properties that queries match but no other column contains, see `factsOf`. */
+  readonly facts: string | null;
+  /** Numbers of its collections, ascending, separated by spaces; null if it is in none. */
+  readonly collections: string | null;
+}
+
+/** A Post to add, with the terms by which it is counted. */
+export interface NewPost {
+  readonly id: bigint;
+  /** Epoch ms. */
+  readonly createdAt: number;
+  readonly authorId: string | null;
+  readonly username: string | null;
+  readonly text: string;
+  readonly lang: string | null;
+  /** JSON of every further v2 field; null if there is none. */
+  readonly rest: string | null;
+  /** See `factsOf`. */
+  readonly facts: string | null;
+  readonly terms: PostTerms;
+}
+
+/** An object that Posts refer to: an element of `includes`. */
+export interface StoredObject {
+  /** `users`, `media`, `places`, `polls`, … */
+  readonly kind: string;
+  /** Its id or media key. */
+  readonly key: string;
+  readonly json: string;
+}
+
+/**
+ * Opens a file of Posts, and creates it if it does not exist.
+ *
+ * @param random - Returns that many random bytes; used for the id of a new store.
+ * @param unindexed - Also opens a file whose index needs rebuilding.
+ * @throws {@link StoreError} `unindexed` if the index is of another version; otherwise like
+ *   `openStore`.
+ */
+export function openPosts(
+  file: string,
+  deps: { random: (n: number) => Uint8Array },
+  { unindexed = false, ...options }: DbOptions & { readonly unindexed?: boolean } = {},
+): Db {
+  const made = (db: Db): void => {
+    const put = db.prepare('INSERT INTO meta (key, value) VALUES (?, ?)');
+    put.run(['store', Buffer.from(deps.random(16)).toString('hex')]);
+    put.run(['revision', '0']);
+    put.run(['forgotten', '0']);
+    markRevision(db)(0);
+    metaOf(db).put('index', INDEX_VERSION);
+  };
+  const db = openStore(file, POSTS_KIND, made, options);
+  if (unindexed || metaOf(db).number('index') === INDEX_VERSION) return db;
+  db.close();
+  throw new StoreError('unindexed', file);
+}
+
+/** Rows per statement: three times faster than one by one; more are no faster. */
+const ROWS = 16;
+const NAMES =
+  'id, created_at, author_id, username, text, lang, flags, rest, facts, sum, collections';
+const COLUMNS = 11;
+const TEXTS = ['author_id', 'username', 'text', 'lang', 'rest', 'facts', 'collections'];
+/** {@link NAMES} with texts as bytes: the driver aborts the process if one is not UTF-8. */
+const READ = NAMES.split(', ')
+  .map((name) => (TEXTS.includes(name) ? `CAST(${name} AS BLOB)` : name))
+  .join();
+const BATCH = 64;
+
+/** Functions that return rows throw {@link StoreError} `row-damaged` if one does not match its checksum. */
+export interface PostTable {
+  /** The ids that the table contains. */
+  existing(ids: readonly bigint[]): Set<bigint>;
+  /** Those of some ids whose Posts exist and are not in a collection. */
+  outside(ids: readonly bigint[], collection: number): Set<bigint>;
+  /** Adds rows, except those whose id exists. Returns how many were added. */
+  insert(rows: readonly PostRow[]): number;
+  /** The row of an id; null if there is none. */
+  get(id: bigint): PostRow | null;
+  /** Rows with an id above `after`, ascending, at most `limit`. */
+  after(after: bigint, limit: number): PostRow[];
+  /** Ids and instants (epoch ms) of Posts with an id above `after`, ascending, at most `limit`. */
+  times(after: bigint, limit: number): { readonly id: bigint; readonly createdAt: number }[];
+  /** The existing rows of ids, in any order. */
+  rows(ids: readonly bigint[]): PostRow[];
+  /** The ids whose rows do not match their checksums. */
+  damaged(ids: readonly bigint[]): bigint[];
+  /** Adds checksums to rows without one, within a write transaction. */
+  addSums(ids: readonly bigint[]): void;
+  count(): number;
+  remove(id: bigint): void;
+  /** Puts the Post of a row into other collections. */
+  setCollections(row: PostRow, collections: string): void;
+  /** Marks a Post as {@link SUPERSEDED}. */
+  supersede(id: bigint): void;
+  putObjects(objects: readonly StoredObject[]): void;
+  /** Objects after another one, in the order of kind and key, at most `limit`. */
+  objectsAfter(after: Pick<StoredObject, 'kind' | 'key'>, limit: number): StoredObject[];
+  removeObject(kind: string, key: string): void;
+  /** The JSON of an object; null if there is none. */
+  object(kind: string, key: string): string | null;
+  /** Ids of the protected users among the objects, in the order of text. */
+  protectedUsers(): string[];
+  /** The id of the user that imports know by a username, in lower case; null if there is none. */
+  userId(username: string): string | null;
+}
+
+/** What rows of formats without collections read as. */
+const EARLIER = '1';
+
+/**
+ * Checksum of a row, without the one bit that changes: superseded. Rows of formats without collections have sums without
+ * them.
+ */
+function rowSum(row: PostRow): number {
+  const { authorId, username, text, lang, rest, facts, collections } = row;
+  const flags = row.flags & ~SUPERSEDED;
+  const whole = [row.id, row.createdAt, flags, authorId, username, text, lang, rest, facts];
+  if (collections !== null && collections !== EARLIER) whole.push(collections);
+  // An absent text differs from every present one.
+  return sumOf(whole.map((value) => value ?? '\0').join('\u001f'), 'post');
+}
+
+function rowOf(cells: readonly Cell[]): PostRow & { readonly sum: number | null } {
+  const [id, createdAt, authorId, username, text, lang, flags, rest, facts, sum, collections] =
+    cells;
+  const textOf = (cell: Cell | undefined): string | null =>
+    Buffer.isBuffer(cell) ? cell.toString('utf8') : null;
+  return {
+    id: id as bigint,
+    createdAt: Number(createdAt),
+    authorId: textOf(authorId),
+    username: textOf(username),
+    text: textOf(text) ?? '',
+    lang: textOf(lang),
+    flags: Number(flags),
+    rest: textOf(rest),
+    facts: textOf(facts),
+    collections: textOf(collections),
+    sum: sum === null ? null : Number(sum),
+  };
+}
+
+/** The numbers of the collections of a row. */
+export function collectionsOf({ collections }: Pick<PostRow, 'collections'>): number[] {
+  return collections === null ? [] : collections.split(' ').map(Number);
+}
+
+/** Whether a cell of `post.collections` names a collection. */
+function isAmong(cell: Cell | undefined, collection: number): boolean {
+  return Buffer.isBuffer(cell) && cell.toString('latin1').split(' ').includes(String(collection));
+}
+
+/** Whether a row matches its checksum; rows of earlier programs have none at first. */
+function isRowAsWritten({ sum, ...row }: ReturnType<typeof rowOf>): boolean {
+  return sum === null || sum === rowSum(row);
+}
+
+/** Ids in batches of {@link BATCH}, the last one filled up with a repeat. */
+function* parts(ids: readonly bigint[]): Generator<bigint[]> {
+  for (let i = 0; i < ids.length; i += BATCH) {
+    const part = ids.slice(i, i + BATCH);
+    while (part.length < BATCH) part.push(part[0]!);
+    yield part;
+  }
+}
+
+export function postTable(db: Db): PostTable {
+  const marks = (n: number): string => Array(n).fill('?').join();
+  const insert = (rows: number): string =>
+    `INSERT INTO post (${NAMES}) VALUES ${Array(rows)
+      .fill(`(${marks(COLUMNS)})`)
+      .join()} ON CONFLICT DO NOTHING`;
+  const insertMany = db.prepare(insert(ROWS));
+  const insertOne = db.prepare(insert(1));
+  const existing = db.prepare(`SELECT id FROM post WHERE id IN (${marks(BATCH)})`, 'exact');
+  const belonging = db.prepare(
+    `SELECT id, CAST(collections AS BLOB) FROM post WHERE id IN (${marks(BATCH)})`,
+    'exact',
+  );
+  const get = db.prepare(`SELECT ${READ} FROM post WHERE id = ?`, 'exact');
+  const some = db.prepare(`SELECT ${READ} FROM post WHERE id IN (${marks(BATCH)})`, 'exact');
+  const after = db.prepare(`SELECT ${READ} FROM post WHERE id > ? ORDER BY id LIMIT ?`, 'exact');
+  const times = db.prepare(
+    'SELECT id, created_at FROM post WHERE id > ? ORDER BY id LIMIT ?',
+    'exact',
+  );
+  const count = db.prepare('SELECT count(*) FROM post');
+  const remove = db.prepare('DELETE FROM post WHERE id = ?');
+  const mark = db.prepare('UPDATE post SET flags = flags | ? WHERE id = ?');
+  const putCollections = db.prepare('UPDATE post SET collections = ?, sum = ? WHERE id = ?');
+  const putSum = db.prepare('UPDATE post SET sum = ? WHERE id = ?');
+  const object = db.prepare('SELECT json FROM object WHERE kind = ? AND key = ?');
+  const userId = db.prepare(
+    `SELECT key FROM object WHERE kind = 'users' AND lower(json_extract(json, '$.username')) = ?`,
+  );
+  const protectedUsers = db.prepare(
+    // In the words of its index.
+    `SELECT key FROM object
+     WHERE kind = 'users' AND json_type(json, '$.protected') = 'true' ORDER BY key`,
+  );
+  const highest = db.prepare('SELECT max(id) FROM post', 'exact');
+  const putObject = db.prepare(
+    'INSERT INTO object (kind, key, json) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET json = excluded.json',
+  );
+  const someObjects = db.prepare(
+    'SELECT kind, key, json FROM object WHERE (kind, key) > (?, ?) ORDER BY kind, key LIMIT ?',
+  );
+  const removeObject = db.prepare('DELETE FROM object WHERE kind = ? AND key = ?');
+  const put = (values: Value[], row: PostRow): void => {
+    values.push(row.id, row.createdAt, row.authorId, row.username);
+    values.push(row.text, row.lang, row.flags, row.rest, row.facts, rowSum(row), row.collections);
+  };
+  const sound = (cells: readonly Cell[]): PostRow => {
+    const { sum, ...row } = rowOf(cells);
+    if (isRowAsWritten({ ...row, sum })) return row;
+    throw new StoreError('row-damaged', db.file);
+  };
+  return {
+    existing: (ids) => {
+      const found = new Set<bigint>();
+      const top = highest.get()?.[0];
+      if (typeof top !== 'bigint') return found;
+      // New Posts usually follow all existing ones.
+      const asked = ids.filter((id) => id <= top);
+      for (const part of parts(asked)) {
+        for (const row of existing.all(part)) found.add(row[0] as bigint);
+      }
+      return found;
+    },
+    outside: (ids, collection) => {
+      const found = new Set<bigint>();
+      for (const part of parts(ids)) {
+        for (const [id, collections] of belonging.all(part)) {
+          if (!isAmong(collections, collection)) found.add(id as bigint);
+        }
+      }
+      return found;
+    },
+    insert: (rows) => {
+      let added = 0;
+      let i = 0;
+      for (; i + ROWS <= rows.length; i += ROWS) {
+        const values: Value[] = [];
+        for (let j = i; j < i + ROWS; j++) put(values, rows[j]!);
+        added += insertMany.run(values);
+      }
+      for (; i < rows.length; i++) {
+        const values: Value[] = [];
+        put(values, rows[i]!);
+        added += insertOne.run(values);
+      }
+      return added;
+    },
+    get: (id) => {
+      const row = get.get([id]);
+      return row ? sound(row) : null;
+    },
+    after: (from, limit) => after.all([from, limit]).map(sound),
+    times: (from, limit) =>
+      times
+        .all([from, limit])
+        .map(([id, createdAt]) => ({ id: id as bigint, createdAt: Number(createdAt) })),
+    damaged: (ids) =>
+      [...parts(ids)].flatMap((part) =>
+        some
+          .all(part)
+          .map(rowOf)
+          .filter((row) => !isRowAsWritten(row))
+          .map(({ id }) => id),
+      ),
+    addSums: (ids) => {
+      for (const part of parts(ids)) {
+        for (const { sum, ...row } of some.all(part).map(rowOf)) {
+          if (sum === null) putSum.run([rowSum(row), row.id]);
+        }
+      }
+    },
+    rows: (ids) => [...parts(ids)].flatMap((part) => some.all(part).map(sound)),
+    count: () => Number(count.get()?.[0]),
+    remove: (id) => void remove.run([id]),
+    setCollections: (row, collections) =>
+      void putCollections.run([collections, rowSum({ ...row, collections }), row.id]),
+    supersede: (id) => void mark.run([SUPERSEDED, id]),
+    object: (kind, key) => {
+      const json = object.get([kind, key])?.[0];
+      return typeof json === 'string' ? json : null;
+    },
+    userId: (username) => {
+      const key = userId.get([username])?.[0];
+      return typeof key === 'string' ? key : null;
+    },
+    protectedUsers: () => protectedUsers.all().map(([key]) => String(key)),
+    putObjects: (objects) => {
+      for (const { kind, key, json } of objects) putObject.run([kind, key, json]);
+    },
+    objectsAfter: ({ kind, key }, limit) =>
+      someObjects.all([kind, key, limit]).map(([kind, key, json]) => ({
+        kind: String(kind),
+        key: String(key),
+        json: String(json),
+      })),
+    removeObject: (kind, key) => void removeObject.run([kind, key]),
+  };
+}

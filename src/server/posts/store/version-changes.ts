@@ -1,0 +1,84 @@
+import type { Db } from '#server/db/driver.ts';
+import { object } from '#core/import/json.ts';
+import { answerTable, type Answer } from '#server/posts/json/answers.ts';
+import { wholeText } from '#server/posts/json/facts.ts';
+import { postMedia } from '#server/posts/editor/post-media.ts';
+import { postTable, type NewPost, type PostRow, type StoredObject } from './post-table.ts';
+import { versionTable } from './versions.ts';
+import { postChanges } from '#server/posts/editor/writer.ts';
+
+/**
+ * Changes of Posts with all that belongs to them: versions, references, polls. Each is one transaction or part of a
+ * surrounding one, like those of `PostChanges`.
+ */
+export interface VersionChanges {
+  /** Adds what a new Post refers to. */
+  answer(post: bigint, author: string, answers: readonly Answer[]): void;
+  /** Adds or replaces objects that Posts refer to. */
+  putObjects(objects: readonly StoredObject[]): void;
+  /**
+   * Replaces the newest version of a Post by another one, which takes over its references.
+   *
+   * @returns False, without a change, if `previous` does not exist, or is not the newest version.
+   * @throws {@link PostExistsError} if a Post with the new one's id exists.
+   */
+  edit(previous: bigint, post: NewPost): boolean;
+  /**
+   * Removes all versions of a Post, given by any of them, their poll, their media and what they refer to. Replies and
+   * quotes of others stay.
+   */
+  remove(id: bigint): RemovedPosts;
+}
+
+/** A Post that was removed, with its whole text. */
+export type RemovedPost = Pick<PostRow, 'id' | 'text' | 'authorId' | 'createdAt'>;
+
+/** What a deletion removed. */
+export interface RemovedPosts {
+  /** All versions; none if there is no such Post. */
+  readonly posts: readonly RemovedPost[];
+  /** Keys of uploaded media that no Post has any more. */
+  readonly media: readonly string[];
+}
+
+/** Ids of the polls of a Post. */
+function pollIds({ rest }: Pick<PostRow, 'rest'>): string[] {
+  const fields = rest === null ? null : object(JSON.parse(rest));
+  const ids = object(fields?.attachments)?.poll_ids;
+  return Array.isArray(ids) ? ids.map(String) : [];
+}
+
+/** Changes over a connection that the caller closes. */
+export function versionChanges(db: Db): VersionChanges {
+  const posts = postChanges(db);
+  const table = postTable(db);
+  const versions = versionTable(db);
+  const answers = answerTable(db);
+  const media = postMedia(db);
+  return {
+    answer: (post, author, list) => db.write('answer', () => answers.add(post, author, list)),
+    putObjects: (objects) => db.write('objects', () => table.putObjects(objects)),
+    edit: (previous, post) =>
+      db.write('edit', () => {
+        if (!posts.edit(previous, post)) return false;
+        versions.add(previous, post.id);
+        answers.move(previous, post.id);
+        return true;
+      }),
+    remove: (id) =>
+      db.write('delete', () => {
+        const rows = table.rows(versions.of(id));
+        for (const row of rows) {
+          posts.remove(row.id);
+          answers.remove(row.id);
+          for (const key of pollIds(row)) table.removeObject('polls', key);
+        }
+        versions.remove(id);
+        const removed = rows.map((row) => {
+          const { id, authorId, createdAt } = row;
+          return { id, text: wholeText(row), authorId, createdAt };
+        });
+        return { posts: removed, media: media.release(rows) };
+      }),
+  };
+}
