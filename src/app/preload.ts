@@ -1,5 +1,5 @@
 import type { SeriesTools } from '#app/board/series/series-actions.ts';
-import type { ChartParts } from '#app/chart/chart-parts.ts';
+import type { ChartParts } from '#app/chart/draw/chart-parts.ts';
 import { queryEditor } from '#app/editor/query-editor.ts';
 import { registerServiceWorker } from './offline.ts';
 
@@ -106,11 +106,11 @@ async function allParts(): Promise<PreloadedParts> {
     import('#app/board/chart-panel/ViewMenu.svelte'),
     import('#app/board/range/ZoomChip.svelte'),
     import('#app/board/toolbar/BoardNotices.svelte'),
-    import('#app/chart/Overlay.svelte'),
-    import('#app/chart/Overview.svelte'),
-    import('#app/chart/gestures.ts'),
-    import('#app/chart/forecasts.svelte.ts'),
-    import('#app/chart/notes.ts'),
+    import('#app/chart/interact/Overlay.svelte'),
+    import('#app/chart/draw/Overview.svelte'),
+    import('#app/chart/interact/gestures.ts'),
+    import('#app/chart/forecast/forecasts.svelte.ts'),
+    import('#app/chart/notes/notes.ts'),
     import('#app/board/insight-panel/Insight.svelte'),
     import('#app/import/DropZone.svelte'),
     import('#app/board/chart-panel/BoardLanes.svelte'),
@@ -120,7 +120,7 @@ async function allParts(): Promise<PreloadedParts> {
   void Promise.allSettled([
     queryEditor(),
     import('#app/counts/fetch/paid-fetch.ts'),
-    import('#app/chart/bar-chart.ts'),
+    import('#app/chart/draw/bar-chart.ts'),
     import('#core/counts/audit.ts'),
     import('#app/insight/Buckets.svelte'),
     import('#app/insight/FetchLog.svelte'),

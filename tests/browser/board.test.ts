@@ -3,7 +3,7 @@ import Papa from 'papaparse';
 import type { Locator, Page } from 'playwright';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { Formatter } from '#app/format/formatter.ts';
-import { FORMS } from '#app/chart/form.ts';
+import { FORMS } from '#app/chart/draw/form.ts';
 import { axe } from '#tests/support/axe.ts';
 import { csv, fileOf, totalOf, visit, wholeCsv } from '#tests/support/browser.ts';
 import { corpusStage } from '#tests/support/stage.ts';

@@ -1,5 +1,5 @@
 import type { ChartPeak } from '#app/chart/chart-props.ts';
-import { PALETTES } from '#app/chart/palettes.ts';
+import { PALETTES } from '#app/chart/draw/palettes.ts';
 import type { SlideInput } from '#app/export/slide.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';

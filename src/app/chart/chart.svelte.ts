@@ -2,16 +2,16 @@ import { firstHighest } from '#core/series/pyramid.ts';
 import { trackOf } from '#core/series/trend.ts';
 import { bucketAt } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
-import { figureOf, type ChartLayout } from './layout.ts';
+import { figureOf, type ChartLayout } from '#app/chart/draw/layout.ts';
 import { firstAfter } from '#core/time/edges.ts';
-import { columnOf } from './grid.ts';
-import type { Plot } from './option.ts';
-import type { ChartAnalysis } from './chart-analysis.ts';
+import { columnOf } from '#app/chart/draw/grid.ts';
+import type { Plot } from '#app/chart/draw/option.ts';
+import type { ChartAnalysis } from '#app/chart/forecast/chart-analysis.ts';
 import type { ChartProps } from './chart-props.ts';
-import { SEASON } from './form.ts';
-import { toHeight, valueScale, withOneZero, type ValueScale } from './scale.ts';
-import { sidesOf, type FigureAxis } from './axes.ts';
-import { panBy, settled, zoomAbout } from './zoom.ts';
+import { SEASON } from '#app/chart/draw/form.ts';
+import { toHeight, valueScale, withOneZero, type ValueScale } from '#app/chart/draw/scale.ts';
+import { sidesOf, type FigureAxis } from '#app/chart/draw/axes.ts';
+import { panBy, settled, zoomAbout } from '#app/chart/interact/zoom.ts';
 
 /** Getters of the chart's props, so that each part of the state depends only on what it reads. */
 export interface ChartInput extends Pick<ChartProps, 'data' | 'view' | 'style' | 'on'> {

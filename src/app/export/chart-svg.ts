@@ -1,15 +1,15 @@
 import { init, use } from 'echarts/core';
 import { SVGRenderer } from 'echarts/renderers';
 // Registers bars too, so that a file shows the same as the screen.
-import '#app/chart/bar-chart.ts';
-import '#app/chart/echarts.ts';
-import type { ChartOption } from '#app/chart/echarts.ts';
+import '#app/chart/draw/bar-chart.ts';
+import '#app/chart/draw/echarts.ts';
+import type { ChartOption } from '#app/chart/draw/echarts.ts';
 import { NOTE_PX } from '#app/chart/chart.svelte.ts';
-import { placeMarks } from '#app/chart/marks.ts';
-import type { BaseColours } from '#app/chart/option.ts';
-import { RING_PX } from '#app/chart/peak-markers.ts';
-import type { Still, Stretch } from '#app/chart/still.ts';
-import { cutTo } from '#app/chart/text-width.ts';
+import { placeMarks } from '#app/chart/notes/marks.ts';
+import type { BaseColours } from '#app/chart/draw/option.ts';
+import { RING_PX } from '#app/chart/interact/peak-markers.ts';
+import type { Still, Stretch } from '#app/chart/draw/still.ts';
+import { cutTo } from '#app/chart/draw/text-width.ts';
 import { escaped } from './markup.ts';
 import { notesSvg } from './notes-svg.ts';
 

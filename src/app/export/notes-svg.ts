@@ -1,8 +1,8 @@
 import type { PlacedNote } from '#app/chart/chart-props.ts';
-import { NOTE_ROW_PX } from '#app/chart/dated-notes.ts';
-import { cutTo } from '#app/chart/text-width.ts';
+import { NOTE_ROW_PX } from '#app/chart/notes/dated-notes.ts';
+import { cutTo } from '#app/chart/draw/text-width.ts';
 import { escaped } from './markup.ts';
-import { mixed, type BaseColours } from '#app/chart/option.ts';
+import { mixed, type BaseColours } from '#app/chart/draw/option.ts';
 
 const PADDING_PX = 12;
 const FONT_PX = 11;

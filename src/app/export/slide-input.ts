@@ -1,7 +1,7 @@
 import type { ChartPeak } from '#app/chart/chart-props.ts';
-import { PALETTES } from '#app/chart/palettes.ts';
-import type { Shown } from '#app/chart/picture.ts';
-import { cutTo } from '#app/chart/text-width.ts';
+import { PALETTES } from '#app/chart/draw/palettes.ts';
+import type { Shown } from '#app/chart/draw/picture.ts';
+import { cutTo } from '#app/chart/draw/text-width.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
 import { completenessWords } from '#app/insight/completeness.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';

@@ -1,8 +1,8 @@
 import type { ChartPeak } from '#app/chart/chart-props.ts';
-import type { Shown } from '#app/chart/picture.ts';
+import type { Shown } from '#app/chart/draw/picture.ts';
 import { drawnDash } from '#app/ui/series-style.ts';
-import { stillOf } from '#app/chart/still.ts';
-import { cutTo, rowsOf, textWidth } from '#app/chart/text-width.ts';
+import { stillOf } from '#app/chart/draw/still.ts';
+import { cutTo, rowsOf, textWidth } from '#app/chart/draw/text-width.ts';
 import { chartSvg, svgText } from './chart-svg.ts';
 import { escaped } from './markup.ts';
 

@@ -13,7 +13,7 @@ import { Onboarding } from '#app/board/state/onboarding.svelte.ts';
 import { browserIo } from '#app/export/browser-io.ts';
 import { Formatter } from '#app/format/formatter.ts';
 // Imported so that the test's server bundles what the page loads lazily.
-import '#app/chart/echarts.ts';
+import '#app/chart/draw/echarts.ts';
 import '#app/settings/SettingsDialog.svelte';
 import '#app/ui/base.css';
 import { Printing } from '#app/ui/printing.svelte.ts';

@@ -5,7 +5,7 @@ import { createApp } from '#app/create-app.ts';
 import * as comparing from '#app/board/state/compare-with.ts';
 import type { View } from '#app/board/state/view.ts';
 // Imported so that the test's server bundles what the page loads lazily.
-import '#app/chart/echarts.ts';
+import '#app/chart/draw/echarts.ts';
 import type { StoredReceipt } from '#app/counts/cache/records.ts';
 import type { BoardsClient } from '#app/counts/worker/client.ts';
 import '#app/ui/base.css';

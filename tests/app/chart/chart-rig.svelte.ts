@@ -1,12 +1,12 @@
 import { createRawSnippet, flushSync, mount, unmount } from 'svelte';
 import Chart from '#app/chart/Chart.svelte';
-import type { WholeChartProps } from '#app/chart/chart-parts.ts';
+import type { WholeChartProps } from '#app/chart/draw/chart-parts.ts';
 import type { LaneGround, ChartSeries } from '#app/chart/chart-props.ts';
-import { analyse } from '#app/chart/analysis.ts';
-import { notesOf } from '#app/chart/notes.ts';
-import { gestures } from '#app/chart/gestures.ts';
-import Overlay from '#app/chart/Overlay.svelte';
-import Overview from '#app/chart/Overview.svelte';
+import { analyse } from '#app/chart/forecast/analysis.ts';
+import { notesOf } from '#app/chart/notes/notes.ts';
+import { gestures } from '#app/chart/interact/gestures.ts';
+import Overlay from '#app/chart/interact/Overlay.svelte';
+import Overview from '#app/chart/draw/Overview.svelte';
 import { seriesStyle } from '#app/ui/series-style.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';

@@ -3,8 +3,8 @@ import { flushSync } from 'svelte';
 import { afterEach, describe, expect, it } from 'vitest';
 import { userEvent } from 'vitest/browser';
 // Imported here so that the test server finds the modules that the chart loads late.
-import '#app/chart/echarts.ts';
-import { FORMS, type Trend } from '#app/chart/form.ts';
+import '#app/chart/draw/echarts.ts';
+import { FORMS, type Trend } from '#app/chart/draw/form.ts';
 import { NOTE_PX } from '#app/chart/chart.svelte.ts';
 import type { ChartSeries, ChartStyle } from '#app/chart/chart-props.ts';
 import { STATE } from '#core/series/series.ts';

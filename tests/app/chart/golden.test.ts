@@ -1,12 +1,12 @@
 import { flushSync } from 'svelte';
 import { describe, expect, it } from 'vitest';
-import { timeTicks } from '#app/chart/axis.ts';
+import { timeTicks } from '#app/chart/draw/axis.ts';
 import type { ChartData, ChartStyle, ChartSeries } from '#app/chart/chart-props.ts';
 import { ChartState } from '#app/chart/chart.svelte.ts';
 import type { Unit } from '#core/series/formula.ts';
-import type { CurveMark } from '#app/chart/curve.ts';
-import { linesOf } from '#app/chart/line-series.ts';
-import { chartOption } from '#app/chart/option.ts';
+import type { CurveMark } from '#app/chart/draw/curve.ts';
+import { linesOf } from '#app/chart/draw/line-series.ts';
+import { chartOption } from '#app/chart/draw/option.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE } from '#core/series/series.ts';

@@ -1,8 +1,8 @@
 import { flushSync } from 'svelte';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 // Imported here so that the test server finds the modules that the chart loads late.
-import '#app/chart/echarts.ts';
-import '#app/chart/bar-chart.ts';
+import '#app/chart/draw/echarts.ts';
+import '#app/chart/draw/bar-chart.ts';
 import type { ChartSeries, ChartStyle } from '#app/chart/chart-props.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';

@@ -5,7 +5,7 @@ import type {
   ChartView,
 } from '#app/chart/chart-props.ts';
 import { pendingOfAll, pendingWords } from '#app/insight/pending.ts';
-import { isStacked } from '#app/chart/layout.ts';
+import { isStacked } from '#app/chart/draw/layout.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import { drawnBefore } from '#app/board/state/comparison.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';

@@ -1,4 +1,4 @@
-import type { Form } from '#app/chart/form.ts';
+import type { Form } from '#app/chart/draw/form.ts';
 
 export const FORM_WORDS: Readonly<Record<Form, string>> = {
   line: 'Line',

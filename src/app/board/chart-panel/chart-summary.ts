@@ -1,6 +1,6 @@
 import type { ChartMark } from '#app/chart/chart-props.ts';
-import { quotientText } from '#app/chart/tooltip-rows.ts';
-import { spreadOf } from '#app/chart/axes.ts';
+import { quotientText } from '#app/chart/interact/tooltip-rows.ts';
+import { spreadOf } from '#app/chart/draw/axes.ts';
 import { pendingWords } from '#app/insight/pending.ts';
 import { knownPart } from '#app/insight/summary.ts';
 import type { Curve } from '#core/series/series.ts';

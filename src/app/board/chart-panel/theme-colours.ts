@@ -1,4 +1,4 @@
-import type { ThemeColours } from '#app/chart/option.ts';
+import type { ThemeColours } from '#app/chart/draw/option.ts';
 
 /** The theme's tokens as colours: a canvas cannot use custom properties. */
 export function themeColours(dark: boolean): ThemeColours & { readonly dark: boolean } {

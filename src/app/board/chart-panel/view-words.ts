@@ -1,4 +1,4 @@
-import type { Trend } from '#app/chart/form.ts';
+import type { Trend } from '#app/chart/draw/form.ts';
 import type { Earlier } from '#core/series/comparison.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { Resolution } from '#core/time/resolution.ts';

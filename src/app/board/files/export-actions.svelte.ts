@@ -1,6 +1,6 @@
 import type { CsvOptions } from '#app/export/csv-options.ts';
 import type { BrowserIo } from '#app/export/browser-io.ts';
-import type { Shown } from '#app/chart/picture.ts';
+import type { Shown } from '#app/chart/draw/picture.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';

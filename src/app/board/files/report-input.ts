@@ -1,4 +1,4 @@
-import type { Shown } from '#app/chart/picture.ts';
+import type { Shown } from '#app/chart/draw/picture.ts';
 import { csvBlocks } from '#core/export/csv.ts';
 import { methodLines, type NoteInput } from '#app/export/note.ts';
 import type { ReportInput } from '#app/export/report.ts';

@@ -7,7 +7,7 @@ import type { FileSeries } from '#app/export/fixed.ts';
 import type { JsonJob } from '#core/export/json.ts';
 import type { XlsxJob } from '#app/export/xlsx.ts';
 import type { Cells } from '#app/export/table.ts';
-import type { Shown } from '#app/chart/picture.ts';
+import type { Shown } from '#app/chart/draw/picture.ts';
 import { isTimed } from '#core/time/resolution.ts';
 import type { SlideInput } from '#app/export/slide.ts';
 import type { CountsKind } from '#app/import/file-kind.ts';

@@ -3,7 +3,7 @@ import type { SourceId } from '#contract/counts/source.ts';
 import { policyOf } from '#app/counts/source-policy.ts';
 import type { Foreign, Need } from '#app/counts/need.ts';
 import { usd } from '#core/counts/price.ts';
-import type { Comparison, Trend } from '#app/chart/form.ts';
+import type { Comparison, Trend } from '#app/chart/draw/form.ts';
 import { basisUnit } from '#core/series/basis.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
 import type { Preset } from '#core/time/presets.ts';

@@ -1,4 +1,4 @@
-import { type Comparison, type Form, type Scale, type Trend } from '#app/chart/form.ts';
+import { type Comparison, type Form, type Scale, type Trend } from '#app/chart/draw/form.ts';
 import type { Target } from '#app/chart/chart-props.ts';
 import type { View } from './view.ts';
 

@@ -1,4 +1,4 @@
-import type { Comparison } from '#app/chart/form.ts';
+import type { Comparison } from '#app/chart/draw/form.ts';
 import type { BasisUnit } from '#core/series/basis.ts';
 import type { Dispersion } from '#core/series/confidence.ts';
 import type { Change } from '#core/series/change.ts';

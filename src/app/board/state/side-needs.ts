@@ -1,4 +1,4 @@
-import type { Comparison } from '#app/chart/form.ts';
+import type { Comparison } from '#app/chart/draw/form.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';
 import type { ExtraNeed, ExtraKind } from './side-run.svelte.ts';

@@ -7,7 +7,7 @@ import {
   type Form,
   type Scale,
   type Trend,
-} from '#app/chart/form.ts';
+} from '#app/chart/draw/form.ts';
 import type { Target } from '#app/chart/chart-props.ts';
 import { parsePeriod, periodText } from '#core/series/comparison.ts';
 import type { SourceId } from '#contract/counts/source.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { quotientText } from '#app/chart/tooltip-rows.ts';
+import { quotientText } from '#app/chart/interact/tooltip-rows.ts';
 import { Board } from '#app/board/state/board.svelte.ts';
 import { chartSummary } from '#app/board/chart-panel/chart-summary.ts';
 import { Formatter } from '#app/format/formatter.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FORMS, SCALES, COMPARISONS, type Trend } from '#app/chart/form.ts';
+import { FORMS, SCALES, COMPARISONS, type Trend } from '#app/chart/draw/form.ts';
 import { recompute } from '#app/board/series/combining.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import { bucketsInView } from '#app/board/files/export-input.ts';

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { formatView, parseView, TABS, type View } from '#app/board/state/view.ts';
-import { COMPARISONS, FORMS, SCALES } from '#app/chart/form.ts';
+import { COMPARISONS, FORMS, SCALES } from '#app/chart/draw/form.ts';
 import { formulasOver } from '#tests/core/series/formulas.ts';
 import { PRESETS } from '#core/time/presets.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';

@@ -1,0 +1,78 @@
+import { isQuotient } from './axes.ts';
+import type { ChartSeries } from '#app/chart/chart-props.ts';
+import type { ChartState } from '#app/chart/chart.svelte.ts';
+import type { LineParts } from './decimate.ts';
+
+/** The point for a line's name: where the line leaves the view, else its last point. Null if nothing is drawn. */
+export function endIn(
+  { line, end }: Pick<LineParts, 'line' | 'end'>,
+  until: number,
+): { x: number; y: number } | null {
+  if (!end || end.x <= until) return end;
+  for (let i = line.length - 4; i >= 0; i -= 2) {
+    const [x = 0, y = 0, nextX = 0, nextY = 0] = line.subarray(i, i + 4);
+    if (x > until || Number.isNaN(y)) continue;
+    if (Number.isNaN(nextY)) return { x, y };
+    return { x: until, y: y + ((nextY - y) * (until - x)) / (nextX - x) };
+  }
+  return end;
+}
+
+/**
+ * Moves labels apart so that they do not overlap. They keep their order, move as little as possible, and stay between
+ * `top` and `bottom` if all fit.
+ *
+ * @param wanted - Desired middle of each label, px, in any order.
+ * @param height - Height of a label, px.
+ * @returns The actual middles, in the order of `wanted`.
+ */
+export function spreadLabels(
+  wanted: readonly number[],
+  height: number,
+  top: number,
+  bottom: number,
+): number[] {
+  const order = wanted
+    .map((_, i) => i)
+    .sort((a, b) => (wanted[a] ?? 0) - (wanted[b] ?? 0) || a - b);
+  const placed = wanted.map((y) => y);
+  let least = top + height / 2;
+  for (const i of order) {
+    placed[i] = Math.max(least, wanted[i] ?? 0);
+    least = (placed[i] ?? 0) + height;
+  }
+  let most = bottom - height / 2;
+  for (const i of order.toReversed()) {
+    placed[i] = Math.min(most, placed[i] ?? 0);
+    most = (placed[i] ?? 0) - height;
+  }
+  return placed;
+}
+
+/** Height of a name, px, and how far names may leave the plot. */
+const NAME_PX = 17;
+const OUTSIDE_PX = 8;
+
+/** The names of the lines at their ends, moved apart so that they do not overlap; `y` is their middle, px. */
+export function endNames(
+  chart: ChartState,
+  series: readonly ChartSeries[],
+): { id: number; name: string; colour: number; y: number }[] {
+  const ends = series.flatMap((one) => {
+    const parts = chart.figure.parts.get(one.id);
+    // Bands are labelled in the middle, bars at the top.
+    const apart = !chart.figure.stacked && chart.figure.form !== 'bars';
+    const joined = apart || isQuotient(one);
+    const end = parts && (joined ? endIn(parts, chart.window.end) : parts.end);
+    return end
+      ? [{ id: one.id, name: one.name, colour: one.style.colour, y: chart.y(end.y, one.id) }]
+      : [];
+  });
+  const placed = spreadLabels(
+    ends.map((end) => end.y),
+    NAME_PX,
+    chart.plot.top - OUTSIDE_PX,
+    chart.plot.top + chart.plotHeight + OUTSIDE_PX,
+  );
+  return ends.map((end, i) => ({ ...end, y: placed[i] ?? end.y }));
+}

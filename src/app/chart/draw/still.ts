@@ -1,0 +1,142 @@
+import { analyse } from '#app/chart/forecast/analysis.ts';
+import { ChartState } from '#app/chart/chart.svelte.ts';
+import type { ChartMark, PlacedNote } from '#app/chart/chart-props.ts';
+import { notesOn } from '#app/chart/notes/dated-notes.ts';
+import { endNames } from './end-labels.ts';
+import { incompleteOf } from './incomplete.ts';
+import { peakMarkers } from '#app/chart/interact/peak-markers.ts';
+import { notesOf } from '#app/chart/notes/notes.ts';
+import { optionOf, type Shown } from './picture.ts';
+import type { Resolution } from '#core/time/resolution.ts';
+import type { ChartOption } from './echarts.ts';
+import type { Plot } from './option.ts';
+import type { Span } from '#core/time/span.ts';
+
+/** A stretch of time on the plot, px. */
+export interface Stretch {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A chart of a given size as plain data. Positions are px from its left and top. */
+export interface Still {
+  readonly option: ChartOption;
+  readonly width: number;
+  readonly height: number;
+  readonly plot: Plot;
+  readonly marks: readonly (ChartMark & { readonly x: number })[];
+  /** The notes of the board, and the top of their first row of labels. */
+  readonly dated: { readonly notes: readonly PlacedNote[]; readonly top: number };
+  readonly notes: readonly string[];
+  /** Where counts are missing or not final, cut to the plot. */
+  readonly incomplete: {
+    readonly uncovered: readonly Stretch[];
+    readonly provisional: Stretch | null;
+    /** `y` is its middle, `height` that of its notches. */
+    readonly missing: readonly (Stretch & {
+      readonly y: number;
+      readonly height: number;
+      readonly colour: string;
+    })[];
+  };
+  readonly peaks: readonly {
+    readonly x: number;
+    readonly y: number;
+    readonly colour: string;
+    /** Empty for a tick. */
+    readonly text: string;
+  }[];
+  /** Names at the ends of lines; `x` is the left of a name. */
+  readonly names: readonly {
+    readonly x: number;
+    readonly y: number;
+    readonly colour: string;
+    readonly text: string;
+  }[];
+}
+
+/** Most width of a note's label, px: a picture has no tooltip with the rest of its text. */
+const NOTE_MOST_PX = 280;
+
+/** What hollow points, dotted bars and faint rings are, which a tooltip says on the page. */
+function openNotes({ figure, analysis }: ChartState, resolution: Resolution): string[] {
+  const parts = [...figure.parts.values()];
+  const look = parts.some(({ outlines = [] }) => outlines.length > 0)
+    ? 'Dotted'
+    : parts.some(({ rings = [] }) => rings.length > 0)
+      ? 'Hollow'
+      : null;
+  if (look === null) return [];
+  const paced = analysis?.series.some(({ projection }) => projection) ?? false;
+  return [
+    `${look}: part of a ${resolution}${paced ? `; faint: the whole ${resolution} at this pace` : ''}`,
+  ];
+}
+
+/** Lays out a chart for a file, as on the page but in a size of its own; without a page. */
+export function stillOf(shown: Shown, width: number, height: number): Still {
+  const { data, view, style, annotations } = shown;
+  const chart = new ChartState({
+    data,
+    view,
+    style,
+    on: { zoom: () => undefined },
+    get notes() {
+      return notes.length;
+    },
+    analysis: analyse(data, view, style, shown.format),
+  });
+  // The notes above the plot take from its height, but do not depend on it.
+  let notes: readonly string[] = [];
+  [chart.width, chart.height] = [width, height];
+  const said = [...annotations.notes, ...openNotes(chart, view.resolution)];
+  notes = notesOf(chart, { ...shown, annotations: { ...annotations, notes: said } });
+  const colourOf = (id: number): string => {
+    const series = data.series.find((one) => one.id === id);
+    return style.colours.series[(series?.style.colour ?? 1) - 1] ?? style.colours.base.ink;
+  };
+  const peaks = peakMarkers(chart, data.series, annotations.peaks);
+  const { plot } = chart;
+  const [left, right] = [plot.left, plot.left + chart.plotWidth];
+  const stretches = (spans: readonly Span[]): Stretch[] =>
+    spans
+      .map(({ start, end }) => ({
+        from: Math.max(left, chart.x(start)),
+        to: Math.min(right, chart.x(end)),
+      }))
+      .filter(({ from, to }) => to > from);
+  const { missing, rowPx, uncovered, provisional } = incompleteOf(data, chart.range.end);
+  return {
+    option: optionOf(chart, shown),
+    width,
+    height,
+    plot,
+    marks: annotations.marks.map((mark) => ({ ...mark, x: chart.x(mark.at) })),
+    dated: notesOn(chart, annotations, NOTE_MOST_PX),
+    notes,
+    incomplete: {
+      uncovered: stretches(uncovered),
+      provisional: stretches(provisional ? [provisional] : [])[0] ?? null,
+      missing: missing.flatMap(({ series, spans }, row) =>
+        stretches(spans).map((stretch) => ({
+          ...stretch,
+          y: height - plot.bottom - (row + 0.5) * rowPx,
+          height: rowPx * 0.8,
+          colour: colourOf(series.id),
+        })),
+      ),
+    },
+    peaks: peaks.map(({ x, y, number, tick, seriesId }) => ({
+      x,
+      y,
+      colour: colourOf(seriesId),
+      text: tick ? '' : String(number),
+    })),
+    names: endNames(chart, data.series).map(({ id, name, y }) => ({
+      x: right + chart.nameGap,
+      y,
+      colour: colourOf(id),
+      text: name,
+    })),
+  };
+}

@@ -1,0 +1,303 @@
+import type { Formatter } from '#app/format/formatter.ts';
+import type { SeriesStyle } from '#app/ui/series-style.ts';
+import { lengthRatio } from '#core/series/change.ts';
+import { COUNTING, isClear, shareBand } from '#core/series/confidence.ts';
+import { evenState, LEAF, type Pyramid } from '#core/series/pyramid.ts';
+import { STATE } from '#core/series/series.ts';
+import { sumOf, trackOf } from '#core/series/trend.ts';
+import { bucketAt } from '#core/series/window.ts';
+import type { Resolution } from '#core/time/resolution.ts';
+import type { Span } from '#core/time/span.ts';
+import { isAveraged, isQuotient, spreadOf } from '#app/chart/draw/axes.ts';
+import type { ChartState, Pointed } from '#app/chart/chart.svelte.ts';
+import type { ChartSeries } from '#app/chart/chart-props.ts';
+import type { Unit } from '#core/series/formula.ts';
+import type { Form, Trend } from '#app/chart/draw/form.ts';
+import type { FigureValue } from '#app/chart/draw/layout.ts';
+
+/** The count of one series at an instant. */
+export interface ReadingRow {
+  readonly id: number;
+  readonly name: string;
+  readonly style: SeriesStyle;
+  /** NaN if unknown. */
+  readonly count: number;
+  /** Shown in place of a missing count. */
+  readonly instead: string;
+  /** Why the count is not final; empty if it is. */
+  readonly note: string;
+}
+
+/** The bucket at an instant with the count of each series, largest first, unknown ones last. */
+export interface Reading {
+  readonly start: number;
+  readonly end: number;
+  readonly rows: readonly ReadingRow[];
+}
+
+function noteOf(state: number, end: number, now: number): string {
+  if (state === STATE.partial) return end > now ? 'not over yet' : 'cut by the range';
+  return state === STATE.provisional ? 'may still change a little' : '';
+}
+
+function insteadOf(state: number, start: number, now: number): string {
+  if (start >= now) return 'not yet';
+  // Only computed series have buckets that are known but have no value.
+  if (state >= STATE.partial) return 'divided by zero';
+  return state === STATE.uncovered ? 'no data' : 'not known';
+}
+
+/** The least certain state of buckets. @param pyramid - Skips most of many. */
+function stateOf(states: Uint8Array, pyramid: Pyramid | null, from: number, to: number): number {
+  const blocks = pyramid?.values.length === states.length ? pyramid : null;
+  let weakest: number = STATE.settled;
+  for (let i = from; i < to;) {
+    const whole = blocks && i % LEAF === 0 && i + LEAF <= to;
+    const even = whole ? evenState(blocks, i / LEAF) : -1;
+    weakest = Math.min(weakest, even < 0 ? (states[i] ?? 0) : even);
+    i += even < 0 ? 1 : LEAF;
+  }
+  return weakest;
+}
+
+/**
+ * Reads every series at an instant; null if none has a bucket there.
+ *
+ * @param columns - Number of buckets to add up.
+ */
+export function readingAt(
+  series: readonly ChartSeries[],
+  at: number,
+  now: number,
+  columns = 1,
+): Reading | null {
+  let bucket: Span | null = null;
+  const rows = series.flatMap(({ id, name, style, curve, pyramid }): ReadingRow[] => {
+    const i = bucketAt(curve.bounds, at);
+    if (i < 0) return [];
+    const to = Math.min(curve.counts.length, i + columns);
+    const [start = 0, end = 0] = [curve.bounds[i], curve.bounds[to]];
+    bucket ??= { start, end };
+    const count =
+      columns === 1 ? (curve.counts[i] ?? Number.NaN) : sumOf(trackOf(curve, pyramid), i, to);
+    const state = stateOf(curve.states, pyramid, i, to);
+    const note = Number.isNaN(count) ? '' : noteOf(state, end, now);
+    return [{ id, name, style, count, instead: insteadOf(state, start, now), note }];
+  });
+  const rank = ({ count }: ReadingRow): number => (Number.isNaN(count) ? -1 : count);
+  rows.sort((a, b) => rank(b) - rank(a));
+  const { start, end }: Span = bucket ?? { start: 0, end: 0 };
+  return bucket ? { start, end, rows } : null;
+}
+
+/** Formats a value as on the chart. */
+export function valueText(
+  value: number,
+  form: Form,
+  trend: Trend,
+  mean: boolean,
+  format: Formatter,
+): string {
+  if (form === 'share') return format.share(value);
+  const counts = !mean && (trend.kind === 'none' || trend.kind === 'cumulative');
+  return counts ? format.count(value) : format.mean(value);
+}
+
+export function quotientText(value: number, unit: Unit, format: Formatter): string {
+  if (unit !== 'part') return format.mean(value);
+  return Math.abs(value) < 0.001 ? format.part(value) : format.share(value);
+}
+
+/** `+12 %`; empty if there is no value to compare with. */
+export function changeText(now: number, before: number, format: Formatter): string {
+  if (!(before > 0) || Number.isNaN(now)) return '';
+  const change = now / before - 1;
+  return `${change < 0 ? '−' : '+'}${format.share(Math.abs(change))}`;
+}
+
+/**
+ * The change of a bucket from the earlier one, Posts a day where their lengths differ; empty within the noise, which is
+ * known of single buckets only, and for values that are not in proportion to the bucket's count.
+ */
+function clearChange(
+  { curve, earlier }: ChartSeries,
+  { from, to }: Pointed,
+  [now, before]: readonly [now: number, before: number],
+  trend: Trend,
+  format: Formatter,
+): string {
+  const inProportion = trend.kind === 'none' || trend.kind === 'index';
+  if (!earlier || !inProportion || to - from !== 1) return '';
+  const { bounds, counts } = curve;
+  const { starts, ends } = earlier;
+  const ratio = lengthRatio(
+    (bounds[to] ?? Number.NaN) - (bounds[from] ?? 0),
+    (ends?.[from] ?? Number.NaN) - (starts?.[from] ?? Number.NaN),
+  );
+  const [count = Number.NaN, was = Number.NaN] = [counts[from], earlier.curve.counts[from]];
+  const whole = Number.isInteger(count) && Number.isInteger(was);
+  if (!whole || !isClear(was, count, ratio, earlier.noise ?? COUNTING)) return '';
+  const text = changeText(now / ratio, before, format);
+  return text && ratio !== 1 ? `${text} a day` : text;
+}
+
+/** A tooltip's row for one series. */
+export interface TipRow {
+  readonly id: number;
+  readonly name: string;
+  readonly style: SeriesStyle;
+  readonly value: string;
+  /** The count, if the value is something else; else empty. */
+  readonly count: string;
+  /** Value of the earlier period; empty if there is none. */
+  readonly earlier: string;
+  /** Why the value is not final; empty if it is. */
+  readonly note: string;
+  /** Value at its line; NaN if it has none. */
+  readonly top: number;
+}
+
+export interface Tip {
+  readonly title: string;
+  /** The earlier period that values are compared with; empty if there is none. */
+  readonly earlier: string;
+  readonly rows: readonly TipRow[];
+  /** Sum of a stack; empty if there is none. */
+  readonly total: string;
+}
+
+/** The chart that a tooltip describes, and its formats. */
+export interface TipContext {
+  readonly trend: Trend;
+  readonly now: number;
+  readonly resolution: Resolution;
+  readonly zone: string;
+  readonly formatter: Formatter;
+  /** Name of the earlier period. */
+  readonly earlier: string;
+}
+
+/** The value of a quotient under the pointer, or its extremes over several buckets; next to its average where that is drawn. */
+function quotientRow(
+  one: ChartSeries,
+  { from, to }: Pointed,
+  read: FigureValue | undefined,
+  instead: string,
+  { earlier, formatter, trend }: TipContext,
+): Pick<TipRow, 'value' | 'count' | 'earlier' | 'top'> & { size: number } {
+  const { curve, pyramid, unit = 'ratio' } = one;
+  const text = (value: number): string => quotientText(value, unit, formatter);
+  const spread = spreadOf({ curve, pyramid }, from, to);
+  const [low, high] = spread ? [text(spread.low), text(spread.high)] : [instead, instead];
+  const before = read?.earlier ?? Number.NaN;
+  const value = low === high ? low : `${low} to ${high}`;
+  const average = trend.kind === 'average' && isAveraged(one) ? (read?.value ?? Number.NaN) : null;
+  return {
+    value: average === null ? value : Number.isNaN(average) ? '–' : text(average),
+    count: average === null ? '' : value,
+    earlier: Number.isNaN(before) ? '' : `${earlier}: ${text(before)}`,
+    top: read?.top ?? Number.NaN,
+    size: average ?? spread?.high ?? Number.NaN,
+  };
+}
+
+/** The confidence band of a share; empty if its ends have the same text, and for counts. */
+function shareRange(count = Number.NaN, total: number, format: Formatter): string {
+  if (!Number.isInteger(count) || !(total > 0) || !Number.isInteger(total)) return '';
+  const { low, high } = shareBand(count, total);
+  const [from, to] = [format.share(low), format.share(high)];
+  return from === to ? '' : `${from} to ${to} by chance`;
+}
+
+/** The earlier period of some buckets. */
+function earlierTime(
+  series: readonly ChartSeries[],
+  { from, to }: Pointed,
+  { formatter, resolution, zone }: TipContext,
+): string {
+  for (const { earlier } of series) {
+    const starts = earlier?.starts?.subarray(from, to).filter((at) => !Number.isNaN(at)) ?? [];
+    const ends = earlier?.ends?.subarray(from, to).filter((at) => !Number.isNaN(at)) ?? [];
+    const [start, end] = [starts[0], ends.at(-1)];
+    if (start === undefined || end === undefined) continue;
+    return starts.length > 1
+      ? formatter.span({ start, end }, zone)
+      : formatter.bucket(start, end, resolution, zone);
+  }
+  return '';
+}
+
+/**
+ * The tooltip's rows: counts first, then quotients, each largest first with unknown ones last.
+ *
+ * @returns Null if no series has the bucket.
+ */
+export function tipOf(
+  { figure }: Pick<ChartState, 'figure'>,
+  pointed: Pointed,
+  series: readonly ChartSeries[],
+  context: TipContext,
+): Tip | null {
+  const { trend, formatter, resolution, zone } = context;
+  const bounds = series[0]?.curve.bounds ?? new Float64Array(0);
+  const many = pointed.to - pointed.from;
+  const start = bounds[pointed.from] ?? 0;
+  const here = readingAt(series, start, context.now, many);
+  if (!here || bucketAt(bounds, start) < 0) return null;
+  const read = new Map(figure.read(pointed.from, pointed.to).map((one) => [one.id, one]));
+  const plain = trend.kind === 'none' && figure.form !== 'share' && many === 1;
+  const text = (value: number): string => valueText(value, figure.form, trend, many > 1, formatter);
+  const quotients = new Map(
+    series.flatMap((one) => (isQuotient(one) ? ([[one.id, one]] as const) : [])),
+  );
+  const rows = here.rows.map((row) => {
+    const values = read.get(row.id);
+    const quotient = quotients.get(row.id);
+    if (quotient) {
+      const own = quotientRow(quotient, pointed, values, row.instead, context);
+      return { ...row, ...own, quotient: true };
+    }
+    const value = plain ? row.count : (values?.value ?? Number.NaN);
+    const known = !Number.isNaN(value);
+    // The denominator of rates has no rate of its own.
+    const drawn = plain || values !== undefined;
+    const before = values?.earlier ?? Number.NaN;
+    // The count of an unfinished bucket is too low to compare with a whole one.
+    const one = row.note === 'not over yet' ? null : series.find(({ id }) => id === row.id);
+    const change = one ? clearChange(one, pointed, [value, before], trend, formatter) : '';
+    const counted = Number.isNaN(row.count) ? row.instead : formatter.count(row.count);
+    return {
+      ...row,
+      value: known ? text(value) : plain ? row.instead : drawn ? '–' : counted,
+      count: plain || !drawn ? '' : counted,
+      earlier: Number.isNaN(before)
+        ? ''
+        : `${context.earlier}: ${text(before)}${change && ` (${change})`}`,
+      top: plain && !figure.stacked ? row.count : (values?.top ?? Number.NaN),
+      size: value,
+      quotient: false,
+    };
+  });
+  const rank = ({ size }: { size: number }): number => (Number.isNaN(size) ? -Infinity : size);
+  rows.sort((a, b) => Number(a.quotient) - Number(b.quotient) || rank(b) - rank(a));
+  const counted = here.rows.filter(({ id }) => !quotients.has(id));
+  const total = counted.reduce((sum, { count }) => sum + count, 0);
+  const counts = new Map(counted.map(({ id, count }) => [id, count]));
+  // The band of one bucket's share does not apply to a sum over several.
+  const shares = figure.form === 'share' && trend.kind === 'none' ? total : Number.NaN;
+  return {
+    title:
+      many > 1
+        ? formatter.span({ start: here.start, end: here.end }, zone)
+        : formatter.bucket(here.start, here.end, resolution, zone),
+    earlier: rows.some(({ earlier }) => earlier !== '')
+      ? earlierTime(series, pointed, context)
+      : '',
+    rows: rows.map((row) => ({
+      ...row,
+      note: row.note || shareRange(counts.get(row.id), shares, formatter),
+    })),
+    total:
+      figure.stacked && counted.length > 1 && !Number.isNaN(total) ? formatter.count(total) : '',
+  };
+}

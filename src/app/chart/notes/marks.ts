@@ -1,0 +1,51 @@
+import type { ChartMark } from '#app/chart/chart-props.ts';
+
+/** Position of a mark's label: next to its line, in a row counted from the top. */
+export interface PlacedMark extends ChartMark {
+  readonly x: number;
+  readonly row: number;
+  /** The side of the line that the label is on. */
+  readonly side: 'before' | 'after';
+}
+
+/** Approximate width of a letter in a label, and the gap between labels and lines, px. */
+const LETTER_PX = 6.4;
+const GAP_PX = 5;
+
+/**
+ * Places labels so that none covers another or leaves the plot: before the line if there is room, else after it, else a
+ * row lower. A label wider than the plot goes to the side that shows more of it.
+ *
+ * @param marks - With their positions in px, in any order.
+ */
+export function placeMarks(
+  marks: readonly (ChartMark & { readonly x: number })[],
+  left: number,
+  right: number,
+): PlacedMark[] {
+  const taken: { row: number; from: number; to: number }[] = [];
+  const out: PlacedMark[] = [];
+  for (const mark of [...marks].sort((a, b) => a.x - b.x)) {
+    const width = mark.text.length * LETTER_PX + GAP_PX;
+    for (let row = 0; ; row += 1) {
+      const sides = (['before', 'after'] as const).map((side) => ({
+        side,
+        from: side === 'before' ? mark.x - width : mark.x,
+        to: side === 'before' ? mark.x : mark.x + width,
+      }));
+      const free = sides.filter(({ from, to }) =>
+        taken.every((one) => one.row !== row || to <= one.from || from >= one.to),
+      );
+      const inside = free.find(({ from, to }) => from >= left && to <= right);
+      // If neither side has room, a lower row has none either.
+      const squeezed = width > Math.max(mark.x - left, right - mark.x);
+      const wider = mark.x - left > right - mark.x ? 'before' : 'after';
+      const place = inside ?? (squeezed ? free.find(({ side }) => side === wider) : undefined);
+      if (!place) continue;
+      taken.push({ row, from: place.from, to: place.to });
+      out.push({ ...mark, row, side: place.side });
+      break;
+    }
+  }
+  return out;
+}
