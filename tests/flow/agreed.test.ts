@@ -4,7 +4,7 @@ import { postSearch } from '#app/api/search-api.ts';
 import type { SeriesRun } from '#app/counts/fetch/series-run.svelte.ts';
 import { FREE_REQUESTS } from '#app/counts/fetch/approval.svelte.ts';
 import type { Plan } from '#app/counts/cache/records.ts';
-import { figureWords, figuresOf } from '#app/insight/fetch-log.ts';
+import { figureWords, figuresOf } from '#app/insight/log/fetch-log.ts';
 import { Fault } from '#contract/fault.ts';
 import { HOUR_MS } from '#core/time/span.ts';
 import {

@@ -9,7 +9,7 @@ import { Live } from '#app/board/state/live.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 import type { CollectionsAnswer } from '#contract/posts/collections.ts';
 import { Formatter } from '#app/format/formatter.ts';
-import { summaryRows } from '#app/insight/summary-rows.ts';
+import { summaryRows } from '#app/insight/summary/summary-rows.ts';
 import { DAY_MS, SECOND_MS } from '#core/time/span.ts';
 import { openDashboard, type Dashboard } from '#tests/support/dashboard.ts';
 import { isCounts, lostConnection } from '#tests/support/faults.ts';

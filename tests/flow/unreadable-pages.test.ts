@@ -3,7 +3,7 @@ import { REFUSED_PAGE } from '#app/counts/fetch/faults.ts';
 import { PLATFORM_UNREACHABLE } from '#contract/counts/platform.ts';
 import { CacheInventory } from '#app/counts/cache/cache-inventory.ts';
 import { Formatter } from '#app/format/formatter.ts';
-import { receiptLine } from '#app/insight/fetch-log.ts';
+import { receiptLine } from '#app/insight/log/fetch-log.ts';
 import { buy, openPaid, type PaidScene } from '#tests/support/bought.ts';
 import { openDashboard } from '#tests/support/dashboard.ts';
 import { isCounts } from '#tests/support/faults.ts';

@@ -1,7 +1,7 @@
 import type { ChartPeak } from '#app/chart/chart-props.ts';
 import type { Formatter } from '#app/format/formatter.ts';
-import { bucketCell, bucketColumns } from '#app/insight/bucket-rows.ts';
-import { lengthsOf } from '#app/insight/change-words.ts';
+import { bucketCell, bucketColumns } from '#app/insight/drawer/bucket-rows.ts';
+import { lengthsOf } from '#app/insight/summary/change-words.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
 import {
   COLUMNS,
@@ -9,7 +9,7 @@ import {
   NAME_HEADING,
   summaryRows,
   type Headed,
-} from '#app/insight/summary-rows.ts';
+} from '#app/insight/summary/summary-rows.ts';
 import { bucketAt } from '#core/series/window.ts';
 import type { Span } from '#core/time/span.ts';
 import type { ReportTable } from './report.ts';

@@ -3,7 +3,7 @@ import { PALETTES } from '#app/chart/draw/palettes.ts';
 import type { Shown } from '#app/chart/draw/picture.ts';
 import { cutTo } from '#app/chart/draw/text-width.ts';
 import { zoneCity, type Formatter } from '#app/format/formatter.ts';
-import { completenessWords } from '#app/insight/completeness.ts';
+import { completenessWords } from '#app/insight/summary/completeness.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import { bucketAt } from '#core/series/window.ts';

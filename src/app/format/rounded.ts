@@ -1,4 +1,4 @@
-import type { Unit } from '#app/insight/summary.ts';
+import type { Unit } from '#app/insight/summary/summary.ts';
 
 /* Numbers rounded as `Formatter` shows them, for tables that leave the page. Values that are not finite stay as they are. */
 

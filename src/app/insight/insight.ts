@@ -7,8 +7,8 @@ import type { Pyramid } from '#core/series/pyramid.ts';
 import type { Curve } from '#core/series/series.ts';
 import type { Reason, Result } from '#core/series/statistics.ts';
 import type { Resolution } from '#core/time/resolution.ts';
-import type { Pending } from './pending.ts';
-import type { Summary } from './summary.ts';
+import type { Pending } from '#app/insight/summary/pending.ts';
+import type { Summary } from '#app/insight/summary/summary.ts';
 
 /** One series of the tables below the chart. */
 export interface InsightSeries {

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { reportTables, type ReportData } from '#app/export/report-tables.ts';
 import { Formatter } from '#app/format/formatter.ts';
 import type { InsightSeries } from '#app/insight/insight.ts';
-import { summarize } from '#app/insight/summary.ts';
+import { summarize } from '#app/insight/summary/summary.ts';
 import { seriesStyle } from '#app/ui/series-style.ts';
 import { STATE } from '#core/series/series.ts';
 import { DAY_MS } from '#core/time/span.ts';

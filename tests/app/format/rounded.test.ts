@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Formatter } from '#app/format/formatter.ts';
 import { roundedMean, roundedPercent, roundedShare, roundedValue } from '#app/format/rounded.ts';
-import { valueWords } from '#app/insight/summary.ts';
+import { valueWords } from '#app/insight/summary/summary.ts';
 
 const words = new Formatter('en-US');
 /** Counts and quotients of counts, without the negative zero, which none of them is. */

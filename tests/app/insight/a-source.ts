@@ -1,5 +1,5 @@
-import type { PostAccess } from '#app/insight/drawer.svelte.ts';
-import type { FoundPost } from '#app/insight/found.ts';
+import type { PostAccess } from '#app/insight/drawer/drawer.svelte.ts';
+import type { FoundPost } from '#app/insight/drawer/found.ts';
 
 type SearchRequest = Parameters<PostAccess['find']>[0];
 

@@ -4,7 +4,7 @@ import type {
   ChartStyle,
   ChartView,
 } from '#app/chart/chart-props.ts';
-import { pendingOfAll, pendingWords } from '#app/insight/pending.ts';
+import { pendingOfAll, pendingWords } from '#app/insight/summary/pending.ts';
 import { isStacked } from '#app/chart/draw/layout.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import { drawnBefore } from '#app/board/state/comparison.ts';

@@ -1,8 +1,8 @@
 import type { ChartMark } from '#app/chart/chart-props.ts';
 import { quotientText } from '#app/chart/interact/tooltip-rows.ts';
 import { spreadOf } from '#app/chart/draw/axes.ts';
-import { pendingWords } from '#app/insight/pending.ts';
-import { knownPart } from '#app/insight/summary.ts';
+import { pendingWords } from '#app/insight/summary/pending.ts';
+import { knownPart } from '#app/insight/summary/summary.ts';
 import type { Curve } from '#core/series/series.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';

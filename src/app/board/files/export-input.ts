@@ -15,7 +15,7 @@ import { usd } from '#core/counts/price.ts';
 import { fetchedBetween } from '#core/series/fetch-times.ts';
 import { bucketsIn } from '#core/series/window.ts';
 import { without, type Span } from '#core/time/span.ts';
-import { lengthsOf } from '#app/insight/change-words.ts';
+import { lengthsOf } from '#app/insight/summary/change-words.ts';
 import { timeBefore } from '#app/board/state/compare-with.ts';
 import { againstPeriod } from '#app/board/state/against.ts';
 import { drawnWords } from '#app/board/state/headings.ts';

@@ -147,7 +147,7 @@ export async function copiedSummary(context: ExportContext, words: Formatter): P
   } = context.board;
   const series = context.board.series.loaded;
   const [{ exportedSummary, summaryRows }, { headedBy }] = await Promise.all([
-    import('#app/insight/summary-rows.ts'),
+    import('#app/insight/summary/summary-rows.ts'),
     import('#app/board/state/headings.ts'),
   ]);
   const rows = summaryRows({ series, per, now, window, words: words.in(zone) });

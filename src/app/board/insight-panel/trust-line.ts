@@ -1,4 +1,4 @@
-import { completenessWords } from '#app/insight/completeness.ts';
+import { completenessWords } from '#app/insight/summary/completeness.ts';
 import { lastFetch } from '#core/series/fetch-times.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';

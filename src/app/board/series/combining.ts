@@ -15,7 +15,7 @@ import { buildPyramid, type Pyramid } from '#core/series/pyramid.ts';
 import { sameBuckets, type Curve } from '#core/series/series.ts';
 import { formulaWords } from '#app/board/state/formula.ts';
 import { partOf } from '#app/board/state/series-list.svelte.ts';
-import { summarize, type Summary } from '#app/insight/summary.ts';
+import { summarize, type Summary } from '#app/insight/summary/summary.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
 

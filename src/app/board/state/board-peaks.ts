@@ -1,4 +1,4 @@
-import { peaksFound, type PeaksFound } from '#app/insight/peaks-found.ts';
+import { peaksFound, type PeaksFound } from '#app/insight/peaks/peaks-found.ts';
 import type { Board } from './board.svelte.ts';
 import type { BoardSeries } from './series.svelte.ts';
 

@@ -1,4 +1,4 @@
-import type { Headed } from '#app/insight/summary-rows.ts';
+import type { Headed } from '#app/insight/summary/summary-rows.ts';
 import type { Formatter } from '#app/format/formatter.ts';
 import { isChosen } from '#core/series/comparison.ts';
 import { againstPeriod } from './against.ts';

@@ -3,14 +3,14 @@ import type { ActingAccount } from '#app/api/acting-account.svelte.ts';
 import type { Client } from '#app/api/client.ts';
 import { rankPosts } from '#app/api/ranked-api.ts';
 import type { PostSearch } from '#app/api/search-api.ts';
-import { Drawer } from '#app/insight/drawer.svelte.ts';
+import { Drawer } from '#app/insight/drawer/drawer.svelte.ts';
 import {
   findPeaksOf,
   peaksKnown,
   type PeaksFound,
   type SeriesPeak,
-} from '#app/insight/peaks-found.ts';
-import { searchHoursElsewhere } from '#app/insight/peak-search.ts';
+} from '#app/insight/peaks/peaks-found.ts';
+import { searchHoursElsewhere } from '#app/insight/peaks/peak-search.ts';
 import {
   bucketSubject,
   peakSubject,
@@ -18,7 +18,7 @@ import {
   timeOf,
   unknownSubject,
   type Subject,
-} from '#app/insight/inspected.ts';
+} from '#app/insight/drawer/inspected.ts';
 import { usd } from '#core/counts/price.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
 import { bucketAt } from '#core/series/window.ts';

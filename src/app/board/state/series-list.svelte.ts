@@ -5,7 +5,7 @@ import { expanded, formulaUnit, seriesIn, substitute, type Formula } from '#core
 import { sameBuckets, type Curve } from '#core/series/series.ts';
 import { refit } from '#core/series/rebucket.ts';
 import { fixedKey, type FixedSeries } from '#core/series/imported-series.ts';
-import { pendingOfAll } from '#app/insight/pending.ts';
+import { pendingOfAll } from '#app/insight/summary/pending.ts';
 import { formulaWords, type FormulaPart } from './formula.ts';
 import type { SourceState } from './source-state.svelte.ts';
 import type { TimeWindow } from './time-window.svelte.ts';

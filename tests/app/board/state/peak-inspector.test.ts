@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { PeakInspector } from '#app/board/state/peak-inspector.svelte.ts';
-import { peaksFound } from '#app/insight/peaks-found.ts';
+import { peaksFound } from '#app/insight/peaks/peaks-found.ts';
 import { searchHours } from '#core/series/peaks.ts';
 import { RESOLUTIONS } from '#core/time/resolution.ts';
 import { DAY_MS, HOUR_MS, type Span } from '#core/time/span.ts';

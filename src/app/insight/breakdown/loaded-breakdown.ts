@@ -1,0 +1,103 @@
+import * as v from 'valibot';
+import type { Breakdown } from '#app/api/breakdown-api.ts';
+import { formatInstant } from '#contract/instant.ts';
+import { parse } from '#core/query/parse.ts';
+import { breakdownOfPosts } from '#core/query/posts-breakdown.ts';
+import { queryWords } from '#core/query/words.ts';
+import type { IndexablePost, PostTerms } from '#core/text/post.ts';
+import { termsOf } from '#core/text/terms.ts';
+import type { Span } from '#core/time/span.ts';
+import type { FoundPost } from '#app/insight/drawer/found.ts';
+
+/** Most items of a list, as the service answers. */
+const MOST = 10;
+
+/** What of an answer's Post tells what it consists of; anything else in it is ignored. */
+const Parts = v.object({
+  entities: v.optional(
+    v.object({
+      urls: v.optional(
+        v.array(v.object({ url: v.optional(v.string()), expanded_url: v.optional(v.string()) })),
+      ),
+    }),
+  ),
+  referenced_tweets: v.optional(v.array(v.object({ type: v.string() }))),
+  attachments: v.optional(v.object({ media_keys: v.optional(v.array(v.string())) })),
+});
+
+/** The parts of a Post that queries match, as far as the answer states them. */
+function indexable({ text, lang, author, raw }: FoundPost): IndexablePost {
+  const parsed = v.safeParse(Parts, raw);
+  const {
+    entities,
+    referenced_tweets: references = [],
+    attachments,
+  } = parsed.success ? parsed.output : {};
+  const isOf = (type: string): boolean => references.some((one) => one.type === type);
+  const urls = entities?.urls?.flatMap(({ url, expanded_url: expanded }) =>
+    [url, expanded].flatMap((one) => one ?? []),
+  );
+  return {
+    text,
+    ...(lang !== null && { lang }),
+    ...(author && { username: author.username }),
+    ...(raw.author_id !== undefined && { authorId: raw.author_id }),
+    ...(urls && urls.length > 0 && { urls }),
+    isRetweet: isOf('retweeted'),
+    isQuote: isOf('quoted'),
+    isReply: isOf('replied_to'),
+    ...((attachments?.media_keys?.length ?? 0) > 0 && { hasMedia: true }),
+  };
+}
+
+/** Posts that were read of a time and of the time before, to compare their words. */
+export interface Samples {
+  readonly now: readonly FoundPost[];
+  readonly before: readonly FoundPost[];
+}
+
+/**
+ * What the Posts of a time that were read consist of. Words and phrases are those of the samples, which are spread over
+ * both times, where the list of Posts begins at one end.
+ *
+ * @param samples - Null while they have not been read: then no word is distinctive.
+ */
+export function loadedBreakdown(
+  query: string,
+  posts: readonly FoundPost[],
+  samples: Samples | null,
+  before: Span,
+): Breakdown {
+  const parsed = parse(query, { own: true });
+  const asked = parsed.ok ? queryWords(parsed.ast) : new Set<string>();
+  const terms = (list: readonly FoundPost[]): PostTerms[] =>
+    list.map((one) => termsOf(indexable(one)));
+  const all = new Map([...posts, ...(samples?.now ?? [])].map((one) => [one.id, one]));
+  const own = breakdownOfPosts(terms([...all.values()]), [], asked, MOST);
+  const wording =
+    samples && breakdownOfPosts(terms(samples.now), terms(samples.before), asked, MOST);
+  const urlOf = (address: string): string => `https://${address}`;
+  return {
+    posts: all.size,
+    compared: {
+      start: formatInstant(before.start),
+      end: formatInstant(before.end),
+      posts: samples?.before.length ?? 0,
+    },
+    kinds: [...own.kinds],
+    authors: {
+      distinct: own.authors.distinct,
+      items: own.authors.items.map((one) => ({ ...one, followers: null })),
+    },
+    words: [...(wording?.words ?? [])],
+    phrases: [...(wording?.phrases ?? [])],
+    hashtags: [...own.hashtags],
+    cashtags: [...own.cashtags],
+    emoji: [...own.emoji],
+    domains: [...own.domains],
+    addresses: own.addresses.map((one) => ({ ...one, url: urlOf(one.name) })),
+    languages: [...own.languages],
+    countries: [],
+    places: [],
+  };
+}

@@ -1,0 +1,214 @@
+import type { RankPosts } from '#app/api/ranked-api.ts';
+import { MOST_RANKED } from '#contract/counts/breakdown.ts';
+import type { FindPosts, FoundPost, PriceOfPosts } from './found.ts';
+import type { Samples } from '#app/insight/breakdown/loaded-breakdown.ts';
+import { ordered, type PostOrder } from './post-order.ts';
+import { samplePosts, sampleSize } from '#app/insight/breakdown/sampling.ts';
+import type { Subject } from './inspected.ts';
+
+/** Posts of one page of the list. */
+export const PAGE = 100;
+
+/** How the drawer finds and prices Posts; read at each use, so that it fits the current source. */
+export interface PostAccess {
+  readonly find: FindPosts;
+  readonly price: PriceOfPosts;
+  /**
+   * Ranks all Posts, and counts words over all of them, so that no sample is compared here; null where only the Posts
+   * that were read can be sorted.
+   */
+  readonly rank: RankPosts | null;
+}
+
+/** The state of a read; `offer` waits until the user accepts the price. */
+export type Reading = 'offer' | 'reading' | 'done' | 'failed';
+
+/**
+ * What is open in the drawer: a subject, its Posts, and samples of Posts whose words are compared. Free Posts load by themselves; others
+ * only after the user accepts the offer.
+ */
+export class Drawer {
+  readonly #access: () => PostAccess;
+  readonly #onclose: () => void;
+  #reading = new AbortController();
+  /** Whether the Posts can be read only once it is known where their list begins. */
+  #awaitsSummit = false;
+  subject = $state.raw<Subject | null>(null);
+  postsReading = $state<Reading>('offer');
+  /** The order the user wants. */
+  wantedOrder = $state<PostOrder>('summit');
+  /** Start of the subject's highest bucket, epoch ms; null if it has none, undefined until that is known. */
+  summit = $state<number | null | undefined>(undefined);
+  /** The order of the list: by time where there is no summit. */
+  readonly order: PostOrder = $derived.by(() =>
+    this.wantedOrder === 'summit' && this.summit === null ? 'time' : this.wantedOrder,
+  );
+  /** The Posts that were read; see {@link listed}. */
+  posts = $state.raw<readonly FoundPost[]>([]);
+  next = $state.raw<string | null>(null);
+  /** The Posts in {@link order}; by time until the summit is known. */
+  readonly listed = $derived.by(() => {
+    const { posts, order, summit } = this;
+    return ordered(posts, order === 'summit' && summit == null ? 'time' : order, summit ?? 0);
+  });
+  /** Whether further Posts of a ranking are not listed. */
+  capped = $state(false);
+  postsFault = $state.raw<unknown>(null);
+  wordsReading = $state<Reading>('offer');
+  /** Posts of both times, once they are read. */
+  samples = $state.raw<Samples | null>(null);
+  wordsFault = $state.raw<unknown>(null);
+  /** Price of the next page of Posts; null if it is free. */
+  readonly pagePrice = $derived.by(() => this.#access().price(PAGE));
+  /** Price of comparing words; null if it is free. */
+  readonly wordsPrice = $derived.by(() => {
+    const { subject } = this;
+    return subject ? this.#access().price(this.#sampled(subject)) : null;
+  });
+
+  /** @param onclose - Called when the user closes it. */
+  constructor(access: () => PostAccess, onclose: () => void = () => undefined) {
+    this.#access = access;
+    this.#onclose = onclose;
+  }
+
+  #sampled(subject: Subject): number {
+    return sampleSize(subject.count) + sampleSize(subject.countBefore);
+  }
+
+  /** Whether it shows the span and query of a subject, however these are counted. */
+  isShowing({ key, query, span }: Subject): boolean {
+    const now = this.subject;
+    const same = now?.key === key && now.query === query;
+    return same && now.span.start === span.start && now.span.end === span.end;
+  }
+
+  /** Shows a subject and drops what was read for the last one; the same subject only gets its new counts. */
+  open(subject: Subject): void {
+    if (this.isShowing(subject)) {
+      this.subject = subject;
+      return;
+    }
+    this.#reset(subject);
+    this.#begin();
+  }
+
+  /** Reads what is free, once it is known where the list begins. */
+  #begin(): void {
+    const { subject, pagePrice, order, summit } = this;
+    const ranked = this.#access().rank !== null && order === 'summit';
+    if (!subject || subject.query === '' || pagePrice !== null) return;
+    this.#awaitsSummit = ranked && summit === undefined;
+    if (this.#awaitsSummit) this.postsReading = 'reading';
+    else void this.#readAll();
+  }
+
+  /** Takes the summit of the subject, once it is known. */
+  foundSummit(at: number | null): void {
+    if (!this.subject || this.summit !== undefined) return;
+    this.summit = at;
+    if (!this.#awaitsSummit) return;
+    this.postsReading = 'offer';
+    this.#begin();
+  }
+
+  /** Lists the Posts in another order. */
+  choose(order: PostOrder): void {
+    if (order === this.wantedOrder) return;
+    this.wantedOrder = order;
+    // What was read of a priced source is only sorted again.
+    if (this.#access().rank === null) return;
+    const { subject, summit, samples } = this;
+    if (!subject) return;
+    this.#reset(subject);
+    [this.summit, this.samples] = [summit, samples];
+    this.#begin();
+  }
+
+  close(): void {
+    this.#reset(null);
+    this.#onclose();
+  }
+
+  #reset(subject: Subject | null): void {
+    this.#reading.abort();
+    this.#reading = new AbortController();
+    this.subject = subject;
+    this.posts = [];
+    this.next = null;
+    this.summit = undefined;
+    this.#awaitsSummit = false;
+    this.capped = false;
+    this.samples = null;
+    this.postsFault = null;
+    this.wordsFault = null;
+    this.postsReading = 'offer';
+    this.wordsReading = 'offer';
+  }
+
+  async #readAll(): Promise<void> {
+    const { signal } = this.#reading;
+    await this.readPosts();
+    // Words after Posts: people read the list first.
+    if (signal.aborted || this.postsReading !== 'done' || this.#access().rank) return;
+    await this.compareWords();
+  }
+
+  /** Reads the next page of Posts. */
+  async readPosts(): Promise<void> {
+    const { subject } = this;
+    if (!subject || this.postsReading === 'reading') return;
+    const { signal } = this.#reading;
+    const { query, span } = subject;
+    this.postsReading = 'reading';
+    this.postsFault = null;
+    try {
+      const { find, rank } = this.#access();
+      const { order, summit } = this;
+      if (rank && order !== 'time') {
+        const most = Math.min(MOST_RANKED, this.posts.length + PAGE);
+        const kind = order === 'summit' ? 'nearest' : order;
+        const posts = await rank(
+          { query, span, order: kind, at: summit ?? span.start, most },
+          signal,
+        );
+        if (signal.aborted) return;
+        this.posts = posts;
+        this.capped = posts.length === MOST_RANKED;
+        this.next = posts.length === most && !this.capped ? String(most) : null;
+      } else {
+        const page = await find({ query, span, next: this.next, most: PAGE }, signal);
+        if (signal.aborted) return;
+        this.posts = [...this.posts, ...page.posts];
+        this.next = page.next;
+      }
+      this.postsReading = 'done';
+    } catch (error) {
+      if (signal.aborted) return;
+      this.postsFault = error;
+      this.postsReading = 'failed';
+    }
+  }
+
+  /** Reads Posts of the time and of the time before, so that their words can be compared. */
+  async compareWords(): Promise<void> {
+    const { subject } = this;
+    if (!subject || this.wordsReading === 'reading') return;
+    const { signal } = this.#reading;
+    const { query, span, count, before, countBefore } = subject;
+    const { find } = this.#access();
+    this.wordsReading = 'reading';
+    this.wordsFault = null;
+    try {
+      const now = await samplePosts(find, query, span, count, signal);
+      const earlier = await samplePosts(find, query, before, countBefore, signal);
+      if (signal.aborted) return;
+      this.samples = { now, before: earlier };
+      this.wordsReading = 'done';
+    } catch (error) {
+      if (signal.aborted) return;
+      this.wordsFault = error;
+      this.wordsReading = 'failed';
+    }
+  }
+}

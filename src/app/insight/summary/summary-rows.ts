@@ -1,0 +1,500 @@
+import { sameBuckets, type Curve } from '#core/series/series.ts';
+import type { SeriesStyle } from '#app/ui/series-style.ts';
+import { COUNTING, excessOf, shareBand } from '#core/series/confidence.ts';
+import { shareOver, type WindowShare } from '#core/series/share.ts';
+import { medianPerBucket } from '#core/series/bucket-median.ts';
+import type { Result } from '#core/series/statistics.ts';
+import type { Earlier } from '#core/series/comparison.ts';
+import type { Resolution } from '#core/time/resolution.ts';
+import type { Span } from '#core/time/span.ts';
+import { isoLocal, type ZoneTable } from '#core/time/zone.ts';
+import type { Formatter } from '#app/format/formatter.ts';
+import { roundedMean, roundedPercent, roundedShare, roundedValue } from '#app/format/rounded.ts';
+import { comparedWords, marginWords, unclearWords } from './change-words.ts';
+import { reasonWords, type InsightSeries } from '#app/insight/insight.ts';
+import { pendingOfAll, pendingWords } from './pending.ts';
+import { basisWindow, coveredPart, valueWords, type Summary } from './summary.ts';
+
+/** Lower and upper end; NaN without one. */
+type Band = readonly [low: number, high: number];
+
+/** A cell of the table. */
+export interface Cell {
+  readonly text: string;
+  /** The value to sort by; NaN if there is none. */
+  readonly value: number;
+  /** The value as the text rounds it. */
+  readonly rounded: number;
+  /** Shown small next to the value. */
+  readonly note: string;
+  /** Details, or why there is no value: a sentence. */
+  readonly why: string;
+  readonly tone: '' | 'rise' | 'fall';
+  /** Lower and upper end of the value at 95 %; NaN without one. */
+  readonly band: Band;
+}
+
+/** A series as a row. */
+export interface SummaryRow {
+  readonly id: number;
+  readonly name: string;
+  /** What it is, if not a query. */
+  readonly mark: '' | 'computed' | 'from a file';
+  readonly style: SeriesStyle;
+  readonly hidden: boolean;
+  /** Known part of the time the source covers, 0 to 1; NaN if nothing is counted yet. */
+  readonly known: number;
+  /** Part of the time the source covers, 0 to 1; NaN if nothing is counted yet. */
+  readonly covered: number;
+  readonly cells: Readonly<Record<ColumnId, Cell>>;
+}
+
+/** What the rows are made from. */
+export interface RowsOf {
+  readonly series: readonly InsightSeries[];
+  readonly per: Resolution;
+  readonly now: number;
+  /** The zoom; null if the whole range is in view. */
+  readonly window: Span | null;
+  readonly words: Formatter;
+}
+
+/** The least difference between the sides of a band that is shown: rounding hides a tenth of a point. */
+const UNEVEN = 0.0015;
+
+const NO_BAND: Band = [Number.NaN, Number.NaN];
+
+function cell(text: string, value: number, over: Partial<Cell> = {}): Cell {
+  return { text, value, rounded: value, note: '', why: '', tone: '', band: NO_BAND, ...over };
+}
+
+/** No value, and why. */
+function none(why: string): Cell {
+  return cell('–', Number.NaN, { why });
+}
+
+const NOT_IN_FILE =
+  'The file has none of these buckets: its times, bucket lengths or bucket edges differ.';
+const QUOTIENT = 'Computed: a ratio has no mean or median.';
+
+interface Shares {
+  readonly of: readonly InsightSeries[];
+  readonly share: WindowShare | null;
+  /** Resolution of its buckets. */
+  readonly unit: Resolution;
+}
+
+interface Sharing extends Shares {
+  /** By how much the variance of each series exceeds that of independent Posts; null while one is not known. */
+  readonly excesses: readonly number[] | null;
+}
+
+/** Share of voice among the totals of all visible queries, over the time that is known for all of them. */
+function sharesOf({ series, now, window, per }: RowsOf): Shares {
+  const of = series.filter((one) => one.queried && !one.hidden);
+  const curves = of.flatMap(({ curve }) => curve ?? []);
+  const [first] = curves;
+  const same = curves.every((curve) => first && sameBuckets(curve, first));
+  if (pendingOfAll(of)) return { of, share: null, unit: per };
+  if (!first || curves.length < of.length || !same) return { of, share: null, unit: per };
+  const bases = of.flatMap(({ basis }) => basis ?? []);
+  const [one] = bases;
+  const alike =
+    one && bases.length === of.length && bases.every(({ curve }) => sameBuckets(curve, one.curve));
+  const within = alike ? basisWindow(first, one, window) : null;
+  if (alike && within) {
+    const { bounds } = one.curve;
+    const [start = 0, end = 0] = [bounds[within.first], bounds[within.end]];
+    const until = Math.min(now, end);
+    return {
+      of,
+      share: shareOver(
+        bases.map(({ curve }) => curve),
+        start,
+        until,
+      ),
+      unit: one.unit,
+    };
+  }
+  const start = window?.start ?? -Infinity;
+  const pyramids = of.map(({ pyramid = null }) => pyramid);
+  const end = Math.min(now, window?.end ?? now);
+  return { of, share: shareOver(curves, start, end, pyramids), unit: per };
+}
+
+function excessesOf({ of, share }: Shares): Sharing['excesses'] {
+  if (!share || of.some(({ noise }) => noise === null)) return null;
+  const { elapsedMs } = share;
+  return of.map(({ noise }) => excessOf(noise?.(elapsedMs, elapsedMs) ?? COUNTING));
+}
+
+/**
+ * By how much the variance of a share exceeds that of independent Posts: that of the series and that of the others,
+ * each weighed by how much it moves the share (the delta method).
+ */
+function shareExcess(
+  { sums, total }: WindowShare,
+  excesses: readonly number[],
+  at: number,
+): number {
+  const own = sums[at] ?? 0;
+  const rest = total - own;
+  const others = excesses.reduce((sum, one, i) => sum + (i === at ? 0 : one * (sums[i] ?? 0)), 0);
+  const ofOthers = rest > 0 ? others / rest : 1;
+  return ((excesses[at] ?? 1) * rest + ofOthers * own) / total;
+}
+
+function shareCell(
+  one: InsightSeries,
+  { of, share, unit, excesses }: Sharing,
+  { words }: RowsOf,
+): Cell {
+  if (one.kind === 'formula') return none('Computed: only queries have a share.');
+  if (one.kind === 'file' && !one.queried) {
+    return none('From a file that names no query: only queries have a share.');
+  }
+  if (one.hidden) return none('Hidden: the share is of the visible queries.');
+  if (of.length < 2) return none('No other visible query.');
+  if (!share) return none('Another visible query is not counted yet.');
+  if (share.complete === 0) return none(`No ${unit} is complete in all visible queries.`);
+  const at = of.indexOf(one);
+  const [value = Number.NaN, sum = 0] = [share.shares[at], share.sums[at]];
+  if (Number.isNaN(value)) return none('No visible query has a Post.');
+  const missing = share.complete < share.buckets;
+  const part = missing ? `of ${words.share(share.complete / share.buckets)}` : '';
+  const buckets = `${words.count(share.complete)} of ${words.count(share.buckets)} ${unit}s are complete in all visible queries.`;
+  const rounded = roundedPercent(value);
+  if (!excesses) return cell(words.percent(value), value, { rounded, note: part, why: buckets });
+  const { low, high } = shareBand(sum, share.total, Math.max(1, shareExcess(share, excesses, at)));
+  const ends = [words.percent(low), words.percent(high)] as const;
+  // With few Posts, or near 0 or 1, the band is lopsided.
+  const wide = Math.max(value - low, high - value);
+  const even = 2 * wide - (high - low) < UNEVEN && wide <= Math.min(value, 1 - value);
+  const spread = even ? `± ${words.points(wide)}` : `${ends[0]} to ${ends[1]}`;
+  return cell(words.percent(value), value, {
+    rounded,
+    note: [spread, part].filter(Boolean).join(' '),
+    why: `${ends[0]} to ${ends[1]} at ${words.share(0.95)}. ${buckets}`,
+    band: [roundedPercent(low), roundedPercent(high)],
+  });
+}
+
+function changeCell(one: InsightSeries, { per, words }: RowsOf): Cell {
+  if (one.kind !== 'query') {
+    const what = one.kind === 'formula' ? 'Computed' : 'From a file';
+    return none(`${what}: only queries have a change.`);
+  }
+  if (!one.before) return none('The earlier period is not known.');
+  const { change: result, unit = per } = one.before;
+  if (!result.ok) {
+    const text =
+      result.why === 'uncovered'
+        ? 'No earlier data to compare.'
+        : `${reasonWords(result.why, unit).slice(0, -1)}, now or earlier.`;
+    return none(text);
+  }
+  const { change, low, high, clear, compared, buckets } = result.value;
+  if (Number.isNaN(change)) return none('No Posts in view or before.');
+  const of = `${words.count(compared)} of ${words.count(buckets)} ${unit}s compared`;
+  return cell(words.change(change), change, {
+    rounded: roundedPercent(change),
+    note: unclearWords(result.value),
+    why: `${marginWords(result.value, words)} ${of}: ${comparedWords(result.value, words)}`,
+    tone: clear ? (change > 0 ? 'rise' : 'fall') : '',
+    band: [roundedPercent(low), roundedPercent(high)],
+  });
+}
+
+/** A counted series, and what its figures depend on. */
+interface Counted {
+  readonly one: InsightSeries;
+  readonly curve: Curve;
+  readonly summary: Summary;
+  readonly all: Sharing;
+  readonly rows: RowsOf;
+}
+
+function totalCell({ one, summary, rows: { words } }: Counted): Cell {
+  const { total, unit, share: known } = summary;
+  if (!Number.isFinite(total)) return none(one.kind === 'file' ? QUOTIENT : 'The divisor is zero.');
+  const note = [one.run.upperBounds ? 'at most' : '', known < 1 ? `of ${words.share(known)}` : ''];
+  return cell(valueWords(total, unit, words), total, {
+    rounded: roundedValue(total, unit),
+    note: note.filter(Boolean).join(', '),
+  });
+}
+
+/** The mean or the median; only counts of Posts have one. */
+function middleCell(
+  { summary: { unit }, rows: { per, words } }: Counted,
+  middle: () => Result<number>,
+): Cell {
+  if (unit !== 'posts') return none(QUOTIENT);
+  const result = middle();
+  return result.ok
+    ? cell(words.mean(result.value), result.value, { rounded: roundedMean(result.value) })
+    : none(reasonWords(result.why, per));
+}
+
+const noPeak = ({ summary: { unit }, rows: { per } }: Counted): Cell =>
+  none(unit === 'posts' ? 'No Post is known.' : `No ${per} with a value is whole.`);
+
+function peakCell(counted: Counted): Cell {
+  const { summary, rows } = counted;
+  const { peak, unit, share: known } = summary;
+  const why = known < 1 ? 'The highest known value.' : '';
+  return peak
+    ? cell(valueWords(peak.value, unit, rows.words), peak.value, {
+        rounded: roundedValue(peak.value, unit),
+        why,
+      })
+    : noPeak(counted);
+}
+
+function peakStartCell(counted: Counted): Cell {
+  const { curve, summary, rows } = counted;
+  const { peak } = summary;
+  if (!peak) return noPeak(counted);
+  const [start = Number.NaN, end = Number.NaN] = curve.bounds.subarray(peak.index, peak.index + 2);
+  return cell(rows.words.bucket(start, end, rows.per), start);
+}
+
+function completeCell({ summary, rows: { words } }: Counted): Cell {
+  const { share: known, covered } = summary;
+  const inReach = coveredPart(summary);
+  return cell(words.share(known), known, {
+    rounded: roundedShare(known),
+    note: inReach < 1 ? `of ${words.share(inReach)} covered` : '',
+    why: covered < 1 ? `The source covers ${words.share(covered)} of this time.` : '',
+  });
+}
+
+const EARLIER_HEADS: Readonly<Record<Earlier, string>> = {
+  previous: 'previous',
+  weekdays: 'weekdays',
+  year: 'last year',
+};
+const EARLIER_NAMES: Readonly<Record<Earlier, string>> = {
+  previous: 'the previous period',
+  weekdays: 'the same weekdays earlier',
+  year: 'the year before',
+};
+
+/** What a heading depends on. */
+export interface Headed {
+  readonly per: Resolution;
+  /** The period of the comparison; null if there is none, or a chosen one. */
+  readonly earlier: Earlier | null;
+  /** The dates of a chosen period. */
+  readonly period?: string;
+}
+
+/** A column of figures: in the table, in its copy, and in the summary that the Export menu copies. */
+interface Column {
+  readonly id: string;
+  readonly heading: (of: Headed) => string;
+  readonly cell: (counted: Counted) => Cell;
+  /** What the copy contains, if not just the value; `band` adds columns `from` and `to`. */
+  readonly copied?: 'text' | 'band';
+  /** The Export menu's copy: a heading that is clear on its own, and the value if it is not a number. */
+  readonly exported: {
+    readonly heading: (of: Headed) => string;
+    readonly value?: (cell: Cell, zone: ZoneTable) => string;
+  };
+  /** Whether a phone shows it at first. */
+  readonly phone?: true;
+}
+
+/** The columns of figures, after that of the names. */
+export const COLUMNS = [
+  {
+    id: 'total',
+    heading: () => 'Total',
+    cell: totalCell,
+    exported: { heading: () => 'total' },
+    phone: true,
+  },
+  {
+    id: 'mean',
+    heading: ({ per }) => `Mean per ${per}`,
+    cell: (counted) => middleCell(counted, () => counted.summary.of.mean),
+    exported: { heading: ({ per }) => `mean per ${per}` },
+  },
+  {
+    id: 'median',
+    heading: () => 'Median',
+    cell: (counted) => {
+      const { curve, summary, rows } = counted;
+      return middleCell(counted, () => medianPerBucket(curve, summary.of, rows.now, rows.window));
+    },
+    exported: { heading: ({ per }) => `median per ${per}` },
+  },
+  {
+    id: 'peak',
+    heading: () => 'Peak',
+    cell: peakCell,
+    exported: { heading: () => 'peak' },
+    phone: true,
+  },
+  {
+    id: 'on',
+    heading: () => 'Peak date',
+    cell: peakStartCell,
+    copied: 'text',
+    exported: {
+      heading: () => 'peak start',
+      value: ({ value }, zone) => (Number.isFinite(value) ? isoLocal(zone, value) : ''),
+    },
+  },
+  {
+    id: 'change',
+    heading: ({ earlier, period }) => `vs. ${period ?? EARLIER_HEADS[earlier ?? 'previous']}`,
+    cell: ({ one, rows }) => changeCell(one, rows),
+    copied: 'band',
+    exported: {
+      heading: ({ earlier, period = 'before' }) =>
+        `change since ${earlier ? EARLIER_NAMES[earlier] : period}`,
+    },
+    phone: true,
+  },
+  {
+    id: 'share',
+    heading: () => 'Share of voice',
+    cell: ({ one, all, rows }) => shareCell(one, all, rows),
+    copied: 'band',
+    exported: { heading: () => 'share' },
+  },
+  {
+    id: 'complete',
+    heading: () => 'Complete',
+    cell: completeCell,
+    exported: { heading: () => 'complete' },
+  },
+] as const satisfies readonly Column[];
+export type ColumnId = (typeof COLUMNS)[number]['id'];
+
+const columns: readonly (Column & { readonly id: ColumnId })[] = COLUMNS;
+
+/** Heading of the column of names. */
+export const NAME_HEADING = 'Series';
+
+/** Heading of a column of the table. */
+export function headingOf(id: ColumnId, of: Headed): string {
+  return columns.find((column) => column.id === id)?.heading(of) ?? '';
+}
+
+function cellsOf(cellIn: (column: Column) => Cell): SummaryRow['cells'] {
+  return Object.fromEntries(
+    columns.map((column) => [column.id, cellIn(column)]),
+  ) as SummaryRow['cells'];
+}
+
+function rowOf(one: InsightSeries, all: Sharing, rows: RowsOf): SummaryRow {
+  const { per } = rows;
+  const { id, name, style, hidden, summary, curve } = one;
+  const mark = one.kind === 'formula' ? 'computed' : one.kind === 'file' ? 'from a file' : '';
+  const head = { id, name, style, hidden, mark } as const;
+  if (!summary || !curve || summary.known === 0) {
+    const uncovered = summary !== null && Number.isNaN(summary.share);
+    const why =
+      one.kind === 'file'
+        ? NOT_IN_FILE
+        : uncovered
+          ? reasonWords('uncovered', per)
+          : 'Not counted yet.';
+    const empty = none(summary && summary.of.undefined > 0 ? 'The divisor is zero.' : why);
+    const parts = { known: Number.NaN, covered: uncovered ? 0 : Number.NaN };
+    return { ...head, ...parts, cells: cellsOf(() => empty) };
+  }
+  if (one.pending) {
+    const waits = none(`Not final: ${pendingWords(one.pending)}.`);
+    return { ...head, known: Number.NaN, covered: Number.NaN, cells: cellsOf(() => waits) };
+  }
+  const counted = { one, curve, summary, all, rows };
+  const { share: known, covered } = summary;
+  return { ...head, known, covered, cells: cellsOf((column) => column.cell(counted)) };
+}
+
+/** The rows of the summary, in the order of the series. */
+export function summaryRows(rows: RowsOf): SummaryRow[] {
+  const shares = sharesOf(rows);
+  const all = { ...shares, excesses: excessesOf(shares) };
+  return rows.series.map((one) => rowOf(one, all, rows));
+}
+
+/** An order of rows. */
+export interface Order {
+  readonly by: 'name' | ColumnId;
+  readonly way: 'ascending' | 'descending';
+}
+
+/** The order after a click on a heading: names ascending, numbers descending; then reversed; then that of the list. */
+export function nextOrder(order: Order | null, by: Order['by']): Order | null {
+  const first = by === 'name' ? 'ascending' : 'descending';
+  if (order?.by !== by) return { by, way: first };
+  return order.way === first
+    ? { by, way: first === 'ascending' ? 'descending' : 'ascending' }
+    : null;
+}
+
+/** Rows in an order; those without a value come last in both directions, and equal ones keep their order. */
+export function ordered(rows: readonly SummaryRow[], order: Order | null): readonly SummaryRow[] {
+  if (!order) return rows;
+  const { by } = order;
+  const sign = order.way === 'ascending' ? 1 : -1;
+  if (by === 'name') return rows.toSorted((a, b) => sign * a.name.localeCompare(b.name));
+  return rows.toSorted((a, b) => {
+    const [one, other] = [a.cells[by].value, b.cells[by].value];
+    if (Number.isNaN(one) || Number.isNaN(other))
+      return Number(Number.isNaN(one)) - Number(Number.isNaN(other));
+    return sign * (one - other);
+  });
+}
+
+/**
+ * The table for the clipboard: a header, then a row per series, with figures as numbers, rounded as on the page; NaN if
+ * there is no value.
+ */
+export function summaryTable(rows: readonly SummaryRow[], of: Headed): (string | number)[][] {
+  return [
+    [
+      NAME_HEADING,
+      ...columns.flatMap(({ heading, copied }) =>
+        copied === 'band' ? [heading(of), 'from', 'to'] : [heading(of)],
+      ),
+      'Covered',
+    ],
+    ...rows.map(({ name, covered, cells }) => [
+      name,
+      ...columns.flatMap(({ id, copied }) => {
+        const { text, rounded, band } = cells[id];
+        const shown = copied === 'text' || rounded === Infinity ? text : rounded;
+        return copied === 'band' ? [shown, ...band] : [shown];
+      }),
+      roundedShare(covered),
+    ]),
+  ];
+}
+
+/**
+ * The summary for the Export menu: plain numbers, the start of the peak's bucket in the zone, shares as parts of 1;
+ * null if there is no value.
+ */
+export function exportedSummary(
+  rows: readonly SummaryRow[],
+  of: Headed,
+  zone: ZoneTable,
+): (string | number | null)[][] {
+  const known = (value: number): number | null => (Number.isFinite(value) ? value : null);
+  return [
+    ['series', ...columns.map(({ exported }) => exported.heading(of)), 'covered'],
+    ...rows.map(({ name, covered, cells }) => [
+      name,
+      ...columns.map(({ id, exported: { value } }) => {
+        const cell = cells[id];
+        return (value && value(cell, zone)) || known(cell.rounded);
+      }),
+      known(roundedShare(covered)),
+    ]),
+  ];
+}

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { coverageText } from '#app/insight/summary/no-matches-text.ts';
+import { Formatter } from '#app/format/formatter.ts';
+
+const words = new Formatter('en-GB');
+const SOURCE = {
+  last: '2026-11-20T13:00:00Z',
+  coverage: [{ start: '2023-11-20T00:00:00Z', end: null }],
+};
+const item = (name: string, share: number) => ({
+  name,
+  share,
+  clause: `lang:${name}`,
+  alone: false,
+  posts: 4,
+});
+
+it.each([
+  [null, ''],
+  [[item('en', 0.8), item('es', 0.2)], ', mostly English'],
+  [
+    [item('en', 0.4), item('es', 0.3), item('de', 0.2), item('fr', 0.1)],
+    ', in English, Spanish and German',
+  ],
+  [[item('und', 0.6), item('ja', 0.3)], ', in Japanese'],
+  [[], '. Its Posts state no language'],
+])('says what a source covers, with the languages %j', (languages, end) => {
+  expect(coverageText(SOURCE, languages, words)).toBe(
+    `This source covers 20 Nov 2023 to now${end}`,
+  );
+});
+
+it('names the times between the gaps of what a source covers, the first two if there are more', () => {
+  const days = (...spans: readonly [string, string | null][]) => ({
+    ...SOURCE,
+    coverage: spans.map(([start, end]) => ({ start, end })),
+  });
+  const two = days(
+    ['2024-01-01T00:00:00Z', '2024-02-01T00:00:00Z'],
+    ['2024-05-01T10:00:00Z', null],
+  );
+  expect(coverageText(two, null, words)).toBe(
+    'This source covers 1 Jan 2024 to 31 Jan 2024 and 1 May 2024 to now',
+  );
+  const span = ['2024-01-01T00:00:00Z', '2024-01-01T00:01:00Z'] as const;
+  const four = days([...span], [...span], [...span], [...span]);
+  expect(coverageText(four, null, words)).toBe(
+    'This source covers 1 Jan 2024, 1 Jan 2024 and other times',
+  );
+});
+
+it('says nothing of a source without Posts', () => {
+  expect(coverageText({ last: null, coverage: [] }, null, words)).toBe('');
+});
