@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
 import { isSampleWorkerData, runSampleWorker } from '#server/cli/sample-worker.ts';
 import { isFeedData, runFeedThread } from '#server/catalog/feed/feed-thread.ts';
-import { isMatcherData, runMatcher } from '#server/stream/rules/matcher-thread.ts';
+import { isMatcherData, runMatcher } from '#server/streams/rules/matcher-thread.ts';
 import { isAnalystData, runAnalyst } from '#server/api/breakdown/analyst-thread.ts';
 import { isFinderData, runFinder } from '#server/api/news/finder-thread.ts';
 import { isEditorData, runEditor } from '#server/posts/editor/editor-thread.ts';

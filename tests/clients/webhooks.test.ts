@@ -2,7 +2,7 @@ import { Agent } from 'node:http';
 import { Client } from '@xdevplatform/xdk';
 import { ApiResponseError, TwitterApi } from 'twitter-api-v2';
 import { afterAll, beforeEach, describe, expect, it } from 'vitest';
-import { signatureOf } from '#server/stream/deliverer.ts';
+import { signatureOf } from '#server/streams/deliverer.ts';
 import { startReceiver, testNames } from '#tests/support/receiver.ts';
 import { startService } from '#tests/support/service.ts';
 

@@ -5,8 +5,8 @@ import { NEW_PROFILE, type Profile } from '#contract/accounts/accounts.ts';
 import { EVENT_NAMES, eventType, type EventType } from '#contract/streams/events.ts';
 import type { Json } from '#core/import/json.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
-import { eventChanges, eventTable } from '#server/stream/event-table.ts';
-import { activityApp } from '#tests/server/api/activity/activity-stage.ts';
+import { eventChanges, eventTable } from '#server/streams/event-table.ts';
+import { activityApp } from '#tests/server/api/streams/activity/activity-stage.ts';
 import { startService } from '#tests/support/service.ts';
 
 // Rows of the specification's Events and of platform-facts, section 6: every type, in both spellings.

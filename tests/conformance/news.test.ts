@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { NEWS_FIELDS } from '#contract/posts/news.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
-import { activityApp } from '#tests/server/api/activity/activity-stage.ts';
+import { activityApp } from '#tests/server/api/streams/activity/activity-stage.ts';
 import { firePosts, usualPosts } from '#tests/support/stories.ts';
 import { startService } from '#tests/support/service.ts';
 import { FakeClock } from '#tests/support/timers.ts';

@@ -14,7 +14,7 @@ import { openService } from '#server/auth/store.ts';
 import { openCatalogs } from '#server/catalog/store.ts';
 import { openPlatform } from '#server/platform/store.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
-import { openDeliveryQueue } from '#server/stream/delivery-queue.ts';
+import { openDeliveryQueue } from '#server/streams/delivery-queue.ts';
 
 /** The id of copied stores of Posts, until it is replaced. */
 const COPIED_ID = Buffer.alloc(16, 0xa5);

@@ -2,7 +2,7 @@ import { createServer } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { signatureOf } from '#server/stream/deliverer.ts';
+import { signatureOf } from '#server/streams/deliverer.ts';
 import { makeCertificate } from './certificate.ts';
 
 /** A request that a receiver got. */

@@ -4,7 +4,7 @@ import { CATALOG_KIND } from '#server/catalog/store.ts';
 import type { Kind } from '#server/db/migrate.ts';
 import { PLATFORM_KIND } from '#server/platform/store.ts';
 import { POSTS_KIND } from '#server/posts/store/post-table.ts';
-import { DELIVERIES_KIND } from '#server/stream/delivery-queue.ts';
+import { DELIVERIES_KIND } from '#server/streams/delivery-queue.ts';
 
 /**
  * The store files of a data folder, in the order in which a backup reads their states. What moves from one file to

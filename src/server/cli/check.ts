@@ -9,7 +9,7 @@ import { ADS_KIND } from '#server/advertising/store.ts';
 import { damageOf, isStoreThere } from '#server/db/migrate.ts';
 import { PLATFORM_KIND } from '#server/platform/store.ts';
 import { CATALOG_KIND } from '#server/catalog/store.ts';
-import { DELIVERIES_KIND } from '#server/stream/delivery-queue.ts';
+import { DELIVERIES_KIND } from '#server/streams/delivery-queue.ts';
 import { SERVICE_KIND } from '#server/auth/store.ts';
 import { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';

@@ -1,6 +1,6 @@
 import type { AccountInfo } from '#contract/accounts/accounts.ts';
 import type { EventType } from '#contract/streams/events.ts';
-import type { CausedEvent } from '#server/stream/outbox.ts';
+import type { CausedEvent } from '#server/streams/outbox.ts';
 
 /** Types of events by the member of a profile that changes. The others have none. */
 const TYPES = {

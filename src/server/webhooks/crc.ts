@@ -1,7 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import { FetchError, type FetchFault } from '#server/fetcher/fetch-error.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
-import { signatureOf } from '#server/stream/deliverer.ts';
+import { signatureOf } from '#server/streams/deliverer.ts';
 
 /** A check of a receiver that failed. */
 export interface CrcFault {

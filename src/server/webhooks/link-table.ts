@@ -1,5 +1,5 @@
 import type { Cell, Db } from '#server/db/driver.ts';
-import type { RuleOwner, RuleStream } from '#server/stream/rules/rule-table.ts';
+import type { RuleOwner, RuleStream } from '#server/streams/rules/rule-table.ts';
 
 /** A webhook that receives the filtered stream of its app. */
 export interface StreamLink extends RuleOwner {

@@ -1,4 +1,4 @@
-import type { LogSession } from '#server/stream/log.ts';
+import type { LogSession } from '#server/streams/log.ts';
 
 /**
  * Where a reader continues in a log that may have been restored from a backup: at its cursor, or, if the file has other

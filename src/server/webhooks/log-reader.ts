@@ -1,6 +1,6 @@
 import { setImmediate as immediate } from 'node:timers/promises';
-import type { DeliveryQueue, LogPlace, NewDelivery } from '#server/stream/delivery-queue.ts';
-import type { EventLog } from '#server/stream/log.ts';
+import type { DeliveryQueue, LogPlace, NewDelivery } from '#server/streams/delivery-queue.ts';
+import type { EventLog } from '#server/streams/log.ts';
 import type { Timer } from '#server/timer.ts';
 import { placeIn } from './log-place.ts';
 

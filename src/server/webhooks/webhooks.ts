@@ -1,13 +1,13 @@
 import { derivedSecrets } from '#server/auth/secrets.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
-import { Deliverer, type DelivererDeps, type Receiver } from '#server/stream/deliverer.ts';
+import { Deliverer, type DelivererDeps, type Receiver } from '#server/streams/deliverer.ts';
 import {
   openDeliveryQueue,
   type LogPlace,
   type NewDelivery,
   type DeliveryQueue,
-} from '#server/stream/delivery-queue.ts';
+} from '#server/streams/delivery-queue.ts';
 import { checkReceiver } from './crc.ts';
 import { Checks } from './checks.ts';
 import { isLinked } from './link-lane.ts';

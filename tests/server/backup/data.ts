@@ -8,7 +8,7 @@ import { writeBackup, type BackupDeps } from '#server/backup/backup.ts';
 import { openCatalogs } from '#server/catalog/store.ts';
 import { openPlatform } from '#server/platform/store.ts';
 import { storedToken } from '#server/platform/stored-token.ts';
-import { openDeliveryQueue } from '#server/stream/delivery-queue.ts';
+import { openDeliveryQueue } from '#server/streams/delivery-queue.ts';
 import { act } from '#tests/server/crash/files.ts';
 import { Held } from '#tests/server/crash/proof.ts';
 

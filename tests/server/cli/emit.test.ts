@@ -2,7 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openPosts } from '#server/posts/store/post-table.ts';
-import { openLog } from '#server/stream/log.ts';
+import { openLog } from '#server/streams/log.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
 import { groundswell, serve } from '#tests/support/command.ts';
 import { temporaryFolder } from '#tests/support/process.ts';

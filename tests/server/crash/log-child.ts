@@ -8,7 +8,7 @@ import { openJobs } from '#server/cli/jobs.ts';
 import type { StepAt } from '#server/db/driver.ts';
 import { editorOver, type PostEditor } from '#server/posts/editor/editor.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
-import { openLog } from '#server/stream/log.ts';
+import { openLog } from '#server/streams/log.ts';
 import { startReading, type DeliveryPart } from '#server/webhooks/log-reader.ts';
 import { machineTimer } from '#tests/support/timers.ts';
 import { openSending } from './sending.ts';

@@ -11,7 +11,7 @@ import { text } from 'node:stream/consumers';
 import { expect, inject } from 'vitest';
 import { openService } from '#server/auth/store.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
-import { openLog } from '#server/stream/log.ts';
+import { openLog } from '#server/streams/log.ts';
 import { orderAccounts } from '#server/users/accounts.ts';
 import type { LogJob } from './log-child.ts';
 

@@ -8,7 +8,7 @@ import { editorOver } from '#server/posts/editor/editor.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { Slices } from '#server/posts/index/slices.ts';
 import { openSource } from '#server/posts/index/source.ts';
-import { openLog } from '#server/stream/log.ts';
+import { openLog } from '#server/streams/log.ts';
 
 /** Start data of {@link file://./news-child.ts}, as JSON. */
 export interface NewsJob {

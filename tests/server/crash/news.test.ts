@@ -6,7 +6,7 @@ import { beforeAll, expect, inject, it } from 'vitest';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { openService } from '#server/auth/store.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
-import { openLog } from '#server/stream/log.ts';
+import { openLog } from '#server/streams/log.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { firePosts, usualPosts } from '#tests/support/stories.ts';
 import { writePosts } from '#tests/support/service.ts';

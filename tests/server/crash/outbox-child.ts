@@ -3,7 +3,7 @@ import { openService } from '#server/auth/store.ts';
 import type { StepAt } from '#server/db/driver.ts';
 import { editorOver } from '#server/posts/editor/editor.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
-import { startMoving } from '#server/stream/outbox.ts';
+import { startMoving } from '#server/streams/outbox.ts';
 import { orderAccounts } from '#server/users/accounts.ts';
 import { machineTimer } from '#tests/support/timers.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, inject, it } from 'vitest';
 import { openService } from '#server/auth/store.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
-import { openLog } from '#server/stream/log.ts';
+import { openLog } from '#server/streams/log.ts';
 import { orderAccounts } from '#server/users/accounts.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import type { OutboxJob } from './outbox-child.ts';

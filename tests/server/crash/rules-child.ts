@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { writeSync } from 'node:fs';
 import { openService } from '#server/auth/store.ts';
 import type { StepAt } from '#server/db/driver.ts';
-import type { NewRule } from '#server/stream/rules/rule-table.ts';
+import type { NewRule } from '#server/streams/rules/rule-table.ts';
 
 /** Start data of {@link file://./rules-child.ts}, as JSON. */
 export interface RulesJob {

@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import type { StepAt } from '#server/db/driver.ts';
 import { openFetcher } from '#server/fetcher/fetcher.ts';
 import { ANYWHERE } from '#server/fetcher/target.ts';
-import { Deliverer } from '#server/stream/deliverer.ts';
-import { openDeliveryQueue, type NewDelivery } from '#server/stream/delivery-queue.ts';
+import { Deliverer } from '#server/streams/deliverer.ts';
+import { openDeliveryQueue, type NewDelivery } from '#server/streams/delivery-queue.ts';
 import { machineTimer } from '#tests/support/timers.ts';
 
 /** The log of the test: events 1 to 12, of two subscriptions, which happened in this order. */

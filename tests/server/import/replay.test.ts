@@ -3,7 +3,7 @@ import { DAY_MS, SECOND_MS } from '#core/time/span.ts';
 import { editorOver } from '#server/posts/editor/editor.ts';
 import { openPosts, postTable } from '#server/posts/store/post-table.ts';
 import { replayPosts } from '#server/import/replay.ts';
-import { openLog } from '#server/stream/log.ts';
+import { openLog } from '#server/streams/log.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 import { writePosts } from '#tests/support/service.ts';
 

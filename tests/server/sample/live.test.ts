@@ -6,7 +6,7 @@ import { openPosts } from '#server/posts/store/post-table.ts';
 import { openSource } from '#server/posts/index/source.ts';
 import { startLiveSample } from '#server/sample/live.ts';
 import { makeSample } from '#server/sample/sample.ts';
-import { openLog } from '#server/stream/log.ts';
+import { openLog } from '#server/streams/log.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 
 const file = temporaryFolder();

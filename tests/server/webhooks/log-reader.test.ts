@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openDeliveryQueue, type DeliveryQueue } from '#server/stream/delivery-queue.ts';
-import type { LogSession } from '#server/stream/log.ts';
+import { openDeliveryQueue, type DeliveryQueue } from '#server/streams/delivery-queue.ts';
+import type { LogSession } from '#server/streams/log.ts';
 import { startReading, type DeliveryPart } from '#server/webhooks/log-reader.ts';
 import { FakeClock } from '#tests/support/timers.ts';
 

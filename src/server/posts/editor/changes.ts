@@ -1,5 +1,5 @@
 import type { Db } from '#server/db/driver.ts';
-import { eventChanges, eventTable, type NewEvent } from '#server/stream/event-table.ts';
+import { eventChanges, eventTable, type NewEvent } from '#server/streams/event-table.ts';
 import { chargeChanges } from './charges.ts';
 import { collectionChanges } from '#server/posts/store/collection-changes.ts';
 import { communityChanges } from '#server/posts/store/communities.ts';

@@ -1,6 +1,6 @@
 import type { IndexablePost } from '#core/text/post.ts';
 import type { EventType } from '#contract/streams/events.ts';
-import type { NewEvent } from '#server/stream/event-table.ts';
+import type { NewEvent } from '#server/streams/event-table.ts';
 import type { NewPost, PostRow } from '#server/posts/store/post-table.ts';
 import type { RelationKind } from '#server/posts/store/relations.ts';
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '#tests/support/timers.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
-import { activityApp } from '#tests/server/api/activity/activity-stage.ts';
+import { activityApp } from '#tests/server/api/streams/activity/activity-stage.ts';
 import { firePosts, usualPosts } from '#tests/support/stories.ts';
 import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ACCESS_LEVELS } from '#contract/accounts/access.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { signatureOf } from '#server/stream/deliverer.ts';
+import { signatureOf } from '#server/streams/deliverer.ts';
 import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
 import { RECEIVER, startReceiver, testNames } from '#tests/support/receiver.ts';
 import { startService } from '#tests/support/service.ts';

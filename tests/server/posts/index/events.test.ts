@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { LogEntry } from '#server/stream/log.ts';
+import type { LogEntry } from '#server/streams/log.ts';
 import { person } from '#tests/support/json-calls.ts';
 import { startService, type TestPost, type TestService } from '#tests/support/service.ts';
 

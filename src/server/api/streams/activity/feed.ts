@@ -1,0 +1,179 @@
+import type { EventType } from '#contract/streams/events.ts';
+import { eventPrice, type ResourcePrice } from '#contract/counts/prices.ts';
+import { object, string } from '#core/import/json.ts';
+import { isOpenTo } from '#server/posts/json/post-json.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
+import type { LogPart } from '#server/streams/follow-log.ts';
+import type { EventLog, LogEntry } from '#server/streams/log.ts';
+import type { RuleStream } from '#server/streams/rules/rule-table.ts';
+import { filterOf } from './activity.ts';
+import { hasKeyword } from './keyword.ts';
+import { occurrencesOf } from './occurrences.ts';
+import { contentText, eventId, isOpenNow, lineOf } from './payload.ts';
+import type { Subscription, SubscriptionTable } from '#server/streams/subscription-table.ts';
+
+/** An event for one subscription, or for an app where the type needs none. */
+export interface ActivityDelivery {
+  /** Id of the app. */
+  readonly app: string;
+  /** Null for what needs no subscription. */
+  readonly subscription: Subscription | null;
+  /** `event_uuid` of the line. */
+  readonly event: string;
+  readonly line: string;
+  /** Null if it is free. */
+  readonly price: ResourcePrice | null;
+  /** What is billed once a day: the Post or the event. */
+  readonly billed: string;
+}
+
+/** The events of a source for the subscriptions to them. */
+export interface ActivityFeed {
+  /** Reads the entries after a number of the log. @param until - Epoch ms; later entries are not read. */
+  after(number: number, until?: number): LogPart<LogEntry>;
+  /**
+   * The deliveries of an entry by the subscriptions as they are now.
+   *
+   * @param accepts - Chooses among them by app and subscription, which is null for what needs none.
+   */
+  deliveries(
+    entry: LogEntry,
+    accepts: (app: string, subscription: Subscription | null) => boolean,
+  ): ActivityDelivery[];
+}
+
+/** Entries that are read at once. */
+const PART = 64;
+/** Entries whose texts are kept, so that all that is sent about an event has the same bytes. */
+const MOST_STORED = 1024;
+/** Entries whose subscriptions are remembered until any changes. */
+const MOST_SEARCHED = 64;
+
+/** Subscriptions to one type of event about one user; null for what is about none. */
+interface Found {
+  readonly type: EventType;
+  readonly user: string | null;
+  readonly found: readonly Subscription[];
+}
+
+export interface FeedDeps {
+  readonly stream: RuleStream;
+  readonly log: EventLog;
+  readonly table: SubscriptionTable;
+  readonly finder: () => PostFinder | null;
+  /** A number that changes when subscriptions or accounts may have changed. */
+  readonly changes: () => number;
+  /** Epoch ms. */
+  readonly now: () => number;
+}
+
+export function activityFeed({
+  stream,
+  log,
+  table,
+  finder: finderNow,
+  changes,
+  now,
+}: FeedDeps): ActivityFeed {
+  const texts = new Map<number, Map<EventType, string | null>>();
+  const textOf = (entry: LogEntry, type: EventType, finder: PostFinder): string | null => {
+    const ofEntry = texts.get(entry.number) ?? new Map<EventType, string | null>();
+    // A Post may be gone since then, or an account protected.
+    if (!isOpenNow(entry, finder)) return null;
+    const known = ofEntry.get(type);
+    if (known !== undefined) return known;
+    const text = contentText(entry, type, finder, now());
+    texts.set(entry.number, ofEntry.set(type, text));
+    const [oldest] = texts.keys();
+    if (texts.size > MOST_STORED && oldest !== undefined) texts.delete(oldest);
+    return text;
+  };
+
+  /** Finds the subscriptions to what an entry is. */
+  const find = (entry: LogEntry, finder: PostFinder): Found[] => {
+    const { type } = entry;
+    if (!table.any(stream)) return [];
+    if (type === 'news.new') {
+      const words = object(entry.body)?.texts;
+      const found = table
+        .to(stream, type, null)
+        .filter(({ subject }) => Array.isArray(words) && hasKeyword(words.map(String), subject));
+      return [{ type, user: null, found }];
+    }
+    return occurrencesOf(entry, (name) => finder.userId(name)).flatMap(({ type, about }) =>
+      about.flatMap(({ user, direction }) => {
+        const fits = (one: Subscription): boolean =>
+          one.direction === null || direction === null || one.direction === direction;
+        const found = table.to(stream, type, user).filter(fits);
+        return found.length > 0 ? [{ type, user, found }] : [];
+      }),
+    );
+  };
+  // All connections and the webhooks ask for a new entry at almost the same time.
+  const searched = new Map<number, readonly Found[]>();
+  let searchedAt = changes();
+  const foundFor = (entry: LogEntry, finder: PostFinder): readonly Found[] => {
+    if (searchedAt !== changes()) searched.clear();
+    searchedAt = changes();
+    const known = searched.get(entry.number);
+    if (known) return known;
+    const found = find(entry, finder);
+    searched.set(entry.number, found);
+    const [oldest] = searched.keys();
+    if (searched.size > MOST_SEARCHED && oldest !== undefined) searched.delete(oldest);
+    return found;
+  };
+
+  /** Subscriptions to what an entry is, each once, of those that a receiver accepts. */
+  const interested = (
+    entry: LogEntry,
+    finder: PostFinder,
+    accepts: (subscription: Subscription) => boolean,
+  ): Map<EventType, Subscription[]> => {
+    const all = new Map<EventType, Map<string, Subscription>>();
+    for (const { type, user, found } of foundFor(entry, finder)) {
+      const accepted = found.filter(accepts);
+      if (accepted.length === 0 || (user !== null && !isOpenTo(finder, user))) continue;
+      const ofType = all.get(type) ?? new Map<string, Subscription>();
+      for (const one of accepted) ofType.set(one.id, one);
+      all.set(type, ofType);
+    }
+    return new Map([...all].map(([type, ofType]) => [type, [...ofType.values()]]));
+  };
+
+  return {
+    after: (number, until = Infinity) => {
+      const entries = log.after(number, PART).filter(({ at }) => at < until);
+      return { last: entries.at(-1)?.number ?? number, items: entries };
+    },
+    deliveries: (entry, accepts) => {
+      const finder = finderNow();
+      if (!finder) return [];
+      if (entry.type === 'oauth.revoke') {
+        const of = string(object(entry.body)?.app_id);
+        const content = of === undefined ? null : textOf(entry, entry.type, finder);
+        if (of === undefined || content === null || !accepts(of, null)) return [];
+        const event = eventId(entry, of);
+        const line = lineOf(event, { filter: {}, event_type: entry.type }, content);
+        return [{ app: of, subscription: null, event, line, price: null, billed: event }];
+      }
+      const accepted = interested(entry, finder, (one) => accepts(one.app, one));
+      return [...accepted].flatMap(([type, found]) =>
+        found.flatMap((one) => {
+          const content = textOf(entry, type, finder);
+          if (content === null) return [];
+          const event = eventId(entry, one.id);
+          const { name: event_type, tag } = one;
+          const envelope = { filter: filterOf(one), event_type, ...(tag !== null && { tag }) };
+          const price = eventPrice(type);
+          const billed =
+            price?.kind === 'post' && entry.post !== null
+              ? entry.post
+              : `${stream} ${entry.number}`;
+          const line = lineOf(event, envelope, content);
+          return [{ app: one.app, subscription: one, event, line, price, billed }];
+        }),
+      );
+    },
+  };
+}

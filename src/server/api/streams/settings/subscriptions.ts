@@ -1,0 +1,87 @@
+import { mostSubscriptions } from '#contract/streams/activity.ts';
+import { eventRule } from '#contract/streams/events.ts';
+import { plainProblem } from '#contract/fault.ts';
+import { formatInstant } from '#contract/instant.ts';
+import {
+  STREAMS,
+  SUBSCRIPTIONS_ON_PAGE,
+  type SubscriptionInfo,
+} from '#contract/streams/streams.ts';
+import type { Service } from '#server/auth/store.ts';
+import type { Http, Route } from '#server/http/serve.ts';
+import { readId } from '#core/import/id.ts';
+import { string } from '#core/import/json.ts';
+import { readJson } from '#server/posts/json/post-json.ts';
+import type { PostFinder } from '#server/posts/index/source.ts';
+import type { Streams } from '#server/streams/streams.ts';
+import type { NotRestored, Subscription } from '#server/streams/subscription-table.ts';
+
+interface SubscriptionsDeps {
+  readonly http: Http;
+  readonly service: Pick<Service, 'apps' | 'subscriptions'>;
+  readonly finder: Streams['finder'];
+}
+
+const NOT_RESTORED: Readonly<Record<NotRestored, string>> = {
+  unknown: 'The subscription can no longer be restored.',
+  repeated: 'The app has a new subscription with the same event type and filter.',
+  'too-many': 'The app has as many subscriptions as it may have.',
+};
+
+/** The username of an account, or of an author whom only Posts name; null if it is not known. */
+function usernameOf(id: string, finder: PostFinder | null): string | null {
+  const stored = string(readJson(finder?.object('users', id) ?? null)?.username);
+  if (stored !== undefined) return stored;
+  const author = readId(id);
+  const newest = author === null ? null : (finder?.newestOf?.(author) ?? null);
+  return (newest !== null && finder?.rows([newest])[0]?.username) || null;
+}
+
+function infoOf(one: Subscription, finder: PostFinder | null): SubscriptionInfo {
+  const { filter } = eventRule(one.type);
+  const { subject } = one;
+  return {
+    id: one.id,
+    type: one.type,
+    event_type: one.name,
+    account: filter === 'keyword' ? null : { id: subject, username: usernameOf(subject, finder) },
+    keyword: filter === 'keyword' ? subject : null,
+    direction: filter === 'user-direction' ? (one.direction ?? 'both') : null,
+    tag: one.tag,
+    webhook_id: one.webhook,
+    created_at: formatInstant(one.createdAt),
+  };
+}
+
+/** `/streams/subscriptions`: lists subscriptions of apps to events, deletes them, and undoes that. */
+export function subscriptionRoutes({ http, service, finder }: SubscriptionsDeps): Route[] {
+  const { apps, subscriptions: table } = service;
+  const most = (app: string): number => {
+    const settings = apps.byId(app)?.settings;
+    return settings ? mostSubscriptions(settings.access) : 0;
+  };
+  return [
+    http.serve(STREAMS.subscriptions, ({ query: { app, source, type, after = '-1' } }) => {
+      const of = { stream: source, app };
+      const found = table.page(of, BigInt(after), SUBSCRIPTIONS_ON_PAGE + 1, type);
+      const page = found.slice(0, SUBSCRIPTIONS_ON_PAGE);
+      const people = finder(source);
+      return {
+        subscriptions: page.map((one) => infoOf(one, people)),
+        types: table.types(of),
+        next: found.length > page.length ? (page.at(-1)?.id ?? null) : null,
+      };
+    }),
+    http.serve(STREAMS.unsubscribe, ({ params: { id } }) => {
+      if (table.take(id)) return { deleted: true };
+      throw plainProblem(404, 'Not Found', `There is no subscription with the id [${id}].`);
+    }),
+    http.serve(STREAMS.resubscribe, ({ params: { id } }) => {
+      const restored = table.restore(id, most);
+      if (typeof restored === 'object') return { restored: true };
+      const [status, title] =
+        restored === 'unknown' ? ([404, 'Not Found'] as const) : ([409, 'Conflict'] as const);
+      throw plainProblem(status, title, NOT_RESTORED[restored]);
+    }),
+  ];
+}
