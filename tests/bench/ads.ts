@@ -2,7 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ListingQuery } from '#contract/ads/ads.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
-import { openAds, type AdsStore } from '#server/advertising/store.ts';
+import { openAds, type AdsStore } from '#server/ads/store.ts';
 import { activeEntities } from '#server/api/ads/activity.ts';
 import { entityJson } from '#server/api/ads/entity-json.ts';
 import { readListing } from '#server/api/ads/listing.ts';

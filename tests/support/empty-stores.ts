@@ -9,7 +9,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openAds } from '#server/advertising/store.ts';
+import { openAds } from '#server/ads/store.ts';
 import { openService } from '#server/auth/store.ts';
 import { openCatalogs } from '#server/catalog/store.ts';
 import { openPlatform } from '#server/platform/store.ts';

@@ -14,7 +14,7 @@ import { workOver } from '#server/catalog/feed/feed-work.ts';
 import { openCatalogService } from '#server/catalog/catalogs.ts';
 import { analystOver } from '#server/api/breakdown/analyst-thread.ts';
 import { finderOver } from '#server/api/news/finder-thread.ts';
-import { openAds, type AdsStore } from '#server/advertising/store.ts';
+import { openAds, type AdsStore } from '#server/ads/store.ts';
 import { openNews } from '#server/api/news/news.ts';
 import { startReporting, type Reporting } from '#server/api/news/reporting.ts';
 import type { FindSource } from '#server/http/current-source.ts';

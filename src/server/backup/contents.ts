@@ -1,4 +1,4 @@
-import { ADS_KIND } from '#server/advertising/store.ts';
+import { ADS_KIND } from '#server/ads/store.ts';
 import { SERVICE_KIND } from '#server/auth/store.ts';
 import { CATALOG_KIND } from '#server/catalog/store.ts';
 import type { Kind } from '#server/db/migrate.ts';

@@ -1,7 +1,7 @@
 import { USUAL_ZONE } from '#contract/ads/ad-kinds.ts';
-import { importConsole } from '#server/advertising/console-import.ts';
-import { openAds, type AdsStore } from '#server/advertising/store.ts';
-import type { AdEntity } from '#server/advertising/entity-row.ts';
+import { importConsole } from '#server/ads/console-import.ts';
+import { openAds, type AdsStore } from '#server/ads/store.ts';
+import type { AdEntity } from '#server/ads/entity-row.ts';
 import { openService } from '#server/auth/store.ts';
 import { FeedError } from '#core/readers/error.ts';
 import { CommandError, DataFolder } from './data-folder.ts';

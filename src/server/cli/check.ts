@@ -5,7 +5,7 @@ import { grouped } from '#core/format/number-text.ts';
 import { checkPosts, type CheckReport } from '#server/maintenance/check.ts';
 import { SHOWN_PROBLEMS } from '#server/maintenance/check-findings.ts';
 import { StoreError, type StoreReason } from '#server/db/driver.ts';
-import { ADS_KIND } from '#server/advertising/store.ts';
+import { ADS_KIND } from '#server/ads/store.ts';
 import { damageOf, isStoreThere } from '#server/db/migrate.ts';
 import { PLATFORM_KIND } from '#server/platform/store.ts';
 import { CATALOG_KIND } from '#server/catalog/store.ts';

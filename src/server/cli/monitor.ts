@@ -4,7 +4,7 @@ import { checkClock } from '#core/import/id.ts';
 import type { ImportOrder } from '#contract/control/control.ts';
 import type { SourceId } from '#contract/counts/source.ts';
 import type { Service } from '#server/auth/store.ts';
-import type { AdsStore } from '#server/advertising/store.ts';
+import type { AdsStore } from '#server/ads/store.ts';
 import type { Monitoring } from '#server/api/monitoring/routes.ts';
 import type { Catalogs } from '#server/catalog/catalogs.ts';
 import type { Emit, Jobs } from '#server/http/job-stream.ts';

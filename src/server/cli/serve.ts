@@ -6,7 +6,7 @@ import { openAuth } from '#server/auth/tokens.ts';
 import { accountInfo } from '#server/users/accounts.ts';
 import { approveRest } from '#server/users/follow-requests.ts';
 import { ANYWHERE, PUBLIC_ONLY } from '#server/fetcher/target.ts';
-import { openAds } from '#server/advertising/store.ts';
+import { openAds } from '#server/ads/store.ts';
 import { openAnalyst } from '#server/api/breakdown/analyst-thread.ts';
 import { clusterOf } from './cluster.ts';
 import { ClusterError, NOT_IN_CLUSTERS, notInClusters } from '#server/cluster/error.ts';

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openAds } from '#server/advertising/store.ts';
+import { openAds } from '#server/ads/store.ts';
 import { openService } from '#server/auth/store.ts';
 import { STORES } from '#server/backup/contents.ts';
 import { writeBackup, type BackupDeps } from '#server/backup/backup.ts';

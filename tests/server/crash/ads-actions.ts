@@ -1,7 +1,7 @@
 import { formatTime } from '#contract/ads/ad-fields.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { importConsole, type ConsoleReport } from '#server/advertising/console-import.ts';
-import type { AdsStore } from '#server/advertising/store.ts';
+import { importConsole, type ConsoleReport } from '#server/ads/console-import.ts';
+import type { AdsStore } from '#server/ads/store.ts';
 import { changeBatch } from '#server/api/ads/batch.ts';
 import {
   createAccount,

@@ -1,5 +1,5 @@
 import { writeSync } from 'node:fs';
-import { openAds } from '#server/advertising/store.ts';
+import { openAds } from '#server/ads/store.ts';
 import type { StepAt } from '#server/db/driver.ts';
 import { adActions, type AdAction } from './ads-actions.ts';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, inject, it } from 'vitest';
-import { openAds } from '#server/advertising/store.ts';
+import { openAds } from '#server/ads/store.ts';
 import { openDb } from '#server/db/driver.ts';
 import { temporaryFolder } from '#tests/server/db/folder.ts';
 import { AD_ACTIONS, adActions, consoleRows } from './ads-actions.ts';

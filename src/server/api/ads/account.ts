@@ -1,10 +1,10 @@
 import type { Context } from 'hono';
 import type { RateLimit } from '#contract/endpoint.ts';
-import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
+import { advertiserFault } from '#server/ads/advertiser-fault.ts';
 import type { Caller, UserCaller } from '#server/auth/tokens.ts';
 import { RateLimiter, setLimit, takeRequest } from '#server/http/rate-limit.ts';
-import type { AdEntity } from '#server/advertising/entity-row.ts';
-import type { AdsStore } from '#server/advertising/store.ts';
+import type { AdEntity } from '#server/ads/entity-row.ts';
+import type { AdsStore } from '#server/ads/store.ts';
 
 /** A request that reads or changes an ad account. */
 interface AccountCall {

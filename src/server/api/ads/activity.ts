@@ -1,5 +1,5 @@
-import type { Activity } from '#server/advertising/activity.ts';
-import type { AdsStore } from '#server/advertising/store.ts';
+import type { Activity } from '#server/ads/activity.ts';
+import type { AdsStore } from '#server/ads/store.ts';
 import type { AdKindName } from '#contract/ads/ad-kinds.ts';
 import type { Span } from '#core/time/span.ts';
 

@@ -13,8 +13,8 @@ import {
   advertiserFault,
   batchFault,
   type AdvertiserError,
-} from '#server/advertising/advertiser-fault.ts';
-import type { AdEntity } from '#server/advertising/entity-row.ts';
+} from '#server/ads/advertiser-fault.ts';
+import type { AdEntity } from '#server/ads/entity-row.ts';
 import {
   changeTogether,
   createEntities,

@@ -7,7 +7,7 @@ import {
   zoneTable,
   type ZoneTable,
 } from '#core/time/zone.ts';
-import { advertiserFault, type AdvertiserCode } from '#server/advertising/advertiser-fault.ts';
+import { advertiserFault, type AdvertiserCode } from '#server/ads/advertiser-fault.ts';
 
 /** Longest window of a request, in days of the account's time zone. */
 const MOST_DAYS = 7;

@@ -3,8 +3,8 @@ import type { AdKind } from '#contract/ads/ad-kind.ts';
 import { AD_KINDS } from '#contract/ads/ad-kinds.ts';
 import type { Json } from '#core/import/json.ts';
 import { MEDIA_PATH } from '#server/media/media-json.ts';
-import type { AdEntity } from '#server/advertising/entity-row.ts';
-import type { AdsStore } from '#server/advertising/store.ts';
+import type { AdEntity } from '#server/ads/entity-row.ts';
+import type { AdsStore } from '#server/ads/store.ts';
 
 /** Why an entity is not served, as the platform names it (platform-facts, section 10; further ones in docs/decisions.md). */
 export type Reason =

@@ -1,8 +1,8 @@
 import type { AdKind } from '#contract/ads/ad-kind.ts';
 import { AD_KINDS, type AdKindName } from '#contract/ads/ad-kinds.ts';
-import { advertiserFault, type AdvertiserCode } from '#server/advertising/advertiser-fault.ts';
-import type { AdEntity } from '#server/advertising/entity-row.ts';
-import type { AdsStore } from '#server/advertising/store.ts';
+import { advertiserFault, type AdvertiserCode } from '#server/ads/advertiser-fault.ts';
+import type { AdEntity } from '#server/ads/entity-row.ts';
+import type { AdsStore } from '#server/ads/store.ts';
 
 /**
  * The entity of an ad account, by its id or key.

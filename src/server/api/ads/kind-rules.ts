@@ -1,9 +1,9 @@
 import type { AdFields } from '#contract/ads/ads.ts';
 import type { AdKindName } from '#contract/ads/ad-kinds.ts';
 import type { Access } from '#contract/accounts/access.ts';
-import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
-import type { AdEntity } from '#server/advertising/entity-row.ts';
-import type { AdsStore } from '#server/advertising/store.ts';
+import { advertiserFault } from '#server/ads/advertiser-fault.ts';
+import type { AdEntity } from '#server/ads/entity-row.ts';
+import type { AdsStore } from '#server/ads/store.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { MediaUploads } from '#server/media/media-uploads.ts';
 import type { Publisher } from '#server/posts/editor/publisher.ts';

@@ -2,11 +2,11 @@ import type { ListingQuery } from '#contract/ads/ads.ts';
 import { SORTED, type AdKind, type Sorted } from '#contract/ads/ad-kind.ts';
 import { AD_KINDS, type AdKindName } from '#contract/ads/ad-kinds.ts';
 import type { Seal } from '#core/cursor.ts';
-import { advertiserFaults } from '#server/advertising/advertiser-fault.ts';
-import { cursorAfter, readCursor } from '#server/advertising/cursor.ts';
-import type { AdFilter, AdOrder, AdPlace } from '#server/advertising/entity-pages.ts';
-import type { AdEntity } from '#server/advertising/entity-row.ts';
-import type { AdsStore } from '#server/advertising/store.ts';
+import { advertiserFaults } from '#server/ads/advertiser-fault.ts';
+import { cursorAfter, readCursor } from '#server/ads/cursor.ts';
+import type { AdFilter, AdOrder, AdPlace } from '#server/ads/entity-pages.ts';
+import type { AdEntity } from '#server/ads/entity-row.ts';
+import type { AdsStore } from '#server/ads/store.ts';
 
 /** A page of a listing. */
 export interface AdPage {

@@ -1,5 +1,5 @@
 import type { AdFields } from '#contract/ads/ads.ts';
-import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
+import { advertiserFault } from '#server/ads/advertiser-fault.ts';
 import { CATEGORIES, typeInPosts, type Content } from '#server/media/content.ts';
 import { MEDIA_PATH } from '#server/media/media-json.ts';
 import { nameOf } from '#server/media/media-files.ts';

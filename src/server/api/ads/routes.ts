@@ -4,9 +4,9 @@ import { AD_READS, AD_WRITES, WRITE_LIMIT, type AdPath } from '#contract/ads/ads
 import type { AdKind } from '#contract/ads/ad-kind.ts';
 import { AD_KINDS, type AdKindName } from '#contract/ads/ad-kinds.ts';
 import { quarterHour } from '#contract/paging.ts';
-import { entity as entityAnswer, listing } from '#server/advertising/envelope.ts';
-import type { AdEntity } from '#server/advertising/entity-row.ts';
-import type { AdsStore } from '#server/advertising/store.ts';
+import { entity as entityAnswer, listing } from '#server/ads/envelope.ts';
+import type { AdEntity } from '#server/ads/entity-row.ts';
+import type { AdsStore } from '#server/ads/store.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import { invalidBody, readValue } from '#server/http/json-body.ts';
 import { originOf } from '#server/http/origin.ts';

@@ -3,8 +3,8 @@ import type { AdFields } from '#contract/ads/ads.ts';
 import { Fault } from '#contract/fault.ts';
 import type { CreateRequest } from '#contract/posts/posts.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
-import { advertiserErrors, advertiserFault } from '#server/advertising/advertiser-fault.ts';
-import type { AdEntity } from '#server/advertising/entity-row.ts';
+import { advertiserErrors, advertiserFault } from '#server/ads/advertiser-fault.ts';
+import type { AdEntity } from '#server/ads/entity-row.ts';
 import { refuse, type KindRule, type KindRules, type Ruled } from './kind-rules.ts';
 import { inLibrary } from './media.ts';
 

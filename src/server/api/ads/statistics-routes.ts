@@ -1,10 +1,10 @@
 import { formatTime } from '#contract/ads/ad-fields.ts';
 import { AD_KINDS, USUAL_ZONE, type AdKindName } from '#contract/ads/ad-kinds.ts';
 import { AD_STATISTICS, STATISTICS_LIMIT } from '#contract/ads/ad-statistics.ts';
-import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
-import { entity as entityAnswer } from '#server/advertising/envelope.ts';
-import type { AdEntity } from '#server/advertising/entity-row.ts';
-import type { AdsStore } from '#server/advertising/store.ts';
+import { advertiserFault } from '#server/ads/advertiser-fault.ts';
+import { entity as entityAnswer } from '#server/ads/envelope.ts';
+import type { AdEntity } from '#server/ads/entity-row.ts';
+import type { AdsStore } from '#server/ads/store.ts';
 import type { FindSource } from '#server/http/current-source.ts';
 import type { Http, Route } from '#server/http/serve.ts';
 import { NEVER, type Due, type Steps } from '#server/index/steps.ts';

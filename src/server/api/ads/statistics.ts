@@ -5,9 +5,9 @@ import {
   type Placement,
 } from '#contract/ads/ad-statistics.ts';
 import { HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
-import type { Descendant, Sums } from '#server/advertising/figures.ts';
-import type { AdEntity } from '#server/advertising/entity-row.ts';
-import type { AdsStore } from '#server/advertising/store.ts';
+import type { Descendant, Sums } from '#server/ads/figures.ts';
+import type { AdEntity } from '#server/ads/entity-row.ts';
+import type { AdsStore } from '#server/ads/store.ts';
 import { readId } from '#core/import/id.ts';
 import { object } from '#core/import/json.ts';
 import type { Due, Steps } from '#server/index/steps.ts';

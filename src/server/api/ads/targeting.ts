@@ -1,5 +1,5 @@
 import { TARGETING_TYPES } from '#contract/ads/ad-targeting.ts';
-import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
+import { advertiserFault } from '#server/ads/advertiser-fault.ts';
 import { entityIn } from './entity.ts';
 import { refuse, type KindRule, type KindRules, type Ruled } from './kind-rules.ts';
 

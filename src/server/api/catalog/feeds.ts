@@ -4,7 +4,7 @@ import {
   type FeedObject,
   type FeedQuery,
 } from '#contract/catalog/catalog.ts';
-import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
+import { advertiserFault } from '#server/ads/advertiser-fault.ts';
 import type { FeedSettings, StoredFeed } from '#server/catalog/feed-table.ts';
 import { idOf, notFound } from './merchant.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';

@@ -3,7 +3,7 @@ import {
   advertiserFault,
   advertiserFaults,
   type AdvertiserError,
-} from '#server/advertising/advertiser-fault.ts';
+} from '#server/ads/advertiser-fault.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { CatalogStore, StoredCatalog } from '#server/catalog/store.ts';
 

@@ -1,8 +1,8 @@
 import { CATALOG } from '#contract/catalog/catalog.ts';
 import type { UserCaller } from '#server/auth/tokens.ts';
-import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
-import { entity, listing } from '#server/advertising/envelope.ts';
-import { cursorAfter, readCursor, type Bound } from '#server/advertising/cursor.ts';
+import { advertiserFault } from '#server/ads/advertiser-fault.ts';
+import { entity, listing } from '#server/ads/envelope.ts';
+import { cursorAfter, readCursor, type Bound } from '#server/ads/cursor.ts';
 import type { Service } from '#server/auth/store.ts';
 import { sealBy } from '#server/http/page-token.ts';
 import type { Http, Route } from '#server/http/serve.ts';

@@ -1,6 +1,6 @@
 import type { SetBody, SetChange, SetObject } from '#contract/catalog/catalog.ts';
 import { isCondition, readFilter, type Condition, type Filter } from '#core/catalog/filter.ts';
-import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
+import { advertiserFault } from '#server/ads/advertiser-fault.ts';
 import { idOf, notFound } from './merchant.ts';
 import type { Member, StoredSet } from '#server/catalog/set-table.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';

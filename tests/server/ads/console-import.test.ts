@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { HOUR_MS } from '#core/time/span.ts';
-import { importConsole } from '#server/advertising/console-import.ts';
-import { openAds, type AdsStore } from '#server/advertising/store.ts';
-import type { AdFilter } from '#server/advertising/entity-pages.ts';
-import type { AdEntity } from '#server/advertising/entity-row.ts';
+import { importConsole } from '#server/ads/console-import.ts';
+import { openAds, type AdsStore } from '#server/ads/store.ts';
+import type { AdFilter } from '#server/ads/entity-pages.ts';
+import type { AdEntity } from '#server/ads/entity-row.ts';
 
 const NOW = Date.parse('2026-11-21T10:30:20Z');
 const ORDER = { by: [], after: null };

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 import * as v from 'valibot';
 import { oneOf, parametersOf, toBaseVersion, wholeFrom } from '#contract/ads/advertising.ts';
 import { plainProblem } from '#contract/fault.ts';
-import { advertiserFault } from '#server/advertising/advertiser-fault.ts';
-import { advertiserBody, entity, listing } from '#server/advertising/envelope.ts';
+import { advertiserFault } from '#server/ads/advertiser-fault.ts';
+import { advertiserBody, entity, listing } from '#server/ads/envelope.ts';
 import { errorHandler } from '#server/http/errors.ts';
 import { readParameters } from '#server/http/params.ts';
 
