@@ -81,7 +81,7 @@ function within(part: string, id: string, graph: Graph): boolean {
  */
 function firstFile(id: string, graph: Graph): string | null {
   if (within('/src/app/main.ts', id, graph)) return 'page';
-  const draws = within('/src/app/chart/echarts.ts', id, graph);
+  const draws = within('/src/app/chart/draw/echarts.ts', id, graph);
   return draws && !/svg|renderers/i.test(id) ? 'echarts' : null;
 }
 

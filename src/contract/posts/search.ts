@@ -3,7 +3,15 @@ import { ARCHIVE_LEVELS } from '#contract/accounts/access.ts';
 import type { CountsEndpoint } from '#contract/counts/counts.ts';
 import { pageOf, PostObject } from '#contract/answers.ts';
 import { endpoint } from '#contract/endpoint.ts';
-import { about, id, instant, QUERY, token, unknownOrMissing, wholeBetween } from '#contract/parameters.ts';
+import {
+  about,
+  id,
+  instant,
+  QUERY,
+  token,
+  unknownOrMissing,
+  wholeBetween,
+} from '#contract/parameters.ts';
 import { POST_READ } from '#contract/counts/prices.ts';
 import { POST_PARAMETERS, withSelection } from './selection.ts';
 

@@ -1,7 +1,14 @@
 import * as v from 'valibot';
 import { answerWith, ListObject, pageOf, PostObject, UserObject } from '#contract/answers.ts';
 import { bodyOf, booleanAt, idAt, textIn } from '#contract/body.ts';
-import { LIST_CREATE, LIST_MANAGE, LIST_READ, POST_READ, USER_READ, forOwner } from '#contract/counts/prices.ts';
+import {
+  LIST_CREATE,
+  LIST_MANAGE,
+  LIST_READ,
+  POST_READ,
+  USER_READ,
+  forOwner,
+} from '#contract/counts/prices.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { listPage, ListsRequest, postPage, quarterHour, userPage } from '#contract/paging.ts';
 import { NO_PARAMETERS, pathOf, pathsOf } from '#contract/parameters.ts';

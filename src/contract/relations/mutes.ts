@@ -1,7 +1,13 @@
 import * as v from 'valibot';
 import { pageOf, UserObject } from '#contract/answers.ts';
 import { bodyOf, idAt } from '#contract/body.ts';
-import { BLOCK_READ, MUTE_DELETE, MUTE_READ, PRIVACY_UPDATE, forOwner } from '#contract/counts/prices.ts';
+import {
+  BLOCK_READ,
+  MUTE_DELETE,
+  MUTE_READ,
+  PRIVACY_UPDATE,
+  forOwner,
+} from '#contract/counts/prices.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHour, userPage } from '#contract/paging.ts';
 import { NO_PARAMETERS, pathOf, pathsOf } from '#contract/parameters.ts';

@@ -2,7 +2,13 @@ import * as v from 'valibot';
 import { DISCONNECT_REASONS, STREAM_NAMES } from './connection-names.ts';
 import { bodyOf, textIn } from '#contract/body.ts';
 import { endpoint } from '#contract/endpoint.ts';
-import { NO_PARAMETERS, about, token, unknownParameter, wholeBetween } from '#contract/parameters.ts';
+import {
+  NO_PARAMETERS,
+  about,
+  token,
+  unknownParameter,
+  wholeBetween,
+} from '#contract/parameters.ts';
 import { listOf } from '#contract/posts/selection.ts';
 
 export type StreamName = (typeof STREAM_NAMES)[number];

@@ -13,7 +13,13 @@ import { lackText, slopeText } from './analysis-text.ts';
 import { sidesOf } from '#app/chart/draw/axes.ts';
 import type { ChartAnalysis, SeriesAnalysis } from './chart-analysis.ts';
 import { cachedForecast, type Forecasted } from './forecast-cache.ts';
-import type { ChartData, ChartFormat, ChartSeries, ChartStyle, ChartView } from '#app/chart/chart-props.ts';
+import type {
+  ChartData,
+  ChartFormat,
+  ChartSeries,
+  ChartStyle,
+  ChartView,
+} from '#app/chart/chart-props.ts';
 import { targetNote } from '#app/chart/notes/target-note.ts';
 
 /** Forecast and view share the width: the forecast gets at most this part of the buckets in view. */

@@ -18,7 +18,10 @@ import { NEVER, oneStep, type Due, type Steps, type WaitingSteps } from '#server
 import { chargesIn, type ChargesOf } from '#server/posts/editor/charges.ts';
 import { answerTable, type AnswerCounts } from '#server/posts/json/answers.ts';
 import { chunkTable, type StoredChunk } from './chunks.ts';
-import { sourceCollections, type SourceCollections } from '#server/posts/store/source-collections.ts';
+import {
+  sourceCollections,
+  type SourceCollections,
+} from '#server/posts/store/source-collections.ts';
 import { collectionTable } from '#server/posts/store/collections.ts';
 import { communityReader, type CommunityReader } from '#server/posts/store/communities.ts';
 import { StoreError } from '#server/db/driver.ts';
@@ -31,9 +34,18 @@ import { newestBy } from './newest-post.ts';
 import { openPostTable } from '#server/posts/editor/open-posts.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { coverageOf, coverageTable } from '#server/posts/store/coverage.ts';
-import { collectionsOf, openPosts, postTable, type PostRow } from '#server/posts/store/post-table.ts';
+import {
+  collectionsOf,
+  openPosts,
+  postTable,
+  type PostRow,
+} from '#server/posts/store/post-table.ts';
 import { PROTECTED } from './protection.ts';
-import { connectionsOf, relationReader, type RelationReader } from '#server/posts/store/relations.ts';
+import {
+  connectionsOf,
+  relationReader,
+  type RelationReader,
+} from '#server/posts/store/relations.ts';
 import { revisions } from '#server/posts/store/revision.ts';
 import { deadSum } from './sums.ts';
 import { tombstoneTable } from '#server/posts/store/tombstones.ts';

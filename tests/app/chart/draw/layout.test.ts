@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { drawnForm, figureOf, isStacked, stackOf, type ChartLayout } from '#app/chart/draw/layout.ts';
+import {
+  drawnForm,
+  figureOf,
+  isStacked,
+  stackOf,
+  type ChartLayout,
+} from '#app/chart/draw/layout.ts';
 import type { Form, Trend } from '#app/chart/draw/form.ts';
 import { columnOf, gridOf } from '#app/chart/draw/grid.ts';
 import type { FigureSeries } from '#app/chart/draw/values.ts';

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { forecastKey, type Forecasted, type ForecastView } from '#app/chart/forecast/forecast-cache.ts';
+import {
+  forecastKey,
+  type Forecasted,
+  type ForecastView,
+} from '#app/chart/forecast/forecast-cache.ts';
 import { Forecasts } from '#app/chart/forecast/forecasts.svelte.ts';
 import { forecastOf } from '#core/series/forecast.ts';
 import { STATE, type Curve } from '#core/series/series.ts';
