@@ -18,6 +18,9 @@ const PURE = ['tests/{core,contract,app,server/index,server/readers}/**/*.test.t
 const CHDB = ['tests/server/cluster/current-engine.test.ts'];
 const hasChdb = long() || process.env['GROUNDSWELL_TEST_CHDB'] !== undefined;
 
+/** Files that only `npm run test:long` runs. */
+const LONG = long() ? [] : ['**/*.long.test.ts'];
+
 /** Languages of `app/board/range/date-finder.ts`. */
 const DATE_LANGUAGES = ['de', 'en', 'es', 'fi', 'fr', 'it', 'ja', 'nl', 'pt', 'ru', 'sv', 'uk'];
 
@@ -27,6 +30,7 @@ const DATE_LANGUAGES = ['de', 'en', 'es', 'fi', 'fr', 'it', 'ja', 'nl', 'pt', 'r
  */
 export default defineConfig({
   test: {
+    tags: [{ name: 'long', description: 'Left out of `npm test`; `npm run test:long` runs it.' }],
     sequence: { sequencer: LongestFirst },
     // A page is to come up on a busy machine too. Vitest reads this only here, whatever the project.
     browser: { connectTimeout: 600_000 },
@@ -41,7 +45,7 @@ export default defineConfig({
         test: {
           name: 'pure',
           include: PURE,
-          exclude: ['**/*.page.test.ts'],
+          exclude: ['**/*.page.test.ts', ...LONG],
           setupFiles: ['tests/support/runs.ts'],
           // Modules without state: read once for all files of a worker.
           pool: 'threads',
@@ -66,7 +70,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['tests/{server,support,bench,conformance}/**/*.test.ts'],
-          exclude: [...PURE, 'tests/server/{cli,crash}/**', ...(hasChdb ? [] : CHDB)],
+          exclude: [...PURE, 'tests/server/{cli,crash}/**', ...(hasChdb ? [] : CHDB), ...LONG],
           globalSetup: ['tests/support/run-folder.ts', 'tests/support/programs.ts'],
           setupFiles: ['tests/support/runs.ts'],
           isolate: false,
@@ -80,10 +84,7 @@ export default defineConfig({
         test: {
           name: 'crash',
           include: ['tests/server/crash/**/*.test.ts'],
-          // They take long: `kill.test.ts` kills in every step, `full-service.test.ts` fills the disk of a service.
-          exclude: long()
-            ? []
-            : ['tests/server/crash/{random-kills,random-deliveries,full-disk}.test.ts'],
+          exclude: LONG,
           globalSetup: ['tests/support/run-folder.ts', 'tests/support/programs.ts'],
           // A disk, where all else may lie in memory.
           env: { TMPDIR: process.env['GROUNDSWELL_TEST_DISK'] ?? tmpdir() },
@@ -96,6 +97,7 @@ export default defineConfig({
         test: {
           name: 'flow',
           include: ['tests/{flow,clients,server/cli}/**/*.test.ts'],
+          exclude: LONG,
           setupFiles: ['tests/support/runs.ts'],
           globalSetup: [
             'tests/support/run-folder.ts',
@@ -176,6 +178,7 @@ export default defineConfig({
         test: {
           name: 'browser',
           include: ['tests/browser/**/*.test.ts'],
+          exclude: LONG,
           globalSetup: [
             'tests/support/run-folder.ts',
             'tests/support/build.ts',

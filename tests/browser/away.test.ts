@@ -58,7 +58,7 @@ describe('a stopped service', () => {
     await context.close();
   });
 
-  it('delays the parts of the page that could not be loaded', async () => {
+  it('delays the parts of the page that could not be loaded', { tags: 'long' }, async () => {
     const query = 'storm -parts';
     const { page, context } = await visit(stage.browser);
     let probes = 0;
@@ -75,30 +75,34 @@ describe('a stopped service', () => {
 });
 
 describe('a platform that cannot be reached', () => {
-  it('is reported in words during a run, which fetches the rest when it is back', async () => {
-    const query = 'storm -cut';
-    const { page, context } = await visit(stage.browser);
-    const held = stage.service.holdAfter(query, 3);
-    await page.goto(stage.service.url + viewOf(query, EIGHT));
-    await loadPlan(page, 8);
-    await held.reached;
-    await stage.service.platform.refuse();
-    held.release();
-    await page.getByText(/the service cannot reach the platform, retrying in \d/).waitFor();
-    await stage.service.platform.accept();
-    await expect.poll(() => totalOf(page, query), { timeout: 60_000 }).toBe(storms(EIGHT));
-    // Requests in flight when the connections broke may have been billed: they are recorded, and sent again.
-    const spent = await page.evaluate(async (wanted) => {
-      const answer = await fetch('/platform/spending');
-      const { queries, uncertain } = (await answer.json()) as SpendingAnswer;
-      const all = queries.find((one) => one.query === wanted)?.requests ?? 0;
-      return { all, uncertain: uncertain.requests };
-    }, query);
-    expect(spent.all - spent.uncertain).toBe(8);
-    // The request held up had reached the platform; the others may have.
-    const reached = stage.service.sent(query).length;
-    expect(reached).toBeGreaterThan(8);
-    expect(reached).toBeLessThanOrEqual(spent.all);
-    await context.close();
-  });
+  it(
+    'is reported in words during a run, which fetches the rest when it is back',
+    { tags: 'long' },
+    async () => {
+      const query = 'storm -cut';
+      const { page, context } = await visit(stage.browser);
+      const held = stage.service.holdAfter(query, 3);
+      await page.goto(stage.service.url + viewOf(query, EIGHT));
+      await loadPlan(page, 8);
+      await held.reached;
+      await stage.service.platform.refuse();
+      held.release();
+      await page.getByText(/the service cannot reach the platform, retrying in \d/).waitFor();
+      await stage.service.platform.accept();
+      await expect.poll(() => totalOf(page, query), { timeout: 60_000 }).toBe(storms(EIGHT));
+      // Requests in flight when the connections broke may have been billed: they are recorded, and sent again.
+      const spent = await page.evaluate(async (wanted) => {
+        const answer = await fetch('/platform/spending');
+        const { queries, uncertain } = (await answer.json()) as SpendingAnswer;
+        const all = queries.find((one) => one.query === wanted)?.requests ?? 0;
+        return { all, uncertain: uncertain.requests };
+      }, query);
+      expect(spent.all - spent.uncertain).toBe(8);
+      // The request held up had reached the platform; the others may have.
+      const reached = stage.service.sent(query).length;
+      expect(reached).toBeGreaterThan(8);
+      expect(reached).toBeLessThanOrEqual(spent.all);
+      await context.close();
+    },
+  );
 });

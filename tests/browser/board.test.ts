@@ -74,55 +74,59 @@ describe.runIf(folder)('a board over real posts', () => {
     token = await appToken(stage.service.data);
   });
 
-  it('forecasts, draws a trend and a target, and leaves every count as it was', async () => {
-    const { page, complaints, context } = await visit(stage.browser);
-    await page.goto(stage.service.url + TWO);
-    const { total } = await truth('trump', 'day');
-    expect(await totalOf(page, 'Trump')).toBe(total);
-    const before = await wholeCsv(page);
-    await page.getByRole('button', { name: /^View/ }).click();
-    const menu = page.getByRole('dialog', { name: 'View' });
-    await menu.getByLabel('Forecast').check();
-    await menu.getByLabel('Trend line').check();
-    await menu.getByLabel('Target', { exact: true }).fill('a lot');
-    await page.keyboard.press('Enter');
-    await menu.getByText('“a lot” is not a number').waitFor();
-    expect(await menu.getByLabel('Target', { exact: true }).inputValue()).toBe('a lot');
-    await menu.getByLabel('Target', { exact: true }).fill('200');
-    await menu.getByLabel('Label of the target').fill('Goal');
-    await page.keyboard.press('Enter');
-    await page.keyboard.press('Escape');
-    await expect.poll(() => page.url()).toMatch(/forecast=on&trendline=on&target=200\/day\+Goal/);
+  it(
+    'forecasts, draws a trend and a target, and leaves every count as it was',
+    { tags: 'long' },
+    async () => {
+      const { page, complaints, context } = await visit(stage.browser);
+      await page.goto(stage.service.url + TWO);
+      const { total } = await truth('trump', 'day');
+      expect(await totalOf(page, 'Trump')).toBe(total);
+      const before = await wholeCsv(page);
+      await page.getByRole('button', { name: /^View/ }).click();
+      const menu = page.getByRole('dialog', { name: 'View' });
+      await menu.getByLabel('Forecast').check();
+      await menu.getByLabel('Trend line').check();
+      await menu.getByLabel('Target', { exact: true }).fill('a lot');
+      await page.keyboard.press('Enter');
+      await menu.getByText('“a lot” is not a number').waitFor();
+      expect(await menu.getByLabel('Target', { exact: true }).inputValue()).toBe('a lot');
+      await menu.getByLabel('Target', { exact: true }).fill('200');
+      await menu.getByLabel('Label of the target').fill('Goal');
+      await page.keyboard.press('Enter');
+      await page.keyboard.press('Escape');
+      await expect.poll(() => page.url()).toMatch(/forecast=on&trendline=on&target=200\/day\+Goal/);
 
-    // The same from the address alone, in the chart, by keyboard and in a file.
-    await page.reload();
-    // Hillary too in the long form, which imports all of the corpus.
-    await page
-      .getByText(/^Goal 200 per day reached: Trump on \d+(, Hillary on \d+)? of 122 days/)
-      .waitFor();
-    await page.getByText(/^Trend: Trump .+, Hillary /).waitFor();
-    await chart(page).focus();
-    for (const key of ['End', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
-    await page.locator('.tip').getByText('Forecast, Sun, 2 Jul 2017').waitFor();
-    await page
-      .locator('.tip')
-      .getByText(/80% between [\d,]+ and [\d,]+/)
-      .first()
-      .waitFor();
-    await page.getByRole('button', { name: 'Export' }).click();
-    await page.getByRole('menuitem', { name: 'Picture…' }).click();
-    const waiting = page.waitForEvent('download');
-    await page.getByRole('button', { name: 'Save SVG' }).click();
-    const svg = readFileSync(await fileOf(await waiting), 'utf8');
-    for (const text of ['Forecast, 80% range', 'Goal 200']) expect(svg).toContain(text);
-    await page.keyboard.press('Escape');
-    const counts = (text: string): unknown =>
-      rowsOf(text, 'Trump').map((row) => Object.values(row));
-    expect(counts(await wholeCsv(page))).toEqual(counts(before));
-    expect(await totalOf(page, 'Trump')).toBe(total);
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
+      // The same from the address alone, in the chart, by keyboard and in a file.
+      await page.reload();
+      // Hillary too in the long form, which imports all of the corpus.
+      await page
+        .getByText(/^Goal 200 per day reached: Trump on \d+(, Hillary on \d+)? of 122 days/)
+        .waitFor();
+      await page.getByText(/^Trend: Trump .+, Hillary /).waitFor();
+      await chart(page).focus();
+      for (const key of ['End', 'ArrowRight', 'ArrowRight']) await page.keyboard.press(key);
+      await page.locator('.tip').getByText('Forecast, Sun, 2 Jul 2017').waitFor();
+      await page
+        .locator('.tip')
+        .getByText(/80% between [\d,]+ and [\d,]+/)
+        .first()
+        .waitFor();
+      await page.getByRole('button', { name: 'Export' }).click();
+      await page.getByRole('menuitem', { name: 'Picture…' }).click();
+      const waiting = page.waitForEvent('download');
+      await page.getByRole('button', { name: 'Save SVG' }).click();
+      const svg = readFileSync(await fileOf(await waiting), 'utf8');
+      for (const text of ['Forecast, 80% range', 'Goal 200']) expect(svg).toContain(text);
+      await page.keyboard.press('Escape');
+      const counts = (text: string): unknown =>
+        rowsOf(text, 'Trump').map((row) => Object.values(row));
+      expect(counts(await wholeCsv(page))).toEqual(counts(before));
+      expect(await totalOf(page, 'Trump')).toBe(total);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
 
   it('draws every chart type and scale, compares with the year before, and refines as it is zoomed', async () => {
     const { page, complaints, context } = await visit(stage.browser);
@@ -229,57 +233,61 @@ describe.runIf(folder)('a board over real posts', () => {
     await context.close();
   });
 
-  it('computes a formula as it is typed, keeps it right, and brings it back with its series', async () => {
-    const { page, complaints, context } = await visit(stage.browser);
-    await page.goto(`${stage.service.url + TWO}&q=police&name=Police`);
-    const [a, b, c] = [
-      await totalOf(page, 'Trump'),
-      await totalOf(page, 'Hillary'),
-      await totalOf(page, 'Police'),
-    ];
-    const part = 'Trump ÷ (Trump + Hillary + Police)';
-    await page.keyboard.press('=');
-    const dialog = page.getByRole('dialog');
-    await dialog.getByLabel('Formula').fill('A / (A + B + "polcie"');
-    await dialog.getByRole('button', { name: 'Fix: C' }).click();
-    await dialog.getByRole('button', { name: /^Fix: \(A \+ B \+ C\)/ }).click();
-    await dialog.getByText(`${part} ${words.share(a / (a + b + c))}`).waitFor();
-    await page.keyboard.press('Enter');
-    await expect.poll(() => names(page)).toContain(part);
-    const text = await wholeCsv(page);
-    const counts = (label: string): number[] => rowsOf(text, label).map(({ count }) => count);
-    const [all, others, police] = [counts('Trump'), counts('Hillary'), counts('Police')];
-    expect(all).toHaveLength(122);
-    expect(counts(part)).toEqual(
-      all.map((count, i) => count / (count + (others[i] ?? 0) + (police[i] ?? 0) || 1)),
-    );
+  it(
+    'computes a formula as it is typed, keeps it right, and brings it back with its series',
+    { tags: 'long' },
+    async () => {
+      const { page, complaints, context } = await visit(stage.browser);
+      await page.goto(`${stage.service.url + TWO}&q=police&name=Police`);
+      const [a, b, c] = [
+        await totalOf(page, 'Trump'),
+        await totalOf(page, 'Hillary'),
+        await totalOf(page, 'Police'),
+      ];
+      const part = 'Trump ÷ (Trump + Hillary + Police)';
+      await page.keyboard.press('=');
+      const dialog = page.getByRole('dialog');
+      await dialog.getByLabel('Formula').fill('A / (A + B + "polcie"');
+      await dialog.getByRole('button', { name: 'Fix: C' }).click();
+      await dialog.getByRole('button', { name: /^Fix: \(A \+ B \+ C\)/ }).click();
+      await dialog.getByText(`${part} ${words.share(a / (a + b + c))}`).waitFor();
+      await page.keyboard.press('Enter');
+      await expect.poll(() => names(page)).toContain(part);
+      const text = await wholeCsv(page);
+      const counts = (label: string): number[] => rowsOf(text, label).map(({ count }) => count);
+      const [all, others, police] = [counts('Trump'), counts('Hillary'), counts('Police')];
+      expect(all).toHaveLength(122);
+      expect(counts(part)).toEqual(
+        all.map((count, i) => count / (count + (others[i] ?? 0) + (police[i] ?? 0) || 1)),
+      );
 
-    await page.getByRole('button', { name: `Actions of ${part}` }).click();
-    await page.getByRole('menuitem', { name: /^Edit formula/ }).click();
-    await dialog.getByLabel('Formula').fill('A + D');
-    await dialog.getByText(/^“D” is this series/).waitFor();
-    await dialog.getByLabel('Formula').fill('(A + B) * 2 - C');
-    await dialog.getByRole('button', { name: 'Save' }).click();
-    const made = '(Trump + Hillary) × 2 − Police';
-    expect(await totalOf(page, made)).toBe((a + b) * 2 - c);
+      await page.getByRole('button', { name: `Actions of ${part}` }).click();
+      await page.getByRole('menuitem', { name: /^Edit formula/ }).click();
+      await dialog.getByLabel('Formula').fill('A + D');
+      await dialog.getByText(/^“D” is this series/).waitFor();
+      await dialog.getByLabel('Formula').fill('(A + B) * 2 - C');
+      await dialog.getByRole('button', { name: 'Save' }).click();
+      const made = '(Trump + Hillary) × 2 − Police';
+      expect(await totalOf(page, made)).toBe((a + b) * 2 - c);
 
-    // It stays right when its series move, go and return, and when the address opens again.
-    await page.getByRole('button', { name: 'Show Trump', exact: true }).focus();
-    await page.keyboard.press('Alt+ArrowDown');
-    await expect.poll(() => page.url()).toContain('calc=%28B%2BA%29*2-C');
-    await page.getByRole('button', { name: 'Actions of Hillary' }).click();
-    await page.getByRole('menuitem', { name: /^Remove/ }).click();
-    await page.getByText('Removed “Hillary” and 1 series computed from it.').waitFor();
-    await expect.poll(() => names(page)).toEqual(['Trump', 'Police']);
-    await page.getByRole('button', { name: 'Undo' }).click();
-    expect(await totalOf(page, made)).toBe((a + b) * 2 - c);
-    await page.reload();
-    expect(await totalOf(page, made)).toBe((a + b) * 2 - c);
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
+      // It stays right when its series move, go and return, and when the address opens again.
+      await page.getByRole('button', { name: 'Show Trump', exact: true }).focus();
+      await page.keyboard.press('Alt+ArrowDown');
+      await expect.poll(() => page.url()).toContain('calc=%28B%2BA%29*2-C');
+      await page.getByRole('button', { name: 'Actions of Hillary' }).click();
+      await page.getByRole('menuitem', { name: /^Remove/ }).click();
+      await page.getByText('Removed “Hillary” and 1 series computed from it.').waitFor();
+      await expect.poll(() => names(page)).toEqual(['Trump', 'Police']);
+      await page.getByRole('button', { name: 'Undo' }).click();
+      expect(await totalOf(page, made)).toBe((a + b) * 2 - c);
+      await page.reload();
+      expect(await totalOf(page, made)).toBe((a + b) * 2 - c);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
 
-  it('combines, splits and reorders series, and undoes it by keys', async () => {
+  it('combines, splits and reorders series, and undoes it by keys', { tags: 'long' }, async () => {
     const { page, complaints, context } = await visit(stage.browser);
     await page.goto(stage.service.url + TWO);
     const trump = await totalOf(page, 'Trump');
@@ -353,7 +361,7 @@ describe.runIf(folder)('a board over real posts', () => {
     await context.close();
   });
 
-  it('explains a peak: its onset, its words, its Posts', async () => {
+  it('explains a peak: its onset, its words, its Posts', { tags: 'long' }, async () => {
     const { page, complaints, context } = await visit(stage.browser);
     await page.goto(
       `${stage.service.url}/#source=posts&from=2016-08-01&to=2016-11-30&zone=UTC&by=day&q=hillary&name=Hillary`,

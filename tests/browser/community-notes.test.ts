@@ -94,6 +94,7 @@ describe('the settings of community notes', () => {
 
   it.each(['light', 'dark'] as const)(
     'in %s on a phone, show a writer’s test notes, its admission and its limit',
+    { tags: 'long' },
     async (colorScheme) => {
       const { context, page, complaints } = await visit(stage.browser, { colorScheme, width: 390 });
       await openPart(page);
@@ -125,7 +126,7 @@ describe('the settings of community notes', () => {
     },
   );
 
-  it('say that the service is away, and keep what is visible', async () => {
+  it('say that the service is away, and keep what is visible', { tags: 'long' }, async () => {
     const { context, page } = await visit(stage.browser);
     await openPart(page);
     await requests(page).getByText('Tea cures colds.').waitFor();

@@ -23,7 +23,7 @@ const rows = (from: number, to: number): string =>
 describe('a first visit', () => {
   const stage = ownStage();
 
-  it('explains the sample and the next steps until it is dismissed', async () => {
+  it('explains the sample and the next steps until it is dismissed', { tags: 'long' }, async () => {
     const { page, complaints, context } = await visit(stage.browser);
     await page.goto(stage.service.url);
     const strip = page.getByRole('region', { name: 'The sample' });
@@ -59,41 +59,45 @@ describe('a first visit', () => {
     await context.close();
   });
 
-  it('prints the curve, the names and the numbers in light colours, without controls', async () => {
-    const { page, context } = await visit(stage.browser, { colorScheme: 'dark' });
-    await page.goto(stage.service.url);
-    await counted(page);
-    const paper = async (print: boolean): Promise<void> => {
-      await page.evaluate(
-        (kind) => dispatchEvent(new Event(kind)),
-        print ? 'beforeprint' : 'afterprint',
-      );
-      await page.emulateMedia({ media: print ? 'print' : 'screen' });
-    };
-    await paper(true);
-    await page.getByRole('heading', { name: 'Oat milk, Matcha and Cold brew' }).waitFor();
-    await page
-      .getByText(/Sample: made-up Posts/)
-      .first()
-      .waitFor();
-    await page.getByText('Missing counts are omitted').waitFor();
-    expect(await page.getByRole('row').count()).toBe(4);
-    // The table's sortable headers are printed as text.
-    const controls = page.getByRole('button').and(page.locator(':not(th button)'));
-    expect(await controls.count()).toBe(0);
-    expect(await page.getByRole('tab').count()).toBe(0);
-    const background = (): Promise<string> =>
-      page.evaluate(() => getComputedStyle(document.body).backgroundColor);
-    expect(await background()).toBe('rgb(255, 255, 255)');
-    const chart = await page.getByRole('application').boundingBox();
-    const canvas = await page.locator('canvas').first().boundingBox();
-    expect([chart?.width, chart?.height, canvas?.width]).toEqual([680, 320, 680]);
-    await paper(false);
-    expect(await background()).toBe('rgb(15, 16, 19)');
-    await page.getByRole('button', { name: 'Export' }).waitFor();
-    expect(await page.getByRole('heading', { name: 'Oat milk, Matcha' }).count()).toBe(0);
-    await context.close();
-  });
+  it(
+    'prints the curve, the names and the numbers in light colours, without controls',
+    { tags: 'long' },
+    async () => {
+      const { page, context } = await visit(stage.browser, { colorScheme: 'dark' });
+      await page.goto(stage.service.url);
+      await counted(page);
+      const paper = async (print: boolean): Promise<void> => {
+        await page.evaluate(
+          (kind) => dispatchEvent(new Event(kind)),
+          print ? 'beforeprint' : 'afterprint',
+        );
+        await page.emulateMedia({ media: print ? 'print' : 'screen' });
+      };
+      await paper(true);
+      await page.getByRole('heading', { name: 'Oat milk, Matcha and Cold brew' }).waitFor();
+      await page
+        .getByText(/Sample: made-up Posts/)
+        .first()
+        .waitFor();
+      await page.getByText('Missing counts are omitted').waitFor();
+      expect(await page.getByRole('row').count()).toBe(4);
+      // The table's sortable headers are printed as text.
+      const controls = page.getByRole('button').and(page.locator(':not(th button)'));
+      expect(await controls.count()).toBe(0);
+      expect(await page.getByRole('tab').count()).toBe(0);
+      const background = (): Promise<string> =>
+        page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      expect(await background()).toBe('rgb(255, 255, 255)');
+      const chart = await page.getByRole('application').boundingBox();
+      const canvas = await page.locator('canvas').first().boundingBox();
+      expect([chart?.width, chart?.height, canvas?.width]).toEqual([680, 320, 680]);
+      await paper(false);
+      expect(await background()).toBe('rgb(15, 16, 19)');
+      await page.getByRole('button', { name: 'Export' }).waitFor();
+      expect(await page.getByRole('heading', { name: 'Oat milk, Matcha' }).count()).toBe(0);
+      await context.close();
+    },
+  );
 
   it('imports dropped posts, shows the progress, and counts them', async () => {
     const { page, complaints, context } = await visit(stage.browser);
@@ -169,34 +173,38 @@ describe('a first visit', () => {
     await context.close();
   });
 
-  it('imports a table of another tool by the keyboard, as its sheet shows it', async () => {
-    const { page, complaints, context } = await visit(stage.browser, { width: 390, height: 844 });
-    await page.goto(`${stage.service.url}/#source=posts&q=milk&from=2024-01-01&to=2025-01-01`);
-    await counted(page);
-    const lines = Array.from(
-      { length: 24 },
-      (_, i) =>
-        `Milk,0${1 + (i % 9)}/0${1 + (i % 7)}/2024 2${i % 4}:30,@ann,"oat milk, again ${i}",`,
-    );
-    const csv = `Report:,Milk\n\nQuery Name,Date,Author,Full Text,Url\n${lines.join('\n')}\n`;
-    await drag(page, 'mentions.csv', csv, 'drop');
-    const sheet = page.getByRole('dialog', { name: 'Import mentions.csv' });
-    await sheet.getByText('CSV · UTF-8 · header in line 3').waitFor();
-    // No date shows its order: the choice has the focus, and nothing is imported before it.
-    const dates = sheet.getByLabel('Dates');
-    await expect.poll(() => dates.evaluate((one) => one === document.activeElement)).toBe(true);
-    await dates.selectOption('DMY');
-    await sheet.getByText('First 24 rows: 24 Posts, none refused.').waitFor();
-    await sheet.getByLabel('Time zone of the file').selectOption('Europe/Berlin');
-    await sheet.getByText('2024-01-01 19:30:00').waitFor();
-    expect(await axe(page)).toEqual([]);
-    await sheet.getByRole('button', { name: 'Import', exact: true }).focus();
-    await page.keyboard.press('Enter');
-    await page.getByText('Added 24 Posts').waitFor();
-    await expect.poll(() => totalOf(page, 'milk')).toBe(24);
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
+  it(
+    'imports a table of another tool by the keyboard, as its sheet shows it',
+    { tags: 'long' },
+    async () => {
+      const { page, complaints, context } = await visit(stage.browser, { width: 390, height: 844 });
+      await page.goto(`${stage.service.url}/#source=posts&q=milk&from=2024-01-01&to=2025-01-01`);
+      await counted(page);
+      const lines = Array.from(
+        { length: 24 },
+        (_, i) =>
+          `Milk,0${1 + (i % 9)}/0${1 + (i % 7)}/2024 2${i % 4}:30,@ann,"oat milk, again ${i}",`,
+      );
+      const csv = `Report:,Milk\n\nQuery Name,Date,Author,Full Text,Url\n${lines.join('\n')}\n`;
+      await drag(page, 'mentions.csv', csv, 'drop');
+      const sheet = page.getByRole('dialog', { name: 'Import mentions.csv' });
+      await sheet.getByText('CSV · UTF-8 · header in line 3').waitFor();
+      // No date shows its order: the choice has the focus, and nothing is imported before it.
+      const dates = sheet.getByLabel('Dates');
+      await expect.poll(() => dates.evaluate((one) => one === document.activeElement)).toBe(true);
+      await dates.selectOption('DMY');
+      await sheet.getByText('First 24 rows: 24 Posts, none refused.').waitFor();
+      await sheet.getByLabel('Time zone of the file').selectOption('Europe/Berlin');
+      await sheet.getByText('2024-01-01 19:30:00').waitFor();
+      expect(await axe(page)).toEqual([]);
+      await sheet.getByRole('button', { name: 'Import', exact: true }).focus();
+      await page.keyboard.press('Enter');
+      await page.getByText('Added 24 Posts').waitFor();
+      await expect.poll(() => totalOf(page, 'milk')).toBe(24);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
 
   it('explains what to do when the service is down, and loses nothing', async () => {
     const { page, context } = await visit(stage.browser, {

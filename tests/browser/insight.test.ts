@@ -53,7 +53,7 @@ describe.runIf(folder)('the insight panel over real posts', () => {
     return out;
   };
 
-  it('shows hours of the week and days in local time', async () => {
+  it('shows hours of the week and days in local time', { tags: 'long' }, async () => {
     const { page, complaints, context } = await visit(stage.browser);
     await page.goto(stage.service.url + SPRING);
     await totalOf(page, 'Trump');
@@ -157,30 +157,34 @@ describe.runIf(folder)('the insight panel over real posts', () => {
     await context.close();
   });
 
-  it('covers a phone with the drawer of a peak, and keeps the focus in it until it is closed', async () => {
-    const { page, complaints, context } = await visit(stage.browser, { width: 390, height: 844 });
-    await page.goto(stage.service.url + AUTUMN);
-    await totalOf(page, 'Hillary');
-    await tab(page, /^Peaks/);
-    const peak = page.getByRole('listitem').filter({ hasText: '× the usual' }).first();
-    await peak.getByRole('button').click();
-    const drawer = page.getByRole('dialog');
-    await drawer.getByText('Onset', { exact: true }).waitFor();
-    expect(await axe(page)).toEqual([]);
-    for (let i = 0; i < 12; i += 1) {
-      await page.keyboard.press('Tab');
-      const at = await page.evaluate(() => {
-        const { activeElement: one, body } = document;
-        return one === body ? 'nothing' : one?.closest('[role=dialog]') ? 'drawer' : 'page';
-      });
-      expect(at).not.toBe('page');
-    }
-    await drawer.getByRole('button', { name: 'Close' }).click();
-    await drawer.waitFor({ state: 'detached' });
-    await expect
-      .poll(() => peak.getByRole('button').evaluate((one) => one === document.activeElement))
-      .toBe(true);
-    expect(complaints).toEqual([]);
-    await context.close();
-  });
+  it(
+    'covers a phone with the drawer of a peak, and keeps the focus in it until it is closed',
+    { tags: 'long' },
+    async () => {
+      const { page, complaints, context } = await visit(stage.browser, { width: 390, height: 844 });
+      await page.goto(stage.service.url + AUTUMN);
+      await totalOf(page, 'Hillary');
+      await tab(page, /^Peaks/);
+      const peak = page.getByRole('listitem').filter({ hasText: '× the usual' }).first();
+      await peak.getByRole('button').click();
+      const drawer = page.getByRole('dialog');
+      await drawer.getByText('Onset', { exact: true }).waitFor();
+      expect(await axe(page)).toEqual([]);
+      for (let i = 0; i < 12; i += 1) {
+        await page.keyboard.press('Tab');
+        const at = await page.evaluate(() => {
+          const { activeElement: one, body } = document;
+          return one === body ? 'nothing' : one?.closest('[role=dialog]') ? 'drawer' : 'page';
+        });
+        expect(at).not.toBe('page');
+      }
+      await drawer.getByRole('button', { name: 'Close' }).click();
+      await drawer.waitFor({ state: 'detached' });
+      await expect
+        .poll(() => peak.getByRole('button').evaluate((one) => one === document.activeElement))
+        .toBe(true);
+      expect(complaints).toEqual([]);
+      await context.close();
+    },
+  );
 });

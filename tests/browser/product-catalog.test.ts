@@ -71,7 +71,7 @@ async function openPart(page: Page): Promise<void> {
 }
 
 describe('the settings of product catalogs', () => {
-  it('say what a catalog needs, and give it', async () => {
+  it('say what a catalog needs, and give it', { tags: 'long' }, async () => {
     const { context, page, complaints } = await visit(stage.browser);
     await run('user', 'add', 'maya');
     await openPart(page);
@@ -118,6 +118,7 @@ describe('the settings of product catalogs', () => {
 
   it.each(['light', 'dark'] as const)(
     'in %s on a phone, show progress and cancel a run',
+    { tags: 'long' },
     async (colorScheme) => {
       const { context, page, complaints } = await visit(stage.browser, { colorScheme, width: 390 });
       const asked = new Promise<ServerResponse>((resolve) => {
@@ -141,7 +142,7 @@ describe('the settings of product catalogs', () => {
     },
   );
 
-  it('say that the service is away', async () => {
+  it('say that the service is away', { tags: 'long' }, async () => {
     const { context, page } = await visit(stage.browser);
     await page.route('**/catalogs', (route) => route.abort());
     await openPart(page);

@@ -109,7 +109,7 @@ describe('groundswell report writes the report of the page', () => {
       'a forecast of the last days, a target and a formula',
       `source=sample&range=90d&zone=America/New_York&forecast=on&target=90+Goal&${TWO}&calc=A/B&name=Ratio`,
     ],
-  ])('%s', async (_, view) => {
+  ])('%s', { tags: 'long' }, async (_, view) => {
     const visitor = await visit(stage.browser, { locale });
     await visitor.page.goto(`${stage.service.url}/#${view}`);
     await expectSame(visitor, `${stage.service.url}/#${view}`);

@@ -73,6 +73,7 @@ describe('the page to sign in', () => {
     ['dark', 390],
   ] as const)(
     'is accessible, in %s at %i pixels, also with a fault and signed in',
+    { tags: 'long' },
     async (scheme, width) => {
       const { context, page } = await open(scheme, width);
       await page.goto(url);
@@ -178,63 +179,67 @@ describe('the boards of a login', () => {
     await boardButton(page, `Board: ${name}$`).waitFor();
   };
 
-  it('are in each browser of the login, also offline, and in none of another login', async () => {
-    const [one, two, other] = [await open(), await open(), await open()];
-    const all = [
-      [one, 'anna', 'election'],
-      [two, 'anna', 'storm'],
-      [other, 'bob', 'matcha'],
-    ] as const;
-    for (const [{ page }, name, query] of all) {
-      await page.goto(`${url}/#source=sample&q=${query}`);
-      await fill(page, name);
-      await counted(page);
-    }
-    const stored = one.page.waitForResponse(
-      (answer) => answer.request().method() === 'PUT' && answer.url().includes('/boards/version'),
-    );
-    await save(one.page, 'Elections');
-    expect((await stored).status()).toBe(200);
-    // The address of a board works in a browser that has not seen it.
-    await expect.poll(() => one.page.url()).toContain('board=');
-    const link = await two.context.newPage();
-    await link.goto(one.page.url());
-    await boardButton(link, 'Board: Elections').waitFor();
-    await link.close();
-    await expect.poll(() => names(two.page)).toEqual(['Elections']);
+  it(
+    'are in each browser of the login, also offline, and in none of another login',
+    { tags: 'long' },
+    async () => {
+      const [one, two, other] = [await open(), await open(), await open()];
+      const all = [
+        [one, 'anna', 'election'],
+        [two, 'anna', 'storm'],
+        [other, 'bob', 'matcha'],
+      ] as const;
+      for (const [{ page }, name, query] of all) {
+        await page.goto(`${url}/#source=sample&q=${query}`);
+        await fill(page, name);
+        await counted(page);
+      }
+      const stored = one.page.waitForResponse(
+        (answer) => answer.request().method() === 'PUT' && answer.url().includes('/boards/version'),
+      );
+      await save(one.page, 'Elections');
+      expect((await stored).status()).toBe(200);
+      // The address of a board works in a browser that has not seen it.
+      await expect.poll(() => one.page.url()).toContain('board=');
+      const link = await two.context.newPage();
+      await link.goto(one.page.url());
+      await boardButton(link, 'Board: Elections').waitFor();
+      await link.close();
+      await expect.poll(() => names(two.page)).toEqual(['Elections']);
 
-    // Both change it, one of them offline.
-    await two.context.setOffline(true);
-    await choose(two.page, 'Elections');
-    await boardButton(two.page, 'Board: Elections').waitFor();
-    await choose(two.page, 'Rename…');
-    await two.page.getByLabel('New name of this board').fill('Votes');
-    await two.page.keyboard.press('Enter');
-    await boardButton(two.page, 'Board: Votes').waitFor();
-    await choose(one.page, 'Rename…');
-    await one.page.getByLabel('New name of this board').fill('Polls');
-    await one.page.keyboard.press('Enter');
-    await boardButton(one.page, 'Board: Polls').waitFor();
-    await expect.poll(() => names(two.page)).toEqual(['Votes']);
-    await two.context.setOffline(false);
-    await look(two.page);
-    const both = ['Polls', 'Votes (other browser)'];
-    await expect.poll(() => names(two.page), { timeout: 20_000 }).toEqual(both);
-    await look(one.page);
-    await expect.poll(() => names(one.page), { timeout: 20_000 }).toEqual(both);
+      // Both change it, one of them offline.
+      await two.context.setOffline(true);
+      await choose(two.page, 'Elections');
+      await boardButton(two.page, 'Board: Elections').waitFor();
+      await choose(two.page, 'Rename…');
+      await two.page.getByLabel('New name of this board').fill('Votes');
+      await two.page.keyboard.press('Enter');
+      await boardButton(two.page, 'Board: Votes').waitFor();
+      await choose(one.page, 'Rename…');
+      await one.page.getByLabel('New name of this board').fill('Polls');
+      await one.page.keyboard.press('Enter');
+      await boardButton(one.page, 'Board: Polls').waitFor();
+      await expect.poll(() => names(two.page)).toEqual(['Votes']);
+      await two.context.setOffline(false);
+      await look(two.page);
+      const both = ['Polls', 'Votes (other browser)'];
+      await expect.poll(() => names(two.page), { timeout: 20_000 }).toEqual(both);
+      await look(one.page);
+      await expect.poll(() => names(one.page), { timeout: 20_000 }).toEqual(both);
 
-    await choose(one.page, 'Delete');
-    await one.page.getByText('Deleted the board Polls.').waitFor();
-    await look(two.page);
-    const left = ['Votes (other browser)'];
-    await expect.poll(() => names(two.page), { timeout: 20_000 }).toEqual(left);
-    await one.page.getByRole('button', { name: 'Undo' }).click();
-    await expect.poll(() => names(one.page)).toEqual(both);
-    await look(two.page);
-    await expect.poll(() => names(two.page), { timeout: 20_000 }).toEqual(both);
+      await choose(one.page, 'Delete');
+      await one.page.getByText('Deleted the board Polls.').waitFor();
+      await look(two.page);
+      const left = ['Votes (other browser)'];
+      await expect.poll(() => names(two.page), { timeout: 20_000 }).toEqual(left);
+      await one.page.getByRole('button', { name: 'Undo' }).click();
+      await expect.poll(() => names(one.page)).toEqual(both);
+      await look(two.page);
+      await expect.poll(() => names(two.page), { timeout: 20_000 }).toEqual(both);
 
-    await look(other.page);
-    expect(await names(other.page)).toEqual([]);
-    for (const { context } of [one, two, other]) await context.close();
-  });
+      await look(other.page);
+      expect(await names(other.page)).toEqual([]);
+      for (const { context } of [one, two, other]) await context.close();
+    },
+  );
 });

@@ -2,8 +2,9 @@ import fc from 'fast-check';
 import { expect } from 'vitest';
 import { long } from './long.ts';
 
-/** Default runs of a property in the short form; the long form has fast-check's default of 100. */
-const SHORT = 40;
+/** Default runs of a property in the short form, and of a law; the long form has fast-check's default of 100. */
+const SHORT = 15;
+const SHORT_LAW = 40;
 
 /**
  * Runs of a property: a fifth of `full` in `npm test`, all of them in `npm run test:long`.
@@ -14,6 +15,5 @@ export function runs(full: number): number {
   return long() ? full : Math.ceil(full / 5);
 }
 
-// Files whose name ends in `law.test.ts` always have all runs.
 const law = expect.getState().testPath?.endsWith('law.test.ts') ?? false;
-fc.configureGlobal(law || long() ? {} : { numRuns: SHORT });
+fc.configureGlobal(long() ? {} : { numRuns: law ? SHORT_LAW : SHORT });
