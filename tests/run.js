@@ -1,7 +1,16 @@
 // `npm test`: types, lint, language, format and every test, in parallel on all cores, with a final count.
 // What depends on the browser also runs on the one that GROUNDSWELL_TEST_CURRENT_BROWSER names.
 import { spawn } from 'node:child_process';
-import { accessSync, constants, mkdtempSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statfsSync,
+  writeFileSync,
+} from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
@@ -34,6 +43,11 @@ let failed = 0;
 /** Name and duration (ms) of each test file. */
 const files = [];
 
+/** The file of the last run's stages. */
+const STAGES = 'tests/output/stages.json';
+/** Name, wall and CPU time (s) of each step; the CPU time is null where it is not known. */
+const stages = [];
+
 /** Runs a program in a shell, which then prints the CPU time of the program and of its children. */
 const TIMED = ['-c', '"$@"; status=$?; times; exit $status', 'sh'];
 /** What `times` prints: user and system time of the shell, then of what it ran. */
@@ -62,14 +76,15 @@ async function step(name, command, args, env = {}) {
     child.once('error', () => resolve(-1));
     child.once('close', resolve);
   });
-  const seconds = ((Date.now() - started) / 1000).toFixed(0);
+  const wall = Math.round((Date.now() - started) / 1000);
   const text = Buffer.concat(said).toString();
   const [times = '', ...parts] = CPU_TIMES.exec(text) ?? [];
   const [userMinutes, user, systemMinutes, system] = parts.map(Number);
   const busy = 60 * (userMinutes + systemMinutes) + user + system;
-  const cpu = times === '' ? '' : `, ${busy.toFixed(0)} s CPU`;
+  const cpu = times === '' ? null : Math.round(busy);
+  stages.push({ name, wall, cpu });
   process.stdout.write(text.replace(times, ''));
-  process.stdout.write(`${status === 0 ? 'ok  ' : 'FAIL'} ${name} (${seconds} s${cpu})\n`);
+  process.stdout.write(`${status === 0 ? 'ok  ' : 'FAIL'} ${name} (${wall} s)\n`);
   return status === 0;
 }
 
@@ -227,6 +242,12 @@ if (!process.env.GROUNDSWELL_TEST_DATA) {
 process.stdout.write(`Test files are in ${folder}, those of crash tests in ${disk}.\n`);
 await runAll();
 
+mkdirSync('tests/output', { recursive: true });
+writeFileSync(STAGES, `${JSON.stringify(stages, null, 2)}\n`);
+process.stdout.write(`Seconds of each stage, of the clock and of all cores (${STAGES}):\n`);
+for (const { name, wall, cpu } of stages.toSorted((a, b) => b.cpu - a.cpu)) {
+  process.stdout.write(`${String(wall).padStart(6)} ${String(cpu ?? '').padStart(6)}  ${name}\n`);
+}
 process.stdout.write('The ten slowest test files:\n');
 for (const { name, ms } of files.toSorted((a, b) => b.ms - a.ms).slice(0, 10)) {
   process.stdout.write(`${(ms / 1000).toFixed(1).padStart(6)} s  ${name}\n`);
