@@ -93,7 +93,7 @@ function endpointsIn(value: unknown): Endpoint[] {
   return 'kind' in value ? [] : Object.values(value).flatMap(endpointsIn);
 }
 
-const MODULES = import.meta.glob<object>('../../../src/contract/*.ts', { eager: true });
+const MODULES = import.meta.glob<object>('../../../src/contract/**/*.ts', { eager: true });
 const ENDPOINTS = Object.values(MODULES).flatMap((module) =>
   Object.values(module).flatMap(endpointsIn),
 );
