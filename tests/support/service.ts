@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import { createAdaptorServer } from '@hono/node-server';
+import { SERVER_OPTIONS } from '#server/cli/listeners.ts';
 import type { Hono } from 'hono';
 import type { IndexablePost } from '#core/text/post.ts';
 import { termsOf } from '#core/text/terms.ts';
@@ -443,6 +444,7 @@ export function startService(options: ServiceOptions = {}): TestService {
 
   let opened = open();
   const server = createAdaptorServer({
+    serverOptions: SERVER_OPTIONS,
     fetch: (request, bindings) => opened.app.fetch(request, bindings),
   });
   return {

@@ -23,7 +23,8 @@ const REQUEST_MS = 3_600_000;
 /** How long running answers may take after the service receives a signal to end. */
 const FINISH_MS = 2000;
 
-const SERVER_OPTIONS = {
+/** Limits of the HTTP server, times in ms. */
+export const SERVER_OPTIONS = {
   maxHeaderSize: MAX_HEADERS,
   keepAliveTimeout: KEEP_ALIVE_MS,
   requestTimeout: REQUEST_MS,
