@@ -111,7 +111,7 @@ function spotsAmong({ posts, first, others }: Positions, among: Uint16Array): Ui
   return out.subarray(0, n);
 }
 
-/** The elements of `starts` that have an element of `spots` exactly `offset` further on, or back if it is negative. */
+/** The elements of `starts` that have, in the same Post, an element of `spots` `offset` further on, or back if negative. */
 function adjacent(starts: Uint32Array, spots: Uint32Array, offset: number): Uint32Array {
   const out = new Uint32Array(starts.length);
   let n = 0;
@@ -120,7 +120,7 @@ function adjacent(starts: Uint32Array, spots: Uint32Array, offset: number): Uint
     const wanted = starts[i]! + offset;
     while (j < spots.length && spots[j]! < wanted) j++;
     if (j === spots.length) break;
-    if (spots[j] === wanted) out[n++] = starts[i]!;
+    if (spots[j] === wanted && wanted >>> 16 === starts[i]! >>> 16) out[n++] = starts[i]!;
   }
   return out.subarray(0, n);
 }
@@ -144,8 +144,7 @@ export interface PhrasePart {
 }
 
 /**
- * The Posts with all parts of a phrase at their offsets. A match across the border of two Posts would need a
- * word at position 65,535, and no Post has one.
+ * The Posts with all parts of a phrase at their offsets.
  *
  * @param parts - At least one. The positions of one at a time are read, and of no more once nothing can match.
  * @param together - The Posts that contain all of them.
