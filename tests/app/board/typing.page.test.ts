@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import '#app/editor/QueryEditor.svelte';
 import '#app/editor/codemirror.ts';
 import { DAY_MS } from '#core/time/span.ts';
+import { growth, MAX_GROWTH } from '#tests/support/growth.ts';
 import { DrawnRun } from './drawn-run.svelte.ts';
 import { platformAnswer } from './platform-answer.ts';
 import { NOW, rig, WAIT } from './rig.ts';
@@ -11,10 +12,6 @@ import { NOW, rig, WAIT } from './rig.ts';
 /** Days of some 100,000 and of 10 million minutes. */
 const FEW = 70;
 const MANY = 6945;
-/** A cost that grew with the buckets would be 100 times as much. */
-const MOST = 3;
-/** Minima of interleaved runs are nearly independent of what else the machine does. */
-const RUNS = { least: 3, most: 40 };
 
 const isoDay = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
@@ -67,24 +64,12 @@ async function editorOver(days: number) {
   };
 }
 
-async function took(work: () => Promise<void>): Promise<number> {
-  const start = performance.now();
-  await work();
-  return performance.now() - start;
-}
-
-it(`a letter typed over 10,000,000 buckets costs at most ${MOST} times as much as over 100,000`, async () => {
+it(`a letter typed over 10,000,000 buckets costs at most ${MAX_GROWTH} times as much as over 100,000`, async () => {
   const few = await editorOver(FEW);
   const many = await editorOver(MANY);
   expect(few.buckets).toBeLessThan(101_000);
   expect(many.buckets).toBeGreaterThan(10_000_000);
-  let [short, long] = [Infinity, Infinity];
-  for (let run = 0; run < RUNS.most; run += 1) {
-    short = Math.min(short, await took(few.type));
-    long = Math.min(long, await took(many.type));
-    if (run + 1 >= RUNS.least && long <= MOST * short) break;
-  }
-  expect(long / short).toBeLessThanOrEqual(MOST);
+  expect(await growth(few.type, many.type)).toBeLessThanOrEqual(MAX_GROWTH);
   await few.end();
   await many.end();
 });

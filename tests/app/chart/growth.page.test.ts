@@ -8,19 +8,13 @@ import { seriesStyle } from '#app/ui/series-style.ts';
 import { buildPyramid } from '#core/series/pyramid.ts';
 import { STATE } from '#core/series/series.ts';
 import { MINUTE_MS, type Span } from '#core/time/span.ts';
+import { growth, MAX_GROWTH } from '#tests/support/growth.ts';
 import { chartOn, START } from './chart-rig.svelte.ts';
 
 const SERIES = 5;
 /** Minutes of ten weeks and of nineteen years. */
 const FEW = 100_000;
 const MANY = 10_000_000;
-/** A cost that grew with the buckets would be 100 times as much. */
-const MOST = 3;
-/**
- * Minima of interleaved runs are nearly independent of what else the machine does. More runs only lower them: a busy
- * machine needs more, and a cost that grows stays too high.
- */
-const RUNS = { least: 3, most: 60 };
 
 /** Five series of minutes, of which the last tenth is not known yet, and the minute before that is unfinished. */
 function minutes(size: number): { series: ChartSeries[]; range: Span; now: number } {
@@ -109,12 +103,6 @@ async function chartOf({ series, range, now }: Data) {
   };
 }
 
-function took(work: () => void): number {
-  const start = performance.now();
-  work();
-  return performance.now() - start;
-}
-
 const PLAIN: Partial<ChartStyle> = {
   form: 'line',
   trend: { kind: 'none' },
@@ -151,15 +139,9 @@ describe('a chart of five series', () => {
     });
 
     it.each(['drawing', 'hover', 'keystroke'] as const)(
-      `costs at most ${MOST} times as much for a %s over ${MANY} buckets as over ${FEW}`,
-      (action) => {
-        let [few, many] = [Infinity, Infinity];
-        for (let run = 0; run < RUNS.most; run += 1) {
-          few = Math.min(few, took(short[action]));
-          many = Math.min(many, took(long[action]));
-          if (run + 1 >= RUNS.least && many <= MOST * few) break;
-        }
-        expect(many / few).toBeLessThanOrEqual(MOST);
+      `costs at most ${MAX_GROWTH} times as much for a %s over ${MANY} buckets as over ${FEW}`,
+      async (action) => {
+        expect(await growth(short[action], long[action])).toBeLessThanOrEqual(MAX_GROWTH);
       },
     );
   });
