@@ -2,12 +2,9 @@ import { ChunkBuilder } from '#server/index/builder.ts';
 import { CHUNK_POSTS, OPEN_POSTS } from '#server/index/chunk.ts';
 import type { ChunkContent } from '#server/index/inverted.ts';
 import { mergeChunks } from '#server/index/merge.ts';
-import {
-  chunkTable,
-  prepareChunk,
-  type ChunkTable,
-  type StoredChunk,
-} from '#server/posts/index/chunks.ts';
+import type { StoredChunk } from '#server/posts/index/chunk-reader.ts';
+import { prepareChunk } from '#server/posts/index/chunk-writer.ts';
+import { chunkTable, type ChunkTable } from '#server/posts/index/chunks.ts';
 import type { Db } from '#server/db/driver.ts';
 import { openPostTable, type OpenPostTable } from '#server/posts/editor/open-posts.ts';
 import { revisions } from '#server/posts/store/revision.ts';

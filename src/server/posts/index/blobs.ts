@@ -38,3 +38,8 @@ export function listOf(cell: Cell | undefined): Ordinals {
 export function positionsOf(cell: Cell | undefined, posts: Ordinals): Positions | null {
   return positionsIn(posts, aligned(cell));
 }
+
+/** A blob as a text; empty if it is none. */
+export function textOf(cell: Cell | undefined): string {
+  return Buffer.isBuffer(cell) ? cell.toString('utf8') : '';
+}

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { mayHold } from '#server/index/bloom-filter.ts';
 import { entriesOf, hashOf, type TailEntry } from '#server/index/rare-terms.ts';
-import { FREQUENT } from './chunks.ts';
+import { FREQUENT } from './chunk-writer.ts';
 import { integrityOf, type Cell, type Db } from '#server/db/driver.ts';
 import { SUPERSEDED } from '#server/posts/store/post-table.ts';
 

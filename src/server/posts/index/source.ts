@@ -17,7 +17,8 @@ import { OpenSegments } from '#server/index/segments.ts';
 import { NEVER, oneStep, type Due, type Steps, type WaitingSteps } from '#server/index/steps.ts';
 import { chargesIn, type ChargesOf } from '#server/posts/editor/charges.ts';
 import { answerTable, type AnswerCounts } from '#server/posts/json/answers.ts';
-import { chunkTable, type StoredChunk } from './chunks.ts';
+import type { StoredChunk } from './chunk-reader.ts';
+import { chunkTable } from './chunks.ts';
 import {
   sourceCollections,
   type SourceCollections,

@@ -1,0 +1,32 @@
+import { verifiedWords, type VerifiedWords } from '#server/index/chunk.ts';
+import { StoreError, type Cell, type Db } from '#server/db/driver.ts';
+import { wordsOf } from './blobs.ts';
+import { Parts } from './parts.ts';
+import { isAsWritten } from './sums.ts';
+
+/** Comparisons of what is read from the index of a file with its checksums. */
+export type Checks = ReturnType<typeof checksIn>;
+
+/** @param unverified - For repairs of the index, and to find out what is wrong with it: everything counts as right. */
+export function checksIn({ file }: Db, unverified?: 'unverified') {
+  const damaged = (): StoreError => new StoreError('index-damaged', file);
+  /** @throws {@link StoreError} `index-damaged` unless it is right. */
+  const verify = (isRight: () => boolean): void => {
+    if (!unverified && !isRight()) throw damaged();
+  };
+  return {
+    damaged,
+    verify,
+    /** A blob that matches its checksum. @throws {@link StoreError} `index-damaged` */
+    whole: (cell: Cell | undefined, place: string, sum: Cell | undefined): Buffer => {
+      verify(() => isAsWritten(cell, place, sum));
+      return cell as Buffer;
+    },
+    /** Words whose parts are verified when used. */
+    inParts: ([cell, sums]: Cell[] = [], place: string): VerifiedWords => {
+      if (unverified) return verifiedWords(wordsOf(cell));
+      verify(() => Buffer.isBuffer(cell) && Buffer.isBuffer(sums));
+      return new Parts(wordsOf(cell), wordsOf(sums), place, damaged);
+    },
+  };
+}
