@@ -106,6 +106,13 @@ const prose = [
   [/\bwhat is \w+ of\b/gi, 'a noun'],
 ];
 
+/** Expressions of the source that have a name, whose own file writes them out. */
+const NAMED = [
+  [/(\w+) instanceof Error\s*\?\s*\1\.message\s*:\s*String\(/g, 'errorMessage', 'core/thrown.ts'],
+  [/(\w+) instanceof Error\s*\?\s*\1\s*:\s*new Error\(/g, 'toError', 'core/thrown.ts'],
+  [/instanceof Error && 'code' in (\w+)\s*\?/g, 'errorCode', 'core/thrown.ts'],
+].map(([pattern, name, file]) => ({ pattern, better: `${name} of ${file}`, home: `src/${file}` }));
+
 const judged = new Map();
 /** A map, because `constructor` is a member of every object. */
 const BETTER = new Map(Object.entries({ ...WORDS, ...METAPHORS }));
@@ -214,6 +221,10 @@ function check(file) {
     for (const { 0: found, index } of text.matchAll(pattern)) {
       if (!stored.has(index)) report(index, found, better);
     }
+  }
+  for (const { pattern, better, home } of NAMED) {
+    if (!file.startsWith('src/') || file === home) continue;
+    for (const { 0: found, index } of text.matchAll(pattern)) report(index, found, better);
   }
   return [...faults.values()].sort((a, b) => a.line - b.line).map((fault) => fault.text);
 }

@@ -1,4 +1,5 @@
 import { Worker, type ResourceLimits } from 'node:worker_threads';
+import { toError } from '#core/thrown.ts';
 import { StoreError, type StoreReason } from '#server/db/driver.ts';
 
 /** Start data of every thread: its task, and the program's module, which runs it. */
@@ -39,7 +40,7 @@ function messageOf(error: Error): string {
 }
 
 export function faultOf(error: unknown): ThreadFault {
-  const cause = error instanceof Error ? error : new Error(String(error));
+  const cause = toError(error);
   const { name } = cause;
   const message = messageOf(cause);
   const store = error instanceof StoreError ? { reason: error.reason, file: error.file } : null;

@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { Fault } from '#contract/fault.ts';
 import { parseJson } from '#core/text/bounded-json.ts';
+import { errorMessage } from '#core/thrown.ts';
 
 /** Type of the {@link Fault} for a service that cannot be reached. */
 export const UNREACHABLE = 'groundswell:unreachable';
@@ -78,7 +79,7 @@ export async function faultOf(response: Response): Promise<Fault> {
 
 /** The fault for a service that cannot be reached. */
 export function unreachable(cause: unknown): Fault {
-  const detail = cause instanceof Error ? cause.message : String(cause);
+  const detail = errorMessage(cause);
   return new Fault(0, { title: 'The service cannot be reached', detail, type: UNREACHABLE });
 }
 

@@ -9,6 +9,7 @@ import {
 } from '#contract/counts/platform.ts';
 import { SOURCE_PREFIX, type SourceId } from '#contract/counts/source.ts';
 import { parseJson } from '#core/text/bounded-json.ts';
+import { errorMessage } from '#core/thrown.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { ACCOUNT_HEADER, NO_ACCOUNT, SESSION } from '#contract/accounts/session.ts';
 import type { ActingAccount } from './acting-account.svelte.ts';
@@ -404,7 +405,7 @@ function readBy<T>(schema: v.GenericSchema<unknown, T>, path: string, text: stri
   try {
     json = parseJson(text);
   } catch (error) {
-    throw brokenAnswer(path, error instanceof Error ? error.message : String(error));
+    throw brokenAnswer(path, errorMessage(error));
   }
   const read = v.safeParse(schema, json);
   if (read.success) return read.output;

@@ -1,3 +1,4 @@
+import { errorMessage } from '#core/thrown.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import { csvBlocks, rowCount, type CsvBlock } from '#core/export/csv.ts';
 import { jsonBlocks } from '#core/export/json.ts';
@@ -96,7 +97,5 @@ async function work(request: ExportRequest): Promise<unknown> {
 addEventListener('message', (event: MessageEvent<ExportRequest>) => {
   work(event.data)
     .then((value) => answer({ kind: 'done', value }))
-    .catch((error: unknown) =>
-      answer({ kind: 'failed', message: error instanceof Error ? error.message : String(error) }),
-    );
+    .catch((error: unknown) => answer({ kind: 'failed', message: errorMessage(error) }));
 });

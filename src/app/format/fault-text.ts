@@ -8,6 +8,7 @@ import {
   BAD_BACKUP,
 } from '#app/counts/cache/records.ts';
 import { Fault } from '#contract/fault.ts';
+import { errorMessage } from '#core/thrown.ts';
 
 /** The message of a page whose cache was deleted while it was open. */
 export const DELETED_UNDER_PAGE =
@@ -31,7 +32,7 @@ const BY_TYPE: Readonly<Record<string, string>> = {
  */
 export function faultText(error: unknown, file = 'This file'): string {
   if (!(error instanceof Fault)) {
-    return `Something went wrong: ${error instanceof Error ? error.message : String(error)}`;
+    return `Something went wrong: ${errorMessage(error)}`;
   }
   const { body, status, message } = error;
   if (body.type === BAD_BACKUP) {

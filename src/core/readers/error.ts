@@ -1,3 +1,5 @@
+import { errorCode } from '#core/thrown.ts';
+
 /** Why a file cannot be read to its end. */
 export type FeedProblem =
   | 'missing'
@@ -26,7 +28,7 @@ export class FeedError extends Error {
 
 /** Turns an error of the file system into a {@link FeedError}; other errors pass unchanged. */
 export function feedError(file: string, error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   switch (code) {
     case 'ENOENT':
     case 'ENOTDIR':

@@ -1,4 +1,5 @@
 import { Cron } from 'croner';
+import { errorMessage } from '#core/thrown.ts';
 
 /**
  * The first time of a pattern after an instant. A time that the clock skips is the first moment after it; of a time that
@@ -20,7 +21,7 @@ export function nextTime(pattern: string, zone: string, after: number): number |
     });
     return cron.nextRun(new Date(after))?.getTime() ?? null;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw new RangeError(`expected a cron pattern in a zone, got ${pattern} in ${zone}: ${why}`);
   }
 }

@@ -13,6 +13,7 @@ import { join } from 'node:path';
 import { Readable, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { pack, type Pack } from 'tar-stream';
+import { toError } from '#core/thrown.ts';
 import { placeFile } from '#server/db/place-file.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import { openSnapshot, type Snapshot } from '#server/db/snapshot.ts';
@@ -202,7 +203,7 @@ export async function writeBackup(
       await writer.end();
     };
     const written = parts().catch((error: unknown) => {
-      tar.destroy(error instanceof Error ? error : new Error(String(error)));
+      tar.destroy(toError(error));
       throw error;
     });
     const [, whole] = await Promise.allSettled([written, writing]);

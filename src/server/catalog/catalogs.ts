@@ -1,3 +1,4 @@
+import { errorMessage } from '#core/thrown.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { openFeedJobs, type FeedJobs, type FeedJobsDeps } from './feed/feed-jobs.ts';
 import type { FeedWork } from './feed/feed-work.ts';
@@ -39,7 +40,7 @@ export function openCatalogService({ file, isAccount, ...deps }: CatalogsDeps): 
   let cancelSweep = (): void => {};
   let isClosed = false;
   const complain = (error: unknown): void => {
-    log(error instanceof Error ? error.message : String(error));
+    log(errorMessage(error));
   };
   /** Frees space a little at a time, between requests. */
   const free = (): void => {

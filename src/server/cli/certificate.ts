@@ -2,6 +2,7 @@ import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
+import { errorCode } from '#core/thrown.ts';
 import { CommandError } from './data-folder.ts';
 
 /** A certificate with its chain, and its key, as PEM. */
@@ -14,7 +15,7 @@ function fileOf(file: string, what: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+    const code = errorCode(error) || String(error);
     throw new CommandError(`Cannot read the ${what} ${file}: ${code}.`);
   }
 }

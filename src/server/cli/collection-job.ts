@@ -1,5 +1,6 @@
 import type { CollectionInfo, CollectionOrder } from '#contract/posts/collections.ts';
 import { label } from '#core/text/label.ts';
+import { errorMessage } from '#core/thrown.ts';
 import { collectionInfos } from '#server/api/collections/info.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
@@ -77,7 +78,7 @@ export function collectionJob(folder: DataFolder, deps: CollectionJobDeps): Jobs
     try {
       emit({ type: 'collections', collections: await carryOut(order) });
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorMessage(error);
       emit({ type: 'fault', message, summary: null });
     }
   };

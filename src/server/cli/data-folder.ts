@@ -11,6 +11,7 @@ import {
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
 import { ServeNote } from '#contract/control/control.ts';
+import { errorMessage, errorCode } from '#core/thrown.ts';
 import { finishRestore } from '#server/backup/placement.ts';
 import { removeUnfinished } from '#server/db/create.ts';
 import { takeLock, type Lock } from '#server/db/lock.ts';
@@ -29,7 +30,7 @@ function tighten(path: string, mode: number): void {
   try {
     chmodSync(path, mode);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = errorCode(error);
     // Another user's file, or a disk without permissions or without write access: nothing can be removed.
     if (!['ENOENT', 'EPERM', 'EROFS', 'ENOTSUP'].includes(String(code))) throw error;
   }
@@ -89,7 +90,7 @@ export class DataFolder {
     try {
       mkdirSync(this.path, { recursive: true, mode: 0o700 });
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorMessage(error);
       throw new CommandError(`Cannot create the data folder ${this.path}: ${why}`);
     }
   }
@@ -105,7 +106,7 @@ export class DataFolder {
     try {
       accessSync(this.path, constants.R_OK | constants.W_OK | constants.X_OK);
     } catch (error) {
-      const isReadOnly = error instanceof Error && 'code' in error && error.code === 'EROFS';
+      const isReadOnly = errorCode(error) === 'EROFS';
       const why = isReadOnly ? 'is on a read-only disk' : 'may not be written by this user';
       throw new CommandError(`The data folder ${this.path} ${why}.`, { cause: error });
     }

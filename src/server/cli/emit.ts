@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { EmitOrder, payloadFault, type EmittedType } from '#contract/streams/emitted-events.ts';
+import { errorMessage } from '#core/thrown.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { perform } from './run-or-delegate.ts';
@@ -24,7 +25,7 @@ function readJson(file: string): unknown {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
     if (error instanceof CommandError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     throw new CommandError(
       error instanceof SyntaxError ? `${file} is not JSON: ${why}` : `Cannot read ${file}: ${why}`,
     );

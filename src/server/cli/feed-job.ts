@@ -1,3 +1,4 @@
+import { errorMessage } from '#core/thrown.ts';
 import type { Service } from '#server/auth/store.ts';
 import { openCatalogService, type Catalogs } from '#server/catalog/catalogs.ts';
 import { workInThreads } from '#server/catalog/feed/feed-thread.ts';
@@ -80,7 +81,7 @@ export function feedJob({ store, feeds }: Catalogs, service: Service): Jobs['fee
       if (info) emit({ type: 'fed', run: info });
       else emit({ type: 'fault', message: UNFINISHED, summary: null });
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorMessage(error);
       emit({ type: 'fault', message, summary: null });
     }
   };

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import type { ImportOrder, ImportReport } from '#contract/control/control.ts';
 import { accountsIn, payloadFault } from '#contract/streams/emitted-events.ts';
+import { errorMessage } from '#core/thrown.ts';
 import type { ClusterService } from '#server/cluster/service.ts';
 import type { Auth } from '#server/auth/tokens.ts';
 import type { ImportSource } from '#server/posts/store/collections.ts';
@@ -51,10 +52,6 @@ export interface JobsDeps {
   readonly onSample?: (swap: () => void) => Promise<void>;
   /** The compactor of the sample, if one is running. */
   readonly sampleCompactor?: Compactor;
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Most characters of the names of imported files. */
@@ -179,7 +176,7 @@ export function openJobs(
         summary = await replay(summary, speed, emit, signal);
       }
     } catch (error) {
-      fault = messageOf(error);
+      fault = errorMessage(error);
       const done = error instanceof ImportError ? error.summary : null;
       // What was read for a replay is not in Your posts.
       if (done && speed === undefined) summary = { ...done, reasons: [...done.reasons] };
@@ -261,7 +258,7 @@ export function openJobs(
         if (order.kind === 'app') emit({ type: 'token', token: auth.issueToken(order) });
         else emit({ type: 'token', ...auth.issueUserToken(order) });
       } catch (error) {
-        emit({ type: 'fault', message: messageOf(error), summary: null });
+        emit({ type: 'fault', message: errorMessage(error), summary: null });
       }
     },
     user: async (order, emit) => {
@@ -274,7 +271,7 @@ export function openJobs(
           accounts: await orderAndApprove(deps.auth.accounts, editor, order),
         });
       } catch (error) {
-        emit({ type: 'fault', message: messageOf(error), summary: null });
+        emit({ type: 'fault', message: errorMessage(error), summary: null });
       } finally {
         await editor?.close();
       }
@@ -285,7 +282,7 @@ export function openJobs(
         const accounts = deps.auth.accounts({ action: 'list' });
         emit({ type: 'requests', requests: await orderRequests({ accounts, editor }, order) });
       } catch (error) {
-        emit({ type: 'fault', message: messageOf(error), summary: null });
+        emit({ type: 'fault', message: errorMessage(error), summary: null });
       } finally {
         await editor.close();
       }
@@ -294,7 +291,7 @@ export function openJobs(
       try {
         emit({ type: 'apps', ...deps.auth.apps(order) });
       } catch (error) {
-        emit({ type: 'fault', message: messageOf(error), summary: null });
+        emit({ type: 'fault', message: errorMessage(error), summary: null });
       }
     },
     community: async (order, emit) => {
@@ -304,7 +301,7 @@ export function openJobs(
         const communities = await orderCommunities({ accounts, editor, now: deps.now }, order);
         emit({ type: 'communities', communities });
       } catch (error) {
-        emit({ type: 'fault', message: messageOf(error), summary: null });
+        emit({ type: 'fault', message: errorMessage(error), summary: null });
       } finally {
         await editor.close();
       }
@@ -325,7 +322,7 @@ export function openJobs(
         await (deps.editor ?? own!).write({ what: 'append', of: [[made]] });
         emit({ type: 'emitted' });
       } catch (error) {
-        emit({ type: 'fault', message: messageOf(error), summary: null });
+        emit({ type: 'fault', message: errorMessage(error), summary: null });
       } finally {
         await own?.close();
       }
@@ -339,7 +336,7 @@ export function openJobs(
       try {
         await makeSample(emit, signal);
       } catch (error) {
-        emit({ type: 'fault', message: messageOf(error), summary: null });
+        emit({ type: 'fault', message: errorMessage(error), summary: null });
       } finally {
         sampleTaken = null;
       }
@@ -353,7 +350,7 @@ export function openJobs(
       try {
         await reindex(emit, signal);
       } catch (error) {
-        const message = `The index was not rebuilt: ${messageOf(error)}`;
+        const message = `The index was not rebuilt: ${errorMessage(error)}`;
         emit({ type: 'fault', message, summary: null });
       } finally {
         reindexing = false;

@@ -1,4 +1,5 @@
 import type { NoteOrder, NoteOutcome } from '#contract/control/note-orders.ts';
+import { errorMessage } from '#core/thrown.ts';
 import type { Service } from '#server/auth/store.ts';
 import { isStoreThere } from '#server/db/migrate.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
@@ -45,7 +46,7 @@ export function noteJob(folder: DataFolder, { service, now, random }: NoteJobDep
       const outcome = order.action === 'import' ? await importFile(order) : carryOut(order);
       emit({ type: 'noted', outcome });
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = errorMessage(error);
       emit({ type: 'fault', message, summary: null });
     }
   };

@@ -1,5 +1,6 @@
 import { Fault } from '#contract/fault.ts';
 import type { PlatformOrder, PlatformResult } from '#contract/control/platform-orders.ts';
+import { errorMessage } from '#core/thrown.ts';
 import { relayPages } from '#server/counting/platform-pages.ts';
 import type { Jobs } from '#server/http/job-stream.ts';
 import type { Connection } from '#server/platform/connection.ts';
@@ -24,7 +25,7 @@ export function platformJob(connection: Pick<Connection, 'relay'>): Jobs['platfo
       emit({ type: 'platform', result: await resultOf(order, relay) });
     } catch (error) {
       if (!(error instanceof Fault)) {
-        const message = error instanceof Error ? error.message : String(error);
+        const message = errorMessage(error);
         return emit({ type: 'fault', message, summary: null });
       }
       const { status, body, headers } = error;

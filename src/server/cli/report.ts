@@ -8,12 +8,12 @@ import type {
 } from '#contract/counts/report.ts';
 import type { SourceInfo } from '#contract/counts/source.ts';
 import { localTime, momentText, weekdayText } from '#core/format/date-text.ts';
+import { errorCode } from '#core/thrown.ts';
 import { ClusterError } from '#server/cluster/error.ts';
 import type { ClusterPosts } from '#server/cluster/posts.ts';
 import { openCounter, type Counter, type StoredSource } from '#server/counting/counter.ts';
 import { WrongQueryError } from '#server/counting/wrong-query.ts';
 import { StoreError } from '#server/db/driver.ts';
-import { codeOf } from '#server/db/place-file.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import { openFetcher, type Fetcher } from '#server/fetcher/fetcher.ts';
 import { ANYWHERE, PUBLIC_PLAIN } from '#server/fetcher/target.ts';
@@ -42,8 +42,8 @@ function givenBoard(board: string): GivenBoard {
     }
     return { name: basename(board), bytes: new Uint8Array(readFileSync(board)) };
   } catch (error) {
-    if (error instanceof CommandError || codeOf(error) === '') throw error;
-    const why = codeOf(error) === 'ENOENT' ? 'there is no such file' : (error as Error).message;
+    if (error instanceof CommandError || errorCode(error) === '') throw error;
+    const why = errorCode(error) === 'ENOENT' ? 'there is no such file' : (error as Error).message;
     throw new CommandError(`${board} cannot be read: ${why}.`);
   }
 }
@@ -56,7 +56,7 @@ function reported(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   if (error.name === 'BoardError') return new CommandError(error.message);
   // Of the file system, such as a disk that is full.
-  return codeOf(error) === ''
+  return errorCode(error) === ''
     ? error
     : new CommandError(`No report was written: ${error.message}.`);
 }
@@ -208,7 +208,7 @@ function outFolder({ out }: ReportOrder, deps: CommandDeps): ReportFolder {
     folder.clean(deps.now());
     return folder;
   } catch (error) {
-    if (codeOf(error) === '') throw error;
+    if (errorCode(error) === '') throw error;
     throw new CommandError(`Reports cannot be written to ${out}: ${(error as Error).message}.`);
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { MessagePort } from 'node:worker_threads';
+import { errorMessage } from '#core/thrown.ts';
 import { makeSample, SEED } from '#server/sample/sample.ts';
 import { startThread, type ThreadData } from '#server/threads.ts';
 
@@ -85,6 +86,6 @@ export async function runSampleWorker(
     );
     send({ type: 'done', posts });
   } catch (error) {
-    send({ type: 'fault', message: error instanceof Error ? error.message : String(error) });
+    send({ type: 'fault', message: errorMessage(error) });
   }
 }

@@ -1,5 +1,6 @@
 import type { ControlEvent } from '#contract/control/control.ts';
 import type { SourceId } from '#contract/counts/source.ts';
+import { errorMessage } from '#core/thrown.ts';
 import { createApp } from '#server/app.ts';
 import { withClosings, type Defer } from '#server/closings.ts';
 import { openAuth } from '#server/auth/tokens.ts';
@@ -262,7 +263,7 @@ async function serve(
   if (relations) {
     const accounts = service.accounts().map(accountInfo);
     await approveRest({ accounts, editor }, relations).catch((error: unknown) =>
-      log(error instanceof Error ? error.message : String(error)),
+      log(errorMessage(error)),
     );
   }
   const sampleCompactor = openCompactor(deps.entry, folder.sample, ({ message }) =>
@@ -383,7 +384,7 @@ async function serve(
     try {
       media.sweep();
     } catch (error) {
-      log(error instanceof Error ? error.message : String(error));
+      log(errorMessage(error));
     }
   }, SWEEP_MS);
   defer(() => clearInterval(sweeping));

@@ -1,3 +1,5 @@
+import { errorMessage } from '#core/thrown.ts';
+
 /** Why a cluster does not answer. */
 export type ClusterReason =
   /** A node, or a shard behind it, does not answer. */
@@ -46,7 +48,7 @@ function nodesIn(text: string): string[] {
  */
 export function clusterError(error: unknown, node: string): ClusterError {
   if (error instanceof ClusterError) return error;
-  const text = error instanceof Error ? error.message : String(error);
+  const text = errorMessage(error);
   const given = (error as { code?: unknown } | null)?.code;
   const code = Number(/^\d+$/.test(String(given)) ? given : /Code: (\d+)/.exec(text)?.[1]);
   const options = { cause: error };

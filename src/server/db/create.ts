@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { copyFileSync, existsSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf, placeFile, syncFile } from './place-file.ts';
+import { errorCode } from '#core/thrown.ts';
+import { placeFile, syncFile } from './place-file.ts';
 import { openDb, StoreError, type Db, type DbOptions } from './driver.ts';
 
 const UNFINISHED = /\.begun-[0-9a-f-]{36}(-journal|-wal|-shm)?$/;
@@ -11,7 +12,7 @@ function remove(begun: string): void {
   try {
     rmSync(begun, { force: true });
   } catch (error) {
-    if (codeOf(error) === '') throw error;
+    if (errorCode(error) === '') throw error;
   }
 }
 
@@ -45,7 +46,7 @@ export function createStore(file: string, fill: (db: Db) => void, options: DbOpt
   } catch (error) {
     if (existsSync(file)) return;
     if (error instanceof StoreError) throw new StoreError(error.reason, file, { cause: error });
-    const code = codeOf(error);
+    const code = errorCode(error);
     if (code === '') throw error;
     throw new StoreError(code === 'ENOSPC' ? 'full' : 'unopenable', file, { cause: error });
   } finally {

@@ -1,10 +1,6 @@
 import { closeSync, existsSync, fsyncSync, linkSync, openSync, renameSync } from 'node:fs';
 import { dirname } from 'node:path';
-
-/** Node's code of an error, such as `ENOENT`; empty if it has none. */
-export function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
+import { errorCode } from '#core/thrown.ts';
 
 /** Flushes a file, or a folder's list of names, to the disk. */
 export function syncFile(path: string, flags: string): void {
@@ -31,7 +27,7 @@ export function placeFile(begun: string, file: string): void {
   try {
     linkSync(begun, file);
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') throw error;
+    if (errorCode(error) === 'EEXIST') throw error;
     // Not every file system supports hard links.
     if (existsSync(file)) throw error;
     renameSync(begun, file);

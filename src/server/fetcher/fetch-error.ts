@@ -1,3 +1,5 @@
+import { errorCode } from '#core/thrown.ts';
+
 /**
  * Why a request to another machine failed: `address` is refused by the rules, `redirect` and `status` are answers,
  * `certificate` is any fault of TLS, `answer` an answer that is too large, `timeout` none in time, and `connection`
@@ -15,10 +17,6 @@ export class FetchError extends Error {
     super(message, options);
     this.fault = fault;
   }
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
 
 /** Codes of OpenSSL's verification of a certificate that begin with none of the other prefixes (tls.html#x509). */
@@ -44,7 +42,7 @@ export function fetchErrorOf(error: unknown, seconds: number): FetchError {
   // With several addresses, the errors of all of them; each failed for itself.
   const first: unknown = error instanceof AggregateError ? error.errors[0] : error;
   if (first instanceof FetchError) return first;
-  const code = codeOf(error) || codeOf(first);
+  const code = errorCode(error) || errorCode(first);
   const name = error instanceof Error ? error.name : '';
   if (name === 'TimeoutError' || name === 'AbortError' || LATE.test(code)) {
     return new FetchError('timeout', `There was no answer within ${seconds} seconds.`, options);

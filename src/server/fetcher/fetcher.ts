@@ -2,6 +2,7 @@ import type { LookupAddress, LookupOptions } from 'node:dns';
 import { isIP } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { Agent } from 'undici';
+import { toError } from '#core/thrown.ts';
 import { FetchError, fetchErrorOf } from './fetch-error.ts';
 import { checkAddress, readTarget, type TargetRules } from './target.ts';
 
@@ -110,7 +111,7 @@ export function openFetcher({ resolve, timeout, agent, rules, ca }: FetcherDeps)
         else done(null, first, isIP(first));
       })
       .catch((error: unknown) => {
-        done(error instanceof Error ? error : new Error(String(error)), []);
+        done(toError(error), []);
       });
   };
   const secureContext = createSecureContext(ca === undefined ? {} : { ca });

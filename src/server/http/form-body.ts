@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import Busboy, { type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
 import type { Context } from 'hono';
 import { Fault } from '#contract/fault.ts';
+import { errorCode } from '#core/thrown.ts';
 import { invalidBody } from './json-body.ts';
 
 /** Most fields of a form, and most bytes of each. */
@@ -87,8 +88,6 @@ export async function readForm<T>(
     await Promise.resolve(file).catch(() => {});
     if (error instanceof Fault) throw error;
     if (c.req.raw.signal.aborted) throw invalidBody('The sender disconnected.');
-    throw error instanceof Error && 'code' in error
-      ? error
-      : invalidBody('The form is incomplete or malformed.');
+    throw errorCode(error) !== '' ? error : invalidBody('The form is incomplete or malformed.');
   }
 }

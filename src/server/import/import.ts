@@ -1,5 +1,6 @@
 import type { RelationFigures } from '#contract/control/control.ts';
 import type { TableChoice } from '#core/import/table.ts';
+import { toError } from '#core/thrown.ts';
 import type { Span } from '#core/time/span.ts';
 import { CHUNK_POSTS } from '#server/index/chunk.ts';
 import { openWriter } from '#server/posts/editor/writer.ts';
@@ -325,6 +326,6 @@ export async function importFiles(job: ImportJob, deps: ImportDeps): Promise<Imp
 }
 
 function importError(error: unknown, summary: ImportSummary | null): ImportError {
-  const cause = error instanceof Error ? error : new Error(String(error));
+  const cause = toError(error);
   return new ImportError(cause.name, cause.message, summary, { cause });
 }

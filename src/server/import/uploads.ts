@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Fault, plainProblem } from '#contract/fault.ts';
+import { errorCode } from '#core/thrown.ts';
 
 /** Default maximum size of a file sent by a browser, bytes. */
 export const MAX_UPLOAD = 64 * 1024 ** 3;
@@ -40,7 +41,7 @@ function full(detail: string): Fault {
 
 /** @returns A Fault for a disk error; other errors unchanged. */
 function uploadFault(error: unknown): unknown {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   if (code === 'ENOSPC' || code === 'EDQUOT' || code === 'EFBIG') {
     return full(
       'The disk is full. Nothing of the file was stored; free some space and send it again.',

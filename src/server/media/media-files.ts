@@ -15,6 +15,7 @@ import { join } from 'node:path';
 import { Transform, type Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { plainProblem, type Fault } from '#contract/fault.ts';
+import { errorCode } from '#core/thrown.ts';
 import { FORMATS, type Format } from './content.ts';
 
 /** Bytes of the disk that stay free when a client uploads. */
@@ -42,10 +43,6 @@ export function typeOf(name: string): Format | null {
   const extension = NAME.exec(name)?.[2];
   const found = Object.entries(FORMATS).find(([, one]) => one === extension);
   return found ? (found[0] as Format) : null;
-}
-
-function codeOf(error: unknown): unknown {
-  return error instanceof Error && 'code' in error ? error.code : undefined;
 }
 
 function diskFull(): Fault {
@@ -128,7 +125,7 @@ export class MediaFiles {
       syncFolder(this.#incoming);
     } catch (error) {
       await rm(path, { force: true });
-      throw ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(String(codeOf(error))) ? diskFull() : error;
+      throw ['ENOSPC', 'EDQUOT', 'EFBIG'].includes(errorCode(error)) ? diskFull() : error;
     }
     return { file, size, hash: hash.digest('hex') };
   }

@@ -1,5 +1,6 @@
 import type { HealthAnswer } from '#contract/control/monitoring.ts';
 import { ClockError } from '#core/import/id.ts';
+import { errorCode } from '#core/thrown.ts';
 import { StoreError } from '#server/db/driver.ts';
 
 /** Parts of the service by name. Each function uses its part a little, and throws if that fails. */
@@ -9,7 +10,7 @@ export type Parts = Readonly<Record<string, () => void>>;
 function wordFor(error: unknown): string {
   if (error instanceof StoreError) return error.reason;
   if (error instanceof ClockError) return 'wrong';
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = errorCode(error);
   if (code === 'ENOENT') return 'missing';
   if (code === 'ENOSPC' || code === 'EDQUOT') return 'full';
   return code === 'EROFS' || code === 'EACCES' ? 'not-writable' : 'failing';

@@ -14,6 +14,7 @@ import {
   type SpendingAnswer,
   type Spent,
 } from '#contract/counts/platform.ts';
+import { errorMessage } from '#core/thrown.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import { StoreError } from '#server/db/driver.ts';
@@ -425,7 +426,7 @@ export class Relay {
     try {
       write();
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorMessage(error);
       this.#deps.log(`Platform: a purchase could not be recorded: ${why}`);
     }
   }

@@ -1,6 +1,7 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import * as v from 'valibot';
+import { errorCode } from '#core/thrown.ts';
 
 /** The sizes that NIST SP 800-38D recommends for AES-GCM with a key of 256 bits. */
 const KEY_BYTES = 32;
@@ -32,7 +33,7 @@ function readIfPresent(file: string): Buffer | null {
   try {
     return readFileSync(file);
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null;
+    if (errorCode(error) === 'ENOENT') return null;
     throw error;
   }
 }

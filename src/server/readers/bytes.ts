@@ -2,6 +2,7 @@ import { createReadStream, openSync, closeSync, readSync, statSync } from 'node:
 import type { Readable } from 'node:stream';
 import { crc32, createGunzip, createInflateRaw } from 'node:zlib';
 import type { RandomAccess } from '#core/readers/zip.ts';
+import { errorCode } from '#core/thrown.ts';
 import { TextReader } from './decode.ts';
 import { FeedError, feedError } from '#core/readers/error.ts';
 import { gzipHeaderLength, GZIP_HEADER, GZIP_TRAILER } from './gzip.ts';
@@ -86,18 +87,14 @@ export function peek(path: string, length: number, from = 0): { size: number; he
   }
 }
 
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
-}
-
 /** Whether compressed data is damaged or cut off. */
 function isDamage(error: unknown): boolean {
-  return codeOf(error).startsWith('Z_');
+  return errorCode(error).startsWith('Z_');
 }
 
 /** @param taken - Bytes of the stretch that are intact. */
 function unpackFault(stretch: Stretch, error: unknown, taken: number): unknown {
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (code === 'Z_BUF_ERROR') {
     const at = stretch.start + stretch.length;
     return new FeedError(
@@ -242,7 +239,7 @@ async function* unpacked(stretch: Stretch, options: ReadOptions): AsyncGenerator
   } catch (error) {
     options.signal?.throwIfAborted();
     const taken = zip?.bytesWritten ?? disk.bytesRead;
-    const isUnknown = stretch.packing === 'gzip' && codeOf(error) === 'Z_DATA_ERROR';
+    const isUnknown = stretch.packing === 'gzip' && errorCode(error) === 'Z_DATA_ERROR';
     if (!isUnknown) throw unpackFault(stretch, error, taken);
     const intact = yield* intactMembers(stretch, measure, options.signal);
     throw unpackFault(stretch, error, Math.max(taken, intact));

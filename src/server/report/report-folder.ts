@@ -10,8 +10,9 @@ import {
 } from 'node:fs';
 import { join, resolve } from 'node:path';
 import * as v from 'valibot';
+import { errorCode } from '#core/thrown.ts';
 import { HOUR_MS } from '#core/time/span.ts';
-import { codeOf, placeFile, replaceFile, syncFile } from '#server/db/place-file.ts';
+import { placeFile, replaceFile, syncFile } from '#server/db/place-file.ts';
 
 const UNFINISHED = /^\.groundswell-[0-9a-f]{16}\.tmp$/;
 
@@ -86,7 +87,7 @@ export class ReportFolder {
           return file;
         } catch (error) {
           // Another process took the name meanwhile.
-          if (codeOf(error) !== 'EEXIST') throw error;
+          if (errorCode(error) !== 'EEXIST') throw error;
         }
       }
     } finally {
@@ -112,7 +113,7 @@ export class ReportFolder {
         const parsed = v.safeParse(Note, JSON.parse(readFileSync(file, 'utf8')));
         return parsed.success ? parsed.output : null;
       } catch (error) {
-        if (error instanceof SyntaxError || codeOf(error) === 'ENOENT') return null;
+        if (error instanceof SyntaxError || errorCode(error) === 'ENOENT') return null;
         throw error;
       }
     };

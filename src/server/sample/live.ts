@@ -1,3 +1,4 @@
+import { errorMessage } from '#core/thrown.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import type { Db } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
@@ -122,7 +123,7 @@ export function startLiveSample(deps: LiveSampleDeps): LiveSample {
   const add = (): void => {
     adding = addDue()
       .catch((error: unknown) => {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = errorMessage(error);
         log(`The sample was not continued: ${why}`);
         return false;
       })

@@ -1,6 +1,7 @@
 import type { DisconnectReason, StreamName } from '#contract/streams/connections.ts';
 import { Fault, plainProblem, PROBLEMS } from '#contract/fault.ts';
 import type { SourceId } from '#contract/counts/source.ts';
+import { errorMessage } from '#core/thrown.ts';
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import type { ConnectionTable } from './connection-table.ts';
 import { LAST_LINE } from './disconnects.ts';
@@ -157,7 +158,7 @@ export function openConnections(deps: ConnectionDeps): Connections {
     try {
       return work();
     } catch (error) {
-      log(`Connections: ${error instanceof Error ? error.message : String(error)}`);
+      log(`Connections: ${errorMessage(error)}`);
       onError?.();
       return undefined;
     }

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
+import { errorMessage } from '#core/thrown.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
@@ -138,7 +139,7 @@ export class Deliverer {
       this.#startAll(now);
     } catch (error) {
       // The file, such as on a full disk: nothing is lost, and the next attempt may find room.
-      this.#deps.log(`Webhooks wait: ${error instanceof Error ? error.message : String(error)}`);
+      this.#deps.log(`Webhooks wait: ${errorMessage(error)}`);
       this.#cancel = this.#deps.timer(BROKEN_MS, () => this.#fill());
       return;
     }
@@ -247,7 +248,7 @@ export class Deliverer {
         this.#failed(delivery, hook, error.message);
         hook.nextAt = 0;
       } catch (broken) {
-        log(`Webhooks wait: ${broken instanceof Error ? broken.message : String(broken)}`);
+        log(`Webhooks wait: ${errorMessage(broken)}`);
         hook.nextAt = now() + BROKEN_MS;
       }
     } finally {

@@ -1,4 +1,5 @@
 import type { Json } from '#core/import/json.ts';
+import { errorMessage } from '#core/thrown.ts';
 import type { Db } from '#server/db/driver.ts';
 import type { EventType } from '#contract/streams/events.ts';
 import type { Timer } from '#server/timer.ts';
@@ -107,7 +108,7 @@ export function startMoving({ outbox, moveIn, log, timer }: MoverDeps): Mover {
     moving ??= Promise.resolve()
       .then(moveAll)
       .catch((error: unknown) => {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = errorMessage(error);
         log(`Events were not moved to the log yet: ${why}`);
         added = false;
         cancel = timer(BROKEN_MS, start);

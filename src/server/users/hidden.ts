@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { SourceId } from '#contract/counts/source.ts';
 import { readId } from '#core/import/id.ts';
+import { errorMessage } from '#core/thrown.ts';
 import type { Account } from '#server/auth/account-table.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { ClusterPosts } from '#server/cluster/posts.ts';
@@ -147,7 +148,7 @@ export async function noteProtection(deps: ProtectionDeps): Promise<void> {
   try {
     await editor.write({ what: 'noteProtected', of: [sum] });
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = errorMessage(error);
     log(`Open boards do not know yet who is protected: ${why}`);
   }
 }

@@ -1,4 +1,5 @@
 import { Semaphore } from '#core/semaphore.ts';
+import { errorMessage } from '#core/thrown.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
 import type { Timer } from '#server/timer.ts';
 import { isDefinite, type CrcFault } from './crc.ts';
@@ -108,12 +109,11 @@ export class Checks {
       for (const webhook of table.all()) {
         if (!isDue(webhook, now()) || this.#running.has(webhook.id)) continue;
         this.#check(webhook).catch((error: unknown) => {
-          if (!this.#stop.signal.aborted)
-            log(error instanceof Error ? error.message : String(error));
+          if (!this.#stop.signal.aborted) log(errorMessage(error));
         });
       }
     } catch (error) {
-      log(error instanceof Error ? error.message : String(error));
+      log(errorMessage(error));
     }
     this.#cancel = timer(LOOK_MS, () => this.#look());
   }

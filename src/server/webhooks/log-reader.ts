@@ -1,4 +1,5 @@
 import { setImmediate as immediate } from 'node:timers/promises';
+import { errorMessage } from '#core/thrown.ts';
 import type { DeliveryQueue, LogPlace, NewDelivery } from '#server/streams/delivery-queue.ts';
 import type { EventLog } from '#server/streams/log.ts';
 import type { Timer } from '#server/timer.ts';
@@ -100,7 +101,7 @@ export function startReading(
     reading ??= Promise.resolve()
       .then(readAll)
       .catch((error: unknown) => {
-        const why = error instanceof Error ? error.message : String(error);
+        const why = errorMessage(error);
         report(`Events were not queued for webhooks yet: ${why}`);
         cancel = timer(BROKEN_MS, start);
       })

@@ -1,3 +1,4 @@
+import { errorMessage } from '#core/thrown.ts';
 import { derivedSecrets } from '#server/auth/secrets.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { Fetcher } from '#server/fetcher/fetcher.ts';
@@ -111,7 +112,7 @@ export function openWebhooks({ service, fetcher, file, ...deps }: WebhooksDeps):
     try {
       queue.sweep(now());
     } catch (error) {
-      log(error instanceof Error ? error.message : String(error));
+      log(errorMessage(error));
     }
     cancel = timer(SWEEP_MS, sweep);
   };

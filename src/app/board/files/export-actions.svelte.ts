@@ -4,6 +4,7 @@ import type { Shown } from '#app/chart/draw/picture.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { BoardSeries } from '#app/board/state/series.svelte.ts';
+import { errorMessage } from '#core/thrown.ts';
 import type { BoardExtras } from './export-input.ts';
 import type { ExportContext, ToCopy } from './save-files.ts';
 
@@ -11,8 +12,6 @@ type SaveFiles = typeof import('./save-files.ts');
 
 const isAbort = (error: unknown): boolean =>
   error instanceof DOMException && error.name === 'AbortError';
-const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);
 
 /** Makes files and copies of what is on screen, one at a time, with code that loads on first use. */
 export class ExportActions {
@@ -50,7 +49,7 @@ export class ExportActions {
    */
   async do<T>(act: (files: SaveFiles, context: ExportContext) => Promise<T>): Promise<T | null> {
     const files = await import('./save-files.ts').catch((error: unknown) => {
-      this.#toasts.show(`The export code could not be loaded: ${messageOf(error)}`);
+      this.#toasts.show(`The export code could not be loaded: ${errorMessage(error)}`);
       return null;
     });
     return files && (await act(files, this.#context()));
@@ -92,7 +91,7 @@ export class ExportActions {
       return await act(stop.signal);
     } catch (error) {
       if (!stop.signal.aborted && !isAbort(error)) {
-        this.#toasts.show(`${failed}: ${messageOf(error)}`);
+        this.#toasts.show(`${failed}: ${errorMessage(error)}`);
       }
       return null;
     } finally {

@@ -5,6 +5,7 @@ import type { CountsKind, OtherKind } from '#app/import/file-kind.ts';
 import type { SavedBoardsState } from '#app/board/saved/saved-boards.svelte.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
+import { errorMessage } from '#core/thrown.ts';
 import { ARCHIVE_START, DAY_MS } from '#core/time/span.ts';
 import { zoneTable } from '#core/time/zone.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
@@ -40,7 +41,7 @@ export async function openFile(
     toasts.show(`“${file.name}” is now in this browser’s cache.`);
     for (const one of board.series.all) board.fill(one);
   } catch (error) {
-    toasts.show(error instanceof Error ? error.message : String(error));
+    toasts.show(errorMessage(error));
   }
 }
 

@@ -5,6 +5,7 @@ import type { Access } from '#contract/accounts/access.ts';
 import type { CountsEndpoint } from '#contract/counts/counts.ts';
 import type { PlatformAnswer } from '#contract/counts/platform.ts';
 import { hasArchive } from '#contract/counts/platform-terms.ts';
+import { toError } from '#core/thrown.ts';
 import type { Preset } from '#core/time/presets.ts';
 import type { SourceId, SourceInfo } from '#contract/counts/source.ts';
 import type { BoardOptions } from './board-options.ts';
@@ -60,7 +61,7 @@ export class SourceState {
     } catch (error) {
       this.offline = true;
       this.signedOut = error instanceof Fault && error.body.type === SIGNED_OUT;
-      this.fault = error instanceof Error ? error : new Error(String(error));
+      this.fault = toError(error);
       return false;
     }
     await this.loadPlatform();

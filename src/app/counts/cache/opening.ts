@@ -1,4 +1,5 @@
 import { Fault } from '#contract/fault.ts';
+import { errorMessage } from '#core/thrown.ts';
 import { CACHE_BROKEN, CACHE_DELETED, CACHE_FULL, CACHE_OUTDATED } from './records.ts';
 import { NATIVE, VERSION, type CountsDatabase } from './database.ts';
 
@@ -25,7 +26,7 @@ function deleted(): Fault {
 /** Describes a failure of the database. */
 export function cacheFault(error: unknown): Fault {
   const found = names(error);
-  const detail = error instanceof Error ? error.message : String(error);
+  const detail = errorMessage(error);
   if (found.includes('QuotaExceededError')) {
     const title = 'The browser has no room left for counts';
     return new Fault(0, { title, detail, type: CACHE_FULL });

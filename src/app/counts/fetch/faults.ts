@@ -1,6 +1,7 @@
 import { Fault } from '#contract/fault.ts';
 import type { PageFault, PageFaultKind } from '#core/counts/check.ts';
 import type { RevisionPoint } from '#app/counts/cache/records.ts';
+import { errorMessage } from '#core/thrown.ts';
 
 /** Type of the fault for a page that failed its check twice. */
 export const REFUSED_PAGE = 'groundswell:refused-page';
@@ -107,6 +108,6 @@ const BROKEN_PAGE = 'groundswell:broken-page';
 /** Converts any error to a fault that can be shown. */
 export function faultFrom(error: unknown): Fault {
   if (error instanceof Fault) return error;
-  const detail = error instanceof Error ? error.message : String(error);
+  const detail = errorMessage(error);
   return new Fault(0, { title: 'This page can’t continue', detail, type: BROKEN_PAGE });
 }

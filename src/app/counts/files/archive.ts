@@ -4,6 +4,7 @@ import { Fault } from '#contract/fault.ts';
 import { parseJson } from '#core/text/bounded-json.ts';
 import { BAD_BACKUP } from '#app/counts/cache/records.ts';
 import { BAD_BOARD } from '#app/counts/cache/saved-board.ts';
+import { errorMessage } from '#core/thrown.ts';
 import { check, Manifest, type ManifestOf } from './archive-schema.ts';
 
 /*
@@ -299,7 +300,7 @@ export class Archive<K extends ArchiveKind> {
     try {
       return parseJson(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
     } catch (error) {
-      const why = error instanceof Error ? error.message : String(error);
+      const why = errorMessage(error);
       throw this.bad(`${where} is not JSON that can be read: ${why}.`);
     }
   }

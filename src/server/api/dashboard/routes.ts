@@ -3,6 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, extname, join } from 'node:path';
 import type { Context } from 'hono';
 import { plainProblem } from '#contract/fault.ts';
+import { errorCode } from '#core/thrown.ts';
 import { chooseEncoding, type Encoding } from '#server/http/encoding.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -71,7 +72,7 @@ async function contentOf(file: string): Promise<ReadFile | null> {
     const { ino, ctimeMs } = await stat(file);
     return { file, state: `${ino} ${ctimeMs}`, content: await readFile(file) };
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : undefined;
+    const code = errorCode(error);
     if (code === 'ENOENT' || code === 'EISDIR' || code === 'ENOTDIR') return null;
     throw error;
   }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { NewsField } from '#contract/posts/news.ts';
 import type { Story } from '#core/news/story.ts';
+import { errorMessage } from '#core/thrown.ts';
 import { DAY_MS, MINUTE_MS } from '#core/time/span.ts';
 import { floorTo } from '#core/time/bucket.ts';
 import type { FindSource } from '#server/http/current-source.ts';
@@ -125,7 +126,7 @@ export function startReporting(deps: ReportingDeps): Reporting {
     cancel = timer(MINUTE_MS - (now() % MINUTE_MS), () => {
       running = seek()
         .catch((error: unknown) => {
-          const why = error instanceof Error ? error.message : String(error);
+          const why = errorMessage(error);
           log(`New stories of the source ${id} were not reported: ${why}`);
         })
         .then(() => {

@@ -1,4 +1,5 @@
 import { open, stat, type FileHandle } from 'node:fs/promises';
+import { errorCode } from '#core/thrown.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
 import type { Fetcher, StreamAnswer } from '#server/fetcher/fetcher.ts';
 import type { Timer } from '#server/timer.ts';
@@ -178,7 +179,7 @@ function checkSize(bytes: number | null, limit: number): void {
 
 /** @throws {@link DownloadError} if the disk is full. */
 function diskFault(error: unknown): never {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = errorCode(error);
   if (code === 'ENOSPC' || code === 'EDQUOT') {
     throw new DownloadError('The disk of this service has no space for the feed.', {
       cause: error,

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Semaphore } from '#core/semaphore.ts';
+import { errorMessage } from '#core/thrown.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { StoreError } from '#server/db/driver.ts';
 import type { CatalogStore } from '#server/catalog/store.ts';
@@ -70,7 +71,7 @@ class Stopped extends Error {
 /** What the report says about an error: nothing about files of this machine. */
 function messageOf(error: unknown): string {
   if (error instanceof StoreError) return `A file of this service ${error.fault}.`;
-  return error instanceof Error ? error.message : String(error);
+  return errorMessage(error);
 }
 
 interface Running {
@@ -204,7 +205,7 @@ export function openFeedJobs(deps: FeedJobsDeps): FeedJobs {
         else wait = Math.min(wait, due);
       }
     } catch (error) {
-      log(error instanceof Error ? error.message : String(error));
+      log(errorMessage(error));
     }
     cancelTimer = timer(wait, follow);
   };

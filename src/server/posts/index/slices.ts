@@ -1,3 +1,4 @@
+import { toError } from '#core/thrown.ts';
 import type { Due } from '#server/index/steps.ts';
 import type { Slice } from './source.ts';
 
@@ -51,7 +52,7 @@ export class Slices {
             if (step.done) resolve(step.value);
             return step.done === true;
           } catch (error) {
-            reject(error instanceof Error ? error : new Error(String(error)));
+            reject(toError(error));
             return true;
           }
         },
