@@ -35,7 +35,7 @@ const PARAMETERS = {
 /** A community in an answer. */
 const CommunityObject = v.looseObject({ id: v.string(), name: v.string() });
 
-/** No document gives the limit; this one is that of user lookups by app (docs/decisions.md). */
+/** No document gives the limit; this one is that of user lookups by app (docs/posts.md). */
 const LIMIT = { requests: 300, windowSeconds: 900 };
 
 /** Communities of this service. */

@@ -13,7 +13,7 @@ import type { StoredToken, TokenUse } from './token-table.ts';
 export const CODE_MS = 30_000;
 /** How long an access token works, s (platform-facts, section 12). */
 export const ACCESS_SECONDS = 7200;
-/** How long an unused refresh token works (docs/decisions.md). */
+/** How long an unused refresh token works (docs/apps.md). */
 export const REFRESH_MS = 180 * 86_400_000;
 /** How long codes and expired tokens are stored, so that a replay is recognised. */
 const REPLAY_MS = 86_400_000;

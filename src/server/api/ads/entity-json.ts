@@ -6,7 +6,7 @@ import { MEDIA_PATH } from '#server/media/media-json.ts';
 import type { AdEntity } from '#server/ads/entity-row.ts';
 import type { AdsStore } from '#server/ads/store.ts';
 
-/** Why an entity is not served, as the platform names it (platform-facts, section 10; further ones in docs/decisions.md). */
+/** Why an entity is not served, as the platform names it (platform-facts, section 10; further ones in docs/ads.md). */
 export type Reason =
   | 'DELETED'
   | 'EXPIRED'

@@ -1,7 +1,7 @@
 import { readJson } from '#server/posts/json/post-json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
 
-/** Subscriptions that allow long Posts and editing (docs/decisions.md). */
+/** Subscriptions that allow long Posts and editing (docs/posts.md). */
 const PREMIUM: ReadonlySet<unknown> = new Set(['Premium', 'PremiumPlus']);
 
 /** The subscription of an account; `None` if it is unknown. */

@@ -14,7 +14,7 @@ import type { CrcFault } from '#server/webhooks/crc.ts';
 import type { StoredWebhook } from '#server/webhooks/webhook-table.ts';
 import type { Webhooks } from '#server/webhooks/webhooks.ts';
 
-/** Webhooks of an app, by its access (platform-facts-additions, section 6; the others by docs/decisions.md). */
+/** Webhooks of an app, by its access (platform-facts-additions, section 6; the others by docs/streams.md). */
 export const MOST_WEBHOOKS: Readonly<Record<Access, number>> = {
   'self-service': 1,
   'pay-per-use': 1,
