@@ -5,7 +5,6 @@ import type { Span } from '#core/time/span.ts';
 import {
   anyWith,
   countOf,
-  extent,
   histogramSteps,
   type CountingIndex,
   type IdBounds,
@@ -13,44 +12,26 @@ import {
 import type { WholeChunk } from '#server/index/merge.ts';
 import { newestSteps, type Hit, type SearchBounds } from '#server/index/top-newest.ts';
 import { oldestSteps, type OldestBounds } from '#server/index/top-oldest.ts';
-import { OpenSegments } from '#server/index/segments.ts';
 import { NEVER, oneStep, type Due, type Steps, type WaitingSteps } from '#server/index/steps.ts';
 import { chargesIn, type ChargesOf } from '#server/posts/editor/charges.ts';
-import { answerTable, type AnswerCounts } from '#server/posts/json/answers.ts';
-import type { StoredChunk } from './chunk-reader.ts';
-import { chunkTable } from './chunks.ts';
-import {
-  sourceCollections,
-  type SourceCollections,
-} from '#server/posts/store/source-collections.ts';
-import { collectionTable } from '#server/posts/store/collections.ts';
-import { communityReader, type CommunityReader } from '#server/posts/store/communities.ts';
-import { StoreError } from '#server/db/driver.ts';
+import { type AnswerCounts } from '#server/posts/json/answers.ts';
+import { finderIn } from './finder.ts';
+import { loadedIndex } from './loaded-index.ts';
+import { type SourceCollections } from '#server/posts/store/source-collections.ts';
+import { type CommunityReader } from '#server/posts/store/communities.ts';
 import { readId } from '#core/import/id.ts';
 import type { Json } from '#core/import/json.ts';
 import { HiddenPosts } from './hidden-posts.ts';
-import { listReader, type ListReader } from '#server/posts/store/lists.ts';
-import { figuresOf, postMetrics, type UserFigures } from '#server/posts/json/metrics.ts';
+import { type ListReader } from '#server/posts/store/lists.ts';
+import { figuresOf, type UserFigures } from '#server/posts/json/metrics.ts';
 import { newestBy } from './newest-post.ts';
-import { openPostTable } from '#server/posts/editor/open-posts.ts';
-import { metaOf } from '#server/db/meta.ts';
-import { coverageOf, coverageTable } from '#server/posts/store/coverage.ts';
 import {
   collectionsOf,
   openPosts,
   postTable,
   type PostRow,
 } from '#server/posts/store/post-table.ts';
-import { PROTECTED } from './protection.ts';
-import {
-  connectionsOf,
-  relationReader,
-  type RelationReader,
-} from '#server/posts/store/relations.ts';
-import { revisions } from '#server/posts/store/revision.ts';
-import { deadSum } from './sums.ts';
-import { tombstoneTable } from '#server/posts/store/tombstones.ts';
-import { versionTable } from '#server/posts/store/versions.ts';
+import { type RelationReader } from '#server/posts/store/relations.ts';
 
 /** Finds the ids of a list's members; of a list that does not exist, none. */
 export function membersIn(relations: Pick<RelationReader, 'page'>): (list: string) => string[] {
@@ -65,9 +46,6 @@ export function membersIn(relations: Pick<RelationReader, 'page'>): (list: strin
 
 /** Most members of a list, as on the platform. */
 export const MOST_MEMBERS = 5000;
-
-/** Users whose followees are in memory at most. */
-const MOST_FOLLOWERS = 64;
 
 /** Reads Posts and the objects they refer to. */
 export interface PostFinder extends CommunityReader {
@@ -101,7 +79,7 @@ export interface PostFinder extends CommunityReader {
 export interface StoreFinder extends PostFinder {
   /** Ids of the protected users that imports brought, in the order of text: the same list until that changes. */
   protectedUsers(): readonly string[];
-  /** See {@link PROTECTED}. */
+  /** The checksum of the protected users for which the revision was last raised; 0 for none. */
   notedProtected(): number;
   readonly relations: RelationReader;
   readonly lists: ListReader;
@@ -228,176 +206,36 @@ function evaluatedOver(
  */
 export function openSource(file: string, deps: { random: (n: number) => Uint8Array }): Source {
   const db = openPosts(file, deps, { mapped: true });
-  const table = chunkTable(db);
-  const openTable = openPostTable(db);
   const rows = postTable(db);
-  const tombstones = tombstoneTable(db);
-  const known = revisions(db);
-  const meta = metaOf(db);
   const dataVersion = db.prepare('PRAGMA data_version');
-  const collectionRows = collectionTable(db);
-  const coverage = coverageTable(db);
-  const relations = relationReader(db);
-  const lists = listReader(db);
+  const version = (): unknown => dataVersion.get()?.[0];
   const store = String(db.prepare(`SELECT value FROM meta WHERE key = 'store'`).get()?.[0]);
-
-  const open = new OpenSegments();
-  let sealed = new Map<number, StoredChunk>();
-  let lastOpen = 0;
-  let shape = -1;
-  let version: unknown;
-  let revision = -1;
-  let mark = '';
-  /** Checksums of the rows of the open set, by number. */
-  let rowSums = new Map<number, number>();
-  /** Sum of these checksums. */
-  let rowSum = 0;
-  /** Sum of the checksums of the open set's tombstones. */
-  let openDead = 0;
-  let collections = sourceCollections([], [], new Map());
-  /** Chunks without the Posts that do not count for now. */
-  let chunks: readonly WholeChunk[] = [];
-  let facts = extent(chunks);
-  let covered: readonly Span[] = [];
+  const loaded = loadedIndex(db, version);
   let closed = false;
-
-  /** Loads the list of live chunks; a chunk itself never changes, except for its deleted Posts. */
-  const reshape = (): void => {
-    const live = table.counting();
-    sealed = new Map(live.map((c) => [c, sealed.get(c) ?? table.read(c)]));
-    const last = openTable.sealed();
-    open.drop(last);
-    rowSums = new Map([...rowSums].filter(([n]) => n > last));
-    rowSum = [...rowSums.values()].reduce((total, sum) => total + sum, 0);
-    lastOpen = Math.max(lastOpen, last);
-  };
-
-  /** Applies the tombstones since the last loaded revision; a newly read chunk already has its own. */
-  const applyTombstones = (): void => {
-    if (revision === -1) return;
-    const died = new Map<number, number[]>();
-    for (const { c, o } of tombstones.since(revision)) {
-      const of = died.get(c);
-      if (of) of.push(o);
-      else died.set(c, [o]);
-    }
-    for (const [c, ordinals] of died) {
-      if (c === 0) {
-        open.markDeleted(ordinals);
-        openDead = ordinals.reduce((sum, o) => sum + deadSum(0, o), openDead);
-      } else {
-        const chunk = sealed.get(c)?.withDeleted(ordinals.sort((a, b) => a - b));
-        if (chunk) sealed.set(c, chunk);
-      }
-    }
-  };
-
-  /** @throws {@link StoreError} `index-damaged` if what was loaded is not all that was written. */
-  const verify = (): void => {
-    const sums = tombstones.sums();
-    const ofOpen = sums.get(0) ?? 0;
-    if (openDead !== ofOpen) {
-      // At the start, and after tombstones of sealed Posts were removed.
-      const all = tombstones.of(0);
-      openDead = all.reduce((sum, o) => sum + deadSum(0, o), 0);
-      open.markDeleted(all);
-    }
-    const isWhole =
-      openDead === ofOpen &&
-      known.mark(known.current()) !== null &&
-      rowSum === openTable.sum() &&
-      [...sealed.values()].every((chunk) => chunk.deadSum === (sums.get(chunk.c) ?? 0));
-    if (!isWhole) throw new StoreError('index-damaged', file);
-  };
-
-  const refresh = (): void => {
-    const now = dataVersion.get()?.[0];
-    if (now === version) return;
-    db.read(() => {
-      const [latest, latestShape] = [known.current(), table.shape()];
-      if (latestShape !== shape) reshape();
-      if (latest !== revision) {
-        const added = openTable.after(lastOpen);
-        open.add(added);
-        lastOpen = added.at(-1)?.n ?? lastOpen;
-        for (const { n, sum } of added) {
-          rowSums.set(n, sum);
-          rowSum += sum;
-        }
-        applyTombstones();
-      }
-      verify();
-      if (latestShape === shape && latest === revision) return;
-      mark = known.mark(latest) ?? '';
-      [revision, shape] = [latest, latestShape];
-      const all = [...sealed.values(), ...open.chunks];
-      collections = sourceCollections(collectionRows.all(), all, collections.hidden);
-      chunks = collections.shown;
-      facts = extent(chunks);
-      covered = coverageOf(coverage.parts(), (id) => collections.counts([id]));
-    });
-    version = now;
-  };
   try {
-    refresh();
+    loaded.refresh();
   } catch (error) {
     db.close();
     throw error;
   }
-
+  const finder = finderIn(db, version);
+  const { relations } = finder;
   const members = membersIn(relations);
   const hidden = new HiddenPosts();
-  let protection: { readonly version: unknown; readonly users: readonly string[] } | null = null;
-  const protectedUsers = (): readonly string[] => {
-    const now = dataVersion.get()?.[0];
-    if (!protection || protection.version !== now) {
-      const found = rows.protectedUsers();
-      const before = protection?.users ?? [];
-      const isSame = found.length === before.length && found.every((id, i) => id === before[i]);
-      protection = { version: now, users: isSame ? before : found };
-    }
-    return protection.users;
-  };
-  const followed = new Map<bigint, ReadonlySet<string>>();
-  let followedAsOf: unknown;
-  const followees = (source: bigint): ReadonlySet<string> => {
-    const now = dataVersion.get()?.[0];
-    if (followedAsOf !== now || followed.size >= MOST_FOLLOWERS) followed.clear();
-    followedAsOf = now;
-    const found = followed.get(source) ?? new Set(relations.targets('follow', source).map(String));
-    followed.set(source, found);
-    return found;
-  };
   /** The rows of Posts that count, as far as their collections decide. */
   const rowsOf =
     ({ counts }: SourceCollections) =>
     (ids: readonly bigint[]): PostRow[] =>
       rows.rows(ids).filter((row) => counts(collectionsOf(row)));
-  /** What a finder knows whatever the state. */
-  const finder = {
-    object: rows.object,
-    protectedUsers,
-    notedProtected: () => meta.number(PROTECTED),
-    userId: rows.userId,
-    versions: versionTable(db).of,
-    answers: answerTable(db).counts,
-    ...communityReader(db),
-    relations,
-    lists,
-    metrics: postMetrics(relations),
-    follows: (source: bigint, target: bigint): boolean => relations.has('follow', source, target),
-    followees,
-    connections: (viewer: bigint, user: bigint) => connectionsOf(relations, viewer, user),
-  };
   /** The state as of the last refresh, which never changes. */
   const stateNow = (): SourceState => {
-    const [taken, of, parts, times] = [chunks, revision, collections, covered];
+    const { chunks: taken, revision, mark, collections: parts, covered } = loaded;
     const rows = rowsOf(parts);
     const state: SourceState = {
       store,
-      revision: of,
+      revision,
       mark,
-      covered: times,
+      covered,
       collections: parts,
       collection: parts.named,
       members,
@@ -408,7 +246,7 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
       ...finder,
       figures: (id) => figuresOf(relations, id, (condition) => countOf(taken, condition)),
       newestOf: (author) => newestBy(taken, author, rows),
-      changed: () => known.current() !== of,
+      changed: () => loaded.current() !== revision,
       read: (work) => oneStep(() => work(state)),
       *without(users, due) {
         const shown = yield* hidden.without(taken, users, due);
@@ -427,19 +265,15 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
       for (;;) {
         if (closed) throw new SourceClosedError();
         if (!under) {
-          refresh();
+          loaded.refresh();
           const steps = work(stateNow(), () => due());
-          under = { steps, chunks: [...sealed.keys()], seen: version };
+          under = { steps, chunks: loaded.sealed(), seen: loaded.version };
         }
         const { steps, chunks: read, seen } = under;
         try {
           const step = db.read(() => {
-            const now = dataVersion.get()?.[0];
-            if (now !== seen) {
-              // A chunk that is no longer live is being removed, row by row.
-              const live = new Set(table.live());
-              if (!read.every((c) => live.has(c))) return null;
-            }
+            const now = version();
+            if (now !== seen && !loaded.areLive(read)) return null;
             under = { steps, chunks: read, seen: now };
             return steps.next();
           });
@@ -466,35 +300,35 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
   const index: CountingIndex = {
     store,
     get revision() {
-      return revision;
+      return loaded.revision;
     },
     get chunks() {
-      return chunks.length;
+      return loaded.chunks.length;
     },
     get mark() {
-      return mark;
+      return loaded.mark;
     },
     get posts() {
-      return facts.posts;
+      return loaded.facts.posts;
     },
     get first() {
-      return facts.first;
+      return loaded.facts.first;
     },
     get last() {
-      return facts.last;
+      return loaded.facts.last;
     },
     get covered() {
-      return covered;
+      return loaded.covered;
     },
     histogram: (condition, span, granularity, ids = {}) =>
       atOnce((state) => state.histogram(condition, span, granularity, ids, NEVER)),
     members,
-    collection: (name) => collections.named(name),
-    changesSince: (since, given) => known.changes(since, given, revision),
+    collection: (name) => loaded.collections.named(name),
+    changesSince: (since, given) => loaded.changes(since, given, loaded.revision),
   };
   const posts: StoreFinder = {
     ...finder,
-    rows: (ids) => rowsOf(collections)(ids),
+    rows: (ids) => rowsOf(loaded.collections)(ids),
     // Over one state: a chunk may be replaced meanwhile.
     figures: (id) => atOnce((state) => oneStep(() => state.figures(id))),
     newestOf: (author) => atOnce((state) => oneStep(() => state.newestOf(author))),
@@ -503,5 +337,5 @@ export function openSource(file: string, deps: { random: (n: number) => Uint8Arr
     closed = true;
     db.close();
   };
-  return { index, posts, charges: chargesIn(db), over, refresh, close };
+  return { index, posts, charges: chargesIn(db), over, refresh: loaded.refresh, close };
 }
