@@ -1,9 +1,20 @@
 // What `npm run test:long` runs: every test in its full form, also those that `npm test` leaves out.
+// The page tests and all journeys also run on the browser that GROUNDSWELL_TEST_CURRENT_BROWSER names.
 import { spawnSync } from 'node:child_process';
 
-const { status } = spawnSync('npx', ['--no-install', 'vitest', 'run'], {
-  stdio: 'inherit',
-  env: { ...process.env, GROUNDSWELL_TEST_LONG: '1', TZ: 'UTC' },
-  shell: process.platform === 'win32',
-});
-process.exit(status ?? 1);
+/** Runs Vitest. @returns True if every test passed. */
+function passes(args, env = {}) {
+  const { status } = spawnSync('npx', ['--no-install', 'vitest', 'run', ...args], {
+    stdio: 'inherit',
+    env: { ...process.env, GROUNDSWELL_TEST_LONG: '1', TZ: 'UTC', ...env },
+    shell: process.platform === 'win32',
+  });
+  return status === 0;
+}
+
+const results = [passes([])];
+const CURRENT = process.env.GROUNDSWELL_TEST_CURRENT_BROWSER;
+if (CURRENT) {
+  results.push(passes(['--project', 'page', '--project', 'browser'], { CHROME_PATH: CURRENT }));
+}
+process.exit(results.every(Boolean) ? 0 : 1);

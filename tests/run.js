@@ -1,5 +1,5 @@
 // `npm test`: types, lint, language, format and every test, in parallel on all cores, with a final count.
-// What depends on the browser also runs on the one that GROUNDSWELL_TEST_CURRENT_BROWSER names.
+// Some journeys also run on the browser that GROUNDSWELL_TEST_CURRENT_BROWSER names.
 import { spawn } from 'node:child_process';
 import {
   accessSync,
@@ -145,11 +145,11 @@ async function tests(name, args, env = {}) {
 
 const data = (what) => [process.execPath, ['--import', 'tsx', 'tests/make-data.ts', what]];
 
-/** Another browser for the page tests and for {@link JOURNEYS}: a current one, such as users have. */
+/** Another browser for {@link JOURNEYS}: a current one, such as users have. */
 const CURRENT = process.env.GROUNDSWELL_TEST_CURRENT_BROWSER;
 
-/** Journeys that show what differs between browsers: storage, pages of the service, texts, files and a first visit. */
-const JOURNEYS = ['boards', 'cache', 'consent', 'report', 'sample'].map(
+/** The fewest journeys that show what differs between browsers: storage and files, cookies between sites, and drawing. */
+const JOURNEYS = ['cache', 'consent', 'sample'].map(
   (name) => `tests/browser/${name}.test.ts`,
 );
 
@@ -184,17 +184,9 @@ const JOBS = [
   { name: 'flow', after: 'build', run: () => tests('flows and clients', ['--project', 'flow']) },
   { name: 'unit', run: () => tests('unit tests', ['--project', 'unit', '--project', 'crash']) },
   { name: 'page', run: () => tests('page tests', ['--project', 'page']) },
-  // Each after the same on the bundled browser, with which it shares files.
+  // After the same on the bundled browser, with which it shares files.
   ...(CURRENT
     ? [
-        {
-          name: 'page current',
-          after: 'page',
-          run: () =>
-            tests('page tests on a current browser', ['--project', 'page'], {
-              CHROME_PATH: CURRENT,
-            }),
-        },
         {
           name: 'browser current',
           after: 'browser',
