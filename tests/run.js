@@ -149,9 +149,7 @@ const data = (what) => [process.execPath, ['--import', 'tsx', 'tests/make-data.t
 const CURRENT = process.env.GROUNDSWELL_TEST_CURRENT_BROWSER;
 
 /** The fewest journeys that show what differs between browsers: storage and files, cookies between sites, and drawing. */
-const JOURNEYS = ['cache', 'consent', 'sample'].map(
-  (name) => `tests/browser/${name}.test.ts`,
-);
+const JOURNEYS = ['cache', 'consent', 'sample'].map((name) => `tests/browser/${name}.test.ts`);
 
 /**
  * All jobs, in starting order; a job with `after` waits for that one. Long jobs and those that others depend on
