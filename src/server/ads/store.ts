@@ -6,9 +6,7 @@ import type { Attempt, Db, DbOptions, Value } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { newSnowflake } from '#core/import/id.ts';
-import { ADS_1 } from '#server/migrations/ads-1.ts';
-import { ADS_2 } from '#server/migrations/ads-2.ts';
-import { ADS_3 } from '#server/migrations/ads-3.ts';
+import { ADS } from '#server/migrations/ads.ts';
 import { entityPages, type AdFilter, type AdOrder, type AdRow } from './entity-pages.ts';
 import { ENTITY_COLUMNS, entityOf, REPEATED, repeated, type AdEntity } from './entity-row.ts';
 import { figureTable, type FigureTable } from './figures.ts';
@@ -60,7 +58,7 @@ export interface AdsStore {
   close(): void;
 }
 
-export const ADS_KIND = { application: 0x47536164, steps: [ADS_1, ADS_2, ADS_3] };
+export const ADS_KIND = { application: 0x47536164, first: 3, steps: [ADS] };
 
 /** Ids have five digits from here on, as those of the platform (platform-facts, section 10). */
 const FIRST_ID = 15_000_000;

@@ -1,30 +1,13 @@
 import { openDb, type DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
-import { SERVICE_1 } from '#server/migrations/service-1.ts';
-import { SERVICE_2 } from '#server/migrations/service-2.ts';
-import { SERVICE_3 } from '#server/migrations/service-3.ts';
-import { SERVICE_4 } from '#server/migrations/service-4.ts';
-import { SERVICE_5 } from '#server/migrations/service-5.ts';
-import { SERVICE_6 } from '#server/migrations/service-6.ts';
-import { SERVICE_7 } from '#server/migrations/service-7.ts';
-import { SERVICE_11 } from '#server/migrations/service-11.ts';
-import { SERVICE_12 } from '#server/migrations/service-12.ts';
-import { SERVICE_13 } from '#server/migrations/service-13.ts';
-import { SERVICE_14 } from '#server/migrations/service-14.ts';
-import { SERVICE_15 } from '#server/migrations/service-15.ts';
-import { SERVICE_16 } from '#server/migrations/service-16.ts';
-import { SERVICE_17 } from '#server/migrations/service-17.ts';
-import { SERVICE_18 } from '#server/migrations/service-18.ts';
+import { SERVICE } from '#server/migrations/service.ts';
 import { noteTable, type NoteTable } from '#server/notes/note-table.ts';
 import { requestTable, type RequestTable } from '#server/notes/request-table.ts';
 import { subscriptionTable, type SubscriptionTable } from '#server/streams/subscription-table.ts';
 import { connectionTable, type ConnectionTable } from '#server/streams/connection-table.ts';
-import { SERVICE_8 } from '#server/migrations/service-8.ts';
-import { SERVICE_9 } from '#server/migrations/service-9.ts';
 import { mediaTable, type MediaTable } from '#server/media/media-table.ts';
 import { outboxTable, type Outbox } from '#server/streams/outbox.ts';
 import { ruleTable, type RuleTable } from '#server/streams/rules/rule-table.ts';
-import { SERVICE_10 } from '#server/migrations/service-10.ts';
 import { linkTable, type LinkTable } from '#server/webhooks/link-table.ts';
 import { webhookTable, type WebhookTable } from '#server/webhooks/webhook-table.ts';
 import { accountTable, type AccountTable } from './account-table.ts';
@@ -77,29 +60,7 @@ export interface Service extends AccountTable {
   close(): void;
 }
 
-export const SERVICE_KIND = {
-  application: 0x47537376,
-  steps: [
-    SERVICE_1,
-    SERVICE_2,
-    SERVICE_3,
-    SERVICE_4,
-    SERVICE_5,
-    SERVICE_6,
-    SERVICE_7,
-    SERVICE_8,
-    SERVICE_9,
-    SERVICE_10,
-    SERVICE_11,
-    SERVICE_12,
-    SERVICE_13,
-    SERVICE_14,
-    SERVICE_15,
-    SERVICE_16,
-    SERVICE_17,
-    SERVICE_18,
-  ],
-};
+export const SERVICE_KIND = { application: 0x47537376, first: 18, steps: [SERVICE] };
 
 /**
  * Opens the file of secrets and tokens; creates it if it is absent.

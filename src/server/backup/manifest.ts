@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { newestFormat } from '#server/db/migrate.ts';
 import { STORES } from './contents.ts';
 
 /** Format of backups; a version that changes it for good increments it. */
@@ -38,7 +39,8 @@ export function manifestText(manifest: Omit<Manifest, 'format'>): string {
  * Reads the first part of a backup.
  *
  * @param file - For messages.
- * @throws {@link BackupError} if it is no manifest, or if a newer program wrote the backup or one of its stores.
+ * @throws {@link BackupError} if it is no manifest, or if this program does not know the format of the backup or of one of
+ *   its stores.
  */
 export function readManifest(text: string, file: string): Manifest {
   let json: unknown;
@@ -49,16 +51,23 @@ export function readManifest(text: string, file: string): Manifest {
   }
   const header = v.safeParse(Header, json);
   if (!header.success) throw foreign(file);
-  const newer = (): BackupError =>
+  const refused = (age: string, advice: string): BackupError =>
     new BackupError(
-      `${file} was written by a newer version of this program (${header.output.version.slice(0, 40)}). Nothing was restored; use that version.`,
+      `${file} was written by ${age} version of this program (${header.output.version.slice(0, 40)}). Nothing was restored; ${advice}.`,
     );
+  const newer = (): BackupError => refused('a newer', 'use that version');
   if (header.output.format > FORMAT) throw newer();
   const manifest = v.safeParse(Manifest, json);
   if (!manifest.success) throw foreign(file);
-  const { stores } = manifest.output;
-  if (stores.some(({ name, format }) => format > (STORES.get(name)?.steps.length ?? 0))) {
-    throw newer();
+  for (const { name, format } of manifest.output.stores) {
+    const kind = STORES.get(name);
+    if (!kind || format > newestFormat(kind)) throw newer();
+    if (format < kind.first) {
+      throw refused(
+        'an earlier',
+        'restore it with the last version that can, start that one, and back up with it',
+      );
+    }
   }
   return manifest.output;
 }

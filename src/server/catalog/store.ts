@@ -1,8 +1,6 @@
 import type { Cell, DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
-import { CATALOG_1 } from '#server/migrations/catalog-1.ts';
-import { CATALOG_2 } from '#server/migrations/catalog-2.ts';
-import { CATALOG_3 } from '#server/migrations/catalog-3.ts';
+import { CATALOG } from '#server/migrations/catalog.ts';
 import { facetBlocks } from './facet-blocks.ts';
 import { feedTable, type FeedTable } from './feed-table.ts';
 import { productTable, type ProductTable } from './product-table.ts';
@@ -41,7 +39,7 @@ export interface CatalogStore {
   close(): void;
 }
 
-export const CATALOG_KIND = { application: 0x47536361, steps: [CATALOG_1, CATALOG_2, CATALOG_3] };
+export const CATALOG_KIND = { application: 0x47536361, first: 3, steps: [CATALOG] };
 
 function catalogOf([id, user, name]: readonly Cell[]): StoredCatalog {
   return { id: Number(id), user: String(user), name: String(name) };

@@ -4,6 +4,7 @@ import Driver from 'libsql';
 /** Why a store cannot be used or written. */
 export type StoreReason =
   | 'newer-version' // created by a later version of this program
+  | 'earlier-version' // created by a version so early that this one cannot read it
   | 'not-a-store' // not a database, or another program's
   | 'empty' // the file has 0 bytes, which a store never has
   | 'missing' // the file is gone, but its log exists
@@ -18,6 +19,8 @@ export type StoreReason =
 
 const FAULTS: Readonly<Record<StoreReason, string>> = {
   'newer-version': 'was written by a newer version of this program; use that version',
+  'earlier-version':
+    'was written by an earlier version of this program that this one cannot read: start the last version that can, which converts it, then back up with that version and restore with this one',
   'not-a-store':
     'is not a store of this program; restore it from a backup, or move it away to start again',
   empty: 'is empty: its content is lost; restore it from a backup, or delete it to start again',

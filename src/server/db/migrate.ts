@@ -7,8 +7,23 @@ import { metaOf } from './meta.ts';
 export interface Kind {
   /** SQLite's application id, which identifies the program of a file. */
   readonly application: number;
-  /** Step i converts format i to format i + 1. */
+  /** Number of the oldest format that can be read. */
+  readonly first: number;
+  /** What creates a file of the first format, and what converts each format to the next. */
   readonly steps: readonly string[];
+}
+
+/** Number of the format that this program writes. */
+export function newestFormat({ first, steps }: Kind): number {
+  return first + steps.length - 1;
+}
+
+/** @throws {@link StoreError} `earlier-version` or `newer-version` if the format of a file cannot be read. */
+export function formatOf(db: Db, kind: Kind): number {
+  const format = metaOf(db).number('format');
+  if (format < kind.first) throw new StoreError('earlier-version', db.file);
+  if (format > newestFormat(kind)) throw new StoreError('newer-version', db.file);
+  return format;
 }
 
 const MAGIC = Buffer.from('SQLite format 3\0');
@@ -85,7 +100,8 @@ export function damageOf(file: string, kind: Kind, limit: number): string[] {
  * @param made - Called once, in the transaction that creates the file.
  * @throws {@link StoreError} `empty` if the file has 0 bytes; `missing` if it is absent but its log
  *   exists; `not-a-store` if it is another program's; `damaged` if it is shorter than a page;
- *   `newer-version` if its format is newer than this program knows; otherwise like {@link openDb}.
+ *   `newer-version` or `earlier-version` if this program does not know its format; otherwise like
+ *   {@link openDb}.
  */
 export function openStore(
   file: string,
@@ -93,24 +109,23 @@ export function openStore(
   made: (db: Db) => void,
   options: DbOptions = {},
 ): Db {
-  const newest = kind.steps.length;
-  const upgrade = (db: Db, from: number): void => {
-    for (const step of kind.steps.slice(from)) db.exec(step);
+  const newest = newestFormat(kind);
+  const upgrade = (db: Db, steps: readonly string[]): void => {
+    for (const step of steps) db.exec(step);
     metaOf(db).put('format', newest);
   };
   if (isAbsent(file)) {
     const fill = (db: Db): void => {
-      upgrade(db, 0);
+      upgrade(db, kind.steps);
       db.exec(`PRAGMA application_id = ${kind.application}`);
       made(db);
     };
     createStore(file, fill, options);
   }
   const db = openKind(file, kind, options);
-  const format = (): number => metaOf(db).number('format');
   try {
-    if (format() < newest) db.write('migrate', () => upgrade(db, format()));
-    if (format() > newest) throw new StoreError('newer-version', file);
+    const missing = (): readonly string[] => kind.steps.slice(formatOf(db, kind) - kind.first + 1);
+    if (missing().length > 0) db.write('migrate', () => upgrade(db, missing()));
     return db;
   } catch (error) {
     db.close();

@@ -1,6 +1,5 @@
 import { StoreError } from './driver.ts';
-import { metaOf } from './meta.ts';
-import { openKind, type Kind } from './migrate.ts';
+import { formatOf, openKind, type Kind } from './migrate.ts';
 
 /** Pages that are read at once: 256 KiB. Fewer cost more calls, more are not faster. */
 const PAGES_READ = 32;
@@ -24,15 +23,14 @@ export interface Snapshot {
  * is not offered by the driver.
  *
  * @param file - Must exist.
- * @throws {@link StoreError} as `openStore`, also while it is read; `newer-version` if its format is newer.
+ * @throws {@link StoreError} as `openStore`, also while it is read.
  */
 export function openSnapshot(file: string, kind: Kind): Snapshot {
   const db = openKind(file, kind, {});
   try {
     db.exec('BEGIN');
     // The first read determines the state.
-    const format = metaOf(db).number('format');
-    if (format > kind.steps.length) throw new StoreError('newer-version', file);
+    const format = formatOf(db, kind);
     const number = (pragma: string): number => Number(db.prepare(`PRAGMA ${pragma}`).get()?.[0]);
     const [pages, size] = [number('page_count'), number('page_size')];
     const read = db.prepare(

@@ -3,8 +3,7 @@ import { dirname } from 'node:path';
 import { DAY_MS } from '#core/time/span.ts';
 import { StoreError, type Cell, type Db, type DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
-import { PLATFORM_1 } from '#server/migrations/platform-1.ts';
-import { PLATFORM_2 } from '#server/migrations/platform-2.ts';
+import { PLATFORM } from '#server/migrations/platform.ts';
 
 /** Number of requests and their cost, in millionths of a dollar. */
 export interface Sum {
@@ -149,7 +148,7 @@ export interface PlatformStore {
   close(): void;
 }
 
-export const PLATFORM_KIND = { application: 0x47537066, steps: [PLATFORM_1, PLATFORM_2] };
+export const PLATFORM_KIND = { application: 0x47537066, first: 2, steps: [PLATFORM] };
 
 /** Purchases that count against the caps. */
 const COUNTED = `outcome <> 'released'`;

@@ -1,17 +1,12 @@
 import { DAY_MS } from '#core/time/span.ts';
 import { openDb, type Cell, type Db, type DbOptions } from '#server/db/driver.ts';
 import { openStore } from '#server/db/migrate.ts';
-import { DELIVERIES_1 } from '#server/migrations/deliveries-1.ts';
-import { DELIVERIES_2 } from '#server/migrations/deliveries-2.ts';
-import { DELIVERIES_3 } from '#server/migrations/deliveries-3.ts';
+import { DELIVERIES } from '#server/migrations/deliveries.ts';
 import { lettersOver } from './dead-letters.ts';
 import { MOST_BYTES, roomOver } from './delivery-room.ts';
 import { replaysOver, type IsWanted, type Replays } from './replays.ts';
 
-export const DELIVERIES_KIND = {
-  application: 0x47536f62,
-  steps: [DELIVERIES_1, DELIVERIES_2, DELIVERIES_3],
-};
+export const DELIVERIES_KIND = { application: 0x47536f62, first: 3, steps: [DELIVERIES] };
 
 /** Most bytes of a delivery. Larger ones become dead letters at once, so that memory stays bounded. */
 export const MOST_BODY = 256 * 1024;

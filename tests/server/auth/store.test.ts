@@ -1,6 +1,4 @@
 import { expect, test } from 'vitest';
-import { openDb } from '#server/db/driver.ts';
-import { SERVICE_1 } from '#server/migrations/service-1.ts';
 import { openService } from '#server/auth/store.ts';
 import { countingBytes, temporaryFolder } from '#tests/server/db/folder.ts';
 
@@ -65,29 +63,5 @@ test('no two accounts have the same id', () => {
   service.account('ann', () => '1', 0);
   const ids = ['1', '1', '2'];
   expect(service.account('bob', () => ids.shift() ?? '', 0)).toEqual({ id: '2', username: 'bob' });
-  service.close();
-});
-
-test('a file of the first format keeps its tokens, which are app-only', () => {
-  const db = openDb(file('first'));
-  db.exec(SERVICE_1);
-  db.exec(`INSERT INTO meta VALUES ('format', '1');
-    INSERT INTO token VALUES ('aa', 'pay-per-use', 1, 7);
-    INSERT INTO secret VALUES ('pages', x'00ff');
-    PRAGMA application_id = ${0x47537376}`);
-  db.close();
-  const service = openService(file('first'), { random: countingBytes() });
-  expect(service.tokens.find('aa')).toEqual({
-    hash: 'aa',
-    kind: 'bearer' as const,
-    app: '1',
-    expiresAt: null,
-    family: null,
-    access: 'pay-per-use',
-    limited: true,
-    createdAt: 7,
-    grant: null,
-  });
-  expect([...service.secret('pages')]).toEqual([0, 255]);
   service.close();
 });

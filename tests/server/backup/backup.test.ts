@@ -210,6 +210,11 @@ describe('a file that is not a whole backup of this version', () => {
       () => withManifest((text) => text.replace(/("posts.sqlite",\s+"format": )\d+/, '$199')),
     ],
     [
+      'with an earlier store',
+      'was written by an earlier version of this program (0.1.0). Nothing was restored; restore it with the last version that can, start that one, and back up with it.',
+      () => withManifest((text) => text.replace(/("posts.sqlite",\s+"format": )\d+/, '$114')),
+    ],
+    [
       'with another part',
       'is damaged: the checksum of service.sqlite does not match. Nothing was restored.',
       () =>

@@ -14,9 +14,7 @@ import {
 import type { Product } from '#core/catalog/product.ts';
 import { readProduct } from '#core/catalog/read-product.ts';
 import type { Written } from '#server/catalog/product-table.ts';
-import { CATALOG_KIND, openCatalogs } from '#server/catalog/store.ts';
-import { openStore } from '#server/db/migrate.ts';
-import { CATALOG_1 } from '#server/migrations/catalog-1.ts';
+import { openCatalogs } from '#server/catalog/store.ts';
 import { product } from '#tests/support/products.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'groundswell-catalog-'));
@@ -138,26 +136,5 @@ describe('products', () => {
     expect(keys.some((key) => store.products.has(catalog, key))).toBe(false);
     expect(store.products.page(catalog, { group: null, after: 0, limit: 5 })).toEqual([]);
     expect(putOne(newCatalog(), valid('a')).key).toBeGreaterThan(Math.max(...keys));
-  });
-
-  it('of a file of the first format are the same in the newest', () => {
-    const old = join(folder, 'format-1.sqlite');
-    const all = [
-      valid('a', { title: 'A "quoted"\u0007\n title 😀', product_type: 'A > B', inventory: 3 }),
-      valid('b', { additional_image_link: 'https://a.example/1,https://a.example/2' }),
-    ];
-    const db = openStore(old, { ...CATALOG_KIND, steps: [CATALOG_1] }, () => {});
-    const insert = db.prepare('INSERT INTO product (catalog, id, fields) VALUES (1, ?, ?)');
-    for (const one of all) insert.run([one.id, JSON.stringify(one)]);
-    db.close();
-    const opened = openCatalogs(old);
-    const found = opened.products.page(1, { group: null, after: 0, limit: 5 });
-    expect(found.map((one) => one.product)).toEqual(all);
-    const again = all.map((one) => ({ product: one, digest: null }));
-    expect(opened.products.put(1, again, 0).map(({ did }) => did)).toEqual([
-      'unchanged',
-      'unchanged',
-    ]);
-    opened.close();
   });
 });

@@ -29,7 +29,7 @@ export function proveAftermath(
   const done = held.with(...script.slice(0, outcome.done));
   const under = script[outcome.done];
   const db = openQuickly(file);
-  // A file of an earlier format counts once its index is built.
+  // A file with an index of an earlier version counts once it is rebuilt.
   if (metaOf(db).number('index') !== INDEX_VERSION) for (const _ of reindex(db));
   const source = openSource(file, { random });
   proveWhole(db);

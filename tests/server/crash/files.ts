@@ -1,6 +1,5 @@
 import type { Db } from '#server/db/driver.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
-import { writeEarlier } from '#tests/server/db/earlier.ts';
 import { Held } from './proof.ts';
 import { Actor, idsFrom, PLAIN, type Action } from './script.ts';
 
@@ -69,14 +68,15 @@ export function makeSmall(file: string, full: Held): Held {
   ]);
 }
 
-/** A small file of an earlier format: a chunk and an open set. */
-export function makeEarlier(file: string, format: 1 | 2): Held {
-  const now = `${file}-now`;
-  const held = act(now, new Held(), [
+/** A small file whose index is of an earlier version, without checksums of its Posts: a chunk and an open set. */
+export function makeUnindexed(file: string): Held {
+  const held = act(file, new Held(), [
     { what: 'import', from: PLAIN, posts: 300 },
     { what: 'reindex' },
     { what: 'import', from: PLAIN + 300, posts: 100 },
   ]);
-  writeEarlier(now, file, format);
+  const db = openQuickly(file);
+  db.exec(`UPDATE meta SET value = '1' WHERE key = 'index'; UPDATE post SET sum = NULL;`);
+  db.close();
   return held;
 }

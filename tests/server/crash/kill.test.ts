@@ -7,7 +7,7 @@ import { removeUnfinished } from '#server/db/create.ts';
 import { openPosts } from '#server/posts/store/post-table.ts';
 import { countingBytes } from '#tests/server/db/folder.ts';
 import { long } from '#tests/support/long.ts';
-import { makeEarlier, makeFull, makeSmall } from './files.ts';
+import { makeFull, makeSmall, makeUnindexed } from './files.ts';
 import { openBench, type Bench, type Outcome } from './killed.ts';
 import { proveAftermath, type Scene } from './aftermath.ts';
 import { Held } from './proof.ts';
@@ -136,13 +136,10 @@ beforeAll(async () => {
     ],
     small,
   );
-  for (const format of [1, 2] as const) {
-    const name = `earlier-${format}`;
-    set(name, makeEarlier(bench.file(name), format), [
-      { what: 'reindex' },
-      { what: 'create', id: 100_001 },
-    ]);
-  }
+  set('unindexed', makeUnindexed(bench.file('unindexed')), [
+    { what: 'reindex' },
+    { what: 'create', id: 100_001 },
+  ]);
   for (const [name, { file, script }] of scenes) {
     whole.set(name, await bench.run(bench.copy(file), script, null));
   }
@@ -150,9 +147,7 @@ beforeAll(async () => {
 afterAll(() => bench.remove());
 
 const STEPS = [
-  ['earlier-1', 'migrate'],
-  ['earlier-2', 'migrate'],
-  ['earlier-2', 'reindex: sums'],
+  ['unindexed', 'reindex: sums'],
   ['changes', 'create'],
   ['changes', 'edit'],
   ['changes', 'remove'],

@@ -8,14 +8,14 @@ import {
   writeSync,
 } from 'node:fs';
 import { expect, test } from 'vitest';
-import { openWriter, postChanges } from '#server/posts/editor/writer.ts';
+import { openWriter } from '#server/posts/editor/writer.ts';
 import { reindex } from '#server/maintenance/reindex.ts';
 import { openDb, StoreError } from '#server/db/driver.ts';
-import { openPosts } from '#server/posts/store/post-table.ts';
+import { metaOf } from '#server/db/meta.ts';
+import { openSnapshot } from '#server/db/snapshot.ts';
+import { openPosts, POSTS_KIND } from '#server/posts/store/post-table.ts';
 import { openService } from '#server/auth/store.ts';
 import { openSource } from '#server/posts/index/source.ts';
-import { POSTS_2 } from '#server/migrations/posts-2.ts';
-import { writeEarlier } from './earlier.ts';
 import { countingBytes, temporaryFolder } from './folder.ts';
 
 const file = temporaryFolder();
@@ -52,79 +52,39 @@ function filled(name: string, posts: number): string {
   return name;
 }
 
-test('a file of a newer version is refused and left unchanged', () => {
-  const name = filled(file('newer'), 3);
-  const db = openDb(name);
-  db.exec(`UPDATE meta SET value = '1000' WHERE key = 'format'`);
-  db.close();
-  const before = readFileSync(name);
-  expect(reason(() => openPosts(name, { random }))).toBe('newer-version');
-  expect(reason(() => openSource(name, { random }))).toBe('newer-version');
-  expect(readFileSync(name)).toEqual(before);
-});
+test.each(['newer-version', 'earlier-version'] as const)(
+  'a file of another format is refused and left unchanged: %s',
+  (why) => {
+    const name = filled(file(why), 3);
+    const db = openDb(name);
+    db.write('test', () => metaOf(db).put('format', why === 'newer-version' ? 1000 : 14));
+    db.close();
+    const before = readFileSync(name);
+    expect(reason(() => openPosts(name, { random }))).toBe(why);
+    expect(reason(() => openSource(name, { random }))).toBe(why);
+    expect(reason(() => openSnapshot(name, POSTS_KIND))).toBe(why);
+    expect(readFileSync(name)).toEqual(before);
+  },
+);
 
-test.each([1, 2] as const)('a file of format %i is upgraded, and counts as before', (format) => {
-  const name = file(`of-${format}`);
-  writeEarlier(filled(filled(file(`now-${format}`), 9000), 9003), name, format);
-  const [last, again] = [
-    { kind: 'term', term: 'word8999' },
-    { kind: 'term', term: 'again' },
-  ] as const;
-  // An earlier program's index has no checksums: it is rebuilt from the Posts.
+test('a file whose index is of another version is not counted until it is rebuilt', () => {
+  const name = filled(filled(file('index'), 9000), 9003);
+  const db = openDb(name);
+  db.exec(`UPDATE meta SET value = '1' WHERE key = 'index'; UPDATE post SET sum = NULL;`);
+  db.close();
   expect(reason(() => openSource(name, { random }))).toBe('unindexed');
+  expect(reason(() => openWriter(name, { random }))).toBe('unindexed');
   const old = openPosts(name, { random }, { unindexed: true });
   for (const _ of reindex(old));
   expect(Number(old.prepare('SELECT count(*) FROM post WHERE sum IS NULL').get()?.[0])).toBe(0);
   old.close();
   const source = openSource(name, { random });
-  expect(source.index.members('1')).toEqual([]);
   const span = { start: 0, end: 10_000_000 };
-  expect([...source.index.histogram(again, span, 'day')]).toEqual([9003]);
-  expect([...source.index.histogram(last, span, 'day')]).toEqual([1]);
+  const count = (term: string): number[] => [
+    ...source.index.histogram({ kind: 'term', term }, span, 'day'),
+  ];
+  expect([count('again'), count('word8999')]).toEqual([[9003], [1]]);
   source.close();
-  const db = openDb(name);
-  const changes = postChanges(db);
-  expect([changes.remove(8999n), changes.remove(9001n), changes.remove(9003n)]).toEqual([
-    true,
-    true,
-    false,
-  ]);
-  db.close();
-  const after = openSource(name, { random });
-  expect([...after.index.histogram(again, span, 'day')]).toEqual([9001]);
-  expect([...after.index.histogram(last, span, 'day')]).toEqual([0]);
-  after.close();
-});
-
-test('the members of lists of format 7 become relations', () => {
-  const name = filled(file('members'), 3);
-  const db = openDb(name);
-  db.exec(`
-    DROP INDEX protected_user; DROP TABLE covered; DROP TABLE posted;
-    DROP TABLE relation; DROP TABLE relation_count; DROP TABLE list; DROP TABLE charge;
-    DROP TABLE event; DROP TABLE event_moved; DROP TABLE event_session; DROP TABLE forward;
-    DROP TABLE collection; ALTER TABLE post DROP COLUMN collections;
-    DELETE FROM meta WHERE key = 'collections';
-    ${POSTS_2}
-    INSERT INTO member VALUES ('7', '12'), ('7', '14'), ('8', '12');
-    UPDATE meta SET value = '7' WHERE key = 'format';
-  `);
-  db.close();
-  const source = openSource(name, { random });
-  expect([...source.index.members('7')].sort()).toEqual(['12', '14']);
-  expect(source.index.members('8')).toEqual(['12']);
-  expect(source.posts.relations.count('member', 'target', 12n)).toEqual({ total: 2, made: 0 });
-  source.close();
-});
-
-test('a file whose index is of another version is not counted', () => {
-  const name = filled(file('index'), 3);
-  const db = openDb(name);
-  db.exec(`UPDATE meta SET value = '0' WHERE key = 'index'`);
-  db.close();
-  expect(reason(() => openSource(name, { random }))).toBe('unindexed');
-  expect(reason(() => openWriter(name, { random }))).toBe('unindexed');
-  openPosts(name, { random }, { unindexed: true }).close();
 });
 
 test('a file that is not a store of this kind is refused and left unchanged', () => {

@@ -3,9 +3,7 @@ import type { Span } from '#core/time/span.ts';
 import type { Cell, Db } from '#server/db/driver.ts';
 import { metaOf } from '#server/db/meta.ts';
 
-/** The collection of Posts that a file of an earlier format had. */
-export const EARLIER_IMPORTS = 1;
-/** The collection of Posts that were created through the interface, or added live. */
+/** The collection of Posts that were created through the interface, or added live. 1 is that of Posts from before there were collections. */
 export const POSTED_HERE = 2;
 
 /** How long the Posts of a removed collection can be restored. */

@@ -3,43 +3,10 @@ import { StoreError, type Cell, type Db, type DbOptions, type Value } from '#ser
 import { metaOf } from '#server/db/meta.ts';
 import { openStore } from '#server/db/migrate.ts';
 import { sumOf } from '#server/posts/index/sums.ts';
-import { POSTS_1 } from '#server/migrations/posts-1.ts';
-import { POSTS_10 } from '#server/migrations/posts-10.ts';
-import { POSTS_11 } from '#server/migrations/posts-11.ts';
-import { POSTS_12 } from '#server/migrations/posts-12.ts';
-import { POSTS_13 } from '#server/migrations/posts-13.ts';
-import { POSTS_14 } from '#server/migrations/posts-14.ts';
-import { POSTS_15 } from '#server/migrations/posts-15.ts';
-import { POSTS_2 } from '#server/migrations/posts-2.ts';
-import { POSTS_3 } from '#server/migrations/posts-3.ts';
-import { POSTS_4 } from '#server/migrations/posts-4.ts';
-import { POSTS_5 } from '#server/migrations/posts-5.ts';
-import { POSTS_6 } from '#server/migrations/posts-6.ts';
-import { POSTS_7 } from '#server/migrations/posts-7.ts';
-import { POSTS_8 } from '#server/migrations/posts-8.ts';
-import { POSTS_9 } from '#server/migrations/posts-9.ts';
+import { POSTS } from '#server/migrations/posts.ts';
 import { markRevision } from './revision.ts';
 
-export const POSTS_KIND = {
-  application: 0x47537770,
-  steps: [
-    POSTS_1,
-    POSTS_2,
-    POSTS_3,
-    POSTS_4,
-    POSTS_5,
-    POSTS_6,
-    POSTS_7,
-    POSTS_8,
-    POSTS_9,
-    POSTS_10,
-    POSTS_11,
-    POSTS_12,
-    POSTS_13,
-    POSTS_14,
-    POSTS_15,
-  ],
-};
+export const POSTS_KIND = { application: 0x47537770, first: 15, steps: [POSTS] };
 
 /**
  * Version of the rules by which Posts become terms and chunks, incremented with every change. A file

@@ -15,7 +15,6 @@ import { collectionChanges } from '#server/posts/store/collection-changes.ts';
 import {
   CollectionError,
   cleanName,
-  EARLIER_IMPORTS,
   MOST_NAME,
   POSTED_HERE,
   RESTORABLE_MS,
@@ -410,26 +409,4 @@ test('a name is one that a query can contain', () => {
       expect(parse(`in:"${name}"`, { own: true }).ok).toBe(true);
     }),
   );
-});
-
-test('the Posts of a file of an earlier format are one collection', () => {
-  const name = file('earlier');
-  importInto(name, 'a', [1, 2, 3]);
-  const db = openDb(name);
-  db.exec(`
-    DROP INDEX protected_user; DROP TABLE collection; DROP TABLE covered; DROP TABLE posted;
-    ALTER TABLE post DROP COLUMN collections;
-    DELETE FROM meta WHERE key = 'collections';
-    UPDATE post SET sum = NULL;
-    UPDATE meta SET value = '12' WHERE key = 'format'; UPDATE meta SET value = '3' WHERE key = 'index';
-  `);
-  db.close();
-  const old = openPosts(name, { random }, { unindexed: true });
-  for (const _ of reindex(old));
-  old.close();
-  const [earlier] = listed(name);
-  expect(earlier).toMatchObject({ id: EARLIER_IMPORTS, name: 'Earlier imports', posts: 3 });
-  const source = openSource(name, { random });
-  expect(counted(source, 'in:"earlier imports"', 'day').reduce((sum, n) => sum + n, 0)).toBe(3);
-  source.close();
 });

@@ -3,9 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openService, SERVICE_KIND, type Service } from '#server/auth/store.ts';
-import { openStore } from '#server/db/migrate.ts';
-import { SERVICE_14 } from '#server/migrations/service-14.ts';
+import { openService, type Service } from '#server/auth/store.ts';
 import type { RuleChange } from '#server/streams/rules/rule-table.ts';
 
 const OF = { stream: 'posts', app: '1' } as const;
@@ -93,20 +91,6 @@ it('keeps the kinds apart, with different ids and listeners of their own', () =>
   expect(rules.all('posts')).toMatchObject([{ id: '100' }]);
   for (const of of [rules, powerRules])
     expect([of.count(OF), of.counts()[0]?.count]).toEqual([1, 1]);
-});
-
-it('takes the rules of an earlier format as those of the filtered stream', () => {
-  const file = join(folder, 'earlier.sqlite');
-  const steps = SERVICE_KIND.steps.slice(0, SERVICE_KIND.steps.indexOf(SERVICE_14));
-  const earlier = openStore(file, { ...SERVICE_KIND, steps }, () => {});
-  const columns = 'id, stream, app, value, tag, created_at';
-  earlier.exec(`INSERT INTO rule (${columns}) VALUES (7, 'posts', '1', 'cat', 'a tag', 0)`);
-  earlier.close();
-  const { rules, powerRules, close } = openService(file, { random: (n) => randomBytes(n) });
-  expect(rules.all('posts')).toEqual([{ id: '7', app: '1', value: 'cat', tag: 'a tag' }]);
-  expect(powerRules.all('posts')).toEqual([]);
-  expect(() => rules.change(OF, { add: [rule('cat')] }, AT)).toThrow('UNIQUE');
-  close();
 });
 
 it('counts the rules of each owner that has any', () => {

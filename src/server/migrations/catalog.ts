@@ -1,18 +1,29 @@
 /**
- * Catalogs. Times are epoch ms; ids and keys are never used again, so that what belongs to a removed catalog or product is
- * never found again.
+ * Catalogs. Times are epoch ms; ids and keys are never used again, so that what belongs to a removed catalog or product
+ * is never found again.
  *
- * `product.fields` is the product as JSON in its normal form, equal for equal products. `facet` has what filters read, in
- * columns of blocks of keys; `facet_text` has the numbers that it stores for texts.
+ * `product.fields` is a list of the product's values, equal for equal products: a third shorter than with their names.
+ * `facet` has what filters read, in columns of blocks of keys; `facet_text` has the numbers that it stores for texts.
  *
  * `removed_catalog` has catalogs whose products are still being removed.
  *
- * A `feed_run` has read as many rows of its source as its figures sum up to; a run without an end continues there. Of its
- * rows with something to say, `feed_row` has the first ones, and `feed_rule` counts all by rule.
+ * A `feed_run` has read as many rows of its source as its figures sum up to; a run without an end continues there. Of
+ * its rows with something to say, `feed_row` has the first ones, and `feed_rule` counts all by rule.
  *
  * `product_change` has the earlier values of a product: they were valid until `until`.
+ *
+ * `facet_range` has what the cells of a `facet` are, so that a filter need not read blocks in which nothing meets it.
+ *
+ * `product_row` has a digest of the row of a feed from which a product was read without a warning: while a feed has the
+ * same row, the product need not be read.
+ *
+ * `feed_download` has what is on the disk of the file of a run that has not ended: `bytes` of it survive a crash, and
+ * `is_complete` is 0 or 1. `is_outdated` is 1 if other requests changed products since. `feed_seen` has the validators
+ * of the file that was last read to its end.
+ *
+ * A run whose `unchanged_since` is set has read nothing, because the file is the one that was read then.
  */
-export const CATALOG_1 = `
+export const CATALOG = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE catalog (
   id INTEGER PRIMARY KEY AUTOINCREMENT, user TEXT NOT NULL UNIQUE, name TEXT NOT NULL, created_at INTEGER NOT NULL
@@ -54,7 +65,7 @@ CREATE TABLE feed (
 CREATE TABLE feed_run (
   id INTEGER PRIMARY KEY AUTOINCREMENT, catalog INTEGER NOT NULL, source TEXT NOT NULL, started_at INTEGER NOT NULL,
   ended_at INTEGER, fault TEXT, created INTEGER NOT NULL DEFAULT 0, updated INTEGER NOT NULL DEFAULT 0,
-  unchanged INTEGER NOT NULL DEFAULT 0, refused INTEGER NOT NULL DEFAULT 0
+  unchanged INTEGER NOT NULL DEFAULT 0, refused INTEGER NOT NULL DEFAULT 0, bytes INTEGER, unchanged_since INTEGER
 );
 CREATE INDEX feed_run_of ON feed_run (catalog);
 CREATE TABLE feed_rule (
@@ -64,4 +75,17 @@ CREATE TABLE feed_row (
   run INTEGER NOT NULL, number INTEGER NOT NULL, line INTEGER NOT NULL, product TEXT, notes TEXT NOT NULL,
   PRIMARY KEY (run, number)
 ) WITHOUT ROWID;
+CREATE TABLE facet_range (
+  catalog INTEGER NOT NULL, attribute INTEGER NOT NULL, block INTEGER NOT NULL, range TEXT NOT NULL,
+  PRIMARY KEY (catalog, attribute, block)
+) WITHOUT ROWID;
+CREATE TABLE product_row (product INTEGER PRIMARY KEY, digest TEXT NOT NULL);
+CREATE TABLE feed_download (
+  catalog INTEGER PRIMARY KEY, run INTEGER NOT NULL, source TEXT NOT NULL, bytes INTEGER NOT NULL DEFAULT 0,
+  total INTEGER, etag TEXT, modified TEXT, charset TEXT, is_complete INTEGER NOT NULL DEFAULT 0,
+  is_outdated INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE feed_seen (
+  catalog INTEGER PRIMARY KEY, etag TEXT, modified TEXT, read_at INTEGER NOT NULL
+);
 `;

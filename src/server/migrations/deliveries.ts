@@ -10,14 +10,20 @@
  *
  * A replay repeats the deliveries of a webhook with ids up to `last`, whose events happened from `from_at` to before
  * `to_at`. It has come to `cursor`; `failed` of its deliveries were given up.
+ *
+ * Room for deliveries. `more` of a dead letter without a body says how many earlier deliveries of its subscription were
+ * given up for the same reason and have no row of their own. `trimmed` has the webhooks of which deliveries were removed
+ * to make room; `at` is the time of the latest event among those, epoch ms.
+ *
+ * `log_session` has the sessions of logs that their readers have read from, in the order in which they were first read.
  */
-export const DELIVERIES_1 = `
+export const DELIVERIES = `
 CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
 CREATE TABLE cursor (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 CREATE TABLE delivery (
   id INTEGER PRIMARY KEY AUTOINCREMENT, webhook TEXT NOT NULL, subscription TEXT NOT NULL, event TEXT NOT NULL,
   created_at INTEGER NOT NULL, queued_at INTEGER NOT NULL, state INTEGER NOT NULL DEFAULT 0, settled_at INTEGER,
-  fault TEXT, job TEXT, body BLOB
+  fault TEXT, job TEXT, body BLOB, more INTEGER NOT NULL DEFAULT 0
 );
 CREATE INDEX delivery_pending ON delivery (webhook, subscription, id) WHERE state = 0;
 CREATE INDEX delivery_replayed ON delivery (webhook, id, created_at) WHERE job IS NULL AND state > 0;
@@ -32,4 +38,9 @@ CREATE TABLE replay (
   cursor INTEGER NOT NULL DEFAULT 0, failed INTEGER NOT NULL DEFAULT 0, state TEXT NOT NULL, created_at INTEGER NOT NULL, ended_at INTEGER
 ) WITHOUT ROWID;
 CREATE INDEX replay_webhook ON replay (webhook, created_at);
+CREATE INDEX delivery_waiting ON delivery (id) WHERE state = 0;
+CREATE INDEX delivery_letter ON delivery (settled_at) WHERE state = 2 AND body IS NOT NULL;
+CREATE INDEX delivery_bodiless ON delivery (webhook, subscription, fault, id) WHERE state = 2 AND body IS NULL;
+CREATE TABLE trimmed (webhook TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE log_session (n INTEGER PRIMARY KEY, name TEXT NOT NULL, id TEXT NOT NULL, UNIQUE (name, id));
 `;
