@@ -111,6 +111,8 @@ const NAMED = [
   [/(\w+) instanceof Error\s*\?\s*\1\.message\s*:\s*String\(/g, 'errorMessage', 'core/thrown.ts'],
   [/(\w+) instanceof Error\s*\?\s*\1\s*:\s*new Error\(/g, 'toError', 'core/thrown.ts'],
   [/instanceof Error && 'code' in (\w+)\s*\?/g, 'errorCode', 'core/thrown.ts'],
+  [/=== 1\s*\?\s*'([^']*)'\s*:\s*'\1s'/g, 'nounFor, plural', 'core/format/plural.ts'],
+  [/=== 1\s*\?\s*one\s*:\s*many\b/g, 'nounFor, plural', 'core/format/plural.ts'],
 ].map(([pattern, name, file]) => ({ pattern, better: `${name} of ${file}`, home: `src/${file}` }));
 
 const judged = new Map();

@@ -8,13 +8,13 @@ const NAMED = 4;
 export function addedWords(
   { posts, series }: Added,
   isNew: boolean,
-  words: Pick<Formatter, 'count'>,
+  words: Pick<Formatter, 'count' | 'counted'>,
 ): string {
   if (posts === 0) return ': adds no Posts to this range.';
   const some = series.slice(0, NAMED).map((one) => `${one.name} +${words.count(one.posts)}`);
   if (series.length > NAMED) some.push(`${series.length - NAMED} more series`);
   const parts = some.length === 0 ? '' : ` (${some.join(', ')})`;
-  const all = `${words.count(posts)} ${posts === 1 ? 'Post' : 'Posts'}`;
+  const all = words.counted(posts, 'Post');
   return isNew
     ? `: adds ${all} to this range${parts}.`
     : `: ${all} in this range ${posts === 1 ? 'is' : 'are'} in no other collection${parts}.`;

@@ -1,7 +1,8 @@
 import type { PlatformAnswer } from '#contract/counts/platform.ts';
 import type { Plan, Tally } from '#app/counts/cache/records.ts';
+import { plural } from '#core/format/plural.ts';
 import { DAY_MS, HOUR_MS } from '#core/time/span.ts';
-import { countdown, plural, type Formatter } from './formatter.ts';
+import { countdown, type Formatter } from './formatter.ts';
 import { pagesFor } from './pages-text.ts';
 
 export type Caps = PlatformAnswer['settings']['caps']['day'];

@@ -1,5 +1,5 @@
+import { plural } from '#core/format/plural.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#core/time/span.ts';
-import { plural } from './formatter.ts';
 
 /** A duration in the largest unit that fits twice: `119 minutes`, `47 hours`, `2 days`; at least one minute. */
 export function roughDuration(ms: number, round: (n: number) => number = Math.round): string {

@@ -13,6 +13,7 @@ import {
   type DateOrder,
 } from '#core/format/date-text.ts';
 import { formatNumber, scaled } from '#core/format/number-text.ts';
+import { plural, nounFor } from '#core/format/plural.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { ARCHIVE_START, DAY_MS, HOUR_MS, MINUTE_MS, type Span } from '#core/time/span.ts';
 
@@ -68,6 +69,11 @@ export class Formatter {
   /** `3,274,638`; with decimals only for a computed value that is not whole. */
   count(value: number): string {
     return Number.isInteger(value) ? this.#number(value, WHOLE) : this.mean(value);
+  }
+
+  /** `1 Post`, `1,204 Posts`. */
+  counted(value: number, one: string, many?: string): string {
+    return `${this.count(value)} ${nounFor(value, one, many)}`;
   }
 
   /** `3.27 k`, for axes. */
@@ -215,9 +221,4 @@ export function countdown(ms: number): string {
 /** The city of a zone: `America/New_York` → `New York`. */
 export function zoneCity(zone: string): string {
   return (zone.split('/').at(-1) ?? zone).replaceAll('_', ' ');
-}
-
-/** `1 page`, `36 pages`. */
-export function plural(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }

@@ -1,8 +1,9 @@
-import { plural, type Formatter } from '#app/format/formatter.ts';
+import type { Formatter } from '#app/format/formatter.ts';
 import type { ImportReport } from '#contract/control/control.ts';
+import { plural } from '#core/format/plural.ts';
 import type { ImportFault, ImportOutcome, ImportProgress } from './import-queue.svelte.ts';
 
-type Say = Pick<Formatter, 'count' | 'bytes'>;
+type Say = Pick<Formatter, 'count' | 'counted' | 'bytes'>;
 
 /** `40 s left`, `3 min left`; empty if unknown. */
 function remainingText(seconds: number | null): string {
@@ -40,14 +41,12 @@ function relationWords({ relations }: ImportReport, words: Say): string {
     [mutes, 'account muted', 'accounts muted'],
     [lists, 'list', 'lists'],
   ] as const;
-  return forms
-    .flatMap(([n, one, many]) => (n > 0 ? `${words.count(n)} ${n === 1 ? one : many}` : []))
-    .join(', ');
+  return forms.flatMap(([n, one, many]) => (n > 0 ? words.counted(n, one, many) : [])).join(', ');
 }
 
 function postWords({ added, already }: ImportReport, words: Say): string {
   if (added === 0 && already > 0) return 'Nothing new';
-  return `Added ${words.count(added)} ${added === 1 ? 'Post' : 'Posts'}`;
+  return `Added ${words.counted(added, 'Post')}`;
 }
 
 function counted(summary: ImportReport, words: Say): string {
@@ -128,7 +127,7 @@ export function refusals(
   const more = refused - reasons.length;
   return {
     rows: [...times].map(([text, n]) => (n === 1 ? text : `${text} (${n} times)`)),
-    more: more > 0 ? `and ${words.count(more)} more ${more === 1 ? 'row' : 'rows'}` : '',
+    more: more > 0 ? `and ${words.counted(more, 'more row')}` : '',
   };
 }
 

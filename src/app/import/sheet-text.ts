@@ -1,5 +1,6 @@
-import { plural, type Formatter } from '#app/format/formatter.ts';
+import type { Formatter } from '#app/format/formatter.ts';
 import type { CollectionInfo } from '#contract/posts/collections.ts';
+import { plural } from '#core/format/plural.ts';
 import type { Field } from '#core/import/fields.ts';
 import type { Preview } from '#core/import/preview.ts';
 import { readStamp, type DateOrder, type StampForm } from '#core/import/stamp.ts';
@@ -8,7 +9,7 @@ import type { Delimiter, Quotes } from '#core/readers/csv.ts';
 import type { Encoding } from '#core/readers/encoding.ts';
 import type { TableSample } from './open-file.ts';
 
-type Say = Pick<Formatter, 'count'>;
+type Say = Pick<Formatter, 'count' | 'counted'>;
 type Dates = Pick<Formatter, 'date'>;
 
 /** Fields that nearly every table has, in the order of the sheet. */
@@ -124,7 +125,7 @@ export function missingWords(missing: readonly Missing[]): string {
 export function resultWords({ posts, refused }: Preview, words: Say): string {
   const rows = posts.length + refused.length;
   if (rows === 0) return 'The beginning of the file has no complete row.';
-  const first = `First ${words.count(rows)} ${rows === 1 ? 'row' : 'rows'}`;
+  const first = `First ${words.counted(rows, 'row')}`;
   const some = plural(posts.length, 'Post').replace(
     String(posts.length),
     words.count(posts.length),
@@ -183,5 +184,5 @@ export function noteWords(plan: TablePlan | null, { posts }: Preview): string[] 
 
 /** `Adds to the collection “a.csv”, which has 40 Posts.` */
 export function continuedWords({ name, posts }: CollectionInfo, words: Say): string {
-  return `Adds to the collection “${name}”, which has ${words.count(posts)} ${posts === 1 ? 'Post' : 'Posts'}.`;
+  return `Adds to the collection “${name}”, which has ${words.counted(posts, 'Post')}.`;
 }

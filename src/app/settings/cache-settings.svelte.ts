@@ -1,7 +1,7 @@
-import { plural } from '#app/format/formatter.ts';
 import type { ImportTotals, CachedSeries } from '#app/counts/cache/records.ts';
 import type { InventoryClient } from '#app/counts/worker/client.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
+import { plural } from '#core/format/plural.ts';
 import type { BrowserStorage } from './storage.ts';
 import { faultText } from '#app/format/fault-text.ts';
 

@@ -104,6 +104,6 @@ export function foundText(
   if (status === 429) return 'The platform knows the token, but its limit is used up for now.';
   if (status !== 200) return `The platform refused (status ${status}): ${detail}`;
   if (!usage) return 'The platform accepts the token.';
-  const days = usage.days === 1 ? '1 day' : `${words.count(usage.days)} days`;
+  const days = words.counted(usage.days, 'day');
   return `The platform accepts the token. Its project has read ${words.count(usage.used)} of ${words.count(usage.cap)} Posts; the count restarts in ${days}.`;
 }

@@ -1,4 +1,5 @@
 import { grouped } from '#core/format/number-text.ts';
+import { plural } from '#core/format/plural.ts';
 import type { IndexablePost } from '#core/text/post.ts';
 import { MINUTE_MS } from '#core/time/span.ts';
 import { contextsOf, type Contexts, type Named } from './contexts.ts';
@@ -113,7 +114,7 @@ function clusterOf({ terms }: CountedGroup, posts: readonly StoryPost[]): StoryP
 
 function durationText(ms: number): string {
   const minutes = Math.round(ms / MINUTE_MS);
-  if (minutes < 120) return minutes === 1 ? '1 minute' : `${minutes} minutes`;
+  if (minutes < 120) return plural(minutes, 'minute');
   return `${Math.round(minutes / 60)} hours`;
 }
 

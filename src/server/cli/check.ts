@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { grouped } from '#core/format/number-text.ts';
+import { groupedPlural } from '#core/format/plural.ts';
 import { checkPosts, type CheckReport } from '#server/maintenance/check.ts';
 import { SHOWN_PROBLEMS } from '#server/maintenance/check-findings.ts';
 import { StoreError, type StoreReason } from '#server/db/driver.ts';
@@ -40,22 +41,18 @@ const UNUSABLE: ReadonlySet<StoreReason> = new Set([
 const REINDEX =
   'To rebuild the index from the Posts, which stay unchanged, run: groundswell reindex';
 
-function counted(n: number, one: string): string {
-  return `${grouped(n)} ${one}${n === 1 ? '' : 's'}`;
-}
-
 function reportText(name: string, report: CheckReport, restore: string): string {
   const { shown, problems, needsRestore, notes, posts, chunks } = report;
   const noted = notes.map((note) => `  Note: ${note}\n`).join('');
   if (problems === 0) {
-    const contents = `${counted(posts, 'Post')}, ${counted(chunks, 'chunk')}`;
+    const contents = `${groupedPlural(posts, 'Post')}, ${groupedPlural(chunks, 'chunk')}`;
     return `${name}: no problems (${contents}).\n${noted}`;
   }
   const lines = shown.map((problem) => `  ${problem}\n`).join('');
   const more = problems - shown.length;
   const others = more > 0 ? `  … and ${grouped(more)} more\n` : '';
   const remedy = needsRestore ? restore : REINDEX;
-  return `${name}: ${counted(problems, 'problem')}.\n${lines}${others}${noted}  ${remedy}\n`;
+  return `${name}: ${groupedPlural(problems, 'problem')}.\n${lines}${others}${noted}  ${remedy}\n`;
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { CollectionInfo, CollectionOrder } from '#contract/posts/collections.ts';
+import { plural } from '#core/format/plural.ts';
 import { RESTORABLE_MS } from '#server/posts/store/collections.ts';
 import { DataFolder } from './data-folder.ts';
 import type { CommandDeps } from './command-deps.ts';
@@ -8,7 +9,7 @@ function line({ name, source, posts, first, last, included }: CollectionInfo): s
   const span =
     first === null || last === null ? '' : `${first.slice(0, 10)} to ${last.slice(0, 10)}`;
   const from = source === null || source === name ? '' : `from ${source}`;
-  const parts = [name, `${posts} ${posts === 1 ? 'Post' : 'Posts'}`, span, from];
+  const parts = [name, plural(posts, 'Post'), span, from];
   return `${[...parts, included ? '' : 'switched out'].filter((part) => part !== '').join('  ')}\n`;
 }
 

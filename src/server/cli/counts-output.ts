@@ -1,6 +1,7 @@
 import { csvBlocks, type ExportSeries } from '#core/export/csv.ts';
 import { jsonBlocks } from '#core/export/json.ts';
 import { grouped } from '#core/format/number-text.ts';
+import { groupedPlural } from '#core/format/plural.ts';
 import { STATE } from '#core/series/series.ts';
 import { isTimed, type Resolution } from '#core/time/resolution.ts';
 import { isoLocal, type ZoneTable } from '#core/time/zone.ts';
@@ -118,7 +119,7 @@ export function writeCounts(
 /** The exit code of a command whose answer lacks some count. */
 export const INCOMPLETE_CODE = 3;
 
-const countsWords = (n: number): string => (n === 1 ? '1 count is' : `${grouped(n)} counts are`);
+const countsWords = (n: number): string => groupedPlural(n, 'count is', 'counts are');
 
 /** Says which buckets have no count. @returns Whether a count is missing that the source should have. */
 function reportMissing(series: readonly ExportSeries[], err: CommandDeps['err']): boolean {

@@ -1,6 +1,7 @@
 import Papa from 'papaparse';
 import type { FeedInfo, FeedProgress, FeedRunInfo } from '#contract/catalog/feeds.ts';
 import { grouped } from '#core/format/number-text.ts';
+import { plural } from '#core/format/plural.ts';
 import { openService } from '#server/auth/store.ts';
 import { feedInfo, runInfos } from '#server/catalog/feed/run-info.ts';
 import type { RowNotes } from '#server/catalog/feed/run-table.ts';
@@ -140,7 +141,7 @@ function textOf(
   for (const run of runs) lines.push(`run ${run.id}, ${run.started_at}: ${runText(run)}`);
   if (!chosen) return `${lines.join('\n')}\nThe feed has not been read yet.\n`;
   for (const { kind, rule, rows } of chosen.rules) {
-    lines.push(`run ${chosen.id}, ${rows === 1 ? '1 row' : `${rows} rows`}, ${kind}: ${rule}`);
+    lines.push(`run ${chosen.id}, ${plural(rows, 'row')}, ${kind}: ${rule}`);
   }
   let shown = 0;
   for (const row of rowsOf(store, Number(chosen.id))) {

@@ -2,6 +2,7 @@ import { basename, resolve } from 'node:path';
 import type { ControlEvent, ImportReport, RelationFigures } from '#contract/control/control.ts';
 import type { CoveredTime, TableOrder } from '#contract/posts/import.ts';
 import { formatInstant } from '#contract/instant.ts';
+import { plural } from '#core/format/plural.ts';
 import { DataFolder } from './data-folder.ts';
 import { UsageError } from './options.ts';
 import type { CommandDeps } from './command-deps.ts';
@@ -57,10 +58,7 @@ function summaryLines(summary: ImportReport): { out: string; err: string } {
   const related = relationText(relations);
   const counts = `read ${read}, added ${added}, already there ${already}, refused ${refused}`;
   const archive = related && `relations in the archive: ${related}\n`;
-  const requested =
-    noteRequests > 0
-      ? `notes requested for ${noteRequests} ${noteRequests === 1 ? 'Post' : 'Posts'}\n`
-      : '';
+  const requested = noteRequests > 0 ? `notes requested for ${plural(noteRequests, 'Post')}\n` : '';
   return {
     out: `${counts} (${seconds.toFixed(1)} s)\n${into}${archive}${requested}`,
     err: named + more,

@@ -1,4 +1,5 @@
 import type { LoginInfo, LoginOrder } from '#contract/accounts/logins.ts';
+import { plural } from '#core/format/plural.ts';
 import { passwordFault } from '#server/auth/logins.ts';
 import { openPasswords } from '#server/auth/passwords.ts';
 import { CommandError, DataFolder } from './data-folder.ts';
@@ -30,7 +31,7 @@ async function asked(deps: CommandDeps, name: string): Promise<string> {
 function line({ name, role, budget, sessions, last }: LoginInfo): string {
   const money = budget === null ? 'no budget' : `$${budget} a month`;
   const used = last === null ? '' : `, last used ${last}`;
-  const browsers = `${sessions} browser${sessions === 1 ? '' : 's'} signed in`;
+  const browsers = `${plural(sessions, 'browser')} signed in`;
   return `${name}  ${role}  ${money}  ${browsers}${used}\n`;
 }
 

@@ -1,22 +1,21 @@
 import { resolve } from 'node:path';
 import type { NoteOrder, NoteOutcome } from '#contract/control/note-orders.ts';
+import { plural } from '#core/format/plural.ts';
 import type { CommandDeps } from './command-deps.ts';
 import { DataFolder } from './data-folder.ts';
 import { perform } from './run-or-delegate.ts';
-
-const counted = (n: number, what: string): string => `${n} ${n === 1 ? what : `${what}s`}`;
 
 /** What an order did. */
 function done(outcome: NoteOutcome): string {
   switch (outcome.action) {
     case 'request': {
-      return `Notes were requested for ${counted(outcome.posts.length, 'Post')}.\n`;
+      return `Notes were requested for ${plural(outcome.posts.length, 'Post')}.\n`;
     }
     case 'rate':
       return `The status of note ${outcome.note} is ${outcome.status}.\n`;
     case 'import': {
       const { rows, refused, added, already } = outcome;
-      return `${counted(rows, 'row')}: ${counted(added, 'rating')} added, ${already} already there, ${counted(refused, 'row')} refused.\n`;
+      return `${plural(rows, 'row')}: ${plural(added, 'rating')} added, ${already} already there, ${plural(refused, 'row')} refused.\n`;
     }
     case 'admit':
       return `@${outcome.username} may write notes that are not tests.\n`;
@@ -29,7 +28,7 @@ function refusals(outcome: NoteOutcome): string {
   const { reasons, refused } = outcome;
   const more = refused - reasons.length;
   const lines = reasons.map(({ file, line, reason }) => `${file}:${line}: ${reason}\n`);
-  return lines.join('') + (more > 0 ? `… and ${counted(more, 'more row')}\n` : '');
+  return lines.join('') + (more > 0 ? `… and ${plural(more, 'more row')}\n` : '');
 }
 
 /** Whether a file had no rating. */

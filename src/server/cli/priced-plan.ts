@@ -2,6 +2,7 @@ import type { PlatformAnswer } from '#contract/counts/platform.ts';
 import type { PlannedRequest } from '#core/counts/requests.ts';
 import { countOf, usd } from '#core/counts/price.ts';
 import { formatNumber, grouped } from '#core/format/number-text.ts';
+import { groupedPlural } from '#core/format/plural.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { PlatformSeries } from '#server/counting/platform-series.ts';
 
@@ -64,7 +65,7 @@ export function dollars(money: number): string {
   return `$${formatNumber(money, 'en-US', CENTS)}`;
 }
 
-const requestsText = (n: number): string => (n === 1 ? '1 request' : `${grouped(n)} requests`);
+const requestsText = (n: number): string => groupedPlural(n, 'request');
 
 const capText = ({ money, requests }: PlatformAnswer['settings']['caps']['day']): string =>
   [

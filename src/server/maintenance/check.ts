@@ -1,3 +1,4 @@
+import { plural } from '#core/format/plural.ts';
 import type { PostTerms } from '#core/text/post.ts';
 import { chunkTable } from '#server/posts/index/chunks.ts';
 import { StoreError, type Db } from '#server/db/driver.ts';
@@ -244,8 +245,8 @@ class Check {
     const unused = chunks.obsolete().length;
     const sealed = inspection.sealedRows();
     const what = [
-      ...(unused > 0 ? [counted(unused, 'chunk')] : []),
-      ...(sealed > 0 ? [counted(sealed, 'row of the open set', 'rows of the open set')] : []),
+      ...(unused > 0 ? [plural(unused, 'chunk')] : []),
+      ...(sealed > 0 ? [plural(sealed, 'row of the open set', 'rows of the open set')] : []),
     ].join(' and ');
     if (what === '') return;
     this.#notes.push(
@@ -272,13 +273,9 @@ function upper(letter: string): string {
   return letter.toUpperCase();
 }
 
-function counted(n: number, one: string, many = `${one}s`): string {
-  return n === 1 ? `1 ${one}` : `${n} ${many}`;
-}
-
 function olderNote(posts: number): string {
   return (
-    `${counted(posts, 'Post')} of an older format: names, places or other terms apart from words ` +
+    `${plural(posts, 'Post')} of an older format: names, places or other terms apart from words ` +
     'differ from what the store gives today. That format did not store everything they came from, so they may be right; ' +
     'rebuilding the index would change them.'
   );

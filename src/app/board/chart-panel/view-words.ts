@@ -1,8 +1,9 @@
 import type { Trend } from '#app/chart/draw/form.ts';
+import { plural } from '#core/format/plural.ts';
 import type { Earlier } from '#core/series/comparison.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import type { Resolution } from '#core/time/resolution.ts';
-import { plural, type Formatter } from '#app/format/formatter.ts';
+import type { Formatter } from '#app/format/formatter.ts';
 import { againstPeriod } from '#app/board/state/against.ts';
 
 const COMPARISON_WORDS: Readonly<Record<Earlier, string>> = {

@@ -4,6 +4,7 @@ import type { InventoryClient } from '#app/counts/worker/client.ts';
 import type { CountsKind, OtherKind } from '#app/import/file-kind.ts';
 import type { SavedBoardsState } from '#app/board/saved/saved-boards.svelte.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
+import { plural } from '#core/format/plural.ts';
 import type { FixedSeries } from '#core/series/imported-series.ts';
 import { errorMessage } from '#core/thrown.ts';
 import { ARCHIVE_START, DAY_MS } from '#core/time/span.ts';
@@ -12,7 +13,6 @@ import type { Board } from '#app/board/state/board.svelte.ts';
 import type { ExportActions } from './export-actions.svelte.ts';
 import { typedRange } from '#core/time/range.ts';
 import { parseView } from '#app/board/state/view.ts';
-import { plural } from '#app/format/formatter.ts';
 import type { Workspace } from '#app/board/state/workspace.svelte.ts';
 
 /** What opening a Groundswell file uses. */

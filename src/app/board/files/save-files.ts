@@ -8,11 +8,12 @@ import type { JsonJob } from '#core/export/json.ts';
 import type { XlsxJob } from '#app/export/xlsx.ts';
 import type { Cells } from '#app/export/table.ts';
 import type { Shown } from '#app/chart/draw/picture.ts';
+import { plural } from '#core/format/plural.ts';
 import { isTimed } from '#core/time/resolution.ts';
 import type { SlideInput } from '#app/export/slide.ts';
 import type { CountsKind } from '#app/import/file-kind.ts';
 import type { Toasts } from '#app/ui/toasts.svelte.ts';
-import { plural, type Formatter } from '#app/format/formatter.ts';
+import type { Formatter } from '#app/format/formatter.ts';
 import type { Board } from '#app/board/state/board.svelte.ts';
 import {
   bucketsInView,

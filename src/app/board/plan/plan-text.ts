@@ -3,11 +3,12 @@ import type { Plan } from '#app/counts/cache/records.ts';
 import { sumPlans, type WaitingPlan } from '#app/counts/fetch/approval.svelte.ts';
 import type { PlatformAnswer } from '#contract/counts/platform.ts';
 import { leastTime } from '#core/counts/price.ts';
+import { plural } from '#core/format/plural.ts';
 import { add, startOf } from '#core/time/calendar.ts';
 import { MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import { capText, perhapsWords, RAISE_BUDGET, type Caps } from '#app/format/cost-text.ts';
 import { pagesFor } from '#app/format/pages-text.ts';
-import { plural, type Formatter } from '#app/format/formatter.ts';
+import type { Formatter } from '#app/format/formatter.ts';
 
 export type PlanSum = ReturnType<typeof sumPlans>;
 

@@ -1,8 +1,9 @@
+import { plural } from '#core/format/plural.ts';
 import { omit } from '#core/omit.ts';
 import { presetOf } from '#core/time/presets.ts';
 import { parseView, type View, type ViewSeries } from '#app/board/state/view.ts';
 import type { BoardState } from '#app/board/state/workspace.svelte.ts';
-import { plural, zoneCity } from '#app/format/formatter.ts';
+import { zoneCity } from '#app/format/formatter.ts';
 
 /** A change of the board, in words that follow “Undo:”. */
 export interface Step {

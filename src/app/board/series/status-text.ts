@@ -3,7 +3,8 @@ import { remainingOf } from '#app/board/state/series.svelte.ts';
 import { budgetWords, perhapsWords } from '#app/format/cost-text.ts';
 import { pagesFor } from '#app/format/pages-text.ts';
 import type { Run } from '#app/counts/fetch/series-run.svelte.ts';
-import { countdown, plural, type Formatter } from '#app/format/formatter.ts';
+import { countdown, type Formatter } from '#app/format/formatter.ts';
+import { plural } from '#core/format/plural.ts';
 
 /** The parts of a run that its status shows. */
 export type RunStatus = Pick<Run, 'phase' | 'progress' | 'wait' | 'plan' | 'made' | 'elsewhere'>;

@@ -1,7 +1,8 @@
+import { plural } from '#core/format/plural.ts';
 import type { NoForecast } from '#core/series/forecast.ts';
 import type { Resolution } from '#core/time/resolution.ts';
 import { DAY_MS } from '#core/time/span.ts';
-import { plural, type Formatter } from '#app/format/formatter.ts';
+import type { Formatter } from '#app/format/formatter.ts';
 
 /** The time that a slope is given for, in words and ms: for minutes and hours a day, else the bucket. */
 const PACE: Readonly<Record<Resolution, readonly [string, number]>> = {

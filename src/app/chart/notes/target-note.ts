@@ -154,7 +154,7 @@ export function targetNote(
   }));
   const within = resolution === 'day' ? 'on' : 'in';
   const most = Math.max(...results.map((one) => one.known));
-  const known = `${format.count(most)} ${most === 1 ? resolution : `${resolution}s`}`;
+  const known = format.counted(most, resolution);
   const those = results.filter(({ reached }) => reached > 0);
   if (those.length === 0) return `${text} reached ${within} none of ${known}`;
   const counts = those.map(

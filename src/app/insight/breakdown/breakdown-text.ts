@@ -54,12 +54,12 @@ function openKinds({ kinds, posts }: Breakdown, words: Formatter): string {
 const DOMINANT = 0.1;
 
 function followersText(count: number, words: Formatter): string {
-  return `${words.count(count)} ${count === 1 ? 'follower' : 'followers'}`;
+  return words.counted(count, 'follower');
 }
 
 function whoLead({ authors, posts }: Breakdown, words: Formatter): string {
   const [first] = authors.items;
-  const accounts = `${words.count(authors.distinct)} ${authors.distinct === 1 ? 'account' : 'accounts'}`;
+  const accounts = words.counted(authors.distinct, 'account');
   if (!first || posts === 0 || first.share < DOMINANT || authors.distinct === 1)
     return `${accounts}.`;
   return `${accounts}. One of them wrote ${words.share(first.share)} of these Posts.`;

@@ -1,5 +1,6 @@
 import type { Formatter } from '#app/format/formatter.ts';
 import { resolutionOf } from '#app/board/state/zoom-resolution.ts';
+import { nounFor } from '#core/format/plural.ts';
 import { boundaries, isBoundary } from '#core/time/boundary.ts';
 import type { Resolution, WeekStart } from '#core/time/resolution.ts';
 import type { Span } from '#core/time/span.ts';
@@ -35,7 +36,7 @@ export function durationWords(ms: number, words: Formatter): string {
   const fits = ([, unit]: readonly [string, number]): boolean => ms >= unit * 2 || ms === unit;
   const [name, unit] = UNITS.findLast(fits) ?? ['minute', 60_000];
   const many = Math.round((ms / unit) * 10) / 10;
-  return `${words.mean(many)} ${many === 1 ? name : `${name}s`}`;
+  return `${words.mean(many)} ${nounFor(many, name)}`;
 }
 
 /** Fewer expected Posts than this count as none. */
@@ -71,7 +72,7 @@ export function sizeWords(
   if (uncovered) return { posts: 'No data', against: 'The source has no data for this time.' };
   if (Number.isNaN(count))
     return { posts: 'Not counted', against: 'This time has not been loaded yet.' };
-  const posts = `${words.count(count)} ${count === 1 ? 'Post' : 'Posts'}${time === 'running' ? ' so far' : ''}`;
+  const posts = `${words.counted(count, 'Post')}${time === 'running' ? ' so far' : ''}`;
   if (partial && time === 'over') {
     return {
       posts,

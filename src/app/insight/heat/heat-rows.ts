@@ -1,4 +1,5 @@
 import type { Formatter } from '#app/format/formatter.ts';
+import { nounFor } from '#core/format/plural.ts';
 import { heatMap } from '#core/series/heat-map.ts';
 import type { Curve } from '#core/series/series.ts';
 import { bucketsIn } from '#core/series/window.ts';
@@ -102,7 +103,7 @@ export function heatTable(
         occurrences[cell],
         leftOut[cell],
       ];
-      const times = `${words.mean(often)} ${often === 1 ? 'time' : 'times'}`;
+      const times = `${words.mean(often)} ${nounFor(often, 'time')}`;
       const incomplete = out > 0 ? `, ${words.mean(out)} more not complete` : '';
       const name = `${day} ${hourName(hour)}`;
       const none = Number.isNaN(mean);

@@ -147,12 +147,10 @@ export function figureWords(
   words: Formatter,
 ): string {
   const { days, known, pages, held, paid, perhaps, oldest, newest } = figures;
-  const out = [
-    `${words.count(known)} of ${words.count(days)} ${days === 1 ? 'day' : 'days'} known`,
-  ];
+  const out = [`${words.count(known)} of ${words.counted(days, 'day')} known`];
   if (read) {
     const some = priced && held > 0 && pages > 0 ? `, ${words.count(held)} of them held` : '';
-    out.push(`${words.count(pages)} ${pages === 1 ? 'page' : 'pages'}${some}`);
+    out.push(`${words.counted(pages, 'page')}${some}`);
     const more = perhaps > 0 ? `, perhaps ${words.money(perhaps)} more` : '';
     if (priced) out.push(`${words.money(paid)} paid${more}`);
   }
@@ -265,7 +263,7 @@ export function probeVerdict(
     };
   }
   const moved = revisions.reduce((sum, { was, now }) => sum + Math.abs(now - was), 0);
-  const differ = `${words.count(revisions.length)} ${revisions.length === 1 ? 'count differs' : 'counts differ'}, by ${words.count(moved)} ${moved === 1 ? 'Post' : 'Posts'} in all`;
+  const differ = `${words.counted(revisions.length, 'count differs', 'counts differ')}, by ${words.counted(moved, 'Post')} in all`;
   if (moved <= Math.max(DRIFT.posts, DRIFT.share * total)) {
     return {
       same: true,

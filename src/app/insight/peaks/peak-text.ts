@@ -60,7 +60,7 @@ export function episodeWords(
     { term: 'Onset', text: onsetKnown ? at(onset) : `${at(onset)} or before` },
     {
       term: 'Summit',
-      text: `${at(summit)}, ${words.count(count)} ${count === 1 ? 'Post' : 'Posts'} in ${per}`,
+      text: `${at(summit)}, ${words.counted(count, 'Post')} in ${per}`,
     },
     {
       term: 'Half-life',

@@ -1,4 +1,5 @@
-import { plural, type Formatter } from '#app/format/formatter.ts';
+import type { Formatter } from '#app/format/formatter.ts';
+import { plural } from '#core/format/plural.ts';
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '#core/time/span.ts';
 import type { FeedInfo, FeedProgress, FeedRunInfo } from '#contract/catalog/feeds.ts';
 
@@ -33,7 +34,7 @@ export function progressText(
       return `Downloading · ${words.bytes(bytes)}${of}`;
     }
     case 'reading':
-      return `Reading · ${words.count(rows)} ${rows === 1 ? 'row' : 'rows'}`;
+      return `Reading · ${words.counted(rows, 'row')}`;
   }
 }
 
@@ -75,7 +76,7 @@ export function figuresText(run: FeedRunInfo, words: Formatter): string {
     [refused, 'refused'],
   ] as const;
   const shown = parts.flatMap(([n, what]) => (n > 0 ? [`${words.count(n)} ${what}`] : []));
-  return [`${words.count(rows)} ${rows === 1 ? 'row' : 'rows'}`, ...shown].join(' · ');
+  return [words.counted(rows, 'row'), ...shown].join(' · ');
 }
 
 /** `3 rows refused`, `12 rows with a warning`. */

@@ -11,6 +11,7 @@ import type {
   WriterAnswer,
   WrittenNoteInfo,
 } from '#contract/notes/note-settings.ts';
+import { plural } from '#core/format/plural.ts';
 import { EMPTY, readRequest, type RequestField } from './request-entry.ts';
 
 /** The flags of an account that community notes need. */
@@ -178,7 +179,7 @@ export class NoteSettings {
       send: async (order) => {
         await this.#deps.api.request(order);
         const { length } = order.posts;
-        const posts = length === 1 ? '1 Post' : `${length} Posts`;
+        const posts = plural(length, 'Post');
         this.#deps.say(`Requested notes for ${posts}.`);
         this.form = this.#newForm();
         await this.requests.restart();

@@ -4,6 +4,7 @@ import { html } from 'hono/html';
 import * as v from 'valibot';
 import { LOGIN_COOKIE, SIGN_IN_PATH } from '#contract/accounts/login-names.ts';
 import { plainProblem } from '#contract/fault.ts';
+import { plural } from '#core/format/plural.ts';
 import {
   passwordFault,
   SESSION_MS,
@@ -66,7 +67,7 @@ const BRAND = html`<p class="brand"><img src="/icon.svg" alt="" />Groundswell</p
 /** Duration as people say it: `40 seconds`, `3 minutes`. */
 function durationOf(seconds: number): string {
   const [n, unit] = seconds < 90 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute'];
-  return `${n} ${unit}${n === 1 ? '' : 's'}`;
+  return plural(n, unit);
 }
 
 /** The pages on which people sign in and out, where other machines reach the service. They have no script. */

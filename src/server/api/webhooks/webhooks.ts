@@ -4,6 +4,7 @@ import { Fault, PROBLEMS } from '#contract/fault.ts';
 import { formatInstant } from '#contract/instant.ts';
 import type { ReplayRequest, WebhookObject } from '#contract/streams/webhooks.ts';
 import { grouped } from '#core/format/number-text.ts';
+import { plural } from '#core/format/plural.ts';
 import { DAY_MS } from '#core/time/span.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { CallingApp } from '#server/auth/tokens.ts';
@@ -64,10 +65,7 @@ export async function createWebhook(
   const duplicate = (): Fault =>
     webhookFault('DuplicateUrlFailed', `This app has a webhook with the URL [${url}] already.`);
   const tooMany = (): Fault =>
-    webhookFault(
-      'WebhookLimitExceeded',
-      `This app may have ${most} webhook${most === 1 ? '' : 's'}.`,
-    );
+    webhookFault('WebhookLimitExceeded', `This app may have ${plural(most, 'webhook')}.`);
   const others = table.of(app);
   if (others.some((other) => other.url === url)) throw duplicate();
   if (others.length >= most) throw tooMany();
