@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { UNSTORED } from '#core/text/unstored.ts';
 import { ID } from './parameters.ts';
 
 /** The message for an unknown member of a body (recorded, platform-facts-additions 1.7). */
@@ -48,9 +49,6 @@ export function objectAt<T extends v.ObjectEntries>(path: string, entries: T) {
     return expected === 'never' ? undefinedMember(member) : `$.${member}: is required`;
   });
 }
-
-/** What a text column cannot store. */
-const UNSTORED = /[\0\p{Surrogate}]/u;
 
 /** A text as a member of a body, with its length in code points. */
 export function textIn(name: string, least: number, most: number) {

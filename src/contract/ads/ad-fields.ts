@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { UNSTORED } from '#core/text/unstored.ts';
 import { expected, oneOf as picked, wholeFrom } from './advertising.ts';
 import { parseInstant } from '#contract/instant.ts';
 
@@ -10,9 +11,6 @@ export type ReadField = (name: string) => v.GenericSchema<string, FieldValue>;
 
 /** Ids of advertiser entities (platform-facts, section 10). */
 export const AD_ID = /^[0-9a-z_]{1,30}$/;
-
-/** What no column of text can store. */
-const UNSTORED = /[\0\p{Surrogate}]/u;
 
 /** A text that a rule accepts. @param what - What the rule accepts, for its message. */
 function where(what: string, accepts: (text: string) => boolean) {

@@ -10,6 +10,7 @@ import {
 } from '#contract/ads/advertising.ts';
 import { endpoint } from '#contract/endpoint.ts';
 import { quarterHour } from '#contract/paging.ts';
+import { UNSTORED } from '#core/text/unstored.ts';
 
 /** Most products of a batch, of a manual set, and of an order to delete; most filters of a set (specification, Limits). */
 export const MOST_IN_BATCH = 25;
@@ -23,9 +24,6 @@ const MOST_DESCRIPTION = 1000;
 
 /** 25 products whose texts all have their full length, in JSON that escapes every character. */
 const MAX_BATCH = 2 ** 22;
-
-/** What a text column cannot store. */
-const UNSTORED = /[\0\p{Surrogate}]/u;
 
 function text(parameter: string, most: number) {
   const message = expected(`a text of 1 to ${most} characters`, parameter);

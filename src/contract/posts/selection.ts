@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { about } from '#contract/parameters.ts';
 import { vocabularyOf, type Mark, type Vocabulary } from '#contract/vocabulary.ts';
+import type { Json } from '#core/import/json.ts';
 
 /** Fields that `tweet.fields` may name (platform-openapi, TweetFieldsParameter). */
 const POST_FIELDS = [
@@ -352,8 +353,6 @@ export function withUserSelection<T extends UserParameters>() {
     return { ...request, selection: { vocabulary, users: [...users, ...posts], fields, posts } };
   });
 }
-
-type Json = Readonly<Record<string, unknown>>;
 
 function renamed(json: Json, names: Readonly<Record<string, string>>): Json {
   return Object.fromEntries(

@@ -1,3 +1,4 @@
+import { UNSTORED } from '#core/text/unstored.ts';
 import { ATTRIBUTES } from './attribute.ts';
 import { checkDigit, isGtinForm } from './gtin.ts';
 import { formatMoney, isMoney, parseMoney, type Money } from './money.ts';
@@ -34,8 +35,6 @@ const MADE: ReadonlySet<string> = new Set(['product_key', 'item_group_key']);
 
 const IS_ATTRIBUTE: ReadonlySet<string> = new Set(ATTRIBUTES);
 
-/** What a field may not contain: a database column can not store it. */
-const UNSTORED = /[\0\p{Surrogate}]/u;
 /** Finds all of that and pairs of surrogates, several times faster. */
 const SUSPECT = /[\0\ud800-\udfff]/;
 

@@ -1,9 +1,8 @@
+import type { Json } from '#core/import/json.ts';
 import { MEDIA_PATH } from '#server/media/media-json.ts';
 
 /** Members of a medium that contain addresses, and those that contain objects with them. */
 const ADDRESSES: ReadonlySet<string> = new Set(['url', 'preview_image_url', 'variants']);
-
-type Json = Readonly<Record<string, unknown>>;
 
 function withOrigin(value: unknown, origin: string): unknown {
   if (typeof value === 'string') return value.startsWith(MEDIA_PATH) ? origin + value : value;

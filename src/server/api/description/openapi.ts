@@ -3,9 +3,9 @@ import type * as v from 'valibot';
 import { ListObject, PostObject, ProblemBody, UserObject } from '#contract/answers.ts';
 import type { Authentication, Endpoint, RateLimit } from '#contract/endpoint.ts';
 import { SCOPE_TEXTS } from '#contract/accounts/oauth.ts';
+import type { Json } from '#core/import/json.ts';
 import { API_VERSION } from '#server/http/headers.ts';
 
-type Json = Readonly<Record<string, unknown>>;
 type Schema = v.GenericSchema<unknown, unknown>;
 
 /** Schemas that several operations use. */
