@@ -19,6 +19,8 @@ export type Authentication =
 export interface RateLimit {
   readonly requests: number;
   readonly windowSeconds: number;
+  /** Name of the budget that endpoints share; absent if each has its own. */
+  readonly budget?: string;
 }
 
 /** What the platform bills this service for, as keys of `PlatformSettings.prices`. */
@@ -46,7 +48,7 @@ export interface EndpointRules {
   readonly ownData?: true;
   /** Value of `x-access-level` in answers. Only endpoints that the platform also has send it. */
   readonly level?: 'read' | 'read-write';
-  /** Endpoints that share a limit object share one budget. */
+  /** Each is a budget of the operation, which its endpoints of all sources share, or the one that it names. */
   readonly limits?: {
     /** Per app, for its app-only token. */
     readonly app?: RateLimit;
@@ -92,6 +94,8 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 export type Endpoint<R extends EndpointRules = EndpointRules, M extends Method = Method> = R & {
   readonly method: M;
   readonly path: string;
+  /** Method and path, the same for every source. */
+  readonly operation: string;
 };
 
 /**
@@ -104,5 +108,5 @@ export function endpoint<const R extends EndpointRules, M extends Method>(
   path: string,
   rules: R,
 ): Endpoint<R, M> {
-  return { method, path, ...rules };
+  return { method, path, operation: `${method} ${path}`, ...rules };
 }

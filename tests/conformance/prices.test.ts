@@ -1,4 +1,5 @@
 import { expect, describe, it } from 'vitest';
+import { eventRule, type EventType } from '#contract/streams/events.ts';
 import { OPERATIONS } from '#contract/operations.ts';
 import {
   ALL_COUNTS,
@@ -7,7 +8,6 @@ import {
   COMMUNITY_READ,
   CONTENT_MANAGE,
   DELETION,
-  eventPrice,
   FOLLOW_READ,
   INTERACTION,
   LIKE_READ,
@@ -230,7 +230,7 @@ describe('Pay-per-use prices', () => {
     },
   );
 
-  it.each([
+  it.each<[EventType, number | null]>([
     ['post.create', 5_000],
     ['post.mention.create', 5_000],
     ['post.delete', null],
@@ -251,7 +251,7 @@ describe('Pay-per-use prices', () => {
     ['block.unblock', 1_000],
     ['oauth.revoke', null],
   ])('a delivered %s: %j', (type, amount) => {
-    expect(eventPrice(type)?.amount ?? null).toBe(amount);
+    expect(eventRule(type).price?.amount ?? null).toBe(amount);
   });
 
   it.each([

@@ -89,7 +89,7 @@ const RULES = {
 const request = v.object({ params: v.record(v.string(), v.unknown()) });
 
 /** Requests for statistics of a user, and of an ad account, in 15 minutes. */
-export const STATISTICS_LIMIT = quarterHour(250);
+export const STATISTICS_LIMIT = quarterHour(250, 'statistics');
 
 const StatisticsRequest = parametersOf({
   entity: oneOf('entity', STATISTICS_KINDS),

@@ -238,12 +238,12 @@ const SETS = `${CATALOGS}/:product_catalog_id/product_sets` as const;
 const FEEDS = `${CATALOGS}/:product_catalog_id/scheduled_feeds` as const;
 
 /** Requests of a user in 15 minutes: by one app, and by all of them, which answers state too. */
-function perUser(requests: number) {
-  return { user: quarterHour(requests), account: quarterHour(requests) };
+function perUser(requests: number, budget?: string) {
+  return { user: quarterHour(requests, budget), account: quarterHour(requests, budget) };
 }
 
 /** The table of limits has one row for the sets of a catalog; the reference adds reading one. */
-const readSets = perUser(2000);
+const readSets = perUser(2000, 'product sets');
 
 /** The catalog. Sources: specification, Catalog endpoints and Limits; platform-facts, section 11, and its additions. */
 export const CATALOG = {

@@ -97,33 +97,14 @@ export const PRIVACY_UPDATE = perRequest(10_000);
 /** Undoing a mute (additions). */
 export const MUTE_DELETE = perRequest(5_000);
 
+/** Delivered events, by what they are about; that of a Post is billed as the Post (facts; additions). */
+export const EVENT_READ = {
+  profile: perResource('event', 5_000),
+  follow: perResource('event', 10_000),
+  message: perResource('event', 10_000),
+  public: perResource('event', 5_000),
+  private: perResource('event', 1_000),
+};
+
 /** Posts that an app may read in a cycle (facts). */
 export const POST_CAP = 3_000_000;
-
-const PROFILE_EVENT = perResource('event', 5_000);
-const FOLLOW_EVENT = perResource('event', 10_000);
-const MESSAGE_EVENT = perResource('event', 10_000);
-const PUBLIC_EVENT = perResource('event', 5_000);
-const PRIVATE_EVENT = perResource('event', 1_000);
-
-/** Events by the beginning of their type, the longest first. Those of other types are free. */
-const EVENT_PRICES: readonly (readonly [prefix: string, price: ResourcePrice | null])[] = [
-  ['post.delete', null],
-  ['post.', POST_READ],
-  ['profile.update.', PROFILE_EVENT],
-  ['follow.', FOLLOW_EVENT],
-  ['dm.received', MESSAGE_EVENT],
-  ['chat.received', MESSAGE_EVENT],
-  ['news.new', PUBLIC_EVENT],
-  ['spaces.', PUBLIC_EVENT],
-  ['like.', PRIVATE_EVENT],
-  ['mute.', PRIVATE_EVENT],
-  ['block.', PRIVATE_EVENT],
-];
-
-/**
- * The price of a delivered event by its type; null if it is free. That of a Post is billed as the Post (facts; additions).
- */
-export function eventPrice(type: string): ResourcePrice | null {
-  return EVENT_PRICES.find(([prefix]) => type.startsWith(prefix))?.[1] ?? null;
-}

@@ -115,7 +115,7 @@ const READING = {
   authentication: ['app', 'oauth1', 'oauth2', 'session'],
   scopes: ['tweet.read', 'users.read'],
   level: 'read',
-  limits: { app: quarterHour(200), user: quarterHour(200) },
+  limits: { app: quarterHour(200, 'news'), user: quarterHour(200, 'news') },
 } as const;
 
 /**

@@ -162,7 +162,7 @@ const ActivityLine = v.object({
 const SUBSCRIPTIONS = '/2/activity/subscriptions';
 const source = 'platform-facts, section 6.1; platform-facts-additions, section 6';
 /** The operations on subscriptions share their limit (platform-facts 1.5). */
-const LIMITS = { app: quarterHour(500), user: quarterHour(500) };
+const LIMITS = { app: quarterHour(500, 'subscriptions'), user: quarterHour(500, 'subscriptions') };
 
 /**
  * Subscriptions to events and their stream, of Your posts; `ofSource` gives those of the sample. Sources: platform-facts

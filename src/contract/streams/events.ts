@@ -1,5 +1,6 @@
 import type { PERMISSIONS } from '#contract/accounts/apps.ts';
 import type { Scope } from '#contract/accounts/scopes.ts';
+import { EVENT_READ, POST_READ, type ResourcePrice } from '#contract/counts/prices.ts';
 
 /** What may narrow a subscription to events of a type. */
 export type EventFilter =
@@ -12,7 +13,7 @@ export type EventFilter =
   /** The type is delivered without a subscription. */
   | 'none';
 
-/** How a type of event is named, and who may receive it. */
+/** How a type of event is named, who may receive it, and at what price. */
 interface EventRule {
   /** The name in the other documents, where the specification and the public documents differ. */
   readonly alias?: string;
@@ -24,64 +25,70 @@ interface EventRule {
     readonly permission: (typeof PERMISSIONS)[number];
   } | null;
   readonly filter: EventFilter;
+  /** What the app pays for a delivered event; null if it is free. */
+  readonly price: ResourcePrice | null;
 }
 
-const PUBLIC = { private: null, filter: 'user' } as const;
-const message = {
-  private: { scope: 'dm.read', permission: 'read-write-dm' },
-  filter: 'user-direction',
-} as const;
-const needing = (scope: Scope) =>
-  ({ private: { scope, permission: 'read' }, filter: 'user' }) as const;
+const about = (price: ResourcePrice | null) => ({ private: null, filter: 'user', price }) as const;
+const PROFILE = about(EVENT_READ.profile);
+const FOLLOW = { private: null, filter: 'user-direction', price: EVENT_READ.follow } as const;
+const message = (price: ResourcePrice | null) =>
+  ({
+    private: { scope: 'dm.read', permission: 'read-write-dm' },
+    filter: 'user-direction',
+    price,
+  }) as const;
+const needing = (scope: Scope, price: ResourcePrice) =>
+  ({ private: { scope, permission: 'read' }, filter: 'user', price }) as const;
 
 /**
  * All types of events by their canonical name, which is that of the specification where it has one. Sources:
  * specification, Events; platform-facts, sections 0 and 6.2; platform-facts-additions, section 6.
  */
 const RULES = {
-  'profile.update.bio': PUBLIC,
-  'profile.update.profile_picture': PUBLIC,
-  'profile.update.banner_picture': PUBLIC,
+  'profile.update.bio': PROFILE,
+  'profile.update.profile_picture': PROFILE,
+  'profile.update.banner_picture': PROFILE,
   /** The display name. */
-  'profile.update.screenname': PUBLIC,
-  'profile.update.handle': PUBLIC,
-  'profile.update.geo': PUBLIC,
-  'profile.update.url': PUBLIC,
-  'profile.update.verified': { ...PUBLIC, alias: 'profile.update.verified_badge' },
-  'profile.update.affiliate': { ...PUBLIC, alias: 'profile.update.affiliate_badge' },
-  'news.new': { private: null, filter: 'keyword' },
-  'follow.follow': { private: null, filter: 'user-direction' },
-  'follow.unfollow': { private: null, filter: 'user-direction' },
-  'spaces.start': PUBLIC,
-  'spaces.end': PUBLIC,
-  'broadcast.start': PUBLIC,
-  'broadcast.end': PUBLIC,
-  'broadcast.chat': PUBLIC,
-  'chat.received': message,
-  'chat.sent': message,
-  'chat.conversation_join': { ...message, alias: 'chat.conversation.join' },
-  'chat.conversation.member_added': message,
-  'chat.conversation.member_removed': message,
-  'chat.conversation.admin_added': message,
-  'chat.conversation.admin_removed': message,
-  'chat.update.group_name': message,
-  'chat.update.restrictions': message,
-  'dm.received': message,
-  'dm.sent': message,
-  'dm.read': message,
-  'dm.indicate_typing': message,
-  'post.create': PUBLIC,
-  'post.delete': PUBLIC,
-  'post.mention.create': needing('tweet.read'),
-  'post.reply.create': needing('tweet.read'),
-  'post.quote.create': needing('tweet.read'),
-  'post.repost.create': needing('tweet.read'),
-  'like.create': { ...needing('like.read'), filter: 'user-direction' },
-  'mute.mute': needing('mute.read'),
-  'mute.unmute': needing('mute.read'),
-  'block.block': needing('block.read'),
-  'block.unblock': needing('block.read'),
-  'oauth.revoke': { private: null, filter: 'none' },
+  'profile.update.screenname': PROFILE,
+  'profile.update.handle': PROFILE,
+  'profile.update.geo': PROFILE,
+  'profile.update.url': PROFILE,
+  'profile.update.verified': { ...PROFILE, alias: 'profile.update.verified_badge' },
+  'profile.update.affiliate': { ...PROFILE, alias: 'profile.update.affiliate_badge' },
+  'news.new': { private: null, filter: 'keyword', price: EVENT_READ.public },
+  'follow.follow': FOLLOW,
+  'follow.unfollow': FOLLOW,
+  'spaces.start': about(EVENT_READ.public),
+  'spaces.end': about(EVENT_READ.public),
+  'broadcast.start': about(null),
+  'broadcast.end': about(null),
+  'broadcast.chat': about(null),
+  'chat.received': message(EVENT_READ.message),
+  'chat.sent': message(null),
+  'chat.conversation_join': { ...message(null), alias: 'chat.conversation.join' },
+  'chat.conversation.member_added': message(null),
+  'chat.conversation.member_removed': message(null),
+  'chat.conversation.admin_added': message(null),
+  'chat.conversation.admin_removed': message(null),
+  'chat.update.group_name': message(null),
+  'chat.update.restrictions': message(null),
+  'dm.received': message(EVENT_READ.message),
+  'dm.sent': message(null),
+  'dm.read': message(null),
+  'dm.indicate_typing': message(null),
+  'post.create': about(POST_READ),
+  'post.delete': about(null),
+  'post.mention.create': needing('tweet.read', POST_READ),
+  'post.reply.create': needing('tweet.read', POST_READ),
+  'post.quote.create': needing('tweet.read', POST_READ),
+  'post.repost.create': needing('tweet.read', POST_READ),
+  'like.create': { ...needing('like.read', EVENT_READ.private), filter: 'user-direction' },
+  'mute.mute': needing('mute.read', EVENT_READ.private),
+  'mute.unmute': needing('mute.read', EVENT_READ.private),
+  'block.block': needing('block.read', EVENT_READ.private),
+  'block.unblock': needing('block.read', EVENT_READ.private),
+  'oauth.revoke': { private: null, filter: 'none', price: null },
 } as const satisfies Readonly<Record<string, EventRule>>;
 
 /** The canonical name of a type of event. */

@@ -13,7 +13,7 @@ export const POWER_LIMITS: RuleLimits = { rules: 1000, characters: 2048 };
 const MOST_IN_REQUEST = 100;
 
 /** Requests that change rules, in 24 hours (platform-facts, section 5). */
-const CHANGES = { requests: 50, windowSeconds: 86_400 };
+const CHANGES = { requests: 50, windowSeconds: 86_400, budget: 'powerstream rules' };
 
 function rulesOf<T extends v.ObjectEntries>(entries: T) {
   return v.pipe(

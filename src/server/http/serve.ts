@@ -1,6 +1,6 @@
 import type { Context, Handler, Hono } from 'hono';
 import type * as v from 'valibot';
-import type { Endpoint, EndpointRules, RateLimit } from '#contract/endpoint.ts';
+import type { Endpoint, EndpointRules } from '#contract/endpoint.ts';
 import { plainProblem } from '#contract/fault.ts';
 import type { LimitTable } from '#server/auth/limit-table.ts';
 import type { Caller, UserCaller } from '#server/auth/tokens.ts';
@@ -92,19 +92,19 @@ export interface HttpDeps {
 const FREE: Bill = { charges: () => [], answered: () => {}, close: () => {} };
 
 export function openHttp({ secrets, billing, limits: table, now }: HttpDeps): Http {
-  const limiters = new Map<RateLimit, RateLimiter>();
-  const limiterOf = (limit: RateLimit | undefined, name: string): RateLimiter | null => {
-    if (!limit) return null;
-    const limiter = limiters.get(limit) ?? new RateLimiter(limit, now, { table, name });
-    limiters.set(limit, limiter);
-    return limiter;
-  };
+  const limiters = new Map<string, RateLimiter>();
 
   return {
     serve: (endpoint, rule, options = {}) => {
       const { authentication, level, limits, price, relayPrice, status } = endpoint;
-      const limiterBy = (by: keyof NonNullable<typeof limits>): RateLimiter | null =>
-        limiterOf(limits?.[by], `${by} ${endpoint.method} ${endpoint.path}`);
+      const limiterBy = (by: keyof NonNullable<typeof limits>): RateLimiter | null => {
+        const limit = limits?.[by];
+        if (!limit) return null;
+        const name = `${by} ${limit.budget ?? endpoint.operation}`;
+        const limiter = limiters.get(name) ?? new RateLimiter(limit, now, { table, name });
+        limiters.set(name, limiter);
+        return limiter;
+      };
       const byApp = limiterBy('app');
       const byUser = limiterBy('user');
       const byAccount = limiterBy('account');

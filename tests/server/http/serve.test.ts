@@ -172,18 +172,21 @@ describe('a limit', () => {
     expect(await rateOf(ask('session', '/x'))).toBe('200 null null');
   });
 
-  it('is shared by endpoints with the same limits object, and by no others', async () => {
-    const shared = { app: limit(2), user: limit(2) };
-    const rules = { authentication: ['app'], limits: shared } as const;
-    const alone = { authentication: ['app'], limits: { app: limit(2), user: limit(2) } } as const;
+  it('is shared by endpoints whose limits name the same budget, and by no others', async () => {
+    const own = limit(2);
+    const shared = () => ({ ...own, budget: 'shared' });
+    const rules = () => ({ authentication: ['app'], limits: { app: shared() } }) as const;
+    const alone = { authentication: ['app'], limits: { app: own } } as const;
     const ask = served((http) => [
-      http.serve(endpoint('GET', '/a', rules), () => ({})),
-      http.serve(endpoint('GET', '/b', rules), () => ({})),
+      http.serve(endpoint('GET', '/a', rules()), () => ({})),
+      http.serve(endpoint('GET', '/b', rules()), () => ({})),
       http.serve(endpoint('GET', '/c', alone), () => ({})),
+      http.serve(endpoint('GET', '/d', alone), () => ({})),
     ]);
     expect(await rateOf(ask('app', '/a'))).toBe('200 1 2');
     expect(await rateOf(ask('app', '/b'))).toBe('200 0 2');
     expect(await rateOf(ask('app', '/c'))).toBe('200 1 2');
+    expect(await rateOf(ask('app', '/d'))).toBe('200 1 2');
   });
 
   it('for all users counts their requests together', async () => {

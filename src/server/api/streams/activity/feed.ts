@@ -1,5 +1,5 @@
-import type { EventType } from '#contract/streams/events.ts';
-import { eventPrice, type ResourcePrice } from '#contract/counts/prices.ts';
+import { eventRule, type EventType } from '#contract/streams/events.ts';
+import type { ResourcePrice } from '#contract/counts/prices.ts';
 import { object, string } from '#core/import/json.ts';
 import { isOpenTo } from '#server/posts/json/post-json.ts';
 import type { PostFinder } from '#server/posts/index/source.ts';
@@ -165,7 +165,7 @@ export function activityFeed({
           const event = eventId(entry, one.id);
           const { name: event_type, tag } = one;
           const envelope = { filter: filterOf(one), event_type, ...(tag !== null && { tag }) };
-          const price = eventPrice(type);
+          const { price } = eventRule(type);
           const billed =
             price?.kind === 'post' && entry.post !== null
               ? entry.post
