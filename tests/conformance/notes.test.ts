@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { OPERATIONS } from '#contract/operations.ts';
 import { stage, type As } from '#tests/support/conformance.ts';
-import { NOTE_WRITER, noteOrders, requestOf } from '#tests/support/notes.ts';
+import { NOTE_WRITER } from '#tests/support/notes.ts';
 
 // Rows of the specification's tables of operations and dates, of its Authentication 7, of platform-facts 8 and 12, and of
 // platform-facts-additions, section 8.
@@ -16,7 +16,6 @@ const on = stage(
     username: 'zoe',
   })),
 );
-const order = noteOrders(on.service, () => on.now);
 const writer = (name: string): As => on.user(name, NOTE_WRITER);
 const alice = writer('alice');
 
@@ -82,27 +81,7 @@ describe('Limits', () => {
     expect(limitsOf('POST /2/notes')?.userDay).toEqual({ requests: 250, windowSeconds: 86_400 });
   });
 
-  it('90 in 15 minutes: the next one is 429, until the window ends', async () => {
-    const carol = on.user('carol', NOTE_WRITER, { access: 'enterprise', limited: true });
-    const began = Math.floor(on.now / 1000);
-    for (let i = 1; i <= 90; i++) {
-      const { status, headers } = await carol.get(`${WRITTEN}?test_mode=true`);
-      expect([status, headers.get('x-rate-limit-remaining')]).toEqual([200, String(90 - i)]);
-    }
-    const { status, headers, body } = await carol.get(`${WRITTEN}?test_mode=true`);
-    expect(status).toBe(429);
-    expect(body).toEqual(TOO_MANY);
-    expect(headers.get('content-type')).toContain('application/problem+json');
-    expect(headers.get('x-rate-limit-limit')).toBe('90');
-    expect(headers.get('x-rate-limit-remaining')).toBe('0');
-    expect(headers.get('x-rate-limit-reset')).toBe(String(began + 900));
-    // Another operation has its own window.
-    expect((await carol.get(`${ELIGIBLE}?test_mode=true`)).status).toBe(200);
-    on.now += 900_000;
-    expect((await carol.get(`${WRITTEN}?test_mode=true`)).status).toBe(200);
-  });
-
-  it('250 writes a day: the next one is 429, until the day ends', async () => {
+  it('250 writes a day: the next one is 429, until the day ends', { tags: 'long' }, async () => {
     const dave = on.user('dave', NOTE_WRITER, { access: 'enterprise', limited: true });
     const began = Math.floor(on.now / 1000);
     const write = () => dave.send('POST', '/2/notes', noteOn('12'));
@@ -136,36 +115,6 @@ describe('Limits', () => {
 });
 
 describe('Community notes', () => {
-  it('2025-09-17: POST /2/evaluate_note answers with a number, as does /2/notes/evaluate', async () => {
-    for (const path of ['/2/evaluate_note', '/2/notes/evaluate']) {
-      const { status, body } = await alice.send('POST', path, {
-        post_id: '11',
-        note_text: INFO.text,
-      });
-      expect([status, body]).toEqual([200, { data: { claim_opinion_score: expect.any(Number) } }]);
-    }
-  });
-
-  it('2025-07-08: a note is written once for a Post, listed and deleted', async () => {
-    const { status, body } = await alice.send('POST', '/2/notes', noteOn('11'));
-    expect([status, body]).toEqual([200, { data: { id: expect.stringMatching(/^\d{1,19}$/) } }]);
-    const again = await alice.send('POST', '/2/notes', noteOn('11'));
-    expect(again.body.message).toBe('User already created a note for this post.');
-    const fields = 'id,info,scoring_status,status,test_result';
-    const written = await alice.get(`${WRITTEN}?test_mode=true&note.fields=${fields}`);
-    expect(written.body.data[0]).toMatchObject({ id: body.data.id, post_id: '11', info: INFO });
-    expect(written.body.meta).toEqual({ result_count: 1 });
-    const gone = await alice.send('DELETE', `/2/notes/${body.data.id}`);
-    expect(gone.body).toEqual({ data: { deleted: true } });
-  });
-
-  it('2025-07-08: Posts are eligible for which notes were requested, with their ends in meta', async () => {
-    order(requestOf(['11', '12']));
-    const { body } = await alice.get(`${ELIGIBLE}?test_mode=true&tweet.fields=author_id`);
-    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['12', '11']);
-    expect(body.meta).toEqual({ result_count: 2, newest_id: '12', oldest_id: '11' });
-  });
-
   it.each([
     ['no test_mode', { post_id: '12', info: INFO }],
     ['no post_id', { test_mode: true, info: INFO }],
@@ -195,25 +144,5 @@ describe('Community notes', () => {
     const info = { misleading_tags: [tag] };
     const { status } = await writer(name).send('POST', '/2/notes', noteOn('13', info));
     expect(status).toBe(200);
-  });
-
-  it('test notes have three evaluators with a bucket each, other notes none', async () => {
-    const bob = writer('bob');
-    await bob.send('POST', '/2/notes', noteOn('11'));
-    const { body } = await bob.get(`${WRITTEN}?test_mode=true&note.fields=test_result`);
-    const { evaluation_outcome: outcome } = body.data[0].test_result;
-    expect(outcome.map((one: { evaluator_type: string }) => one.evaluator_type)).toEqual([
-      'UrlValidity',
-      'HarassmentAbuse',
-      'ClaimOpinion',
-    ]);
-  });
-
-  it('large and xl feeds are not available in test mode, and only after 100 notes', async () => {
-    for (const size of ['large', 'xl']) {
-      const status = async (test: boolean): Promise<number> =>
-        (await alice.get(`${ELIGIBLE}?test_mode=${test}&post_selection=feed_size:${size}`)).status;
-      expect([await status(true), await status(false)]).toEqual([400, 403]);
-    }
   });
 });

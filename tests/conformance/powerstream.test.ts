@@ -10,46 +10,6 @@ const add = (app: As, ...values: readonly string[]) =>
   app.send('POST', RULES, { rules: values.map((value) => ({ value, tag: 'a tag' })) });
 
 describe('Rules of powerstream', () => {
-  it('POST answers 201 with data.rules, GET with data.rules, DELETE with data{deleted, not_deleted}', async () => {
-    const app = on.app();
-    const added = await add(app, 'cat', 'dog');
-    const rule = (value: string) => ({
-      id: expect.stringMatching(/^\d{1,19}$/),
-      value,
-      tag: 'a tag',
-    });
-    expect([added.status, added.body]).toEqual([
-      201,
-      { data: { rules: [rule('cat'), rule('dog')] } },
-    ]);
-    expect((await app.get(RULES)).body).toEqual(added.body);
-    const [{ id }] = added.body.data.rules;
-    const gone = await app.send('DELETE', RULES, { rules: [{ id }, { value: 'dog' }] });
-    expect([gone.status, gone.body]).toEqual([200, { data: { deleted: 2, not_deleted: 0 } }]);
-    expect((await app.get(RULES)).body).toEqual({ data: { rules: [] } });
-  });
-
-  it('100 per call', async () => {
-    const app = on.app();
-    const values = Array.from({ length: 101 }, (_, i) => `word${i}`);
-    expect((await add(app, ...values)).status).toBe(400);
-    expect((await add(app, ...values.slice(1))).status).toBe(201);
-  });
-
-  it('2,048 characters', async () => {
-    const long = 'a'.repeat(2048);
-    const { body } = await add(on.app(), long, `${long}a`);
-    expect([body.data.rules.length, body.errors.length]).toEqual([1, 1]);
-  });
-
-  it('50 changes in 24 hours', async () => {
-    const app = on.app({ access: 'enterprise', limited: true });
-    expect((await add(app, 'cat')).headers.get('x-rate-limit-limit')).toBe('50');
-    for (let i = 1; i < 50; i++) await app.send('DELETE', RULES, { rules: [{ value: 'cat' }] });
-    const { status, headers } = await add(app, 'cat');
-    expect([status, headers.get('x-rate-limit-remaining')]).toEqual([429, '0']);
-  });
-
   it.each([
     'from:xdevelopers',
     'to:jvaleski',
@@ -96,34 +56,9 @@ describe('Rules of powerstream', () => {
       ]);
     },
   );
-
-  it.each(['self-service', 'pay-per-use'] as const)('are not for %s', async (access) => {
-    const app = on.app({ access });
-    expect((await add(app, 'cat')).status).toBe(403);
-    expect((await app.get(RULES)).status).toBe(403);
-    expect((await app.get(STREAM)).status).toBe(403);
-  });
 });
 
 describe('Powerstream', () => {
-  it('without rules answers 409 as recorded', async () => {
-    const { status, body } = await on.app().get(STREAM);
-    expect([status, body.connection_issue]).toEqual([409, 'RuleConfigurationIssue']);
-  });
-
-  it('has two connections, and one more answers 429 as recorded', async () => {
-    const app = on.app();
-    await add(app, 'tea');
-    const wanted = { source: 'posts', stream: 'powerstream', ip: null, most: 10 } as const;
-    for (let i = 0; i < 2; i++) on.service.connections.open({ app: app.id, ...wanted });
-    const { status, body } = await app.get(STREAM);
-    expect([status, body.connection_issue]).toEqual([429, 'TooManyConnections']);
-    const { body: listed } = await app.get('/2/connections?endpoints=powerstream');
-    expect(listed.meta.result_count).toBe(2);
-    const { body: ended } = await app.send('DELETE', '/2/connections/powerstream');
-    expect(ended.data.successful_kills).toBe(2);
-  });
-
   it('has no limit of requests', async () => {
     const { headers } = await on.app({ access: 'enterprise', limited: true }).get(STREAM);
     expect(headers.get('x-rate-limit-limit')).toBeNull();
@@ -168,21 +103,6 @@ describe('Powerstream', () => {
       },
     ]);
     expect(line.body[0]).not.toHaveProperty('matching_rules');
-  });
-
-  it('localDcOnly=true names the datacenter in headers and in a first line', async () => {
-    const app = on.app();
-    await add(app, 'coffee');
-    const { headers, body } = await app.get(
-      `${STREAM}?localDcOnly=true&startTime=${new Date(on.now - 1000).toISOString()}`,
-    );
-    expect(headers.get('x-powerstream-datacenter')).toBe('local');
-    expect(headers.get('x-powerstream-localdconly')).toBe('true');
-    expect(body).toEqual({
-      type: 'connection_metadata',
-      datacenter: 'local',
-      timestamp: on.now,
-    });
   });
 
   it.each(['backfillMinutes=6', 'backfillMinutes=-1', 'startTime=2026-11-20T10:00:00Z'])(

@@ -9,49 +9,6 @@ const add = (app: ReturnType<typeof on.app>, ...values: readonly string[]) =>
   app.send('POST', RULES, { add: values.map((value) => ({ value })) });
 
 describe('Rules of the filtered stream', () => {
-  it('POST adds with 201 and sums up, GET lists, POST deletes with 200', async () => {
-    const app = on.app({ access: 'pay-per-use' });
-    const added = await add(app, 'cat', 'dog');
-    const summary = { created: 2, not_created: 0, valid: 2, invalid: 0 };
-    expect([added.status, added.body.meta.summary]).toEqual([201, summary]);
-    const listed = await app.get(RULES);
-    expect(listed.body).toMatchObject({
-      data: [{ value: 'cat' }, { value: 'dog' }],
-      meta: { result_count: 2 },
-    });
-    const gone = await app.send('POST', RULES, { delete: { values: ['cat'] } });
-    expect([gone.status, gone.body.meta.summary]).toEqual([200, { deleted: 1, not_deleted: 0 }]);
-  });
-
-  it('an invalid rule is returned as recorded', async () => {
-    const { body } = await add(on.app(), 'h:m');
-    expect(body.errors).toEqual([
-      {
-        value: 'h:m',
-        details: [
-          "Reference to invalid operator 'h' (at position 1).",
-          "Reference to invalid field 'h' (at position 1).",
-        ],
-        title: 'UnprocessableEntity',
-        type: 'https://api.x.com/2/problems/invalid-rules',
-      },
-    ]);
-    expect(body.meta.summary.invalid).toBe(1);
-  });
-
-  it('a duplicate is returned with the id of the rule that it repeats', async () => {
-    const app = on.app();
-    const [{ id }] = (await add(app, 'cat')).body.data;
-    expect((await add(app, 'cat')).body.errors).toEqual([
-      {
-        value: 'cat',
-        id,
-        title: 'DuplicateRule',
-        type: 'https://api.x.com/2/problems/duplicate-rules',
-      },
-    ]);
-  });
-
   it.each([
     ['self-service', 1000, 1024],
     ['pay-per-use', 1000, 1024],

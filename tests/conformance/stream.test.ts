@@ -29,29 +29,6 @@ describe('The filtered stream', () => {
     });
   });
 
-  it.each([
-    ['self-service', 1],
-    ['pay-per-use', 1],
-    ['enterprise', 2],
-  ] as const)(
-    '%s has %i connections, and one more answers 429 as recorded',
-    async (access, most) => {
-      const app = on.app({ access });
-      await addRule(app);
-      for (let i = 0; i < most; i++) open(app);
-      const { status, body } = await app.get(STREAM);
-      expect([status, body]).toEqual([
-        429,
-        {
-          title: 'ConnectionException',
-          detail: 'This stream is currently at the maximum allowed connection limit.',
-          connection_issue: 'TooManyConnections',
-          type: 'https://api.x.com/2/problems/streaming-connection',
-        },
-      ]);
-    },
-  );
-
   it('is limited to 50 requests in 15 minutes, and says so', async () => {
     const { headers } = await on.app({ limited: true }).get(STREAM);
     expect(headers.get('x-rate-limit-limit')).toBe('50');

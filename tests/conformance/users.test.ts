@@ -130,43 +130,6 @@ describe('Reads of the own account', () => {
     expect(body.meta.result_count).toBe(body.data?.length ?? 0);
   });
 
-  it('bookmarks show what was bookmarked', async () => {
-    const { body } = await alice.send('POST', `/2/users/${alice.id}/bookmarks`, { tweet_id: '11' });
-    expect(body).toEqual({ data: { bookmarked: true } });
-    const read = await alice.get(`/2/users/${alice.id}/bookmarks`);
-    expect(read.body.data.map(({ id }: { id: string }) => id)).toEqual(['11']);
-    const undone = await alice.send('DELETE', `/2/users/${alice.id}/bookmarks/11`);
-    expect(undone.body).toEqual({ data: { bookmarked: false } });
-    expect((await alice.get(`/2/users/${alice.id}/bookmarks`)).body.data).toBeUndefined();
-  });
-
-  it('muting shows who was muted', async () => {
-    const { body } = await alice.send('POST', `/2/users/${alice.id}/muting`, {
-      target_user_id: bob.id,
-    });
-    expect(body).toEqual({ data: { muting: true } });
-    const read = await alice.get(`/2/users/${alice.id}/muting`);
-    expect(read.body.data.map(({ username }: { username: string }) => username)).toEqual(['bob']);
-  });
-
-  it('following and followers show the same relation from both ends', async () => {
-    const { body } = await alice.send('POST', `/2/users/${alice.id}/following`, {
-      target_user_id: bob.id,
-    });
-    expect(body).toEqual({ data: { following: true, pending_follow: false } });
-    const following = await alice.get(`/2/users/${alice.id}/following`);
-    const followers = await bob.get(`/2/users/${bob.id}/followers`);
-    expect(following.body.data[0].id).toBe(bob.id);
-    expect(followers.body.data[0].id).toBe(alice.id);
-  });
-
-  it('liked_tweets shows what was liked', async () => {
-    const { body } = await alice.send('POST', `/2/users/${alice.id}/likes`, { tweet_id: '11' });
-    expect(body).toEqual({ data: { liked: true } });
-    const read = await alice.get(`/2/users/${alice.id}/liked_tweets`);
-    expect(read.body.data[0].id).toBe('11');
-  });
-
   it('mentions shows Posts that mention the account, tweets those that it wrote', async () => {
     const { body } = await alice.send('POST', '/2/tweets', { text: 'hello' });
     const mentions = await alice.get(`/2/users/${alice.id}/mentions`);

@@ -158,12 +158,6 @@ it('a delivery is a POST of JSON with its HMAC in x-twitter-webhooks-signature',
 });
 
 describe('Filtered stream webhooks (2025-09-09)', () => {
-  it.each(['self-service', 'pay-per-use'] as const)('are not for %s access', async (access) => {
-    const { ask } = program(access);
-    const { status, body } = await ask<{ title: string }>('GET', '/2/tweets/search/webhooks');
-    expect([status, body.title]).toEqual([403, 'Client Forbidden']);
-  });
-
   it('are linked once, listed and unlinked', async () => {
     const { ask } = program();
     const { id } = (await ask('POST', '/2/webhooks', { url: receiver.url('/linked') })).body;
