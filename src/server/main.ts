@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { isMainThread, parentPort, workerData } from 'node:worker_threads';
+import type { ThreadData } from '#server/threads.ts';
 import type { Timer } from '#server/timer.ts';
 
 /** The same relative path applies here and in the built `dist/server`. */
@@ -114,5 +115,5 @@ if (isMainThread) process.exitCode = await main();
 else if (parentPort) {
   // The command line starts faster without what only threads need.
   const { runThread } = await import('#server/thread.ts');
-  await runThread(workerData, parentPort, timer);
+  runThread(workerData as ThreadData, parentPort, timer);
 }

@@ -27,6 +27,7 @@ const PROGRAMS = {
   'ads-child': fileURLToPath(new URL('../server/crash/ads-child.ts', import.meta.url)),
   'backup-child': fileURLToPath(new URL('../server/crash/backup-child.ts', import.meta.url)),
   'feed-child': fileURLToPath(new URL('../server/crash/feed-child.ts', import.meta.url)),
+  'threads-child': fileURLToPath(new URL('../server/threads-child.ts', import.meta.url)),
   // Only its threads run from here; tests start the program that `npm run build` makes.
   groundswell: fileURLToPath(new URL('../../src/server/main.ts', import.meta.url)),
 };

@@ -88,7 +88,7 @@ function importInto(
   return importFiles(job, {
     ...deps,
     ...hooks,
-    read: (job, _now, signal) => readElsewhere(deps.entry.href, job, signal),
+    read: (job, _now, signal) => readElsewhere(deps.entry, job, signal),
     open: cluster.open,
   });
 }

@@ -1,44 +1,15 @@
-import type { MessagePort } from 'node:worker_threads';
 import type { SourceId } from '#contract/counts/source.ts';
 import { NEVER } from '#server/index/steps.ts';
 import { openSource, type Source, type SourceState } from '#server/posts/index/source.ts';
-import { answerCalls, callThread, type Calls } from '#server/thread-calls.ts';
-import type { ThreadData } from '#server/threads.ts';
+import { onThisThread, thread, type Task, type Thread, type ThreadDeps } from '#server/threads.ts';
 import { groupsOn, type FoundGroups } from './groups.ts';
 
 /** Sources of news. */
 export type NewsSource = Exclude<SourceId, 'platform'>;
 type Files = Readonly<Record<NewsSource, string>>;
 
-/** Start data of a thread that finds news. */
-interface FinderData extends ThreadData {
-  readonly task: 'news';
-  readonly files: Files;
-}
-
 /** The groups of a day, and the state of the source that they belong to. */
 export interface DayGroups extends FoundGroups, Pick<SourceState, 'store' | 'revision' | 'mark'> {}
-
-type Call =
-  | {
-      readonly what: 'groups';
-      readonly source: NewsSource;
-      readonly day: number;
-      readonly asOf: number;
-      readonly hidden: readonly string[];
-    }
-  | { readonly what: 'reopen'; readonly source: NewsSource }
-  | { readonly what: 'close' };
-
-/** Several times what the terms of a day of 200,000 Posts take. */
-const LIMITS = { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 };
-
-const ENDED = 'the thread that finds news ended unexpectedly';
-
-/** Whether a worker's data starts a thread that finds news. */
-export function isFinderData(data: unknown): data is FinderData {
-  return typeof data === 'object' && data !== null && 'task' in data && data.task === 'news';
-}
 
 /** Finds groups, day after day, in a thread: a busy day takes seconds. */
 export interface GroupFinder {
@@ -60,59 +31,32 @@ export interface GroupFinder {
   close(): Promise<void>;
 }
 
-type Start = (onEnd: () => void) => Calls<Call, DayGroups | null>;
+type Groups = Omit<GroupFinder, 'close'>;
+type FinderDeps = Pick<ThreadDeps, 'random'>;
 
 /** A finder that works on this thread. */
-export function finderOver(
-  files: Files,
-  deps: { readonly random: (n: number) => Uint8Array },
-): GroupFinder {
-  return finderBy(() => {
-    const carryOut = carrierOver(files, deps);
-    return { send: (call) => void carryOut(call), call: async (call) => carryOut(call) };
-  });
+export function finderOver(files: Files, deps: FinderDeps): GroupFinder {
+  return finderBy(onThisThread(() => groupsOver(files, deps)));
 }
 
 /**
  * Opens a finder. The first call starts its thread.
  *
- * @param entry - Module whose code calls {@link runFinder} in a worker.
+ * @param entry - Module from which threads start.
  */
 export function openFinder(entry: URL, files: Files): GroupFinder {
-  const data: FinderData = { task: 'news', entry: entry.href, files };
-  return finderBy((onEnd) => callThread(data, { limits: LIMITS, ended: ENDED, onEnd }));
+  return finderBy(thread(entry, FINDER, files));
 }
 
-function finderBy(start: Start): GroupFinder {
-  let thread: ReturnType<Start> | null = null;
-  const started = (): ReturnType<Start> => {
-    if (thread) return thread;
-    const opened = start(() => {
-      if (thread === opened) thread = null;
-    });
-    thread = opened;
-    return opened;
-  };
+function finderBy({ methods, running, close }: Thread<Groups>): GroupFinder {
   return {
-    groups: async (source, day, asOf, hidden) => {
-      const found = await started().call({ what: 'groups', source, day, asOf, hidden });
-      if (found) return found;
-      throw new TypeError('expected groups');
-    },
-    reopen: async (source) => void (await thread?.call({ what: 'reopen', source })),
-    close: async () => {
-      const closing = thread;
-      thread = null;
-      await closing?.call({ what: 'close' });
-    },
+    groups: methods.groups,
+    reopen: async (source) => void (await running()?.reopen(source)),
+    close,
   };
 }
 
-/** Carries out calls over the files of the sources. */
-function carrierOver(
-  files: Files,
-  deps: { readonly random: (n: number) => Uint8Array },
-): (call: Call) => DayGroups | null {
+function groupsOver(files: Files, deps: FinderDeps): Groups & { close(): void } {
   const open = new Map<NewsSource, Source>();
   const close = (source: NewsSource): void => {
     open.get(source)?.close();
@@ -123,24 +67,26 @@ function carrierOver(
     open.set(id, source);
     return source;
   };
-  return (call) => {
-    if (call.what === 'reopen') close(call.source);
-    if (call.what === 'close') for (const source of open.keys()) close(source);
-    if (call.what !== 'groups') return null;
-    const { source, day, asOf, hidden } = call;
-    const step = opened(source).over(function* (state, due) {
-      const { store, revision, mark } = state;
-      return { ...(yield* groupsOn(state, day, asOf, hidden, due)), store, revision, mark };
-    })(NEVER);
-    return step.value ?? null;
+  return {
+    groups: async (source, day, asOf, hidden) => {
+      const step = opened(source).over(function* (state, due) {
+        const { store, revision, mark } = state;
+        return { ...(yield* groupsOn(state, day, asOf, hidden, due)), store, revision, mark };
+      })(NEVER);
+      if (step.value) return step.value;
+      throw new TypeError('expected groups');
+    },
+    reopen: async (source) => close(source),
+    close: () => {
+      for (const source of open.keys()) close(source);
+    },
   };
 }
 
-/** Runs in the thread that finds news, until it is asked to end. */
-export function runFinder(
-  { files }: FinderData,
-  port: MessagePort,
-  deps: { readonly random: (n: number) => Uint8Array },
-): void {
-  answerCalls(port, carrierOver(files, deps), ({ what }) => what === 'close');
-}
+export const FINDER: Task<Files, Groups> = {
+  name: 'finder',
+  // Several times what the terms of a day of 200,000 Posts take.
+  limits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 32 },
+  ended: 'the thread that finds news ended unexpectedly',
+  open: groupsOver,
+};

@@ -1,56 +1,28 @@
-import type { MessagePort } from 'node:worker_threads';
 import { needOf } from '#core/rules/need.ts';
 import { parseRule, type RuleKind } from '#core/rules/parse.ts';
 import { ruleIndex, type RuleIndex } from '#core/rules/rule-index.ts';
 import { readId } from '#core/import/id.ts';
 import { openSource, type Source, type StoreFinder } from '#server/posts/index/source.ts';
-import { answerCalls, callThread, type Calls } from '#server/thread-calls.ts';
-import type { ThreadData } from '#server/threads.ts';
+import { onThisThread, thread, type Task, type Thread, type ThreadDeps } from '#server/threads.ts';
 import { readView } from './post-reader.ts';
 import type { RuleStream, RuleTable, StoredRule } from './rule-table.ts';
 
 /** Files of Posts, by the stream that they are matched for. */
 export type MatchedFiles = Readonly<Record<RuleStream, string>>;
 
-/** Start data of a thread that matches rules. */
-interface MatcherData extends ThreadData {
-  readonly task: 'rules';
-  readonly files: MatchedFiles;
-}
-
 /** JSON of users by id, in place of what the file of Posts has of them. */
 export type KnownUsers = ReadonlyMap<string, string>;
 
 type RuleText = Pick<StoredRule, 'id' | 'value'> & { readonly kind: RuleKind };
 
-/** One call of the thread. */
-type Call =
-  | {
-      readonly what: 'change';
-      readonly stream: RuleStream;
-      readonly add: readonly RuleText[];
-      readonly remove: readonly string[];
-    }
-  | {
-      readonly what: 'match';
-      readonly stream: RuleStream;
-      readonly posts: readonly string[];
-      readonly users: KnownUsers;
-    }
-  | { readonly what: 'reopen'; readonly stream: RuleStream }
-  | { readonly what: 'close' };
-
 /** Ids of the rules of each Post. */
 type Matches = readonly (readonly string[])[];
 
-/** Twice what 25,000 rules and the index of three million Posts take. */
-const LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 16 };
-
-const ENDED = 'the thread that matches rules ended unexpectedly';
-
-/** Whether a worker's data starts a thread that matches rules. */
-export function isMatcherData(data: unknown): data is MatcherData {
-  return typeof data === 'object' && data !== null && 'task' in data && data.task === 'rules';
+/** The matching of Posts in their thread, where the rules of its streams are known. */
+interface Matching {
+  change(stream: RuleStream, add: readonly RuleText[], remove: readonly string[]): Promise<void>;
+  match(stream: RuleStream, posts: readonly string[], users: KnownUsers): Promise<Matches>;
+  reopen(stream: RuleStream): Promise<void>;
 }
 
 /** Matches Posts with the rules of all apps and kinds, in a thread, so that neither answers nor changes wait. */
@@ -73,64 +45,57 @@ export interface RuleMatcher {
 }
 
 export interface MatcherDeps {
-  /** Module whose code calls {@link runMatcher} in a worker. */
+  /** Module from which threads start. */
   readonly entry: URL;
   readonly files: MatchedFiles;
   /** Where the rules of each kind are, and where their changes are known. No two have the same id. */
   readonly rules: readonly Pick<RuleTable, 'kind' | 'all' | 'onRules'>[];
 }
 
-/** Starts what carries out calls. @param onEnd - Called when it ended. */
-type Start = (onEnd: () => void) => Calls<Call, Matches>;
+/** Opens the matching of Posts. @param onStart - Called whenever it starts without any rules. */
+type Open = (onStart: (methods: Matching) => void) => Thread<Matching>;
 
 /** A matcher that runs on this thread. */
 export function matcherOver({
   files,
   rules,
   random,
-}: Omit<MatcherDeps, 'entry'> & { readonly random: (n: number) => Uint8Array }): RuleMatcher {
-  return matcherBy(() => {
-    const carryOut = carrierOver(files, { random });
-    return { send: (call) => void carryOut(call), call: async (call) => carryOut(call) };
-  }, rules);
+}: Omit<MatcherDeps, 'entry'> & Pick<ThreadDeps, 'random'>): RuleMatcher {
+  return matcherBy(
+    (onStart) => onThisThread(() => matchingOver(files, { random }), onStart),
+    rules,
+  );
 }
 
 /** Opens a matcher. The first call starts its thread. */
 export function openMatcher({ entry, files, rules }: MatcherDeps): RuleMatcher {
-  const data: MatcherData = { task: 'rules', entry: entry.href, files };
-  return matcherBy((onEnd) => callThread(data, { limits: LIMITS, ended: ENDED, onEnd }), rules);
+  return matcherBy((onStart) => thread(entry, MATCHER, files, onStart), rules);
 }
 
-function matcherBy(start: Start, rules: MatcherDeps['rules']): RuleMatcher {
-  let thread: Calls<Call, Matches> | null = null;
-  const started = (): Calls<Call, Matches> => {
-    if (thread) return thread;
-    const opened = start(() => {
-      if (thread === opened) thread = null;
-    });
-    thread = opened;
+function matcherBy(open: Open, rules: MatcherDeps['rules']): RuleMatcher {
+  // If the thread ends, the next one gets all rules.
+  const change = (methods: Matching | null, ...args: Parameters<Matching['change']>): void =>
+    void methods?.change(...args).catch(() => undefined);
+  const { methods, running, close } = open((methods) => {
     for (const stream of ['posts', 'sample'] as const) {
       const add = rules.flatMap(({ kind, all }) =>
         all(stream).map(({ id, value }) => ({ id, value, kind })),
       );
-      if (add.length > 0) opened.send({ what: 'change', stream, add, remove: [] });
+      if (add.length > 0) change(methods, stream, add, []);
     }
-    return thread;
-  };
-  // A thread that is not running reads the rules when it starts.
+  });
   const stops = rules.map(({ kind, onRules }) =>
     onRules(({ stream, added, removed }) => {
       const add = added.map(({ id, value }) => ({ id, value, kind }));
-      thread?.send({ what: 'change', stream, add, remove: removed });
+      change(running(), stream, add, removed);
     }),
   );
   return {
-    match: (stream, posts, users = new Map()) =>
-      started().call({ what: 'match', stream, posts, users }),
-    reopen: async (stream) => void (await thread?.call({ what: 'reopen', stream })),
+    match: (stream, posts, users = new Map()) => methods.match(stream, posts, users),
+    reopen: async (stream) => void (await running()?.reopen(stream)),
     close: async () => {
       for (const stop of stops) stop();
-      await thread?.call({ what: 'close' });
+      await close();
     },
   };
 }
@@ -180,34 +145,25 @@ class Stream {
   }
 }
 
-/** Carries out calls over the files of the streams. */
-function carrierOver(
+function matchingOver(
   files: MatchedFiles,
-  deps: { random: (n: number) => Uint8Array },
-): (call: Call) => Matches {
+  deps: Pick<ThreadDeps, 'random'>,
+): Matching & { close(): void } {
   const streams = { posts: new Stream(files.posts, deps), sample: new Stream(files.sample, deps) };
-  return (call) => {
-    switch (call.what) {
-      case 'change':
-        streams[call.stream].change(call.add, call.remove);
-        return [];
-      case 'match':
-        return streams[call.stream].match(call.posts, call.users);
-      case 'reopen':
-        streams[call.stream].close();
-        return [];
-      case 'close':
-        for (const stream of Object.values(streams)) stream.close();
-        return [];
-    }
+  return {
+    change: async (stream, add, remove) => streams[stream].change(add, remove),
+    match: async (stream, posts, users) => streams[stream].match(posts, users),
+    reopen: async (stream) => streams[stream].close(),
+    close: () => {
+      for (const stream of Object.values(streams)) stream.close();
+    },
   };
 }
 
-/** Runs in the matcher's thread, until it is asked to end. */
-export function runMatcher(
-  { files }: MatcherData,
-  port: MessagePort,
-  deps: { random: (n: number) => Uint8Array },
-): void {
-  answerCalls(port, carrierOver(files, deps), ({ what }) => what === 'close');
-}
+export const MATCHER: Task<MatchedFiles, Matching> = {
+  name: 'matcher',
+  // Twice what 25,000 rules and the index of three million Posts take.
+  limits: { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 16 },
+  ended: 'the thread that matches rules ended unexpectedly',
+  open: matchingOver,
+};
