@@ -3,12 +3,14 @@ import { refusalWords } from '#app/editor/diagnostic-words.ts';
 import {
   CACHE_BROKEN,
   CACHE_DELETED,
+  CACHE_EARLIER,
   CACHE_FULL,
   CACHE_OUTDATED,
   BAD_BACKUP,
 } from '#app/counts/cache/records.ts';
 import { Fault } from '#contract/fault.ts';
 import { errorMessage } from '#core/thrown.ts';
+import { EARLIER_CACHE } from './run-fault-text.ts';
 
 /** The message of a page whose cache was deleted while it was open. */
 export const DELETED_UNDER_PAGE =
@@ -19,6 +21,7 @@ const BY_TYPE: Readonly<Record<string, string>> = {
   [SIGNED_OUT]: 'This browser is not signed in. The note at the top of the page says how.',
   [CACHE_FULL]: 'The browser has no room left for counts. Free some disk space, then retry.',
   [CACHE_OUTDATED]: 'Groundswell was updated in another tab. Reload this page to continue.',
+  [CACHE_EARLIER]: `${EARLIER_CACHE.what} ${EARLIER_CACHE.todo}`,
   [CACHE_DELETED]:
     'The counts and boards stored in this browser were deleted. Reload this page to start without them.',
   [CACHE_BROKEN]:

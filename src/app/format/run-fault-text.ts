@@ -2,6 +2,7 @@ import { BROKEN_ANSWER, SIGNED_OUT, UNREACHABLE } from '#app/api/answer-fault.ts
 import { refusalWords } from '#app/editor/diagnostic-words.ts';
 import {
   CACHE_DELETED,
+  CACHE_EARLIER,
   CACHE_FULL,
   CACHE_OUTDATED,
   BAD_BACKUP,
@@ -17,6 +18,12 @@ export interface FaultWords {
   readonly what: string;
   readonly todo: string;
 }
+
+/** The words for a cache from before the first release. */
+export const EARLIER_CACHE: FaultWords = {
+  what: 'The counts and boards stored in this browser are of an earlier version of this page.',
+  todo: 'To keep them, press Export all in the settings of that version. Then delete the data of this site in the browser, reload this page, and import the file.',
+};
 
 const BY_TYPE: Readonly<Record<string, FaultWords>> = {
   [UNREACHABLE]: {
@@ -39,6 +46,7 @@ const BY_TYPE: Readonly<Record<string, FaultWords>> = {
     what: 'A newer version of this page has changed the cache.',
     todo: 'Reload this tab. No fetched counts are lost.',
   },
+  [CACHE_EARLIER]: EARLIER_CACHE,
   [CACHE_DELETED]: {
     what: 'The counts and boards stored in this browser were deleted.',
     todo: 'Reload this tab to start without them. Counts the service bought are not lost.',

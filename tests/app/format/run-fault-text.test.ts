@@ -4,6 +4,7 @@ import { faultWords } from '#app/format/run-fault-text.ts';
 import {
   CACHE_BROKEN,
   CACHE_DELETED,
+  CACHE_EARLIER,
   CACHE_FULL,
   CACHE_OUTDATED,
   BAD_BACKUP,
@@ -22,6 +23,7 @@ describe('a fault says what happened and what to do', () => {
     ['a service that is away', unreachable('x'), /doesn’t answer/, /npm start/],
     ['a browser without room', cache(CACHE_FULL), /no room left/, /Free some disk space/],
     ['a store of a newer version', cache(CACHE_OUTDATED), /newer version/, /Reload this tab/],
+    ['a store of an earlier version', cache(CACHE_EARLIER), /earlier version/, /Export all/],
     ['a store that was deleted', cache(CACHE_DELETED), /were deleted/, /Reload this tab/],
     ['a store that is broken', cache(CACHE_BROKEN), /store for counts/, /Reload/],
     ['an answer of another form', refused(200, BROKEN_ANSWER), /understand/, /versions/],

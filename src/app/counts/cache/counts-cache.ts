@@ -41,7 +41,7 @@ const bounds = (range: CellRange): KeyRange => [
 /**
  * The counts stored in this browser. Each call is one transaction.
  *
- * Every method throws a `Fault` of type `CACHE_FULL`, `CACHE_OUTDATED`, `CACHE_DELETED` or `CACHE_BROKEN`.
+ * Every method throws a `Fault` of type `CACHE_FULL`, `CACHE_EARLIER`, `CACHE_OUTDATED`, `CACHE_DELETED` or `CACHE_BROKEN`.
  */
 export class CountsCache {
   readonly #db: CountsDatabase;

@@ -1,11 +1,10 @@
-import { Dexie, type Table, type Transaction } from 'dexie';
+import { Dexie, type Table } from 'dexie';
 import type { SourceInfo } from '#contract/counts/source.ts';
 import type { CellKey, CellRecord } from '#core/counts/ledger.ts';
-import { summarise, type CellSummary } from '#core/counts/summary.ts';
+import type { CellSummary } from '#core/counts/summary.ts';
 import type { BoardRow, SyncedBoard } from './saved-board.ts';
 import type { PendingRequest, RunRow, SeriesRow, StoreRow, StoredReceipt } from './records.ts';
-import { sealed, type Sealed } from './checksum.ts';
-import { seriesRowOf } from './series-row.ts';
+import type { Sealed } from './checksum.ts';
 
 export interface SourceRow {
   readonly id: string;
@@ -26,8 +25,8 @@ export const CACHE_NAME = 'groundswell-counts';
 /** A table of records or of their summaries. */
 export type CellTable<T extends CellRecord | CellSummary> = Table<Sealed<T>, CellKey>;
 
-/** Increases with every change of the tables. */
-export const VERSION = 4;
+/** Increases with every change of the tables. Databases of versions 1 to 4, from before the first release, are refused. */
+export const VERSION = 5;
 /** IndexedDB versions per Dexie version. */
 export const NATIVE = 10;
 
@@ -44,40 +43,7 @@ export async function seriesIn(cells: Table<CellRecord | CellSummary, CellKey>):
   return found;
 }
 
-/** Receipt fields that version 1 did not have: it counted only the user's own Posts, and stored only valid pages. */
-const SINCE_2 = { ask: '', purpose: 'count', index: 0, price: 0, bytes: 0, kept: true } as const;
-
-/** Records read at a time: a cell of minutes has up to 180 kB. */
-const BATCH = 32;
-
-/** Rebuilds every summary: they have new fields that only the records can fill. */
-async function summariseAgain(transaction: Transaction): Promise<void> {
-  const cells = transaction.table<CellRecord, CellKey>('cells');
-  const keys = await cells.orderBy('key').primaryKeys();
-  for (let i = 0; i < keys.length; i += BATCH) {
-    const records = await cells.bulkGet(keys.slice(i, i + BATCH));
-    const summaries = records
-      .filter((record) => record !== undefined)
-      .map((r) => sealed(summarise(r)));
-    await transaction.table<CellSummary, CellKey>('summaries').bulkPut(summaries);
-  }
-}
-
-async function fromVersion1(transaction: Transaction): Promise<void> {
-  await summariseAgain(transaction);
-  const receipts = transaction.table<StoredReceipt, string>('receipts');
-  const usedAt = new Map<string, number>();
-  for (const key of await seriesIn(transaction.table('summaries'))) usedAt.set(key, 0);
-  await receipts.toCollection().modify((receipt) => {
-    Object.assign(receipt, { ...SINCE_2, ...receipt });
-    const { series, at } = receipt;
-    usedAt.set(series, Math.max(usedAt.get(series) ?? 0, at));
-  });
-  const rows = [...usedAt].map(([key, at]) => seriesRowOf(key, at));
-  await transaction.table<SeriesRow, string>('series').bulkPut(rows);
-}
-
-/** The tables of counts, with the upgrade of each version to the next. */
+/** The tables of counts. */
 export class CountsDatabase extends Dexie {
   declare readonly cells: CellTable<CellRecord>;
   declare readonly summaries: CellTable<CellSummary>;
@@ -97,17 +63,18 @@ export class CountsDatabase extends Dexie {
   constructor(name: string, factory = indexedDB) {
     super(name, { chromeTransactionDurability: 'relaxed', indexedDB: factory });
     this.factory = factory;
-    this.version(1).stores({
+    this.version(VERSION).stores({
       cells: 'key',
       summaries: 'key',
       receipts: 'id,series',
       stores: 'key',
       sources: 'id',
+      asks: 'id,series',
+      runs: 'series',
+      series: 'key,usedAt',
+      settings: 'key',
+      boards: 'id',
+      boardVersions: 'id',
     });
-    this.version(2)
-      .stores({ asks: 'id,series', runs: 'series', series: 'key,usedAt', settings: 'key' })
-      .upgrade(fromVersion1);
-    this.version(3).stores({ boards: 'id' });
-    this.version(VERSION).stores({ boardVersions: 'id' });
   }
 }

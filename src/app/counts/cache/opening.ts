@@ -1,6 +1,12 @@
 import { Fault } from '#contract/fault.ts';
 import { errorMessage } from '#core/thrown.ts';
-import { CACHE_BROKEN, CACHE_DELETED, CACHE_FULL, CACHE_OUTDATED } from './records.ts';
+import {
+  CACHE_BROKEN,
+  CACHE_DELETED,
+  CACHE_EARLIER,
+  CACHE_FULL,
+  CACHE_OUTDATED,
+} from './records.ts';
 import { NATIVE, VERSION, type CountsDatabase } from './database.ts';
 
 /** The names of an error and of those it wraps: Dexie wraps a quota error in an AbortError. */
@@ -15,6 +21,13 @@ function names(error: unknown): string[] {
 function outdated(detail: string): Fault {
   const title = 'Another tab runs a newer version of this page: reload it';
   return new Fault(0, { title, detail, type: CACHE_OUTDATED });
+}
+
+function earlier(version: number): Fault {
+  const title =
+    'The counts and boards stored in this browser are of an earlier version of this page';
+  const detail = `expected version ${VERSION} of the database, got ${version}`;
+  return new Fault(0, { title, detail, type: CACHE_EARLIER });
 }
 
 function deleted(): Fault {
@@ -62,15 +75,18 @@ function versionOf(db: CountsDatabase, retry = true): Promise<number> {
 }
 
 /**
- * Opens the database unless a newer version of this page has upgraded it. Dexie would open that too, and old code would
- * write to new tables.
+ * Opens the database unless a version from before the first release made it, or a newer version of this page has upgraded
+ * it. Dexie would open that too, and old code would write to new tables.
+ *
+ * @param newest - Number of the version that this page writes.
  */
-async function opened(db: CountsDatabase): Promise<void> {
+async function opened(db: CountsDatabase, newest: number): Promise<void> {
   const there = await versionOf(db);
-  const version = there > VERSION * NATIVE ? there : (await db.open(), db.backendDB().version);
-  if (version <= VERSION * NATIVE) return;
+  if (there > 0 && there < VERSION * NATIVE) throw earlier(there / NATIVE);
+  const version = there > newest * NATIVE ? there : (await db.open(), db.backendDB().version);
+  if (version <= newest * NATIVE) return;
   db.close({ disableAutoOpen: true });
-  throw outdated(`expected version ${VERSION} of the database, got ${version / NATIVE}`);
+  throw outdated(`expected version ${newest} of the database, got ${version / NATIVE}`);
 }
 
 /** Called when other tabs or the user affect the cache. */
@@ -102,6 +118,7 @@ export function guard(
   db: CountsDatabase,
   { onOutdated, onDeleted, onBlocked }: Partial<CacheListener>,
 ): Guard {
+  const newest = db.verno;
   /** Why it must not be opened again; null while it may be. */
   let over: Fault | null = null;
   let everOpened = false;
@@ -133,7 +150,7 @@ export function guard(
   let opening: Promise<void> | null = null;
   const ready = (): Promise<void> => {
     // If it fails, the next call tries again.
-    opening ??= opened(db)
+    opening ??= opened(db, newest)
       .then(() => {
         everOpened = true;
         // Not Dexie's own event, which also fires when Dexie closes the database itself.

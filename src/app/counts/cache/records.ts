@@ -229,6 +229,7 @@ export interface ImportTotals {
 /** Types of the cache's faults. */
 export const CACHE_FULL = 'groundswell:cache-full';
 export const CACHE_OUTDATED = 'groundswell:cache-outdated';
+export const CACHE_EARLIER = 'groundswell:cache-earlier';
 export const CACHE_DELETED = 'groundswell:cache-deleted';
 export const CACHE_BROKEN = 'groundswell:cache-broken';
 
