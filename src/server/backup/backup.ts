@@ -37,13 +37,13 @@ export interface BackupDeps {
   readonly onStep?: (step: string) => void;
 }
 
-/** What a backup contains. */
+/** The contents of a backup. */
 export interface BackupContents {
   /** Bytes of the file. */
   readonly bytes: number;
   readonly stores: number;
   readonly media: number;
-  /** Whether it has the platform's token. */
+  /** True if it has the platform's token. */
   readonly token: boolean;
 }
 

@@ -39,7 +39,7 @@ const OTHERS = [
 
 const FILE_NAME = /^\w[\w.-]{0,199}$/;
 
-/** Whether a backup may hold a part of that name; other names are never written to a data folder. */
+/** True if a backup may hold a part of that name; other names are never written to a data folder. */
 export function isPartName(name: string): boolean {
   if (STORES.has(name) || TOKEN_FILES.some((one) => one === name)) return true;
   return FOLDERS.some(
@@ -47,7 +47,7 @@ export function isPartName(name: string): boolean {
   );
 }
 
-/** Whether a file or folder of a data folder is part of its data, which a restore replaces. */
+/** True if a file or folder of a data folder is part of its data, which a restore replaces. */
 export function isData(name: string): boolean {
   const store = name.replace(/-(?:wal|shm|journal)$/, '');
   return (

@@ -17,13 +17,13 @@ const Manifest = v.object({
   format: v.literal(FORMAT),
   /** Version of the program that wrote it. */
   version: v.pipe(v.string(), v.regex(/^[\w.+-]{1,40}$/)),
-  /** When its state was read: ISO 8601, UTC. */
+  /** The time at which its state was read: ISO 8601, UTC. */
   createdAt: v.pipe(v.string(), v.isoTimestamp()),
   stores: v.array(v.object({ name: v.picklist([...STORES.keys()]), format: count, bytes: count })),
 });
 export type Manifest = v.InferOutput<typeof Manifest>;
 
-/** What every format begins with. */
+/** The fields that every format begins with. */
 const Header = v.object({ format: count, version: v.string() });
 
 /** The file is not a backup that this program can restore. The message is for the user. */

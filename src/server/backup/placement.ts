@@ -38,7 +38,7 @@ export function stage(folder: string): string {
 export interface CommitOptions {
   /** Differs from those of other restores; letters, digits and hyphens. */
   readonly name: string;
-  /** Whether the data folder has data, which then move aside. */
+  /** True if the data folder has data, which then move aside. */
   readonly replace: boolean;
   /** Called before each rename. */
   readonly onStep?: ((step: string) => void) | undefined;

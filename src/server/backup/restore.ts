@@ -39,7 +39,7 @@ async function textOf(entry: Entry, most: number, tooLong: () => BackupError): P
   return Buffer.concat(parts).toString();
 }
 
-/** Why an archive cannot be read that has begun well. */
+/** The reason why an archive that has begun well cannot be read. */
 function broken(file: string, why: string): BackupError {
   return new BackupError(`${file} is ${why}. Nothing was restored.`);
 }

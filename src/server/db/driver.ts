@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import Driver from 'libsql';
 
-/** Why a store cannot be used or written. */
+/** The reason why a store cannot be used or written. */
 export type StoreReason =
   | 'newer-version' // created by a later version of this program
   | 'earlier-version' // created by a version so early that this one cannot read it
@@ -43,7 +43,7 @@ export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly reason: StoreReason;
   readonly file: string;
-  /** What is wrong and what to do about it: the end of a sentence that begins with the file. */
+  /** The fault and what to do about it: the end of a sentence that begins with the file. */
   readonly fault: string;
 
   constructor(reason: StoreReason, file: string, options?: ErrorOptions) {
@@ -65,7 +65,7 @@ export interface Statement {
   all(values?: readonly Value[]): Cell[][];
 }
 
-/** How a part of a write ended. */
+/** The end of a part of a write. */
 export type Attempt<T> =
   { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: unknown };
 
@@ -99,24 +99,24 @@ export type StepAt = 'begin' | 'commit' | 'done';
 export interface DbOptions {
   /** Called for every write transaction with the name of its step. */
   readonly onStep?: (step: string, at: StepAt) => void;
-  /** How long a writer waits for another one, ms. A bulk import's commit takes under two seconds. */
+  /** The time that a writer waits for another one, ms. A bulk import's commit takes under two seconds. */
   readonly busyMs?: number;
   /** Maximum number of pages of the file, below SQLite's own limit. */
   readonly maxPages?: number | undefined;
   /**
-   * Whether commits go to a log next to the file (the default); false for a file that no other process
+   * True if commits go to a log next to the file (the default); false for a file that no other process
    * uses.
    */
   readonly logged?: boolean;
   /**
-   * Whether a commit waits for the disk (the default); otherwise it survives the end of this process, but perhaps not
+   * True if a commit waits for the disk (the default); otherwise it survives the end of this process, but perhaps not
    * that of the machine.
    */
   readonly flushed?: boolean;
   /** The application id that the file's header must have; a file with another one is left unchanged. */
   readonly application?: number;
   /**
-   * Whether pages are read through mapped memory: faster for large reads, but counted as the process's
+   * True if pages are read through mapped memory: faster for large reads, but counted as the process's
    * own.
    */
   readonly mapped?: boolean;
@@ -294,7 +294,7 @@ export function openDb(
   };
 }
 
-/** What SQLite finds wrong with a file, at most `limit` lines. */
+/** The faults that SQLite finds in a file, at most `limit` lines. */
 export function integrityOf(db: Db, limit: number): string[] {
   const lines = db.prepare(`PRAGMA integrity_check(${limit})`).all();
   return lines.map(([line]) => String(line)).filter((line) => line !== 'ok');

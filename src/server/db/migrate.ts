@@ -9,7 +9,7 @@ export interface Kind {
   readonly application: number;
   /** Number of the oldest format that can be read. */
   readonly first: number;
-  /** What creates a file of the first format, and what converts each format to the next. */
+  /** The statements that create a file of the first format, then those that convert each format to the next. */
   readonly steps: readonly string[];
 }
 
@@ -35,7 +35,7 @@ function logBytes(file: string): number {
   return statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
 }
 
-/** Whether any part of a store exists: its file, or a log with content. */
+/** True if any part of a store exists: its file, or a log with content. */
 export function isStoreThere(file: string): boolean {
   return statSync(file, { throwIfNoEntry: false }) !== undefined || logBytes(file) > 0;
 }
@@ -79,7 +79,7 @@ function isAbsent(file: string): boolean {
 }
 
 /**
- * What SQLite finds wrong with a file of a kind, at most `limit` lines; none also if it does not exist.
+ * The faults that SQLite finds in a file of a kind, at most `limit` lines; none also if it does not exist.
  * Only reads, and may run while others write.
  *
  * @throws {@link StoreError} like {@link openStore}; `damaged` if the file cannot be read that far.

@@ -15,7 +15,7 @@
  * what the owner added, all as JSON. `hash` names the file. `used` is 1 once a Post is known to contain the medium,
  * which then no longer expires. A segment is one part of an unfinished upload, in a file of its own.
  *
- * What apps read. `bill` sums up requests by app, UTC day and operation, in micro-dollars: `charged` is what the app
+ * Reads of apps. `bill` sums up requests by app, UTC day and operation, in micro-dollars: `charged` is what the app
  * paid, `price` what it would have cost under pay-per-use, `posts` how many Posts count as usage. `billed` has the
  * resources of the last days with their prices, because each is billed once a day. `balance.charged` is what an app had
  * paid when its credits were last set, for the `credits_set`-th time. `limit_window` has the windows of limits of a day

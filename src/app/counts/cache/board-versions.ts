@@ -1,7 +1,7 @@
 import { contentSum, mergeBoard, sorted } from './merge-boards.ts';
 import type { BoardRow, RemovedBoard } from './saved-board.ts';
 
-/** What a browser or the service has of a board: it, or its removal. */
+/** A board as a browser or the service has it, or its removal. */
 export type BoardVersion = BoardRow | RemovedBoard;
 
 /** The checksum of a removed board, which a restored one has among those of its earlier contents. */

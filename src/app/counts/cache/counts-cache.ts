@@ -138,7 +138,7 @@ export class CountsCache {
     return this.#guarded(() => this.#db.asks.delete(id));
   }
 
-  /** What was approved for a series; null if nothing is in progress. */
+  /** The run that was approved for a series; null if nothing is in progress. */
   run(series: string): Promise<RunRow | null> {
     return this.#guarded(async () => (await this.#db.runs.get(series)) ?? null);
   }
@@ -204,7 +204,7 @@ export class CountsCache {
     return await this.#guarded(() => makeRoom(this.#db, except));
   }
 
-  /** Whether the user allowed {@link makeRoom}. */
+  /** True if the user allowed {@link makeRoom}. */
   mayMakeRoom(): Promise<boolean> {
     return this.#guarded(async () => {
       const row = await this.#db.settings.get(MAY_MAKE_ROOM);

@@ -121,7 +121,7 @@ export class SeriesTables {
     );
   }
 
-  /** What the settings show of a series. */
+  /** The parts of a series that the settings show. */
   overview(series: string): Promise<SeriesOverview> {
     // May write, because reading repairs damaged rows.
     return this.#transaction('rw', async (db) => {

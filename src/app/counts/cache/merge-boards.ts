@@ -19,7 +19,7 @@ function contentText({ name, view, notes, fixed }: BoardContent): string {
   ]);
 }
 
-/** Whether two boards have the same content. */
+/** True if two boards have the same content. */
 export function sameContent(a: BoardContent, b: BoardContent): boolean {
   return a === b || contentText(a) === contentText(b);
 }

@@ -32,7 +32,7 @@ function mergeRevisions(a: readonly Revision[], b: readonly Revision[]): Revisio
   );
 }
 
-/** Whether a receipt counts as bought: it cost something, or may have. */
+/** True if a receipt counts as bought: it cost something, or may have. */
 export function counts({ price, uncertain }: Pick<StoredReceipt, 'price' | 'uncertain'>): boolean {
   return price > 0 || uncertain !== undefined;
 }

@@ -105,7 +105,7 @@ export interface CacheListener {
 /** Runs work on the open database and turns failures into {@link Fault}s. */
 export type Guard = <T>(work: () => PromiseLike<T>) => Promise<T>;
 
-/** What the tables of one database share. */
+/** The parts that the tables of one database share. */
 export interface CacheParts {
   readonly db: CountsDatabase;
   readonly guarded: Guard;
@@ -119,7 +119,7 @@ export function guard(
   { onOutdated, onDeleted, onBlocked }: Partial<CacheListener>,
 ): Guard {
   const newest = db.verno;
-  /** Why it must not be opened again; null while it may be. */
+  /** The reason why it must not be opened again; null while it may be. */
   let over: Fault | null = null;
   let everOpened = false;
   let blocked = false;

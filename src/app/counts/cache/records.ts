@@ -6,7 +6,7 @@ import type { CellSummary } from '#core/counts/summary.ts';
 import type { Granularity } from '#core/time/bucket.ts';
 import type { Span } from '#core/time/span.ts';
 
-/** Why a request is sent: to count, to repeat a rejected page, to compare at random, or to compare at a seam. */
+/** The purpose of a request: to count, to repeat a rejected page, to compare at random, or to compare at a seam. */
 export type Purpose = 'count' | 'again' | 'audit' | 'probe';
 
 /** A request that was sent, or is about to be, and whose answer is not stored yet. */
@@ -48,7 +48,7 @@ export interface Receipt {
   /** The span of the reported counts. */
   readonly told: Span;
   readonly total: number;
-  /** When it was fetched, by the earlier of the source's clock and the service's; epoch ms. */
+  /** The time at which it was fetched, by the earlier of the source's clock and the service's; epoch ms. */
   readonly at: number;
   readonly generation: number;
   /** Version of the platform's index when it answered; 0 for own posts. */
@@ -64,7 +64,7 @@ export interface Receipt {
   readonly uncertain?: number;
   /** False if the page was rejected: no record contains any of it. */
   readonly kept: boolean;
-  /** What its check found. */
+  /** The faults that its check found. */
   readonly noted: readonly PageFault[];
 }
 
@@ -83,14 +83,14 @@ export interface RevisionPoint {
 export interface StoreRow extends RevisionPoint {
   /** Source and store id. */
   readonly key: string;
-  /** How often the store was restored from a backup; absent: never. */
+  /** The number of times that the store was restored from a backup; absent: never. */
   readonly epoch?: number;
   /** Revisions of counts imported from a backup, which the store must know too. */
   readonly named?: readonly RevisionPoint[];
   readonly raised: readonly Invalidation[];
   /** Its shortest page, by granularity; absent if all had full length. */
   readonly pages?: Readonly<Partial<Record<Granularity, ShortPage>>>;
-  /** What it covered when its changes were last read; not stored. */
+  /** The times that it covered when its changes were last read; not stored. */
   readonly coverage?: Coverage;
 }
 
@@ -108,7 +108,7 @@ export interface SeriesRow {
   readonly store: string;
   /** The query as it was last typed. */
   readonly query: string;
-  /** When it was last opened, epoch ms. */
+  /** The time at which it was last opened, epoch ms. */
   readonly usedAt: number;
   /** UTC day of the last head of minutes in full length, in days since 1970; 0: never. */
   readonly fullHead: number;
@@ -158,13 +158,13 @@ export interface Plan {
 /** An approved purchase and its progress. */
 export interface RunRow {
   readonly series: string;
-  /** When it was approved, by the source's clock, epoch ms. */
+  /** The time at which it was approved, by the source's clock, epoch ms. */
   readonly at: number;
   readonly plan: Plan;
   readonly paused: boolean;
-  /** What was bought so far: `CountsCache.write` adds every receipt that cost something, or may have. */
+  /** The requests bought so far: `CountsCache.write` adds every receipt that cost something, or may have. */
   readonly made: Tally;
-  /** What was uncertain in this run before the approval: shown, but not deducted from it. */
+  /** The uncertain requests of this run before the approval: shown, but not deducted from it. */
   readonly before?: Sum;
   /** Pages paid for before the approval, which {@link made} includes once they are accepted. */
   readonly unnoted?: Sum;
@@ -194,7 +194,7 @@ export interface SeriesContents extends SeriesMetadata {
   readonly records: readonly CellRecord[];
 }
 
-/** What the settings show of a series. */
+/** The parts of a series that the settings show. */
 export interface SeriesOverview {
   readonly row: SeriesRow;
   /** In order of their keys. */

@@ -19,7 +19,7 @@ export const MAX_NOTE = 280;
 /** Most characters of the name of a board. */
 export const MAX_NAME = 120;
 
-/** What a board consists of. */
+/** The parts of a board. */
 export interface BoardContent {
   readonly name: string;
   /** The view, as the address has it. */
@@ -32,9 +32,9 @@ export interface BoardContent {
 export interface SavedBoard extends BoardContent {
   /** Random. */
   readonly id: string;
-  /** When it was last saved or renamed, epoch ms. */
+  /** The time at which it was last saved or renamed, epoch ms. */
   readonly at: number;
-  /** When it was last opened, epoch ms. */
+  /** The time at which it was last opened, epoch ms. */
   readonly opened: number;
 }
 
@@ -47,13 +47,13 @@ export interface BoardRow extends SavedBoard {
 /** A board that was removed. */
 export interface RemovedBoard {
   readonly id: string;
-  /** When, epoch ms. */
+  /** The time, epoch ms. */
   readonly at: number;
   /** Checksums of its contents: a board with another one changed without knowing of the removal. */
   readonly was: readonly string[];
 }
 
-/** What this browser and the service last agreed on about a board of a login. */
+/** The last state of a login's board that this browser and the service agreed on. */
 export interface SyncedBoard extends RemovedBoard {
   /** Of the version that the service has. */
   readonly revision: string;

@@ -24,12 +24,12 @@ export function samePoint(a: RevisionPoint, b: RevisionPoint): boolean {
   return a.revision === b.revision && a.mark === b.mark;
 }
 
-/** Whether a revision shows that the store was restored from a backup. */
+/** True if a revision shows that the store was restored from a backup. */
 export function contradicts(row: StoreRow, now: RevisionPoint): boolean {
   return now.revision < row.revision || (now.revision === row.revision && now.mark !== row.mark);
 }
 
-/** Whether a row has not changed since the request about it was sent. */
+/** True if a row has not changed since the request about it was sent. */
 export function isAsBefore(row: StoreRow, before: StoreRow): boolean {
   return row.epoch === before.epoch && samePoint(row, before);
 }
