@@ -1,0 +1,102 @@
+import { ads } from '#server/api/ads/routes.ts';
+import { activity } from '#server/api/streams/activity/routes.ts';
+import { feedSettings } from '#server/api/catalog/feed-settings.ts';
+import { catalog } from '#server/api/catalog/routes.ts';
+import { collections } from '#server/api/collections/routes.ts';
+import { communities } from '#server/api/communities/routes.ts';
+import { boards } from '#server/api/boards/routes.ts';
+import { breakdown } from '#server/api/breakdown/routes.ts';
+import { bookmarks } from '#server/api/bookmarks/routes.ts';
+import { streamLinks } from '#server/api/streams/filtered/links.ts';
+import { filteredStream } from '#server/api/streams/filtered/routes.ts';
+import { follows } from '#server/api/follows/routes.ts';
+import { likes } from '#server/api/likes/routes.ts';
+import { lists } from '#server/api/lists/routes.ts';
+import { mutes } from '#server/api/mutes/routes.ts';
+import { reposts } from '#server/api/reposts/routes.ts';
+import { timelines } from '#server/api/timelines/routes.ts';
+import { connectionRoutes } from '#server/api/streams/connections/routes.ts';
+import { control } from '#server/api/control/routes.ts';
+import { counts } from '#server/api/counts/routes.ts';
+import { description } from '#server/api/description/routes.ts';
+import { manage } from '#server/api/manage/routes.ts';
+import { importFiles } from '#server/api/import/routes.ts';
+import { monitoring } from '#server/api/monitoring/routes.ts';
+import { news } from '#server/api/news/routes.ts';
+import { notes } from '#server/api/notes/routes.ts';
+import { oauth } from '#server/api/oauth/routes.ts';
+import { platform } from '#server/api/platform/routes.ts';
+import { posts } from '#server/api/posts/routes.ts';
+import { powerstream } from '#server/api/streams/powerstream/routes.ts';
+import { search } from '#server/api/search/routes.ts';
+import { session } from '#server/api/session/routes.ts';
+import { sources } from '#server/api/sources/routes.ts';
+import { streamRules } from '#server/api/streams/rules/routes.ts';
+import { streamsRoutes } from '#server/api/streams/settings/routes.ts';
+import { usage } from '#server/api/usage/routes.ts';
+import { users } from '#server/api/users/routes.ts';
+import { media } from '#server/api/media/routes.ts';
+import { webhooks } from '#server/api/webhooks/routes.ts';
+import type { Route } from '#server/http/serve.ts';
+import type { Context } from './context.ts';
+
+/** Adds the routes of a concept. */
+type Concept = (context: Context) => readonly Route[];
+
+const streaming: Concept = (context) => {
+  const { streams, webhooks, service } = context;
+  if (!streams) return [];
+  const streamed = { ...context, streams };
+  return [
+    ...connectionRoutes({ ...streamed, table: service.connections }),
+    ...filteredStream(streamed),
+    ...(webhooks ? streamLinks({ ...streamed, webhooks }) : []),
+    ...powerstream(streamed),
+    ...streamsRoutes(streamed),
+    ...activity(streamed),
+  ];
+};
+
+/** The concepts of the interface. Those whose parts a service lacks have no routes. */
+export const CONCEPTS: readonly Concept[] = [
+  counts,
+  search,
+  (context) => sources({ ...context, relay: () => context.connection?.relay ?? null }),
+  collections,
+  ({ analyst, ...context }) => (analyst ? breakdown({ ...context, analyst }) : []),
+  posts,
+  media,
+  description,
+  communities,
+  users,
+  streaming,
+  usage,
+  oauth,
+  timelines,
+  follows,
+  mutes,
+  likes,
+  bookmarks,
+  reposts,
+  lists,
+  ({ advertising, ...context }) => (advertising ? ads({ ...context, ads: advertising.ads }) : []),
+  ({ news: stories, ...context }) => (stories ? news({ ...context, news: stories }) : []),
+  ({ webhooks, ...context }) => (webhooks ? notes({ ...context, fetcher: webhooks.fetcher }) : []),
+  ({ catalogs, ...context }) =>
+    catalogs
+      ? [...catalog({ ...context, catalogs }), ...feedSettings({ ...context, catalogs })]
+      : [],
+  streamRules,
+  ({ webhooks: deliveries, ...context }) =>
+    deliveries ? webhooks({ ...context, webhooks: deliveries }) : [],
+  ({ monitoring: monitor, ...context }) =>
+    monitor ? monitoring({ ...context, monitoring: monitor }) : [],
+  ({ network, signIns, ...context }) => session({ ...context, signIns: network ? null : signIns }),
+  ({ network, service, ...context }) =>
+    network ? boards({ ...context, table: service.boards }) : [],
+  manage,
+  ({ imports = null, ...context }) => importFiles({ ...context, imports }),
+  ({ http, control: orders }) => control({ http, jobs: orders?.jobs ?? null }),
+  ({ http, connection, network }) =>
+    connection ? platform({ http, connection, ...(network && { logins: network.logins }) }) : [],
+];
