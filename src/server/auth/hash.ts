@@ -1,6 +1,11 @@
-import { hash } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 /** Hash by which a bearer token is stored. */
 export function hashOf(token: string): string {
   return hash('sha256', token, 'base64url');
+}
+
+/** Whether two secrets are the same, in a time that says nothing about them. */
+export function isSameSecret(one: string, other: string): boolean {
+  return timingSafeEqual(hash('sha256', one, 'buffer'), hash('sha256', other, 'buffer'));
 }

@@ -4,6 +4,8 @@ import { openStore } from '#server/db/migrate.ts';
 import { DELIVERIES } from '#server/migrations/deliveries.ts';
 import { lettersOver } from './dead-letters.ts';
 import { MOST_BYTES, roomOver } from './delivery-room.ts';
+import { deliveryState } from './delivery-state.ts';
+import { logCursors, type LogPlace } from './log-cursors.ts';
 import { replaysOver, type IsWanted, type Replays } from './replays.ts';
 
 export const DELIVERIES_KIND = { application: 0x47536f62, first: 3, steps: [DELIVERIES] };
@@ -21,19 +23,6 @@ const REPLAYED_MS = DAY_MS + 60_000;
 const LISTED_MS = 7 * DAY_MS;
 /** Rows that one sweep removes at most. */
 const SWEPT = 3000;
-/** Sessions of a log that are known at most: those of some months. */
-const MOST_SESSIONS = 1000;
-/** Counts stop here. */
-const MOST_COUNTED = 100_000;
-
-/** How far a reader of a log has come. */
-export interface LogPlace {
-  readonly name: string;
-  /** Number of the last entry that was read. */
-  readonly cursor: number;
-  /** Ids of the sessions of the log that it has read from since the last time. */
-  readonly sessions?: readonly string[];
-}
 
 export interface NewDelivery {
   readonly webhook: string;
@@ -64,36 +53,12 @@ export interface Pending {
   readonly body: Buffer;
 }
 
-export interface DeadLetter {
-  readonly webhook: string;
-  readonly subscription: string;
-  readonly event: string;
-  /** Epoch ms. */
-  readonly createdAt: number;
-  /** When it was given up, epoch ms. */
-  readonly settledAt: number;
-  readonly fault: string;
-  /** How many earlier ones of the subscription were given up for the same reason and are not listed. */
-  readonly more: number;
-}
-
-/** What waits for a webhook. */
-export interface Backlog {
-  /** Up to 100,000. */
-  readonly pending: number;
-  /** When the oldest of them was added, epoch ms. */
-  readonly since: number | null;
-  /** Why the last attempt failed; null if none failed since the last success of its subscription. */
-  readonly fault: string | null;
-}
-
 /**
  * Deliveries to webhooks, in a file. A change survives the end of this process when its method returns, and that of the
  * machine soon after: both ends of the loss, deliveries and cursor, are lost together, so that the log repeats them.
  */
-export interface DeliveryQueue {
-  /** How far a reader of the log has come; 0 at first. */
-  cursor(name: string): number;
+export interface DeliveryQueue
+  extends Omit<ReturnType<typeof logCursors>, 'move'>, ReturnType<typeof deliveryState> {
   /**
    * Adds deliveries and moves the cursor of the log that they come from, in one transaction. If the file has too much,
    * the oldest go, see `delivery-room.ts`.
@@ -103,10 +68,6 @@ export interface DeliveryQueue {
    * @throws {@link RangeError} if the cursor does not increase.
    */
   enqueue(from: LogPlace, deliveries: readonly NewDelivery[], now: number): number;
-  /** Ids of the sessions of a log that its reader has read from. */
-  sessions(name: string): ReadonlySet<string>;
-  /** Sets the cursor of a log back: its file was restored from a backup. */
-  rewind(name: string, cursor: number): void;
   /** Webhooks with pending deliveries. */
   webhooks(): string[];
   /** The delivery to send next: of a subscription that is due and not busy; null if there is none. */
@@ -127,9 +88,6 @@ export interface DeliveryQueue {
   forget(webhook: string): boolean;
   /** Removes the pending deliveries of a subscription, at most some thousand. */
   drop(webhook: string, subscription: string): void;
-  /** Newest first. */
-  deadLetters(limit: number): DeadLetter[];
-  backlog(webhook: string): Backlog;
   /** Removes some of what is too old to be replayed or listed. */
   sweep(now: number): void;
   readonly replays: Replays;
@@ -148,18 +106,9 @@ function deliveriesOver(
   replays: Replays,
   mostBytes: number,
 ): Omit<DeliveryQueue, 'replays' | 'close'> {
+  const { move, ...cursors } = logCursors(db);
   const bury = lettersOver(db);
   const makeRoom = roomOver(db, replays, mostBytes);
-  const cursorOf = db.prepare('SELECT value FROM cursor WHERE name = ?');
-  const putCursor = db.prepare('INSERT OR REPLACE INTO cursor (name, value) VALUES (?, ?)');
-  const sessions = db.prepare('SELECT id FROM log_session WHERE name = ?');
-  const addSession = db.prepare(
-    'INSERT INTO log_session (name, id) VALUES (?, ?) ON CONFLICT DO NOTHING',
-  );
-  const forgetSessions = db.prepare(
-    `DELETE FROM log_session WHERE name = ? AND n NOT IN
-    (SELECT n FROM log_session WHERE name = ? ORDER BY n DESC LIMIT ${MOST_SESSIONS})`,
-  );
   const add = db.prepare(
     `INSERT INTO delivery (webhook, subscription, event, created_at, queued_at, body)
     VALUES (?, ?, ?, ?, ?, ?)`,
@@ -210,17 +159,6 @@ function deliveriesOver(
     (SELECT id FROM delivery WHERE webhook = ? AND job IS NULL AND state > 0 LIMIT ?)`,
   );
   const dropLanes = db.prepare('DELETE FROM lane WHERE webhook = ?');
-  const dead = db.prepare(
-    `SELECT webhook, subscription, event, created_at, settled_at, fault, more FROM delivery
-    WHERE state > 0 AND state = 2 ORDER BY settled_at DESC, id DESC LIMIT ?`,
-  );
-  const pending = db.prepare(
-    `SELECT count(*), min(queued_at) FROM
-    (SELECT queued_at FROM delivery WHERE webhook = ? AND state = 0 LIMIT ${MOST_COUNTED})`,
-  );
-  const lastFault = db.prepare(
-    'SELECT fault FROM lane WHERE webhook = ? AND fault IS NOT NULL ORDER BY next_at DESC LIMIT 1',
-  );
   // What a running replay still reads stays. The condition of the partial index is repeated, or it is not used.
   const sweep = db.prepare(
     `DELETE FROM delivery WHERE id IN (SELECT id FROM delivery WHERE state > 0 AND state = ? AND settled_at < ?
@@ -238,15 +176,11 @@ function deliveriesOver(
     else dropLane.run([webhook, subscription]);
   };
   return {
-    cursor: (name) => Number(cursorOf.get([name])?.[0] ?? 0),
-    sessions: (name) => new Set(sessions.all([name]).map(([id]) => String(id))),
-    rewind: (name, cursor) => void db.write('rewind', () => putCursor.run([name, cursor])),
-    enqueue: ({ name, cursor, sessions: read = [] }, deliveries, now) =>
+    ...cursors,
+    ...deliveryState(db),
+    enqueue: (from, deliveries, now) =>
       db.write('enqueue', () => {
-        const before = Number(cursorOf.get([name])?.[0] ?? 0);
-        if (cursor <= before) {
-          throw new RangeError(`expected a cursor of ${name} above ${before}, got ${cursor}`);
-        }
+        move(from);
         for (const { webhook, subscription, event, body, createdAt, ...of } of deliveries) {
           const fault = of.fault ?? faultOf(body);
           if (fault === null) {
@@ -254,9 +188,6 @@ function deliveriesOver(
             addLane.run([webhook, subscription, now]);
           } else bury({ webhook, subscription, event, createdAt, queuedAt: now }, fault, now);
         }
-        putCursor.run([name, cursor]);
-        for (const id of read) addSession.run([name, id]);
-        if (read.length > 0) forgetSessions.run([name, name]);
         return makeRoom(now);
       }),
     webhooks: () => webhooks.all().map(([webhook]) => String(webhook)),
@@ -334,27 +265,6 @@ function deliveriesOver(
         dropOf.run([webhook, subscription]);
         if (!hasMore.get([webhook, subscription])) dropLane.run([webhook, subscription]);
       }),
-    deadLetters: (limit) =>
-      dead
-        .all([limit])
-        .map(([webhook, subscription, event, createdAt, settledAt, fault, more]) => ({
-          webhook: String(webhook),
-          subscription: String(subscription),
-          event: String(event),
-          createdAt: Number(createdAt),
-          settledAt: Number(settledAt),
-          fault: String(fault),
-          more: Number(more),
-        })),
-    backlog: (webhook) => {
-      const [count, since] = pending.get([webhook]) ?? [];
-      const [fault] = lastFault.get([webhook]) ?? [];
-      return {
-        pending: Number(count ?? 0),
-        since: typeof since === 'number' ? since : null,
-        fault: typeof fault === 'string' ? fault : null,
-      };
-    },
     sweep: (now) =>
       db.write('sweep', () => {
         sweep.run([1, now - REPLAYED_MS]);

@@ -1,6 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import { errorMessage } from '#core/thrown.ts';
-import type { DeliveryQueue, LogPlace, NewDelivery } from '#server/streams/delivery-queue.ts';
+import type { DeliveryQueue, NewDelivery } from '#server/streams/delivery-queue.ts';
+import type { LogPlace } from '#server/streams/log-cursors.ts';
 import type { EventLog } from '#server/streams/log.ts';
 import type { Timer } from '#server/timer.ts';
 import { placeIn } from './log-place.ts';

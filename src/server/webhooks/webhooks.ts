@@ -5,10 +5,10 @@ import type { Fetcher } from '#server/fetcher/fetcher.ts';
 import { Deliverer, type DelivererDeps, type Receiver } from '#server/streams/deliverer.ts';
 import {
   openDeliveryQueue,
-  type LogPlace,
   type NewDelivery,
   type DeliveryQueue,
 } from '#server/streams/delivery-queue.ts';
+import type { LogPlace } from '#server/streams/log-cursors.ts';
 import { checkReceiver } from './crc.ts';
 import { Checks } from './checks.ts';
 import { isLinked } from './link-lane.ts';

@@ -7,7 +7,7 @@ import { SIGN_IN_PATH } from '#contract/accounts/login-names.ts';
 import { ConsentForm } from '#contract/accounts/oauth.ts';
 import { plainProblem } from '#contract/fault.ts';
 import type { Account } from '#server/auth/account-table.ts';
-import { isSameSecret } from '#server/auth/oauth2.ts';
+import { isSameSecret } from '#server/auth/hash.ts';
 import { sessionCookie, sessionOf } from '#server/http/auth-guard.ts';
 import { readForm } from '#server/http/form.ts';
 import { hostOf, isPrefetch, isSameOrigin, isSecure, originOf } from '#server/http/origin.ts';

@@ -9,7 +9,7 @@ import { DAY_MS } from '#core/time/span.ts';
 import type { Service } from '#server/auth/store.ts';
 import type { CallingApp } from '#server/auth/tokens.ts';
 import { FetchError } from '#server/fetcher/fetch-error.ts';
-import type { DeadLetter } from '#server/streams/delivery-queue.ts';
+import type { DeadLetter } from '#server/streams/delivery-state.ts';
 import { newId, webhookFault, webhookOf } from '#server/webhooks/app-webhook.ts';
 import type { CrcFault } from '#server/webhooks/crc.ts';
 import type { StoredWebhook } from '#server/webhooks/webhook-table.ts';
